@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "frontends/cpp/failure.h"
+#include "ir/core/names.h"
 #include "runtime/data/folder_entries.h"
 #include "runtime/data/image_folder.h"
 
@@ -29,6 +31,35 @@ const std::map<std::string, std::vector<Given>>& given_inputs() {
                                                                 {"image-folder", images},  {"text", sequences},
                                                                 {"bytes", sequences},      {"id-table", tables}};
   return all;
+}
+
+// Why an input of this type cannot have what the data set gives it, or an empty text.
+std::string misfit(const Given& given, const std::string& input, const TensorType& type) {
+  const std::string begin = "the input '" + input + "' has ",
+                    end = std::string(", and '") + given.input + "' of the data set has ";
+  if (type.rank() != given.rank)
+    return begin + std::to_string(type.rank()) + (type.rank() == 1 ? " dimension" : " dimensions") + end +
+           std::to_string(given.rank);
+  if (given.integers && is_float(type.dtype)) return begin + "the type " + name_of(type.dtype) + end + "integers";
+  return "";
+}
+
+// An input of a graph.
+using Input = std::pair<std::string, TensorType>;
+
+// Says what only the data set has, `missing`, or only the graph, `others`. Returns an empty text if both are empty.
+std::string unmatched(const std::vector<Given>& missing, const std::vector<Input>& others) {
+  if (missing.size() > others.size())
+    return std::string("the model has no input for '") + missing.back().input + "' of the data set";
+  std::vector<std::string> all, additional;
+  for (const auto& [input, type] : others) {
+    all.push_back(input);
+    if (std::ranges::none_of(missing, [&](const Given& g) { return misfit(g, input, type).empty(); }))
+      additional.push_back(input);
+  }
+  if (all.empty()) return "";
+  if (!additional.empty()) return "the data set has no " + quoted_list(additional);
+  return std::string("several inputs fit '") + missing.front().input + "' of the data set: " + quoted_list(all);
 }
 
 // Returns the integers as i64, which most ONNX models of texts read.
@@ -70,28 +101,38 @@ std::string inputs_of(const Graph& graph) {
 std::map<std::string, std::string> inputs_for_dataset(const std::string& name, const Graph& graph) {
   const std::vector<Given>& given = given_inputs().at(name);
   std::map<std::string, std::string> names;
-  std::map<std::string, size_t> others;  // the inputs of other names, with the numbers of their dimensions
+  std::vector<Given> missing = given;
+  std::vector<Input> others;
   for (const auto& [input, type] : graph.inputs()) {
-    const bool same = std::ranges::any_of(given, [&](const Given& g) { return g.input == input; });
-    if (same)
-      names.emplace(input, input);
-    else
-      others.emplace(input, type.shape.size());
+    const auto same = std::ranges::find_if(missing, [&](const Given& g) { return g.input == input; });
+    if (same == missing.end()) {
+      others.emplace_back(input, type);
+      continue;
+    }
+    names.emplace(input, input);
+    missing.erase(same);
   }
-  bool fits = graph.inputs().size() == given.size();
-  std::string has;
+  if (missing.size() == 1 && others.size() == 1) {
+    names.emplace(missing.front().input, others.front().first);
+    missing.clear(), others.clear();
+  }
+  std::string has, differs;
   for (const Given& g : given) {
     has += (has.empty() ? "" : ", ") + ("'" + std::string(g.input) + "' (") + g.what + ")";
-    if (!names.contains(g.input) && others.size() == 1) names.emplace(g.input, others.begin()->first);
     for (const auto& [input, type] : graph.inputs())
-      if (names.contains(g.input) && input == names.at(g.input))
-        fits = fits && type.shape.size() == static_cast<size_t>(g.rank) && (!g.integers || !is_float(type.dtype));
+      if (differs.empty() && names.contains(g.input) && input == names.at(g.input)) differs = misfit(g, input, type);
   }
-  if (!fits || names.size() != given.size())
+  std::string hint = "choose another --dataset, or give --samples NAME=FILE.npy once per input";
+  if (differs.empty()) {
+    differs = unmatched(missing, others);
+    if (missing.size() <= others.size())
+      hint += "; --known makes an input of an ONNX model a constant, such as a mask";
+    else if (!names.contains("label"))
+      hint += "; --loss adds the input 'label' to an ONNX model";
+  }
+  if (!differs.empty())
     raise(invalid_argument(
-        "--dataset " + name + " has " + has + ", and the model reads " + inputs_of(graph),
-        "choose another --dataset, or give --samples NAME=FILE.npy once per input; --known makes an input of an "
-        "ONNX model a constant, such as a mask"));
+        "--dataset " + name + " has " + has + ", and the model reads " + inputs_of(graph) + ": " + differs, hint));
   return names;
 }
 

@@ -20,7 +20,8 @@ std::string inputs_of(const Graph& graph);
 std::vector<std::string> endings_of_files(const std::string& name);
 
 // The inputs of `graph` by the names that they have in --dataset `name`. An input may have another name if it is the only one beside those
-// that do not; so the images or tokens of an ONNX model may have any name. Throws a cutset::Error if the data set does not have the inputs of the graph.
+// that do not; so the images or tokens of an ONNX model may have any name. Throws a cutset::Error that names an input that
+// differs if the data set does not have the inputs of the graph.
 std::map<std::string, std::string> inputs_for_dataset(const std::string& name, const Graph& graph);
 
 // The samples of --dataset `name` under the names that the inputs of `graph` have. Ids and tokens become i64 where the graph reads i64.

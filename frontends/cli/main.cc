@@ -88,6 +88,15 @@ std::string command_of(const CLI::App& app, int argc, char** argv) {
   return command;
 }
 
+// The text of the error, in which the parser calls an option that is given too often "--x: At Most 1 required but received 2".
+std::string text_of(const CLI::ParseError& error) {
+  const std::string text = error.what(), phrase = ": At Most 1 required but received ";
+  const size_t at = text.find(phrase);
+  if (at == std::string::npos) return text;
+  const std::string times = text.substr(at + phrase.size());
+  return text.substr(0, at) + " is given " + (times == "2" ? "twice" : times + " times");
+}
+
 int run(CLI::App& app, int argc, char** argv) {
   try {
     check_command(app, argc, argv);
@@ -96,7 +105,7 @@ int run(CLI::App& app, int argc, char** argv) {
     return e.get_exit_code();  // a command that has printed a report that something is wrong
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return app.exit(e);
-    return fail(std::string(e.what()) + " (see " + command_of(app, argc, argv) + " --help)", 2);
+    return fail(text_of(e) + " (see " + command_of(app, argc, argv) + " --help)", 2);
   } catch (const cutset::cli::Stopped& stopped) {
     return 128 + stopped.signal;
   } catch (const cutset::Error& e) {

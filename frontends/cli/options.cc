@@ -1,5 +1,6 @@
 #include "frontends/cli/options.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -190,14 +191,14 @@ Graph CommonOptions::graph(const data::Dataset* training) const {
 
 Graph CommonOptions::graph_before_freezing(const data::Dataset* training) const {
   if (!is_onnx(model)) {
+    if (std::ranges::none_of(models::all(), [&](const models::Model& m) { return m.name == model; }))
+      raise(invalid_argument(
+          "'" + model + "' is neither a built-in model nor an ONNX file, whose name ends in .onnx",
+          "export a model of PyTorch with torch.onnx.export; the built-in models are " + models::names()));
     if (!known.given.empty()) raise(invalid_argument("--known is for ONNX models"));
     if (onnx_loss.given())
       raise(
           invalid_argument("--loss, --result and --class-axis are for ONNX models; a built-in model has its own loss"));
-    if (model.find_first_of("./") != std::string::npos)
-      raise(invalid_argument(
-          "'" + model + "' is neither a built-in model nor an ONNX file, whose name ends in .onnx",
-          "export a model of PyTorch with torch.onnx.export; the built-in models are " + models::names()));
     return models::find(model).build(
         {.batch = batch, .seed = seed, .other = chosen_optimizer(), .sizes = sizes.by_name(), .dropout = dropout});
   }
@@ -209,8 +210,9 @@ Graph CommonOptions::graph_before_freezing(const data::Dataset* training) const 
     Shape& shape = shapes[name] = value.type().shape;
     shape[0] = batch;
   }
-  const onnx::Model made = read_onnx(model, batch, sizes, known, std::move(shapes));
-  if (!sample.empty() || (batch_option && batch_option->count() > 0)) check_batch(made, sample, batch);
+  if (!onnx_loss.loss.empty()) shapes.erase("label");  // it is an input of the loss, and not of the model
+  const onnx::Model made = read_onnx(model, batch, sizes, known, std::move(shapes), onnx_loss.loss.empty());
+  if (!sample.empty() || (batch_option && batch_option->count() > 0)) check_batch(made, sample, batch, sizes);
   if (onnx_loss.loss.empty()) return made.graph;
   std::optional<TensorType> label;
   if (training) {

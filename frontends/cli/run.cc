@@ -68,7 +68,7 @@ Runnable imported(const Options& o, const Batch& batch) {
     if (o.batch && !shape.empty()) shape[0] = *o.batch;
   }
   const onnx::Model model = read_onnx(o.file, o.batch.value_or(1), o.sizes, o.known, std::move(shapes));
-  if (o.batch) check_batch(model, {}, *o.batch);
+  if (o.batch) check_batch(model, {}, *o.batch, o.sizes);
   const Graph& graph = model.graph;
   CompileOptions options = o.compile;
   options.threads = o.load.threads, options.simulation_seed = o.load.simulation_seed;

@@ -67,11 +67,15 @@ std::string images_of(const data::Dataset& samples) {
 }  // namespace
 
 void SampleOptions::add_to(CLI::App& app, bool evaluates) {
-  app.add_option("--dataset", dataset,
-                 "the samples: fashion-mnist and cifar10; image-folder (JPEG and PNG files in one folder per class, "
-                 "resized until they cover the model's images, of which the centre is taken); "
-                 "text (words) and bytes, for models of sequences; id-table (lines with a label and ids); random (four "
-                 "batches that are drawn once, to measure times); default: fashion-mnist for models of its images")
+  app.add_option(
+         "--dataset", dataset,
+         "the samples: fashion-mnist and cifar10; image-folder (JPEG and PNG files in one folder per class, "
+         "resized until they cover the model's images, of which the centre is taken); "
+         "text (words between white space; the vocabulary has the most frequent words of the text for training, as "
+         "many as the model has tokens, and other words become token 0) and bytes, for models of sequences (--size "
+         "gives the length of sequences if an ONNX model leaves it open); id-table (lines with a label and ids); "
+         "random (four batches that are drawn once, to measure times); default: fashion-mnist for models of its "
+         "images")
       ->check(CLI::IsMember({kFashionMnist, kCifar, kFolder, kText, kBytes, kIds, kRandom}));
   app.add_option(
          "--data", data,
@@ -202,6 +206,10 @@ data::Dataset SampleOptions::training(const Graph& graph, uint64_t seed) const {
   return samples.empty() && name != kRandom ? with_inputs_of(graph, name, std::move(made)) : made;
 }
 
+std::string SampleOptions::input_of_words(const Graph& graph) const {
+  return dataset == kText ? inputs_for_dataset(dataset, graph).at("token") : "";
+}
+
 std::optional<data::Dataset> SampleOptions::test(const Graph& graph) const {
   if (!test_samples.empty()) return changed(arrays(test_samples, "--test-samples"), true, 0);
   const std::string name = dataset_for(graph);
@@ -213,7 +221,14 @@ std::optional<data::Dataset> SampleOptions::test(const Graph& graph) const {
 
 void check_samples(const Graph& graph, const std::function<std::set<std::string>()>& needed,
                    const data::Dataset& samples, const std::string& option) {
+  const std::string of_samples = option == "--samples" ? "the samples" : "the samples for evaluation";
   const Batch sample = *samples.batch(1).begin();
+  std::vector<std::string> inputs;
+  for (const auto& [name, type] : graph.inputs()) inputs.push_back(name);
+  for (const auto& [name, value] : sample)
+    if (std::ranges::find(inputs, name) == inputs.end())
+      raise(invalid_argument(of_samples + " have '" + name + "', which is not an input of the model",
+                             "its inputs are " + quoted_list(inputs)));
   std::optional<std::set<std::string>> names;
   const auto is_needed = [&](const std::string& name) {
     if (!names) names = needed();
@@ -223,8 +238,7 @@ void check_samples(const Graph& graph, const std::function<std::set<std::string>
     const auto given = sample.find(name);
     if (given == sample.end()) {
       if (!is_needed(name)) continue;
-      raise(invalid_argument(std::string("the samples ") + (option == "--samples" ? "" : "for evaluation ") +
-                                 "have no '" + name + "', an input of the model",
+      raise(invalid_argument(of_samples + " have no '" + name + "', an input of the model",
                              "give " + option + " " + name + "=FILE.npy"));
     }
     if (type.rank() == 0) continue;
@@ -245,8 +259,9 @@ void check_samples(const Graph& graph, const std::function<std::set<std::string>
 data::Dataset without_remainder(const data::Dataset& all, int64_t batch, const std::string& what) {
   std::vector<int64_t> samples(static_cast<size_t>(all.size() / batch * batch));
   if (samples.empty())
-    raise(invalid_argument("there are " + std::to_string(all.size()) + " " + what + ", fewer than a batch",
-                           "give a smaller --batch"));
+    raise(invalid_argument(
+        "there are " + std::to_string(all.size()) + " " + what + ", fewer than a batch of " + std::to_string(batch),
+        "give a smaller --batch"));
   std::iota(samples.begin(), samples.end(), int64_t{0});
   return all.order(std::move(samples));
 }

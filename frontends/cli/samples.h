@@ -39,6 +39,8 @@ struct SampleOptions {
   // The samples for training. Throws a cutset::Error if a file is missing or malformed, or if there are no samples by default for
   // a model with the inputs of `graph`. `seed` is that of random samples and of the crops and flips.
   data::Dataset training(const Graph& graph, uint64_t seed) const;
+  // The input of `graph` that has the words of --dataset text; empty for other samples.
+  std::string input_of_words(const Graph& graph) const;
   // The samples for evaluation, if there are any.
   std::optional<data::Dataset> test(const Graph& graph) const;
 
@@ -52,8 +54,8 @@ struct SampleOptions {
 };
 
 // Throws a cutset::Error that names the input unless the samples have each input of the graph that `needed` names, with its element type
-// and its sizes except the first. `needed` is called only if an input does not fit, because listing the inputs of a function takes as long as a
-// part of its compilation. `option` is that of the files of the samples, for errors.
+// and its sizes except the first, and nothing that is not an input of the graph. `needed` is called only if an input does not fit, because
+// listing the inputs of a function takes as long as a part of its compilation. `option` is that of the files of the samples, for errors.
 void check_samples(const Graph& graph, const std::function<std::set<std::string>()>& needed,
                    const data::Dataset& samples, const std::string& option = "--samples");
 

@@ -22,12 +22,14 @@ void check_range(const std::string& name, const HostTensor& values, const Range&
     const double value = values.at(i);
     if (value >= static_cast<double>(range.lowest) && value <= static_cast<double>(range.highest)) continue;
     const int64_t sample = position.samples[static_cast<size_t>(std::min(i / per_sample, samples - 1))];
-    raise(
-        invalid_data("sample " + std::to_string(sample) + " has " + shortest_text(value) + " in '" + name +
-                         "', and the model takes numbers from " + std::to_string(range.lowest) + " to " +
-                         std::to_string(range.highest) + " there",
-                     "samples are counted from 0; correct the sample, or give the model the sizes of the samples, such "
-                     "as classes or vocabulary"));
+    const bool negative_label = range.lowest == 0 && value < 0;
+    raise(invalid_data("sample " + std::to_string(sample) + " has " + shortest_text(value) + " in '" + name +
+                           "', and the model takes numbers from " + std::to_string(range.lowest) + " to " +
+                           std::to_string(range.highest) + " there",
+                       std::string("samples are counted from 0; correct the sample") +
+                           (negative_label ? ", because the model ignores no label, also not -100"
+                                           : ", or give a model with more classes or a larger vocabulary; those of a "
+                                             "built-in model can be chosen")));
   }
 }
 

@@ -37,7 +37,9 @@ TEST(LabelRanges, NameTheSampleTheValueAndTheRange) {
   EXPECT_EQ(error_with("token", 11, 4), "no error");
   EXPECT_THAT(error_with("label", 1, 3),
               HasSubstr("sample 1 has 3 in 'label', and the model takes numbers from 0 to 2"));
+  EXPECT_THAT(error_with("label", 1, 3), HasSubstr("(samples are counted from 0; correct the sample, or give a model"));
   EXPECT_THAT(error_with("label", 5, -1), HasSubstr("sample 5 has -1 in 'label'"));
+  EXPECT_THAT(error_with("label", 5, -100), HasSubstr("correct the sample, because the model ignores no label"));
   EXPECT_THAT(error_with("token", 7, 5),
               HasSubstr("sample 3 has 5 in 'token', and the model takes numbers from -5 to 4"));
 }
@@ -47,6 +49,7 @@ TEST(LabelRanges, ANegativeIndexCountsFromTheEnd) {
   EXPECT_EQ(error_with("token", 7, -5), "no error");
   EXPECT_THAT(error_with("token", 7, -6),
               HasSubstr("sample 3 has -6 in 'token', and the model takes numbers from -5 to 4"));
+  EXPECT_THAT(error_with("token", 7, -6), HasSubstr("or give a model with more classes or a larger vocabulary"));
 }
 
 TEST(LabelRanges, AnIndexThatIsALabelTooIsNotNegative) {

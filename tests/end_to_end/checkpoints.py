@@ -97,7 +97,8 @@ for name, length in (("epoch", ["--epochs", "1"]), ("step", ["--steps", "1"])):
     files = sorted(os.listdir(f"{folder}/out-{name}"))
     expect(sorted(os.listdir(f"{folder}/in-{name}")) == files and all(open(f"{folder}/in-{name}/{f}", "rb").read() == open(f"{folder}/out-{name}/{f}", "rb").read() for f in files),
            f"the checkpoints of the last {name} are the same")
-    refuse(f"another resume after the last {name}", "train", *stopped, "--resume", f"{folder}/in-{name}", says="is complete", code=2)
+    refuse(f"another resume after the last {name}", "train", *stopped, "--resume", f"{folder}/in-{name}", says="is complete: the checkpoint has step ", code=2)
+    refuse(f"another resume after the last {name}", "train", *stopped, "--resume", f"{folder}/in-{name}", says="(give more --steps or --epochs)", code=2)
 
 # Time, and the best checkpoint.
 data = ["mlp", "--data", dataset("small"), "--batch", "16", "--epochs", "3", "--threads", "1"]
@@ -227,6 +228,18 @@ for name, vocabulary in (("text", 9), ("bytes", 256)):
     same = train(*[text if a == other else a for a in small], "--dataset", name, "--size", f"vocabulary={vocabulary}")["evaluations"]
     expect(same[-1]["loss"] < learned[-1]["loss"] - 0.01, f"{name}: the test text has a word that the training text does not have: {same[-1]} {learned[-1]}")
     expect(("top5" in learned[0]) == (vocabulary > 10), "top-5 needs more than ten classes")
+# A note says how many words of the samples are not in the vocabulary, of which entry 0 stands for them.
+for vocabulary, training, evaluation in ((9, False, True), (4, True, True)):
+    said = run("train", *small, "--dataset", "text", "--size", f"vocabulary={vocabulary}", "--steps", "1").stderr
+    kept = sorted({*open(text).read().split()}, key=lambda word: (-open(text).read().split().count(word), word))[: vocabulary - 1]
+    for what, file, noted in (("training", text, training), ("the evaluation", other, evaluation)):
+        words = open(file).read().split()
+        words = words[: (len(words) - 1) // 5 * 5]
+        unknown = sum(word not in kept for word in words)
+        note = f"note: {unknown} of the {len(words)} words for {what} ({100 * unknown / len(words):.1f} %) are not in the vocabulary; token 0 stands for them"
+        expect((unknown > 0) == noted == (note in said), f"a vocabulary of {vocabulary} words: {note} {said}")
+expect("note:" not in run("train", *small, "--dataset", "text", "--size", "vocabulary=4", "--steps", "1", "--quiet").stderr, "--quiet prints no note on words")
+expect("note:" not in run("train", *small, "--dataset", "bytes", "--size", "vocabulary=256", "--steps", "1").stderr, "all bytes are tokens")
 ids = f"{folder}/ids.txt"
 open(ids, "w").write("".join(f"{i % 11} {' '.join(str((i + j) % 13) for j in range(i % 4))}\n" for i in range(60)))
 train("youtube", "--size", "vocabulary=13", "--size", "history=3", "--size", "width=4", "--size", "classes=11", "--batch", "6", "--dataset", "id-table", "--data", ids, "--steps", "4")
@@ -272,11 +285,12 @@ for what, says, code, *arguments in [
         ("a folder with a later step", "has a checkpoint of step 22, and this run begins at step 3", 2, *common, "--resume", f"{whole_dir}/step-3.safetensors", "--checkpoint-dir", whole_dir),
         ("another optimizer", "was made with the optimizer adam, beta1 0.9, beta2 0.999, epsilon 1e-08, weight_decay 0, and this run has rmsprop, alpha 0.99", 2, *[a if a != "adam" else "rmsprop" for a in common], "--resume", whole_dir),
         ("another order", "was made with the samples", 2, *[a for a in ordered if a != "--random-flip"], "--resume", f"{folder}/ordered/step-9.safetensors"),
-        ("an order that is missing", "was made with a number of samples per epoch of 95", 2, *ordered[:9], "--resume", f"{folder}/ordered/step-9.safetensors"),
+        ("an order that is missing", "was made with a number of samples per epoch of 95, and this run has 80 (give the samples, the order and the --size that the first run had; the number of samples of a text depends", 2, *ordered[:9], "--resume", f"{folder}/ordered/step-9.safetensors"),
         ("--save among checkpoints", "--save writes into the folder of --checkpoint-dir", 2, *data, "--checkpoint-dir", f"{folder}/mixed", "--save", f"{folder}/mixed/best.safetensors"),
         ("another batch", "was made with --batch 8, and this run has 4", 2, *[a if a != "8" else "4" for a in common], "--resume", whole_dir),
         ("another seed", "was made with --seed 4, and this run has 5", 2, *[a if a != "4" else "5" for a in common], "--resume", whole_dir),
-        ("a run that is complete", "the run of 22 steps is complete", 2, *common, "--resume", whole_dir),
+        ("a run that is complete", "the run of 22 steps is complete: the checkpoint has step 22 (begin a new run with the variables of the checkpoint by --init; the rates of --lr-schedule cosine depend on the last step", 2,
+         *common, "--resume", whole_dir),
         ("a folder without checkpoints", "has no checkpoint", 2, *common, "--resume", folder),
         ("a missing file", "nosuch", 1, *common, "--resume", f"{folder}/nosuch"),
         ("two beginnings", "--init and --resume both give values", 2, *common, "--resume", whole_dir, "--init", f"{folder}/whole.safetensors"),

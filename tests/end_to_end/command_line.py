@@ -75,7 +75,7 @@ refuse("a strategy that does not exist yet", "train", "mlp", *small, "--strategy
 for strategy, says in (("data", "the number of replicas is missing"), ("data(x)", "not a number of replicas"), ("data(2", "bracket"), ("data(2, shares=1)", "2 shares"), ("data(1, shares=0)", "not all of them 0"),
                        ("data(2)", "groups of equal size"), ("data(1, depth=3)", "is not one of its arguments"), ("data(1) * data(1)", "twice"), ("one_device * model", "cannot be combined"), ("data(1, shares=nan)", "not a share")):
     refuse(f"strategy {strategy}", "train", "mlp", *small, "--strategy", strategy, says=says, code=2)
-refuse("unknown model", "train", "resnet", *small, says="resnet", code=2)
+refuse("unknown model", "train", "resnet", *small, says="'resnet' is neither a built-in model nor an ONNX file, whose name ends in .onnx (export a model of PyTorch", code=2)
 refuse("unknown flag", "train", "mlp", "--frobnicate", says="--frobnicate", code=2)
 refuse("no subcommand", says="subcommand", code=2)
 refuse("another subcommand", "trian", "mlp", says="there is no command 'trian' (the commands are train, verify,", code=2)

@@ -48,7 +48,8 @@ refuse("no CIFAR-10", "train", *cifar, tree("nothing"), says="it is empty (unpac
 open(f"{folder}/text.txt", "w").write("the cat sat on the mat\n" * 50)
 text = ["--dataset", "text", "--data", f"{folder}/text.txt"]
 refuse("bert with a text", "train", "bert", *text, says="--dataset text has 'token' (tokens), 'label' (a label per token), and the model reads 'token' (64x", code=2)
+refuse("bert with a text", "train", "bert", *text, says="'label' (64xi32): the input 'label' has 1 dimension, and 'label' of the data set has 2 (choose", code=2)
 refuse("bert without samples", "train", "bert", says="Fashion-MNIST; it reads 'token' (64x128xi32), 'segment' (64x128xi32), 'label' (64xi32) (give", code=2)
-refuse("images with a text", "train", "mlp", *text, says="and the model reads 'image' (64x1x28x28xf32), 'label' (64xi32) (choose another --dataset, or give --samples", code=2)
+refuse("images with a text", "train", "mlp", *text, says="and the model reads 'image' (64x1x28x28xf32), 'label' (64xi32): the input 'image' has 4 dimensions, and 'token' of the data set has 2 (choose another --dataset, or give --samples", code=2)
 refuse("a text with images", "train", "lstm", "--dataset", "cifar10", "--data", python, says="--dataset cifar10 has 'image' (images), 'label' (a label per image)", code=2)
 finish()

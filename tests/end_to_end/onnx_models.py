@@ -66,6 +66,10 @@ assert trained["steps"] == 40 and len(trained["accuracy"]) == 20, trained
 said = run("train", path, *map(str, shape), "--loss", "cross_entropy", *samples, "--steps", "1", "--test-samples", f"x={folder}/x.npy", "--test-samples", f"label={folder}/label.npy").stderr
 for what in ("each epoch of training", "each evaluation"):
     expect(f"note: 8 of the 40 samples for {what} are left out" in said, f"a note says what {what} leaves out: {said}")
+one_left = ["train", path, "--size", "rows=3", "--batch", "13", "--loss", "cross_entropy", *samples, "--steps", "1", "--devices", "cpu:0", "--devices", "reference:0"]
+said = run(*one_left).stderr
+expect(said.count("note: 1 of the 40 samples for each epoch of training is left out") == said.count("note:") == 1, f"two runs have one note: {said}")
+expect("note:" not in run(*one_left, "--quiet").stderr, "--quiet prints no note on the samples")
 said = run("train", path, "--size", "rows=3", "--batch", "20", "--loss", "cross_entropy", *samples, "--steps", "1").stderr
 expect("left out" not in said, f"no samples are left out: {said}")
 first = -np.log(np.exp(logits_of(x)) / np.exp(logits_of(x)).sum(1, keepdims=True))[range(40), np.load(f"{folder}/label.npy")]
@@ -90,7 +94,8 @@ graph = helper.make_graph([helper.make_node("Gather", ["table", "index"], ["rows
 lookup = f"{folder}/lookup.onnx"
 onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), lookup)
 index = np.arange(16).reshape(8, 2) % 10 - 5
-for name, value in {"index": index, "far": np.where(index == -5, -6, index), "float": index.astype(np.float32), "mask": np.ones((8, 3), np.float32), "class": np.arange(8, dtype=np.int32) % 3}.items():
+for name, value in {"index": index, "far": np.where(index == -5, -6, index), "float": index.astype(np.float32), "mask": np.ones((8, 3), np.float32), "class": np.arange(8, dtype=np.int32) % 3,
+                    "ignored": np.where(np.arange(8) == 3, -100, np.arange(8) % 3).astype(np.int32)}.items():
     np.save(f"{folder}/{name}.npy", value)
 
 
@@ -107,7 +112,10 @@ expect(abs(report["loss"][0] - loss) < 1e-5 and abs(report["evaluations"][0]["lo
 checking = ["verify", lookup, "--batch", "8", "--steps", "1", "--devices", "cpu:0,sim:0"]
 works(*checking, "--samples", f"index={folder}/index.npy")  # nothing reads the mask
 refuse("an index before the table", *checking, "--samples", f"index={folder}/far.npy", says="has -6 in 'index', and the model takes numbers from -5 to 4 there", code=1)
-refuse("an index before the table", *training, *given("far"), says="has -6 in 'index', and the model takes numbers from -5 to 4 there", code=1)
+refuse("an index before the table", *training, *given("far"), code=1,
+       says="has -6 in 'index', and the model takes numbers from -5 to 4 there (samples are counted from 0; correct the sample, or give a model with more classes or a larger vocabulary;")
+refuse("a label that PyTorch ignores", *training, *given("index")[:2], "--samples", f"label={folder}/ignored.npy", code=1,
+       says="sample 3 has -100 in 'label', and the model takes numbers from 0 to 2 there (samples are counted from 0; correct the sample, because the model ignores no label, also not -100)")
 refuse("an index with the type f32", *training, *given("float"), says="have the element type f32, and the model reads i64 (convert the array, with numpy: x.astype('int64'))", code=2)
 refuse("samples without the index", *training, *given("index")[2:], says="the samples have no 'index', an input of the model", code=2)
 refuse("samples for evaluation without the index", *training, *given("index"), *given("index", "--test-samples")[2:], says="the samples for evaluation have no 'index'", code=2)
@@ -195,30 +203,47 @@ for what, says, code, *arguments in [
         ("samples for another fixed batch", "the model fixes the first size of the input 'x' at 2, and the batch is 16 (give --batch 2", 2, "verify", windows, "--samples", f"x={folder}/image.npy"),
         ("another batch of a model that fixes it", "the model fixes the first size of the input 'x' at 2, and the batch is 7", 2, "dump", windows, "--batch", "7"),
         ("a function that is not there", "there is no function 'train' (the functions are 'evaluate')", 2, "run", path, "--input", f"x={folder}/x.npy", "--function", "train"),
+        ("another input beside an open size", "the model has no input 'token' (its inputs are 'x')", 2, "run", path, "--input", f"token={folder}/x.npy"),
+        ("known elements of no input beside an open size", "the model has no input 'token' (its inputs are 'x')", 2, "explain", path, "--known", f"token={folder}/x.npy"),
+        ("samples of no input beside an open size", "the model has no input 'token' (its inputs are 'x')", 2, "train", path, "--loss", "cross_entropy", "--samples", f"token={folder}/x.npy", *samples[2:]),
+        ("samples of no input beside an open size", "the model has no input 'token' (its inputs are 'x')", 2, "verify", path, "--samples", f"token={folder}/x.npy"),
+        ("samples of no input", "the samples have 'token', which is not an input of the model (its inputs are 'x')", 2, "verify", path, *shape, "--samples", f"token={folder}/x.npy"),
+        ("samples of no input", "the samples have 'y', which is not an input of the model (its inputs are 'x', 'label')", 2, "train", path, *shape, "--loss", "cross_entropy", *samples, "--samples", f"y={folder}/x.npy"),
+        ("tests of no input", "the samples for evaluation have 'y', which is not an input of the model (its inputs are 'x', 'label')", 2, "train", path, *shape, "--loss", "cross_entropy", *samples, "--test-samples",
+         f"y={folder}/x.npy"),
         ("another input", "has no input 'y' (its inputs are 'x')", 2, "run", path, "--batch", "2", "--size", "rows=3", "--input", f"y={folder}/x.npy"),
         ("a size without a number", "--size 'rows' is not NAME=N", 2, "run", path, "--size", "rows"),
         ("a size that is given twice", "the size 'rows' is given twice", 2, "run", path, "--size", "rows=3", "--size", "rows=4"),
-        ("a size that the model does not have", "the model has no open size 'nosuch'", 2, "run", path, "--size", "rows=3", "--size", "nosuch=4"),
+        ("a size that the model does not have", "the model has no open size 'nosuch' (the model leaves sizes open: dimension 0 of the input 'x' ('batch'), dimension 1 of the input 'x' ('rows'))", 2, "run", path, "--size", "rows=3", "--size", "nosuch=4"),
+        ("a size of a model that has none", "the model has no open size 'n' (the model leaves no size open)", 2, "dump", windows, "--size", "n=2"),
         ("a size of a built-in model", "the model 'mlp' has no size 'rows'", 2, "dump", "mlp", "--size", "rows=4"),
         ("devices of a saved program", "--devices is for ONNX models", 2, "run", f"{folder}/model.cutset", "--devices", "cpu:0"),
         ("a missing file", "missing.onnx", 1, "run", f"{folder}/missing.onnx"),
-        ("no loss", "an ONNX model has no loss", 2, "train", path, *shape),
+        ("no loss", "an ONNX model has no loss (give a loss, such as --loss cross_entropy, and samples by --samples or --dataset)", 2, "train", path, *shape),
+        ("no loss beside samples", "an ONNX model has no loss (give a loss, such as --loss cross_entropy)", 2, "train", path, *shape, *samples),
+        ("no loss beside a data set", "an ONNX model has no loss (give a loss, such as --loss cross_entropy)", 2, "train", path, *shape, "--dataset", "fashion-mnist"),
+        ("a data set without a loss", "the model has no input for 'label' of the data set (choose another --dataset, or give --samples NAME=FILE.npy once per input; --loss adds the input 'label' to an ONNX model)", 2, "verify", path,
+         *shape, "--dataset", "fashion-mnist"),
+        ("a data set without an input of the model", "'label' (8xi32): the data set has no 'mask' (choose another --dataset, or give --samples NAME=FILE.npy once per input; --known makes an input of an ONNX model a constant", 2,
+         *training, "--dataset", "id-table", "--data", path),
         ("no samples", "an ONNX model has no samples of its own", 2, "train", path, *shape, "--loss", "cross_entropy"),
         ("no labels", "the samples have no 'label'", 2, "train", path, *shape, "--loss", "cross_entropy", *samples[:2]),
         ("dropout of an ONNX model", "--dropout is for built-in models", 2, "verify", path, *shape, "--dropout", "0"),
         ("an input without samples", "'x'", 2, "train", path, *shape, "--loss", "cross_entropy", *samples[2:]),
         ("another result", "the model has no output 'z' (its outputs are 'logits')", 2, "train", path, *shape, "--loss", "cross_entropy", *samples, "--result", "z"),
-        ("few samples", "there are 40 samples, fewer than a batch", 2, "train", path, "--size", "rows=3", "--batch", "64", "--loss", "cross_entropy", *samples),
-        ("few tests", "there are 40 samples for evaluation, fewer than a batch", 2, "train", path, "--size", "rows=3", "--batch", "64", "--loss", "cross_entropy", *samples, "--test-samples",
+        ("few samples", "there are 40 samples, fewer than a batch of 64 (give a smaller --batch)", 2, "train", path, "--size", "rows=3", "--batch", "64", "--loss", "cross_entropy", *samples),
+        ("few tests", "there are 40 samples for evaluation, fewer than a batch of 64 (give a smaller --batch)", 2, "train", path, "--size", "rows=3", "--batch", "64", "--loss", "cross_entropy", *samples, "--test-samples",
          f"x={folder}/x.npy", "--test-samples", f"label={folder}/label.npy"),
         ("a loss that depends on no weight", "--loss mse_loss: minimize trains nothing: the loss depends on no trainable variable", 2, "verify", repeated, "--batch", "40", "--known", f"trips={folder}/trips.npy", "--loss", "mse_loss"),
         ("a result without a loss", "give --loss, too", 2, "verify", path, *shape, "--result", "logits"),
-        ("known elements of no input", "the model has no input 'z'", 2, "run", path, "--size", "rows=3", "--known", f"z={folder}/x.npy"),
+        ("known elements of no input", "the model has no input 'z' (its inputs are 'x')", 2, "run", path, "--size", "rows=3", "--known", f"z={folder}/x.npy"),
         ("known elements of a built-in model", "--known is for ONNX models", 2, "verify", "mlp", "--known", f"x={folder}/x.npy"),
         ("known elements of a saved program", "--known is for ONNX models", 2, "run", f"{folder}/model.cutset", "--known", f"x={folder}/x.npy"),
         ("a trace of a saved program", "--trace is for ONNX models", 2, "run", f"{folder}/model.cutset", "--trace", f"{folder}/t.json"),
         ("an input that is given twice", "--input names 'x' twice", 2, "run", path, "--size", "rows=3", "--input", f"x={folder}/x.npy", "--input", f"x={folder}/x.npy"),
         ("a benchmark of an ONNX model", "is not a saved program", 1, "benchmark", path),
+        ("a loss of another file", "'mini.pt' is neither a built-in model nor an ONNX file, whose name ends in .onnx (export", 2, "train", "mini.pt", "--loss", "cross_entropy"),
+        ("a loss of an unknown model", "'gpt2' is neither a built-in model nor an ONNX file, whose name ends in .onnx (export", 2, "train", "gpt2", "--loss", "cross_entropy"),
         ("a loss of a built-in model", "are for ONNX models", 2, "train", "mlp", "--loss", "cross_entropy"),
         ("classes of a built-in model", "are for ONNX models", 2, "train", "mlp", "--class-axis", "1")]:
     refuse(what, *arguments, says=says, code=code, hint=False)

@@ -20,7 +20,8 @@ for command, *unused in (("compile", "--json", "--dot", "--log", "--dot-level", 
         extra = ["-o", f"{folder}/x"] if command == "compile" else []
         refuse(f"{command} {option}", command, *model, *extra, option, "place", says=option, code=2)
 for command, *extra in (("compile", "-o", f"{folder}/x"), ("dump",), ("plan",), ("explain",)):
-    refuse(f"{command} with a second --devices", command, *model, *extra, "--devices", "sim:0", says="--devices", code=2)
+    refuse(f"{command} with a second --devices", command, *model, *extra, "--devices", "sim:0", says=f"--devices is given twice (see cutset {command} --help)", code=2)
+refuse("an option that is given three times", "compile", *model, "-o", f"{folder}/x", "--seed", "1", "--seed", "2", "--seed", "3", says="--seed is given 3 times (see cutset compile --help)", code=2)
 expect(not os.path.exists(f"{folder}/x"), "a refused command writes nothing")
 for option, value in (("--seed", "18446744073709551616"), ("--seed", "-1"), ("--seed", "1.5"), ("--simulation-seed", "-1"), ("--learning-rate", "nan"), ("--learning-rate", "inf"), ("--learning-rate", "-0.1"), ("--momentum", "nan"),
                       ("--momentum", "inf"), ("--dot", "x.svg"), ("--save-every", "0"), ("--devices", "reference:00"), ("--devices", "reference:0,reference:00")):

@@ -16,6 +16,7 @@ std::vector<TrainingOptions> options_of_runs(const TrainingOptions& all) {
   std::vector<TrainingOptions> options(runs, all);
   for (size_t run = 0; run < runs; ++run) {
     TrainingOptions& o = options[run];
+    o.notes = run == 0 && !all.quiet;
     for (std::string* path :
          {&o.save, &o.trace, &o.common.dot, &o.common.compile.dump_directory, &o.checkpoints.folder})
       *path = of_run(*path, run, runs);
@@ -89,7 +90,9 @@ void run(const TrainingOptions& o) {
     raise(invalid_argument("--init and --resume both give values to the variables", "give one of them"));
   if (is_onnx(o.common.model)) {
     if (o.common.onnx_loss.loss.empty())
-      raise(invalid_argument("an ONNX model has no loss", "give --loss cross_entropy, and --samples"));
+      raise(invalid_argument("an ONNX model has no loss",
+                             std::string("give a loss, such as --loss cross_entropy") +
+                                 (o.samples.has_samples() ? "" : ", and samples by --samples or --dataset")));
     if (!o.samples.has_samples())
       raise(invalid_argument(
           "an ONNX model has no samples of its own",
@@ -155,7 +158,8 @@ void add_train(CLI::App& app) {
           "--save")
       ->check(path_name());
   command->add_flag("--quiet", o->quiet,
-                    "print no progress bar and no line per epoch; --json - also leaves out the lines");
+                    "print no progress bar, no line per epoch and no notes on the samples; --json - also leaves out "
+                    "the lines");
   command->add_flag("!--no-evaluate", o->evaluate, "do not evaluate on the test set");
   command->callback([o] { run(*o); });
 }

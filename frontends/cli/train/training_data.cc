@@ -1,6 +1,9 @@
 #include "frontends/cli/train/training_data.h"
 
+#include <algorithm>
+
 #include "frontends/cli/samples.h"
+#include "frontends/cli/terminal.h"
 #include "frontends/cli/train/sample_hash.h"
 #include "frontends/cpp/failure.h"
 #include "frontends/cpp/function_inputs.h"
@@ -15,10 +18,27 @@ void note_left_out(const data::Dataset& samples, const char* what, int64_t batch
   const int64_t left_out = samples.size() % batch;
   if (left_out == 0 || samples.size() < batch) return;
   std::fprintf(stderr,
-               "note: %lld of the %lld samples for %s are left out, because an ONNX model runs with whole batches "
+               "note: %lld of the %lld samples for %s %s left out, because an ONNX model runs with whole batches "
                "of %lld samples only (a --batch that divides the number of samples leaves none out)\n",
                static_cast<long long>(left_out), static_cast<long long>(samples.size()), what,
-               static_cast<long long>(batch));
+               left_out == 1 ? "is" : "are", static_cast<long long>(batch));
+}
+
+// Says how many words of the samples of a text are not in the vocabulary. `input` has their tokens.
+void note_unknown_words(const data::Dataset& text, const std::string& input, const char* what) {
+  constexpr int64_t kSamplesAtOnce = 256;
+  int64_t words = 0, unknown = 0;
+  for (const Batch& batch : text.batch(kSamplesAtOnce)) {
+    const HostTensor& tokens = batch.at(input);
+    words += tokens.elements();
+    unknown += tokens.dtype() == DType::i64 ? std::ranges::count(tokens.as<int64_t>(), 0)
+                                            : std::ranges::count(tokens.as<int32_t>(), 0);
+  }
+  if (unknown == 0) return;
+  std::fprintf(
+      stderr, "note: %lld of the %lld words for %s (%s %%) %s not in the vocabulary; token 0 stands for them\n",
+      static_cast<long long>(unknown), static_cast<long long>(words), what,
+      fixed(100 * static_cast<double>(unknown) / static_cast<double>(words), 1).c_str(), unknown == 1 ? "is" : "are");
 }
 
 }  // namespace
@@ -32,8 +52,9 @@ TrainingData read_training_data(const TrainingOptions& o) {
   const bool imported = is_onnx(c.model);
   // Arrays decide sizes of an ONNX model, so its inputs are checked when it runs.
   const Graph graph = imported && !o.samples.samples.empty() ? Graph() : c.graph();
-  TrainingData made{o.samples.training(graph, c.seed), {}, imported, {}, {}};
+  TrainingData made{o.samples.training(graph, c.seed), {}, imported, {}, {}, {}};
   made.source = o.samples.description();
+  made.words = o.samples.input_of_words(graph);
   if (!(o.save + o.checkpoints.folder + o.checkpoints.resume).empty()) made.contents = hash_of_samples(made.training);
   if (!o.order.empty()) {
     std::vector<int64_t> order = check(read_order(o.order));
@@ -46,14 +67,18 @@ TrainingData read_training_data(const TrainingOptions& o) {
   return made;
 }
 
-void fit_to_graph(TrainingData& data, const Graph& graph, int64_t batch) {
+void fit_to_graph(TrainingData& data, const Graph& graph, int64_t batch, bool notes) {
   check_samples(graph, [&] { return inputs_of_function(graph, "train"); }, data.training);
   if (data.test)
     check_samples(graph, [&] { return inputs_of_function(graph, "evaluate"); }, *data.test, "--test-samples");
+  if (notes && !data.words.empty()) {
+    note_unknown_words(data.training, data.words, "training");
+    if (data.test) note_unknown_words(*data.test, data.words, "the evaluation");
+  }
   if (!data.whole_batches) return;
-  note_left_out(data.training, "each epoch of training", batch);
+  if (notes) note_left_out(data.training, "each epoch of training", batch);
   if (!data.test) return;
-  note_left_out(*data.test, "each evaluation", batch);
+  if (notes) note_left_out(*data.test, "each evaluation", batch);
   data.test = without_remainder(*data.test, batch, "samples for evaluation");
 }
 

@@ -18,7 +18,8 @@ struct TrainingOptions {
   InitialVariables init;
   std::string order, save, trace;
   bool evaluate = true;
-  bool quiet = false;  // whether the progress bar and the lines per epoch are left out
+  bool quiet = false;  // whether the progress bar, the lines per epoch and the notes on the samples are left out
+  bool notes = true;   // whether this run prints the notes on the samples, which are the same in all runs
   SampleOptions samples;
   CheckpointOptions checkpoints;
   LearningRateOptions rate;

@@ -99,7 +99,8 @@ TrainingPosition read_position(const std::string& path, const TrainingPosition& 
   same("--batch", std::to_string(p.batch), std::to_string(expected.batch), "give --batch " + std::to_string(p.batch));
   same("--seed", std::to_string(p.seed), std::to_string(expected.seed), "give --seed " + std::to_string(p.seed));
   same("a number of samples per epoch of", std::to_string(p.samples), std::to_string(expected.samples),
-       "give the samples and the order that the first run had");
+       "give the samples, the order and the --size that the first run had; the number of samples of a text depends on "
+       "the length of the sequences");
   p.source = notes.at("train.source"), p.contents = notes.at("train.contents");
   p.rate = notes.at("train.learning_rate"), p.optimizer = notes.at("train.optimizer");
   p.loss = notes.at("train.loss"), p.frozen = notes.at("train.frozen");

@@ -85,7 +85,8 @@ void Steps::run() {
   const data::Dataset batches = data_.training.batch(o_.common.batch).prefetch(2);
   per_epoch_ = data_.steps_per_epoch(o_.common.batch);
   if (per_epoch_ == 0)
-    raise(invalid_argument("there are " + std::to_string(batches.size()) + " samples, fewer than a batch",
+    raise(invalid_argument("there are " + std::to_string(batches.size()) + " samples, fewer than a batch of " +
+                               std::to_string(o_.common.batch),
                            "give a smaller --batch"));
   if (position_.batches > per_epoch_)
     raise(invalid_data("the checkpoint names batch " + std::to_string(position_.batches) + " of an epoch with " +
@@ -110,7 +111,11 @@ void Steps::run() {
   if (done() >= total_ && !ends_epoch && !evaluates)
     raise(invalid_argument("the run of " + std::to_string(total_) + " steps is complete: the checkpoint has step " +
                                std::to_string(r_.first_step),
-                           "give more --steps or --epochs"));
+                           depends_on_last_step(description(schedule_))
+                               ? "begin a new run with the variables of the checkpoint by --init; the rates of "
+                                 "--lr-schedule " +
+                                     o_.rate.kind + " depend on the last step, so this run cannot be longer"
+                               : "give more --steps or --epochs"));
   const data::Dataset rest = batches.start_at(position_.epoch, position_.batches % per_epoch_);
   while (done() < total_ && !stop_.received()) run_epoch(rest);
   r_.signal = stop_.received();
