@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Trains networks that PyTorch has exported as ONNX in Cutset and in PyTorch, from the same weights and samples, and compares the losses.
 
-  bench/onnx_fine_tuning.py CUTSET [--models resnet18,densenet121,gpt2] [--steps 20] [--batch 16] [--size 64] [--runs "cpu:0;cpu:0,opencl:0 model"]
+  bench/onnx_fine_tuning.py CUTSET [--models resnet18,densenet121,gpt2] [--steps 20] [--batch 16] [--size 64] [--dynamo] [--runs "cpu:0;cpu:0,opencl:0 model"]
 
 CUTSET is the command cutset. The size is that of images, and the number of tokens of a sequence of gpt2, a model of the bytes of the file --text. A run is a list of devices and, behind a space, a strategy. Prints the largest relative difference of the
 first 5 losses and of all, beside that of PyTorch with one thread and with two, and ends with 1 if one of the first 5 differs by more
@@ -24,7 +24,8 @@ ap.add_argument("--text", default="/usr/share/common-licenses/GPL-3")
 ap.add_argument("--steps", type=int, default=20)
 ap.add_argument("--batch", type=int, default=16)
 ap.add_argument("--size", type=int, default=64)
-ap.add_argument("--runs", default="cpu:0;cpu:0,opencl:0 model;cpu:0,cpu:1 data(2)")
+ap.add_argument("--dynamo", action="store_true", help="export with dynamo=True, optimize=False")
+ap.add_argument("--runs", default="cpu:0;cpu:0,opencl:0 model;cpu:0,cpu:1 data(2);cpu:0,opencl:0 pipeline(2, micro_batches=4);cpu:0,cpu:1 tensor(2)")
 a = ap.parse_args()
 RATE, MOMENTUM, CLASSES = 0.001, 0.9, 10  # with larger rates, PyTorch differs from itself by more than the limits
 
@@ -58,7 +59,7 @@ def samples(name, folder):
         text = torch.frombuffer(bytearray(open(a.text, "rb").read()), dtype=torch.uint8).long()
         if len(text) <= count * a.size:
             sys.exit(f"{a.text} has {len(text)} bytes, and {a.steps} steps read {count * a.size + 1}")
-        return text[: count * a.size].view(count, a.size), text[1 : count * a.size + 1].view(count, a.size), ["--dataset", "bytes", "--data", a.text, "--size", f"sequence={a.size}", "--class-axis", "-1"]
+        return text[: count * a.size].view(count, a.size), text[1 : count * a.size + 1].view(count, a.size), ["--dataset", "bytes", "--data", a.text, "--class-axis", "-1", *([] if a.dynamo else ["--size", f"sequence={a.size}"])]
     torch.manual_seed(1)
     x, y = torch.randn(count, 3, a.size, a.size), torch.randint(0, CLASSES, (count,))
     np.save(f"{folder}/x.npy", x.numpy())
@@ -71,9 +72,12 @@ loss_table.print_header("network")
 for name in a.models.split(","):
     with tempfile.TemporaryDirectory() as folder:
         x, y, read = samples(name, folder)
-        # Without PRESERVE, the exporter joins batch normalization and convolutions.
-        torch.onnx.export(network(name, False).eval(), (x[: a.batch],), f"{folder}/model.onnx", input_names=["x"], output_names=["logits"], dynamo=False,
-                          dynamic_axes={"x": {1: "sequence"}} if name == "gpt2" else None, training=torch.onnx.TrainingMode.PRESERVE, do_constant_folding=False)
+        given = {"input_names": ["x"], "output_names": ["logits"]}
+        if a.dynamo:
+            torch.onnx.export(network(name, False).eval(), (x[: a.batch],), f"{folder}/model.onnx", **given, dynamo=True, optimize=False, verbose=False)
+        else:  # without PRESERVE, the exporter joins batch normalization and convolutions
+            torch.onnx.export(network(name, False).eval(), (x[: a.batch],), f"{folder}/model.onnx", **given, dynamo=False, dynamic_axes={"x": {1: "sequence"}} if name == "gpt2" else None,
+                              training=torch.onnx.TrainingMode.PRESERVE, do_constant_folding=False)
         open(f"{folder}/order", "w").write(" ".join(map(str, range(len(x)))))
         command = [a.cutset, "train", f"{folder}/model.onnx", "--loss", "cross_entropy", *read, "--order", f"{folder}/order", "--batch", str(a.batch), "--learning-rate", str(RATE), "--momentum", str(MOMENTUM)]
         batches = [[x[k : k + a.batch], y[k : k + a.batch]] for k in range(0, len(x), a.batch)]
