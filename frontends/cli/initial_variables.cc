@@ -12,7 +12,8 @@ void InitialVariables::add_to(CLI::App& app) {
       app.add_option("--init", file,
                      "safetensors file of variables, also with elements of f16, bf16 or f64, with names that all begin "
                      "with 'module.' or the like, and with PyTorch's counters num_batches_tracked, which are left out; "
-                     "other variables keep their initial values; states of an optimizer are left out")
+                     "other variables keep their initial values" +
+                         std::string(read.states ? "" : "; states of an optimizer are left out"))
           ->check(path_name());
   app.add_option("--init-except", read.except,
                  "variables that keep their initial values although the file of --init has them, such as a last layer "

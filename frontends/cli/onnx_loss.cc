@@ -93,7 +93,7 @@ Graph OnnxLoss::with_loss(const onnx::Model& model, const std::optional<TensorTy
   if (loss == "cross_entropy") axis = class_axis.value_or(rank > 1 ? 1 : 0);
   if (axis && *axis < 0) axis = *axis + rank;
   const TensorType type = given.value_or(usual_label(y.type(), axis));
-  if (axis) check_class_axis(y.type(), type, class_axis);
+  if (axis && given) check_class_axis(y.type(), type, class_axis);
   const Tensor label = g.input("label", type.dtype, type.shape);
   std::vector<Tensor> inputs = {label};
   for (const auto& [name, input] : model.inputs) inputs.push_back(input);

@@ -28,21 +28,6 @@ void check_names(const std::string& path, const std::map<std::string, Shape>& ar
                              inputs.empty() ? "it has no inputs" : "its inputs are " + quoted_list(inputs)));
 }
 
-// Throws a cutset::Error with the sizes that the model in the file leaves open if `failed`, the error of its import, says without a hint that
-// it does not have one of `sizes`.
-void list_open_sizes(const std::string& path, const Error& failed, const std::map<std::string, int64_t>& sizes) {
-  const bool unknown = std::ranges::any_of(
-      sizes, [&](const auto& s) { return message_of(failed) == "the model has no open size '" + s.first + "'"; });
-  if (!unknown || !failed.hint().empty()) return;
-  std::string hint = "the model leaves no size open";
-  try {
-    onnx::import_file(path);
-  } catch (const Error& open) {  // names the sizes, and otherwise another reason
-    if (open.code() == ErrorCode::kInvalidArgument) hint = message_of(open);
-  }
-  raise(invalid_argument(message_of(failed), hint));
-}
-
 }  // namespace
 
 bool is_onnx(const std::string& model) { return model.ends_with(".onnx"); }
@@ -81,7 +66,6 @@ onnx::Model read_onnx(const std::string& path, int64_t batch, const ModelSizes& 
   } catch (const Error& e) {
     if (e.code() != ErrorCode::kInvalidArgument) throw;
     check_names(path, options.shapes);
-    list_open_sizes(path, e, options.sizes);
     throw;
   }
 }

@@ -27,7 +27,7 @@ void check_range(const std::string& name, const HostTensor& values, const Range&
                            "', and the model takes numbers from " + std::to_string(range.lowest) + " to " +
                            std::to_string(range.highest) + " there",
                        std::string("samples are counted from 0; correct the sample") +
-                           (negative_label ? ", because the model ignores no label, also not -100"
+                           (negative_label ? ", because the model ignores no label, not even -100"
                                            : ", or give a model with more classes or a larger vocabulary; those of a "
                                              "built-in model can be chosen")));
   }

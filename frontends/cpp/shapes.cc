@@ -180,7 +180,7 @@ Tensor slice(const Tensor& x, int64_t axis, int64_t start, int64_t end, int64_t 
     };
     if (step > 0) {
       const int64_t first = limit(start, 0, size), last = limit(end, 0, size);
-      // Exporters write slices of all rows, which a split along the axis must not end at.
+      // Exporters write slices of all rows. An op `slice` cannot be split along its axis, so it would gather the rows of the batch.
       const Tensor rows =
           first == 0 && last == size
               ? x

@@ -128,7 +128,7 @@ TEST(Shapes, Gradients) {
   }
 }
 
-// A slice of all rows would end a split of the batch along its axis.
+// An op for a slice of all rows could not be split along its axis.
 TEST(Shapes, AllRowsAreTheTensorItself) {
   Graph g;
   const Tensor x = g.input("x", f32, {4, 3});

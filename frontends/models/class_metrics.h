@@ -9,8 +9,8 @@
 namespace cutset::models {
 
 // Returns the outputs "correct", the number of labels that are the likeliest class, and, with more than 10 classes, "correct_top5", the
-// number of labels among the five likeliest ones; both are f32 scalars. `class_axis` is the dimension of the classes, 0 or above. `label`
-// are whole numbers with the other dimensions of `logits`.
+// number of labels among the five likeliest ones; both are f32 scalars. `class_axis` is the dimension of the classes, 0 or above. `label` are
+// integers in the shape of `logits` without this dimension.
 std::vector<std::pair<std::string, Tensor>> class_metrics(const Tensor& logits, const Tensor& label,
                                                           int64_t class_axis = 1);
 

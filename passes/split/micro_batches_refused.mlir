@@ -6,3 +6,11 @@ func.func @evaluate(%x: tensor<6xf32> {cutset.input = "x"}) -> (tensor<f32> {cut
   %y = cutset.reduce_max %a id 2 : tensor<6xf32>
   return %y : tensor<f32>
 }
+
+// -----
+
+func.func @evaluate(%x: tensor<6x4xf32> {cutset.input = "x"}) -> (tensor<6x2xf32> {cutset.output = "y"}) {
+  // expected-error@+1 {{has rows_per_sample, which only the compiler sets}}
+  %y = cutset.slice %x <{axis = 1 : i64, length = 2 : i64, rows_per_sample = 1 : i64}> id 1 : tensor<6x4xf32>
+  return %y : tensor<6x2xf32>
+}

@@ -7,8 +7,7 @@
 //     return %s                                    %s:2 = cutset.all_reduce %p0, %p1; return %s#0
 //
 // One dimension of each input is the batch (passes/support/batch.h), which is divided into shards of samples. Each shard is computed by the replica to which it
-// belongs, and the shards of one replica run one after the other. One shard per replica is data parallelism.
-// `--deterministic` fixes the shards, so that a sum depends on neither the number of replicas nor that of threads.
+// belongs, and the shards of one replica run one after the other. One shard per replica is data parallelism. `--deterministic` fixes the shards, so that a sum depends on neither the number of replicas nor that of threads.
 //
 // The shards of a pipeline are micro-batches. Micro-batches with the same number of samples form a class, and ops are copied
 // once per class instead of once per shard: 61 samples in 4 micro-batches are two classes, of 16 and of 15 samples.
@@ -171,6 +170,8 @@ class Splitter {
 
   // Copies an op, once per class of shards or once per replica.
   LogicalResult visit(Operation* op) {
+    if (reads_rows_of_samples(op))
+      return op->emitOpError("has rows_per_sample, which only the compiler sets (leave it out)");
     if (const ReplicaPieces which = replica_pieces(op, divided_); which.axis != kWhole)
       return isa<ir::ReadOp>(op) ? read_pieces(cast<ir::ReadOp>(op), which) : visit_pieces(op, which);
     SmallVector<Layout> have;

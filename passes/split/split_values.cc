@@ -216,7 +216,11 @@ LogicalResult SplitValues::refuse_joined_rows(Value original, Operation* reader)
   if (made_by)
     e << ", and the rows are computed by '" << made_by->getName().stripDialect() << "' ("
       << ir::source_of(made_by->getLoc()) << ") in one micro-batch after the other";
-  e << " (use a strategy without micro-batches, or an op that works on each row or sums over the batch)";
+  auto rules = dyn_cast<ir::CutsetOpInterface>(reader);
+  if (rules && rules.op_info().updates > 0)
+    e << " (freeze the variable, whose rows are those of the batch, or use a strategy without micro-batches)";
+  else
+    e << " (use a strategy without micro-batches, or an op that works on each row or sums over the batch)";
   return failure();
 }
 

@@ -24,8 +24,7 @@ bool is_folded(ir::PlacedOpInterface op) {
 void fold(ir::PlacedOpInterface op) {
   const OpInfo& info = cast<ir::CutsetOpInterface>(*op).op_info();
   if (op->getNumResults() != 1 || op->getNumOperands() == 0) return;
-  // Each micro-batch reads other rows with this op.
-  if (auto rows = op->getAttrOfType<IntegerAttr>("rows_per_sample"); rows && rows.getInt() != 0) return;
+  if (reads_rows_of_samples(op)) return;
   const TensorType out = *ir::tensor_type(op->getResult(0).getType());
   if (!foldable(out)) return;
   const Types in = ir::tensor_types(op->getOperands());

@@ -42,7 +42,7 @@ OpLayout layout_of(Operation* op, ArrayRef<Layout> have, int64_t samples) {
   const ShardingRule rule = info.shard(ir::flat_attributes(op).data(), ir::tensor_types(op->getOperands()));
   auto follow = [&](size_t operand) {
     for (auto [number, factor] : llvm::enumerate(rule.factors)) {
-      // The micro-batches of a class share an op, so an attribute cannot tell where a shard lies.
+      // The micro-batches of a class share an op, and a call of a role does not move `first_step`.
       if (factor.operands[operand] != have[operand] || !ends_with_samples(op, factor, samples) || factor.first_step)
         continue;
       if (factor.window) return false;
@@ -81,6 +81,11 @@ void set_position(Operation* copy, const Factor& factor, int64_t first, int64_t 
   cutset::set_position(factor, first, all, get, [&](StringRef name, int64_t value) {
     copy->setAttr(name, IntegerAttr::get(IntegerType::get(copy->getContext(), 64), value));
   });
+}
+
+bool reads_rows_of_samples(Operation* op) {
+  auto rows = ir::is_op(op, "slice") ? op->getAttrOfType<IntegerAttr>("rows_per_sample") : IntegerAttr();
+  return rows && rows.getInt() != 0;
 }
 
 void set_first_element(Operation* copy, int64_t row) {

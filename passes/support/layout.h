@@ -36,6 +36,9 @@ void set_shape(mlir::Operation* copy, Layout result, int64_t size);
 // Tells `copy`, a piece of an op along `factor`, that it begins at step `first` of `all` steps.
 void set_position(mlir::Operation* copy, const Factor& factor, int64_t first, int64_t all);
 
+// Whether the op is a slice that reads other rows for each micro-batch: `split` has set its attribute `rows_per_sample`.
+bool reads_rows_of_samples(mlir::Operation* op);
+
 // Sets the attribute `first_element` of `copy`, a shard of a positional op, before its types are computed again. Its rows
 // begin at `row` of the whole tensor.
 void set_first_element(mlir::Operation* copy, int64_t row);

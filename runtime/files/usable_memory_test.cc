@@ -66,5 +66,9 @@ TEST_F(UsableMemory, FilesOfAnotherFormLimitNothing) {
   EXPECT_EQ(limit(), physical_);
 }
 
+TEST(UsableMemoryOfThisProcess, IsThatWithinItsGroups) {
+  EXPECT_EQ(usable_memory_bytes(), memory_within_groups("/proc/self/cgroup", "/sys/fs/cgroup"));
+}
+
 }  // namespace
 }  // namespace cutset

@@ -92,7 +92,7 @@ class Expander {
       if (auto* c = i.as<RunKernel>()) {
         if (c->scratch.is_set()) c->scratch = here[c->scratch.index()];
         move_first_element(i, *c, call.shard, role.shard);
-        move_rows(*c, call.shard, role.shard);
+        move_rows(i, *c, call.shard, role.shard);
       }
       list.push_back(std::move(i));
     }
@@ -150,20 +150,22 @@ class Expander {
     c.attributes.emplace_back(kFirstElement, elements);
   }
 
-  // Moves the rows that a kernel reads of a value of the whole batch. Of the attributes, only `start` changes.
-  void move_rows(RunKernel& c, int32_t shard, int32_t shard_of_role) const {
+  // Moves the rows that a slice reads of a value of the whole batch. Of the attributes, only `start` changes. check_roles has checked both.
+  void move_rows(const Instruction& i, RunKernel& c, int32_t shard, int32_t shard_of_role) const {
     const int64_t samples =
         first_sample_[static_cast<size_t>(shard)] - first_sample_[static_cast<size_t>(shard_of_role)];
-    int64_t rows_per_sample = 0;
-    for (const auto& [name, value] : c.attributes)
-      if (name == kRowsPerSample) rows_per_sample = std::get<int64_t>(value);
-    if (rows_per_sample == 0 || samples == 0) return;
-    for (auto& [name, value] : c.attributes)
-      if (name == kStart) {
-        std::get<int64_t>(value) += samples * rows_per_sample;
-        return;
-      }
-    c.attributes.emplace_back(kStart, samples * rows_per_sample);
+    if (i.op() != "slice" || samples == 0) return;
+    int64_t* start = nullptr;
+    int64_t rows = 0;
+    for (auto& [name, value] : c.attributes) {
+      if (name == kRowsPerSample) rows = std::get<int64_t>(value);
+      if (name == kStart) start = &std::get<int64_t>(value);
+    }
+    if (rows == 0) return;
+    if (start)
+      *start += samples * rows;
+    else
+      c.attributes.emplace_back(kStart, samples * rows);
   }
 
   Function& f_;

@@ -129,6 +129,7 @@ TEST(Expand, AnAttributeWithItsDefaultIsAdded) {
 // Shard 1 of the role begins at sample 3, and shard 2 two samples later.
 TEST(Expand, ACallReadsTheRowsOfItsSamples) {
   Function f = calls_of_a_role();
+  f.roles[0].body[1].names = named("slice");
   auto& attributes = f.roles[0].body[1].as<RunKernel>()->attributes;
   attributes = {{"start", int64_t{9}}, {"rows_per_sample", int64_t{3}}};
   const auto starts = [&] {
@@ -140,6 +141,9 @@ TEST(Expand, ACallReadsTheRowsOfItsSamples) {
   attributes.erase(attributes.begin());  // the default is 0
   EXPECT_EQ(starts(), std::pair(attributes, Attributes({{"rows_per_sample", int64_t{3}}, {"start", int64_t{6}}})));
   attributes = {{"start", int64_t{9}}, {"rows_per_sample", int64_t{0}}};
+  EXPECT_EQ(starts(), std::pair(attributes, attributes));
+  attributes.back().second = int64_t{3};
+  f.roles[0].body[1].names = named("neg");  // another op may have attributes with these names
   EXPECT_EQ(starts(), std::pair(attributes, attributes));
 }
 

@@ -276,10 +276,14 @@ os.symlink(newest, f"{folder}/link.safetensors")
 os.makedirs(f"{folder}/full.2")
 both = train(*data, "--devices", "cpu:0", "--devices", "reference:0", "--no-evaluate", "--resume", f"{folder}/full", "--checkpoint-dir", f"{folder}/both")
 expect([r["first_step"] for r in both] == [5, 5], "both runs continue from one folder")
+# A command that was stopped in its first run continues this run, and begins the others.
+shutil.copytree(f"{folder}/full", f"{folder}/stopped-early.1")
+early = train(*data, "--devices", "cpu:0", "--devices", "reference:0", "--no-evaluate", "--resume", f"{folder}/stopped-early", "--checkpoint-dir", f"{folder}/stopped-early")
+expect([r["first_step"] for r in early] == [5, 0], "the second run begins anew")
 for what, says, code, *arguments in [
         ("a checkpoint that an earlier run may remove", f"run 2 begins with '{newest}', and run 1 may remove or replace this file, because it is in '{folder}/several.1'", 2, *several, "--resume", newest),
         ("a link to a checkpoint that an earlier run may remove", f"run 2 begins with '{folder}/link.safetensors', and run 1 may remove", 2, *several, "--resume", f"{folder}/link.safetensors"),
-        ("a run that has no checkpoint", f"there is no checkpoint and no folder of checkpoints '{folder}/several'", 1, *several, "--devices", "cpu:0", "--resume", f"{folder}/several"),
+        ("several runs without a checkpoint", f"there is no checkpoint and no folder of checkpoints '{folder}/nosuch'", 1, *several, "--resume", f"{folder}/nosuch"),
         ("a folder with another run", "has the checkpoints of another run", 2, *common, "--checkpoint-dir", whole_dir),
         ("a folder with another best model", "has the checkpoints of another run", 2, *data, "--checkpoint-dir", f"{folder}/only-best"),
         ("a folder with a later step", "has a checkpoint of step 22, and this run begins at step 3", 2, *common, "--resume", f"{whole_dir}/step-3.safetensors", "--checkpoint-dir", whole_dir),

@@ -115,7 +115,7 @@ refuse("an index before the table", *checking, "--samples", f"index={folder}/far
 refuse("an index before the table", *training, *given("far"), code=1,
        says="has -6 in 'index', and the model takes numbers from -5 to 4 there (samples are counted from 0; correct the sample, or give a model with more classes or a larger vocabulary;")
 refuse("a label that PyTorch ignores", *training, *given("index")[:2], "--samples", f"label={folder}/ignored.npy", code=1,
-       says="sample 3 has -100 in 'label', and the model takes numbers from 0 to 2 there (samples are counted from 0; correct the sample, because the model ignores no label, also not -100)")
+       says="sample 3 has -100 in 'label', and the model takes numbers from 0 to 2 there (samples are counted from 0; correct the sample, because the model ignores no label, not even -100)")
 refuse("an index with the type f32", *training, *given("float"), says="have the element type f32, and the model reads i64 (convert the array, with numpy: x.astype('int64'))", code=2)
 refuse("samples without the index", *training, *given("index")[2:], says="the samples have no 'index', an input of the model", code=2)
 refuse("samples for evaluation without the index", *training, *given("index"), *given("index", "--test-samples")[2:], says="the samples for evaluation have no 'index'", code=2)

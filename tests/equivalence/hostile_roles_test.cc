@@ -30,11 +30,6 @@ std::vector<BufferId>& long_frame(Program& p) {
   return std::ranges::find_if(train(p).frames, [](const Frame& f) { return f.buffers.size() > 1; })->buffers;
 }
 
-// Gives the first kernel of the role an attribute.
-void attribute(Program& p, const char* name, AttrValue value) {
-  role(p).body[0].as<RunKernel>()->attributes.emplace_back(name, std::move(value));
-}
-
 TEST(HostileRoles, IndicesOutOfRange) {
   expect_refused(
       program(),
@@ -77,15 +72,6 @@ TEST(HostileRoles, IndicesOutOfRange) {
           call(p).shard = 3;
         },
         "a value of its role would belong to a shard that does not exist"},
-       {"negative rows per sample", [](Program& p) { attribute(p, "rows_per_sample", int64_t{-1}); },
-        "has an attribute rows_per_sample or start that is out of range"},
-       {"too many rows per sample", [](Program& p) { attribute(p, "rows_per_sample", INT64_MAX); },
-        "has an attribute rows_per_sample or start that is out of range"},
-       {"rows per sample that are no number", [](Program& p) { attribute(p, "rows_per_sample", 1.5); },
-        "has an attribute rows_per_sample or start that is out of range"},
-       {"a start that overflows",
-        [](Program& p) { attribute(p, "rows_per_sample", int64_t{1}), attribute(p, "start", INT64_MAX); },
-        "has an attribute rows_per_sample or start that is out of range"},
        {"rows", [](Program& p) { train(p).shards[0] = INT64_MAX; },
         "the numbers of samples of its shards are out of range"}});
 }
@@ -159,6 +145,38 @@ TEST(HostileRoles, CallsThatExpandTooFar) {
                         all.back().as<CallRole>()->arguments.pop_back();
                       }),
               HasSubstr("instructions and buffers; the limit is 4194304"));
+}
+
+// A call for a later micro-batch adds rows to the start of a slice.
+TEST(HostileRoles, RowsOfSlices) {
+  Graph g(3);
+  Tensor x = g.input("x", f32, {8, 2}), rows = exp(g.constant(HostTensor({8, 1}, std::vector<float>(8, 1.0f))));
+  g.minimize(mean(nn::dense(g, "a", x, 1) * rows), {0.1, 0.9});
+  const CompileConfig config = check(configure({.devices = "reference:0", .strategy = "pipeline(1, micro_batches=4)"}));
+  const Program valid = check(g.state()->builder->snapshot()->compile(config)).program;
+  const auto slice = [](Program& p) -> Attributes& {
+    for (Role& r : train(p).roles)
+      for (Instruction& i : r.body)
+        if (i.op() == "slice") return i.as<RunKernel>()->attributes;
+    throw std::logic_error("no role has a slice");
+  };
+  // The attribute is listed a second time.
+  const auto with = [&slice](const char* name, AttrValue value) {
+    return [slice, name, value](Program& p) { slice(p).emplace_back(name, value); };
+  };
+  expect_refused(
+      valid,
+      {{"negative rows", with("rows_per_sample", int64_t{-1}), "an attribute rows_per_sample that is out of range"},
+       {"too many rows", with("rows_per_sample", INT64_MAX), "an attribute rows_per_sample that is out of range"},
+       {"no number of rows", with("rows_per_sample", 1.5), "an attribute rows_per_sample that is out of range"},
+       {"a large start", with("start", INT64_MAX), "an attribute start that is out of range"},
+       {"no number as start", with("start", 0.5), "an attribute start that is out of range"},
+       {"rows behind the end",
+        [slice](Program& p) {
+          for (auto& [name, value] : slice(p))
+            if (name == "rows_per_sample") value = int64_t{2};
+        },
+        "out of range"}});
 }
 
 }  // namespace

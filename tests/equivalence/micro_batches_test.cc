@@ -267,6 +267,10 @@ TEST(MicroBatchesOfAGraph, AreSavedAndLoaded) {
   SavedProgram saved = SavedProgram::load(path);
   for (uint64_t step = 0; step < 3; ++step)
     EXPECT_EQ(session.train(noise(13, 4, step)).at("loss"), saved.run("train", noise(13, 4, step)).at("loss")) << step;
+  Session rows = compile(rows_of_whole_values(13, 7), options);
+  save_program(rows_of_whole_values(13, 7), options, path);
+  SavedProgram saved_rows = SavedProgram::load(path);
+  EXPECT_EQ(rows.train(noise(13, 4, 0)).at("h"), saved_rows.run("train", noise(13, 4, 0)).at("h"));
 }
 
 }  // namespace

@@ -10,21 +10,36 @@ namespace cutset::cli {
 namespace {
 
 // Returns the options of each run, which has its own files. A run continues from its own folder of checkpoints if it has one, and otherwise from
-// the file or the folder that the command names. Throws a cutset::Error if there is no checkpoint.
+// the file or the folder that the command names. If there is none, and another run has its own folder, the run begins anew: a command was
+// stopped before it began this run. Throws a cutset::Error if there is no checkpoint at all.
 std::vector<TrainingOptions> options_of_runs(const TrainingOptions& all) {
   const size_t runs = all.common.devices.size();
   std::vector<TrainingOptions> options(runs, all);
+  std::vector<size_t> without;  // the runs without a folder of their own
   for (size_t run = 0; run < runs; ++run) {
     TrainingOptions& o = options[run];
     o.notes = run == 0 && !all.quiet;
     for (std::string* path :
          {&o.save, &o.trace, &o.common.dot, &o.common.compile.dump_directory, &o.checkpoints.folder})
       *path = of_run(*path, run, runs);
-    if (o.checkpoints.resume.empty()) continue;
     std::error_code failed;
-    const std::string own = of_run(o.checkpoints.resume, run, runs);
-    if (std::filesystem::is_directory(own, failed) && find_checkpoint(own)) o.checkpoints.resume = own;
-    checkpoint_of(o.checkpoints.resume);
+    const std::string own = of_run(all.checkpoints.resume, run, runs);
+    if (std::filesystem::is_directory(own, failed) && find_checkpoint(own))
+      o.checkpoints.resume = own;
+    else
+      without.push_back(run);
+  }
+  std::error_code failed;
+  const bool begin_anew = without.size() < runs && !std::filesystem::exists(all.checkpoints.resume, failed);
+  for (const size_t run : without) {
+    std::string& resume = options[run].checkpoints.resume;
+    if (begin_anew) {
+      std::fprintf(stderr, "note: run %zu, for --devices %s, has no checkpoint in '%s', and begins anew\n", run + 1,
+                   printable(all.common.devices[run]).c_str(), printable(of_run(resume, run, runs)).c_str());
+      resume.clear();
+    } else if (!resume.empty()) {
+      checkpoint_of(resume);
+    }
   }
   return options;
 }
@@ -139,6 +154,7 @@ void add_train(CLI::App& app) {
       ->add_option("--steps", o->steps, "the number of training steps, with those before --resume; replaces --epochs")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
   o->rate.add_to(*command);
+  o->init.read.states = false;  // a new run begins with a new optimizer
   o->init.add_to(*command);
   command->add_option("--order", o->order, "file with indices of samples; every epoch uses these samples in this order")
       ->check(path_name());

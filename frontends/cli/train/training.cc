@@ -97,11 +97,7 @@ TrainingResult train(const TrainingOptions& o, const std::string& devices, const
     fit_to_graph(own, graph, c.batch, o.notes);
     Session session = compile(graph, c.compile_options(devices));
     TrainingPosition position = start_of_run(session, o, data);
-    if (!o.init.file.empty()) {
-      VariableFileOptions read = o.init.read;
-      read.states = false;  // a new run begins with a new optimizer
-      note_loaded(o.init.file, session.load(o.init.file, read));
-    }
+    if (!o.init.file.empty()) note_loaded(o.init.file, session.load(o.init.file, o.init.read));
     if (!o.checkpoints.resume.empty()) position = resume(session, o, position);
     Checkpoints checkpoints(o.checkpoints, session.step(), position);
     if (!checkpoints.has_best()) position.evaluated = false;

@@ -31,8 +31,7 @@ Message body_of(std::vector<Message> nodes, const std::string& condition = "go")
 
 TEST(HostileBodies, TripCountsHaveALimit) {
   const std::string limit =
-      "the bodies of If, Loop and Scan, and the sequences of tensors, become more than 1000000 nodes, operands and "
-      "results";
+      "the bodies of If, Loop, Scan and SequenceMap become more than 1000000 nodes, operands and results";
   const Message identity = body_of({node("Identity", {"v"}, "next")});
   for (const int64_t m : {int64_t{1} << 62, INT64_MAX, int64_t{1'000'000}}) {
     EXPECT_THAT(error_of_nodes({with_body("Loop", {"m", "", "x"}, {"y"}, identity)}, m), HasSubstr(limit)) << m;

@@ -37,7 +37,9 @@ class BodyContext {
   virtual void begin_dropping(const Value& condition, bool kept_if) = 0;
   // Ends the nodes that began last.
   virtual void end_dropping() = 0;
-  // Counts values that a converter makes between nodes, and tensors of sequences. Ends the import if all together are too many.
+  // Counts the tensors of a sequence. Ends the import if all sequences together have too many.
+  virtual void count_sequence(int64_t length) = 0;
+  // Counts values that a converter makes between nodes. Ends the import if all bodies together are too large.
   virtual void count_values(int64_t more) = 0;
 };
 

@@ -104,7 +104,7 @@ bool Importer::convert_step(const ::onnx::NodeProto& proto, Step& step, Scope& s
   for (const std::string& name : proto.input()) {
     const std::optional<int> id = name.empty() ? -1 : scope.find(name);
     if (!id) invalid("no node before it computes the operand '" + shown(name) + "'");
-    if (*id == Scope::kMissing) return false;
+    if (*id == Scope::kMissing) return refuse_unknown_ops(proto), false;
     step.operands.push_back(*id);
     operands.push_back(*id < 0 ? Value() : values_[*id]);
   }
@@ -223,6 +223,7 @@ std::vector<Value> Importer::compute(const std::vector<Value>& operands, const C
 Tensor Importer::tensor(const std::string& name) {
   const std::optional<int> id = main_.find(name);
   if (!id || *id == Scope::kMissing) invalid("nothing computes '" + shown(name) + "'");
+  if (values_[*id].sequence) unsupported("the output '" + shown(name) + "' is a sequence of tensors");
   return tensor(*id);
 }
 

@@ -63,6 +63,7 @@ class Importer final : private ImportContext, private BodyContext {
                                                  const std::string& label) override;
   void begin_dropping(const Value& condition, bool kept_if) override;
   void end_dropping() override;
+  void count_sequence(int64_t length) override { limits_.count_sequence(length); }
   void count_values(int64_t more) override { limits_.count_unrolled(more); }
 
   void convert(const ::onnx::NodeProto& node, Scope& scope);

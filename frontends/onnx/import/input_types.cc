@@ -22,7 +22,7 @@ std::string name_of_dimension(const std::string& input, int dimension) {
   return input + "." + std::to_string(dimension);
 }
 
-// The sizes of inputs that the model leaves open, and that no option gives.
+// Sizes of inputs that the model leaves open.
 class OpenSizes {
  public:
   // `name` is that of the size in the model, and may be empty. `name_in_graph` is that of the input.
@@ -34,14 +34,20 @@ class OpenSizes {
                       (name.empty() ? "" : " ('" + shown(name) + "')"));
     names_.insert(name.empty() ? name_of_dimension(name_in_graph, dimension) : shown(name));
   }
+  // "the model leaves sizes open: dimension 1 of the input 'x' ('time')", or that it leaves none open.
+  std::string text() const {
+    if (all_ == 0) return "the model leaves no size open";
+    std::string list;
+    for (const std::string& place : places_) list += (list.empty() ? "" : ", ") + place;
+    if (all_ > kMost) list += " and " + std::to_string(all_ - kMost) + " more";
+    return "the model leaves sizes open: " + list;
+  }
   // Throws if there are any.
   void check_none() const {
     if (all_ == 0) return;
-    std::string list, options;
-    for (const std::string& place : places_) list += (list.empty() ? "" : ", ") + place;
-    if (all_ > kMost) list += " and " + std::to_string(all_ - kMost) + " more";
+    std::string options;
     for (const std::string& name : names_) options += " --size " + name + "=N";
-    refuse_option("the model leaves sizes open: " + list,
+    refuse_option(text(),
                   "give" + options +
                       ", or ImportOptions::sizes; cutset run, train and verify also take the sizes of the arrays of "
                       "inputs, and ImportOptions::shapes gives them");
@@ -100,7 +106,8 @@ class TypesOfInputs {
       else
         fill(*input, made);
     }
-    check_used(options_.sizes, [&](const std::string& name) { return used_.contains(name); }, "open size");
+    check_used(
+        options_.sizes, [&](const std::string& name) { return used_.contains(name); }, "open size", all_open_.text());
     open_.check_none();
     const auto is_input = [&](const std::string& name) { return made_.contains(name); };
     check_used(options_.inputs, is_input, "input");
@@ -151,6 +158,7 @@ class TypesOfInputs {
     for (int d = 0; d < type.shape().dim_size(); ++d) {
       const auto& size = type.shape().dim(d);
       const std::string& name = size.dim_param();
+      if (!size.has_dim_value()) all_open_.add(input, made.name, d, name);
       if (size.has_dim_value()) {
         shape.push_back(size.dim_value());
         made.fixes_batch |= d == 0;
@@ -173,9 +181,9 @@ class TypesOfInputs {
   // Throws if an option names what the model does not have.
   template <class T>
   static void check_used(const std::map<std::string, T>& option, const std::function<bool(const std::string&)>& has,
-                         const char* what) {
+                         const char* what, const std::string& hint = "") {
     for (const auto& [name, value] : option)
-      if (!has(name)) refuse_option(std::string("the model has no ") + what + " '" + shown(name) + "'");
+      if (!has(name)) refuse_option(std::string("the model has no ") + what + " '" + shown(name) + "'", hint);
   }
 
   const ImportOptions& options_;
@@ -185,7 +193,7 @@ class TypesOfInputs {
   std::set<std::string> size_names_;                               // those that the model gives to open sizes
   std::map<std::string, std::pair<int64_t, std::string>> arrays_;  // open sizes, and the inputs whose arrays have them
   std::set<std::string> used_;                                     // names of ImportOptions::sizes
-  OpenSizes open_;
+  OpenSizes all_open_, open_;                                      // `open_` has those that no option gives
 };
 
 }  // namespace

@@ -7,7 +7,8 @@
 
 namespace cutset::onnx {
 
-constexpr size_t kMostValues = 250'000;                // the values of the graph
+constexpr size_t kMostValues = 250'000;     // the values of the graph
+constexpr int64_t kMostListed = 1'000'000;  // the tensors of all sequences, counted at each node that makes one
 constexpr int64_t kMostKnownBytes = int64_t{1} << 30;  // of the elements that converters compute
 
 void ImportLimits::end(const std::string& why) {
@@ -27,10 +28,16 @@ void ImportLimits::check(const ::onnx::NodeProto& node) {
 
 void ImportLimits::count_unrolled(int64_t more) {
   if (more > kMostUnrolled - unrolled_)
-    end("the bodies of If, Loop and Scan, and the sequences of tensors, become more than " +
-        std::to_string(kMostUnrolled) +
+    end("the bodies of If, Loop, Scan and SequenceMap become more than " + std::to_string(kMostUnrolled) +
         " nodes, operands and results when they are unrolled; the model needs fewer iterations");
   unrolled_ += more;
+}
+
+void ImportLimits::count_sequence(int64_t length) {
+  if (length > kMostListed - listed_)
+    end("the sequences of tensors have more than " + std::to_string(kMostListed) +
+        " tensors, counted at each node that makes one; join tensors earlier");
+  listed_ += length;
 }
 
 // A node with long attributes takes as long as several nodes.

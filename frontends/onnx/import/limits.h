@@ -16,7 +16,7 @@ namespace cutset::onnx {
 // and outputs grows with the square of their number.
 inline constexpr int kMostNodes = 100'000;
 inline constexpr size_t kMostInputs = 1000, kMostOutputs = 1000;
-// All bodies and sequences of a model together become at most this number of nodes, operands and results.
+// All bodies of a model together become at most this number of nodes, operands and results.
 inline constexpr int64_t kMostUnrolled = 1'000'000;
 // The largest number of bodies inside each other. A message of Protocol Buffers nests about 30 bodies.
 inline constexpr int kMostNested = 20;
@@ -29,10 +29,13 @@ class ImportLimits {
   // Must be called before a node is converted. Throws kUnsupported if the graph has more than 250,000 values, or if converters have computed
   // more than 2^30 bytes.
   void check(const ::onnx::NodeProto& node);
-  // Counts values or nodes of bodies, or tensors of sequences. Throws kUnsupported if they are more than kMostUnrolled.
+  // Counts values or nodes of bodies. Throws kUnsupported if they are more than kMostUnrolled.
   void count_unrolled(int64_t more);
   // Counts a node of a body. Throws as above.
   void count_unrolled(const ::onnx::NodeProto& node);
+  // Counts the tensors of a sequence. Throws kUnsupported if all sequences have more than a million: a node that inserts a tensor makes a
+  // sequence of its own.
+  void count_sequence(int64_t length);
   // Counts elements that a converter has computed; check() compares them with their limit.
   void count_known_bytes(int64_t bytes) { known_bytes_ += bytes; }
   // Whether a limit was exceeded.
@@ -43,6 +46,7 @@ class ImportLimits {
 
   const Graph& graph_;
   int64_t known_bytes_ = 0;                            // of the elements that converters have computed
+  int64_t listed_ = 0;                                 // the tensors of all sequences
   int64_t unrolled_ = 0;                               // the nodes of all bodies, with their operands and results
   std::map<const ::onnx::NodeProto*, int64_t> sizes_;  // what each node of a body adds to it
   bool exceeded_ = false;

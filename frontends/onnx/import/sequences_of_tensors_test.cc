@@ -155,7 +155,7 @@ TEST(SequencesOfTensors, AreNoTensors) {
   EXPECT_THAT(error_of_nodes({split({"x"}), node("Relu", {"parts"}, "y")}),
               HasSubstr("Relu: operand 0 ('parts') is a sequence of tensors"));
   EXPECT_THAT(error_of_nodes({split({"x"}), node("Identity", {"parts"}, "y")}),
-              HasSubstr("a sequence of tensors is not supported here"));
+              HasSubstr("the output 'y' is a sequence of tensors"));
   EXPECT_THAT(error_of_nodes({at("zero", "y", "x")}, positions),
               HasSubstr("operand 0 ('x') is a tensor, and not a sequence"));
   EXPECT_THAT(error_of_nodes({split({"x"}), node("SequenceConstruct", {"parts"}, "y")}),
@@ -180,6 +180,10 @@ TEST(SequencesOfTensors, HavePositionsAndTypes) {
       error_of_nodes({cast("x", "whole", kInt32), node("SequenceConstruct", {"x", "whole"}, "parts"), at("zero")},
                      positions),
       HasSubstr("a sequence has tensors of the element types f32 and i32"));
+  EXPECT_THAT(error_of_nodes({with(node("SequenceEmpty", {}, "none"), {attribute("dtype", int64_t{8})}),
+                              node("SequenceInsert", {"none", "x"}, "parts"), at("zero")},
+                             positions),
+              HasSubstr("SequenceEmpty: the sequence"));
   EXPECT_THAT(error_of_nodes({split({"x", "zero"}), at("zero")}, positions), HasSubstr("the size of a part is 0"));
   EXPECT_THAT(error_of_nodes({split({"x"}, {attribute("axis", int64_t{2})}), at("zero")}, positions),
               HasSubstr("axis 2 is not a dimension"));
@@ -197,13 +201,20 @@ TEST(SequencesOfTensors, HaveLimits) {
   for (int i = 0; i < 3000; ++i)
     nodes.push_back(node("SequenceInsert", {"s" + std::to_string(i), "x"}, "s" + std::to_string(i + 1)));
   nodes.push_back(at("zero", "y", "s3000"));
-  EXPECT_THAT(error_of_nodes(nodes, positions),
-              HasSubstr("the sequences of tensors, become more than 1000000 nodes, operands and results"));
+  EXPECT_THAT(
+      error_of_nodes(nodes, positions),
+      HasSubstr("the sequences of tensors have more than 1000000 tensors, counted at each node that makes one"));
 }
 
 // A node that reads what an unsupported node computes is in the list, too, if there is no converter for it.
 TEST(SequencesOfTensors, AllNodesWithoutAConverterAreListed) {
   EXPECT_THAT(error_of_nodes({node("Strange", {"x"}, "h"), node("Stranger", {"h"}, "y")}),
+              ::testing::AllOf(HasSubstr("1 node Strange"), HasSubstr("1 node Stranger")));
+  const Message body = graph({node("Stranger", {"v"}, "w"), node("Identity", {"go"}, "on")},
+                             {value("i"), value("go"), value("v")}, {value("on"), value("w")});
+  EXPECT_THAT(error_of_nodes(
+                  {node("Strange", {"x"}, "h"), with(node("Loop", {"two", "", "h"}, "y"), {attribute("body", body)})},
+                  positions),
               ::testing::AllOf(HasSubstr("1 node Strange"), HasSubstr("1 node Stranger")));
 }
 

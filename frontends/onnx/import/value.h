@@ -17,7 +17,7 @@ struct Value {
   Value() = default;
   Value(Tensor t) : tensor(std::move(t)) {}
   Value(HostTensor elements) : known(std::make_shared<const HostTensor>(std::move(elements))) {}
-  // A sequence of values that the table has. A sequence exists only while the graph is built.
+  // A sequence of values in the table of values (value_table.h). A sequence exists only while the graph is built.
   explicit Value(std::vector<Value> tensors)
       : sequence(std::make_shared<const std::vector<Value>>(std::move(tensors))) {}
   // Whether the value exists.

@@ -2,8 +2,9 @@ include "ir/dialect/base.td"
 
 def Cutset_SliceOp : Compute<"slice"> {
   let summary = "Rows `start` to `start + length - 1` of x along `axis`; a length of -1 means all rows from `start` on. "
-                "`rows_per_sample` is for the rows of a micro-batch, and 0 in other ops: a call for a micro-batch that "
-                "begins n samples later reads the rows that begin n * rows_per_sample later";
+                "`rows_per_sample` is set by the compiler where micro-batches share the op, and 0 otherwise: for a "
+                "micro-batch that begins n samples behind the first one, the rows begin at `start` + n * "
+                "`rows_per_sample`";
   let structural = 1;
   let converts_halves = 1;
   let inputs = (ins AnyRankedTensor:$x);

@@ -1,8 +1,5 @@
 #include "runtime/program/check/roles.h"
 
-#include <optional>
-#include <string_view>
-
 #include "ir/core/check_types.h"
 #include "ir/core/number_text.h"
 #include "ir/core/op_info.h"
@@ -135,27 +132,24 @@ class RoleCheck {
       for (BufferId b : list) CUTSET_TRY(known(b));
     if (i.scratch().is_set()) CUTSET_TRY(known(i.scratch()));
     if (const auto* kernel = i.as<RunKernel>()) {
-      CUTSET_TRY(rows_per_sample(i, *kernel));
+      CUTSET_TRY(rows_of_slice(i, *kernel));
       return positional(i, *kernel, r);
     }
     if (i.is<CopyBuffer>()) return {};
     return bad(std::string("a role has no command of the kind '") + name_of(i.command) + "'");
   }
 
-  // The first row that a call reads, which is moved by the rows of all samples at most, must not overflow. The check of the expanded
-  // instructions compares it with the rows of the operand.
-  static Status rows_per_sample(const Instruction& i, const RunKernel& c) {
-    // Nothing if the attribute is no whole number.
-    const auto number = [&](std::string_view wanted) -> std::optional<int64_t> {
-      for (const auto& [name, value] : c.attributes)
-        if (name == wanted)
-          return std::holds_alternative<int64_t>(value) ? std::optional(std::get<int64_t>(value)) : std::nullopt;
-      return 0;
-    };
-    const auto rows = number("rows_per_sample"), start = number("start");
-    if (rows == 0) return {};
-    if (!rows || !start || *rows < 0 || *rows > (INT64_MAX / 2) / kMostSamples || *start < 0 || *start > INT64_MAX / 2)
-      return bad("'" + i.op() + "' has an attribute rows_per_sample or start that is out of range");
+  // A call moves the first row of a slice by the rows of all samples at most, and this must not overflow. The check of the expanded
+  // instructions compares the rows with those of the operand.
+  static Status rows_of_slice(const Instruction& i, const RunKernel& c) {
+    if (i.op() != "slice") return {};
+    for (const auto& [name, value] : c.attributes) {
+      if (name != "rows_per_sample" && name != "start") continue;
+      const int64_t most = INT64_MAX / 2 / (name == "start" ? 1 : kMostSamples);
+      const auto* number = std::get_if<int64_t>(&value);
+      if (!number || *number < 0 || *number > most)
+        return bad("'" + i.op() + "' has an attribute " + name + " that is out of range");
+    }
     return {};
   }
 

@@ -35,8 +35,9 @@ struct NllLossOptions {
   std::optional<int64_t> class_axis;
 };
 // The negative log-likelihood of the labels: -log_probability[label]. The logarithms of probabilities are [n, classes, ...], or
-// [classes] without a batch, and the labels are integers with the other dimensions, [n, ...]. The losses have the shape of the labels. A label
-// that is not the index of a class, and is not ignored, gives NaN, so that a step with it is not committed.
+// [classes] without a batch, unless `class_axis` names another dimension. The labels are integers. Labels and losses have the shape
+// of the logarithms without the dimension of the classes. A label that is not the index of a class, and is not ignored, gives NaN,
+// so that a step with it is not committed.
 Tensor nll_loss(const Tensor& log_probability, const Tensor& label, const NllLossOptions& options = {},
                 std::source_location where = std::source_location::current());
 

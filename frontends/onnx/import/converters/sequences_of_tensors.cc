@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "frontends/onnx/element_types.h"
 #include "frontends/onnx/import/body.h"
 #include "frontends/onnx/import/converters.h"
 #include "ir/core/number_text.h"
@@ -16,7 +17,7 @@ constexpr size_t kLongest = 10'000;  // the largest number of tensors in a seque
 // Throws kUnsupported if a sequence of this length is too long, or if the sequences of the model together are.
 void count(Node& n, size_t length) {
   if (length > kLongest) unsupported("a sequence has more than " + std::to_string(kLongest) + " tensors");
-  n.bodies().count_values(static_cast<int64_t>(length) + 1);
+  n.bodies().count_sequence(static_cast<int64_t>(length) + 1);
 }
 
 Value sequence_of(Node& n, Values tensors) {
@@ -44,7 +45,7 @@ Results construct(Node& n) {
 }
 
 Results empty_sequence(Node& n) {
-  n.number("dtype", 1);
+  dtype_of_onnx(static_cast<int32_t>(n.number("dtype", 1)), "the sequence");
   return {sequence_of(n, {})};
 }
 
