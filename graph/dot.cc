@@ -57,9 +57,11 @@ std::string to_dot(const DotGraph& graph) {
     }
     at->nodes.push_back(&n);
   }
+  // Without limits of its network simplex, Graphviz takes minutes for a few hundred edges.
   std::string out =
       "digraph cutset {\n  label=\"" + escaped(graph.title) +
-      "\"; labelloc=t; fontname=\"Helvetica\"; fontsize=16; compound=true; newrank=true; nodesep=0.25; ranksep=0.35;\n"
+      "\"; labelloc=t; fontname=\"Helvetica\"; fontsize=16; compound=true; newrank=true; nodesep=0.25; ranksep=0.35; "
+      "nslimit=1; nslimit1=1;\n"
       "  node [fontname=\"Helvetica\", fontsize=10]; edge [fontname=\"Helvetica\", fontsize=9, color=\"#5a6472\"];\n";
   int number = 0;
   print(out, top, 1, number, 0);

@@ -1,12 +1,19 @@
 #include "frontends/cli/graphviz.h"
 
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <cstdlib>
+#include <string_view>
 
 #include "runtime/files/files.h"
 
@@ -15,10 +22,17 @@ extern char** environ;
 namespace cutset::cli {
 namespace {
 
-// Reads until the other end of the pipe is closed. Returns false if the reading fails.
-bool read_all(int from, std::string& to) {
+using Clock = std::chrono::steady_clock;
+
+// Reads until the other end of the pipe is closed. Returns false if the reading fails, or if it does not end before `deadline`.
+bool read_all(int from, std::string& to, Clock::time_point deadline) {
   std::array<char, 1 << 16> part;
   for (;;) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    pollfd ready = {from, POLLIN, 0};
+    const int found = poll(&ready, 1, static_cast<int>(std::max<int64_t>(left, 0)));
+    if (found < 0 && errno == EINTR) continue;
+    if (found <= 0) return false;
     const ssize_t n = read(from, part.data(), part.size());
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return n == 0;
@@ -35,6 +49,15 @@ bool succeeded(pid_t child) {
 }
 
 }  // namespace
+
+int seconds_for_graphviz() {
+  constexpr int kDefault = 60, kMost = 7 * 24 * 3600;
+  const char* const given = std::getenv("CUTSET_GRAPHVIZ_SECONDS");
+  const std::string_view text = given ? given : "";
+  int seconds = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  return parsed.ec == std::errc() && seconds >= 1 && seconds <= kMost ? seconds : kDefault;
+}
 
 // The SVG comes through a pipe, so that it is written like every other file: whole or not at all.
 std::optional<std::string> svg_of(const std::string& dot_file) {
@@ -55,7 +78,8 @@ std::optional<std::string> svg_of(const std::string& dot_file) {
   if (!started) return std::nullopt;
   in = Descriptor();
   std::string svg;
-  const bool read = read_all(out.get(), svg);
+  const bool read = read_all(out.get(), svg, Clock::now() + std::chrono::seconds(seconds_for_graphviz()));
+  if (!read) kill(child, SIGKILL);
   if (!succeeded(child) || !read) return std::nullopt;
   return svg;
 }

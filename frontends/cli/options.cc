@@ -130,8 +130,10 @@ void CommonOptions::add_to(CLI::App& app, const Uses& uses) {
         ->check(CLI::IsMember({"place", "dispatch"}))
         ->envname("CUTSET_LOG");
   if (uses.picture) {
-    app.add_option("--dot", dot,
-                   "file for a drawing of the partitioned graph as DOT, and as SVG if Graphviz is installed")
+    app.add_option(
+           "--dot", dot,
+           "file for a drawing of the partitioned graph as DOT, and as SVG if Graphviz is installed and draws it in "
+           "60 seconds, or those of the environment variable CUTSET_GRAPHVIZ_SECONDS")
         ->check(path_name())
         ->check([](const std::string& path) {
           return path.ends_with(".svg")

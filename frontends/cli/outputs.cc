@@ -153,8 +153,8 @@ void write_picture(const std::string& path, const std::string& dot) {
   check(write_file(path, dot));
   if (is_special(path)) return;
   if (const auto svg = svg_of(path)) return check(write_file(svg_beside(path), *svg));
-  std::fprintf(stderr, "note: %s was not written: Graphviz's dot is not installed or failed\n",
-               printable(svg_beside(path)).c_str());
+  std::fprintf(stderr, "note: %s was not written: Graphviz's dot is not installed, failed or took more than %d s\n",
+               printable(svg_beside(path)).c_str(), seconds_for_graphviz());
 }
 
 std::string of_run(const std::string& path, size_t run, size_t runs) {

@@ -50,6 +50,13 @@ arriving = re.findall(r'"(\w+)" \[label="(?:input image|input label|recv from)',
 expect(len(arriving) == 12 and all(f'"{n}" -> ' in drawn for n in arriving), f"the values of all micro-batches are drawn with their readers, and not {arriving}")
 explained = run("explain", "mlp", "--devices", "reference:0", "--strategy", "pipeline(1, micro_batches=4)", "--batch", "61", "--json", "-")
 expect(sorted({o["times"] for o in json.loads(explained.stdout)["ops"]}) == [1, 3], "explain says how often an op runs", explained)
+# Graphviz has a limited time, because it may take hours for a large drawing.
+os.makedirs(f"{folder}/bin")
+open(f"{folder}/bin/dot", "w").write("#!/bin/sh\nexec sleep 1000\n")
+os.chmod(f"{folder}/bin/dot", 0o755)
+done = run("dump", "mlp", "--to", "import", "--dot", f"{folder}/slow.dot", PATH=f"{folder}/bin:{os.environ['PATH']}", CUTSET_GRAPHVIZ_SECONDS="1")
+expect(done.returncode == 0 and "slow.svg was not written: Graphviz's dot is not installed, failed or took more than 1 s" in done.stderr, "a drawing that takes too long is left out", done)
+expect(os.path.exists(f"{folder}/slow.dot") and not os.path.exists(f"{folder}/slow.svg"), "the DOT file is there")
 cut = run("dump", "lenet", "--devices", "reference:0,sim:0", "--to", "cut", "--dot", f"{folder}/cut.dot")
 dot = open(f"{folder}/cut.dot").read()
 expect('label="reference:0"' in dot and 'label="sim:0"' in dot and 'label="conv1"' in dot, "DOT has a cluster per device and, inside it, a cluster per layer")
