@@ -33,7 +33,7 @@ const std::map<std::string, std::vector<Given>>& given_inputs() {
   return all;
 }
 
-// Why an input of this type cannot have what the data set gives it, or an empty text.
+// Returns why an input of this type cannot take what the data set gives it, or an empty text if it can.
 std::string misfit(const Given& given, const std::string& input, const TensorType& type) {
   const std::string begin = "the input '" + input + "' has ",
                     end = std::string(", and '") + given.input + "' of the data set has ";
@@ -140,6 +140,9 @@ data::Dataset with_inputs_of(const Graph& graph, const std::string& name, data::
   const std::map<std::string, std::string> names = inputs_for_dataset(name, graph);
   std::map<std::string, DType> types;  // by the names of the graph
   for (const auto& [input, type] : graph.inputs()) types.emplace(input, type.dtype);
+  const bool same = std::ranges::all_of(names, [](const auto& n) { return n.first == n.second; }) &&
+                    std::ranges::none_of(types, [](const auto& t) { return t.second == i64; });
+  if (same) return samples;  // the batches of built-in models are not made again
   return samples.map([names, types](Batch batch, const data::BatchPosition&) {
     Batch made;
     for (auto& [of_dataset, value] : batch) {

@@ -23,10 +23,10 @@ Case reduce(std::string name, TensorType x, std::vector<int64_t> axes, bool keep
             kind.relative,
             kind.relative,
             kind.why};
-  const bool flags = x.dtype == i1, is_signed = x.dtype == i8 || x.dtype == i16 || x.dtype == i32 || x.dtype == i64;
+  const bool flags = x.dtype == i1;
   return {name,
           {{"axes", axes}, {"keepdims", keep}},
-          {{x, flags ? integers(0, 2) : integers(is_signed ? -9 : 1, 10), false}},
+          {{x, flags ? integers(0, 2) : integers(is_unsigned(x.dtype) ? 1 : -9, 10), false}},
           0,
           0,
           "exact"};
