@@ -88,7 +88,8 @@ std::string command_of(const CLI::App& app, int argc, char** argv) {
   return command;
 }
 
-// The text of the error, in which the parser calls an option that is given too often "--x: At Most 1 required but received 2".
+// Returns the text of the error. The parser says "--x: At Most 1 required but received 2" of an option that is given too often, and
+// the text says "--x is given twice".
 std::string text_of(const CLI::ParseError& error) {
   const std::string text = error.what(), phrase = ": At Most 1 required but received ";
   const size_t at = text.find(phrase);

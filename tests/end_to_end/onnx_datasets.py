@@ -113,10 +113,10 @@ ids_of = lambda path: [known.index(word) if word in known else 0 for word in ope
 bytes_of = lambda path: [*open(path, "rb").read()]  # noqa: E731
 for kind, vocabulary, ids in (("bytes", 128, bytes_of), ("text", 7, ids_of)):
     last, table, weight = save_language_model(f"{kind}.onnx", vocabulary, [0, 1, 2])
-    # The samples are in their order, of which those for training fill whole batches.
     learning = ["--loss", "cross_entropy", "--size", "sequence=6", "--batch", 2]
     of_arrays = [*sequences("--samples", f"{kind}-train", ids(texts[0])), *sequences("--test-samples", f"{kind}-test", ids(texts[1]))]
     count = len(np.load(f"{folder}/{kind}-train.npy"))
+    # Data sets and arrays have the samples in one order, which lists those that fill whole batches.
     np.savetxt(f"{folder}/order", np.random.default_rng(5).permutation(count), fmt="%d")
     training = [*learning, "--epochs", 2, "--order", f"{folder}/order"]
     of_text = [last, *training, "--class-axis", "-1", "--dataset", kind, *from_texts]
