@@ -32,9 +32,14 @@ Tensor elu(const Tensor& x, double alpha, std::source_location where) {
 }
 
 Tensor celu(const Tensor& x, double alpha, std::source_location where) {
+  if (alpha == 0)
+    throw Error(ErrorCode::kInvalidArgument, "celu divides by alpha, which is 0", Error::line_of(where),
+                "use another alpha, or relu, the limit for alphas near 0");
   return append_all(x, "celu", where, [&](auto number) {
     const Tensor by = number(alpha);
-    return mul(elu(div(x, by, where), number(1), where), by, where);
+    if (!(alpha < 0)) return mul(elu(div(x, by, where), number(1), where), by, where);
+    // x / alpha has the other sign here, so elu() would keep the wrong elements.
+    return cutset::where(less(x, number(0), where), mul(expm1(div(x, by, where), where), by, where), x, where);
   });
 }
 

@@ -27,6 +27,8 @@ const std::vector<Activation>& activations() {
       {"leaky_relu", [](const Tensor& x) { return leaky_relu(x, 0.1); }, [](double x) { return x < 0 ? 0.1 * x : x; }},
       {"elu", [](const Tensor& x) { return elu(x, 2.0); }, [](double x) { return elu_of(x, 2); }},
       {"celu", [](const Tensor& x) { return celu(x, 2.0); }, [](double x) { return 2 * elu_of(x / 2, 1); }},
+      {"celu_below_zero", [](const Tensor& x) { return celu(x, -8.0); },
+       [](double x) { return x < 0 ? -8 * (std::exp(x / -8) - 1) : x; }},
       {"selu", [](const Tensor& x) { return selu(x); },
        [](double x) { return 1.0507009873554805 * elu_of(x, 1.6732632423543772); }},
       {"gelu_tanh", [](const Tensor& x) { return gelu_tanh(x); },
@@ -110,8 +112,12 @@ TEST(Activations, RefuseIntegersAndEmptyTensors) {
   const std::string before = g.text();
   EXPECT_THAT(error_of([&] { celu(i); }), HasSubstr("celu of 3xi32 needs a floating-point type"));
   EXPECT_THAT(error_of([&] { celu(i); }), HasSubstr(CUTSET_HERE));
-  EXPECT_THAT(error_of([&] { mish(Tensor()); }), HasSubstr("operand 0 ('x') of 'mish' is an empty Tensor"));
   EXPECT_EQ(g.text(), before);
+  Tensor x = g.input("x", f32, {3});
+  const std::string with_input = g.text();
+  EXPECT_THAT(error_of([&] { celu(x, 0); }), HasSubstr("celu divides by alpha, which is 0"));
+  EXPECT_THAT(error_of([&] { mish(Tensor()); }), HasSubstr("operand 0 ('x') of 'mish' is an empty Tensor"));
+  EXPECT_EQ(g.text(), with_input);
 }
 
 }  // namespace

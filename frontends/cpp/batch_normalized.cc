@@ -82,7 +82,8 @@ BatchNormalized batch_normalized(Graph& g, const Tensor& x, const BatchNormVaria
     return add(ops::scale(old, {.factor = 1 - o.momentum}, where), ops::scale(now, {.factor = o.momentum}, where),
                where);
   };
-  made.mean = moved(variables.mean, batch.mean), made.variance = moved(variables.variance, batch.unbiased);
+  made.mean = moved(variables.moved_mean ? variables.moved_mean : variables.mean, batch.mean);
+  made.variance = moved(variables.moved_variance ? variables.moved_variance : variables.variance, batch.unbiased);
   return made;
 }
 

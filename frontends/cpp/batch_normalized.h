@@ -7,6 +7,8 @@ namespace cutset {
 struct BatchNormVariables {
   Tensor scale, bias;     // [channels]
   Tensor mean, variance;  // the running statistics, which are results of Graph::variable; empty: none
+  // The running statistics that this normalization moves, if an earlier one of the step has moved them; empty: `mean` and `variance`.
+  Tensor moved_mean = {}, moved_variance = {};
 };
 struct BatchNormalized {
   // In "train", x normalized by the statistics of the batch; in all other functions, by the running statistics if there are any.

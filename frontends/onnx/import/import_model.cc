@@ -9,6 +9,7 @@
 #include "frontends/onnx/import/errors.h"
 #include "frontends/onnx/import/export_signature.h"
 #include "frontends/onnx/import/external_data.h"
+#include "frontends/onnx/import/functions.h"
 #include "frontends/onnx/import/importer.h"
 #include "frontends/onnx/import/initializers.h"
 #include "frontends/onnx/import/limits.h"
@@ -123,6 +124,7 @@ Imported import_graph(const Source& source, const Initializers& initializers, co
 // `path` is the file of the model, for the sources of ops; `files` is null if it has none.
 Model import_parsed(::onnx::ModelProto model, const ImportOptions& options, const std::string& path,
                     const ExternalData* files) {
+  inline_functions(model);
   ::onnx::GraphProto& graph = *model.mutable_graph();
   if (graph.node_size() > kMostNodes)
     unsupported("the model has " + std::to_string(graph.node_size()) + " nodes; the limit is " +
@@ -130,9 +132,6 @@ Model import_parsed(::onnx::ModelProto model, const ImportOptions& options, cons
   if (static_cast<size_t>(graph.output_size()) > kMostOutputs)
     unsupported("the model has more than " + std::to_string(kMostOutputs) + " outputs");
   if (graph.output_size() == 0) invalid("the model has no outputs");
-  for (const auto& function : model.functions())  // its calls would run the converter of the op instead
-    if (is_default_domain(function.domain()))
-      unsupported("the model replaces the op '" + shown(function.name()) + "' by a function of its own");
   Initializers initializers = take_initializers(graph, files);
   const Source source{graph, opset_of(model), options, path, files};
   std::set<std::string> constants;
@@ -161,8 +160,7 @@ std::vector<std::string> weight_files(const std::string& path) {
   const size_t slash = path.rfind('/');
   const std::string folder = slash == std::string::npos ? "" : path.substr(0, slash + 1);
   std::vector<std::string> files;
-  for (const std::string& location : locations_of_elements(parsed_file(path).graph()))
-    files.push_back(folder + location);
+  for (const std::string& location : locations_of_elements(parsed_file(path))) files.push_back(folder + location);
   return files;
 }
 

@@ -50,7 +50,9 @@ Importer::Importer(const ::onnx::GraphProto& graph, int64_t opset, const Externa
 
 void Importer::set_file(const std::string& path) { graph().state()->set_source(path); }
 
-bool Importer::reserve(const std::vector<int>& weights) { return scope_->depth() == 0 && weights_.reserve(weights); }
+Assigned* Importer::assigned(const std::vector<int>& weights) {
+  return scope_->depth() == 0 ? weights_.assigned(weights) : nullptr;
+}
 
 void Importer::define(const std::string& name, Value value) {
   const bool is_known_input = value.from_inputs;
@@ -77,6 +79,7 @@ void Importer::convert_all() {
     convert(node, main_);
   }
   raise_refusals();
+  weights_.assign(graph());
 }
 
 void Importer::convert(const ::onnx::NodeProto& proto, Scope& scope) {

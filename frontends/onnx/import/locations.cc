@@ -15,11 +15,10 @@ void add(const ::onnx::SparseTensorProto& tensor, std::set<std::string>& locatio
   add(tensor.indices(), locations);
 }
 
-// Graphs nest no deeper than the messages of a file, of which parse() accepts 100 levels.
-void add(const ::onnx::GraphProto& graph, std::set<std::string>& locations) {
-  for (const auto& tensor : graph.initializer()) add(tensor, locations);
-  for (const auto& tensor : graph.sparse_initializer()) add(tensor, locations);
-  for (const auto& node : graph.node())
+void add(const ::onnx::GraphProto& graph, std::set<std::string>& locations);
+
+void add(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes, std::set<std::string>& locations) {
+  for (const auto& node : nodes)
     for (const auto& attribute : node.attribute()) {
       add(attribute.t(), locations);
       add(attribute.sparse_tensor(), locations);
@@ -30,11 +29,19 @@ void add(const ::onnx::GraphProto& graph, std::set<std::string>& locations) {
     }
 }
 
+// Graphs nest no deeper than the messages of a file, of which parse() accepts 100 levels.
+void add(const ::onnx::GraphProto& graph, std::set<std::string>& locations) {
+  for (const auto& tensor : graph.initializer()) add(tensor, locations);
+  for (const auto& tensor : graph.sparse_initializer()) add(tensor, locations);
+  add(graph.node(), locations);
+}
+
 }  // namespace
 
-std::set<std::string> locations_of_elements(const ::onnx::GraphProto& graph) {
+std::set<std::string> locations_of_elements(const ::onnx::ModelProto& model) {
   std::set<std::string> locations;
-  add(graph, locations);
+  add(model.graph(), locations);
+  for (const auto& function : model.functions()) add(function.node(), locations);
   return locations;
 }
 

@@ -74,11 +74,11 @@ Tensor Node::in(int i) {
   return context_.tensor(id);
 }
 
-bool Node::reserve_assignments(std::initializer_list<int> operands) {
+Assigned* Node::assigned(std::initializer_list<int> operands) {
   std::vector<int> ids;
   for (const int i : operands)
     if (has(i)) ids.push_back(value(i).id);
-  return ids.size() == operands.size() && context_.reserve(ids);
+  return ids.size() == operands.size() ? context_.assigned(ids) : nullptr;
 }
 
 std::vector<Tensor> Node::all() {

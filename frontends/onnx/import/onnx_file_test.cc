@@ -208,11 +208,30 @@ TEST(OnnxWeights, StatisticsMoveInTraining) {
   EXPECT_NEAR(training.train(batch)["y"].at(0), -1, 1e-4);
   EXPECT_NEAR(training.variable("m").at(1), 0.9 * 10 + 0.1 * 4, 1e-6);
   EXPECT_NEAR(training.variable("v").at(1), 0.9 * 4 + 0.1 * 4, 1e-5);
-  // Of two nodes with the same statistics, only the first one moves them.
-  Session shared = of({node("BatchNormalization", {"x", "s", "b", "m", "v"}, "h"),
-                       node("BatchNormalization", {"h", "s", "b", "m", "v"}, "y")});
-  shared.train(batch);
-  EXPECT_NEAR(shared.variable("m").at(0), 0.2, 1e-6);
+  // Two nodes with the same statistics move them one after the other, and both normalize by the batch. The second batch has the mean 0.1 and
+  // the variance 2 with one degree of freedom.
+  const std::vector<Message> two = {node("BatchNormalization", {"x", "s", "b", "m", "v"}, "h"),
+                                    node("Add", {"h", "tenth"}, "g"),
+                                    node("BatchNormalization", {"g", "s", "b", "m", "v"}, "y")};
+  std::vector<Message> with_tenth = weights;
+  with_tenth.push_back(real("tenth", 0.1f));
+  const auto shared = [&](const std::vector<Message>& nodes) {
+    Model made = import_model(bytes_of(model(nodes, with_tenth, value("x", {2, 2}))));
+    made.graph.minimize(mean(made.results.at("y")), {.learning_rate = 0});
+    return compile(made.graph, {.devices = "reference:0"});
+  };
+  Session twice_moved = shared(two);
+  EXPECT_NEAR(twice_moved.train(batch)["y"].at(0), -1, 1e-4);
+  EXPECT_NEAR(twice_moved.variable("m").at(0), 0.9 * 0.2 + 0.1 * 0.1, 1e-6);
+  EXPECT_NEAR(twice_moved.variable("v").at(1), 0.9 * (0.9 * 4 + 0.1 * 8) + 0.1 * 2, 1e-4);
+  std::vector<Message> in_training = two;
+  for (const size_t i : {0u, 2u}) in_training[i].nested(5, attribute("training_mode", int64_t{1}));
+  Session training_twice = shared(in_training);
+  training_twice.train(batch);
+  EXPECT_NEAR(training_twice.variable("m").at(0), 0.9 * 0.2 + 0.1 * 0.1, 1e-6);
+  // The mean of one node is not the variance of another one.
+  EXPECT_THAT(testing::error_of([&] { of({once, node("BatchNormalization", {"x", "s", "b", "v", "m"}, "z")}); }),
+              HasSubstr("another node moves the weight"));
 }
 
 // Models of old versions list their initializers as inputs, too.

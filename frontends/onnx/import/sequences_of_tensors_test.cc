@@ -39,8 +39,9 @@ HostTensor numbers(const Shape& shape, const std::vector<float>& elements) { ret
 std::string error_of_nodes(const std::vector<Message>& nodes, const std::vector<Message>& initializers = {}) {
   return testing::error_of([&] { import_model(bytes_of(model(nodes, initializers, value("x", {2, 3})))); });
 }
-const std::vector<Message> positions = {number("zero", 0), number("one", 1), number("last", -1), number("minus4", -4),
-                                        number("two", 2)};
+const std::vector<Message> positions = {number("zero", 0),    number("one", 1), number("last", -1),
+                                        number("minus4", -4), number("two", 2), number("minus2", -2),
+                                        number("minus3", -3)};
 
 TEST(SequencesOfTensors, SplitATensor) {
   const Message columns = attribute("axis", int64_t{1});
@@ -70,6 +71,10 @@ TEST(SequencesOfTensors, AreBuiltAndJoined) {
   EXPECT_EQ(inserted({"parts", "neg", "one"}), numbers({2, 3}, {-0.0f, -1, -2, -3, -4, -5}));
   EXPECT_EQ(inserted({"parts", "neg", "zero"}), numbers({2, 3}, {0, 1, 2, 3, 4, 5}));
   EXPECT_EQ(inserted({"parts", "neg"}), numbers({2, 3}, {0, 2, 4, 6, 8, 10}));
+  // A negative position counts from the end of the two tensors: the last one moves behind the new tensor, or both do.
+  EXPECT_EQ(inserted({"parts", "neg", "last"}), numbers({2, 3}, {-0.0f, -1, -2, -3, -4, -5}));
+  EXPECT_EQ(inserted({"parts", "neg", "minus2"}), numbers({2, 3}, {0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(inserted({"parts", "neg", "two"}), numbers({2, 3}, {0, 2, 4, 6, 8, 10}));
   EXPECT_EQ(run({empty, node("SequenceInsert", {"none", "x"}, "parts"), node("Identity", {"parts"}, "same"),
                  at("last", "y", "same")},
                 positions),
@@ -174,6 +179,8 @@ TEST(SequencesOfTensors, HavePositionsAndTypes) {
   EXPECT_THAT(error_of_nodes({split({"x"}), at("minus4")}, positions), HasSubstr("the position -4 is out of range"));
   EXPECT_THAT(error_of_nodes({node("SequenceEmpty", {}, "none"), node("SequenceErase", {"none"}, "y")}),
               HasSubstr("the position -1 is out of range; there are 0 positions"));
+  EXPECT_THAT(error_of_nodes({split({"x"}), node("SequenceInsert", {"parts", "x", "minus3"}, "more")}, positions),
+              HasSubstr("the position -3 is out of range"));
   EXPECT_THAT(error_of_nodes({node("SequenceEmpty", {}, "none"), join("none", 0)}),
               HasSubstr("an empty sequence is joined"));
   EXPECT_THAT(

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "frontends/onnx/import/import_context.h"
 #include "frontends/onnx/import/initializers.h"
 #include "frontends/onnx/import/value.h"
 #include "frontends/onnx/names.h"
@@ -31,15 +32,18 @@ class Weights {
 
   // Makes a variable of a weight. It has the name of the weight, as a name of the graph from `variables`.
   Tensor variable(Graph& graph, Names& variables, int id, const Value& value) const;
-  // Reserves weights for the assignments of one node. Returns false, and reserves none, if a value is not a weight, is named twice or is
-  // reserved, or if nodes may not assign.
-  bool reserve(const std::vector<int>& ids);
+  // What nodes assign to these weights together. Returns null if a value is not a weight or is named twice, or if nodes may not assign. Throws
+  // kUnsupported if nodes assign to one of the weights together with others.
+  Assigned* assigned(const std::vector<int>& ids);
+  // Makes the assignments, which cannot be undone.
+  void assign(Graph& graph) const;
 
  private:
   bool trainable_, assignable_;
   NamesOfGraphs untrained_;
   std::map<int, std::pair<const ::onnx::GraphProto*, std::string>> names_;
-  std::set<int> reserved_;
+  std::map<std::vector<int>, Assigned> assigned_;
+  std::set<int> all_assigned_;  // all weights in `assigned_`
 };
 
 }  // namespace cutset::onnx

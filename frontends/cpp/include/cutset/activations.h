@@ -14,7 +14,7 @@ namespace cutset {
 Tensor leaky_relu(const Tensor& x, double slope = 0.01, std::source_location where = std::source_location::current());
 // x where x is not negative, and alpha * (exp(x) - 1) elsewhere (Clevert, Unterthiner and Hochreiter, ICLR 2016).
 Tensor elu(const Tensor& x, double alpha = 1, std::source_location where = std::source_location::current());
-// x where x is not negative, and alpha * (exp(x / alpha) - 1) elsewhere (Barron, arXiv:1704.07483). alpha is not 0.
+// x where x is not negative, and alpha * (exp(x / alpha) - 1) elsewhere (Barron, arXiv:1704.07483). An alpha of 0 is refused.
 Tensor celu(const Tensor& x, double alpha = 1, std::source_location where = std::source_location::current());
 // 1.0507 elu(x, 1.6733), with the constants of Klambauer and others, "Self-normalizing neural networks" (NIPS 2017).
 Tensor selu(const Tensor& x, std::source_location where = std::source_location::current());

@@ -40,11 +40,21 @@ Results constant_of_shape(Node& n) {
   return {broadcast_to(n.constant(value.reshaped({})), shape)};
 }
 
+// How many whole numbers a range has: 0 or less if there are none, and NaN if the step is 0. A double holds neither all operands nor all
+// differences of them, but every number of elements that is not too large.
+double numbers_in_range(__int128 start, __int128 limit, __int128 step) {
+  if (step == 0) return NAN;
+  const __int128 way = limit - start, steps = way / step;
+  return static_cast<double>(steps) + (way % step != 0 && (way < 0) == (step < 0));
+}
+
 Results range_of(Node& n) {
   const HostTensor &start = n.known(0), &limit = n.known(1), &step = n.known(2);
   if (start.elements() != 1 || limit.elements() != 1 || step.elements() != 1) invalid("an operand is not a scalar");
   if (limit.dtype() != start.dtype() || step.dtype() != start.dtype()) invalid("the types of the operands differ");
-  const double count = std::ceil((limit.at(0) - start.at(0)) / step.at(0));
+  const double count = is_float(start.dtype())
+                           ? std::ceil((limit.at(0) - start.at(0)) / step.at(0))
+                           : numbers_in_range(n.known_number(0), n.known_number(1), n.known_number(2));
   if (!(count <= static_cast<double>(kMaxRange))) invalid("the step is 0, or there are more than 2^24 elements");
   const Tensor i = arange(n.graph(), static_cast<int64_t>(std::max(count, 0.0)), start.dtype());
   return {n.constant(start.reshaped({})) + i * n.constant(step.reshaped({}))};

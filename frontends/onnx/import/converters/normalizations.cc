@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "frontends/cpp/batch_normalized.h"
+#include "frontends/cpp/graph_state.h"
 #include "frontends/onnx/element_types.h"
 #include "frontends/onnx/import/converters.h"
 #include "ir/core/half.h"
@@ -34,44 +35,66 @@ Axes all_but(int64_t kept, int64_t rank) {
 // In training mode, the statistics are those of the batch, and the running ones move towards them.
 Results batch_norm_of(Node& n) {
   const Tensor x = n.in(0), scale = n.in(1), bias = n.in(2);
-  Tensor average = n.in(3), spread = n.in(4);
+  const Tensor average = n.in(3), spread = n.in(4);
   const double epsilon = epsilon_of(n), momentum = n.real("momentum", 0.9);
   if (!std::isfinite(momentum)) invalid("momentum is " + std::to_string(momentum));
   const bool training = n.opset() >= 14 && n.number("training_mode", 0) != 0;
   const bool fits = x.type().rank() >= 2 && !is_half(x.dtype()) && momentum >= 0 && momentum <= 1;
-  if (!training && fits && n.reserve_assignments({3, 4})) {
-    const BatchNormVariables variables{scale, bias, average, spread};
+  const auto here = std::source_location::current();
+  // Nodes that share running statistics move them one after the other.
+  const auto moves = [&](const Tensor& next_average, const Tensor& next_spread, Assigned* assigned) {
+    *assigned = {{average, spread}, {next_average, next_spread}, n.graph().state()->source(here)};
+  };
+  if (Assigned* assigned = !training && fits ? n.assigned({3, 4}) : nullptr) {
+    BatchNormVariables variables{scale, bias, average, spread};
+    if (!assigned->next.empty()) variables.moved_mean = assigned->next[0], variables.moved_variance = assigned->next[1];
     const nn::BatchNormOptions options{.epsilon = epsilon, .momentum = 1 - momentum};
-    const auto here = std::source_location::current();
     const BatchNormalized made = batch_normalized(n.graph(), x, variables, options, here);
-    move_statistics(variables, made, here);
+    moves(made.mean, made.variance, assigned);
     return {made.result};
   }
   if (!training) return {batch_norm(x, scale, bias, average, spread, {.epsilon = epsilon})};
   const Axes axes = all_but(1, x.type().rank());
   const Tensor m = mean(x, axes), v = variance(x, axes);
-  const Tensor next_average = average * momentum + m * (1 - momentum);
-  const Tensor next_spread = spread * momentum + v * (1 - momentum);
-  const Tensor y = batch_norm(x, scale, bias, m, v, {.epsilon = epsilon});
-  if (fits && n.reserve_assignments({3, 4}))
-    move_statistics({scale, bias, average, spread}, {y, next_average, next_spread}, std::source_location::current());
-  return {y, next_average, next_spread};
+  const auto moved = [&](const Tensor& old, const Tensor& now) { return old * momentum + now * (1 - momentum); };
+  const Tensor next_average = moved(average, m), next_spread = moved(spread, v);
+  if (Assigned* assigned = fits ? n.assigned({3, 4}) : nullptr) {
+    if (assigned->next.empty())
+      moves(next_average, next_spread, assigned);
+    else
+      moves(moved(assigned->next[0], m), moved(assigned->next[1], v), assigned);
+  }
+  return {batch_norm(x, scale, bias, m, v, {.epsilon = epsilon}), next_average, next_spread};
 }
 
 // The other results are the mean and the reciprocal of the deviation.
+// The layer normalization of the dimensions from `axis` on. A scale and a bias that do not have the shape of these dimensions are broadcast
+// to x.
+Tensor scaled_layer_norm(const Tensor& x, int64_t axis, double epsilon, const Tensor& scale, const Tensor& bias) {
+  const std::vector<int64_t> normalized(x.shape().begin() + axis, x.shape().end());
+  const auto fits = [&](const Tensor& t) { return !t || t.shape() == normalized; };
+  if (fits(scale) && fits(bias)) return layer_norm(x, scale, bias, {.axis = axis, .epsilon = epsilon});
+  const Tensor ones = broadcast_to(constant(x, Number(1)), normalized);
+  Tensor y = mul(layer_norm(x, ones, {}, {.axis = axis, .epsilon = epsilon}), scale);
+  if (bias) y = add(y, bias);
+  if (y.shape() != x.shape()) invalid("the scale or the bias does not broadcast to " + to_string(x.type()));
+  return y;
+}
+
 Results layer_norm_of(Node& n) {
   const Tensor x = n.in(0);
   const int64_t axis = dimension(n.number("axis", -1), x.type().rank());
   const double epsilon = epsilon_of(n);
-  // The type of the results that follow the first; layer_norm computes in f32 or f64.
-  if (const DType stash = dtype_of_onnx(n.number("stash_type", 1)); !is_float(stash))
-    invalid("stash_type is " + std::string(name_of(stash)));
-  Results results = {layer_norm(x, n.in(1), n.optional(2), {.axis = axis, .epsilon = epsilon})};
+  const DType stash = dtype_of_onnx(n.number("stash_type", 1));  // the type of the results that follow the first
+  if (!is_float(stash)) invalid("stash_type is " + std::string(name_of(stash)));
+  Results results = {scaled_layer_norm(x, axis, epsilon, n.in(1), n.optional(2))};
   if (!n.wants(1) && !n.wants(2)) return results;
   Axes axes;
   for (int64_t d = axis; d < x.type().rank(); ++d) axes.push_back(d);
-  results.emplace_back(mean(x, axes, true));
-  results.emplace_back(rsqrt(variance(x, axes, true) + epsilon));
+  // All that layer_norm computes of 16-bit elements is f32, too.
+  const Tensor wide = is_half(x.dtype()) ? cast(x, {.dtype = f32}) : x;
+  results.emplace_back(cast(mean(wide, axes, true), {.dtype = stash}));
+  results.emplace_back(cast(rsqrt(variance(wide, axes, true) + epsilon), {.dtype = stash}));
   return results;
 }
 

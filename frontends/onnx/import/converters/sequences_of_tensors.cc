@@ -29,11 +29,12 @@ Value sequence_of(Node& n, Values tensors) {
   return Value(std::move(tensors));
 }
 
-// The number in operand `i` as a place among `places`. A negative number counts from the end, and by default the place is the last one.
-size_t place(Node& n, int i, size_t places) {
-  const auto end = static_cast<int64_t>(places);
-  const int64_t given = n.has(i) ? n.known_number(i) : end - 1;
-  if (given < -end || given >= end)
+// The number in operand `i` as a place among `places` in a sequence of `size` tensors. A negative number counts from the end of the sequence,
+// and by default the place is the last one.
+size_t place(Node& n, int i, size_t size, size_t places) {
+  const auto end = static_cast<int64_t>(size), count = static_cast<int64_t>(places);
+  const int64_t given = n.has(i) ? n.known_number(i) : count - 1;
+  if (given < -end || given >= count)
     invalid("the position " + std::to_string(given) + " is out of range; there are " + counted(places, "position"));
   return static_cast<size_t>(given < 0 ? given + end : given);
 }
@@ -51,19 +52,19 @@ Results empty_sequence(Node& n) {
 
 Results at_position(Node& n) {
   const Values& tensors = n.sequence(0);
-  return {tensors[place(n, 1, tensors.size())]};
+  return {tensors[place(n, 1, tensors.size(), tensors.size())]};
 }
 
 Results inserted(Node& n) {
   Values tensors = n.sequence(0);
-  const size_t at = place(n, 2, tensors.size() + 1);
+  const size_t at = place(n, 2, tensors.size(), tensors.size() + 1);
   tensors.insert(tensors.begin() + static_cast<std::ptrdiff_t>(at), n.value(1));
   return {sequence_of(n, std::move(tensors))};
 }
 
 Results erased(Node& n) {
   Values tensors = n.sequence(0);
-  tensors.erase(tensors.begin() + static_cast<std::ptrdiff_t>(place(n, 1, tensors.size())));
+  tensors.erase(tensors.begin() + static_cast<std::ptrdiff_t>(place(n, 1, tensors.size(), tensors.size())));
   return {sequence_of(n, std::move(tensors))};
 }
 

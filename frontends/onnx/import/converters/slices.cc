@@ -46,7 +46,11 @@ Results slice_of(Node& n) {
   const Numbers steps = n.has(4) ? n.known_ints(4) : Numbers(starts->size(), 1);
   if (ends->size() != starts->size() || axes.size() != starts->size() || steps.size() != starts->size())
     invalid("starts, ends, axes and steps differ in length");
-  for (size_t i = 0; i < axes.size(); ++i) x = slice(x, axes[i], (*starts)[i], (*ends)[i], steps[i]);
+  for (size_t i = 0; i < axes.size(); ++i) {
+    // ONNX begins at the first element if a slice that goes backwards starts before it. Such a slice is empty in Python and in slice().
+    const bool starts_before = steps[i] < 0 && (*starts)[i] < -x.shape()[static_cast<size_t>(axes[i])];
+    x = slice(x, axes[i], starts_before ? 0 : (*starts)[i], (*ends)[i], steps[i]);
+  }
   return {x};
 }
 

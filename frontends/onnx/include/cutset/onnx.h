@@ -71,8 +71,8 @@ struct ImportOptions {
   bool trainable = true;
   // Whether training moves the running statistics of BatchNormalization, as nn::batch_norm does. A node in inference mode whose running
   // statistics are weights, in f32 and f64, then normalizes by the batch in "train", and by the running statistics in "evaluate". A node in
-  // training mode normalizes by the batch in every function, whatever this option is. If several nodes share running statistics, only the first
-  // one moves them. Nodes in bodies of If, Loop and Scan move none. All other nodes in inference mode use the running statistics.
+  // training mode normalizes by the batch in every function, whatever this option is. Nodes that share running statistics
+  // move them one after the other. Nodes in bodies of If, Loop and Scan move none. All other nodes in inference mode use the running statistics.
   bool batch_statistics = true;
   // Whether the graph returns the results of the model, in its functions "train" and "evaluate". A program that trains with a loss of them, and
   // defines its own functions, sets it to false. A step then returns the loss only, and does not copy the results to the host.

@@ -1,0 +1,280 @@
+#include "frontends/onnx/import/functions.h"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "frontends/cpp/failure.h"
+#include "frontends/onnx/import/errors.h"
+#include "frontends/onnx/import/limits.h"
+#include "frontends/onnx/import/message_cost.h"
+#include "frontends/onnx/import/node.h"
+#include "frontends/onnx/messages.h"
+#include "frontends/onnx/names.h"
+
+namespace cutset::onnx {
+namespace {
+
+using Attribute = ::onnx::AttributeProto;
+using Function = ::onnx::FunctionProto;
+using Graph = ::onnx::GraphProto;
+using NodeProto = ::onnx::NodeProto;
+using Nodes = google::protobuf::RepeatedPtrField<NodeProto>;
+
+// What is between the name of a value in a function and the number of the call.
+constexpr const char* kOfCall = " of call ";
+constexpr size_t kMostBytes = size_t{1} << 26;
+// The memory that a new name takes beside its characters, and the number of the call.
+constexpr size_t kBytesOfName = 64;
+
+// Throws if a value has a name that a value of a function may get. Names of functions need no check.
+void check_names(const Graph& graph) {
+  const auto check = [](const std::string& name) {
+    if (name.find(kOfCall) != std::string::npos)
+      unsupported("the model has functions, and a value with the name '" + shown(name) +
+                  "', which values of functions get");
+  };
+  for (const auto& input : graph.input()) check(input.name());
+  for (const auto& initializer : graph.initializer()) check(initializer.name());
+  for (const auto& node : graph.node()) {
+    for (const auto& output : node.output()) check(output);
+    for (const auto& attribute : node.attribute()) check_names(attribute.g());
+  }
+}
+
+// About the bytes of memory that a message takes.
+template <class Message>
+size_t memory_of(const Message& message, MessageKind kind) {
+  if (message.ByteSizeLong() > kMostBytes) return kMostBytes;
+  const std::string bytes = message.SerializeAsString();
+  return bytes.size() +
+         message_cost({reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()}, kind, kMostBytes);
+}
+
+// One call of a function: what its names and its attributes mean.
+class Call {
+ public:
+  Call(const NodeProto& node, const Function& function, int64_t number)
+      : node_(node), function_(function), suffix_(kOfCall + std::to_string(number)) {
+    if (node.input_size() > function.input_size() || node.output_size() > function.output_size())
+      invalid("a call has more operands or results than the function");
+    for (int i = 0; i < function.input_size(); ++i)
+      if (!names_.emplace(function.input(i), i < node.input_size() ? node.input(i) : "").second)
+        invalid("two inputs have the name '" + shown(function.input(i)) + "'");
+    for (int i = 0; i < node.output_size(); ++i)
+      if (!node.output(i).empty() && !names_.emplace(function.output(i), node.output(i)).second)
+        copies_.emplace_back(name(function.output(i)), node.output(i));
+    std::set<std::string> taken(function.attribute().begin(), function.attribute().end());
+    for (const auto& by_default : function.attribute_proto()) {
+      taken.insert(by_default.name());
+      attributes_[by_default.name()] = &by_default;
+    }
+    for (const auto& given : node.attribute()) {
+      if (!taken.contains(given.name())) unsupported("the attribute '" + shown(given.name()) + "' has no effect");
+      attributes_[given.name()] = &given;
+    }
+  }
+
+  // Changes a node of the function to a node of the graph around the call.
+  void rewrite(NodeProto& node) {
+    for (std::string& operand : *node.mutable_input()) operand = name(operand);
+    for (std::string& result : *node.mutable_output()) {
+      const std::string renamed = name(result);
+      if (renamed.empty() && !result.empty()) invalid("a node computes the input '" + shown(result) + "'");
+      result = renamed;
+    }
+    node.set_name((node_.name().empty() ? function_.name() : node_.name()) + "/" +
+                  (node.name().empty() ? node.op_type() : node.name()));
+    google::protobuf::RepeatedPtrField<Attribute> kept;
+    for (Attribute& attribute : *node.mutable_attribute()) {
+      if (!attribute.ref_attr_name().empty() && !resolve(attribute)) continue;
+      if (attribute.has_g()) rewrite(*attribute.mutable_g());
+      *kept.Add() = std::move(attribute);
+    }
+    node.mutable_attribute()->Swap(&kept);
+  }
+
+  // At least the bytes by which rewrite() makes a node of the function larger.
+  size_t growth_of(const NodeProto& node) const {
+    size_t bytes = kBytesOfName + node_.name().size() + function_.name().size();
+    const auto add_name = [&](const std::string& inner) { bytes += kBytesOfName + name(inner).size(); };
+    for (const std::string& operand : node.input()) add_name(operand);
+    for (const std::string& result : node.output()) add_name(result);
+    for (const auto& attribute : node.attribute()) {
+      if (const Attribute* value = referenced(attribute)) bytes += memory_of(*value, MessageKind::kAttribute);
+      for (const auto& inner : attribute.g().node()) bytes += growth_of(inner);
+    }
+    return bytes;
+  }
+
+  // Results of the function that are its inputs, or that it returns twice: pairs of what is copied, and the name of the copy.
+  const std::vector<std::pair<std::string, std::string>>& copies() const { return copies_; }
+
+ private:
+  std::string name(const std::string& inner) const {
+    if (inner.empty()) return inner;
+    for (const auto& names : of_bodies_)
+      if (names.contains(inner)) return inner + suffix_;
+    const auto known = names_.find(inner);
+    return known == names_.end() ? inner + suffix_ : known->second;
+  }
+
+  // The attribute of the call, or the default of the function, to which an attribute refers. Null if there is none.
+  const Attribute* referenced(const Attribute& attribute) const {
+    if (attribute.ref_attr_name().empty()) return nullptr;
+    const auto known = attributes_.find(attribute.ref_attr_name());
+    return known == attributes_.end() ? nullptr : known->second;
+  }
+
+  // Replaces a reference by the value. Returns false if the call leaves out the attribute, so that the node leaves it out, too.
+  bool resolve(Attribute& attribute) const {
+    const Attribute* value = referenced(attribute);
+    if (!value) return false;
+    if (value->type() != attribute.type())
+      invalid("the attribute '" + shown(value->name()) + "' is of another kind than the function says");
+    if (value->has_g() || value->graphs_size() > 0)
+      unsupported("the attribute '" + shown(value->name()) + "' is a graph");
+    const std::string name = attribute.name();
+    attribute = *value;
+    attribute.set_name(name);
+    return true;
+  }
+
+  void rewrite(Graph& body) {
+    auto& names = of_bodies_.emplace_back();
+    for (const auto& input : body.input()) names.insert(input.name());
+    for (const auto& initializer : body.initializer()) names.insert(initializer.name());
+    for (const auto& node : body.node()) names.insert(node.output().begin(), node.output().end());
+    for (auto& input : *body.mutable_input()) input.set_name(name(input.name()));
+    for (auto& output : *body.mutable_output()) output.set_name(name(output.name()));
+    body.clear_value_info();
+    Nodes nodes;
+    for (auto& initializer : *body.mutable_initializer()) {
+      NodeProto& constant = *nodes.Add();
+      constant.set_op_type("Constant");
+      constant.add_output(name(initializer.name()));
+      Attribute& value = *constant.add_attribute();
+      value.set_name("value");
+      value.set_type(Attribute::TENSOR);
+      *value.mutable_t() = std::move(initializer);
+    }
+    body.clear_initializer();
+    for (auto& node : *body.mutable_node()) {
+      rewrite(node);
+      *nodes.Add() = std::move(node);
+    }
+    body.mutable_node()->Swap(&nodes);
+    of_bodies_.pop_back();
+  }
+
+  const NodeProto& node_;
+  const Function& function_;
+  const std::string suffix_;
+  std::map<std::string, std::string> names_;            // of inputs and outputs of the function
+  std::map<std::string, const Attribute*> attributes_;  // what each attribute of the function is
+  std::vector<std::pair<std::string, std::string>> copies_;
+  std::vector<std::set<std::string>> of_bodies_;  // the names that the bodies around a node define
+};
+
+class Inliner {
+ public:
+  explicit Inliner(::onnx::ModelProto& model) {
+    for (const auto& set : model.opset_import())
+      if (is_default_domain(set.domain())) opset_ = set.version();
+    for (const auto& function : model.functions()) {
+      if (is_default_domain(function.domain()))  // its calls would run the converter of the op instead
+        unsupported("the model replaces the op '" + shown(function.name()) + "' by a function of its own");
+      if (!functions_.emplace(Key{function.domain(), function.name(), function.overload()}, &function).second)
+        invalid("the model has two functions '" + shown(function.name()) + "'");
+    }
+  }
+
+  void expand(Graph& graph, int depth) {
+    Nodes nodes;
+    nodes.Swap(graph.mutable_node());
+    for (NodeProto& node : nodes) add(std::move(node), *graph.mutable_node(), depth);
+  }
+
+ private:
+  using Key = std::tuple<std::string, std::string, std::string>;  // domain, name and overload
+
+  void add(NodeProto&& node, Nodes& to, int depth) {
+    const auto called = functions_.find(Key{node.domain(), node.op_type(), node.overload()});
+    if (called != functions_.end()) {
+      try {
+        return add_call(node, *called->second, to, depth);
+      } catch (const Error& e) {
+        if (depth > 0) throw;
+        throw Error(e.code(), "the function '" + shown(node.op_type()) + "': " + text_of(e), "", "");
+      }
+    }
+    for (auto& attribute : *node.mutable_attribute())
+      if (attribute.has_g()) expand(*attribute.mutable_g(), depth);
+    *to.Add() = std::move(node);
+  }
+
+  void add_call(const NodeProto& node, const Function& function, Nodes& to, int depth) {
+    if (depth == kMostNested)
+      unsupported("its calls are nested more than " + std::to_string(kMostNested) +
+                  " times, or a function calls itself");
+    for (const auto& set : function.opset_import())
+      if (is_default_domain(set.domain()) && set.version() != opset_)
+        unsupported("it uses version " + std::to_string(set.version()) +
+                    " of the operator set, and the model version " + std::to_string(opset_));
+    count(kBytesOfName *
+          static_cast<size_t>(node.input_size() + node.attribute_size() + function.input_size() +
+                              function.output_size() + function.attribute_size() + function.attribute_proto_size()));
+    Call call(node, function, ++calls_);
+    for (const auto& inner : function.node()) {
+      count(memory_of_inner(inner) + call.growth_of(inner));
+      NodeProto copy = inner;
+      call.rewrite(copy);
+      add(std::move(copy), to, depth + 1);
+    }
+    for (const auto& [from, copy] : call.copies()) {
+      if (from.empty()) invalid("it returns an input that a call leaves out");
+      NodeProto identity;
+      identity.set_op_type("Identity");
+      identity.add_input(from);
+      identity.add_output(copy);
+      count(memory_of(identity, MessageKind::kNode));
+      *to.Add() = std::move(identity);
+    }
+  }
+
+  // The memory of a node of a function, of which each call makes a copy.
+  size_t memory_of_inner(const NodeProto& node) {
+    const auto [known, is_new] = memory_.try_emplace(&node);
+    if (is_new) known->second = memory_of(node, MessageKind::kNode);
+    return known->second;
+  }
+
+  void count(size_t bytes) {
+    bytes_ += bytes;
+    if (++nodes_ > kMostNodes || bytes_ > kMostBytes)
+      unsupported("the functions of the model become more than " + std::to_string(kMostNodes) +
+                  " nodes and calls, or " + std::to_string(kMostBytes) + " bytes");
+  }
+
+  std::map<Key, const Function*> functions_;
+  std::map<const NodeProto*, size_t> memory_;
+  int64_t opset_ = 0, calls_ = 0;
+  int nodes_ = 0;
+  size_t bytes_ = 0;
+};
+
+}  // namespace
+
+void inline_functions(::onnx::ModelProto& model) {
+  if (model.functions_size() == 0) return;
+  Inliner inliner(model);
+  check_names(model.graph());
+  inliner.expand(*model.mutable_graph(), 0);
+  model.clear_functions();
+}
+
+}  // namespace cutset::onnx
