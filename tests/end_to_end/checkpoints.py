@@ -39,6 +39,11 @@ for step in range(1, STEPS):  # every step is one at which the run could have st
     expect(again["loss"] == whole["loss"][step:], f"the losses behind step {step} are the same")
     expect(tensors(f"{folder}/again.safetensors") == want, f"the variables behind step {step} have the same bits")
 
+# A network with the same variables may compute something else.
+for changed in ([*common, "--dropout", "0.5"], ["heads=1" if a == "heads=2" else a for a in common], [*common, "--dtype", "f64"]):
+    refuse(f"another network, {changed}", "train", *changed, "--resume", f"{folder}/whole/step-9.safetensors",
+           says="(give the model, --size, --dropout and --dtype of the first run, or begin a new run with the variables of the file by --init)", code=2)
+
 # The evaluations are those of the whole run, too, with an order of 95 samples, of which the last batch has fewer, with crops, and
 # for variables that come from a file with a step of its own. Files are equal with all their notes.
 images = dataset("images")
@@ -208,12 +213,12 @@ def without_notes(path, *names):
 
 
 resumed = [*continued[:continued.index("--resume")], *continued[continued.index("--resume") + 2 :], *first_arrays, "--resume"]
-for names in (["train.contents", "train.learning_rate", "train.optimizer", "train.loss"], ["train.learning_rate", "train.optimizer", "train.loss"], ["train.optimizer", "train.loss"], ["train.loss"], ["train.frozen"]):
+for names in (["train.contents", "train.learning_rate", "train.optimizer", "train.loss"], ["train.learning_rate", "train.optimizer", "train.loss"], ["train.optimizer", "train.loss"], ["train.loss"], ["train.frozen"], ["train.network"]):
     older = without_notes(f"{folder}/begun.safetensors", *names)
     refuse(f"a checkpoint without {names}", "train", *resumed, older, code=1,
            says=f"was written by an older version of cutset, whose checkpoints have no note '{names[0]}', so training cannot be resumed from it (begin a new run with the variables of the file by --init)")
 expect(train(*resumed[:-1], "--init", older)["first_step"] == 0, "--init reads the checkpoint of an older version")
-every = [f"train.{note}" for note in ("epoch", "batches", "batch", "samples", "seed", "source", "contents", "learning_rate", "optimizer", "loss", "frozen")]
+every = [f"train.{note}" for note in ("epoch", "batches", "batch", "samples", "seed", "source", "contents", "learning_rate", "optimizer", "loss", "frozen", "network")]
 refuse("variables without a position", "train", *resumed, without_notes(f"{folder}/begun.safetensors", *every), says="has no position in the samples", code=1)
 
 # Data sets of files.

@@ -13,6 +13,7 @@
 #include "frontends/cli/train/training_steps.h"
 #include "frontends/cpp/failure.h"
 #include "ir/core/names.h"
+#include "runtime/abi/cache_file.h"
 
 namespace cutset::cli {
 namespace {
@@ -33,13 +34,15 @@ std::string description_of_frozen(const CommonOptions& o) {
   return names.empty() ? "none" : (except ? "all but " : "") + quoted_list(once, once.size());
 }
 
-TrainingPosition start_of_run(const Session& session, const TrainingOptions& o, const TrainingData& data) {
+TrainingPosition start_of_run(const Graph& graph, const Session& session, const TrainingOptions& o,
+                              const TrainingData& data) {
   return {.batch = o.common.batch,
           .samples = data.training.size(),
           .seed = o.common.seed,
           .source = data.source,
           .contents = data.contents,
           .loss = is_onnx(o.common.model) ? o.common.onnx_loss.description() : "that of the model",
+          .network = o.common.dtype + " with the hash " + std::to_string(abi::hash_of(graph.text())),
           .frozen = description_of_frozen(o.common),
           .optimizer = description(o.common.optimizer, o.common.chosen_optimizer()),
           .rate = description(o.rate.of_run(session.hyper_parameter("learning_rate"), steps_of(o, data)))};
@@ -69,6 +72,7 @@ TrainingPosition resume(Session& session, const TrainingOptions& o, const Traini
   if (!loaded.complete())
     raise(invalid_argument(
         "'" + path + "' has no variable '" + loaded.first_missing() + "', so training cannot be resumed", kHint));
+  check_network(path, position, start);
   note_loaded(path, loaded);
   return position;
 }
@@ -96,7 +100,7 @@ TrainingResult train(const TrainingOptions& o, const std::string& devices, const
     TrainingData own = data;
     fit_to_graph(own, graph, c.batch, o.notes);
     Session session = compile(graph, c.compile_options(devices));
-    TrainingPosition position = start_of_run(session, o, data);
+    TrainingPosition position = start_of_run(graph, session, o, data);
     if (!o.init.file.empty()) note_loaded(o.init.file, session.load(o.init.file, o.init.read));
     if (!o.checkpoints.resume.empty()) position = resume(session, o, position);
     Checkpoints checkpoints(o.checkpoints, session.step(), position);

@@ -19,7 +19,7 @@ using Notes = std::map<std::string, std::string>;
 // The notes of a position, in the order in which the versions of Cutset have begun to write them.
 constexpr const char* kPosition[] = {"train.epoch",     "train.batches", "train.batch",    "train.samples",
                                      "train.seed",      "train.source",  "train.contents", "train.learning_rate",
-                                     "train.optimizer", "train.loss",    "train.frozen"};
+                                     "train.optimizer", "train.loss",    "train.frozen",   "train.network"};
 
 // Checks that the file has all notes of a position.
 void require_position(const std::string& path, const Notes& notes) {
@@ -45,6 +45,14 @@ T number_of(const std::string& path, const Notes& notes, const char* name) {
     raise(invalid_data("'" + path + "': its note '" + name + "' is '" + text + "', not a number",
                        "the file is damaged; give another checkpoint"));
   return value;
+}
+
+const std::string kBeginAgain = ", or begin a new run with the variables of the file by --init";
+
+void require_same(const std::string& path, const char* what, const std::string& was, const std::string& is,
+                  const std::string& hint) {
+  if (was != is)
+    raise(invalid_argument("'" + path + "' was made with " + what + " " + was + ", and this run has " + is, hint));
 }
 
 }  // namespace
@@ -74,7 +82,8 @@ void save_checkpoint(const Session& session, const std::string& path, const Trai
                  {"train.learning_rate", p.rate},
                  {"train.optimizer", p.optimizer},
                  {"train.loss", p.loss},
-                 {"train.frozen", p.frozen}};
+                 {"train.frozen", p.frozen},
+                 {"train.network", p.network}};
   if (p.evaluated) notes["train.best"] = shortest_text(p.best);
   if (p.evaluated_step >= 0) notes["train.evaluated_step"] = std::to_string(p.evaluated_step);
   session.save(path, notes);
@@ -93,8 +102,7 @@ TrainingPosition read_position(const std::string& path, const TrainingPosition& 
   p.samples = number_of<int64_t>(path, notes, "train.samples");
   p.seed = number_of<uint64_t>(path, notes, "train.seed");
   const auto same = [&](const char* what, const std::string& was, const std::string& is, const std::string& hint) {
-    if (was != is)
-      raise(invalid_argument("'" + path + "' was made with " + what + " " + was + ", and this run has " + is, hint));
+    require_same(path, what, was, is, hint);
   };
   same("--batch", std::to_string(p.batch), std::to_string(expected.batch), "give --batch " + std::to_string(p.batch));
   same("--seed", std::to_string(p.seed), std::to_string(expected.seed), "give --seed " + std::to_string(p.seed));
@@ -104,23 +112,28 @@ TrainingPosition read_position(const std::string& path, const TrainingPosition& 
   p.source = notes.at("train.source"), p.contents = notes.at("train.contents");
   p.rate = notes.at("train.learning_rate"), p.optimizer = notes.at("train.optimizer");
   p.loss = notes.at("train.loss"), p.frozen = notes.at("train.frozen");
+  p.network = notes.at("train.network");
   same("the samples", p.source, expected.source, "give the samples and the order that the first run had");
-  const std::string begin_again = ", or begin a new run with the variables of the file by --init";
   same("data files of", p.contents, expected.contents,
-       "the files have changed since then; give those of the first run" + begin_again);
-  same("the loss", p.loss, expected.loss, "give --loss, --result and --class-axis as in the first run" + begin_again);
+       "the files have changed since then; give those of the first run" + kBeginAgain);
+  same("the loss", p.loss, expected.loss, "give --loss, --result and --class-axis as in the first run" + kBeginAgain);
   same("the optimizer", p.optimizer, expected.optimizer,
-       "give --optimizer, --momentum and --weight-decay as in the first run" + begin_again);
+       "give --optimizer, --momentum and --weight-decay as in the first run" + kBeginAgain);
   same("frozen variables:", p.frozen, expected.frozen,
-       "give --freeze or --freeze-except as in the first run" + begin_again);
+       "give --freeze or --freeze-except as in the first run" + kBeginAgain);
   const char* const last = ", with --steps or --epochs, because its rates depend on the last step";
   same("the learning rate", p.rate, expected.rate,
        std::string("give the learning-rate options of the first run") + (depends_on_last_step(p.rate) ? last : "") +
-           begin_again);
+           kBeginAgain);
   if (notes.contains("train.best")) p.best = number_of<double>(path, notes, "train.best"), p.evaluated = true;
   if (notes.contains("train.evaluated_step"))
     p.evaluated_step = number_of<int64_t>(path, notes, "train.evaluated_step");
   return p;
+}
+
+void check_network(const std::string& path, const TrainingPosition& read, const TrainingPosition& expected) {
+  require_same(path, "a network of", read.network, expected.network,
+               "give the model, --size, --dropout and --dtype of the first run" + kBeginAgain);
 }
 
 }  // namespace cutset::cli

@@ -18,6 +18,7 @@ struct TrainingPosition {
   std::string source;           // what the samples are, and how they are changed and ordered
   std::string contents;         // the number of samples, and a hash of them
   std::string loss;             // of an ONNX model; that of a built-in model is its own
+  std::string network;          // the element type, and a hash of the graph
   std::string frozen;           // the variables that are not trained, as the user has named them
   std::string optimizer;        // the optimizer and its hyper-parameters without the learning rate
   std::string rate;             // the learning rate and its schedule
@@ -37,5 +38,9 @@ void save_checkpoint(const Session& session, const std::string& path, const Trai
 // Reads the position from a checkpoint. Throws a cutset::Error if the file has none, if an older version wrote it, or if it was made with another number of samples
 // per step or per epoch, another seed, other samples, another loss, other frozen variables, another optimizer or another learning rate than `expected` has, because the run would not be continued.
 TrainingPosition read_position(const std::string& path, const TrainingPosition& expected);
+
+// Throws a cutset::Error if the checkpoint `path`, which has the position `read`, was made with another network than `expected` has. Call it when the
+// variables are loaded, because a variable of another shape says more than a hash.
+void check_network(const std::string& path, const TrainingPosition& read, const TrainingPosition& expected);
 
 }  // namespace cutset::cli
