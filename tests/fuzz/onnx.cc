@@ -1,5 +1,5 @@
-// Fuzzes the import of ONNX models. A case changes some fields of a model of ONNX's backend node tests, imports it, and compiles its
-// graph. The import may accept or refuse the model, but must not crash.
+// Fuzzes the import of ONNX models. A case changes some fields of a model of ONNX's backend node tests, or of a model with functions, imports
+// it, and compiles its graph. The import may accept or refuse the model, but must not crash.
 #include <cutset/onnx.h>
 #include <cutset/session.h>
 
@@ -9,6 +9,7 @@
 #include <iterator>
 #include <span>
 
+#include "frontends/onnx/import/model_bytes.h"
 #include "frontends/onnx/import/tensor_proto.h"
 #include "tests/fuzz/driver.h"
 #include "tests/fuzz/wire.h"
@@ -30,6 +31,29 @@ std::span<const unsigned char> span_of(const std::string& bytes) {
   return {reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()};
 }
 
+// A function with an attribute and a body, which calls another function. The node tests have no functions.
+std::string model_with_functions() {
+  using onnx::attribute, onnx::graph, onnx::node, onnx::value;
+  using onnx::Message;
+  const auto call = [](const char* name, const std::vector<std::string>& inputs, const char* output) {
+    return node(name, inputs, output).text(7, "own");
+  };
+  const Message sharp = Message().text(1, "alpha").text(21, "slope").number(20, 1);
+  const Message then = graph({call("twice", {"a"}, "r")}, {}, {value("r")});
+  const Message otherwise = graph({node("LeakyRelu", {"a"}, "r").nested(5, sharp)}, {}, {value("r")});
+  const Message choice =
+      node("If", {"c"}, "b").nested(5, attribute("then_branch", then)).nested(5, attribute("else_branch", otherwise));
+  const Message choose =
+      Message().text(1, "choose").text(4, "c").text(4, "a").text(5, "b").text(6, "slope").text(10, "own");
+  const Message twice = Message().text(1, "twice").text(4, "a").text(5, "b").text(10, "own");
+  return onnx::model(
+             {call("choose", {"yes", "x"}, "h").nested(5, attribute("slope", 0.5f)), call("choose", {"no", "h"}, "y")},
+             {onnx::truth("yes", true), onnx::truth("no", false)}, value("x", {2}))
+      .nested(25, Message(choose).nested(7, choice))
+      .nested(25, Message(twice).nested(7, node("Add", {"a", "a"}, "b")))
+      .bytes;
+}
+
 void read_models(const std::string&) {
   std::vector<std::filesystem::path> paths;
   for (const auto& folder : std::filesystem::directory_iterator(CUTSET_ONNX_CASES))
@@ -49,6 +73,10 @@ void read_models(const std::string&) {
     }
     models.push_back(std::move(seed));
   }
+  // A tenth of all cases change the model with functions.
+  Seed with_functions;
+  if (!fuzz::read_fields(model_with_functions(), with_functions.fields)) std::abort();
+  for (size_t i = models.size() / 9; i > 0; --i) models.push_back(with_functions);
   if (models.empty()) {
     std::fprintf(stderr, "there are no models in %s; build the target cutset_onnx_cases\n", CUTSET_ONNX_CASES);
     std::exit(2);

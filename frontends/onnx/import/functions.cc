@@ -229,12 +229,16 @@ class Inliner {
           static_cast<size_t>(node.input_size() + node.attribute_size() + function.input_size() +
                               function.output_size() + function.attribute_size() + function.attribute_proto_size()));
     Call call(node, function, ++calls_);
+    std::set<std::string> known(function.input().begin(), function.input().end());
     for (const auto& inner : function.node()) {
+      known.insert(inner.output().begin(), inner.output().end());
       count(memory_of_inner(inner) + call.growth_of(inner));
       NodeProto copy = inner;
       call.rewrite(copy);
       add(std::move(copy), to, depth + 1);
     }
+    for (const std::string& output : function.output())
+      if (!known.contains(output)) invalid("nothing computes its output '" + shown(output) + "'");
     for (const auto& [from, copy] : call.copies()) {
       if (from.empty()) invalid("it returns an input that a call leaves out");
       NodeProto identity;
