@@ -17,7 +17,9 @@ struct CropSize {
 // The filter is bilinear with antialiasing, as in Pillow: a triangle that is as wide as two pixels of the result, or of
 // the image if it is enlarged. Columns are computed first, then rows, both with weights of 22 bits and rounded to bytes
 // (Pillow, Resample.c). The longer side is rounded down, and half a pixel of the crop's offset is rounded to even. For
-// a square crop, the result is bitwise that of torchvision's Resize(shorter side) and CenterCrop on an image of Pillow.
+// a square crop, the result is bitwise that of torchvision's Resize(shorter side) and CenterCrop on an image of Pillow
+// that is at most twice as tall as wide. Pillow 13 computes the rows of some taller images first, and older versions
+// those of images that are more than 100 times as tall as wide, so bytes differ by 1 there.
 // Memory and time depend on the image and the crop, and not on the size of the resized image.
 Image resize_and_crop(const Image& image, const CropSize& size);
 

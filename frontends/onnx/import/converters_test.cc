@@ -41,6 +41,7 @@ TEST(OnnxConverters, CountIntegersOfARangeExactly) {
   EXPECT_THAT(range(0, 5, 2), ElementsAre(0, 2, 4));
   EXPECT_THAT(range(0, -4, -2), ElementsAre(0, -2));
   EXPECT_THAT(range(0, 4, -1), ElementsAre());
+  EXPECT_THAT(range(0, 1, -2), ElementsAre());
   EXPECT_THAT(range(3, 3, 1), ElementsAre());
   EXPECT_THAT(testing::error_of([] { range(0, 4, 0); }), HasSubstr("the step is 0, or there are more than 2^24"));
   EXPECT_THAT(testing::error_of([] { range(INT64_MIN, INT64_MAX, 1); }), HasSubstr("more than 2^24 elements"));

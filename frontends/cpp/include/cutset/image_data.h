@@ -40,7 +40,8 @@ struct ImageFolderOptions {
 // are not followed. Samples are ordered by label, then by the bytes of their paths. The files are read when their batch
 // is made, on the thread that prefetches; only their names are kept. An image keeps the ratio of its sides: it is
 // resized bilinearly with antialiasing, and its centre is cropped, bitwise as torchvision's Resize, CenterCrop and
-// ToTensor do with an image of Pillow if the crop is square. Grey images have three equal channels. Transparency is
+// ToTensor do with an image of Pillow if the crop is square and the image at most twice as tall as wide; taller images
+// differ by at most 1 of 255 in versions of Pillow that resize their rows first. Grey images have three equal channels. Transparency is
 // dropped, as are profiles, gamma and the EXIF orientation. CMYK images are converted by C * K; samples of 16 bits are
 // rounded to 8.
 //

@@ -152,7 +152,8 @@ struct GradientClipping {
   // All gradients are multiplied by min(1, norm / (n + 1e-6)), where n is the square root of the sum of the squares of all
   // elements of all gradients, as by torch.nn.utils.clip_grad_norm_. The hyper-parameter is "clip_norm". A step is refused if n is
   // not finite. n is that of the whole gradient under every strategy. It needs the whole gradients on each replica, so that
-  // data(n, shard=gradients) sums them as data(n, shard=optimizer) does.
+  // data(n, shard=gradients) sums them as data(n, shard=optimizer) does. With `value`, too, strategies that divide the
+  // gradients along two axes are refused: data(2, shard=optimizer) * tensor(2).
   std::optional<double> norm;
 };
 

@@ -68,6 +68,7 @@ struct ImportOptions {
   // BatchNormalization and scales of quantization are weights that are never trained. The result of Identity of a weight is a weight of its
   // own with the same first values, because exporters write equal weights in this way. In a model that torch.onnx.export has written with
   // dynamo=True, the parameters of the module, and what the exporter has computed from them, are weights that are trained. Its buffers are not.
+  // An initializer that the model also lists as an input is a weight, and no input of the graph.
   bool trainable = true;
   // Whether training moves the running statistics of BatchNormalization, as nn::batch_norm does. A node in inference mode whose running
   // statistics are weights, in f32 and f64, then normalizes by the batch in "train", and by the running statistics in "evaluate". A node in
