@@ -36,7 +36,7 @@ std::string description(const std::string& name, const Optimizer& optimizer);
 void save_checkpoint(const Session& session, const std::string& path, const TrainingPosition& position);
 
 // Reads the position from a checkpoint. Throws a cutset::Error if the file has none, if an older version wrote it, or if it was made with another number of samples
-// per step or per epoch, another seed, other samples, another loss, other frozen variables, another optimizer or another learning rate than `expected` has, because the run would not be continued.
+// per step or per epoch, another seed, other samples, another loss, other frozen variables, another optimizer or another learning rate than `expected` has, because the run would not be continued. check_network() compares the network.
 TrainingPosition read_position(const std::string& path, const TrainingPosition& expected);
 
 // Throws a cutset::Error if the checkpoint `path`, which has the position `read`, was made with another network than `expected` has. Call it when the

@@ -53,7 +53,7 @@ class Repetition final : public ImportContext {
   // The elements that converters ask for are those of the whole model, which asked for them already.
   const Value& folded(int id) override { return folder_.folded(id); }
   void decide(int, const std::string&) override {}
-  Assigned* assigned(const std::vector<int>&) override { return nullptr; }
+  std::vector<Assigned*> assigned(const std::vector<int>&) override { return {}; }
   BodyContext* bodies() override { return nullptr; }
 
  private:

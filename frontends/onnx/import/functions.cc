@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -30,11 +31,19 @@ constexpr const char* kOfCall = " of call ";
 constexpr size_t kMostBytes = size_t{1} << 26;
 // The memory that a new name takes beside its characters, and the number of the call.
 constexpr size_t kBytesOfName = 64;
+// The memory of a node with at most one attribute, beside its names and its tensor.
+constexpr size_t kBytesOfNode = 1024;
+
+bool is_of_call(const std::string& name) {
+  const size_t at = name.rfind(kOfCall), number = at + std::string_view(kOfCall).size();
+  return at != std::string::npos && number < name.size() &&
+         name.find_first_not_of("0123456789", number) == std::string::npos;
+}
 
 // Throws if a value has a name that a value of a function may get. Names of functions need no check.
 void check_names(const Graph& graph) {
   const auto check = [](const std::string& name) {
-    if (name.find(kOfCall) != std::string::npos)
+    if (is_of_call(name))
       unsupported("the model has functions, and a value with the name '" + shown(name) +
                   "', which values of functions get");
   };
@@ -55,7 +64,31 @@ size_t memory_of(const Message& message, MessageKind kind) {
          message_cost({reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()}, kind, kMostBytes);
 }
 
-// One call of a function: what its names and its attributes mean.
+// Checks what all calls of a function have in common, and returns the bytes of the names that each call looks at.
+size_t check_function(const Function& function) {
+  size_t bytes = 0;
+  const auto count = [&](const std::string& name) { bytes += kBytesOfName + name.size(); };
+  std::set<std::string_view> inputs, known;
+  for (const std::string& input : function.input()) {
+    if (!inputs.insert(input).second) invalid("two inputs have the name '" + shown(input) + "'");
+    count(input);
+  }
+  for (const NodeProto& node : function.node())
+    for (const std::string& result : node.output()) {
+      if (inputs.contains(result)) invalid("a node computes the input '" + shown(result) + "'");
+      known.insert(result);
+    }
+  for (const std::string& output : function.output()) {
+    if (!known.contains(output) && !inputs.contains(output))
+      invalid("nothing computes its output '" + shown(output) + "'");
+    count(output);
+  }
+  for (const std::string& attribute : function.attribute()) count(attribute);
+  for (const Attribute& attribute : function.attribute_proto()) count(attribute.name());
+  return bytes;
+}
+
+// One call of a function: what its names and its attributes mean. Both messages must outlive the object.
 class Call {
  public:
   Call(const NodeProto& node, const Function& function, int64_t number)
@@ -63,17 +96,18 @@ class Call {
     if (node.input_size() > function.input_size() || node.output_size() > function.output_size())
       invalid("a call has more operands or results than the function");
     for (int i = 0; i < function.input_size(); ++i)
-      if (!names_.emplace(function.input(i), i < node.input_size() ? node.input(i) : "").second)
-        invalid("two inputs have the name '" + shown(function.input(i)) + "'");
-    for (int i = 0; i < node.output_size(); ++i)
-      if (!node.output(i).empty() && !names_.emplace(function.output(i), node.output(i)).second)
-        copies_.emplace_back(name(function.output(i)), node.output(i));
-    std::set<std::string> taken(function.attribute().begin(), function.attribute().end());
-    for (const auto& by_default : function.attribute_proto()) {
+      names_.emplace(function.input(i), i < node.input_size() ? std::string_view(node.input(i)) : "");
+    for (int i = 0; i < node.output_size(); ++i) {
+      if (node.output(i).empty()) continue;
+      const auto [known, is_new] = names_.emplace(function.output(i), node.output(i));
+      if (!is_new) copies_.emplace_back(known->second, node.output(i));
+    }
+    std::set<std::string_view> taken(function.attribute().begin(), function.attribute().end());
+    for (const Attribute& by_default : function.attribute_proto()) {
       taken.insert(by_default.name());
       attributes_[by_default.name()] = &by_default;
     }
-    for (const auto& given : node.attribute()) {
+    for (const Attribute& given : node.attribute()) {
       if (!taken.contains(given.name())) unsupported("the attribute '" + shown(given.name()) + "' has no effect");
       attributes_[given.name()] = &given;
     }
@@ -82,11 +116,7 @@ class Call {
   // Changes a node of the function to a node of the graph around the call.
   void rewrite(NodeProto& node) {
     for (std::string& operand : *node.mutable_input()) operand = name(operand);
-    for (std::string& result : *node.mutable_output()) {
-      const std::string renamed = name(result);
-      if (renamed.empty() && !result.empty()) invalid("a node computes the input '" + shown(result) + "'");
-      result = renamed;
-    }
+    for (std::string& result : *node.mutable_output()) result = name(result);
     node.set_name((node_.name().empty() ? function_.name() : node_.name()) + "/" +
                   (node.name().empty() ? node.op_type() : node.name()));
     google::protobuf::RepeatedPtrField<Attribute> kept;
@@ -98,21 +128,24 @@ class Call {
     node.mutable_attribute()->Swap(&kept);
   }
 
-  // At least the bytes by which rewrite() makes a node of the function larger.
+  // The bytes by which rewrite() makes a node of the function larger, or more.
   size_t growth_of(const NodeProto& node) const {
     size_t bytes = kBytesOfName + node_.name().size() + function_.name().size();
-    const auto add_name = [&](const std::string& inner) { bytes += kBytesOfName + name(inner).size(); };
-    for (const std::string& operand : node.input()) add_name(operand);
-    for (const std::string& result : node.output()) add_name(result);
-    for (const auto& attribute : node.attribute()) {
+    for (const std::string& operand : node.input()) bytes += growth_of(operand);
+    for (const std::string& result : node.output()) bytes += growth_of(result);
+    for (const Attribute& attribute : node.attribute()) {
       if (const Attribute* value = referenced(attribute)) bytes += memory_of(*value, MessageKind::kAttribute);
-      for (const auto& inner : attribute.g().node()) bytes += growth_of(inner);
+      const Graph& body = attribute.g();
+      for (const auto& input : body.input()) bytes += growth_of(input.name());
+      for (const auto& output : body.output()) bytes += growth_of(output.name());
+      for (const auto& initializer : body.initializer()) bytes += kBytesOfNode + growth_of(initializer.name());
+      for (const NodeProto& inner : body.node()) bytes += growth_of(inner);
     }
     return bytes;
   }
 
   // Results of the function that are its inputs, or that it returns twice: pairs of what is copied, and the name of the copy.
-  const std::vector<std::pair<std::string, std::string>>& copies() const { return copies_; }
+  const std::vector<std::pair<std::string_view, std::string_view>>& copies() const { return copies_; }
 
  private:
   std::string name(const std::string& inner) const {
@@ -120,7 +153,13 @@ class Call {
     for (const auto& names : of_bodies_)
       if (names.contains(inner)) return inner + suffix_;
     const auto known = names_.find(inner);
-    return known == names_.end() ? inner + suffix_ : known->second;
+    return known == names_.end() ? inner + suffix_ : std::string(known->second);
+  }
+
+  // A name is not copied to be counted. A name that a body defines may get a suffix in place of the name of the call.
+  size_t growth_of(const std::string& inner) const {
+    const auto known = names_.find(inner);
+    return kBytesOfName + (known == names_.end() ? 0 : known->second.size());
   }
 
   // The attribute of the call, or the default of the function, to which an attribute refers. Null if there is none.
@@ -174,17 +213,15 @@ class Call {
   const NodeProto& node_;
   const Function& function_;
   const std::string suffix_;
-  std::map<std::string, std::string> names_;            // of inputs and outputs of the function
-  std::map<std::string, const Attribute*> attributes_;  // what each attribute of the function is
-  std::vector<std::pair<std::string, std::string>> copies_;
+  std::map<std::string_view, std::string_view> names_;       // of inputs and outputs of the function
+  std::map<std::string_view, const Attribute*> attributes_;  // what each attribute of the function is
+  std::vector<std::pair<std::string_view, std::string_view>> copies_;
   std::vector<std::set<std::string>> of_bodies_;  // the names that the bodies around a node define
 };
 
 class Inliner {
  public:
-  explicit Inliner(::onnx::ModelProto& model) {
-    for (const auto& set : model.opset_import())
-      if (is_default_domain(set.domain())) opset_ = set.version();
+  Inliner(const ::onnx::ModelProto& model, int64_t opset) : opset_(opset) {
     for (const auto& function : model.functions()) {
       if (is_default_domain(function.domain()))  // its calls would run the converter of the op instead
         unsupported("the model replaces the op '" + shown(function.name()) + "' by a function of its own");
@@ -225,28 +262,23 @@ class Inliner {
       if (is_default_domain(set.domain()) && set.version() != opset_)
         unsupported("it uses version " + std::to_string(set.version()) +
                     " of the operator set, and the model version " + std::to_string(opset_));
-    count(kBytesOfName *
-          static_cast<size_t>(node.input_size() + node.attribute_size() + function.input_size() +
-                              function.output_size() + function.attribute_size() + function.attribute_proto_size()));
+    const auto [names, is_new] = bytes_of_names_.try_emplace(&function);
+    if (is_new) names->second = check_function(function);
+    count(names->second + kBytesOfName * static_cast<size_t>(node.input_size() + node.attribute_size()));
     Call call(node, function, ++calls_);
-    std::set<std::string> known(function.input().begin(), function.input().end());
-    for (const auto& inner : function.node()) {
-      known.insert(inner.output().begin(), inner.output().end());
+    for (const NodeProto& inner : function.node()) {
       count(memory_of_inner(inner) + call.growth_of(inner));
       NodeProto copy = inner;
       call.rewrite(copy);
       add(std::move(copy), to, depth + 1);
     }
-    for (const std::string& output : function.output())
-      if (!known.contains(output)) invalid("nothing computes its output '" + shown(output) + "'");
     for (const auto& [from, copy] : call.copies()) {
       if (from.empty()) invalid("it returns an input that a call leaves out");
-      NodeProto identity;
+      count(kBytesOfNode + from.size() + copy.size());
+      NodeProto& identity = *to.Add();
       identity.set_op_type("Identity");
-      identity.add_input(from);
-      identity.add_output(copy);
-      count(memory_of(identity, MessageKind::kNode));
-      *to.Add() = std::move(identity);
+      identity.add_input(std::string(from));
+      identity.add_output(std::string(copy));
     }
   }
 
@@ -266,16 +298,17 @@ class Inliner {
 
   std::map<Key, const Function*> functions_;
   std::map<const NodeProto*, size_t> memory_;
-  int64_t opset_ = 0, calls_ = 0;
+  std::map<const Function*, size_t> bytes_of_names_;
+  int64_t opset_, calls_ = 0;
   int nodes_ = 0;
   size_t bytes_ = 0;
 };
 
 }  // namespace
 
-void inline_functions(::onnx::ModelProto& model) {
+void inline_functions(::onnx::ModelProto& model, int64_t opset) {
   if (model.functions_size() == 0) return;
-  Inliner inliner(model);
+  Inliner inliner(model, opset);
   check_names(model.graph());
   inliner.expand(*model.mutable_graph(), 0);
   model.clear_functions();

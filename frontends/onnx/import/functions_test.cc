@@ -118,6 +118,32 @@ TEST(OnnxFunctions, HaveBodies) {
   EXPECT_THAT(compile(import_model(bytes_of(of(true))).graph, {.devices = "reference:0"}).variables(), ElementsAre());
 }
 
+// The function that is called in a function has the attribute of its call, and of two functions with one name, the overload decides.
+TEST(OnnxFunctions, PassAttributesOnAndHaveOverloads) {
+  const Message inner = function("Leaky", {"a"}, {"b"},
+                                 {node("LeakyRelu", {"a"}, "b").nested(5, reference("alpha", "slope", 1))}, {"slope"});
+  const Message twice = function("Leaky", {"a"}, {"b"}, {node("Add", {"a", "a"}, "b")}).text(13, "twice");
+  const Message outer = function("Both", {"a"}, {"b"},
+                                 {call("Leaky", {"a"}, {"h"}).nested(5, reference("slope", "steep", 1)),
+                                  call("Leaky", {"h"}, {"b"}).text(8, "twice")},
+                                 {"steep"});
+  EXPECT_THAT(result_of(with_functions({call("Both", {"x"}, {"y"}).nested(5, attribute("steep", 0.5f))},
+                                       {twice, outer, inner})),
+              ElementsAre(-1, 6));
+}
+
+// A loop in a function reads a value around it and an operand of the call.
+TEST(OnnxFunctions, HaveLoops) {
+  const Message body = graph({node("Add", {"v", "step"}, "next"), node("Identity", {"go"}, "on")},
+                             {value("i"), value("go"), value("v")}, {value("on"), value("next")});
+  const Message repeat =
+      function("Repeat", {"times", "v", "x"}, {"b"},
+               {node("Neg", {"x"}, "step"), node("Loop", {"times", "", "v"}, "b").nested(5, attribute("body", body))});
+  EXPECT_THAT(result_of(with_functions({node("Add", {"x", "x"}, "step"), call("Repeat", {"three", "step", "x"}, {"y"})},
+                                       {repeat}, {number("three", 3)})),
+              ElementsAre(-2 + 3, 6 - 9));
+}
+
 // Layers have the names of calls, and a weight that two calls read is one variable.
 TEST(OnnxFunctions, ShareTheWeightsOfTheModel) {
   const Message scaled = function("Scaled", {"a", "w"}, {"b"}, {node("Mul", {"a", "w"}, "b")});
@@ -152,6 +178,9 @@ TEST(OnnxFunctions, AreRefusedIfTheyAreMalformed) {
       HasSubstr("the function 'Twice': it uses version 7 of the operator set, and the model version 20"));
   EXPECT_THAT(error_of(with_functions({node("Neg", {"x"}, "h of call 1"), once}, {twice})),
               HasSubstr("a value with the name 'h of call 1', which values of functions get"));
+  EXPECT_EQ(error_of(with_functions({node("Neg", {"x"}, "number of call signs"), once}, {twice})), "no error");
+  EXPECT_THAT(error_of(with_functions({once}, {function("Twice", {"a"}, {"a"}, {node("Neg", {"a"}, "a")})})),
+              HasSubstr("the function 'Twice': a node computes the input 'a'"));
   const Message with_body =
       function("Body", {"a"}, {"b"}, {node("If", {"a"}, "b").nested(5, reference("then_branch", "body", 5))}, {"body"});
   EXPECT_THAT(error_of(with_functions(
@@ -172,16 +201,32 @@ TEST(OnnxFunctions, AreLimited) {
   }
   EXPECT_THAT(error_of(with_functions({call("F19", {"x"}, {"y"})}, doubling)),
               HasSubstr("the functions of the model become more than 100000 nodes and calls, or 67108864 bytes"));
-  // A long name that each node reads, and a large attribute that each node has.
+  // Calls of a function without nodes whose input has a long name.
   const std::string name(1 << 20, 'n');
+  EXPECT_THAT(
+      error_of(with_functions(std::vector<Message>(100, call("F", {"x"}, {""})), {function("F", {name}, {name}, {})})),
+      HasSubstr("67108864 bytes"));
+  // A long name of a value that a function returns often, that each output of a body is, or that each node reads, and a large attribute that each
+  // node has.
+  Names results = {name};
+  for (int i = 0; i < 100; ++i) results.push_back("r" + std::to_string(i));
+  EXPECT_THAT(error_of(with_functions({call("F", {"x"}, results)},
+                                      {function("F", {"a"}, Names(101, "b"), {node("Neg", {"a"}, "b")})})),
+              HasSubstr("67108864 bytes"));
+  const Message branch = graph({}, {}, std::vector<Message>(100, value("a")));
+  EXPECT_THAT(error_of(with_functions(
+                  {node("Neg", {"x"}, name), call("F", {name}, {"y"})},
+                  {function("F", {"a"}, {"b"}, {node("If", {"a"}, "b").nested(5, attribute("then_branch", branch))})})),
+              HasSubstr("67108864 bytes"));
   std::vector<Message> readers;
-  for (int i = 0; i < 100; ++i) readers.push_back(node("Neg", {"a"}, "h" + std::to_string(i)));
+  for (int i = 0; i < 100; ++i) readers.push_back(node("Neg", {"a"}, i == 0 ? "b" : "h" + std::to_string(i)));
   EXPECT_THAT(error_of(with_functions({node("Neg", {"x"}, name), call("F", {name}, {"y"})},
                                       {function("F", {"a"}, {"b"}, readers)})),
               HasSubstr("67108864 bytes"));
   std::vector<Message> constants;
   for (int i = 0; i < 100; ++i)
-    constants.push_back(node("Constant", {}, "c" + std::to_string(i)).nested(5, reference("value_string", "text", 3)));
+    constants.push_back(
+        node("Constant", {}, i == 0 ? "b" : "c" + std::to_string(i)).nested(5, reference("value_string", "text", 3)));
   EXPECT_THAT(error_of(with_functions({call("F", {"x"}, {"y"}).nested(5, attribute("text", name.c_str()))},
                                       {function("F", {"a"}, {"b"}, constants, {"text"})})),
               HasSubstr("67108864 bytes"));

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "frontends/cpp/bridge.h"
 #include "frontends/onnx/import/value.h"
 #include "frontends/onnx/names.h"
 
@@ -19,17 +18,10 @@ class GraphProto;
 namespace cutset::onnx {
 
 class ExternalData;
+struct Assigned;
 
 // Ops that a converter of control flow adds between nodes.
 using Compute = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
-
-// What nodes assign to weights in each step of "train". The import makes the assignments when all nodes are converted.
-struct Assigned {
-  std::vector<Tensor> variables;  // of the weights; empty: no node has assigned yet
-  std::vector<Tensor>
-      next;  // the values of the variables after the step, as many; a later node continues from those of an earlier one
-  OpSource source = {};
-};
 
 // What nodes with bodies ask, and nodes that make or read sequences of tensors.
 class BodyContext {
@@ -75,9 +67,9 @@ class ImportContext {
   virtual const Value& folded(int id) = 0;
   // Notes that the elements of the value decide what the graph is. `node` names the node in errors.
   virtual void decide(int id, const std::string& node) = 0;
-  // What nodes assign to these weights, which the node that is being converted may replace. Returns null if a value is not a weight or is named
-  // twice, or if the node may not assign. Throws kUnsupported if nodes assign to one of the weights together with others.
-  virtual Assigned* assigned(const std::vector<int>& weights) = 0;
+  // What nodes assign to each of these weights, which the node that is being converted may replace. Returns nothing if a value is not a weight or
+  // is named twice, or if the node may not assign.
+  virtual std::vector<Assigned*> assigned(const std::vector<int>& weights) = 0;
 
   // Returns what nodes with bodies or sequences ask, or null where nodes are repeated (folder.h). Such a node is never repeated, because the
   // nodes of its bodies, and the ops that it adds, are the steps of the import.

@@ -124,7 +124,8 @@ Imported import_graph(const Source& source, const Initializers& initializers, co
 // `path` is the file of the model, for the sources of ops; `files` is null if it has none.
 Model import_parsed(::onnx::ModelProto model, const ImportOptions& options, const std::string& path,
                     const ExternalData* files) {
-  inline_functions(model);
+  const int64_t opset = opset_of(model);
+  inline_functions(model, opset);
   ::onnx::GraphProto& graph = *model.mutable_graph();
   if (graph.node_size() > kMostNodes)
     unsupported("the model has " + std::to_string(graph.node_size()) + " nodes; the limit is " +
@@ -133,7 +134,7 @@ Model import_parsed(::onnx::ModelProto model, const ImportOptions& options, cons
     unsupported("the model has more than " + std::to_string(kMostOutputs) + " outputs");
   if (graph.output_size() == 0) invalid("the model has no outputs");
   Initializers initializers = take_initializers(graph, files);
-  const Source source{graph, opset_of(model), options, path, files};
+  const Source source{graph, opset, options, path, files};
   std::set<std::string> constants;
   if (options.known_are_constants)
     for (const auto& [name, elements] : options.known) constants.insert(name);

@@ -50,8 +50,8 @@ Importer::Importer(const ::onnx::GraphProto& graph, int64_t opset, const Externa
 
 void Importer::set_file(const std::string& path) { graph().state()->set_source(path); }
 
-Assigned* Importer::assigned(const std::vector<int>& weights) {
-  return scope_->depth() == 0 ? weights_.assigned(weights) : nullptr;
+std::vector<Assigned*> Importer::assigned(const std::vector<int>& weights) {
+  return scope_->depth() == 0 ? weights_.assigned(weights) : std::vector<Assigned*>();
 }
 
 void Importer::define(const std::string& name, Value value) {

@@ -55,7 +55,7 @@ class Importer final : private ImportContext, private BodyContext {
   const Value& folded(int id) override { return folder_.folded(id); }
   void decide(int id, const std::string& node) override { decisions_.add(id, node); }
   // Nodes of bodies assign nothing, because a body may have several iterations, or may be a branch that is not taken.
-  Assigned* assigned(const std::vector<int>& weights) override;
+  std::vector<Assigned*> assigned(const std::vector<int>& weights) override;
   BodyContext* bodies() override { return this; }
   std::vector<Value> compute(const std::vector<Value>& operands, const Compute& ops) override;
   std::optional<std::vector<Value>> convert_body(const ::onnx::GraphProto& body,

@@ -74,11 +74,11 @@ Tensor Node::in(int i) {
   return context_.tensor(id);
 }
 
-Assigned* Node::assigned(std::initializer_list<int> operands) {
+std::vector<Assigned*> Node::assigned(std::initializer_list<int> operands) {
   std::vector<int> ids;
   for (const int i : operands)
     if (has(i)) ids.push_back(value(i).id);
-  return ids.size() == operands.size() ? context_.assigned(ids) : nullptr;
+  return ids.size() == operands.size() ? context_.assigned(ids) : std::vector<Assigned*>();
 }
 
 std::vector<Tensor> Node::all() {

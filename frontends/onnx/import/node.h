@@ -75,9 +75,9 @@ class Node {
 
   int64_t opset() const { return context_.opset(); }
   bool may_be_dropped() const { return context_.may_be_dropped(); }
-  // What nodes assign in "train" to the weights that are these operands, which this node may replace. Null if one is not a weight, or if nodes
-  // may not assign. Throws kUnsupported if nodes assign to one of the weights together with others.
-  Assigned* assigned(std::initializer_list<int> operands);
+  // What nodes assign in "train" to each of the weights that are these operands, which this node may replace. Nothing if one is not a weight, or
+  // if nodes may not assign.
+  std::vector<Assigned*> assigned(std::initializer_list<int> operands);
   Graph& graph() { return context_.graph(); }
   // The node as errors name it.
   std::string shown_name() const;

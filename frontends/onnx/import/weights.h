@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "frontends/onnx/import/import_context.h"
+#include "frontends/onnx/import/assigned.h"
 #include "frontends/onnx/import/initializers.h"
 #include "frontends/onnx/import/value.h"
 #include "frontends/onnx/names.h"
@@ -32,9 +32,8 @@ class Weights {
 
   // Makes a variable of a weight. It has the name of the weight, as a name of the graph from `variables`.
   Tensor variable(Graph& graph, Names& variables, int id, const Value& value) const;
-  // What nodes assign to these weights together. Returns null if a value is not a weight or is named twice, or if nodes may not assign. Throws
-  // kUnsupported if nodes assign to one of the weights together with others.
-  Assigned* assigned(const std::vector<int>& ids);
+  // What nodes assign to each of these weights. Returns nothing if a value is not a weight or is named twice, or if nodes may not assign.
+  std::vector<Assigned*> assigned(const std::vector<int>& ids);
   // Makes the assignments, which cannot be undone.
   void assign(Graph& graph) const;
 
@@ -42,8 +41,7 @@ class Weights {
   bool trainable_, assignable_;
   NamesOfGraphs untrained_;
   std::map<int, std::pair<const ::onnx::GraphProto*, std::string>> names_;
-  std::map<std::vector<int>, Assigned> assigned_;
-  std::set<int> all_assigned_;  // all weights in `assigned_`
+  std::map<int, Assigned> assigned_;
 };
 
 }  // namespace cutset::onnx

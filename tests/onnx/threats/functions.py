@@ -38,5 +38,9 @@ def cases():
     yield Case("a function without a result", calling("f", [function("f", ["x"], ["y"], [])]), "f")
     yield Case("a function with an operand that nothing computes", calling("f", [function("f", ["x"], ["y"], [node("Relu", ["z"], ["y"])])]), "f")
     yield Case("two functions with one name", calling("f", [one, function("f", ["x"], ["y"], [node("Tanh", ["x"], ["y"])])]), "f")
+    long = "n" * (1 << 20)
+    yield Case("a function that returns a value with a long name 50000 times",
+               model(graph([call("f", ["x"], [long] + [f"r{i}" for i in range(50000)])], (), [X]), both, [function("f", ["x"], ["y"] * 50001, [node("Relu", ["x"], ["y"])])]), "f")
+    yield Case("90000 calls of a function without nodes whose operand has a long name", model(graph([call("f", ["x"], [""])] * 90000, (), [X]), both, [function("f", [long], [long], [])]), "f")
     yield Case("a function that replaces an op", model(relu, None, [function("Relu", ["x"], ["y"], [node("Softmax", ["x"], ["y"], {"axis": 7})], "")]), "Relu")
     yield Case("a reference to an attribute outside a function", model(graph([node("Softmax", ["x"], ["y"], {"axis": Prepared(number(20, 2) + text(21, "k"))})], (), [X])), "Softmax")

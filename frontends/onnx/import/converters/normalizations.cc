@@ -10,6 +10,7 @@
 #include "frontends/cpp/batch_normalized.h"
 #include "frontends/cpp/graph_state.h"
 #include "frontends/onnx/element_types.h"
+#include "frontends/onnx/import/assigned.h"
 #include "frontends/onnx/import/converters.h"
 #include "ir/core/half.h"
 
@@ -41,33 +42,29 @@ Results batch_norm_of(Node& n) {
   const bool training = n.opset() >= 14 && n.number("training_mode", 0) != 0;
   const bool fits = x.type().rank() >= 2 && !is_half(x.dtype()) && momentum >= 0 && momentum <= 1;
   const auto here = std::source_location::current();
-  // Nodes that share running statistics move them one after the other.
-  const auto moves = [&](const Tensor& next_average, const Tensor& next_spread, Assigned* assigned) {
-    *assigned = {{average, spread}, {next_average, next_spread}, n.graph().state()->source(here)};
+  // Of the mean and the variance, if this node moves them. Nodes that share running statistics move them one after the other.
+  const std::vector<Assigned*> assigned = fits ? n.assigned({3, 4}) : std::vector<Assigned*>();
+  const auto moved_before = [&](size_t i, const Tensor& old) { return assigned[i]->next ? assigned[i]->next : old; };
+  const auto move_to = [&](const Tensor& next_average, const Tensor& next_spread) {
+    const OpSource source = n.graph().state()->source(here);
+    *assigned[0] = {average, next_average, source};
+    *assigned[1] = {spread, next_spread, source};
   };
-  if (Assigned* assigned = !training && fits ? n.assigned({3, 4}) : nullptr) {
-    BatchNormVariables variables{scale, bias, average, spread};
-    if (!assigned->next.empty()) variables.moved_mean = assigned->next[0], variables.moved_variance = assigned->next[1];
+  if (!training && !assigned.empty()) {
+    const BatchNormVariables variables{scale, bias, average, spread, moved_before(0, average), moved_before(1, spread)};
     const nn::BatchNormOptions options{.epsilon = epsilon, .momentum = 1 - momentum};
     const BatchNormalized made = batch_normalized(n.graph(), x, variables, options, here);
-    moves(made.mean, made.variance, assigned);
+    move_to(made.mean, made.variance);
     return {made.result};
   }
   if (!training) return {batch_norm(x, scale, bias, average, spread, {.epsilon = epsilon})};
   const Axes axes = all_but(1, x.type().rank());
   const Tensor m = mean(x, axes), v = variance(x, axes);
   const auto moved = [&](const Tensor& old, const Tensor& now) { return old * momentum + now * (1 - momentum); };
-  const Tensor next_average = moved(average, m), next_spread = moved(spread, v);
-  if (Assigned* assigned = fits ? n.assigned({3, 4}) : nullptr) {
-    if (assigned->next.empty())
-      moves(next_average, next_spread, assigned);
-    else
-      moves(moved(assigned->next[0], m), moved(assigned->next[1], v), assigned);
-  }
-  return {batch_norm(x, scale, bias, m, v, {.epsilon = epsilon}), next_average, next_spread};
+  if (!assigned.empty()) move_to(moved(moved_before(0, average), m), moved(moved_before(1, spread), v));
+  return {batch_norm(x, scale, bias, m, v, {.epsilon = epsilon}), moved(average, m), moved(spread, v)};
 }
 
-// The other results are the mean and the reciprocal of the deviation.
 // The layer normalization of the dimensions from `axis` on. A scale and a bias that do not have the shape of these dimensions are broadcast
 // to x.
 Tensor scaled_layer_norm(const Tensor& x, int64_t axis, double epsilon, const Tensor& scale, const Tensor& bias) {
@@ -81,6 +78,7 @@ Tensor scaled_layer_norm(const Tensor& x, int64_t axis, double epsilon, const Te
   return y;
 }
 
+// The other results are the mean and the reciprocal of the deviation.
 Results layer_norm_of(Node& n) {
   const Tensor x = n.in(0);
   const int64_t axis = dimension(n.number("axis", -1), x.type().rank());
