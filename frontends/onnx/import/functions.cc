@@ -65,7 +65,11 @@ size_t memory_of(const Message& message, MessageKind kind) {
 }
 
 // Checks what all calls of a function have in common, and returns the bytes of the names that each call looks at.
-size_t check_function(const Function& function) {
+size_t check_function(const Function& function, int64_t opset) {
+  for (const auto& set : function.opset_import())
+    if (is_default_domain(set.domain()) && set.version() != opset)
+      unsupported("it uses version " + std::to_string(set.version()) + " of the operator set, and the model version " +
+                  std::to_string(opset));
   size_t bytes = 0;
   const auto count = [&](const std::string& name) { bytes += kBytesOfName + name.size(); };
   std::set<std::string_view> inputs, known;
@@ -258,12 +262,8 @@ class Inliner {
     if (depth == kMostNested)
       unsupported("its calls are nested more than " + std::to_string(kMostNested) +
                   " times, or a function calls itself");
-    for (const auto& set : function.opset_import())
-      if (is_default_domain(set.domain()) && set.version() != opset_)
-        unsupported("it uses version " + std::to_string(set.version()) +
-                    " of the operator set, and the model version " + std::to_string(opset_));
     const auto [names, is_new] = bytes_of_names_.try_emplace(&function);
-    if (is_new) names->second = check_function(function);
+    if (is_new) names->second = check_function(function, opset_);
     count(names->second + kBytesOfName * static_cast<size_t>(node.input_size() + node.attribute_size()));
     Call call(node, function, ++calls_);
     for (const NodeProto& inner : function.node()) {
