@@ -94,10 +94,10 @@ Graph OnnxLoss::with_loss(const onnx::Model& model, const std::optional<TensorTy
   if (axis && *axis < 0) axis = *axis + rank;
   const TensorType type = given.value_or(usual_label(y.type(), axis));
   if (axis && given) check_class_axis(y.type(), type, class_axis);
+  g.state()->set_source("--loss " + loss);
   const Tensor label = g.input("label", type.dtype, type.shape);
   std::vector<Tensor> inputs = {label};
   for (const auto& [name, input] : model.inputs) inputs.push_back(input);
-  g.state()->set_source("--loss " + loss);
   std::vector<std::pair<std::string, Tensor>> outputs;
   {
     NameScope scope(g, "loss");

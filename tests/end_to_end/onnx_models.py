@@ -82,7 +82,8 @@ assert json.load(open(f"{folder}/again.json"))["loss"][0] < trained["loss"][0]
 
 # A loss without classes is evaluated, too.
 regression = ["--samples", f"x={folder}/x.npy", "--samples", f"label={folder}/logits.npy", "--test-samples", f"x={folder}/x.npy", "--test-samples", f"label={folder}/logits.npy"]
-works("train", path, *shape, "--loss", "mse_loss", *regression, "--json", f"{folder}/regression.json")
+works("train", path, *shape, "--loss", "mse_loss", *regression, "--json", f"{folder}/regression.json", "--dot", f"{folder}/regression.dot")
+expect(".cc:" not in open(f"{folder}/regression.dot").read(), "no part of the loss of an ONNX model is drawn with a line of the command's own source")
 evaluation = json.load(open(f"{folder}/regression.json"))["evaluations"][0]
 assert evaluation.keys() == {"step", "loss"} and 0 <= evaluation["loss"] < 1e-6, evaluation  # the model computes its labels
 
