@@ -34,6 +34,12 @@ std::string description_of_frozen(const CommonOptions& o) {
   return names.empty() ? "none" : (except ? "all but " : "") + quoted_list(once, once.size());
 }
 
+// The element type of the network, and a hash of its graph; empty if the run reads and writes no checkpoint.
+std::string description_of_network(const Graph& graph, const TrainingOptions& o) {
+  if (!o.has_checkpoints()) return "";
+  return o.common.dtype + " with the hash " + std::to_string(abi::hash_of(graph.text()));
+}
+
 TrainingPosition start_of_run(const Graph& graph, const Session& session, const TrainingOptions& o,
                               const TrainingData& data) {
   return {.batch = o.common.batch,
@@ -42,7 +48,7 @@ TrainingPosition start_of_run(const Graph& graph, const Session& session, const 
           .source = data.source,
           .contents = data.contents,
           .loss = is_onnx(o.common.model) ? o.common.onnx_loss.description() : "that of the model",
-          .network = o.common.dtype + " with the hash " + std::to_string(abi::hash_of(graph.text())),
+          .network = description_of_network(graph, o),
           .frozen = description_of_frozen(o.common),
           .optimizer = description(o.common.optimizer, o.common.chosen_optimizer()),
           .rate = description(o.rate.of_run(session.hyper_parameter("learning_rate"), steps_of(o, data)))};

@@ -55,7 +55,7 @@ TrainingData read_training_data(const TrainingOptions& o) {
   TrainingData made{o.samples.training(graph, c.seed), {}, imported, {}, {}, {}};
   made.source = o.samples.description();
   made.words = o.samples.input_of_words(graph);
-  if (!(o.save + o.checkpoints.folder + o.checkpoints.resume).empty()) made.contents = hash_of_samples(made.training);
+  if (o.has_checkpoints()) made.contents = hash_of_samples(made.training);
   if (!o.order.empty()) {
     std::vector<int64_t> order = check(read_order(o.order));
     const std::string bytes(reinterpret_cast<const char*>(order.data()), order.size() * sizeof order[0]);

@@ -23,6 +23,9 @@ struct TrainingOptions {
   SampleOptions samples;
   CheckpointOptions checkpoints;
   LearningRateOptions rate;
+
+  // Whether the run reads or writes a checkpoint, so that it needs hashes of its samples and its network.
+  bool has_checkpoints() const { return !(save + checkpoints.folder + checkpoints.resume).empty(); }
 };
 
 }  // namespace cutset::cli

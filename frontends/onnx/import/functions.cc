@@ -11,6 +11,7 @@
 
 #include "frontends/cpp/failure.h"
 #include "frontends/onnx/import/errors.h"
+#include "frontends/onnx/import/initializers.h"
 #include "frontends/onnx/import/limits.h"
 #include "frontends/onnx/import/message_cost.h"
 #include "frontends/onnx/import/node.h"
@@ -26,10 +27,10 @@ using Graph = ::onnx::GraphProto;
 using NodeProto = ::onnx::NodeProto;
 using Nodes = google::protobuf::RepeatedPtrField<NodeProto>;
 
-// What is between the name of a value in a function and the number of the call.
+// A value "x" of the third call that is inlined gets the name "x of call 3".
 constexpr const char* kOfCall = " of call ";
 constexpr size_t kMostBytes = size_t{1} << 26;
-// The memory that a new name takes beside its characters, and the number of the call.
+// The memory that a new name takes beside the characters of the old one.
 constexpr size_t kBytesOfName = 64;
 // The memory of a node with at most one attribute, beside its names and its tensor.
 constexpr size_t kBytesOfNode = 1024;
@@ -42,20 +43,15 @@ bool is_of_call(const std::string& name) {
 
 // Throws if a value has a name that a value of a function may get. Names of functions need no check.
 void check_names(const Graph& graph) {
-  const auto check = [](const std::string& name) {
+  for (const std::string& name : names_defined_by(graph))
     if (is_of_call(name))
       unsupported("the model has functions, and a value with the name '" + shown(name) +
                   "', which values of functions get");
-  };
-  for (const auto& input : graph.input()) check(input.name());
-  for (const auto& initializer : graph.initializer()) check(initializer.name());
-  for (const auto& node : graph.node()) {
-    for (const auto& output : node.output()) check(output);
-    for (const auto& attribute : node.attribute()) check_names(attribute.g());
-  }
+  for (const NodeProto& node : graph.node())
+    for (const Graph* body : bodies_of(node)) check_names(*body);
 }
 
-// About the bytes of memory that a message takes.
+// Returns about how many bytes of memory a message takes.
 template <class Message>
 size_t memory_of(const Message& message, MessageKind kind) {
   if (message.ByteSizeLong() > kMostBytes) return kMostBytes;
@@ -132,7 +128,7 @@ class Call {
     node.mutable_attribute()->Swap(&kept);
   }
 
-  // The bytes by which rewrite() makes a node of the function larger, or more.
+  // Returns an upper bound of the bytes that rewrite() adds to a node of the function.
   size_t growth_of(const NodeProto& node) const {
     size_t bytes = kBytesOfName + node_.name().size() + function_.name().size();
     for (const std::string& operand : node.input()) bytes += growth_of(operand);
@@ -160,7 +156,7 @@ class Call {
     return known == names_.end() ? inner + suffix_ : std::string(known->second);
   }
 
-  // A name is not copied to be counted. A name that a body defines may get a suffix in place of the name of the call.
+  // The same for one name, which may be long and is not copied here. kBytesOfName has room for the suffix that a name of a body gets.
   size_t growth_of(const std::string& inner) const {
     const auto known = names_.find(inner);
     return kBytesOfName + (known == names_.end() ? 0 : known->second.size());
@@ -188,10 +184,7 @@ class Call {
   }
 
   void rewrite(Graph& body) {
-    auto& names = of_bodies_.emplace_back();
-    for (const auto& input : body.input()) names.insert(input.name());
-    for (const auto& initializer : body.initializer()) names.insert(initializer.name());
-    for (const auto& node : body.node()) names.insert(node.output().begin(), node.output().end());
+    of_bodies_.push_back(names_defined_by(body));
     for (auto& input : *body.mutable_input()) input.set_name(name(input.name()));
     for (auto& output : *body.mutable_output()) output.set_name(name(output.name()));
     body.clear_value_info();

@@ -35,17 +35,14 @@ void take(::onnx::GraphProto& graph, const ExternalData* files, Initializers& al
 struct Defined {
   const ::onnx::GraphProto& graph;
   const Defined* outer;
-  std::set<std::string> names = {};
+  std::set<std::string> names;
 };
 
 void add_untrained(const ::onnx::GraphProto& graph, const Defined* outer, NamesOfGraphs& untrained) {
   static const std::map<std::string_view, int> kFirst = {
       {"BatchNormalization", 3}, {"QuantizeLinear", 1}, {"DequantizeLinear", 1}, {"QLinearConv", 1},
       {"QLinearMatMul", 1},      {"ConvInteger", 1},    {"MatMulInteger", 1}};
-  Defined here{graph, outer};
-  for (const auto& input : graph.input()) here.names.insert(input.name());
-  for (const auto& initializer : graph.initializer()) here.names.insert(initializer.name());
-  for (const auto& node : graph.node()) here.names.insert(node.output().begin(), node.output().end());
+  const Defined here{graph, outer, names_defined_by(graph)};
   for (const auto& node : graph.node()) {
     if (const auto first = kFirst.find(node.op_type()); first != kFirst.end())
       for (int i = first->second; i < node.input_size(); ++i) {
@@ -72,6 +69,14 @@ std::vector<const ::onnx::ValueInfoProto*> inputs_of(const ::onnx::GraphProto& g
   for (const auto& input : graph.input())
     if (!initializers.contains(input.name())) inputs.push_back(&input);
   return inputs;
+}
+
+std::set<std::string> names_defined_by(const ::onnx::GraphProto& graph) {
+  std::set<std::string> names;
+  for (const auto& input : graph.input()) names.insert(input.name());
+  for (const auto& initializer : graph.initializer()) names.insert(initializer.name());
+  for (const auto& node : graph.node()) names.insert(node.output().begin(), node.output().end());
+  return names;
 }
 
 NamesOfGraphs untrained_operands(const ::onnx::GraphProto& graph) {

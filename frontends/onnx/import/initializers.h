@@ -28,6 +28,9 @@ Initializers take_initializers(::onnx::GraphProto& graph, const ExternalData* fi
 // The inputs of a graph that are not initializers, in their order. Old models list initializers as inputs, too.
 std::vector<const ::onnx::ValueInfoProto*> inputs_of(const ::onnx::GraphProto& graph);
 
+// The names that a graph itself defines: those of its inputs, its initializers and the results of its nodes.
+std::set<std::string> names_defined_by(const ::onnx::GraphProto& graph);
+
 // Names, each with the graph that defines it.
 using NamesOfGraphs = std::set<std::pair<const ::onnx::GraphProto*, std::string>>;
 
