@@ -44,7 +44,8 @@ Tensor places_of(const Tensor& x, const Axes& axes, Where where) {
 }  // namespace
 
 Tensor unfold(const Tensor& x, const FoldOptions& o, Where where) {
-  return compose(x, "unfold", where, [&] {
+  const auto again = [x = kept(x), o, where](const Counterpart& now) { return unfold(now(x), o, where); };
+  return compose(x, "unfold", where, again, [&] {
     if (x.type().rank() < 3 || x.type().rank() > 5 || x.shape()[1] < 1)
       refuse(x, "unfold", "images [n, c, ...] of one to three axes and one channel or more", where);
     const Axes axes = windows_of(x, "unfold", {x.shape().begin() + 2, x.shape().end()}, o, where);
@@ -61,7 +62,10 @@ Tensor unfold(const Tensor& x, const FoldOptions& o, Where where) {
 }
 
 Tensor fold(const Tensor& x, const std::vector<int64_t>& image_size, const FoldOptions& o, Where where) {
-  return compose(x, "fold", where, [&] {
+  const auto again = [x = kept(x), image_size, o, where](const Counterpart& now) {
+    return fold(now(x), image_size, o, where);
+  };
+  return compose(x, "fold", where, again, [&] {
     if (image_size.empty() || image_size.size() > 3)
       refuse(x, "fold", "an image of one to three axes, not " + to_string(image_size), where);
     const Axes axes = windows_of(x, "fold", image_size, o, where);

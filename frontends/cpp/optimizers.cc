@@ -1,6 +1,9 @@
 #include <cutset/optimizers.h>
 
 #include <cmath>
+#include <limits>
+
+#include "runtime/program/value_range.h"
 
 namespace cutset {
 
@@ -9,10 +12,11 @@ namespace cutset {
 Sgd::operator Optimizer() const {
   if (dampening == 0 && weight_decay == 0 && !nesterov)
     return {"sgd", {{"learning_rate", learning_rate}, {"momentum", momentum}}};
+  const double infinite = std::numeric_limits<double>::infinity();
   return {"decayed_sgd",
           {{"learning_rate", learning_rate},
-           {"momentum", momentum},
-           {"dampening", dampening},
+           {"momentum", momentum, nesterov ? kAboveZero : 0},
+           {"dampening", dampening, 0, nesterov ? kAboveZero : infinite},
            {"weight_decay", weight_decay}},
           {{"nesterov", nesterov}},
           nesterov && !(momentum > 0 && dampening == 0) ? "nesterov needs a momentum above 0 and no dampening" : ""};

@@ -1,6 +1,6 @@
 #include "ir/core/clip_gradients.h"
 
-#include "ir/core/half.h"
+#include "ir/core/update_rules.h"
 
 namespace cutset {
 
@@ -10,7 +10,7 @@ static GraphValue as(GradientBuilder& b, GraphValue value, DType type) {
 
 // The square of an f16 of 256 is infinite, so the squares of 16-bit numbers are added in f32.
 GraphValue square_sum(GradientBuilder& b, GraphValue gradient) {
-  if (is_half(b.type(gradient).dtype)) gradient = as(b, gradient, DType::f32);
+  gradient = as(b, gradient, update_type(b.type(gradient).dtype));
   const GraphValue squares = b("mul", {gradient, gradient});
   return b.type(gradient).rank() == 0 ? squares : b("reduce_sum", {squares});
 }
@@ -26,11 +26,11 @@ GraphValue clip_factor(GradientBuilder& b, const GraphValues& square_sums, Graph
 }
 
 GraphValue scaled_gradient(GradientBuilder& b, GraphValue gradient, GraphValue factor) {
-  return b("scale_gradient", {gradient, as(b, factor, b.type(gradient).dtype)});
+  return b("scale_gradient", {gradient, as(b, factor, update_type(b.type(gradient).dtype))});
 }
 
 GraphValue clipped_gradient(GradientBuilder& b, GraphValue gradient, GraphValue limit) {
-  return b("clip_gradient", {gradient, as(b, limit, b.type(gradient).dtype)});
+  return b("clip_gradient", {gradient, as(b, limit, update_type(b.type(gradient).dtype))});
 }
 
 }  // namespace cutset

@@ -5,12 +5,22 @@
 #include "ir/core/result.h"
 
 namespace cutset {
+namespace {
+
+// Writes each NUL as \x00. A name from a file may have one, and what() would end there.
+std::string without_nul(std::string text) {
+  for (size_t at = text.find('\0'); at != std::string::npos; at = text.find('\0', at)) text.replace(at, 1, "\\x00");
+  return text;
+}
+
+}  // namespace
 
 Error::Error(ErrorCode code, const std::string& what, std::string where, std::string hint)
-    : std::runtime_error((where.empty() ? "" : where + ": ") + what + (hint.empty() ? "" : " (" + hint + ")")),
+    : std::runtime_error(
+          without_nul((where.empty() ? "" : where + ": ") + what + (hint.empty() ? "" : " (" + hint + ")"))),
       code_(code),
-      where_(std::move(where)),
-      hint_(std::move(hint)) {}
+      where_(without_nul(std::move(where))),
+      hint_(without_nul(std::move(hint))) {}
 
 Error::Error(const Failure& f) : Error(f.code, f.what, f.where, f.hint) {}
 

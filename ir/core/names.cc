@@ -70,4 +70,42 @@ std::string quoted_list(std::span<const std::string> names, size_t most) {
   return names.size() <= most ? text : text + " and " + std::to_string(names.size() - most) + " more";
 }
 
+// The number of changes that turn `a` into `b`: the distance of Damerau and Levenshtein, in which a letter is exchanged once at most.
+static size_t changes_between(std::string_view a, std::string_view b) {
+  const auto same = [](char x, char y) {
+    const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+    return small(x) == small(y);
+  };
+  std::vector<size_t> before, last(b.size() + 1), now(b.size() + 1);  // the rows of the table for the letters of `a`
+  for (size_t j = 0; j <= b.size(); ++j) last[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    now[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      now[j] = std::min({last[j] + 1, now[j - 1] + 1, last[j - 1] + (same(a[i - 1], b[j - 1]) ? 0 : 1)});
+      if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1]))
+        now[j] = std::min(now[j], before[j - 2] + 1);
+    }
+    before = last;
+    last.swap(now);
+  }
+  return last[b.size()];
+}
+
+std::string nearest_name(std::string_view name, std::span<const std::string> known) {
+  constexpr size_t kLongest = 200;  // the table has the product of the lengths
+  if (name.size() > kLongest) return {};
+  std::string nearest;
+  size_t fewest = 1 + std::min<size_t>(3, name.size() / 3);
+  for (const std::string& k : known) {
+    if (k.size() > kLongest) continue;
+    if (const size_t changes = changes_between(name, k); changes < fewest) fewest = changes, nearest = k;
+  }
+  return nearest;
+}
+
+std::string hint_of_names(std::string_view name, std::span<const std::string> known) {
+  if (const std::string nearest = nearest_name(name, known); !nearest.empty()) return "did you mean '" + nearest + "'?";
+  return known.empty() ? "there are none" : "there are: " + quoted_list(known);
+}
+
 }  // namespace cutset

@@ -41,5 +41,21 @@ TEST(Names, AListForAMessageHasALimit) {
   EXPECT_THAT(quoted_list(std::vector<std::string>(25, "x")), ::testing::EndsWith("'x' and 5 more"));
 }
 
+TEST(NearestName, IsTheOneThatFewChangesTurnItInto) {
+  const std::vector<std::string> known = {"fc.weight", "fc.bias", "conv1.weight", "Learning_Rate"};
+  EXPECT_EQ(nearest_name("fc.weigth", known), "fc.weight");  // two letters are exchanged
+  EXPECT_EQ(nearest_name("fc.weiht", known), "fc.weight");
+  EXPECT_EQ(nearest_name("cf.bias", known), "fc.bias");
+  EXPECT_EQ(nearest_name("learning_rate", known), "Learning_Rate");
+  EXPECT_EQ(nearest_name("conv2.weight", known), "conv1.weight");
+  EXPECT_EQ(nearest_name("lr", known), "");
+  EXPECT_EQ(nearest_name("", known), "");
+  EXPECT_EQ(nearest_name(std::string(100'000, 'x'), known), "");
+  EXPECT_EQ(nearest_name("x", {}), "");
+  EXPECT_EQ(hint_of_names("fc.bais", known), "did you mean 'fc.bias'?");
+  EXPECT_EQ(hint_of_names("w", std::vector<std::string>{"alpha", "beta"}), "there are: 'alpha', 'beta'");
+  EXPECT_EQ(hint_of_names("w", {}), "there are none");
+}
+
 }  // namespace
 }  // namespace cutset

@@ -1,6 +1,7 @@
 #include "passes/differentiate/optimizer_updates.h"
 
 #include "ir/core/clip_gradients.h"
+#include "ir/core/update_rules.h"
 #include "ir/dialect/placed_builder.h"
 #include "passes/differentiate/gradient_builder.h"
 #include "passes/passes.h"
@@ -39,6 +40,7 @@ class Updates {
       if (!summands.front()) return failure();
       gradients.push_back(summands.front());
     }
+    fed_type_ = widest(gradients);
     if (failed(clip(variables, gradients))) return failure();
     for (auto [i, entry] : llvm::enumerate(variables))
       if (failed(update(entry.first, first_id_ + static_cast<int64_t>(i), gradients[i]))) return failure();
@@ -68,21 +70,18 @@ class Updates {
   LogicalResult clip(VariableGradients& variables, SmallVector<Value>& gradients) {
     const auto value = module_->getAttrOfType<FloatAttr>(kClipValue),
                norm = module_->getAttrOfType<FloatAttr>(kClipNorm);
-    const Type element = cast<RankedTensorType>(gradients.front().getType()).getElementType();
+    PlacedBuilder build = builder_of(variables.front().first, first_id_);
     if (value) {
-      const auto limit = hyper_parameter(train_, "clip_value", value, element);
+      const auto limit = fed(build, "clip_value", value, fed_type_);
       if (failed(limit) || failed(for_each(variables, gradients, [&](GradientBuilder& b, GraphValue g) {
             return clipped_gradient(b, g, to_graph_value(*limit));
           })))
         return failure();
     }
     if (!norm) return success();
-    // The norm of 16-bit gradients is computed in f32.
-    const Type of_norm = element.getIntOrFloatBitWidth() < 32 ? Type(b_.getF32Type()) : element;
-    const auto limit = hyper_parameter(train_, "clip_norm", norm, of_norm);
+    const auto limit = fed(build, "clip_norm", norm, fed_type_);
     SmallVector<Value> sums(gradients);
     if (failed(limit) || failed(for_each(variables, sums, square_sum))) return failure();
-    PlacedBuilder build = builder_of(variables.front().first, first_id_);
     MlirGradientBuilder builder(build, train_);
     const GraphValue factor = clip_factor(builder, to_graph_values(sums), to_graph_value(*limit));
     if (build.failed()) return failure();
@@ -102,7 +101,7 @@ class Updates {
       auto initial = settings_.getAs<FloatAttr>(what);
       if (!initial)
         return train_.emitError() << "the module's optimizer '" << optimizer_->name << "' has no '" << what << "'";
-      auto scalar = fed(build, what, initial, gradient);
+      auto scalar = fed(build, what, initial, computed_in(gradient));
       if (failed(scalar)) return failure();
       operands.push_back(*scalar);
     }
@@ -120,7 +119,7 @@ class Updates {
     if (!settings) return success();
     auto state = symbols_.lookup<ir::VariableOp>((variable.getSymName() + "/" + kAverageName).str());
     if (!state || state.getStateOf() != variable.getSymName()) return success();
-    auto decay = fed(build, "average_decay", settings.getAs<FloatAttr>("decay"), updated);
+    auto decay = fed(build, "average_decay", settings.getAs<FloatAttr>("decay"), computed_in(updated));
     if (failed(decay)) return failure();
     const Value next = build("moving_average", {read(state), updated, *decay});
     if (!next) return failure();
@@ -167,10 +166,21 @@ class Updates {
     return made;
   }
 
-  // The hyper-parameter `name` as a scalar of the element type of `like`.
-  FailureOr<Value> fed(PlacedBuilder& build, StringRef name, FloatAttr initial, Value like) {
-    const Type element = cast<RankedTensorType>(like.getType()).getElementType();
-    auto scalar = hyper_parameter(train_, name, initial, element);
+  // The type that updates of variables and gradients like `v` are computed in.
+  Type computed_in(Value v) {
+    return ir::mlir_type(b_.getContext(), {update_type(ir::tensor_type(v.getType())->dtype), {}}).getElementType();
+  }
+  // The widest of these types, so that scalars that all updates share are exact enough for each.
+  Type widest(ArrayRef<Value> gradients) {
+    Type type = computed_in(gradients.front());
+    for (Value v : gradients)
+      if (Type its = computed_in(v); its.getIntOrFloatBitWidth() > type.getIntOrFloatBitWidth()) type = its;
+    return type;
+  }
+
+  // The hyper-parameter `name` as a scalar of type `element`.
+  FailureOr<Value> fed(PlacedBuilder& build, StringRef name, FloatAttr initial, Type element) {
+    auto scalar = hyper_parameter(train_, name, initial, fed_type_);
     if (failed(scalar) || cast<RankedTensorType>(scalar->getType()).getElementType() == element) return scalar;
     return build("cast", {*scalar}, {build.attribute("dtype", element)});
   }
@@ -180,6 +190,7 @@ class Updates {
   OpBuilder& b_;
   SymbolTable symbols_;
   const int64_t first_id_;   // of the updates, which have consecutive ids in the order of the variables
+  Type fed_type_;            // of the hyper-parameters of @train
   DictionaryAttr settings_;  // the attribute `cutset.optimizer`
   const OpInfo* optimizer_ = nullptr;
   SmallVector<NamedAttribute> attributes_;  // of the optimizer's op

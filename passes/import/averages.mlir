@@ -33,6 +33,26 @@ module attributes {cutset.loss = "loss", cutset.optimizer = {}, cutset.average =
   }
 }
 // -----
+// The average of a variable of 16-bit floats is f32, and its readers convert it.
+// CHECK-LABEL: module
+module attributes {cutset.loss = "loss", cutset.optimizer = {}, cutset.average = {decay = 0.9, functions = ["evaluate"]}} {
+  // CHECK: cutset.variable @"w/average" : tensor<4xf32> state_of @w starts_as_owner
+  // CHECK: cutset.variable @w : tensor<4xbf16>
+  cutset.variable @w : tensor<4xbf16>
+  func.func @graph() -> (tensor<4xbf16> {cutset.output = "loss"}) {
+    %w = cutset.read @w : tensor<4xbf16>
+    %0 = cutset.mul %w, %w : tensor<4xbf16>, tensor<4xbf16>
+    // CHECK: @train
+    // CHECK: %[[W:.*]] = cutset.read @w : tensor<4xbf16>
+    // CHECK: cutset.mul %[[W]], %[[W]] id 1 :
+    // CHECK: @evaluate
+    // CHECK: %[[A:.*]] = cutset.read @"w/average" : tensor<4xf32>
+    // CHECK: %[[R:.*]] = cutset.cast %[[A]] <{dtype = bf16}> id 2 :
+    // CHECK: cutset.mul %[[R]], %[[R]] id 1 :
+    return %0 : tensor<4xbf16>
+  }
+}
+// -----
 // expected-error@+1 {{the attribute 'cutset.average' is}}
 module attributes {cutset.average = {decay = 0.9}} {
 }

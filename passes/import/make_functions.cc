@@ -8,7 +8,10 @@
 // @train has the assignments. Of the operands of a `when_training`, @train uses the first, and all other functions the second. A result that names no function belongs to @train, and also to @evaluate unless the graph
 // has results for @evaluate. Every op gets an id first, so an op has the same id, and therefore the same device, in all
 // functions, even if one function is compiled alone (CompileConfig::function). With the attribute `cutset.average`, each trainable
-// variable gets a state that is its average, which the functions that the attribute names read instead of the variable.
+// variable gets a state that is its average, which the functions that the attribute names read instead of the variable. The average of a variable
+// of 16-bit floats is f32, and these functions convert it.
+#include "ir/core/update_rules.h"
+#include "ir/dialect/placed_builder.h"
 #include "ir/structural/structural.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/passes.h"
@@ -32,6 +35,7 @@ struct MakeFunctions : ModulePass<MakeFunctions, impl::MakeFunctionsBase> {
     auto graph = module.lookupSymbol<func::FuncOp>("graph");
     if (!graph) return success();
     if (graph.isExternal()) return graph.emitError("the function @graph has no body");
+    conversions_.clear();
     if (failed(make_averages(module, graph))) return failure();
     assign_ids(module, graph);
     remember_inputs(module, graph);
@@ -64,13 +68,14 @@ struct MakeFunctions : ModulePass<MakeFunctions, impl::MakeFunctionsBase> {
                                    << ", which the graph does not have";
     for (auto& [name, results] : functions)
       if (only.empty() || name.getValue() == only) slice(graph, name, results, name == train);
-    for (auto function : module.getOps<func::FuncOp>()) read_averages(module, function);
+    for (auto function : module.getOps<func::FuncOp>())
+      if (failed(read_averages(module, function))) return failure();
     graph.erase();
     return success();
   }
 
   // Makes the state that is the average of each variable that minimize may train.
-  static LogicalResult make_averages(ModuleOp module, func::FuncOp graph) {
+  LogicalResult make_averages(ModuleOp module, func::FuncOp graph) {
     if (!module->hasAttr(kAverage)) return success();
     llvm::DenseSet<StringAttr> assigned;
     for (auto assign : graph.getOps<ir::AssignOp>()) assigned.insert(assign.getVariableAttr().getAttr());
@@ -83,7 +88,10 @@ struct MakeFunctions : ModulePass<MakeFunctions, impl::MakeFunctionsBase> {
         return taken->emitError() << "variable " << name << " has the name of the average of variable '"
                                   << v.getSymName() << "'; give it another name";
       OpBuilder before(v);
-      symbols.insert(ir::VariableOp::create(before, v.getLoc(), name, v.getTypeAttr(),
+      const TensorType its = *ir::tensor_type(type);
+      const Type kept = ir::mlir_type(module.getContext(), {update_type(its.dtype), its.shape});
+      if (kept != type) conversions_[name] = 0;
+      symbols.insert(ir::VariableOp::create(before, v.getLoc(), name, TypeAttr::get(kept),
                                             FlatSymbolRefAttr::get(v.getSymNameAttr()), ArrayAttr(), UnitAttr(),
                                             DenseI64ArrayAttr(), IntegerAttr(), FloatAttr(), before.getUnitAttr()));
     }
@@ -91,21 +99,35 @@ struct MakeFunctions : ModulePass<MakeFunctions, impl::MakeFunctionsBase> {
   }
 
   // Lets a function read the averages of the variables, if the module says so.
-  static void read_averages(ModuleOp module, func::FuncOp function) {
+  LogicalResult read_averages(ModuleOp module, func::FuncOp function) {
     auto averages = module->getAttrOfType<DictionaryAttr>(kAverage);
-    if (!averages || !llvm::is_contained(averages.getAs<ArrayAttr>("functions"), function.getNameAttr())) return;
-    for (auto read : function.getOps<ir::ReadOp>())
-      if (auto average = module.lookupSymbol<ir::VariableOp>((read.getVariable() + "/" + kAverageName).str());
-          average && average.getStateOf() == read.getVariable())
-        read.setVariable(average.getSymName());
+    if (!averages || !llvm::is_contained(averages.getAs<ArrayAttr>("functions"), function.getNameAttr()))
+      return success();
+    const SymbolTable symbols(module);
+    for (auto read : llvm::to_vector(function.getOps<ir::ReadOp>())) {
+      auto average = symbols.lookup<ir::VariableOp>((read.getVariable() + "/" + kAverageName).str());
+      if (!average || average.getStateOf() != read.getVariable()) continue;
+      read.setVariable(average.getSymName());
+      const auto of_variable = read.getValue().getType(), kept = cast<RankedTensorType>(average.getType());
+      if (kept == of_variable) continue;
+      OpBuilder after(read->getContext());
+      after.setInsertionPointAfter(read);
+      ir::PlacedBuilder build(after, read.getLoc(), {.id = conversions_.lookup(average.getSymNameAttr())});
+      read.getValue().setType(kept);
+      const Value rounded = build("cast", {read.getValue()}, {build.attribute("dtype", of_variable.getElementType())});
+      if (!rounded) return failure();
+      read.getValue().replaceAllUsesExcept(rounded, rounded.getDefiningOp());
+    }
+    return success();
   }
 
-  // Gives every op an id.
-  static void assign_ids(ModuleOp module, func::FuncOp graph) {
+  // Gives every op an id, and also the conversion of each average to the type of its variable.
+  void assign_ids(ModuleOp module, func::FuncOp graph) {
     int64_t next = next_id(module);
     graph.walk([&](ir::PlacedOpInterface op) {
       if (!op.placement().id) op.placement().id = next++;
     });
+    for (auto& [average, id] : conversions_) id = next++;
     // The ops that `differentiate` makes get the same ids, whichever functions are compiled.
     module->setAttr(kNextId, Builder(graph.getContext()).getI64IntegerAttr(next));
   }
@@ -174,6 +196,9 @@ struct MakeFunctions : ModulePass<MakeFunctions, impl::MakeFunctionsBase> {
     for (Value v : returned) values.push_back(map.lookup(chosen(v)));
     func::ReturnOp::create(b, body.getTerminator()->getLoc(), values);
   }
+
+  // The averages that have another type than their variables, and the ids of the ops that convert them.
+  llvm::MapVector<StringAttr, int64_t> conversions_;
 };
 
 }  // namespace

@@ -5,7 +5,9 @@
 //     return %0 : tensor<64x8xf32>                 return %0 : tensor<61x8xf32>
 //
 // CompileConfig::input_shapes names the inputs that get another shape. With CompileConfig::dtype f64, every f32 of the
-// module becomes f64.
+// module becomes f64. What stays are the averages of variables of 16-bit floats: these variables stay, too, and so does the
+// type that their updates are computed in.
+#include "ir/core/update_rules.h"
 #include "ir/structural/structural.h"
 #include "llvm/ADT/StringSet.h"
 #include "passes/passes.h"
@@ -49,9 +51,16 @@ struct Specialise : ModulePass<Specialise, impl::SpecialiseBase> {
 
   // Widens variables, reads, type_only ops, constants, and the element types among the attributes of ops.
   void widen_ops(ModuleOp module) const {
-    module.walk([&](ir::VariableOp v) { v.setTypeAttr(TypeAttr::get(widen(v.getType()))); });
-    module.walk(
-        [&](ir::ReadOp r) { r.getValue().setType(cast<RankedTensorType>(widen(Type(r.getValue().getType())))); });
+    const SymbolTable symbols(module);
+    for (auto v : module.getOps<ir::VariableOp>()) {
+      auto owner = v.getStateOf() ? symbols.lookup<ir::VariableOp>(*v.getStateOf()) : nullptr;
+      const auto its = owner ? ir::tensor_type(owner.getType()) : Result<TensorType>(TensorType{DType::f32, {}});
+      if (its && update_type(its->dtype) == its->dtype) v.setTypeAttr(TypeAttr::get(widen(v.getType())));
+    }
+    module.walk([&](ir::ReadOp r) {
+      if (auto v = symbols.lookup<ir::VariableOp>(r.getVariable()))
+        r.getValue().setType(cast<RankedTensorType>(v.getType()));
+    });
     module.walk([&](ir::TypeOnlyOp t) { t.getResult().setType(cast<RankedTensorType>(widen(Type(t.getType())))); });
     module.walk([&](ir::ConstantOp c) {
       auto values = dyn_cast<DenseFPElementsAttr>(c.getValue());

@@ -10,8 +10,9 @@ def Cutset_AdagradOp : NotDifferentiable<"adagrad"> {
   let attributes = (ins DefaultValuedAttr<F64Attr, "0.0">:$first_sum);
   let results = (outs AnyRankedTensor:$new_variable, AnyRankedTensor:$new_square_sum, AnyRankedTensor:$new_steps);
   let updates = 3;
-  let constraints = ["C1: variable, square_sum and gradient have the same floating-point type and shape",
-                     "C2: steps and the hyper-parameters are scalars of that type",
+  let constraints = ["C1: variable, square_sum and gradient have the same floating-point type and shape; if the "
+                     "variable is f16 or bf16, the states are f32, and the gradient may be",
+                     "C2: steps and the hyper-parameters are scalars of the type of the states",
                      "C3: first_sum, the value of square_sum before the first step, is finite and not negative"];
   let returns = "each has the type of the operand that it replaces";
   let example = [{%new_w, %new_sum, %new_steps = cutset.adagrad %w, %sum, %steps, %g, %rate, %rate_decay, %epsilon, %decay

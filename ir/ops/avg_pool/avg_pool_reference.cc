@@ -11,10 +11,10 @@ Status reference(const AvgPoolAttrs& a, Views in, Views out) {
     T* y = out[0].as<T>();
     for_each_mean(s, a.count_include_pad != 0, a.divisor_override,
                   [&](int64_t plane, int64_t to, const std::array<int64_t, 3>& at, int64_t divisor) {
-                    T sum = 0;
+                    double sum = 0;
                     for_each_in_window(s.axes, at[0], at[1], at[2],
                                        [&](int64_t from) { sum += x[plane * s.in() + from]; });
-                    y[plane * s.out() + to] = sum / static_cast<T>(divisor);
+                    y[plane * s.out() + to] = static_cast<T>(sum / static_cast<double>(divisor));
                   });
   });
 }

@@ -20,3 +20,18 @@ func.func @c2(%g: tensor<4xf32>, %s: tensor<f64>) {
   %a = cutset.scale_gradient %g, %s : tensor<4xf32>, tensor<f64>
   return
 }
+// -----
+// 16-bit gradients become f32, so that a small factor does not make them 0.
+// CHECK-LABEL: @half
+func.func @half(%g: tensor<4xf16>, %s: tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  // CHECK: %[[A:.*]] = cutset.clip_gradient %{{.*}}, %{{.*}} : tensor<4xf16>, tensor<f32>
+  %a = cutset.clip_gradient %g, %s : tensor<4xf16>, tensor<f32>
+  %b = cutset.scale_gradient %g, %s : tensor<4xf16>, tensor<f32>
+  return %a, %b : tensor<4xf32>, tensor<4xf32>
+}
+// -----
+func.func @half_factor(%g: tensor<4xf16>, %s: tensor<f16>) {
+  // expected-error@+1 {{C2: the second operand is f16; beside a gradient of 16-bit floats, it must be a scalar of f32}}
+  %a = cutset.scale_gradient %g, %s : tensor<4xf16>, tensor<f16>
+  return
+}

@@ -4,6 +4,12 @@
 
 namespace cutset {
 
+// Whether the sizes of the images look like [batch, height, width, channels].
+static bool channels_are_last(std::span<const int64_t> x) {
+  constexpr int64_t kMostColours = 4;
+  return x.size() == 4 && x.back() <= kMostColours && x[1] > kMostColours;
+}
+
 Result<ConvShape> conv_shape(std::span<const int64_t> x, std::span<const int64_t> filter,
                              const WindowAttributes& window, int64_t groups) {
   auto text = [](int64_t v) { return std::to_string(v); };
@@ -30,7 +36,11 @@ Result<ConvShape> conv_shape(std::span<const int64_t> x, std::span<const int64_t
     if (axis.kernel < 1) return invalid_argument("C4: a filter of " + taps + " has no elements");
     if (!axis.fits())
       return invalid_argument("C4: a filter of " + taps + " does not fit an image of " +
-                              text_of(s.axes, &WindowAxis::in, s.rank) + " with this padding and dilation");
+                                  text_of(s.axes, &WindowAxis::in, s.rank) + " with this padding and dilation",
+                              channels_are_last(x)
+                                  ? "images are [batch, channels, height, width], and these seem to have "
+                                    "their channels last; transpose() moves them"
+                                  : "");
     axis.out = (axis.padded() - axis.extent()) / axis.stride + 1;
   }
   return s;

@@ -10,8 +10,9 @@ def Cutset_DecayedSgdOp : NotDifferentiable<"decayed_sgd"> {
   let attributes = (ins DefaultValuedAttr<BoolAttr, "false">:$nesterov);
   let results = (outs AnyRankedTensor:$new_variable, AnyRankedTensor:$new_velocity, AnyRankedTensor:$new_started);
   let updates = 3;
-  let constraints = ["C1: variable, velocity and gradient have the same floating-point type and shape",
-                     "C2: started and the hyper-parameters are scalars of that type"];
+  let constraints = ["C1: variable, velocity and gradient have the same floating-point type and shape; if the "
+                     "variable is f16 or bf16, the states are f32, and the gradient may be",
+                     "C2: started and the hyper-parameters are scalars of the type of the states"];
   let returns = "each has the type of the operand that it replaces";
   let example = [{%new_w, %new_v, %one = cutset.decayed_sgd %w, %v, %started, %g, %rate, %momentum, %dampening, %decay
                   : tensor<500x800xf32>, tensor<500x800xf32>, tensor<f32>, tensor<500x800xf32>, tensor<f32>,

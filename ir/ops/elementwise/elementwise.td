@@ -138,14 +138,16 @@ def Cutset_PowOp : Binary<"pow"> {
                 "negative exponent gives the quotient of 1 and the power, rounded towards zero, or 0 if x is 0";
 }
 def Cutset_Atan2Op : FloatBinary<"atan2"> {
-  let summary = "Angle of the point (y, x) in radians, element by element: arctangent of x / y in the right quadrant";
+  let summary = "Angle of the point (y, x) in radians, element by element: arctangent of x / y in the right quadrant; the "
+                "gradient at the origin is 0";
 }
 def Cutset_PreluOp : FloatBinary<"prelu"> {
   let summary = "Parametric relu, element by element: x where x is not negative, and y * x elsewhere; the gradient at 0 "
-                "goes to x";
+                "is that of a negative element";
 }
 def Cutset_EluOp : FloatBinary<"elu"> {
-  let summary = "Exponential linear unit, element by element: x where x is not negative, and y * (exp(x) - 1) elsewhere";
+  let summary = "Exponential linear unit, element by element: x where x is not negative, and y * (exp(x) - 1) elsewhere; the "
+                "gradient at 0 is that of a negative element";
 }
 
 class Backward<string name> : FloatBinary<name, 0> {

@@ -1,5 +1,9 @@
 // The gradients of the elementwise ops. In the expressions, x and y are the operands, r is the result and g its
 // gradient.
+#include <algorithm>
+#include <string_view>
+
+#include "ir/core/half.h"
 #include "ir/ops/elementwise/elementwise_rules.h"
 
 namespace cutset::rules {
@@ -20,33 +24,69 @@ GraphValue square(GradientBuilder& b, GraphValue x) { return b("mul", {x, x}); }
 GraphValue one_and_square(GradientBuilder& b, const char* op, GraphValue x) {
   return b(op, {b.constant(b.type(x).dtype, 1), square(b, x)});
 }
-GraphValue negative(GradientBuilder& b, GraphValue x) { return b("less", {x, zeros(b, x)}); }
+GraphValue positive(GradientBuilder& b, GraphValue x) { return b("greater", {x, zeros(b, x)}); }
+// g where x is not positive. prelu and elu count 0 as negative, as PyTorch does.
+GraphValue keep_unless_positive(GradientBuilder& b, GraphValue x, GraphValue g) {
+  return b("where", {positive(b, x), zeros(b, g), g});
+}
 // y x^(y - 1) g, and 0 where y is 0: x^-1 may be infinite there.
 GraphValue pow_gradient_of_base(GradientBuilder& b, GraphValue x, GraphValue y, GraphValue g) {
   const GraphValue lower = b("pow", {x, b("sub", {y, b.constant(b.type(y).dtype, 1)})});
   return keep(b, b("not_equal", {y, zeros(b, y)}), b("mul", {g, b("mul", {y, lower})}));
 }
-// r log(x) g, and 0 where the power r is 0: log(x) may be infinite there.
-GraphValue pow_gradient_of_exponent(GradientBuilder& b, GraphValue x, GraphValue r, GraphValue g) {
-  return keep(b, b("not_equal", {r, zeros(b, r)}), b("mul", {g, b("mul", {r, b("log", {x})})}));
+// r log(x) g. It is 0 where the power r is 0, and where x and y are 0: log(x) may be infinite there.
+GraphValue pow_gradient_of_exponent(GradientBuilder& b, GraphValue x, GraphValue y, GraphValue r, GraphValue g) {
+  const GraphValue is_zero = b("bitwise_and", {b("equal", {x, zeros(b, x)}), b("greater_equal", {y, zeros(b, y)})});
+  const GraphValue of_zero = b("bitwise_or", {is_zero, b("equal", {r, zeros(b, r)})});
+  return b("where", {of_zero, zeros(b, g), b("mul", {g, b("mul", {r, b("log", {x})})})});
+}
+// g times `factor` divided by x^2 + y^2, and 0 at the origin, where no direction is the gradient.
+GraphValue atan2_gradient(GradientBuilder& b, GraphValue x, GraphValue y, GraphValue g, GraphValue factor) {
+  const GraphValue square_of_radius = b("add", {square(b, x), square(b, y)});
+  return keep(b, b("not_equal", {square_of_radius, zeros(b, square_of_radius)}),
+              b("div", {b("mul", {g, factor}), square_of_radius}));
+}
+
+// The ops whose gradients are several ops, of which the inner ones may be too large or too small for 16 bits where the gradient is
+// not: the square of 300 is no f16, but the gradient of atan at 300 is.
+constexpr std::string_view kOfSeveralOps[] = {"reciprocal", "rsqrt", "log1p", "tan", "asin", "acos", "atan", "asinh",
+                                              "acosh",      "atanh", "erf",   "div", "mod",  "fmod", "pow",  "atan2"};
+// `its`, of the op `name`, in f32 if it is f16 or bf16 and the gradient is several ops.
+Differentiated in_f32(GradientBuilder& b, const Differentiated& its, std::string_view name) {
+  Differentiated wide = its;
+  if (std::find(std::begin(kOfSeveralOps), std::end(kOfSeveralOps), name) == std::end(kOfSeveralOps)) return wide;
+  if (!is_half(b.type(its.gradients[0]).dtype)) return wide;
+  for (GraphValues* values : {&wide.operands, &wide.gradients})
+    for (GraphValue& v : *values) v = b("cast", {v}, {{"dtype", DType::f32}});
+  wide.results = {b(name, wide.operands)};  // not the rounded one
+  return wide;
+}
+// Gradients that were computed by in_f32(), in the types of the operands.
+GraphValues rounded(GradientBuilder& b, GraphValues gradients, const Differentiated& its) {
+  for (size_t i = 0; i < gradients.size(); ++i)
+    if (const DType type = b.type(its.operands[i]).dtype; gradients[i] && b.type(gradients[i]).dtype != type)
+      gradients[i] = b("cast", {gradients[i]}, {{"dtype", type}});
+  return gradients;
 }
 
 }  // namespace
 
 #define UNARY(op, expression)                                                                        \
   namespace op {                                                                                     \
-  GraphValues gradient(GradientBuilder& b, const Attrs&, const Differentiated& its) {                \
+  GraphValues gradient(GradientBuilder& b, const Attrs&, const Differentiated& given) {              \
+    const Differentiated its = in_f32(b, given, #op);                                                \
     [[maybe_unused]] const GraphValue g = its.gradients[0], x = its.operands[0], r = its.results[0]; \
-    return {expression};                                                                             \
+    return rounded(b, {expression}, given);                                                          \
   }                                                                                                  \
   }
-#define BINARY(op, for_x, for_y)                                                      \
-  namespace op {                                                                      \
-  GraphValues gradient(GradientBuilder& b, const Attrs&, const Differentiated& its) { \
-    [[maybe_unused]] const GraphValue g = its.gradients[0], r = its.results[0];       \
-    const GraphValue x = its.operands[0], y = its.operands[1];                        \
-    return {b.sum_to_size(for_x, x), b.sum_to_size(for_y, y)};                        \
-  }                                                                                   \
+#define BINARY(op, for_x, for_y)                                                        \
+  namespace op {                                                                        \
+  GraphValues gradient(GradientBuilder& b, const Attrs&, const Differentiated& given) { \
+    const Differentiated its = in_f32(b, given, #op);                                   \
+    [[maybe_unused]] const GraphValue g = its.gradients[0], r = its.results[0];         \
+    const GraphValue x = its.operands[0], y = its.operands[1];                          \
+    return rounded(b, {b.sum_to_size(for_x, x), b.sum_to_size(for_y, y)}, given);       \
+  }                                                                                     \
   }
 
 UNARY(neg, b("neg", {g}))
@@ -70,7 +110,8 @@ UNARY(atan, b("div", {g, one_and_square(b, "add", x)}))
 UNARY(sinh, b("mul", {g, b("cosh", {x})}))
 UNARY(cosh, b("mul", {g, b("sinh", {x})}))
 UNARY(asinh, b("mul", {g, b("rsqrt", {one_and_square(b, "add", x)})}))
-UNARY(acosh, b("mul", {g, b("rsqrt", {b("neg", {one_and_square(b, "sub", x)})})}))
+// The difference x^2 - 1 is +0 at 1, so that the gradient is +infinity there.
+UNARY(acosh, b("mul", {g, b("rsqrt", {b("sub", {square(b, x), b.constant(b.type(x).dtype, 1)})})}))
 UNARY(atanh, b("div", {g, one_and_square(b, "sub", x)}))
 UNARY(erf, scaled(b, b("mul", {g, b("exp", {b("neg", {square(b, x)})})}), 1.12837916709551257390))  // 2 / sqrt(pi)
 UNARY(softplus, b("mul", {g, b("sigmoid", {x})}))
@@ -86,12 +127,11 @@ BINARY(mul, b("mul", {g, y}), b("mul", {g, x}))
 BINARY(div, b("div", {g, y}), b("neg", {b("div", {b("mul", {g, r}), y})}))
 BINARY(mod, g, b("div", {b("mul", {g, b("sub", {r, x})}), y}))
 BINARY(fmod, g, b("div", {b("mul", {g, b("sub", {r, x})}), y}))
-BINARY(pow, pow_gradient_of_base(b, x, y, g), pow_gradient_of_exponent(b, x, r, g))
-BINARY(atan2, b("div", {b("mul", {g, y}), b("add", {square(b, x), square(b, y)})}),
-       b("neg", {b("div", {b("mul", {g, x}), b("add", {square(b, x), square(b, y)})})}))
-BINARY(prelu, b("where", {negative(b, x), b("mul", {g, y}), g}), keep(b, negative(b, x), b("mul", {g, x})))
-BINARY(elu, b("where", {negative(b, x), b("mul", {g, b("add", {r, y})}), g}),
-       keep(b, negative(b, x), b("mul", {g, b("expm1", {x})})))
+BINARY(pow, pow_gradient_of_base(b, x, y, g), pow_gradient_of_exponent(b, x, y, r, g))
+BINARY(atan2, atan2_gradient(b, x, y, g, y), b("neg", {atan2_gradient(b, x, y, g, x)}))
+BINARY(prelu, b("where", {positive(b, x), g, b("mul", {g, y})}), keep_unless_positive(b, x, b("mul", {g, x})))
+BINARY(elu, b("where", {positive(b, x), g, b("mul", {g, b("add", {r, y})})}),
+       keep_unless_positive(b, x, b("mul", {g, b("expm1", {x})})))
 BINARY(maximum, winner(b, "greater", x, y, g), winner(b, "greater", y, x, g))
 BINARY(minimum, winner(b, "less", x, y, g), winner(b, "less", y, x, g))
 

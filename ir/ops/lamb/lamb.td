@@ -12,8 +12,9 @@ def Cutset_LambOp : NotDifferentiable<"lamb"> {
                       AnyRankedTensor:$new_second_moment, AnyRankedTensor:$new_first_weight,
                       AnyRankedTensor:$new_second_weight);
   let updates = 5;
-  let constraints = ["C1: variable, first_moment, second_moment and gradient have the same floating-point type and shape",
-                     "C2: first_weight, second_weight and the hyper-parameters are scalars of that type"];
+  let constraints = ["C1: variable, first_moment, second_moment and gradient have the same floating-point type and shape; if the "
+                     "variable is f16 or bf16, the states are f32, and the gradient may be",
+                     "C2: first_weight, second_weight and the hyper-parameters are scalars of the type of the states"];
   let returns = "each has the type of the operand that it replaces";
   let example = [{%new_w, %new_m, %new_v, %new_a, %new_b = cutset.lamb %w, %m, %v, %a, %b, %g, %rate, %beta1, %beta2, %epsilon, %decay
                   : tensor<500x800xf32>, tensor<500x800xf32>, tensor<500x800xf32>, tensor<f32>, tensor<f32>,

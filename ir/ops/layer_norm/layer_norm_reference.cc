@@ -34,9 +34,14 @@ Status reference(const Attrs& a, Views in, Views out) {
   CUTSET_ASSIGN(const LayerNormRows rows, layer_norm_rows(in[1].shape, a.axis));
   return dispatch_float(in[1].dtype, [&]<class T>(T) {
     const T *g = in[0].as<T>(), *x = in[1].as<T>();
-    std::fill_n(out[0].as<T>(), out[0].elements(), T{0});
-    for (int64_t r = 0; r < rows.count; ++r)
-      add_scale_of_row(g + r * rows.width, x + r * rows.width, out[0].as<T>(), rows.width, a.epsilon);
+    constexpr int64_t kColumns = 1024;  // the sums that are kept at the same time
+    for (int64_t first = 0; first < rows.width; first += kColumns) {
+      const int64_t last = std::min(first + kColumns, rows.width);
+      double sums[kColumns] = {};
+      for (int64_t r = 0; r < rows.count; ++r)
+        add_scale_of_row(g + r * rows.width, x + r * rows.width, sums, rows.width, a.epsilon, first, last);
+      for (int64_t j = first; j < last; ++j) out[0].as<T>()[j] = static_cast<T>(sums[j - first]);
+    }
   });
 }
 }  // namespace layer_norm_backward_scale

@@ -67,12 +67,13 @@ template <class T>
   }
 }
 
-// Adds gradient * n to `sums`.
+// Adds gradient * n to `sums` for the elements [first, last) of the row. There may be millions of rows, so the sums are f64.
 template <class T>
-[[gnu::always_inline]] inline void add_scale_of_row(const T* g, const T* x, T* sums, int64_t width, double epsilon) {
+[[gnu::always_inline]] inline void add_scale_of_row(const T* g, const T* x, double* sums, int64_t width, double epsilon,
+                                                    int64_t first, int64_t last) {
   const RowStatistics s(x, width, epsilon);
 #pragma omp simd
-  for (int64_t j = 0; j < width; ++j) sums[j] += static_cast<T>(g[j] * ((x[j] - s.mean) * s.scale));
+  for (int64_t j = first; j < last; ++j) sums[j - first] += g[j] * ((x[j] - s.mean) * s.scale);
 }
 
 }  // namespace cutset

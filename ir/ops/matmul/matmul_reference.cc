@@ -1,7 +1,44 @@
+#include <algorithm>
+
 #include "ir/ops/matmul/matmul_rules.h"
 #include "ir/ops/matmul/matmul_shape.h"
 
 namespace cutset::rules::matmul {
+
+// The terms that are added one after the other. The sums of these blocks are added in f64, so that long products lose no digits.
+constexpr int64_t kBlock = 64;
+
+// The dot product of lines of n elements; those of x are `step` elements apart, and those of y are contiguous.
+template <class T>
+static T dot(const T* x, int64_t step, const T* y, int64_t n) {
+  double sum = 0;
+  for (int64_t first = 0; first < n; first += kBlock) {
+    const int64_t last = std::min(first + kBlock, n);
+    T part = 0;
+#pragma omp simd reduction(+ : part)
+    for (int64_t k = first; k < last; ++k) part += x[k * step] * y[k];
+    sum += part;
+  }
+  return static_cast<T>(sum);
+}
+
+// The product of a row of x and the columns [begin, begin + columns) of y, at most kColumns.
+constexpr int64_t kColumns = 256;
+template <class T>
+static void multiply_columns(const MatmulShape& s, const T* x, const T* y, int64_t begin, int64_t columns, T* row) {
+  double sums[kColumns];
+  std::fill_n(sums, columns, 0.0);
+  for (int64_t first = 0; first < s.k; first += kBlock) {
+    T part[kColumns];
+    std::fill_n(part, columns, T{0});
+    for (int64_t k = first, last = std::min(first + kBlock, s.k); k < last; ++k) {
+      const T v = x[k * s.x_column], *from = y + k * s.y_row + begin;
+      for (int64_t j = 0; j < columns; ++j) part[j] += v * from[j];
+    }
+    for (int64_t j = 0; j < columns; ++j) sums[j] += part[j];
+  }
+  for (int64_t j = 0; j < columns; ++j) row[begin + j] = static_cast<T>(sums[j]);
+}
 
 Status reference(const MatmulAttrs& a, Views in, Views out) {
   CUTSET_ASSIGN(const MatmulShape s, matmul_shape(in[0].shape, in[1].shape, a.transpose_x, a.transpose_y));
@@ -15,19 +52,11 @@ Status reference(const MatmulAttrs& a, Views in, Views out) {
       for (int64_t i = 0; i < s.m; ++i) {
         T* row = z + i * s.n;
         if (s.y_row == 1) {  // each column of y is contiguous, so each element is computed as one dot product
-          for (int64_t j = 0; j < s.n; ++j) {
-            T sum = 0;
-#pragma omp simd reduction(+ : sum)
-            for (int64_t k = 0; k < s.k; ++k) sum += x[i * s.x_row + k * s.x_column] * y[j * s.y_column + k];
-            row[j] = sum;
-          }
+          for (int64_t j = 0; j < s.n; ++j) row[j] = dot(x + i * s.x_row, s.x_column, y + j * s.y_column, s.k);
           continue;
         }
-        for (int64_t j = 0; j < s.n; ++j) row[j] = 0;
-        for (int64_t k = 0; k < s.k; ++k) {
-          const T v = x[i * s.x_row + k * s.x_column];
-          for (int64_t j = 0; j < s.n; ++j) row[j] += v * y[k * s.y_row + j];
-        }
+        for (int64_t begin = 0; begin < s.n; begin += kColumns)
+          multiply_columns(s, x + i * s.x_row, y, begin, std::min(kColumns, s.n - begin), row);
       }
     });
   });

@@ -9,8 +9,9 @@ def Cutset_RmspropOp : NotDifferentiable<"rmsprop"> {
                     AnyRankedTensor:$epsilon, AnyRankedTensor:$weight_decay, AnyRankedTensor:$momentum);
   let results = (outs AnyRankedTensor:$new_variable, AnyRankedTensor:$new_square_mean, AnyRankedTensor:$new_velocity);
   let updates = 3;
-  let constraints = ["C1: variable, the states and gradient have the same floating-point type and shape",
-                     "C2: the hyper-parameters are scalars of that type"];
+  let constraints = ["C1: variable, the states and gradient have the same floating-point type and shape; if the "
+                     "variable is f16 or bf16, the states are f32, and the gradient may be",
+                     "C2: the hyper-parameters are scalars of the type of the states"];
   let returns = "each has the type of the operand that it replaces";
   let example = [{%new_w, %new_s, %new_v = cutset.rmsprop %w, %s, %v, %g, %rate, %alpha, %epsilon, %decay, %momentum
                   : tensor<500x800xf32>, tensor<500x800xf32>, tensor<500x800xf32>, tensor<500x800xf32>, tensor<f32>,

@@ -6,10 +6,17 @@ namespace cutset::rules {
 namespace {
 Result<TensorType> rows(const TensorType& logits, const TensorType& labels) {
   if (logits.rank() != 2 || !is_float(logits.dtype) || logits.shape[1] < 1)
-    return invalid_argument("C1: logits are " + to_string(logits) +
-                            "; they must have rank 2, one class or more, and a floating-point type");
+    return invalid_argument(
+        "C1: logits are " + to_string(logits) + "; they must have rank 2, one class or more, and a floating-point type",
+        logits.rank() > 2 ? "make them [rows, classes]: call flatten() on the images before the first "
+                            "dense layer, or reshape() on the logits"
+                          : "");
   if (labels.rank() != 1 || (labels.dtype != DType::i32 && labels.dtype != DType::i64 && labels.dtype != DType::u8))
-    return invalid_argument("C2: labels are " + to_string(labels) + "; they must have rank 1 and type i32, i64 or u8");
+    return invalid_argument("C2: labels are " + to_string(labels) + "; they must have rank 1 and type i32, i64 or u8",
+                            labels.rank() == 1
+                                ? "make the input with the type i32, or cast() it; probabilities are the "
+                                  "labels of cross_entropy()"
+                                : "reshape() the labels to one per row of the logits");
   if (logits.shape[0] != labels.shape[0])
     return invalid_argument("C3: there are " + std::to_string(logits.shape[0]) + " rows of logits and " +
                             std::to_string(labels.shape[0]) + " labels");

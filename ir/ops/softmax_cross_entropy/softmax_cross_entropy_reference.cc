@@ -30,9 +30,9 @@ Status reference(const Attrs&, Views in, Views out) {
         continue;
       }
       const T top = largest(row, c);
-      T sum = 0;
+      double sum = 0;
       for (int64_t j = 0; j < c; ++j) sum += std::exp(row[j] - top);
-      loss = std::log(sum) + top - row[label];
+      loss = static_cast<T>(std::log(sum)) + top - row[label];
     }
   });
 }
@@ -47,9 +47,9 @@ Status reference(const Attrs&, Views in, Views out) {
       T* d = out[0].as<T>() + i * c;
       const int64_t label = label_at(in[2].dtype, in[2].data, i);
       const T top = largest(row, c);
-      T sum = 0;
+      double sum = 0;
       for (int64_t j = 0; j < c; ++j) sum += d[j] = std::exp(row[j] - top);
-      for (int64_t j = 0; j < c; ++j) d[j] = g * (d[j] / sum - (j == label ? T{1} : T{0}));
+      for (int64_t j = 0; j < c; ++j) d[j] = g * (d[j] / static_cast<T>(sum) - (j == label ? T{1} : T{0}));
     }
   });
 }

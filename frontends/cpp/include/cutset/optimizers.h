@@ -8,7 +8,8 @@
 // Graph::minimize throws if one of them is not finite or not in the range that its comment names.
 //
 // An optimizer keeps states of each variable. The state `s` of the variable "w" is the variable "w/s" of the session, which
-// checkpoints contain. It is 0 before the first step, unless the comment of the struct says otherwise.
+// checkpoints contain. It is 0 before the first step, unless the comment of the struct says otherwise. States and
+// hyper-parameters have the type of the variable, except that those of f16 and bf16 are f32.
 #pragma once
 #include <limits>
 #include <optional>
@@ -148,18 +149,19 @@ struct Lamb {
 struct GradientClipping {
   // Each element is limited to [-value, value], the hyper-parameter "clip_value" of the session. An infinite element becomes
   // finite; NaN stays NaN.
-  std::optional<double> value;
+  std::optional<double> value = std::nullopt;
   // All gradients are multiplied by min(1, norm / (n + 1e-6)), where n is the square root of the sum of the squares of all
   // elements of all gradients, as by torch.nn.utils.clip_grad_norm_. The hyper-parameter is "clip_norm". A step is refused if n is
   // not finite. n is that of the whole gradient under every strategy. It needs the whole gradients on each replica, so that
   // data(n, shard=gradients) sums them as data(n, shard=optimizer) does. With `value`, too, strategies that divide the
   // gradients along two axes are refused: data(2, shard=optimizer) * tensor(2).
-  std::optional<double> norm;
+  std::optional<double> norm = std::nullopt;
 };
 
 // Exponential moving averages of the trained variables: a = decay a + (1 - decay) w, after each step of the optimizer. The
-// average of the variable "w" is the state "w/average", which starts as the variable does. A checkpoint without averages sets them
-// to the variables. Session::set_variable sets no average.
+// average of the variable "w" is the state "w/average", which starts as the variable does. It is f32 if the variable is f16 or
+// bf16; functions that read it convert it. A checkpoint without averages sets them to the variables. Session::set_variable
+// sets no average.
 struct WeightAverage {
   double decay = 0.999;  // the hyper-parameter "average_decay" of the session, from 0 to below 1
   // The functions that read the averages instead of the trained variables. "train" cannot be one of them.
