@@ -6,6 +6,7 @@
 #include "backends/cuda/nccl/collectives.h"
 #include "backends/cuda/queue.h"
 #include "backends/cuda/tables.h"
+#include "runtime/abi/first_process.h"
 
 namespace cutset::cuda {
 
@@ -33,14 +34,27 @@ const abi::KernelTable& table() {
   return *made;
 }
 
+// Fails in a child of a process that has used the driver.
+void use_driver() {
+  static abi::FirstProcess first;
+  first.use("CUDA");
+}
+
 const cutset_error* describe_device(cutset_device_info* info) {
-  return guard([&] { describe(info); });
+  return guard([&] {
+    use_driver();
+    describe(info);
+  });
 }
 const cutset_error* available(const cutset_device_info* info) {
-  return guard([&] { check_available(*info); });
+  return guard([&] {
+    use_driver();
+    check_available(*info);
+  });
 }
 const cutset_error* open(const cutset_device_info* info, cutset_device* device) {
   return guard([&] {
+    use_driver();
     check_available(*info);
     *device = reinterpret_cast<cutset_device>(new Device(*info));
   });

@@ -1,13 +1,11 @@
 #include "backends/cuda/code_cache.h"
 
-#include <unistd.h>
-
-#include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
-#include <fstream>
 
 #include "runtime/abi/cache_file.h"
+#include "runtime/files/files.h"
 
 namespace cutset::cuda {
 namespace {
@@ -30,41 +28,30 @@ fs::path file_of(const std::string& key) { return abi::cache_file("CUTSET_CUDA_C
 std::optional<std::string> read_cached_code(const std::string& key) {
   const fs::path path = file_of(key);
   if (path.empty()) return {};
-  std::ifstream file(path, std::ios::binary);
   Header header;
   const Header expected;
-  if (!file.read(reinterpret_cast<char*>(&header), sizeof header)) return {};
-  if (std::string(header.magic, 8) != std::string(expected.magic, 8) || header.key_bytes != key.size() ||
-      header.code_bytes > kMostBytes)
+  const auto file = read_file(path.string(), sizeof header + key.size() + kMostBytes);
+  if (!file.ok() || file->size() < sizeof header) return {};
+  std::memcpy(&header, file->data(), sizeof header);
+  if (std::memcmp(header.magic, expected.magic, sizeof header.magic) != 0 || header.key_bytes != key.size() ||
+      file->size() - sizeof header < key.size() || header.code_bytes != file->size() - sizeof header - key.size() ||
+      file->substr(sizeof header, key.size()) != key)
     return {};
-  std::string stored(header.key_bytes, '\0'), code(header.code_bytes, '\0');
-  if (!file.read(stored.data(), static_cast<std::streamsize>(stored.size())) || stored != key) return {};
-  if (!file.read(code.data(), static_cast<std::streamsize>(code.size())) || abi::hash_of(code) != header.code_hash)
-    return {};
+  std::string code = file->substr(sizeof header + key.size());
+  if (abi::hash_of(code) != header.code_hash) return {};
   return code;
 }
 
 void keep_cached_code(const std::string& key, const std::string& code) {
   const fs::path path = file_of(key);
   if (path.empty()) return;
-  static std::atomic<int> count{0};
-  fs::path part = path;
-  part += "." + std::to_string(getpid()) + "." + std::to_string(++count);
+  Header header;
+  header.key_bytes = key.size(), header.code_bytes = code.size(), header.code_hash = abi::hash_of(code);
   std::error_code failed;
   fs::create_directories(path.parent_path(), failed);
-  {
-    std::ofstream file(part, std::ios::binary);
-    Header header;
-    header.key_bytes = key.size(), header.code_bytes = code.size(), header.code_hash = abi::hash_of(code);
-    file.write(reinterpret_cast<const char*>(&header), sizeof header);
-    file << key << code;
-    if (!file.flush()) {
-      fs::remove(part, failed);
-      return;
-    }
-  }
-  fs::rename(part, path, failed);
-  if (failed) fs::remove(part, failed);
+  // Without the file, the next process compiles again.
+  [[maybe_unused]] const cutset::Status kept =
+      write_file(path.string(), {{reinterpret_cast<const char*>(&header), sizeof header}, key, code});
 }
 
 }  // namespace cutset::cuda

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "backends/cuda/language.h"
+#include "backends/portable/block_sums.h"
+#include "backends/portable/macros.h"
 
 namespace cutset::portable {
 
@@ -20,13 +22,11 @@ KERNEL(gemm)(TENSOR(const float, a), TENSOR(const float, y), TENSOR(float, c), T
   int tiles = (n + TILE - 1) / TILE, first_row = blockIdx.x / tiles * TILE, first_column = blockIdx.x % tiles * TILE;
   int thread = threadIdx.x, row = thread / 16 * 4, column = thread % 16 * 4;
   for (int b = blockIdx.y; b < batch && b >= 0; b += gridDim.y) {
-    float sum[4][4];
-    for (int i = 0; i < 4; i++)
-      for (int j = 0; j < 4; j++) sum[i][j] = 0.0f;
+    float sum[4][4] = {}, part[4][4] = {};
+    int left = BLOCK;
     for (int w = 0; w < q; w++) {
       const float* from = a + ao + b * ab + w * aq;
       const float* with = y + yo + b * yb + w * yq;
-      float part[4][4] = {};
       for (int t = 0; t < k; t += DEPTH) {
         for (int e = thread; e < TILE * DEPTH; e += 256) {
           int r = ac == 1 ? e / DEPTH : e % TILE, s = ac == 1 ? e % DEPTH : e / TILE;
@@ -39,15 +39,18 @@ KERNEL(gemm)(TENSOR(const float, a), TENSOR(const float, y), TENSOR(float, c), T
           for (int i = 0; i < 4; i++)
             for (int j = 0; j < 4; j++) part[i][j] = fma(rows[s][row + i], columns[s][column + j], part[i][j]);
         __syncthreads();
+        left -= DEPTH;
+        if (left > 0) continue;
+        for (int i = 0; i < 4; i++)
+          for (int j = 0; j < 4; j++) END_BLOCK(sum[i][j], part[i][j]);
+        left = BLOCK;
       }
-      for (int i = 0; i < 4; i++)
-        for (int j = 0; j < 4; j++) sum[i][j] += part[i][j];
     }
     for (int i = 0; i < 4; i++)
       for (int j = 0; j < 4; j++) {
         int at_row = first_row + row + i, at_column = first_column + column + j;
         if (at_row < m && at_column < n) {
-          float v = sum[i][j];
+          float v = sum[i][j] + part[i][j];
           if (bias_of) v += bias[bo + (bias_of == 1 ? at_row : at_column)];
           c[co + b * cb + at_row * cr + at_column] = relu && v < 0 ? 0 : v;
         }
@@ -59,7 +62,8 @@ KERNEL(gemm)(TENSOR(const float, a), TENSOR(const float, y), TENSOR(float, c), T
 void add_gemm(Launches& list, const Gemm& g, Argument a, Argument y, Argument c, const Argument* bias) {
   constexpr int64_t kTile = 64;
   const int64_t tiles = ((g.m + kTile - 1) / kTile) * ((g.n + kTile - 1) / kTile);
-  list.add(kSource, "gemm", {.groups = {tiles, std::min(g.batch, cuda::kMostBlocks)}, .items = {cuda::kThreads}},
+  const std::string source = kBlockSums + definitions({{"BLOCK", std::to_string(kGemmBlock)}}) + kSource;
+  list.add(source, "gemm", {.groups = {tiles, std::min(g.batch, cuda::kMostBlocks)}, .items = {cuda::kThreads}},
            {a,
             y,
             c,

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "runtime/abi/error.h"
+#include "runtime/abi/library_file.h"
 
 namespace cutset::cuda {
 namespace {
@@ -15,14 +16,22 @@ constexpr int kOldestDriver = 12000;  // the first driver with every function of
 
 abi::Exception unavailable(const std::string& why) { return {CUTSET_UNAVAILABLE, why}; }
 
+// Opens a library. Returns null, and says why, if that fails.
+void* open_file(const char* file, std::string& why) {
+  why = abi::library_fault(file);
+  if (!why.empty()) return nullptr;
+  void* const library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+  if (!library) why = dlerror();
+  return library;
+}
+
 // Opens the file that the environment variable names, or the first of `names` that exists.
 void* open_library(const char* variable, const std::vector<const char*>& names, const char* advice) {
   std::vector<const char*> files = names;
   if (const char* given = std::getenv(variable)) files = {given};
   std::string why;
   for (const char* file : files) {
-    if (void* library = dlopen(file, RTLD_NOW | RTLD_LOCAL)) return library;
-    why = dlerror();
+    if (void* library = open_file(file, why)) return library;
   }
   throw unavailable(why + " (" + advice + ")");
 }
@@ -149,8 +158,7 @@ std::string open_optional(const OptionalLibrary& library, const std::vector<cons
   void* opened = nullptr;
   std::string why;
   for (const char* file : files) {
-    if ((opened = dlopen(file, RTLD_NOW | RTLD_LOCAL))) break;
-    why = dlerror();
+    if ((opened = open_file(file, why))) break;
   }
   if (!opened) return why + " (" + library.advice + ")";
   functions.clear();

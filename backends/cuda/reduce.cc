@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "backends/cuda/language.h"
+#include "backends/portable/block_sums.h"
 #include "backends/portable/strided_loop.h"
 
 namespace cutset::portable {
@@ -15,9 +16,15 @@ KERNEL(reduce)(TENSOR(const T, x), TENSOR(T, y), int8 kept, int8 kept_stride, in
   int i = ITEM;
   if (i >= n) return;
   x += offset_of(i, kept, kept_stride);
-  TOTAL total = FIRST;
-  for (int k = 0; k < length; k++) { TOTAL v = x[offset_of(k, reduced, reduced_stride)]; total = JOIN(total, v); }
-  y[i] = (T)total;
+  TOTAL total = FIRST, part = FIRST;
+  for (int k = 0; k < length;) {
+    for (int end = block_end(k, length); k < end; k++) {
+      TOTAL v = x[offset_of(k, reduced, reduced_stride)];
+      part = JOIN(part, v);
+    }
+    JOIN_BLOCK(total, part);
+  }
+  y[i] = (T)WHOLE(total, part);
 }
 )";
 // Block (part, result) reduces `each` elements.
@@ -25,15 +32,20 @@ const char* const kBlockPerPart = R"(
 KERNEL(reduce_parts)(TENSOR(const T, x), TENSOR(T, y), int8 kept, int8 kept_stride, int8 reduced,
                      int8 reduced_stride, int length, int each, int parts) {
   BIND(const T, x); BIND(T, y);
-  int result = blockIdx.x / parts, part = blockIdx.x % parts, first = part * each,
+  int result = blockIdx.x / parts, first = blockIdx.x % parts * each,
       end = length - first < each ? length : first + each;
   x += offset_of(result, kept, kept_stride);
-  TOTAL total = FIRST;
+  TOTAL total = FIRST, part = FIRST;
+  int left = SUM_BLOCK;
   for (int k = first + threadIdx.x; k < end && k >= 0; k += blockDim.x) {
     TOTAL v = x[offset_of(k, reduced, reduced_stride)];
-    total = JOIN(total, v);
+    part = JOIN(part, v);
+    if (--left == 0) {
+      JOIN_BLOCK(total, part);
+      left = SUM_BLOCK;
+    }
   }
-  total = join_block(total);
+  total = join_block(WHOLE(total, part));
   if (threadIdx.x == 0) y[blockIdx.x] = (T)total;
 }
 )";
@@ -49,7 +61,7 @@ constexpr int64_t kPart = 1 << 14;         // the elements that a block reduces
 // second launch joins the parts.
 void add_reduction(Launches& list, Reduction what, const ReductionShape& s, Argument x, Argument y, DType type) {
   const std::string functions =
-      definitions(join_macros(what, type)) + offset_function(std::max(s.kept_rank, s.reduced_rank));
+      kBlockSums + definitions(join_macros(what, type)) + offset_function(std::max(s.kept_rank, s.reduced_rank));
   const Argument kept = eight(s.kept, s.kept_rank, 1), kept_stride = eight(s.kept_strides.at, s.kept_rank, 0),
                  reduced = eight(s.reduced, s.reduced_rank, 1),
                  reduced_stride = eight(s.reduced_strides.at, s.reduced_rank, 0);

@@ -25,6 +25,16 @@ const abi::KernelTable& table() {
 
 using abi::guard;
 
+// The bytes of memory of a device that does not compute in that of the host; 0 if it does, or if it does not say so.
+uint64_t own_memory(cl_device_id id) {
+  cl_bool of_host = CL_TRUE;
+  cl_ulong bytes = 0;
+  if (clGetDeviceInfo(id, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof of_host, &of_host, nullptr) != CL_SUCCESS || of_host ||
+      clGetDeviceInfo(id, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof bytes, &bytes, nullptr) != CL_SUCCESS)
+    return 0;
+  return bytes;
+}
+
 const cutset_error* describe(cutset_device_info* info) {
   // Measured with PoCL on a CPU. The user can give the speeds of a GPU in a device file.
   info->flops_per_second = 40e9;
@@ -37,6 +47,7 @@ const cutset_error* describe(cutset_device_info* info) {
   return guard([&] {
     auto devices = all_devices();
     if (static_cast<size_t>(info->index) >= devices.size()) return;
+    info->memory_bytes = own_memory(devices[size_t(info->index)]);
     std::snprintf(info->description, sizeof info->description, "%s",
                   (device_text(devices[size_t(info->index)], CL_DEVICE_NAME) + ", " +
                    device_text(devices[size_t(info->index)], CL_DEVICE_VERSION))
@@ -50,7 +61,8 @@ const cutset_error* available(const cutset_device_info* info) {
     if (devices.empty())
       throw abi::Exception(
           CUTSET_UNAVAILABLE,
-          "no OpenCL platform is installed (apt-get install pocl-opencl-icd installs a platform for CPUs)");
+          "no OpenCL platform can be loaded (apt-get install pocl-opencl-icd installs a platform for CPUs; if one is "
+          "installed, a limit of the process, such as ulimit -v, may keep it from being loaded)");
     if (static_cast<size_t>(info->index) >= devices.size())
       throw abi::Exception(CUTSET_UNAVAILABLE, "device index " + std::to_string(info->index) +
                                                    " is out of range; OpenCL lists " + std::to_string(devices.size()) +

@@ -1,7 +1,9 @@
 #include "backends/opencl/context.h"
 
 #include <algorithm>
+#include <string_view>
 
+#include "runtime/abi/first_process.h"
 #include "runtime/abi/kernel.h"
 
 namespace cutset::opencl {
@@ -62,6 +64,17 @@ bool has_exact_division(cl_device_id id) {
   return (has & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
 }
 
+// The lines of a log of a compiler as one line, because an error is one line.
+std::string one_line(const std::string& log) {
+  std::string text;
+  for (size_t at = 0; at < log.size();) {
+    const size_t end = std::min(log.find_first_of(std::string_view("\n\r\0", 3), at), log.size());
+    if (end > at) text += (text.empty() ? "" : "; ") + log.substr(at, end - at);
+    at = end + 1;
+  }
+  return text;
+}
+
 }  // namespace
 
 void check(cl_int code, const char* call) {
@@ -76,6 +89,8 @@ void check_allocation(cl_int code, const char* call) {
 }
 
 std::vector<cl_device_id> all_devices() {
+  static abi::FirstProcess first;
+  first.use("OpenCL");
   std::lock_guard lock(discovery());
   static std::vector<cl_device_id> found;
   if (found.empty()) found = find_devices();
@@ -144,7 +159,7 @@ Owned<cl_program> Context::compile(const std::string& source) const {
     clGetProgramBuildInfo(p.get(), device_, CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr);
     if (code != CL_BUILD_PROGRAM_FAILURE && log.find_first_not_of('\0') == std::string::npos)
       check(code, "clBuildProgram");
-    throw abi::Exception(CUTSET_FAILED, "an OpenCL kernel does not compile: " + log);
+    throw abi::Exception(CUTSET_FAILED, "an OpenCL kernel does not compile: " + one_line(log));
   }
   return p;
 }

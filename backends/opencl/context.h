@@ -28,6 +28,7 @@ void check(cl_int code, const char* call);
 void check_allocation(cl_int code, const char* call);
 
 // All devices of all platforms; empty if no platform is installed. Any thread may call this.
+// Throws in a process that fork() has made of one that called it.
 std::vector<cl_device_id> all_devices();
 // A text property of the device, such as CL_DEVICE_NAME; empty if the device does not have it.
 std::string device_text(cl_device_id id, cl_device_info what);

@@ -1,6 +1,8 @@
 #include "backends/portable/gemm.h"
 
 #include "backends/opencl/launch.h"
+#include "backends/portable/block_sums.h"
+#include "backends/portable/macros.h"
 
 namespace cutset::portable {
 
@@ -23,18 +25,25 @@ KERNEL(gemm)(TENSOR(const float, a), TENSOR(const float, y), TENSOR(float, c), T
     sum[i] = bias_of == 1   ? (float16)(bias[bo + min(row + i, m - 1)])
              : bias_of == 2 ? vload16(0, bias + bo + x)
                             : (float16)(0);
+  float16 part[ROWS];
+  for (int i = 0; i < ROWS; i++) part[i] = (float16)(0);
+  int left = BLOCK;
   for (int w = 0; w < q; w++) {
-    float16 part[ROWS];
-    for (int i = 0; i < ROWS; i++) part[i] = (float16)(0);
     GLOBAL const float* p = a + w * aq;
     GLOBAL const float* v = y + w * yq + x;
-    for (int t = 0; t < k; t++) {
-      float16 line = vload16(0, v + t * yr);
-      for (int i = 0; i < ROWS; i++) part[i] = fma((float16)(p[r[i] + t * ac]), line, part[i]);
+    for (int t = 0; t < k;) {
+      int end = k - t < left ? k : t + left;
+      for (left -= end - t; t < end; t++) {
+        float16 line = vload16(0, v + t * yr);
+        for (int i = 0; i < ROWS; i++) part[i] = fma((float16)(p[r[i] + t * ac]), line, part[i]);
+      }
+      if (left > 0) continue;
+      for (int i = 0; i < ROWS; i++) END_BLOCK_OF(float16, sum[i], part[i]);
+      left = BLOCK;
     }
-    for (int i = 0; i < ROWS; i++) sum[i] += part[i];
   }
   for (int i = 0; i < ROWS && row + i < m; i++) {
+    sum[i] += part[i];
     if (relu) sum[i] = sum[i] < (float16)(0) ? (float16)(0) : sum[i];
     vstore16(sum[i], 0, c + (row + i) * cr + x);
   }
@@ -46,19 +55,25 @@ KERNEL(narrow)(TENSOR(const float, a), TENSOR(const float, y), TENSOR(float, c),
   BIND(const float, a); BIND(const float, y); BIND(float, c); BIND(const float, bias);
   int x = ITEM, row = get_global_id(1), b = get_global_id(2);
   a += ao + b * ab + row * ar; y += yo + b * yb + x;
-  float sum = bias_of ? bias[bo + (bias_of == 1 ? row : x)] : 0;
-  for (int w = 0; w < q; w++) {
-    float part = 0;
-    for (int t = 0; t < k; t++) part = fma(a[w * aq + t * ac], y[w * yq + t * yr], part);
-    sum += part;
-  }
+  float sum = bias_of ? bias[bo + (bias_of == 1 ? row : x)] : 0, part = 0;
+  int left = BLOCK;
+  for (int w = 0; w < q; w++)
+    for (int t = 0; t < k;) {
+      int end = k - t < left ? k : t + left;
+      for (left -= end - t; t < end; t++) part = fma(a[w * aq + t * ac], y[w * yq + t * yr], part);
+      if (left > 0) continue;
+      END_BLOCK(sum, part);
+      left = BLOCK;
+    }
+  sum += part;
   c[co + b * cb + row * cr + x] = relu && sum < 0 ? 0 : sum;
 }
 )";
 
 void add_gemm(Launches& list, const Gemm& g, Argument a, Argument y, Argument c, const Argument* bias) {
   const bool wide = g.n >= 16;
-  list.add(kSource, wide ? "gemm" : "narrow",
+  const std::string source = kBlockSums + definitions({{"BLOCK", std::to_string(kGemmBlock)}}) + kSource;
+  list.add(source, wide ? "gemm" : "narrow",
            wide ? opencl::items((g.n + 15) / 16, (g.m + 7) / 8, g.batch) : opencl::items(g.n, g.m, g.batch),
            {a,
             y,

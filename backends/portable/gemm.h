@@ -8,8 +8,7 @@
 namespace cutset::portable {
 
 // c[b][m][n] = bias + sum over q and k of a[b][q][m][k] * y[b][q][k][n], in f32, where the bias is 0, bias[m] or bias[n].
-// The products are summed over k for each q, and then these sums are added, so that the longest chain of roundings stays
-// short. The epilogue `relu` replaces each negative element of c by 0 and keeps NaN.
+// The products are added in blocks (block_sums.h) of kGemmBlock, in the order of q and k. The epilogue `relu` replaces each negative element of c by 0 and keeps NaN.
 struct Gemm {
   int64_t batch = 1, m = 0, n = 0, k = 0, q = 1;  // the sizes
   // The strides in elements; 0 repeats the operand. Each row of c is contiguous. The backend `opencl` needs a
@@ -21,6 +20,8 @@ struct Gemm {
   enum class Bias { kNone, kOfRow, kOfColumn } bias = Bias::kNone;
   bool relu = false;
 };
+// A block is larger than SUM_BLOCK, because a thread adds many sums in registers at the same time.
+inline constexpr int64_t kGemmBlock = 256;
 // Appends a launch of the product. `bias` is null if and only if g.bias is kNone. Each backend defines this function.
 void add_gemm(Launches& list, const Gemm& g, Argument a, Argument y, Argument c, const Argument* bias = nullptr);
 

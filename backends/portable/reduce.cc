@@ -47,6 +47,9 @@ Macros join_macros(Reduction what, DType type) {
   const auto add = [&](const std::string& first, const std::string& joined) {
     macros.insert(macros.end(), {{"FIRST", first}, {"JOIN(a, b)", joined}});
   };
+  const bool blocks = what == Reduction::kSum && type == DType::f32;
+  macros.insert(macros.end(), {{"JOIN_BLOCK(total, part)", blocks ? "END_BLOCK(total, part)" : ""},
+                               {"WHOLE(total, part)", blocks ? "((total) + (part))" : "(part)"}});
   const std::string or_nan = type == DType::f32 ? " || (b) != (b)" : "";
   switch (what) {
     case Reduction::kSum:

@@ -1,13 +1,20 @@
 #include "runtime/kernels/half_cases.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace cutset {
 
-Case in_type(Case c, DType type) {
+static bool keeps_f32(const OpInfo& op, size_t operand) {
+  if (op.updates == 0 && !op.rounds_alike) return false;
+  const std::string_view name = op.operand(operand).name;
+  return name != "variable" && name != "gradient" && name != "value" && name != "sum";
+}
+
+Case in_type(const OpInfo& op, Case c, DType type) {
   c.name += std::string(" in ") + name_of(type);
-  for (Operand& o : c.operands)
-    if (o.type.dtype == DType::f32) o.type.dtype = type;
+  for (size_t i = 0; i < c.operands.size(); ++i)
+    if (DType& its = c.operands[i].type.dtype; its == DType::f32 && !keeps_f32(op, i)) its = type;
   for (auto& [name, value] : c.attributes)
     if (auto* t = std::get_if<DType>(&value); t && *t == DType::f32) *t = type;
   if (c.relative == 0 && c.absolute == 0) return c;
@@ -29,7 +36,7 @@ std::vector<Case> half_cases(const OpInfo& op) {
   std::vector<Case> list;
   for (const Case& c : op.cases().fixed)
     for (const DType type : {DType::f16, DType::bf16}) {
-      Case changed = in_type(c, type);
+      Case changed = in_type(op, c, type);
       const bool has_f32 = changed.attributes != c.attributes ||
                            std::any_of(c.operands.begin(), c.operands.end(),
                                        [](const Operand& o) { return o.type.dtype == DType::f32; });

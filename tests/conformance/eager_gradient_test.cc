@@ -136,7 +136,7 @@ TEST_P(EagerGradientTest, HalvesMatchF64) {
   uint64_t seed = 1;
   for (const Case& small : small_cases(op))
     for (const DType type : {f16, bf16}) {
-      const Case c = in_type(small, type);
+      const Case c = in_type(op, small, type);
       SCOPED_TRACE(c.name);
       std::vector<HostTensor> in = draw(c, seed += 10), wide;
       bool has_halves = false;

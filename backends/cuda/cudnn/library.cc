@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "backends/cuda/library.h"
+#include "runtime/abi/library_file.h"
 
 namespace cutset::cuda {
 namespace {
@@ -27,7 +28,11 @@ struct Opened {
 Opened open() {
   if (is_set("CUTSET_CUDA_NO_CUDNN")) return {nullptr, "the environment variable CUTSET_CUDA_NO_CUDNN is set"};
   const char* given = std::getenv("CUTSET_CUDA_CUDNN_PLANS");
-  void* library = dlopen(given ? given : default_file().c_str(), RTLD_NOW | RTLD_LOCAL);
+  const std::string file = given ? given : default_file();
+  const char* const cudnn = std::getenv("CUTSET_CUDA_CUDNN");  // libcutset_cuda_cudnn.so opens it
+  for (const std::string& opened : {file, std::string(cudnn ? cudnn : "")})
+    if (std::string fault = abi::library_fault(opened); !fault.empty()) return {nullptr, std::move(fault)};
+  void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) return {nullptr, dlerror()};
   const auto open_api = reinterpret_cast<OpenPlans>(dlsym(library, kOpenPlans));
   if (!open_api) return {nullptr, std::string("the library has no function ") + kOpenPlans};

@@ -1,4 +1,5 @@
 #include "backends/cuda/language.h"
+#include "backends/portable/block_sums.h"
 
 namespace cutset::cuda {
 namespace {
@@ -19,8 +20,8 @@ FUNCTION float top_of(const float* row, int classes) {
   return largest_of_warp(top);
 }
 FUNCTION float sum_of_exp(const float* row, int classes, float top) {
-  float sum = 0;
-  for (int j = threadIdx.x % 32; j < classes; j += 32) sum += exp(row[j] - top);
+  int lane = threadIdx.x % 32;
+  SUM_TERMS(sum, j, (classes - lane + 31) / 32, exp(row[lane + j * 32] - top));
   return sum_of_warp(sum);
 }
 KERNEL(forward)(TENSOR(const float, logits), TENSOR(const LABEL, labels), TENSOR(float, loss), int classes, int rows) {
@@ -45,7 +46,7 @@ KERNEL(backward)(TENSOR(const float, gradient), TENSOR(const float, logits), TEN
 }
 )";
 
-std::string source(DType label) { return std::string("#define LABEL ") + c_type(label) + kSource; }
+std::string source(DType label) { return std::string("#define LABEL ") + c_type(label) + kBlockSums + kSource; }
 
 struct Forward {
   static std::string supports(const abi::Problem& p) {

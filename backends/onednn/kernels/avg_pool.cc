@@ -26,7 +26,11 @@ struct Means {
 class Forward : public abi::NoScratch {
  public:
   static std::string supports(const cutset_device_info&, const abi::Problem& p) { return p.only_f32(); }
-  Forward(cutset_device, const abi::Problem& p) : means_(p.attributes<AvgPoolAttrs>(), p.in_shape(0)) {}
+  Forward(cutset_device, const abi::Problem& p) : means_(p.attributes<AvgPoolAttrs>(), p.in_shape(0)) {
+    double terms = 1;
+    for (const WindowAxis& axis : means_.s.axes) terms *= static_cast<double>(axis.kernel);
+    in_f64_ = terms > kMostTerms;
+  }
   void enqueue(cutset_queue queue, const abi::Operands& at) {
     const auto* images = static_cast<const float*>(abi::address(at.in[0]));
     auto* results = static_cast<float*>(abi::address(at.out[0]));
@@ -37,19 +41,45 @@ class Forward : public abi::NoScratch {
         const int64_t z = line / h.out % d.out, i = line % h.out;
         const float* x = images + line / h.out / d.out * s.in();
         float* y = results + line * w.out;
-        std::fill_n(y, w.out, 0.f);
-        for_each_row_of_windows(s.axes, z, i, [&](int64_t row, int64_t tap) {
-          const Range columns = inside(w, tap);
-          const float* v = x + row + covered(w, 0, tap);
-          for (int64_t j = columns.first; j < columns.last; ++j) y[j] += v[j * w.stride];
-        });
+        if (in_f64_) {
+          add_windows_in_f64(x, z, i, y);
+        } else {
+          std::fill_n(y, w.out, 0.f);
+          add_windows(x, z, i, 0, w.out, y);
+        }
         for (int64_t j = 0; j < w.out; ++j) y[j] /= means_.divisor_at(z, i, j);
       }
     });
   }
 
  private:
+  // The largest number of elements that are added in f32, one after the other. The sums of larger windows are f64.
+  static constexpr double kMostTerms = 64;
+
+  // Adds the elements of the windows [first, last) of a line to `sums`.
+  template <class Sum>
+  void add_windows(const float* x, int64_t z, int64_t i, int64_t first, int64_t last, Sum* sums) const {
+    const WindowAxis& w = means_.s.axes[2];
+    for_each_row_of_windows(means_.s.axes, z, i, [&](int64_t row, int64_t tap) {
+      const Range columns = inside(w, tap);
+      const float* v = x + row + covered(w, 0, tap);
+      for (int64_t j = std::max(first, columns.first); j < std::min(last, columns.last); ++j)
+        sums[j - first] += v[j * w.stride];
+    });
+  }
+  void add_windows_in_f64(const float* x, int64_t z, int64_t i, float* y) const {
+    constexpr int64_t kColumns = 64;
+    const int64_t out = means_.s.axes[2].out;
+    for (int64_t first = 0; first < out; first += kColumns) {
+      const int64_t last = std::min(first + kColumns, out);
+      double sums[kColumns] = {};
+      add_windows(x, z, i, first, last, sums);
+      for (int64_t j = first; j < last; ++j) y[j] = static_cast<float>(sums[j - first]);
+    }
+  }
+
   Means means_;
+  bool in_f64_;
 };
 
 class Backward : public abi::NoScratch {

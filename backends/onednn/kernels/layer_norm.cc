@@ -13,7 +13,7 @@ namespace cutset {
 template RowStatistics::RowStatistics(const float*, int64_t, double);
 template void normalize_row(const float*, const float*, const float*, float*, int64_t, double);
 template void gradient_of_row(const float*, const float*, const float*, float*, int64_t, double);
-template void add_scale_of_row(const float*, const float*, float*, int64_t, double);
+template void add_scale_of_row(const float*, const float*, double*, int64_t, double, int64_t, int64_t);
 }  // namespace cutset
 
 namespace cutset::onednn {
@@ -32,10 +32,10 @@ void gradient_of_rows(const float* g, const float* x, const float* scale, float*
     gradient_of_row(g + at, x + at, scale, d + at, rows.width, epsilon);
 }
 CUTSET_FOR_EACH_PROCESSOR
-void sum_scale_of_rows(const float* g, const float* x, float* sums, const LayerNormRows& rows, double epsilon) {
-  std::fill_n(sums, rows.width, 0.0f);
+void sum_scale_of_rows(const float* g, const float* x, double* sums, const LayerNormRows& rows, double epsilon) {
+  std::fill_n(sums, rows.width, 0.0);
   for (int64_t at = 0; at < rows.count * rows.width; at += rows.width)
-    add_scale_of_row(g + at, x + at, sums, rows.width, epsilon);
+    add_scale_of_row(g + at, x + at, sums, rows.width, epsilon, 0, rows.width);
 }
 
 // The rows [first, last) of `all`.
@@ -97,9 +97,9 @@ class BackwardScale {
       : epsilon_(p.attributes<LayerNormBackwardScaleAttrs>().epsilon),
         rows_(*layer_norm_rows(p.in_shape(1), p.attributes<LayerNormBackwardScaleAttrs>().axis)),
         blocks_(std::min(rows_.count, kMostBlocks)) {}
-  uint64_t scratch_bytes() const { return static_cast<uint64_t>(blocks_ * rows_.width) * sizeof(float); }
+  uint64_t scratch_bytes() const { return static_cast<uint64_t>(blocks_ * rows_.width) * sizeof(double); }
   void enqueue(cutset_queue queue, const abi::Operands& at) {
-    float* sums = scratch_bytes() > 0 ? static_cast<float*>(abi::address(*at.scratch)) : nullptr;
+    double* sums = scratch_bytes() > 0 ? static_cast<double*>(abi::address(*at.scratch)) : nullptr;
     parallel_for(queue, blocks_, [&](int64_t first, int64_t last) {
       for (int64_t b = first; b < last; ++b) {
         const int64_t row = rows_.count * b / blocks_, end = rows_.count * (b + 1) / blocks_;
@@ -108,9 +108,10 @@ class BackwardScale {
       }
     });
     float* d = result(at);
-    std::fill_n(d, rows_.width, 0.0f);
-    for (int64_t b = 0; b < blocks_; ++b)
-      for (int64_t j = 0; j < rows_.width; ++j) d[j] += sums[b * rows_.width + j];
+    if (blocks_ == 0) std::fill_n(d, rows_.width, 0.0f);
+    for (int64_t b = 1; b < blocks_; ++b)
+      for (int64_t j = 0; j < rows_.width; ++j) sums[j] += sums[b * rows_.width + j];
+    for (int64_t j = 0; blocks_ > 0 && j < rows_.width; ++j) d[j] = static_cast<float>(sums[j]);
   }
 
  private:

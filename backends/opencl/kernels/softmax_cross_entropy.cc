@@ -1,4 +1,5 @@
 #include "backends/opencl/launch.h"
+#include "backends/portable/block_sums.h"
 
 namespace cutset::opencl {
 namespace {
@@ -16,8 +17,8 @@ KERNEL(forward)(TENSOR(const float, logits), TENSOR(const LABEL, labels), TENSOR
   GLOBAL const float* row = logits + i * classes;
   long label = labels[i];
   if (label < 0 || label >= classes) { loss[i] = NAN; return; }
-  float top = top_of(row, classes), sum = 0;
-  for (int j = 0; j < classes; j++) sum += exp(row[j] - top);
+  float top = top_of(row, classes);
+  SUM_TERMS(sum, j, classes, exp(row[j] - top));
   loss[i] = log(sum) + top - row[label];
 }
 KERNEL(backward)(TENSOR(const float, gradient), TENSOR(const float, logits), TENSOR(const LABEL, labels),
@@ -26,13 +27,13 @@ KERNEL(backward)(TENSOR(const float, gradient), TENSOR(const float, logits), TEN
   int i = ITEM;
   GLOBAL const float* row = logits + i * classes;
   d += i * classes;
-  float top = top_of(row, classes), sum = 0;
-  for (int j = 0; j < classes; j++) { d[j] = exp(row[j] - top); sum += d[j]; }
+  float top = top_of(row, classes);
+  SUM_TERMS(sum, j, classes, d[j] = exp(row[j] - top));
   for (int j = 0; j < classes; j++) d[j] = gradient[i] * (d[j] / sum - (j == labels[i] ? 1.0f : 0.0f));
 }
 )";
 
-std::string source(DType label) { return std::string("#define LABEL ") + c_type(label) + kSource; }
+std::string source(DType label) { return std::string("#define LABEL ") + c_type(label) + kBlockSums + kSource; }
 
 struct Forward {
   static std::string supports(const abi::Problem& p) {

@@ -1,3 +1,4 @@
+#include "backends/portable/block_sums.h"
 #include "backends/portable/window.h"
 #include "ir/ops/avg_pool/avg_pool_attrs.h"
 #include "ir/ops/pooling/pooling_shape.h"
@@ -26,12 +27,15 @@ KERNEL(avg_pool)(TENSOR(const float, x), TENSOR(float, y), int count, int8 d, in
   if (e >= count) return;
   int j = e % w.RESULT, row = e / w.RESULT, i = row % h.RESULT, layer = row / h.RESULT, z = layer % d.RESULT;
   x += layer / d.RESULT * d.SIZE * h.SIZE * w.SIZE;
-  float sum = 0;
+  float sum = 0, part = 0;
+  int left = SUM_BLOCK;
   for (int m = first_tap(d, z, 0), end_m = last_tap(d, z, d.SIZE); m < end_m; m++)
     for (int k = first_tap(h, i, 0), end_k = last_tap(h, i, h.SIZE); k < end_k; k++)
-      for (int l = first_tap(w, j, 0), end_l = last_tap(w, j, w.SIZE); l < end_l; l++)
-        sum += x[(COVERED(d, z, m) * h.SIZE + COVERED(h, i, k)) * w.SIZE + COVERED(w, j, l)];
-  y[e] = sum / divisor(z, i, j, d, h, w, include_pad, divisor_override);
+      for (int l = first_tap(w, j, 0), end_l = last_tap(w, j, w.SIZE); l < end_l; l++) {
+        part += x[(COVERED(d, z, m) * h.SIZE + COVERED(h, i, k)) * w.SIZE + COVERED(w, j, l)];
+        if (--left == 0) { END_BLOCK(sum, part); left = SUM_BLOCK; }
+      }
+  y[e] = (sum + part) / divisor(z, i, j, d, h, w, include_pad, divisor_override);
 }
 #define COVERS(axis, i, at) (((at) - COVERED(axis, i, 0)) % axis.DILATION == 0)
 KERNEL(avg_pool_backward)(TENSOR(const float, g), TENSOR(float, dx), int count, int8 d, int8 h, int8 w, int include_pad,
@@ -41,13 +45,16 @@ KERNEL(avg_pool_backward)(TENSOR(const float, g), TENSOR(float, dx), int count, 
   if (e >= count) return;
   int c = e % w.SIZE, row = e / w.SIZE, r = row % h.SIZE, layer = row / h.SIZE, q = layer % d.SIZE;
   g += layer / d.SIZE * d.RESULT * h.RESULT * w.RESULT;
-  float sum = 0;
+  float sum = 0, part = 0;
+  int left = SUM_BLOCK;
   for (int z = first_position(d, q), end_z = last_position(d, q); z < end_z; z++)
     for (int i = first_position(h, r), end_i = last_position(h, r); i < end_i; i++)
       for (int j = first_position(w, c), end_j = last_position(w, c); j < end_j; j++)
-        if (COVERS(d, z, q) && COVERS(h, i, r) && COVERS(w, j, c))
-          sum += g[(z * h.RESULT + i) * w.RESULT + j] / divisor(z, i, j, d, h, w, include_pad, divisor_override);
-  dx[e] = sum;
+        if (COVERS(d, z, q) && COVERS(h, i, r) && COVERS(w, j, c)) {
+          part += g[(z * h.RESULT + i) * w.RESULT + j] / divisor(z, i, j, d, h, w, include_pad, divisor_override);
+          if (--left == 0) { END_BLOCK(sum, part); left = SUM_BLOCK; }
+        }
+  dx[e] = sum + part;
 }
 )";
 
@@ -58,7 +65,7 @@ void add(Launches& list, const abi::Problem& p, const char* kernel, std::span<co
   const auto& [d, h, w] = s.axes;
   const int64_t n = elements(p.out_shape(0));
   list.add_flat(
-      std::string(kWindow) + kSource, kernel, n,
+      std::string(kBlockSums) + kWindow + kSource, kernel, n,
       {in(0), out(0), n, sizes_of(d), sizes_of(h), sizes_of(w), a.count_include_pad ? 1 : 0, a.divisor_override});
 }
 

@@ -1,3 +1,4 @@
+#include "backends/portable/block_sums.h"
 #include "backends/portable/reduce.h"
 #include "backends/portable/typed_kernels.h"
 #include "ir/ops/cumulative/cumulative_attrs.h"
@@ -13,12 +14,15 @@ KERNEL(accumulate_lines)(TENSOR(const T, x), TENSOR(T, y), int length, int inner
   int i = ITEM;
   if (i >= lines) return;
   int first = i / inner * length * inner + i % inner;
-  TOTAL total = FIRST;
-  for (int k = 0; k < length; k++) {
-    int at = first + (REVERSE ? length - 1 - k : k) * inner;
-    TOTAL joined = JOIN(total, (TOTAL)x[at]);
-    y[at] = (T)(EXCLUSIVE ? total : joined);
-    total = joined;
+  TOTAL total = FIRST, part = FIRST;
+  for (int k = 0; k < length;) {
+    for (int end = block_end(k, length); k < end; k++) {
+      int at = first + (REVERSE ? length - 1 - k : k) * inner;
+      TOTAL joined = JOIN(part, (TOTAL)x[at]);
+      y[at] = (T)(EXCLUSIVE ? WHOLE(total, part) : WHOLE(total, joined));
+      part = joined;
+    }
+    JOIN_BLOCK(total, part);
   }
 }
 )";
@@ -60,7 +64,8 @@ struct Cumulative {
     const DType type = p.in_type(0);
     const auto macros = [](DType t) { return join_macros(kWhat, t); };
     const TypedKernel kernel = typed_kernel("accumulate_lines", type, macros, kSource);
-    list.add_flat(directions(a) + kernel.source, kernel.name, s.count, {in(0), out(0), s.length, s.inner, s.count});
+    list.add_flat(kBlockSums + directions(a) + kernel.source, kernel.name, s.count,
+                  {in(0), out(0), s.length, s.inner, s.count});
   }
 };
 struct CumprodBackward {

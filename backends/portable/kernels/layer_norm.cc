@@ -1,3 +1,4 @@
+#include "backends/portable/block_sums.h"
 #include "backends/portable/reduce.h"
 #include "ir/ops/layer_norm/layer_norm_attrs.h"
 #include "ir/ops/layer_norm/layer_norm_rows.h"
@@ -9,12 +10,12 @@ namespace {
 // exact for neighbouring numbers, so a mean far from zero costs no digits.
 const char* kSource = R"(
 typedef struct { float mean, scale; } Statistics;
+FUNCTION float square(float v) { return v * v; }
 FUNCTION Statistics statistics(GLOBAL const float* x, int width, float epsilon) {
-  Statistics s = {0, 0};
-  for (int j = 0; j < width; j++) s.mean += x[j] - x[0];
-  s.mean /= width;
-  float squares = 0;
-  for (int j = 0; j < width; j++) { float d = x[j] - x[0] - s.mean; squares += d * d; }
+  Statistics s;
+  SUM_TERMS(sum, j, width, x[j] - x[0]);
+  s.mean = sum / width;
+  SUM_TERMS(squares, j, width, square(x[j] - x[0] - s.mean));
   s.scale = 1 / sqrt(squares / width + epsilon);
   return s;
 }
@@ -45,10 +46,14 @@ KERNEL(backward_input)(TENSOR(const float, g), TENSOR(const float, x), TENSOR(co
   if (i >= rows) return;
   g += i * width; x += i * width; d += i * width;
   Statistics s = statistics(x, width, epsilon);
-  float sum = 0, product = 0;
-  for (int j = 0; j < width; j++) {
-    float h = g[j] * w[j];
-    sum += h; product += h * ((x[j] - x[0] - s.mean) * s.scale);
+  float sum = 0, product = 0, part = 0, product_part = 0;
+  for (int j = 0; j < width;) {
+    for (int end = block_end(j, width); j < end; j++) {
+      float h = g[j] * w[j];
+      part += h; product_part += h * ((x[j] - x[0] - s.mean) * s.scale);
+    }
+    END_BLOCK(sum, part);
+    END_BLOCK(product, product_part);
   }
   sum /= width; product /= width;
   for (int j = 0; j < width; j++)
@@ -65,6 +70,8 @@ KERNEL(products)(TENSOR(const float, g), TENSOR(const float, x), TENSOR(float, d
 }
 )";
 
+std::string source() { return std::string(kBlockSums) + kSource; }
+
 // The rows of the tensor `x`; none if they have no elements.
 template <class Attrs>
 LayerNormRows rows_of(const abi::Problem& p, size_t x) {
@@ -79,10 +86,10 @@ struct Forward {
     const LayerNormRows rows = rows_of<LayerNormAttrs>(p, 0);
     const auto epsilon = static_cast<float>(p.attributes<LayerNormAttrs>().epsilon);
     if (p.inputs() > 2)
-      list.add_flat(std::string("#define BIAS\n") + kSource, "layer_norm", rows.count,
+      list.add_flat("#define BIAS\n" + source(), "layer_norm", rows.count,
                     {in(0), in(1), in(2), out(0), rows.width, rows.count, epsilon});
     else
-      list.add_flat(kSource, "layer_norm", rows.count, {in(0), in(1), out(0), rows.width, rows.count, epsilon});
+      list.add_flat(source(), "layer_norm", rows.count, {in(0), in(1), out(0), rows.width, rows.count, epsilon});
   }
 };
 
@@ -91,7 +98,7 @@ struct BackwardInput {
   static void build(Launches& list, const abi::Problem& p) {
     const LayerNormRows rows = rows_of<LayerNormBackwardInputAttrs>(p, 1);
     const auto epsilon = static_cast<float>(p.attributes<LayerNormBackwardInputAttrs>().epsilon);
-    list.add_flat(kSource, "backward_input", rows.count,
+    list.add_flat(source(), "backward_input", rows.count,
                   {in(0), in(1), in(2), out(0), rows.width, rows.count, epsilon});
   }
 };
@@ -102,7 +109,7 @@ struct BackwardScale {
     const LayerNormRows rows = rows_of<LayerNormBackwardScaleAttrs>(p, 1);
     const auto epsilon = static_cast<float>(p.attributes<LayerNormBackwardScaleAttrs>().epsilon);
     const Memory products = list.take(sizeof(float) * static_cast<uint64_t>(rows.count * rows.width));
-    list.add_flat(kSource, "products", rows.count, {in(0), in(1), products, rows.width, rows.count, epsilon});
+    list.add_flat(source(), "products", rows.count, {in(0), in(1), products, rows.width, rows.count, epsilon});
     const int64_t shape[] = {rows.count, rows.width};
     const bool reduces[kMaxRank] = {true, false};
     add_reduction(list, Reduction::kSum, split_dimensions(shape, reduces), products, out(0));

@@ -1,3 +1,4 @@
+#include "backends/portable/block_sums.h"
 #include "backends/portable/launches.h"
 #include "ir/ops/softmax/softmax_attrs.h"
 #include "ir/ops/softmax/softmax_lines.h"
@@ -18,8 +19,8 @@ KERNEL(softmax)(TENSOR(const float, x), TENSOR(float, y), int length, int inner,
   int i = ITEM, end = length * inner;
   if (i >= lines) return;
   x += first_of(i, length, inner); y += first_of(i, length, inner);
-  float top = largest(x, end, inner), sum = 0;
-  for (int j = 0; j < end; j += inner) { y[j] = exp(x[j] - top); sum += y[j]; }
+  float top = largest(x, end, inner);
+  SUM_TERMS(sum, j, length, y[j * inner] = exp(x[j * inner] - top));
   for (int j = 0; j < end; j += inner) y[j] /= sum;
 }
 KERNEL(log_softmax)(TENSOR(const float, x), TENSOR(float, y), int length, int inner, int lines) {
@@ -27,8 +28,8 @@ KERNEL(log_softmax)(TENSOR(const float, x), TENSOR(float, y), int length, int in
   int i = ITEM, end = length * inner;
   if (i >= lines) return;
   x += first_of(i, length, inner); y += first_of(i, length, inner);
-  float top = largest(x, end, inner), sum = 0;
-  for (int j = 0; j < end; j += inner) sum += exp(x[j] - top);
+  float top = largest(x, end, inner);
+  SUM_TERMS(sum, j, length, exp(x[j * inner] - top));
   float log_of_sum = log(sum);
   for (int j = 0; j < end; j += inner) y[j] = x[j] - top - log_of_sum;
 }
@@ -38,8 +39,7 @@ KERNEL(softmax_backward)(TENSOR(const float, g), TENSOR(const float, y), TENSOR(
   int i = ITEM, end = length * inner;
   if (i >= lines) return;
   g += first_of(i, length, inner); y += first_of(i, length, inner); d += first_of(i, length, inner);
-  float sum = 0;
-  for (int j = 0; j < end; j += inner) sum += g[j] * y[j];
+  SUM_TERMS(sum, j, length, g[j * inner] * y[j * inner]);
   for (int j = 0; j < end; j += inner) d[j] = y[j] * (g[j] - sum);
 }
 KERNEL(log_softmax_backward)(TENSOR(const float, g), TENSOR(const float, y), TENSOR(float, d), int length, int inner,
@@ -48,8 +48,7 @@ KERNEL(log_softmax_backward)(TENSOR(const float, g), TENSOR(const float, y), TEN
   int i = ITEM, end = length * inner;
   if (i >= lines) return;
   g += first_of(i, length, inner); y += first_of(i, length, inner); d += first_of(i, length, inner);
-  float sum = 0;
-  for (int j = 0; j < end; j += inner) sum += g[j];
+  SUM_TERMS(sum, j, length, g[j * inner]);
   for (int j = 0; j < end; j += inner) d[j] = g[j] - exp(y[j]) * sum;
 }
 )";
@@ -61,10 +60,11 @@ struct Lines {
   static void build(Launches& list, const abi::Problem& p) {
     const SoftmaxLines s = *softmax_lines(p.out_shape(0), p.attributes<Attrs>().axis);
     const int64_t lines = s.length ? s.count() : 0;
+    const std::string source = std::string(kBlockSums) + kSource;
     if constexpr (kOperands == 1)
-      list.add_flat(kSource, p.raw->op, lines, {in(0), out(0), s.length, s.inner, lines});
+      list.add_flat(source, p.raw->op, lines, {in(0), out(0), s.length, s.inner, lines});
     else
-      list.add_flat(kSource, p.raw->op, lines, {in(0), in(1), out(0), s.length, s.inner, lines});
+      list.add_flat(source, p.raw->op, lines, {in(0), in(1), out(0), s.length, s.inner, lines});
   }
 };
 
