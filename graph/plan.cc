@@ -133,6 +133,7 @@ std::string plan_text(const Plan& plan) {
     text += "# " + std::string(kSchedule) + ", and the actions of each device in their order\n";
   for (const Plan::PipelineSchedule& s : plan.schedules) {
     text += "schedule " + std::to_string(s.micro_batches) + "\n";
+    for (const std::string& line : s.phases) text += written_comment(line).substr(2) + "\n";
     append_schedule_lines(s.schedule, s.notes, text);
   }
   return text;

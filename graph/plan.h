@@ -47,8 +47,9 @@ struct Plan {
   struct PipelineSchedule {
     int64_t micro_batches = 0;
     Schedule schedule;
-    std::vector<std::string> notes;  // per device: text for people, as in Op
-    int64_t line = 0;                // the line that begins the schedule, as in Op
+    std::vector<std::string> notes;        // per device: text for people, as in Op
+    int64_t line = 0;                      // the line that begins the schedule, as in Op
+    std::vector<std::string> phases = {};  // lines for people, as in Op, if a step runs the actions in parts
   };
   // The name of the program for which the plan was made. Empty: the session that runs the compilation made the plan, so
   // the plan is not checked against the program.

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "graph/schedule/generators.h"
+#include "ir/core/names.h"
 #include "ir/core/number_text.h"
 
 namespace cutset {
@@ -15,9 +16,32 @@ namespace {
 constexpr int64_t kMostMicroBatches = 4096, kMostChunks = 64, kMostStages = 4096;
 
 constexpr const char* kKnown =
-    "the strategies are one_device, model, data(N), data(N, shares=A:B), data(N, shard=optimizer), mirrored, "
-    "pipeline(P, micro_batches=M), "
-    "tensor(N), and products such as data(2) * pipeline(2, micro_batches=4) * tensor(2)";
+    "the strategies are one_device, model, data(N), data(N, shares=A:B), data(N, shard=optimizer), data(N, "
+    "shard=gradients), data(N, shard=parameters), mirrored, pipeline(P, micro_batches=M), pipeline(P, micro_batches=M, "
+    "schedule=S, chunks=C, recompute=true), tensor(N), and products such as data(2) * pipeline(2, micro_batches=4) * "
+    "tensor(2)";
+
+// Names of other frameworks and of papers for strategies that have another name here.
+constexpr std::pair<const char*, const char*> kAlsoCalled[] = {
+    {"ddp", "data(N)"},
+    {"dp", "data(N)"},
+    {"data_parallel", "data(N)"},
+    {"distributed_data_parallel", "data(N)"},
+    {"zero1", "data(N, shard=optimizer)"},
+    {"zero2", "data(N, shard=gradients)"},
+    {"zero3", "data(N, shard=parameters)"},
+    {"fsdp", "data(N, shard=parameters)"},
+    {"tp", "tensor(N)"},
+    {"tensor_parallel", "tensor(N)"},
+    {"pp", "pipeline(P, micro_batches=M)"},
+    {"gpipe", "pipeline(P, micro_batches=M, schedule=gpipe)"},
+    {"1f1b", "pipeline(P, micro_batches=M, schedule=1f1b)"},
+    {"mp", "model"},
+    {"model_parallel", "model"},
+    {"single", "one_device"},
+    {"grad_accumulation", "pipeline(1, micro_batches=M)"},
+    {"gradient_accumulation", "pipeline(1, micro_batches=M)"},
+};
 
 // A factor of the product, split into words: "data(2, shares=5:2)" has the name "data" and the arguments "2" and
 // "shares=5:2".
@@ -76,7 +100,7 @@ Result<StrategyTerm> parse_data(const std::vector<std::string>& arguments, size_
       data.shard = static_cast<Data::Shard>(level - std::begin(kShardNames));
       continue;
     }
-    if (!a.starts_with("shares=")) return bad("'" + a + "' is not one of its arguments");
+    if (!a.starts_with("shares=")) return bad("'" + a + "' is not one of its arguments, which are shares= and shard=");
     double total = 0;
     for (const std::string& share : separated(a.substr(7), ':')) {
       double value = 0;
@@ -130,7 +154,9 @@ Result<std::vector<int64_t>> read_stages(const std::string& text, int64_t stages
 
 Result<StrategyTerm> parse_pipeline(const std::vector<std::string>& arguments, size_t) {
   auto bad = [&](const std::string& why) {
-    return invalid_argument("strategy 'pipeline': " + why, "pipeline(2, micro_batches=8, schedule=1f1b)");
+    return invalid_argument(
+        "strategy 'pipeline': " + why,
+        "pipeline(2, micro_batches=8, schedule=1f1b); chunks and recompute are its other arguments");
   };
   if (arguments.empty()) return bad("the number of devices is missing");
   Pipeline pipeline{.devices = read_count(arguments[0]), .micro_batches = 0, .chunks = 0};
@@ -205,6 +231,20 @@ constexpr Syntax kTerms[] = {
 constexpr const char* kLater[] = {
     "shard", "average", "async", "downpour", "central", "multi_worker_mirrored", "parameter_server", "central_storage"};
 
+// What a name that is no strategy was probably meant to be, as the beginning of a hint; empty if that is not known.
+std::string meant(const std::string& name) {
+  std::string small = name;
+  for (char& c : small) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c == '-' ? '_' : c;
+  for (const Syntax& syntax : kTerms)
+    if (small == syntax.name && !syntax.parse) return "'" + small + "' takes no arguments; ";
+  for (const auto& [other, here] : kAlsoCalled)
+    if (small == other) return std::string("that is ") + here + " here; ";
+  std::vector<std::string> names;
+  for (const Syntax& syntax : kTerms) names.emplace_back(syntax.name);
+  const std::string nearest = nearest_name(name, names);
+  return nearest.empty() ? "" : "did you mean '" + nearest + "'? ";
+}
+
 Result<StrategyTerm> parse_term(const std::string& text, size_t devices) {
   CUTSET_ASSIGN(const Words words, read_words(text));
   for (const Syntax& syntax : kTerms) {
@@ -214,7 +254,7 @@ Result<StrategyTerm> parse_term(const std::string& text, size_t devices) {
   }
   for (const char* later : kLater)
     if (words.name == later) return invalid_argument("strategy '" + words.name + "' does not exist yet", kKnown);
-  return invalid_argument("unknown strategy '" + text + "'", kKnown);
+  return invalid_argument("unknown strategy '" + text + "'", meant(words.name) + kKnown);
 }
 
 std::string text_of(const OneDevice&) { return "one_device"; }

@@ -73,6 +73,26 @@ TEST(Strategy, IsAProductOfTerms) {
   EXPECT_EQ(Strategy().replicas(), 1);
 }
 
+TEST(Strategy, NamesWhatWasProbablyMeant) {
+  const auto hint = [](const std::string& text) { return parse_strategy(text, 2).error().hint; };
+  const auto begins = [&](const std::string& text, const std::string& beginning) {
+    EXPECT_EQ(hint(text).substr(0, beginning.size()), beginning);
+    for (const char* name :
+         {"data(N, shard=gradients)", "data(N, shard=parameters)", "mirrored", "tensor(N)", "recompute=true"})
+      EXPECT_NE(hint(text).find(name), std::string::npos) << text << " lists all strategies: " << hint(text);
+  };
+  begins("pipelin(2, micro_batches=4)", "did you mean 'pipeline'? ");
+  begins("modle", "did you mean 'model'? ");
+  begins("Data(2)", "did you mean 'data'? ");
+  begins("ddp", "that is data(N) here; ");
+  begins("DDP", "that is data(N) here; ");
+  begins("fsdp(2)", "that is data(N, shard=parameters) here; ");
+  begins("data-parallel", "that is data(N) here; ");
+  begins("tp(2)", "that is tensor(N) here; ");
+  begins("model(3)", "'model' takes no arguments; ");
+  begins("magic", "the strategies are one_device, ");
+}
+
 TEST(Strategy, RefusesWhatHasNoMeaning) {
   const auto refusal = [](const std::string& text, size_t devices) {
     auto parsed = parse_strategy(text, devices);

@@ -5,6 +5,7 @@
 #include "frontends/cpp/configure.h"
 #include "frontends/cpp/graph_state.h"
 #include "frontends/cpp/memory_use.h"
+#include "frontends/cpp/snapshot.h"
 
 namespace cutset {
 namespace {
@@ -50,7 +51,7 @@ std::vector<ExplainedVariable> variables_of(const Program& program) {
 Explained explain(const Graph& graph, const CompileOptions& options, const std::string& op) {
   CompileConfig config = check(configure_described(options));
   config.describe = true;
-  CompileResult compiled = check(graph.state()->builder->snapshot()->compile(config));
+  CompileResult compiled = check(snapshot_of(*graph.state())->compile(config));
   const Function& f = main_function(compiled.program);
   Explained result;
   result.strategy = compiled.strategy.text(), result.function = f.name;
@@ -68,13 +69,14 @@ Explained explain(const Graph& graph, const CompileOptions& options, const std::
   result.transfers = transfers_of(f, config.devices);
   result.memory = memory_use(compiled.program);
   result.variables = variables_of(compiled.program);
+  result.notes = std::move(compiled.notes);
   return result;
 }
 
 Dump dump(const Graph& graph, const CompileOptions& options, const std::string& phase) {
   CompileConfig config = check(configure_described(options));
   config.last_phase = phase, config.describe = true;
-  CompileResult compiled = check(graph.state()->builder->snapshot()->compile(config));
+  CompileResult compiled = check(snapshot_of(*graph.state())->compile(config));
   return {std::move(compiled.text), std::move(compiled.dot_ops), std::move(compiled.dot_layers),
           std::move(compiled.placement_log), std::move(compiled.kernel_log)};
 }
@@ -82,7 +84,7 @@ Dump dump(const Graph& graph, const CompileOptions& options, const std::string& 
 std::string plan(const Graph& graph, const CompileOptions& options) {
   CompileConfig config = check(configure_described(options));
   config.last_phase = "place";
-  return plan_text(check(graph.state()->builder->snapshot()->compile(config)).plan);
+  return plan_text(check(snapshot_of(*graph.state())->compile(config)).plan);
 }
 
 }  // namespace cutset

@@ -1,6 +1,7 @@
 // Tests explain, dump and plan with a user's graph, and the errors of invalid options and pins.
 #include <cutset/cutset.h>
 #include <cutset/explain.h>
+#include <cutset/losses.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -81,6 +82,67 @@ TEST(Explain, SaysWhichOpEndedTheSplitOfTheBatch) {
   EXPECT_THAT(compile(g, options).log("place"), HasSubstr("not split by the batch: 'reshape' (" + here(line)));
   // Explanation::whole is empty for an op that is split by the batch.
   for (const Explanation& op : explain(dense_model(), options).ops) EXPECT_EQ(op.whole, "") << op.op;
+}
+
+// The notes that a compilation gives, which are those of explain().
+std::vector<std::string> notes_of(const Graph& g, const std::string& strategy) {
+  std::vector<std::string> notes;
+  CompileOptions options{.devices = "reference:0,sim:0", .strategy = strategy};
+  options.on_note = [&](const std::string& note) { notes.push_back(note); };
+  compile(g, options);
+  EXPECT_EQ(explain(g, options).notes, notes);
+  return notes;
+}
+
+TEST(Notes, NameTheOpThatEndsTheSplitOnce) {
+  Graph g(1);
+  Tensor x = g.input("x", f32, {8, 3}), y = nn::dense(g, "fc", x, 3);
+  const int line = __LINE__ + 1;
+  Tensor mixed = reshape(y, {.shape = {12, 2}});
+  g.minimize(mean(exp(mixed) * mixed), {.learning_rate = 0.1});
+  const auto notes = notes_of(g, "data(2, shares=5:3)");
+  ASSERT_FALSE(notes.empty());
+  EXPECT_THAT(notes[0],
+              AllOf(HasSubstr("in 'train', each of the 2 replicas computes 'reshape' (" + here(line) + "), and "),
+                    HasSubstr("ops that depend on it, for the whole batch: 'reshape' (" + here(line) + ") ")));
+  EXPECT_EQ(notes_of(dense_model(), "data(2, shares=5:3)"), std::vector<std::string>{});
+}
+
+Graph normalized(int layers, bool ignores_labels) {
+  Graph g(1);
+  Tensor h = g.input("x", f32, {8, 6}), label = g.input("label", i32, {8});
+  h = nn::dense(g, "first", h, 6);
+  for (int i = 0; i < layers; ++i)
+    h = tanh(nn::batch_norm(g, "bn" + std::to_string(i), nn::dense(g, "fc" + std::to_string(i), h, 6)));
+  g.minimize(ignores_labels ? cross_entropy(h, label, {.ignore_index = 1}) : mean(softmax_cross_entropy(h, label)),
+             {.learning_rate = 0.1});
+  return g;
+}
+
+TEST(Notes, NameTheLayersAtWhichMicroBatchesWait) {
+  const auto notes = notes_of(normalized(3, false), "pipeline(2, micro_batches=2)");
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_THAT(notes[0], AllOf(HasSubstr("in 'train', 3 layers need a sum over the whole batch"),
+                              HasSubstr("of bn0 (explain_test.cc:")));
+  EXPECT_EQ(notes_of(normalized(3, false), "data(2)"), std::vector<std::string>{});
+  EXPECT_EQ(notes_of(normalized(0, true), "pipeline(2, micro_batches=2)"), std::vector<std::string>{})
+      << "the number of labels is known before the first layer";
+}
+
+// A step runs the actions in parts, and the plan says in which.
+TEST(Notes, OfAPlanSayInWhichPhasesActionsRun) {
+  CompileOptions options{.devices = "reference:0,sim:0", .strategy = "pipeline(2, micro_batches=2)"};
+  options.on_note = [](const std::string&) {};
+  const std::string text = plan(normalized(2, false), options);
+  const size_t phases = text.find("\n# sums over the whole batch divide a step of 'train' into ");
+  ASSERT_NE(phases, std::string::npos);
+  EXPECT_LT(text.find("\nschedule 2\n"), phases);
+  EXPECT_THAT(text, HasSubstr(": forward of stage 0\n"));
+  EXPECT_THAT(text, HasSubstr("backward of stage"));
+  options.plan = text;
+  EXPECT_EQ(plan(normalized(2, false), options), text);
+  options.plan.reset();
+  EXPECT_THAT(plan(normalized(0, false), options), Not(HasSubstr("phase")));
 }
 
 TEST(Dump, GivesEveryPhaseOfAUsersGraph) {

@@ -103,6 +103,8 @@ Status LineReader::split(std::string_view line) {
       while (i < line.size() && is_bare(line[i])) ++i;
       word.text = line.substr(first, i - first);
     }
+    if (i == 0 && line.starts_with("\xef\xbb\xbf"))
+      return at_column(1, "the text begins with a byte order mark; save it as UTF-8 without one");
     if (i < line.size() && !is_blank(line[i]) && line[i] != '#')
       return at_column(i + 1, "the character " + shown_word(line.substr(i, 1)) +
                                   " cannot stand here; a name that contains it is written between quotation marks");

@@ -1,8 +1,8 @@
 #include "passes/cut/backward_parts.h"
 
 #include "ir/structural/structural.h"
-#include "passes/cut/phases.h"
 #include "passes/passes.h"
+#include "passes/support/phases.h"
 
 using namespace mlir;
 

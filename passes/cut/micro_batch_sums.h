@@ -11,7 +11,7 @@
 #include "ir/structural/structural.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/cut/frames.h"
-#include "passes/cut/phases.h"
+#include "passes/support/phases.h"
 
 namespace cutset::passes {
 

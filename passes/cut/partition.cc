@@ -1,9 +1,9 @@
 #include "passes/cut/partition.h"
 
 #include "passes/cut/backward_parts.h"
-#include "passes/cut/phases.h"
 #include "passes/passes.h"
 #include "passes/support/forward_ops.h"
+#include "passes/support/phases.h"
 
 using namespace mlir;
 

@@ -1,5 +1,7 @@
 #include "passes/cut/port_rows.h"
 
+#include <numeric>
+
 #include "passes/passes.h"
 
 using namespace mlir;
@@ -14,7 +16,9 @@ PortRows::PortRows(DictionaryAttr attributes, int64_t samples) {
   start_ = number(kStart);
   if (number(kRows) == 0) return;  // not a shard; the attribute kBatchDimension then says what a split would do
   dimension_ = std::max<int64_t>(number(kBatchDimension), 0);
-  if (samples > 0) rows_per_sample_ = number(kRows) / samples;
+  if (samples <= 0) return;
+  const int64_t common = std::gcd(number(kRows), samples);
+  samples_per_part_ = samples / common, rows_per_part_ = number(kRows) / common;
 }
 
 int64_t samples_of(func::FuncOp function) {

@@ -2,8 +2,8 @@
 
 #include "ir/structural/structural.h"
 #include "passes/cut/micro_batch_sums.h"
-#include "passes/cut/phases.h"
 #include "passes/passes.h"
+#include "passes/support/phases.h"
 #include "passes/support/rewriting.h"
 #include "passes/support/value_origin.h"
 

@@ -18,9 +18,9 @@
 //   al., "GPipe", NeurIPS 2019, section 2.3.
 // Complexity: O(ops + operands). Failure: none.
 #include "ir/structural/structural.h"
-#include "passes/cut/phases.h"
 #include "passes/passes.h"
 #include "passes/support/forward_ops.h"
+#include "passes/support/phases.h"
 
 using namespace mlir;
 

@@ -7,6 +7,19 @@ using namespace mlir;
 namespace cutset::passes {
 namespace {
 
+constexpr const char* kLegend =
+    "white: forward, grey: backward, yellow: variables and updates, green: inputs and outputs, red: between devices";
+
+// The inputs of a function that the session feeds: the step and the hyper-parameters.
+std::set<StringRef> fed_inputs(func::FuncOp function) {
+  std::set<StringRef> names;
+  for (unsigned i = 0; function && i < function.getNumArguments(); ++i)
+    if (auto name = function.getArgAttrOfType<StringAttr>(i, kInput);
+        name && (function.getArgAttr(i, kStep) || function.getArgAttr(i, kHyperParameter)))
+      names.insert(name.getValue());
+  return names;
+}
+
 std::string bytes_text(int64_t bytes) {
   if (bytes >= 10 * 1024 * 1024) return std::to_string(bytes / (1024 * 1024)) + " MiB";
   if (bytes >= 10 * 1024) return std::to_string(bytes / 1024) + " KiB";
@@ -27,7 +40,7 @@ DotBuilder::DotBuilder(ModuleOp module, const std::string& wanted) : module_(mod
   if (name.empty())  // none of these functions exists: takes the first function that is not a role
     for (auto function : module.getOps<func::FuncOp>())
       if (name.empty() && !function->hasAttr("cutset.role")) name = function.getName().str();
-  graph_.title = name;
+  graph_.title = name + "\n" + kLegend;
   SmallVector<ir::ScheduleOp> schedules;
   for (auto s : module.getOps<ir::ScheduleOp>())
     if (s.getFunction() == name) schedules.push_back(s);
@@ -118,6 +131,7 @@ DotNode& DotBuilder::node(Operation* op, StringRef device, StringRef title) {
 }
 
 void DotBuilder::add_function(func::FuncOp function) {
+  const std::set<StringRef> fed = fed_inputs(function);
   for (auto [i, argument] : llvm::enumerate(function.getArguments())) {
     DotNode n{"arg" + std::to_string(i),
               {},
@@ -129,12 +143,15 @@ void DotBuilder::add_function(func::FuncOp function) {
               "",
               true};
     graph_.nodes.push_back(n);
+    if (auto name = function.getArgAttrOfType<StringAttr>(i, kInput); name && fed.contains(name.getValue()))
+      details_.insert(n.id);
   }
   for (Operation& op : function.getBody().front().without_terminator()) add_op(&op, "", "", 1);
   for (Operation& op : function.getBody().front().without_terminator()) add_edges(&op);
 }
 
 void DotBuilder::add_schedule(ir::ScheduleOp schedule) {
+  const std::set<StringRef> fed = fed_inputs(module_.lookupSymbol<func::FuncOp>(schedule.getFunction()));
   for (Operation& action : schedule.getActions().front()) {
     if (auto call = dyn_cast<ir::CallOp>(action)) {
       if (!is_first(call)) continue;
@@ -149,6 +166,9 @@ void DotBuilder::add_schedule(ir::ScheduleOp schedule) {
     DotNode& n = node(&action, schedule.getDevice(), action.getName().stripDialect());
     n.round = true;
     n.fill = "#fbe3e0";
+    if (auto input = dyn_cast<ir::InputOp>(action);
+        isa<ir::CommitOp>(action) || (input && fed.contains(input.getName())))
+      details_.insert(n.id);
     if (auto input = dyn_cast<ir::InputOp>(action))
       n.lines[0] = "input " + input.getName().str(), n.lines.push_back(type_text(input.getValue().getType())),
       n.fill = "#dff0d8";
@@ -240,6 +260,7 @@ DotGraph DotBuilder::by_layer() const {
   std::map<std::string, std::string> layer_of;
   std::map<std::string, size_t> index;
   for (const DotNode& n : graph_.nodes) {
+    if (details_.contains(n.id)) continue;
     auto it = layers_.find(n.id);
     if (it == layers_.end()) {
       result.nodes.push_back(n);
@@ -269,6 +290,7 @@ DotGraph DotBuilder::by_layer() const {
   }
   std::map<std::pair<std::string, std::string>, bool> seen;
   for (const DotEdge& e : graph_.edges) {
+    if (details_.contains(e.from) || details_.contains(e.to)) continue;
     const std::string from = layer_of[e.from], to = layer_of[e.to];
     if (from != to && seen.try_emplace({from, to}, true).second)
       result.edges.push_back({from, to, e.label, e.cut, e.invisible});

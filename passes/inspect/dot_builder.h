@@ -21,7 +21,8 @@ class DotBuilder {
   // the first function.
   DotBuilder(mlir::ModuleOp module, const std::string& function);
   const DotGraph& graph() const { return graph_; }
-  // The drawing with one node per layer, device and role. Edges inside a layer are dropped; parallel edges are merged.
+  // The drawing with one node per layer, device and role. Edges inside a layer are dropped; parallel edges are merged. The
+  // scalars that the session feeds, such as a learning rate, and the commits are left out.
   DotGraph by_layer() const;
 
  private:
@@ -50,6 +51,7 @@ class DotBuilder {
   mlir::ModuleOp module_;
   DotGraph graph_;
   std::map<std::string, Layer> layers_;  // id of the node of an op -> its layer
+  std::set<std::string> details_;        // ids of the nodes that by_layer leaves out
   llvm::DenseMap<mlir::Operation*, std::string> ids_;
   llvm::StringMap<llvm::SmallVector<ir::CallOp, 1>> calls_;  // name of a role -> its calls
 };

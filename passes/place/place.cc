@@ -57,12 +57,6 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
     return -1;
   }
 
-  std::string device_names() const {
-    std::string names;
-    for (const auto& d : devices) names += (names.empty() ? "" : ",") + d->name();
-    return names;
-  }
-
   LogicalResult run(ModuleOp module) {
     if (failed(check_bodies(module))) return failure();
     chosen.clear(), stage_of.clear(), planned_stages.clear(), planned_homes.clear();
@@ -141,7 +135,7 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
         const int device = index_of(op.placement().device.getValue());
         if (device < 0)
           return op->emitOpError() << "is placed on " << op.placement().device << ", which is not among the devices "
-                                   << device_names();
+                                   << names_text(devices);
         if (failed(choose(group, static_cast<size_t>(device), "user"))) return failure();
       }
     return success();
@@ -189,7 +183,7 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
     const int device = index_of(wanted.device);
     if (device < 0)
       return op->emitOpError() << "is to run on \"" << wanted.device << "\" (" << line_text(wanted.line)
-                               << "), which is not among the devices " << device_names();
+                               << "), which is not among the devices " << names_text(devices);
     if (failed(check_stage(stages(), group, wanted, static_cast<size_t>(device)))) return failure();
     if (wanted.stage >= 0) planned_stages[group.key] = static_cast<int>(wanted.stage);
     if (auto pinned = chosen.find(group.key); pinned != chosen.end()) {
@@ -215,7 +209,7 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
         const int device = index_of(home.devices[r]);
         if (device < 0)
           return variable.emitOpError() << "is to live on \"" << home.devices[r] << "\" (" << line_text(home.line)
-                                        << "), which is not among the devices " << device_names();
+                                        << "), which is not among the devices " << names_text(devices);
         if (const int64_t copy = copy_at_home(variable, static_cast<int64_t>(r), config.strategy);
             grid().copy_of(static_cast<size_t>(device)) != copy)
           return variable.emitOpError() << "is to live on " << home.devices[r] << " (" << line_text(home.line)
@@ -235,13 +229,17 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
   }
 
   using Chain = std::vector<ChainLayer>;
-  // Makes the chain of a replica. Without `fixed`, it has only the groups about which the strategy decides.
+  // Makes the chain of a replica. Without `fixed`, it has only the groups about which the strategy decides. A group of other
+  // functions than @train is in the layer before it, or in the first one, so that no stage has such groups alone.
   LogicalResult chain_of(int64_t replica, bool fixed, Chain& chain) {
     std::map<int64_t, size_t> layer_of;  // by the id of the group
+    bool begun = false;                  // whether the last layer has an op of @train, or a device
     for (Group& group : groups) {
       if (grid().replica_of(group.key.replica) != replica || group.updates || (!fixed && !is_open(group))) continue;
-      const auto [its, fresh] = layer_of.try_emplace(group.key.id, chain.size());
-      ChainLayer& layer = fresh ? chain.emplace_back() : chain[its->second];
+      const bool beside = is_open(group) && group.beside_training, joins = !chain.empty() && (beside || !begun);
+      const auto [its, fresh] = layer_of.try_emplace(group.key.id, joins ? chain.size() - 1 : chain.size());
+      begun |= !beside;
+      ChainLayer& layer = fresh && !joins ? chain.emplace_back() : chain[its->second];
       layer.copies.push_back(&group);
       auto known = chosen.find(group.key);
       if (known == chosen.end()) continue;

@@ -4,6 +4,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/xxhash.h"
 #include "passes/passes.h"
+#include "passes/place/phase_lines.h"
 #include "passes/support/cost_groups.h"
 #include "passes/support/pipeline_schedules.h"
 
@@ -40,11 +41,13 @@ LogicalResult add_schedules(ModuleOp module, const std::optional<Plan>& given, P
     PipelineSchedules schedules(function);
     if (!schedules.any()) continue;
     const auto names = schedules.names_of_positions();
-    if (failed(names)) return failure();
+    const auto phases = phase_lines(function, schedules);
+    if (failed(names) || failed(phases)) return failure();
     for (const int64_t count : schedules.counts()) {
       const auto schedule = schedules.of(count);
       if (failed(schedule)) return failure();
-      by_count.try_emplace(count, Plan::PipelineSchedule{count, **schedule, *names});
+      auto& its = by_count.try_emplace(count, Plan::PipelineSchedule{count, **schedule, *names}).first->second;
+      its.phases.insert(its.phases.end(), phases->begin(), phases->end());
     }
   }
   if (given)

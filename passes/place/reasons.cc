@@ -22,6 +22,12 @@ std::string piece_text(const Strategy& strategy, mlir::Operation* op) {
   return piece.layout >= 0 ? ": dimension " + std::to_string(piece.layout) + " is divided" : ": whole";
 }
 
+std::string names_text(const DeviceList& devices) {
+  std::string names;
+  for (const auto& d : devices) names += (names.empty() ? "" : ",") + d->name();
+  return names;
+}
+
 std::string line_text(int64_t line) { return line ? "line " + std::to_string(line) + " of the plan" : "the plan"; }
 
 }  // namespace cutset::passes

@@ -4,6 +4,7 @@
 
 #include "graph/strategy.h"
 #include "mlir/IR/Operation.h"
+#include "runtime/device/device.h"
 
 namespace cutset::passes {
 
@@ -12,6 +13,8 @@ std::string copy_text(const Strategy& strategy, int64_t copy);
 // ": dimension 1 is divided", ": a partial sum" or ": whole": what an op computes on a tensor axis. Empty without one.
 std::string piece_text(const Strategy& strategy, mlir::Operation* op);
 
+// "cpu:0,sim:0": the names of the devices.
+std::string names_text(const DeviceList& devices);
 // "line 12 of the plan", or "the plan" if the plan does not come from a text (line 0).
 std::string line_text(int64_t line);
 

@@ -71,6 +71,10 @@ bool PieceUnits::divides_evenly(Value value, Layout d, int64_t replicas) const {
   return size_of(value, d) / of(value, d) % devices_ == 0 && size_of(value, d) % (devices_ * replicas) == 0;
 }
 
+bool PieceUnits::can_update(Operation* update, Layout d) const {
+  return llvm::any_of(rule(update).factors, [&](const Factor& f) { return f.operands[0] == d && f.is_parallel(); });
+}
+
 int64_t PieceUnits::unit_of_loop(Operation* op, const Factor& f) const {
   if (f.window) return 0;
   int64_t loop = 1, dimensions = 0;

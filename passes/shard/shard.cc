@@ -161,18 +161,55 @@ class Sharder {
   ShardedValues values_;
 };
 
+// Says why the devices cannot divide a variable along dimension `d` as the user wants it, and what the user can do.
+// `function` decides about the variables, and `units` are those of its values.
+std::string why_not_divided(ir::VariableOp variable, Layout d, func::FuncOp function, const PieceUnits& units,
+                            const CompileConfig& config) {
+  const std::string other = " (choose another dimension, or remove the call of shard)";
+  const int64_t devices = config.strategy.tensor_devices();
+  ir::ReadOp read;
+  Operation* update = nullptr;
+  for (Operation& op : function.getBody().front()) {
+    auto its = dyn_cast<ir::ReadOp>(op);
+    auto rules = dyn_cast<ir::CutsetOpInterface>(op);
+    if (rules && rules.op_info().updates > 0) its = op.getOperand(0).getDefiningOp<ir::ReadOp>();
+    if (!its || its.getVariable() != variable.getSymName()) continue;
+    if (isa<ir::ReadOp>(op))
+      read = its;
+    else
+      update = &op;
+  }
+  if (!read)
+    return "'" + function.getName().str() + "', whose ops decide how variables are divided, does not read it (let '" +
+           function.getName().str() + "' read it, or remove the call of shard)";
+  const int64_t size = cast<RankedTensorType>(variable.getType()).getDimSize(static_cast<unsigned>(d)),
+                unit = units.of(read.getValue(), d);
+  if (!units.can_divide(read.getValue(), d))
+    return "the dimension has " + std::to_string(size) + (size == 1 ? " element" : " elements") +
+           (unit > 1 ? ", its readers can divide it only after each " + std::to_string(unit) : "") +
+           ", and each of the " + std::to_string(devices) + " devices needs " +
+           (unit > 1 ? std::to_string(unit) : "one") + other;
+  if (update && !units.can_update(update, d))
+    return "the update '" + update->getName().stripDialect().str() + "' cannot be computed for each piece alone" +
+           other;
+  if (const Data* data = config.strategy.find<Data>();
+      data && data->shard != Data::Shard::kNothing && !units.divides_evenly(read.getValue(), d, data->replicas))
+    return "the " + std::to_string(data->replicas) + " replicas divide the pieces again (shard=), so " +
+           std::to_string(devices * data->replicas) + " equal pieces are needed, and the dimension has " +
+           std::to_string(size) + " elements" + other;
+  return "the ops that read it cannot be divided together along it" + other;
+}
+
 // Fails if the plan does not divide a variable along the dimension that the user fixed.
-LogicalResult check_wanted(ModuleOp module, const DividedVariables& variables, int64_t devices) {
+LogicalResult check_wanted(ModuleOp module, const DividedVariables& variables, func::FuncOp planned,
+                           const PieceUnits& units, const CompileConfig& config) {
   for (auto v : module.getOps<ir::VariableOp>()) {
     auto wanted = v.getDividedAttr();
     const auto its = variables.find(v.getSymName().str());
     if (!wanted || (its != variables.end() && its->second.axis == wanted.getInt())) continue;
-    return v.emitOpError()
-           << "is to be divided along dimension " << wanted.getInt() << " over " << devices
-           << " devices, and cannot be: the dimension must have a unit for each device, the optimizer must be able to "
-              "update each piece alone, and the planned function must read the variable; if replicas "
-              "divide the pieces again (shard=), all pieces must be equal (choose "
-              "another dimension, or remove the call of shard)";
+    return v.emitOpError() << "is to be divided along dimension " << wanted.getInt() << " over "
+                           << config.strategy.tensor_devices() << " devices, and cannot be: "
+                           << why_not_divided(v, static_cast<Layout>(wanted.getInt()), planned, units, config);
   }
   return success();
 }
@@ -207,7 +244,7 @@ struct Shard : ModulePass<Shard, impl::ShardBase> {
     if (!is_divided) variables = plans[planned].variables;
     for (func::FuncOp function : functions)
       if (function != planned) plans[function] = plan_shardings(function, config, &variables);
-    if (!is_divided && failed(check_wanted(module, variables, devices))) return failure();
+    if (!is_divided && failed(check_wanted(module, variables, planned, plans[planned].units, config))) return failure();
     Builder b(&getContext());
     for (auto v : module.getOps<ir::VariableOp>())
       if (auto its = variables.find(v.getSymName().str()); its != variables.end())

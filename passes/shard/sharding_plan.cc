@@ -24,7 +24,7 @@ DenseMap<Value, Layout> batch_layouts(func::FuncOp function) {
   for (Operation& op : function.getBody().front().without_terminator()) {
     SmallVector<Layout> have;
     for (Value v : op.getOperands()) have.push_back(layouts.lookup(v));
-    const OpLayout layout = layout_of(&op, have, batch.samples);
+    const OpLayout layout = layout_of(&op, have, {.samples = batch.samples});
     for (auto [r, v] : llvm::enumerate(op.getResults())) layouts[v] = layout.results[r];
   }
   return layouts;
@@ -246,7 +246,7 @@ class Planner {
     if (auto wanted = wanted_.find(read.getVariable()); wanted != wanted_.end() && l.form != wanted->second)
       return kInfinity;
     if (auto update = updates_.find(read.getVariable());
-        update != updates_.end() && !can_update(update->second, l.form))
+        update != updates_.end() && l.form >= 0 && !plan_.units.can_update(update->second, l.form))
       return kInfinity;
     if (!has_gradient(v)) return 0;
     const double part = bytes_of(v) / (l.form >= 0 ? static_cast<double>(devices_) : 1);
@@ -257,12 +257,6 @@ class Planner {
       most = std::max(most, update + sum);
     }
     return most + (l.gradient == kPartial ? collectives_.seconds(kPartial, kWhole, bytes_of(v)) : 0);
-  }
-  // Whether the update of a variable that is kept in the form can be computed for each piece alone.
-  bool can_update(Operation* update, Layout form) const {
-    return form < 0 || llvm::any_of(
-                           plan_.units.rule(update).factors,
-                           [&](const Factor& f) { return f.operands[0] == form && f.is_parallel(); });
   }
   Layout layout_of_variable(StringRef name) const {
     const DividedVariables& variables = variables_ ? *variables_ : plan_.variables;

@@ -1,5 +1,7 @@
 #include "passes/split/shards.h"
 
+#include <numeric>
+
 #include "graph/strategy.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
@@ -28,6 +30,9 @@ Shards divide(int64_t batch, const std::vector<double>& shares, int64_t fixed_sh
         add(samples, static_cast<int64_t>(r));
   }
   if (!shards.count()) shards.start = {0}, shards.samples = {0}, shards.replica = {0};
+  int64_t unit = 0;
+  for (const int64_t samples : shards.samples) unit = std::gcd(unit, samples);
+  shards.units = {.samples = batch, .unit = std::max<int64_t>(unit, 1)};
   llvm::SmallDenseMap<std::pair<int64_t, int64_t>, int64_t> class_of_samples;  // by replica and number of samples
   for (size_t s = 0; s < shards.count(); ++s) {
     const auto fresh = static_cast<int64_t>(shards.classes());
@@ -41,8 +46,9 @@ Shards divide(int64_t batch, const std::vector<double>& shares, int64_t fixed_sh
 }
 
 Rows Shards::rows(size_t shard, int64_t size) const {
-  const int64_t per_sample = batch() ? size / batch() : 0;
-  return {start[shard] * per_sample, samples[shard] * per_sample};
+  if (batch() == 0) return {};
+  const int64_t common = std::gcd(size, batch()), samples_per_part = batch() / common, rows_per_part = size / common;
+  return {start[shard] / samples_per_part * rows_per_part, samples[shard] / samples_per_part * rows_per_part};
 }
 
 size_t Shards::end_of_replica(size_t first) const {

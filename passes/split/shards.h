@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "llvm/ADT/SmallVector.h"
+#include "passes/support/layout.h"
 
 namespace cutset::passes {
 
@@ -21,6 +22,7 @@ struct Shards {
   // every shard is a class of its own. The shards of a class belong to one replica and have the same number of samples.
   llvm::SmallVector<int64_t> class_of;  // per shard: its class
   llvm::SmallVector<size_t> first_of;   // per class: its first shard
+  BatchUnits units;  // the batch, with the largest unit of which every shard has a multiple of samples
   bool micro_batches = false;
   bool along_tree = false;  // partial sums are added along the fixed tree over all shards, for every number of replicas
   // The shards of the replica that has the shard `first`: `first` is the first of them, and the returned one is behind the
@@ -28,7 +30,7 @@ struct Shards {
   size_t end_of_replica(size_t first) const;
   size_t count() const { return samples.size(); }
   int64_t batch() const { return start.back() + samples.back(); }
-  // The rows of a shard along a dimension of `size` rows, of which each sample has the same number.
+  // The rows of a shard along a dimension of `size` rows, which belong to the samples in equal parts.
   Rows rows(size_t shard, int64_t size) const;
   size_t classes() const { return first_of.size(); }
 };

@@ -176,7 +176,7 @@ class Splitter {
       return isa<ir::ReadOp>(op) ? read_pieces(cast<ir::ReadOp>(op), which) : visit_pieces(op, which);
     SmallVector<Layout> have;
     for (Value v : op->getOperands()) have.push_back(values_.at(v).layout);
-    OpLayout layout = layout_of(op, have, shards_.batch());
+    OpLayout layout = layout_of(op, have, shards_.units);
     const size_t copies = layout.split ? shards_.classes() : static_cast<size_t>(shards_.replicas);
     auto rules = dyn_cast<ir::CutsetOpInterface>(op);
     const bool same_bits = keeps_copies_equal(op);
@@ -255,7 +255,7 @@ class Splitter {
   StringAttr whole_because(Operation* op, ArrayRef<Layout> have) {
     auto rules = dyn_cast<ir::CutsetOpInterface>(op);
     if (!rules || rules.op_info().updates > 0) return {};
-    if (const std::string why = reason_for_whole(op, have, shards_.batch()); !why.empty()) return b_.getStringAttr(why);
+    if (const std::string why = reason_for_whole(op, have, shards_.units); !why.empty()) return b_.getStringAttr(why);
     for (Value v : op->getOperands())
       if (StringAttr since = values_.at(v).whole_because) return since;
     return {};

@@ -4,6 +4,7 @@
 
 #include "ir/core/sum_tree.h"
 #include "passes/passes.h"
+#include "passes/split/reason_for_whole.h"
 
 using namespace mlir;
 using cutset::ir::PlacedBuilder;
@@ -188,8 +189,13 @@ FailureOr<ArrayRef<Value>> SplitValues::shards(Value original, Layout layout, Op
     return ArrayRef<Value>(forms.rows[layout]);
   }
   if (shards_.micro_batches && forms.layout != kWhole) return refuse_joined_rows(original, reader);
-  if (failed(whole(original, reader))) return failure();
   const int64_t size = cast<RankedTensorType>(original.getType()).getDimSize(static_cast<unsigned>(layout));
+  if (shards_.micro_batches && size % shards_.batch() != 0)
+    return reader->emitOpError() << "reads rows of a value that is computed for the whole batch, and its " << size
+                                 << " rows are no multiple of the " << shards_.batch()
+                                 << " samples, so micro-batches cannot share the op (use a strategy without "
+                                    "micro-batches)";
+  if (failed(whole(original, reader))) return failure();
   SmallVector<Value>& rows = forms.rows[layout];
   for (size_t c = rows.size(); c < shards_.classes(); ++c) {
     const size_t s = shards_.first_of[c];
@@ -217,6 +223,9 @@ LogicalResult SplitValues::refuse_joined_rows(Value original, Operation* reader)
     e << ", and the rows are computed by '" << made_by->getName().stripDialect() << "' ("
       << ir::source_of(made_by->getLoc()) << ") in one micro-batch after the other";
   auto rules = dyn_cast<ir::CutsetOpInterface>(reader);
+  SmallVector<Layout> have;
+  for (Value v : reader->getOperands()) have.push_back(forms_.at(v).layout);
+  if (const std::string why = reason_for_whole(reader, have, shards_.units); !why.empty()) e << "; " << why;
   if (rules && rules.op_info().updates > 0)
     e << " (freeze the variable, whose rows are those of the batch, or use a strategy without micro-batches)";
   else
@@ -314,7 +323,7 @@ int SplitValues::factor_of(Value original) const {
   if (adds_one_value(op)) return factor_of(op->getOperand(0));
   SmallVector<Layout> have;
   for (Value v : op->getOperands()) have.push_back(forms_.at(v).layout);
-  return layout_of(op, have, shards_.batch()).factor;
+  return layout_of(op, have, shards_.units).factor;
 }
 
 ir::OriginAttr SplitValues::origin_of_whole(Value original) const {

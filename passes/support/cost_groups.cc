@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <list>
 
 #include "graph/range_sums.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -36,16 +37,31 @@ void add_cost(Group& group, ir::PlacedOpInterface op, const DeviceList& devices,
 
 std::vector<Group> collect_groups(ModuleOp module) {
   std::vector<Group> groups;
+  std::list<size_t> order;  // of the groups
+  std::vector<std::list<size_t>::iterator> place;
   std::map<GroupKey, size_t> index;
-  for (auto function : module.getOps<func::FuncOp>())
+  bool first = true;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    auto behind = first ? order.end() : order.begin();  // where the next new group is inserted
     function.walk([&](ir::PlacedOpInterface op) {
       auto [it, fresh] = index.try_emplace(key_of(op), groups.size());
-      if (fresh) groups.push_back({.key = key_of(op)});
+      if (fresh) groups.push_back({.key = key_of(op)}), place.push_back(order.insert(behind, it->second));
+      if (!first) behind = std::next(place[it->second]);
       Group& group = groups[it->second];
       group.ops.push_back(op);
       group.updates |= cast<ir::CutsetOpInterface>(*op).op_info().updates > 0;
     });
-  return groups;
+    first = first && groups.empty();
+  }
+  const bool trains = module.lookupSymbol<func::FuncOp>("train") != nullptr;
+  std::vector<Group> sorted;
+  for (const size_t number : order) {
+    Group& group = sorted.emplace_back(std::move(groups[number]));
+    group.beside_training = trains && llvm::none_of(group.ops, [](ir::PlacedOpInterface op) {
+                              return op->getParentOfType<func::FuncOp>().getName() == "train";
+                            });
+  }
+  return sorted;
 }
 
 Costs::Costs(ModuleOp module, const DeviceList& devices, const DeviceGrid& grid, bool recompute)

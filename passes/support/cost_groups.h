@@ -25,12 +25,15 @@ struct Group {
   // `seconds_again`: the part of `seconds` that a stage which recomputes its activations takes once more.
   std::vector<double> seconds, seconds_again;
   std::vector<std::string> refusals;
-  bool updates = false;  // the group has an update, which runs on the home of its variable
+  bool updates = false;          // the group has an update, which runs on the home of its variable
+  bool beside_training = false;  // the module has @train, and no op of the group is in it
   std::string layer() const { return ir::layer_of(ops.front()->getLoc()); }
   std::string where() const { return ir::source_of(ops.front()->getLoc()); }
 };
 
-// Returns the groups in program order, without costs.
+// Returns the groups, without costs, in the order of the first function that has ops. A group of which only another function
+// has ops comes directly behind the op that precedes it in that function, so that neighbours in a function are neighbours in
+// the list: a batch normalization of @evaluate alone is beside the layers that it lies between, and not behind all layers.
 std::vector<Group> collect_groups(mlir::ModuleOp module);
 
 // Estimates the costs of groups. The cost of an op follows from its cost rule and from the performance model of a

@@ -1,23 +1,26 @@
 #include "passes/support/layout.h"
 
+#include <numeric>
+
 #include "ir/structural/structural.h"
 
 using namespace mlir;
 
 namespace cutset::passes {
 
-bool ends_with_samples(Operation* op, const Factor& factor, int64_t samples) {
+bool ends_with_shards(Operation* op, const Factor& factor, const BatchUnits& batch) {
   if (!factor.is_compound()) return true;
   for (auto [i, d] : llvm::enumerate(factor.operands)) {
     if (d < 0) continue;
     auto type = cast<RankedTensorType>(op->getOperand(static_cast<unsigned>(i)).getType());
     const int64_t steps = type.getDimSize(static_cast<unsigned>(d)) / factor.operand_unit(i);
-    if (samples == 0 || steps % samples != 0) return false;
+    // The steps of a unit of samples are a whole number: steps * unit / samples, without an overflow.
+    if (batch.samples == 0 || steps % (batch.samples / std::gcd(batch.samples, batch.unit)) != 0) return false;
   }
   return true;
 }
 
-OpLayout layout_of(Operation* op, ArrayRef<Layout> have, int64_t samples) {
+OpLayout layout_of(Operation* op, ArrayRef<Layout> have, const BatchUnits& batch) {
   OpLayout layout;
   layout.operands.assign(op->getNumOperands(), kWhole);
   layout.results.assign(op->getNumResults(), kWhole);
@@ -43,7 +46,7 @@ OpLayout layout_of(Operation* op, ArrayRef<Layout> have, int64_t samples) {
   auto follow = [&](size_t operand) {
     for (auto [number, factor] : llvm::enumerate(rule.factors)) {
       // The micro-batches of a class share an op, and a call of a role does not move `first_step`.
-      if (factor.operands[operand] != have[operand] || !ends_with_samples(op, factor, samples) || factor.first_step)
+      if (factor.operands[operand] != have[operand] || !ends_with_shards(op, factor, batch) || factor.first_step)
         continue;
       if (factor.window) return false;
       layout.split = true;
@@ -58,7 +61,7 @@ OpLayout layout_of(Operation* op, ArrayRef<Layout> have, int64_t samples) {
     for (size_t i = 0; i < have.size(); ++i)
       if (have[i] >= 0 && info.reads_type_only(i) == by_type && follow(i)) return layout;
   const auto has_rows = [](Type t) { return cast<RankedTensorType>(t).getRank() > 0; };
-  if (samples != 1 || !llvm::all_of(op->getResultTypes(), has_rows)) return layout;
+  if (batch.samples != 1 || !llvm::all_of(op->getResultTypes(), has_rows)) return layout;
   layout.split = true;
   for (size_t i = 0; i < have.size(); ++i) layout.operands[i] = have[i] >= 0 ? have[i] : kWhole;
   layout.results.assign(op->getNumResults(), 0);

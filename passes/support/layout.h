@@ -7,7 +7,8 @@
 namespace cutset::passes {
 
 // How a value is divided. kWhole: every replica has the whole value. kPartial: each shard has a partial sum. 0, 1, ...:
-// each shard has its rows along that dimension, which has the same number of consecutive rows for each sample of the batch.
+// each shard has its rows along that dimension, in proportion to its samples: the same number of consecutive rows for each
+// sample of the batch, or a row for several consecutive samples, all of which are in the shard.
 using Layout = int;
 inline constexpr Layout kWhole = kAbsent;  // kPartial: as in a sharding rule
 
@@ -18,16 +19,21 @@ struct OpLayout {
   llvm::SmallVector<Layout> operands, results;
 };
 
-// Returns the layout of `op`, given the layouts `have` of its operands. `samples` is the size of the batch. The first
+// The size of a batch, and where its shards end: after a multiple of `unit` samples.
+struct BatchUnits {
+  int64_t samples = 0, unit = 1;
+};
+
+// Returns the layout of `op`, given the layouts `have` of its operands. The first
 // operand that has rows of the batch, and for which the sharding rule has a factor that can be split, decides. Operands
 // that are read only for their types are considered last. If no operand decides, the op is computed whole. A batch of one
 // sample is one shard, which is the whole of each value along any dimension, so an op that no operand decides is then
 // computed for this shard, unless a result is a scalar.
-OpLayout layout_of(mlir::Operation* op, llvm::ArrayRef<Layout> have, int64_t samples);
+OpLayout layout_of(mlir::Operation* op, llvm::ArrayRef<Layout> have, const BatchUnits& batch);
 
-// Whether each sample of the batch ends at the end of a step of the factor, so that the batch can be split along the factor
-// at the end of any sample. A step of a factor that is not compound is one row.
-bool ends_with_samples(mlir::Operation* op, const Factor& factor, int64_t samples);
+// Whether each shard of the batch ends at the end of a step of the factor, so that the batch can be split along the factor.
+// A step of a factor that is not compound is one row.
+bool ends_with_shards(mlir::Operation* op, const Factor& factor, const BatchUnits& batch);
 
 // Sets the size of the dimension `result` in the attribute `shape` of `copy`, a shard or a piece of an op whose result has
 // that shape. Elements 0 and -1 of the attribute stay, because they follow from the operand.

@@ -221,7 +221,7 @@ TEST(BatchDimensions, ExplainNamesTheOpThatEndsTheSplit) {
   g.output("a", exp(rows));
   g.output("b", exp(pairs));
   std::map<std::string, int> because;
-  for (const Explanation& e : explain(g, {.devices = "reference:0,sim:0", .strategy = "data(2)"}).ops)
+  for (const Explanation& e : explain(g, {.devices = "reference:0,sim:0", .strategy = "data(2, shares=5:3)"}).ops)
     ++because[e.whole];
   const std::string
       first =

@@ -1,5 +1,6 @@
 // Layers that compute something else while they train: batch normalization with running statistics, over the whole batch or
 // over groups of rows, and dropout. Their values are compared with plain loops, and all strategies with one device.
+#include <cutset/explain.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -113,6 +114,8 @@ TEST(BatchStatistics, OfTheWholeBatchAreThoseOfOneDevice) {
                           {"sim:0,reference:0", "data(2, shares=5:2)"},
                           {"sim:0", "pipeline(1, micro_batches=3)"},
                           {"sim:0,reference:0", "pipeline(2, micro_batches=3, schedule=gpipe)"},
+                          {"sim:0,reference:0", "pipeline(2, micro_batches=3, schedule=interleaved)"},
+                          {"sim:0,reference:0", "pipeline(2, micro_batches=2, schedule=interleaved, chunks=3)"},
                           {"sim:0,reference:0", "tensor(2)"},
                           {"sim:0,reference:0,sim:1,reference:1", "data(2, shares=5:2) * tensor(2)"}};
   expect_as_on_one_device({"", network<0>, {7, 7, 5}, "", ""}, splits, kBound);
@@ -126,11 +129,31 @@ TEST(BatchStatistics, OfGroupsAreThoseOfOneDevice) {
   expect_as_on_one_device({"", network<2>, {8, 8, 6}, "", ""}, splits, kBound);
 }
 
-TEST(BatchStatistics, OfGroupsAndMicroBatchesAreRefusedAtTheUsersLine) {
-  const Graph g = network<2>(8, 1);
-  EXPECT_THAT(error_of([&] { compile(g, {.devices = "sim:0", .strategy = "pipeline(1, micro_batches=2)"}); }),
-              ::testing::AllOf(::testing::HasSubstr("needs the rows of all micro-batches at once"),
-                               ::testing::HasSubstr("batch_statistics_test.cc:")));
+// Replicas and micro-batches of whole groups compute their statistics alone: those of each replica, or of each micro-batch.
+TEST(BatchStatistics, OfGroupsAreThoseOfReplicasAndMicroBatches) {
+  const Split splits[] = {
+      {"sim:0,reference:0", "data(2, shares=3:1)"},
+      {"sim:0", "pipeline(1, micro_batches=4)"},
+      {"sim:0,reference:0", "pipeline(2, micro_batches=3)"},
+      {"sim:0,reference:0", "pipeline(2, micro_batches=2, schedule=interleaved)"},
+      {"sim:0,reference:0,sim:1,reference:1", "data(2, shares=1:1) * pipeline(2, micro_batches=2)"}};
+  expect_as_on_one_device({"", network<2>, {8, 8, 8}, "", ""}, std::span(splits).first(2), kBound);
+  expect_as_on_one_device({"", network<2>, {12, 12}, "", ""}, std::span(splits).subspan(2, 2), kBound);
+  expect_as_on_one_device({"", network<2>, {8, 8}, "", ""}, std::span(splits).subspan(4), kBound);
+  int whole = 0;
+  for (const Explanation& e : explain(network<2>(8, 1), {.devices = "sim:0,sim:1", .strategy = "data(2)"}).ops)
+    whole += !e.whole.empty();
+  EXPECT_EQ(whole, 0) << "each replica computes its groups alone";
+}
+
+TEST(BatchStatistics, OfGroupsThatMicroBatchesWouldCutAreRefusedAtTheUsersLine) {
+  const Graph g = network<2>(8, 1);  // micro-batches of 3, 3 and 2 rows
+  EXPECT_THAT(
+      error_of([&] { compile(g, {.devices = "sim:0", .strategy = "pipeline(1, micro_batches=3)"}); }),
+      ::testing::AllOf(::testing::HasSubstr("needs the rows of all micro-batches at once"),
+                       ::testing::HasSubstr("can be split by dimension 0 of operand 0 after each 2 rows, and a sample "
+                                            "of the batch has 1 of them"),
+                       ::testing::HasSubstr("batch_statistics_test.cc:")));
 }
 
 TEST(BatchStatistics, AGraphThatDoesNotTrainUsesTheRunningOnes) {

@@ -205,7 +205,7 @@ TEST(ClippingRefuses, ANormOfGradientsThatTwoAxesDivide) {
 
 TEST(ClippingOnDevicesOfSeveralKinds, KeepsTheCopiesEqual) {
   const char* devices = "cpu:0,opencl:0,reference:0";
-  if (!have(devices)) GTEST_SKIP() << "a device is not available";
+  if (!have(devices)) GTEST_SKIP() << devices << " is not available";
   const LossForm form{"", clipped_network, {12, 12, 12, 12}, "", ""};
   EXPECT_THAT(train(form, {.devices = devices, .strategy = "data(3)"}, 5).different_copies, IsEmpty());
 }

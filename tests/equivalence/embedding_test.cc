@@ -1,5 +1,6 @@
 // Embeddings whose table is divided by rows: training, errors and verification are those of one device.
 #include <cutset/explain.h>
+#include <cutset/indexing.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -41,13 +42,24 @@ Graph model_of(int64_t batch, uint64_t seed, int64_t width, bool tied, bool fixe
   g.minimize(mean(softmax_cross_entropy(logits, label)), {.learning_rate = 0.05, .momentum = 0.9});
   return g;
 }
+// The mean of bags of ids from 0 to 7, in which 3 is padding.
+Graph embedding_of_bags(int64_t batch, uint64_t seed) {
+  Graph g(seed);
+  Tensor image = g.input("image", f32, {batch, 1, 28, 28}), label = g.input("label", i32, {batch});
+  Tensor table = g.variable("table", f32, {8, 6}, Initializer::uniform(-1, 1));
+  g.shard(table, {"tensor", 0});
+  const Tensor pixels = slice(flatten(image), {.axis = 1, .start = 100, .length = 4});
+  const Tensor bags = embedding_bag(table, cast(pixels * 8.0, {.dtype = i32}), BagMode::kMean, 3);
+  g.minimize(mean(softmax_cross_entropy(nn::dense(g, "out", bags, 10), label)), {.learning_rate = 0.5});
+  return g;
+}
 Graph embedding(int64_t batch, uint64_t seed) { return model_of(batch, seed, 6, false, true); }
 Graph tied_embedding(int64_t batch, uint64_t seed) { return model_of(batch, seed, 6, true, true); }
 
 class EmbeddingByRows : public ::testing::TestWithParam<Split> {};
 
 TEST_P(EmbeddingByRows, TrainsAsOneDevice) {
-  for (const auto& graph : {embedding, tied_embedding}) {
+  for (const auto& graph : {embedding, tied_embedding, embedding_of_bags}) {
     const LossForm form{"", graph, {7, 7, 3}, "", ""};
     expect_as_on_one_device(form, std::array{GetParam()});
   }

@@ -190,8 +190,12 @@ TEST(Pipelines, StagesThatWaitForEachOtherAreRefused) {
     g.minimize(mean(back * back), {});
     return g;
   };
-  EXPECT_THAT(refusal_of(graph(), {.devices = "sim:0,sim:1", .strategy = "pipeline(2, micro_batches=4)"}),
-              AllOf(HasSubstr("the stages of the pipeline wait for each other"), HasSubstr("schedule=gpipe")));
+  EXPECT_THAT(
+      refusal_of(graph(), {.devices = "sim:0,sim:1", .strategy = "pipeline(2, micro_batches=4)"}),
+      AllOf(HasSubstr("the stages of the pipeline wait for each other"), HasSubstr("wait for each other in a cycle: "),
+            ::testing::ContainsRegex("'recv' of [abc]\\), pipelines_test.cc:[0-9]+,"),
+            HasSubstr("a message of channel"), HasSubstr("from sim:0"), HasSubstr("from sim:1"),
+            HasSubstr("schedule=gpipe")));
   EXPECT_SAME_ON(graph(), "sim:0,sim:1", "pipeline(2, micro_batches=4, schedule=gpipe)");
   // With two chunks, the ops behind the second stage are a stage of their own.
   EXPECT_SAME_ON(graph(), "sim:0,sim:1", "pipeline(2, micro_batches=4, schedule=interleaved)");

@@ -1,5 +1,8 @@
 // A saved program gives results that are bitwise equal to those of a session, and no malformed file crashes the reader.
+#include <cutset/cutset.h>
+#include <cutset/ops.h>
 #include <cutset/saved.h>
+#include <cutset/shapes.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <zlib.h>
@@ -14,6 +17,7 @@
 #include "runtime/program/forecast.h"
 #include "runtime/program/program_file.h"
 #include "tests/equivalence/runs.h"
+#include "tests/errors.h"
 #include "tests/temporary_folder.h"
 
 namespace cutset::testing {
@@ -63,6 +67,72 @@ TEST(SavedProgram, NamesTheShapesItWasCompiledFor) {
   } catch (const Error& e) {
     EXPECT_THAT(e.what(),
                 ::testing::HasSubstr("input 'image' is 5x1x28x28xf32; the program was compiled for 4x1x28x28xf32"));
+  }
+}
+
+// A function whose results for a sample depend on this sample alone takes any batch. The judge is a program that was compiled for it.
+TEST(SavedProgram, TakesAnyBatchIfSamplesAreIndependent) {
+  const TemporaryFolder folder;
+  const auto built = [](int64_t n) {
+    Graph g(5);
+    const Tensor x = g.input("x", f32, {n, 3, 6, 6}), t = g.input("t", f32, {2, n}, {.batch_dimension = 1});
+    const Tensor h = relu(nn::batch_norm(g, "norm", nn::conv(g, "conv", x, {.out_channels = 2, .kernel_size = 3})));
+    const Tensor y = nn::dense(g, "fc", flatten(h), 5), all = transpose(t, {.permutation = {1, 0}});
+    g.function("predict", {x, t}, {{"y", softmax(y)}, {"t", t * 2}, {"rows", concat({y, all}, {.axis = 1})}});
+    g.function("loss", {x}, {{"loss", mean(y)}});
+    g.function("across", {x}, {{"y", softmax(y, {.axis = 0})}});
+    g.function("drawn", {x}, {{"y", random_uniform(y, g.step(), {.seed = 1, .stream = 3})}});
+    const Tensor places = unsqueeze(cast(arange_like(y, 0), {.dtype = f32}), {1});
+    g.function("places", {x}, {{"y", y + places}});
+    g.function("last_place", {x}, {{"y", y + reduce_max(places)}});
+    g.function("count", {x}, {{"y", y / ops::count(y, {.axes = {0}})}});
+    g.function("pairs", {x}, {{"y", matmul(y, y, {.transpose_y = true})}});
+    g.function("first_rows", {x}, {{"y", slice(y, 0, 0, 600, 1)}});
+    g.function("squeezed", {x}, {{"y", squeeze(y)}});
+    g.function("across_time", {t}, {{"y", cumsum(t, {.axis = 1})}});
+    return g;
+  };
+  for (const char* strategy : {"", "data(2)", "model"}) {
+    const CompileOptions options{.devices = *strategy ? "reference:0,sim:0" : "reference:0", .strategy = strategy};
+    save_program(built(4), options, folder.path("p.cutset"));
+    SavedProgram saved = SavedProgram::load(folder.path("p.cutset"));
+    EXPECT_TRUE(saved.takes_any_batch("predict"));
+    for (const char* function :
+         {"loss", "across", "drawn", "places", "last_place", "count", "pairs", "first_rows", "squeezed", "across_time"})
+      EXPECT_FALSE(saved.takes_any_batch(function)) << function;
+    for (const int64_t n : {1, 3, 4, 11}) {
+      Batch batch{{"x", HostTensor({f32, {n, 3, 6, 6}})}, {"t", HostTensor({f32, {2, n}})}};
+      for (auto& [name, values] : batch)
+        for (int64_t i = 0; i < values.elements(); ++i) values.set(i, static_cast<double>(i * 37 % 101) / 100);
+      Session session = compile(built(n), {.devices = "reference:0"});
+      const Outputs wanted = session.run("predict", batch), got = saved.run("predict", batch);
+      ASSERT_EQ(got.size(), 3u);
+      for (const auto& [name, value] : wanted) EXPECT_EQ(got[name], value) << name << " of " << n << " on " << strategy;
+    }
+    const auto refused = [&](const char* function, const Shape& shape) {
+      return testing::error_of([&] { saved.run(function, {{"x", HostTensor({f32, shape})}}); });
+    };
+    EXPECT_THAT(refused("across", {3, 3, 6, 6}), ::testing::HasSubstr("a function takes any batch if"));
+    EXPECT_THAT(refused("loss", {3, 3, 6, 6}), ::testing::HasSubstr("compile the model again"));
+  }
+}
+
+// A table with a row for each of two samples is no table of each sample, and a size of 1 is special to squeeze.
+TEST(SavedProgram, ABatchOfOneOrTwoSamplesProvesNothing) {
+  const TemporaryFolder folder;
+  for (const int64_t n : {1, 2}) {
+    Graph g;
+    const Tensor x = g.input("x", f32, {n, 3});
+    g.function("table", {x}, {{"y", x + g.variable("v", f32, {n, 3}, Initializer::uniform(0, 1))}});
+    g.function("squeezed", {x}, {{"y", squeeze(x)}});
+    g.function("turned", {x}, {{"y", squeeze(transpose(x, {.permutation = {1, 0}}))}});
+    g.function("rows", {x}, {{"y", x * 2}});
+    save_program(g, {.devices = "reference:0"}, folder.path("p.cutset"));
+    SavedProgram saved = SavedProgram::load(folder.path("p.cutset"));
+    EXPECT_EQ(saved.takes_any_batch("table"), n == 1);  // one row is added to each sample
+    EXPECT_FALSE(saved.takes_any_batch("squeezed"));
+    EXPECT_FALSE(saved.takes_any_batch("turned"));
+    EXPECT_TRUE(saved.takes_any_batch("rows"));
   }
 }
 

@@ -192,6 +192,98 @@ TEST(HyperParameter, UnknownNamesAndValuesThatAreNotFiniteAreRefused) {
   EXPECT_EQ(wide.hyper_parameter("learning_rate"), 1e39);
 }
 
+// What minimize, clip_gradients and average_weights refuse is refused when it is set later, too, in sessions and in saved programs.
+TEST(HyperParameter, ValuesOutsideTheirRangesAreRefused) {
+  const double infinite = std::numeric_limits<double>::infinity();
+  struct Row {
+    Optimizer optimizer;
+    std::string name;
+    std::vector<double> bad, good;
+  };
+  const Row rows[] = {
+      {Adam{}, "learning_rate", {-1e-9, -5}, {0, 2}},
+      {Adam{}, "beta1", {1, 0.99999999, 2, -0.1}, {0, 0.5}},
+      {AdamW{}, "beta2", {1, -3}, {0.9999}},
+      {Lamb{}, "epsilon", {-1}, {0, 1e-3}},
+      {Adagrad{}, "learning_rate_decay", {-1}, {0.1}},
+      {RmsProp{}, "alpha", {1, -0.5}, {0.5}},
+      {RmsProp{}, "momentum", {-0.5}, {0.5, 1}},
+      {Sgd{}, "momentum", {-1}, {0, 0.9}},
+      {Sgd{.weight_decay = 0.1}, "weight_decay", {-0.1}, {0}},
+      {Sgd{.momentum = 0.9, .nesterov = true}, "momentum", {0, -1}, {0.5}},
+      {Sgd{.momentum = 0.9, .nesterov = true}, "dampening", {0.1, -1}, {0}},
+      {Adam{}, "clip_value", {0, -1}, {1e-3}},
+      {Adam{}, "clip_norm", {0, -1}, {5}},
+      {Adam{}, "average_decay", {1, 2, -1}, {0, 0.5}},
+      {Adam{}, "own", {infinite}, {-3, 1}},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.name);
+    Graph g(1);
+    Tensor w = g.variable("w", f32, {}, Initializer::uniform(1, 2));
+    g.minimize(w * w * g.hyper_parameter("own", 1), row.optimizer);
+    g.clip_gradients({.value = 1, .norm = 1});
+    g.average_weights({.functions = {}});
+    const TemporaryFile file("ranges");
+    save_program(g, {.devices = "reference:0"}, file.path);
+    Session session = compile(g, {.devices = "reference:0"});
+    SavedProgram saved = SavedProgram::load(file.path);
+    const double before = session.hyper_parameter(row.name);
+    for (const double bad : row.bad) {
+      EXPECT_THAT(error_of([&] { session.set_hyper_parameter(row.name, bad); }), HasSubstr("'" + row.name + "'"))
+          << bad;
+      EXPECT_THAT(error_of([&] { saved.set_hyper_parameter(row.name, bad); }), HasSubstr("'" + row.name + "'")) << bad;
+    }
+    EXPECT_EQ(session.hyper_parameter(row.name), before);
+    EXPECT_EQ(saved.hyper_parameters().at(row.name), before);
+    for (const double good : row.good) {
+      session.set_hyper_parameter(row.name, good), saved.set_hyper_parameter(row.name, good);
+      EXPECT_EQ(session.hyper_parameter(row.name), good);
+      EXPECT_EQ(session.train({}).at("loss"), saved.run("train", {}).at("loss"));
+    }
+  }
+}
+
+TEST(SavedPrograms, KeepWhatTheyHaveLearnt) {
+  const TemporaryFile program("program"), checkpoint("checkpoint");
+  save_program(with_dropout(6), {.devices = "reference:0"}, program.path);
+  SavedProgram trained = SavedProgram::load(program.path), fresh = SavedProgram::load(program.path);
+  Session session = compile(with_dropout(6), {.devices = "reference:0"});
+  for (int i = 0; i < 3; ++i) trained.run("train", batch_of(6)), session.train(batch_of(6));
+  EXPECT_EQ(trained.variables(), session.variables());
+  for (const std::string& v : trained.variables()) EXPECT_EQ(trained.variable(v), session.variable(v)) << v;
+  trained.save(checkpoint.path, {{"epoch", "7"}});
+  EXPECT_EQ(read_notes(checkpoint.path).at("epoch"), "7");
+  EXPECT_TRUE(fresh.load_variables(checkpoint.path).complete());
+  EXPECT_EQ(fresh.step(), 3u);
+  EXPECT_EQ(fresh.run("train", batch_of(6)).at("loss"), session.train(batch_of(6)).at("loss"));
+  EXPECT_THAT(error_of([&] { fresh.variable("w2"); }), HasSubstr("there is no variable 'w2'"));
+  // Assigned from another one, a value is as that one, and the one before has ended.
+  fresh = std::move(trained);
+  EXPECT_EQ(fresh.step(), 3u);
+  EXPECT_THAT(error_of([&] { trained.step(); }), HasSubstr("moved from"));
+  trained = SavedProgram::load(program.path);
+  EXPECT_EQ(trained.step(), 0u);
+}
+
+TEST(Sessions, AreAssigned) {
+  Session session = compile(with_dropout(6), {.devices = "reference:0"}),
+          other = compile(quadratic({}), {.devices = "sim:0"});
+  session.train(batch_of(6));
+  other = std::move(session);
+  EXPECT_EQ(other.step(), 1u);
+  EXPECT_THAT(error_of([&] { session.step(); }), HasSubstr("moved from"));
+  PrefetchedBatch ahead = other.prefetch("train", batch_of(6)), later = other.prefetch("train", batch_of(6));
+  ahead = std::move(later);
+  other.run(std::move(ahead));
+  Session& itself = other;
+  other = std::move(itself);
+  EXPECT_EQ(other.step(), 2u);
+  std::optional<Session> maybe;
+  maybe = compile(quadratic({}), {.devices = "reference:0"});
+  EXPECT_EQ(maybe->step(), 0u);
+}
+
 TEST(HyperParameter, TheGraphAndTheOptimizerShareOne) {
   Graph g(1);
   Tensor w = g.variable("w", f32, {}, Initializer::uniform(1, 2));

@@ -199,8 +199,23 @@ TEST(Sharding, MistakesAreErrorsAtTheirLine) {
   EXPECT_THAT(twice, HasSubstr("tensor_test.cc:" + std::to_string(line)));
   const std::string small = error_of(
       [&] { compile(annotated(5, 1), {.devices = "sim:0,sim:1,sim:2,sim:3,sim:4", .strategy = "tensor(5)"}); });
-  EXPECT_THAT(small, HasSubstr("is to be divided along dimension 1 over 5 devices, and cannot be"));
+  EXPECT_THAT(small, HasSubstr("is to be divided along dimension 1 over 5 devices, and cannot be: the dimension has 4 "
+                               "elements, and each of the 5 devices needs one (choose another dimension"));
   EXPECT_THAT(small, HasSubstr("tensor_test.cc:"));
+  const std::string uneven = error_of([&] {
+    compile(annotated(5, 0),
+            {.devices = "sim:0,sim:1,sim:2,sim:3", .strategy = "data(2, shard=optimizer) * tensor(2)"});
+  });
+  EXPECT_THAT(uneven,
+              HasSubstr("cannot be: the 2 replicas divide the pieces again (shard=), so 4 equal pieces are needed, "
+                        "and the dimension has 6 elements"));
+  EXPECT_THAT(uneven, Not(HasSubstr("needs one")));
+  // The sharded variable is read by a function that does not train.
+  g.function("other", {}, {{"v", y * 2.0}});
+  const std::string unread = error_of([&] { compile(g, {.devices = "sim:0,sim:1", .strategy = "tensor(2)"}); });
+  EXPECT_THAT(unread,
+              HasSubstr("along dimension 1 over 2 devices, and cannot be: 'train', whose ops decide how variables are "
+                        "divided, does not read it"));
 }
 
 class MegatronTest : public ::testing::TestWithParam<bool> {};

@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 
+#include "ir/core/op_info.h"
 #include "tests/equivalence/runs.h"
 
 namespace cutset::testing {
@@ -43,6 +44,15 @@ TEST(Slopes, OnlyAKinkIsLeftOut) {
   EXPECT_EQ(slope(1.1, absolute), Slope::kDiffers);
 }
 
+// The steps are as large as the rounding of the loss demands.
+TEST(Slopes, ALargeLossHidesNoWrongGradient) {
+  for (const double loss : {1e2, 1e4, 1e5}) {
+    const auto shifted = [&](double h) { return loss + std::sin(0.1 * h); };
+    EXPECT_EQ(slope(0, shifted), loss < 1e5 ? Slope::kDiffers : Slope::kUnknown) << loss;
+    EXPECT_NE(slope(0.1, shifted), Slope::kDiffers) << loss;
+  }
+}
+
 // loss = sum(relu(w + x)) with w = 0, so the gradient of each element is that of a relu at x.
 Graph relus(int64_t n) {
   Graph g;
@@ -77,6 +87,90 @@ TEST(Gradients, ReachThroughOneHot) {
   Tensor logits = matmul(one_hot(ids, {.depth = 7}), table);
   g.minimize(mean(softmax_cross_entropy(reshape(logits, {.shape = {-1, 5}}), reshape(label, {.shape = {-1}}))), {});
   EXPECT_GRADIENTS(g);
+}
+
+// Makes the gradient of tanh 1 % too large while it lives.
+class WrongGradientOfTanh {
+ public:
+  WrongGradientOfTanh() { tanh_.gradient = wrong; }
+  ~WrongGradientOfTanh() { tanh_.gradient = right_; }
+  WrongGradientOfTanh(const WrongGradientOfTanh&) = delete;
+
+ private:
+  static GraphValues wrong(GradientBuilder& b, const void* attributes, const Differentiated& op) {
+    return {b("scale", {right_(b, attributes, op).at(0)}, {{"factor", 1.01}})};
+  }
+  static inline OpInfo& tanh_ = const_cast<OpInfo&>(*find_op("tanh"));
+  static inline const auto right_ = tanh_.gradient;
+};
+
+// A graph, and a function that changes the first hidden layer in a way that differs while the graph trains, or that stops gradients.
+struct Trained {
+  const char* what;
+  std::function<Tensor(Graph&, const Tensor&)> hidden;
+  std::function<void(Graph&, const Tensor&)> after = [](Graph&, const Tensor&) {};  // gets the input
+};
+Graph trained(const Trained& t) {
+  Graph g(5);
+  Tensor x = g.input("x", f32, {6, 4});
+  Tensor h = t.hidden(g, tanh(nn::dense(g, "a", x, 5)));
+  const Tensor off = tanh(nn::dense(g, "b", h, 3)) - 0.3;
+  g.minimize(mean(off * off), {.learning_rate = 0.1});
+  t.after(g, x);
+  return g;
+}
+Tensor same(Graph&, const Tensor& h) { return h; }
+const std::vector<Trained>& kinds_of_training() {
+  static const std::vector<Trained> all = {
+      {"batch normalization", [](Graph& g, const Tensor& h) { return nn::batch_norm(g, "n", h); }},
+      {"dropout", [](Graph& g, const Tensor& h) { return nn::dropout(g, "d", h); }},
+      {"a value of training", [](Graph& g, const Tensor& h) { return g.when_training(h * 2, h * h); }},
+      {"the step", [](Graph& g, const Tensor& h) { return h * cast(g.step(), {.dtype = f32}); }},
+      {"a hyper-parameter", [](Graph& g, const Tensor& h) { return h * g.hyper_parameter("scale", 0.5); }},
+      {"a detached factor", [](Graph&, const Tensor& h) { return h * detach(exp(h)); }},
+      {"a detached value of a detached value",
+       [](Graph&, const Tensor& h) { return h * detach(h * detach(h) + 2) + detach(h); }},
+      {"a straight-through estimator", [](Graph&, const Tensor& h) { return h + detach(round(h * 4) / 4 - h); }},
+      {"detached where a condition does not hold",
+       [](Graph&, const Tensor& h) { return detach(h, less(h, 0.1 * h)) * h; }},
+      {"detached in batch normalization and dropout",
+       [](Graph& g, const Tensor& h) { return detach(nn::batch_norm(g, "n", h)) * nn::dropout(g, "d", h); }},
+      {"averages of weights", same, [](Graph& g, const Tensor&) { g.average_weights({.decay = 0.5}); }},
+      {"clipped gradients", same, [](Graph& g, const Tensor&) { g.clip_gradients({.value = 1e-3, .norm = 1e-3}); }},
+      {"a frozen layer", same, [](Graph& g, const Tensor&) { g.freeze({"b"}); }},
+      {"an evaluation without the loss", same,
+       [](Graph& g, const Tensor& x) { g.function("evaluate", {x}, {{"sum", sum(x)}}); }},
+  };
+  return all;
+}
+
+TEST(Gradients, AreThoseOfTheTrainingStep) {
+  for (const Trained& t : kinds_of_training()) {
+    EXPECT_GRADIENTS(trained(t)) << t.what;
+    const WrongGradientOfTanh wrong;
+    const Verdict found = gradients_hold(trained(t));
+    EXPECT_FALSE(found) << t.what;
+    EXPECT_THAT(found.text, HasSubstr("but finite differences give")) << t.what;
+  }
+}
+
+// The rows of a batch are not baked into the copy whose loss is differenced.
+TEST(Gradients, HoldForABatchOfAnotherSize) {
+  Batch batch;
+  for (const auto& [name, tensor] : random_batch(trained(kinds_of_training().front()), 3)) {
+    HostTensor rows({f32, {9, 4}});
+    for (int64_t i = 0; i < rows.elements(); ++i)
+      rows.set(i, tensor.at(i % tensor.elements()) + 0.01 * static_cast<double>(i));
+    batch.emplace(name, rows);
+  }
+  for (const Trained& t : kinds_of_training()) EXPECT_GRADIENTS(trained(t), batch) << t.what;
+}
+
+TEST(Gradients, OfVariablesOf16BitsAreRefused) {
+  Graph g;
+  Tensor w = g.variable("w", bf16, {3}, Initializer::uniform(1, 2));
+  g.minimize(cast(sum(w * w), {.dtype = f32}), {});
+  EXPECT_THAT(gradients_hold(g).text, HasSubstr("@w is bf16"));
 }
 
 TEST(RandomBatch, DrawsLabelsOfAllClasses) {

@@ -31,6 +31,27 @@ TEST(Verification, BatchesOfSeveralShapesAreTheSame) {
   }
 }
 
+// The program for a larger batch takes the memory of the programs for the smaller ones.
+TEST(Verification, ABatchSizeComesBackAfterALargerOne) {
+  const auto graph = [](int64_t batch) {
+    Graph g;
+    Tensor x = g.input("x", f32, {batch, 4}), y = g.input("y", i32, {batch});
+    g.minimize(mean(softmax_cross_entropy(nn::dense(g, "b", tanh(nn::dense(g, "a", x, 5)), 3), y)), {0.05, 0.9});
+    return g;
+  };
+  for (const auto& [devices, strategy] :
+       {std::pair("reference:0", ""), std::pair("reference:0,sim:0", "data(2)"),
+        std::pair("reference:0,sim:0", "model"), std::pair("reference:0,sim:0", "pipeline(2, micro_batches=3)"),
+        std::pair("reference:0,sim:0", "tensor(2)")})
+    for (const std::vector<int64_t>& sizes :
+         std::vector<std::vector<int64_t>>{{8, 12, 8}, {3, 12, 8, 12, 3}, {8, 12, 5, 12, 5, 8}}) {
+      std::vector<Batch> batches;
+      for (const int64_t n : sizes) batches.push_back(random_batch(graph(n), batches.size()));
+      const VerifyResult r = verify(graph(8), {.devices = devices, .strategy = strategy}, batches);
+      EXPECT_TRUE(r.same) << devices << " " << strategy << ", " << sizes.size() << " batches: " << r.first;
+    }
+}
+
 TEST(Verification, GivenBatchesAreTheOnlyOnes) {
   const auto one = verify(dense(9), {.devices = "reference:0"}, noises({5}));
   EXPECT_TRUE(one.same) << one.first;

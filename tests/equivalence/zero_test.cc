@@ -143,7 +143,7 @@ TEST(ZeroWithTensor, UnevenPiecesAreNotDividedAgain) {
   }
   EXPECT_SAME_ON(graph(false), devices, strategy);
   EXPECT_THAT(error_of([&] { compile(graph(true), {.devices = devices, .strategy = strategy}); }),
-              ::testing::HasSubstr("if replicas divide the pieces again (shard=), all pieces must be equal"));
+              ::testing::HasSubstr("the 2 replicas divide the pieces again (shard=), so 4 equal pieces are needed"));
 }
 
 // A checkpoint holds whole tensors, which any strategy can load, and a new batch size keeps the division.

@@ -12,7 +12,7 @@
 
 namespace cutset::passes {
 
-// Returns the phase of every op of a function that prepare_for_cut has prepared. All phases are 0 without micro-batches.
+// Returns the phase of every op of a function that `split` has divided. All phases are 0 without micro-batches.
 llvm::DenseMap<mlir::Operation*, int> phases_of(mlir::func::FuncOp function);
 
 // A micro-batch of a function.

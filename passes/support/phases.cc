@@ -1,7 +1,8 @@
-#include "passes/cut/phases.h"
+#include "passes/support/phases.h"
 
 #include <map>
 
+#include "ir/dialect/dialect.h"
 #include "ir/structural/structural.h"
 #include "passes/passes.h"
 
@@ -17,6 +18,12 @@ int read_phase(Operation* definer, int phase, Operation* reader) {
   return is_of_micro_batch(definer) == is_of_micro_batch(reader) ? phase : phase + 1;
 }
 
+// Whether the operand says only what type a result has, so that its value need not be known.
+bool is_type_only(OpOperand& operand) {
+  auto rules = dyn_cast<ir::CutsetOpInterface>(operand.getOwner());
+  return rules && rules.op_info().reads_type_only(operand.getOperandNumber());
+}
+
 }  // namespace
 
 llvm::DenseMap<Operation*, int> phases_of(func::FuncOp function) {
@@ -28,8 +35,8 @@ llvm::DenseMap<Operation*, int> phases_of(func::FuncOp function) {
   for (Operation& op : body.without_terminator()) {
     if (fixed(&op)) continue;
     int phase = is_of_micro_batch(&op) ? 1 : 0;
-    for (Value v : op.getOperands())
-      if (Operation* definer = v.getDefiningOp(); !fixed(definer))
+    for (OpOperand& operand : op.getOpOperands())
+      if (Operation* definer = operand.get().getDefiningOp(); !fixed(definer) && !is_type_only(operand))
         phase = std::max(phase, read_phase(definer, phases.lookup(definer), &op));
     phases[&op] = phase;
     last = std::max(last, (phase + 1) / 2 * 2);
@@ -37,8 +44,8 @@ llvm::DenseMap<Operation*, int> phases_of(func::FuncOp function) {
   for (Operation& op : llvm::reverse(body.without_terminator())) {
     if (fixed(&op)) continue;
     int phase = is_of_micro_batch(&op) ? std::max(last - 1, 1) : last;
-    for (Operation* user : op.getUsers())
-      if (!user->hasTrait<OpTrait::IsTerminator>())
+    for (OpOperand& use : op.getUses())
+      if (Operation* user = use.getOwner(); !user->hasTrait<OpTrait::IsTerminator>() && !is_type_only(use))
         phase = std::min(phase, phases.lookup(user) - (is_of_micro_batch(&op) == is_of_micro_batch(user) ? 0 : 1));
     phases[&op] = phase;
   }

@@ -1,0 +1,16 @@
+// Notes of a compilation: facts about a placed module that cost time or memory, and that its user may not expect.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace cutset::passes {
+
+// Returns the notes of a placed module, each a text in one line:
+// - an op cannot be divided by the batch, so that each replica computes it and ops behind it for the whole batch;
+// - in a pipeline, the micro-batches wait for each other because their ops need sums over all of them.
+// Each fact is reported once, for the first function that has it, and there are few notes of a kind. Complexity: O(ops + operands).
+std::vector<std::string> notes(mlir::ModuleOp module);
+
+}  // namespace cutset::passes

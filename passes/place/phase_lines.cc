@@ -1,0 +1,72 @@
+#include "passes/place/phase_lines.h"
+
+#include <set>
+
+#include "ir/structural/structural.h"
+#include "passes/passes.h"
+#include "passes/support/forward_ops.h"
+#include "passes/support/phases.h"
+
+using namespace mlir;
+
+namespace cutset::passes {
+namespace {
+
+// The stages of which a phase runs parts of forward and of backward actions.
+struct PhaseStages {
+  std::set<int64_t> forward, backward;
+  bool operator==(const PhaseStages&) const = default;
+};
+
+// "stage 2", "stages 0 to 3" or "stages 0, 2".
+std::string text_of(const std::set<int64_t>& stages) {
+  const int64_t first = *stages.begin(), last = *stages.rbegin();
+  if (first == last) return "stage " + std::to_string(first);
+  if (last - first + 1 == static_cast<int64_t>(stages.size()))
+    return "stages " + std::to_string(first) + " to " + std::to_string(last);
+  std::string text;
+  for (const int64_t stage : stages) text += (text.empty() ? "stages " : ", ") + std::to_string(stage);
+  return text;
+}
+
+std::string text_of(const PhaseStages& phase) {
+  std::string text;
+  if (!phase.forward.empty()) text = "forward of " + text_of(phase.forward);
+  if (!phase.backward.empty()) text += (text.empty() ? "" : "; ") + ("backward of " + text_of(phase.backward));
+  return text;
+}
+
+}  // namespace
+
+FailureOr<std::vector<std::string>> phase_lines(func::FuncOp function, const PipelineSchedules& schedules) {
+  std::map<int, PhaseStages> by_phase;
+  const auto phases = phases_of(function);
+  const auto forward = forward_ops(function);
+  const auto grid = schedules.grid();
+  if (failed(grid)) return failure();
+  for (auto op : function.getOps<ir::PlacedOpInterface>()) {
+    if (!op->hasAttr(kShardClass) || !op.placement().device) continue;
+    const auto device = schedules.number_of(op.placement().device);
+    if (failed(device)) return failure();
+    const int64_t stage = op->hasAttr(kStage) ? stage_of(op) : static_cast<int64_t>(grid->position_of(*device));
+    PhaseStages& its = by_phase[phases.lookup(op)];
+    (forward.contains(op) ? its.forward : its.backward).insert(stage);
+  }
+  std::vector<std::string> lines;
+  if (by_phase.size() < 2) return lines;
+  const std::string name = "'" + function.getName().str() + "'", count = std::to_string(by_phase.size());
+  lines.push_back("sums over the whole batch divide a step of " + name + " into " + count +
+                  " phases; all micro-batches pass a phase before the next one:");
+  int64_t number = 1, first = 1;
+  for (auto its = by_phase.begin(); its != by_phase.end(); ++its, ++number) {
+    const auto next = std::next(its);
+    if (next != by_phase.end() && next->second == its->second) continue;
+    lines.push_back((first == number ? "phase " : "phases " + std::to_string(first) + " to ") + std::to_string(number) +
+                    ": " + text_of(its->second));
+    first = number + 1;
+  }
+  lines.push_back("in each phase, a device runs the parts of its actions that belong to the phase, in this order:");
+  return lines;
+}
+
+}  // namespace cutset::passes

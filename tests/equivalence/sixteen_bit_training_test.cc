@@ -1,0 +1,349 @@
+// Training of variables of f16 and bf16: every optimizer beside its formulas in f64, with states, scalars, clipping and averages that
+// are f32 (docs/decisions/0055-states-of-sixteen-bit-variables-are-f32.md), and every strategy beside one device.
+#include <cutset/cutset.h>
+#include <cutset/saved.h>
+#include <cutset/testing.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+#include "ir/core/half.h"
+#include "tests/compositions.h"
+#include "tests/conformance/on_device.h"
+#include "tests/temporary_folder.h"
+
+namespace cutset::testing {
+namespace {
+
+using Numbers = std::vector<double>;
+using States = std::map<std::string, Numbers>;
+
+// One step of an optimizer in f64, written as in <cutset/optimizers.h>: returns the new variable of the variable w and the gradient g,
+// in step t, and changes the states.
+using Formula = std::function<Numbers(const Numbers& w, const Numbers& g, int t, States& states)>;
+
+template <class F>
+Numbers each(size_t n, F f) {
+  Numbers all(n);
+  for (size_t i = 0; i < n; ++i) all[i] = f(i);
+  return all;
+}
+double length(const Numbers& x) {
+  double squares = 0;
+  for (const double v : x) squares += v * v;
+  return std::sqrt(squares);
+}
+Numbers& state(States& states, const char* name, size_t n, double first = 0) {
+  return states.try_emplace(name, Numbers(n, first)).first->second;
+}
+
+Formula formula(const Sgd& o) {
+  return [o](const Numbers& w, const Numbers& g, int t, States& s) {
+    Numbers& v = state(s, "velocity", w.size());
+    if (o.weight_decay != 0) s["started"] = {1};
+    return each(w.size(), [&](size_t i) {
+      const double d = g[i] + o.weight_decay * w[i];
+      v[i] = t == 1 ? d : o.momentum * v[i] + (1 - o.dampening) * d;
+      return w[i] - o.learning_rate * (o.nesterov ? d + o.momentum * v[i] : v[i]);
+    });
+  };
+}
+
+// The moments of Adam, and m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + epsilon).
+template <class O>
+Numbers adam_step(const O& o, const Numbers& g, int t, States& s) {
+  Numbers &m = state(s, "first_moment", g.size()), &v = state(s, "second_moment", g.size());
+  const double a = 1 - std::pow(o.beta1, t), b = 1 - std::pow(o.beta2, t);
+  s["first_weight"] = {a}, s["second_weight"] = {b};
+  return each(g.size(), [&](size_t i) {
+    m[i] = o.beta1 * m[i] + (1 - o.beta1) * g[i];
+    v[i] = o.beta2 * v[i] + (1 - o.beta2) * g[i] * g[i];
+    return m[i] / a / (std::sqrt(v[i] / b) + o.epsilon);
+  });
+}
+Formula formula(const Adam& o) {
+  return [o](const Numbers& w, const Numbers& g, int t, States& s) {
+    const Numbers r = adam_step(o, each(w.size(), [&](size_t i) { return g[i] + o.weight_decay * w[i]; }), t, s);
+    return each(w.size(), [&](size_t i) { return w[i] - o.learning_rate * r[i]; });
+  };
+}
+Formula formula(const AdamW& o) {
+  return [o](const Numbers& w, const Numbers& g, int t, States& s) {
+    const Numbers r = adam_step(o, g, t, s);
+    return each(w.size(),
+                [&](size_t i) { return w[i] - o.learning_rate * o.weight_decay * w[i] - o.learning_rate * r[i]; });
+  };
+}
+Formula formula(const Lamb& o) {
+  return [o](const Numbers& w, const Numbers& g, int t, States& s) {
+    Numbers r = adam_step(o, g, t, s);
+    for (size_t i = 0; i < w.size(); ++i) r[i] += o.weight_decay * w[i];
+    const double trust = length(w) == 0 || length(r) == 0 ? 1 : length(w) / length(r);
+    return each(w.size(), [&](size_t i) { return w[i] - o.learning_rate * trust * r[i]; });
+  };
+}
+Formula formula(const Adagrad& o) {
+  return [o](const Numbers& w, const Numbers& g, int t, States& s) {
+    Numbers& sum = state(s, "square_sum", w.size(), o.first_sum);
+    s["steps"] = {static_cast<double>(t)};
+    return each(w.size(), [&](size_t i) {
+      const double d = g[i] + o.weight_decay * w[i];
+      sum[i] += d * d;
+      return w[i] - o.learning_rate / (1 + (t - 1) * o.learning_rate_decay) * d / (std::sqrt(sum[i]) + o.epsilon);
+    });
+  };
+}
+Formula formula(const RmsProp& o) {
+  return [o](const Numbers& w, const Numbers& g, int, States& s) {
+    Numbers &squares = state(s, "square_mean", w.size()), &v = state(s, "velocity", w.size());
+    Numbers mean;
+    if (o.centered) mean = state(s, "gradient_mean", w.size());
+    const Numbers next = each(w.size(), [&](size_t i) {
+      const double d = g[i] + o.weight_decay * w[i];
+      squares[i] = o.alpha * squares[i] + (1 - o.alpha) * d * d;
+      if (o.centered) mean[i] = o.alpha * mean[i] + (1 - o.alpha) * d;
+      const double variance = squares[i] - (o.centered ? mean[i] * mean[i] : 0);
+      v[i] = o.momentum * v[i] + d / (std::sqrt(variance) + o.epsilon);
+      return w[i] - o.learning_rate * v[i];
+    });
+    if (o.centered) s["gradient_mean"] = mean;
+    return next;
+  };
+}
+
+struct Row {
+  const char* name;
+  Optimizer optimizer;
+  Formula formula;
+};
+template <class O>
+Row row(const char* name, const O& o) {
+  return {name, o, formula(o)};
+}
+// The defaults of PyTorch, and numbers that 16 bits cannot hold.
+std::vector<Row> rows() {
+  return {row("sgd", Sgd{.learning_rate = 0.1, .momentum = 0.999}),
+          row("sgd, small", Sgd{.learning_rate = 1e-8}),
+          row("sgd, decay", Sgd{.learning_rate = 0.1, .momentum = 0.9, .dampening = 0.3, .weight_decay = 1e-9}),
+          row("adam", Adam{}),
+          row("adam, decay", Adam{.weight_decay = 0.01}),
+          row("adamw", AdamW{}),
+          row("lamb", Lamb{}),
+          row("adagrad", Adagrad{.learning_rate_decay = 1e-3}),
+          row("rmsprop", RmsProp{}),
+          row("rmsprop, centered", RmsProp{.alpha = 0.999, .momentum = 0.9, .centered = true})};
+}
+
+constexpr double kDecay = 0.999f;  // what the session feeds
+
+// The gradient of w is the input c.
+Graph line(DType type, const Optimizer& optimizer, const GradientClipping& clipping = {}) {
+  Graph g;
+  const Tensor w = g.variable("w", type, {2, 3}, Initializer::zeros()),
+               c = g.input("c", type, {2, 3}, {.batch_dimension = std::nullopt});
+  if (clipping.norm) g.clip_gradients(clipping);
+  g.average_weights({.decay = kDecay});
+  g.function("evaluate", {}, {{"w", w}});
+  g.minimize(sum(cast(w, {.dtype = f32}) * cast(c, {.dtype = f32})), optimizer);
+  return g;
+}
+
+// The numbers of a type that are nearest to these.
+Numbers rounded(Numbers x, DType type) {
+  for (double& v : x) v = from_half(to_half(v, type), type);
+  return x;
+}
+
+// Numbers of the type of which two are 0 in every step. The largest is 30,000, whose square is no f16.
+Numbers gradient_of_step(int t, DType type) {
+  return rounded(each(6,
+                      [&](size_t i) {
+                        const int k = (7 * t + 3 * static_cast<int>(i)) % 11 - 5;
+                        return i % 3 == 1 ? 0 : i == 5 ? k * 6000. : i == 0 ? k * 1e-3 : k / 4.;
+                      }),
+                 type);
+}
+
+// Expects `want` within the share `relative` of the sizes `of`, and `absolute`.
+void expect_near(const HostTensor& got, const Numbers& want, const Numbers& of, double relative, double absolute,
+                 const std::string& what) {
+  ASSERT_EQ(static_cast<size_t>(got.elements()), want.size()) << what;
+  for (size_t i = 0; i < want.size(); ++i)
+    EXPECT_LE(std::abs(got.at(static_cast<int64_t>(i)) - want[i]), relative * std::abs(of[i]) + absolute)
+        << what << ", element " << i << ": " << got.at(static_cast<int64_t>(i)) << " and not " << want[i];
+}
+
+void expect_steps_of(const Row& row, DType type, const std::string& devices, const GradientClipping& clipping = {}) {
+  Session session = compile(line(type, row.optimizer, clipping), {.devices = devices});
+  Numbers w = rounded(each(6, [](size_t i) { return (5. * static_cast<double>(i) - 12) / 100; }), type), average = w;
+  session.set_variable("w", filled(type, {2, 3}, w));
+  session.set_variable("w/average", filled(f32, {2, 3}, w));
+  const double distance = type == f16 ? 0x1p-10 : 0x1p-7;  // of neighbouring numbers, at most
+  States states, largest;  // of the steps so far: a velocity that changes its sign cancels
+  for (int t = 1; t <= 6; ++t) {
+    const std::string what = std::string(row.name) + " of " + name_of(type) + " on " + devices + ", step " +
+                             std::to_string(t) +
+                             (clipping.value  ? ", clipped twice"
+                              : clipping.norm ? ", clipped"
+                                              : "");
+    Numbers g = gradient_of_step(t, type);
+    session.train({{"c", filled(type, {2, 3}, g)}});
+    if (clipping.norm) {
+      const double most = clipping.value.value_or(HUGE_VAL);
+      for (double& v : g) v = std::clamp(v, -most, most);
+      const double factor = std::min(1., *clipping.norm / (length(g) + 1e-6));
+      for (double& v : g) v *= factor;
+    }
+    const Numbers next = row.formula(w, g, t, states);  // the variable may be a neighbour of it, in its type
+    expect_near(session.variable("w"), next, next, distance, 6e-8, what);
+    for (const auto& [name, value] : states) {
+      const HostTensor its = session.variable("w/" + name);
+      EXPECT_EQ(its.dtype(), f32) << what << ", " << name;
+      Numbers& most = state(largest, name.c_str(), value.size());
+      for (size_t i = 0; i < value.size(); ++i) most[i] = std::max(most[i], std::abs(value[i]));
+      expect_near(its, value, most, 2e-5, 1e-30, what + ", " + name);
+    }
+    w = elements(session.variable("w"));
+    for (size_t i = 0; i < w.size(); ++i) average[i] = kDecay * average[i] + (1 - kDecay) * w[i];
+    expect_near(session.variable("w/average"), average, average, 1e-6, 1e-9, what + ", average");
+    const HostTensor read = session.evaluate({})["w"];
+    EXPECT_EQ(read.dtype(), type);
+    EXPECT_EQ(elements(read), rounded(elements(session.variable("w/average")), type)) << what;
+  }
+}
+
+class SixteenBitOptimizers : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(SixteenBitOptimizers, AreTheirFormulasInF64) {
+  for (const Row& row : rows())
+    for (const DType type : {f16, bf16}) expect_steps_of(row, type, GetParam() + ":0");
+}
+TEST_P(SixteenBitOptimizers, GetGradientsThatAreClippedInF32) {
+  for (const DType type : {f16, bf16}) {
+    expect_steps_of(row("sgd", Sgd{.learning_rate = 0.1}), type, GetParam() + ":0", {.norm = 1e-3});
+    expect_steps_of(row("adam", Adam{}), type, GetParam() + ":0", {.value = 20, .norm = 1e-3});
+  }
+}
+
+// 401 is no bf16. After 400 steps, the rate is a fifth of the first one, and the square sum is 1 after a gradient of 1.
+TEST_P(SixteenBitOptimizers, AdagradCountsItsSteps) {
+  Session session = compile(line(bf16, Adagrad{.learning_rate_decay = 0.01}), {.devices = GetParam() + ":0"});
+  session.set_variable("w/steps", filled(f32, {}, {400}));
+  session.train({{"c", filled(bf16, {2, 3}, Numbers(6, 1))}});
+  EXPECT_EQ(session.variable("w/steps").at(0), 401);
+  EXPECT_NEAR(session.variable("w").at(0), -0.01 / 5, 0x1p-8 * 0.01 / 5);
+}
+INSTANTIATE_TEST_SUITE_P(All, SixteenBitOptimizers, ::testing::ValuesIn(kinds_here()),
+                         [](const auto& info) { return info.param; });
+
+// The gradients of both layers are sums of small whole numbers, which are equal in every order, so all strategies have the same bits.
+Graph layers(const Optimizer& optimizer) {
+  Graph g(5);
+  const Tensor x = g.input("x", bf16, {8, 4});
+  const Tensor first = matmul(x, g.variable("first", bf16, {4, 6}, Initializer::uniform(-1, 1)));
+  const Tensor second = matmul(x * 2, g.variable("second", bf16, {4, 6}, Initializer::uniform(-1, 1)));
+  g.clip_gradients({.norm = 0.01});
+  g.average_weights();
+  g.minimize(sum(cast(first, {.dtype = f32})) + sum(cast(second, {.dtype = f32})), optimizer);
+  return g;
+}
+Batch whole_numbers(int t) {
+  return {{"x", filled(bf16, {8, 4}, each(32, [&](size_t i) { return (7 * t + 3 * static_cast<int>(i)) % 5 - 2; }))}};
+}
+
+struct On {
+  const char *devices, *strategy;
+};
+class SixteenBitsUnder : public ::testing::TestWithParam<On> {};
+
+TEST_P(SixteenBitsUnder, AStrategyTrainsAsOneDevice) {
+  for (const Row& row : rows()) {
+    Session one = compile(layers(row.optimizer), {.devices = "reference:0"});
+    Session all = compile(layers(row.optimizer), {.devices = GetParam().devices, .strategy = GetParam().strategy});
+    EXPECT_EQ(all.variables(), one.variables());
+    for (int t = 1; t <= 4; ++t) {
+      one.train(whole_numbers(t)), all.train(whole_numbers(t));
+      for (const std::string& v : one.variables())
+        EXPECT_EQ(all.variable(v), one.variable(v)) << row.name << ", " << v << " after step " << t;
+    }
+  }
+}
+TEST_P(SixteenBitsUnder, AStrategyIsVerified) {
+  for (const Optimizer& optimizer : {Optimizer(Adam{}), Optimizer(Sgd{}), Optimizer(RmsProp{.centered = true})})
+    EXPECT_SAME_ON(layers(optimizer), GetParam().devices, GetParam().strategy);
+}
+constexpr const char *kTwo = "sim:0,reference:0", *kFour = "sim:0,reference:0,sim:1,reference:1";
+INSTANTIATE_TEST_SUITE_P(Strategies, SixteenBitsUnder,
+                         ::testing::Values(On{kTwo, "data(2)"}, On{kTwo, "data(2, shard=optimizer)"},
+                                           On{kTwo, "data(2, shard=gradients)"}, On{kTwo, "data(2, shard=parameters)"},
+                                           On{kTwo, "tensor(2)"}, On{kTwo, "pipeline(2, micro_batches=2)"},
+                                           On{kTwo, "model"}, On{kFour, "data(2, shard=optimizer) * tensor(2)"},
+                                           On{"cpu:0,reference:0", "data(2)"}));
+
+// A resumed session has the bits of one that went on.
+TEST(SixteenBitStates, AreSavedAsTheyAre) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("half.safetensors"), program = folder.path("half.cutset");
+  Session session = compile(layers(Adam{}), {.devices = "reference:0"});
+  EXPECT_EQ(session.variable("first/average").dtype(), f32);
+  EXPECT_EQ(elements(session.variable("first/average")), elements(session.variable("first")));
+  for (int t = 1; t <= 3; ++t) session.train(whole_numbers(t));
+  session.save(file);
+  save_program(layers(Adam{}), {.devices = "reference:0"}, program, file);
+  SavedProgram saved = SavedProgram::load(program);
+  Session loaded = compile(layers(Adam{}), {.devices = "reference:0"});
+  EXPECT_TRUE(loaded.load(file).complete());
+  for (int t = 4; t <= 6; ++t) {
+    const HostTensor loss = session.train(whole_numbers(t)).at("loss");
+    EXPECT_EQ(loaded.train(whole_numbers(t)).at("loss"), loss);
+    EXPECT_EQ(saved.run("train", whole_numbers(t)).at("loss"), loss);
+  }
+  for (const std::string& v : session.variables()) EXPECT_EQ(loaded.variable(v), session.variable(v)) << v;
+}
+
+// A file with weights alone sets the averages, which have another type.
+TEST(SixteenBitStates, StartAsTheWeightsOfAFile) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("weights.safetensors");
+  Graph g(9);
+  const Tensor x = g.input("x", bf16, {8, 4});
+  for (const char* name : {"first", "second"})
+    g.output(name, matmul(x, g.variable(name, bf16, {4, 6}, Initializer::uniform(-1, 1))));
+  Session weights = compile(g, {.devices = "reference:0"});
+  weights.save(file);
+  Session session = compile(layers(Adam{}), {.devices = "reference:0"});
+  session.load(file);
+  EXPECT_EQ(elements(session.variable("second/average")), elements(weights.variable("second")));
+}
+
+// Hyper-parameters that variables of several types share have the widest one.
+TEST(SixteenBitStates, BesideVariablesOfOtherTypes) {
+  for (const bool narrow_first : {false, true}) {
+    Graph g;
+    Tensor loss;
+    for (const DType type : narrow_first ? std::vector{f16, f32, f64} : std::vector{f64, f32, f16}) {
+      const Tensor w = g.variable(name_of(type), type, {}, Initializer::zeros());
+      loss = loss ? loss + cast(w, {.dtype = f32}) : cast(w, {.dtype = f32});
+    }
+    g.clip_gradients({.norm = 1e-9});
+    g.minimize(loss, {.learning_rate = 0.1});
+    Session session = compile(g, {.devices = "reference:0"});
+    session.train({});
+    const double factor = 1e-9 / (std::sqrt(3.) + 1e-6);
+    EXPECT_NEAR(session.variable("f64/velocity").at(0), factor, 1e-6 * factor);
+    EXPECT_NEAR(session.variable("f16/velocity").at(0), factor, 1e-6 * factor);
+    EXPECT_NEAR(session.variable("f64").at(0), -0.1 * session.variable("f64/velocity").at(0), 1e-25);
+  }
+}
+
+// A program in f64 leaves 16-bit variables, their states and their averages as they are.
+TEST(SixteenBitStates, StayF32InAProgramOfF64) {
+  Graph g = layers(Adam{});
+  Session session = compile(g, {.devices = "reference:0", .f64 = true}), plain = compile(g, {.devices = "reference:0"});
+  for (int t = 1; t <= 2; ++t) session.train(whole_numbers(t)), plain.train(whole_numbers(t));
+  for (const std::string& v : plain.variables()) EXPECT_EQ(session.variable(v), plain.variable(v)) << v;
+}
+
+}  // namespace
+}  // namespace cutset::testing
