@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "frontends/cpp/failure.h"
+#include "ir/core/half.h"
 #include "runtime/files/npy.h"
 
 namespace cutset::cli {
@@ -15,10 +16,17 @@ std::pair<std::string, std::string> sides_of(const std::string& argument, const 
 }
 
 std::string conversion_to(DType wanted) {
-  const char* const name = numpy_name(wanted);
+  // NumPy has no bf16, so arrays of f32 are rounded where a model reads bf16.
+  const char* const name = numpy_name(wanted == DType::bf16 ? DType::f32 : wanted);
   return name ? "convert the array, with numpy: x.astype('" + std::string(name) + "')"
               : std::string("a .npy file has no elements of the type ") + name_of(wanted) +
                     "; give a model that reads another type";
+}
+
+HostTensor rounded_to_bf16(const HostTensor& floats) {
+  HostTensor rounded({DType::bf16, floats.shape()});
+  to_halves(floats.as<float>().data(), rounded.as<uint16_t>().data(), rounded.elements(), DType::bf16);
+  return rounded;
 }
 
 namespace {

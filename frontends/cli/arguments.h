@@ -16,6 +16,9 @@ std::pair<std::string, std::string> sides_of(const std::string& argument, const 
 
 // What to do with an array whose elements do not have the type `wanted`.
 std::string conversion_to(DType wanted);
+// Returns the elements of a tensor of f32, each rounded to the nearest number of bf16, which NumPy does not
+// have.
+HostTensor rounded_to_bf16(const HostTensor& floats);
 
 // Reads the arrays that an option names as NAME=FILE.npy. Throws a cutset::Error if an argument does not have this form, if a name is given
 // twice, or if a file cannot be read.

@@ -11,7 +11,7 @@ namespace cutset::cli {
 void add_dump(CLI::App& app) {
   struct Options {
     CommonOptions common;
-    std::string to = "lower", output = "-";
+    std::string to = "lower", output;
   };
   auto o = std::make_shared<Options>();
   CLI::App* command =
@@ -22,20 +22,22 @@ void add_dump(CLI::App& app) {
                    "the last phase: import, differentiate, split, place, cut, communicate or lower")
       ->check(CLI::IsMember({"import", "differentiate", "split", "place", "cut", "communicate", "lower"}))
       ->capture_default_str();
-  command->add_option("-o,--output", o->output, "file for the MLIR; - is standard output")
-      ->check(path_name())
-      ->capture_default_str();
+  command
+      ->add_option("-o,--output", o->output,
+                   "file for the MLIR; - is standard output; default: standard output, or no MLIR if --dot is given")
+      ->check(path_name());
   command->callback([o] {
     const CommonOptions& c = o->common;
     OutputFiles outputs;
     c.add_inputs(outputs);
-    outputs.file("-o", o->output, true);
+    const std::string output = o->output.empty() && c.dot.empty() ? "-" : o->output;
+    outputs.file("-o", output, true);
     outputs.picture("--dot", c.dot);
     add_dump_folder(outputs, c.compile.dump_directory);
     const Dump made = dump(c.graph(), c.compile_options(c.devices.front()), o->to);
     for (const std::string& topic : c.log)
       std::fputs(printable(topic == "place" ? made.placement_log : made.kernel_log, true).c_str(), stderr);
-    write_text(o->output, made.mlir);
+    if (!output.empty()) write_text(output, made.mlir);
     if (!c.dot.empty()) write_picture(c.dot, c.dot_level == "op" ? made.dot_ops : made.dot_layers);
   });
 }

@@ -1,6 +1,7 @@
 #include <cutset/explain.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -25,7 +26,7 @@ void explain_ops(const std::vector<Explanation>& list, const Options& o, nlohman
   if (!list.empty())
     for (const Candidate& c : list[0].candidates) rows[0].push_back("us on " + c.device);
   const bool repeated = std::any_of(list.begin(), list.end(), [](const Explanation& e) { return e.times > 1; });
-  if (repeated) rows[0].push_back("times");
+  if (repeated) rows[0].push_back("times per step");
   std::string refusals, whole;
   for (const Explanation& e : list) {
     rows.push_back({e.op, e.layer.empty() ? "-" : e.layer, e.source, e.device, e.reason});
@@ -55,17 +56,21 @@ void explain_ops(const std::vector<Explanation>& list, const Options& o, nlohman
                            {"candidates", candidates}});
   }
   if (o.common.json != "-")
-    write_text("-", table(rows) + (refusals.empty() ? "" : "\nrefused:\n" + printable(refusals, true)) +
+    write_text("-", table(rows) + "us: the estimated time of one run of the op, in microseconds\n" +
+                        (refusals.empty() ? "" : "\nrefused:\n" + printable(refusals, true)) +
                         (whole.empty() ? "" : "\nnot split by the batch:\n" + printable(whole, true)));
 }
 
 void explain_transfers(const std::vector<ExplainedTransfer>& transfers, nlohmann::json& json, bool print) {
-  Rows rows = {{"transfer", "from", "to", "bytes", "us"}};
+  Rows rows = {{"transfer", "from", "to", "bytes", "us", "times per step"}};
+  std::map<std::vector<std::string>, int64_t> times;  // of equal rows: the micro-batches transfer values of one shape
   for (const ExplainedTransfer& t : transfers) {
-    rows.push_back({t.tensor, t.from, t.to, std::to_string(t.bytes), microseconds(t.seconds)});
+    std::vector<std::string> row = {t.tensor, t.from, t.to, std::to_string(t.bytes), microseconds(t.seconds)};
+    if (++times[row] == 1) rows.push_back(std::move(row));
     json["transfers"].push_back(
         {{"tensor", t.tensor}, {"from", t.from}, {"to", t.to}, {"bytes", t.bytes}, {"seconds", t.seconds}});
   }
+  for (size_t r = 1; r < rows.size(); ++r) rows[r].push_back(std::to_string(times.at(rows[r])));
   if (print && rows.size() > 1) write_text("-", "\n" + table(rows));
 }
 
@@ -114,7 +119,9 @@ void run(const Options& o) {
                          {"ops", nlohmann::json::array()},
                          {"transfers", nlohmann::json::array()},
                          {"memory", nlohmann::json::array()},
-                         {"variables", nlohmann::json::array()}};
+                         {"variables", nlohmann::json::array()},
+                         {"notes", made.notes}};
+  for (const std::string& note : made.notes) print_note(note);
   const bool print = c.json != "-";
   explain_ops(made.ops, o, json);
   if (o.op.empty()) {

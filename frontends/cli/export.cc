@@ -51,7 +51,7 @@ void add_export(CLI::App& app) {
   command->add_flag_callback(
       "--fixed-batch", [o] { o->to.open_batch = false; },
       "write the batch of --batch into the model; default: the model runs with any batch if the function "
-      "allows it; an imported model keeps the batch of --batch");
+      "allows it");
   command->add_flag("--external-data", o->to.external_data,
                     "write the weights to FILE.onnx.data beside the model; default: only weights of more than 1 GiB");
   c.batch_option =

@@ -13,6 +13,7 @@
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <string_view>
 
 #include "runtime/files/files.h"
@@ -40,16 +41,17 @@ bool read_all(int from, std::string& to, Clock::time_point deadline) {
   }
 }
 
-// Waits for the end of a process. Returns whether it ended with exit code 0.
-bool succeeded(pid_t child) {
+// Waits for the end of a process. Returns an empty text if it ended with exit code 0, and otherwise how it
+// ended.
+std::string end_of(pid_t child) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) return false;
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (errno != EINTR) return std::strerror(errno);
+  if (WIFSIGNALED(status)) return "signal " + std::to_string(WTERMSIG(status));
+  return WEXITSTATUS(status) == 0 ? "" : "exit code " + std::to_string(WEXITSTATUS(status));
 }
 
-}  // namespace
-
+// The seconds that Graphviz has for a drawing.
 int seconds_for_graphviz() {
   constexpr int kDefault = 60, kMost = 7 * 24 * 3600;
   const char* const given = std::getenv("CUTSET_GRAPHVIZ_SECONDS");
@@ -59,28 +61,38 @@ int seconds_for_graphviz() {
   return parsed.ec == std::errc() && seconds >= 1 && seconds <= kMost ? seconds : kDefault;
 }
 
+}  // namespace
+
 // The SVG comes through a pipe, so that it is written like every other file: whole or not at all.
-std::optional<std::string> svg_of(const std::string& dot_file) {
+std::optional<std::string> svg_of(const std::string& dot_file, std::string& why) {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return std::nullopt;
+  if (pipe2(ends, O_CLOEXEC) != 0) return why = std::strerror(errno), std::nullopt;
   const Descriptor out(ends[0]);
   Descriptor in(ends[1]);
   posix_spawn_file_actions_t actions;
-  if (posix_spawn_file_actions_init(&actions) != 0) return std::nullopt;
+  if (posix_spawn_file_actions_init(&actions) != 0) return why = "there is not enough memory", std::nullopt;
   // dot would take a name that begins with "-" for an option, so it reads the file from standard input.
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, dot_file.c_str(), O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, in.get(), STDOUT_FILENO);
   std::string program = "dot", format = "-Tsvg";
   char* const arguments[] = {program.data(), format.data(), nullptr};
   pid_t child;
-  const bool started = posix_spawnp(&child, "dot", &actions, nullptr, arguments, environ) == 0;
+  const int failed = posix_spawnp(&child, "dot", &actions, nullptr, arguments, environ);
   posix_spawn_file_actions_destroy(&actions);
-  if (!started) return std::nullopt;
+  if (failed == ENOENT) return why = "Graphviz's dot is not installed", std::nullopt;
+  if (failed != 0) return why = "Graphviz's dot cannot be started: " + std::string(std::strerror(failed)), std::nullopt;
   in = Descriptor();
   std::string svg;
-  const bool read = read_all(out.get(), svg, Clock::now() + std::chrono::seconds(seconds_for_graphviz()));
+  const int seconds = seconds_for_graphviz();
+  const bool read = read_all(out.get(), svg, Clock::now() + std::chrono::seconds(seconds));
   if (!read) kill(child, SIGKILL);
-  if (!succeeded(child) || !read) return std::nullopt;
+  const std::string end = end_of(child);
+  if (!read)
+    why = "Graphviz's dot took more than " + std::to_string(seconds) +
+          " s (the environment variable CUTSET_GRAPHVIZ_SECONDS gives it more time)";
+  else if (!end.empty())
+    why = "Graphviz's dot failed with " + end;
+  if (!read || !end.empty()) return std::nullopt;
   return svg;
 }
 

@@ -12,6 +12,7 @@
 #include "frontends/cli/options.h"
 #include "frontends/cli/signals.h"
 #include "frontends/cli/terminal.h"
+#include "frontends/cli/unknown_argument.h"
 #include "ir/core/result.h"
 #include "runtime/device/backend_library.h"
 
@@ -22,9 +23,9 @@ namespace {
 using cutset::cli::printable;
 
 void warn_of_unknown_variables() {
-  const std::set<std::string> known = {"CUTSET_DUMP",        "CUTSET_DATA",         "CUTSET_LOG",
-                                       "CUTSET_DEVICE_FILE", "CUTSET_BACKEND_PATH", "CUTSET_VERDICTS",
-                                       "CUTSET_OP_LIBRARIES"};
+  const std::set<std::string> known = {
+      "CUTSET_DUMP",         "CUTSET_DATA",     "CUTSET_LOG",          "CUTSET_DEVICE_FILE",
+      "CUTSET_BACKEND_PATH", "CUTSET_VERDICTS", "CUTSET_OP_LIBRARIES", "CUTSET_GRAPHVIZ_SECONDS"};
   // A backend reads variables whose names begin with the kind of its devices.
   const auto backends = cutset::find_backends();
   const auto belongs_to_a_backend = [&](const std::string& name) {
@@ -75,22 +76,30 @@ void check_command(const CLI::App& app, int argc, char** argv) {
                       "the commands are " + names);
 }
 
-// The command that the arguments name: "cutset train", or "cutset" if there is none.
-std::string command_of(const CLI::App& app, int argc, char** argv) {
-  std::string command = app.get_name();
+// The command that the arguments name, or `app` itself if there is none.
+const CLI::App& command_of(const CLI::App& app, int argc, char** argv) {
   const CLI::App* at = &app;
   for (int i = 1; i < argc; ++i) {
     const auto commands = at->get_subcommands([&](const CLI::App* sub) { return sub->get_name() == argv[i]; });
     if (commands.empty()) break;
     at = commands.front();
-    command += " " + at->get_name();
   }
-  return command;
+  return *at;
 }
 
-// Returns the text of the error. The parser says "--x: At Most 1 required but received 2" of an option that is given too often, and
-// the text says "--x is given twice".
-std::string text_of(const CLI::ParseError& error) {
+// The name of a command with those of the commands that it belongs to: "cutset solve memory".
+std::string name_of(const CLI::App& command) {
+  const CLI::App* const parent = command.get_parent();
+  return (parent ? name_of(*parent) + " " : "") + command.get_name();
+}
+
+// Returns the text of the error. The parser says "--x: At Most 1 required but received 2" of an option that
+// is given too often, and the text says "--x is given twice". It lists the arguments that it does not know
+// from the last to the first one, and the text names the first one.
+std::string text_of(const CLI::ParseError& error, const CLI::App& command, int argc, char** argv) {
+  if (dynamic_cast<const CLI::ExtrasError*>(&error))
+    if (std::string unknown = cutset::cli::unknown_argument(command, {argv + 1, argv + argc}); !unknown.empty())
+      return unknown;
   const std::string text = error.what(), phrase = ": At Most 1 required but received ";
   const size_t at = text.find(phrase);
   if (at == std::string::npos) return text;
@@ -106,7 +115,8 @@ int run(CLI::App& app, int argc, char** argv) {
     return e.get_exit_code();  // a command that has printed a report that something is wrong
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return app.exit(e);
-    return fail(text_of(e) + " (see " + command_of(app, argc, argv) + " --help)", 2);
+    const CLI::App& command = command_of(app, argc, argv);
+    return fail(text_of(e, command, argc, argv) + " (see " + name_of(command) + " --help)", 2);
   } catch (const cutset::cli::Stopped& stopped) {
     return 128 + stopped.signal;
   } catch (const cutset::Error& e) {

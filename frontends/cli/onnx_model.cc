@@ -47,6 +47,10 @@ void KnownInputs::add_to(CLI::App& app) {
          "shape, a "
          "branch or a number of iterations, and useful for an input without a dimension of samples, such as a mask")
       ->take_all();
+  app.add_flag(
+      "--hard-links", hard_links,
+      "reads weights of an ONNX model also from files with several hard links, as those of DVC, Nix and Bazel; "
+      "such a file may be any file of the machine, so the folder of the model must be trusted");
 }
 
 std::map<std::string, HostTensor> KnownInputs::elements() const { return arrays_of(given, "--known"); }
@@ -60,7 +64,8 @@ onnx::Model read_onnx(const std::string& path, int64_t batch, const ModelSizes& 
                                        .batch = batch,
                                        .known = elements,
                                        .known_are_constants = true,
-                                       .returns_results = returns_results};
+                                       .returns_results = returns_results,
+                                       .hard_links = known.hard_links};
   try {
     return onnx::import_file(path, options);
   } catch (const Error& e) {

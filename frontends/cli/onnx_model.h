@@ -19,9 +19,11 @@ bool is_onnx(const std::string& model);
 // Adds the model to what a command reads: its file, and, of an ONNX model, the files with its weights.
 void add_model(OutputFiles& outputs, const std::string& model);
 
-// The option --known: inputs of an ONNX model that are constants of the graph (onnx::ImportOptions::known).
+// The option --known: inputs of an ONNX model that are constants of the graph (onnx::ImportOptions::known),
+// and --hard-links.
 struct KnownInputs {
   std::vector<std::string> given;  // NAME=FILE.npy
+  bool hard_links = false;         // onnx::ImportOptions::hard_links
 
   void add_to(CLI::App& app);
   // Adds the files to what a command reads.

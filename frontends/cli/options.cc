@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "frontends/cli/terminal.h"
 #include "frontends/cpp/configure.h"
 #include "frontends/cpp/failure.h"
 #include "graph/plan.h"
@@ -25,8 +26,12 @@ CLI::Validator whole_number() {
 }
 CLI::Validator number_between(double least, double most) {
   return {[=](std::string& text) {
+            // A number that is too small for a double is out of range, and not 0. Hexadecimal digits are no
+            // number.
             double value = NAN;
-            const bool number = CLI::detail::lexical_cast(text, value) && std::isfinite(value);
+            const char *begin = text.data() + (text.starts_with('+') ? 1 : 0), *end = text.data() + text.size();
+            const auto parsed = std::from_chars(begin, end, value);
+            const bool number = parsed.ec == std::errc() && parsed.ptr == end && std::isfinite(value);
             if (number && value >= least && value <= most) return std::string();
             return "'" + text + "' is not a number from " + CLI::detail::to_string(least) + " to " +
                    CLI::detail::to_string(most);
@@ -74,7 +79,7 @@ void CommonOptions::add_to(CLI::App& app, const Uses& uses) {
   app.add_option(
          "--dtype", dtype,
          "the type of floating-point numbers: f32, or f64 on the devices that compute with it: reference, sim and cpu")
-      ->check(CLI::IsMember({"f32", "f64"}))
+      ->transform(CLI::IsMember({"f32", "f64"}, CLI::ignore_case))
       ->capture_default_str();
   app.add_option("--threads", compile.threads,
                  "threads per CPU device; default: the cores divided by the number of CPU devices")
@@ -112,7 +117,7 @@ void CommonOptions::add_to(CLI::App& app, const Uses& uses) {
       ->allow_extra_args(false)
       ->excludes(frozen);
   app.add_option("--optimizer", optimizer, "the optimizer, with the defaults of <cutset/optimizers.h>")
-      ->check(CLI::IsMember({"sgd", "adam", "adamw", "adagrad", "rmsprop", "lamb"}))
+      ->transform(CLI::IsMember({"sgd", "adam", "adamw", "adagrad", "rmsprop", "lamb"}, CLI::ignore_case))
       ->capture_default_str();
   app.add_option("--learning-rate", learning_rate, "learning rate of the optimizer; default: 0.01 for sgd")
       ->check(number_between(0, 1e38));
@@ -180,8 +185,8 @@ Optimizer CommonOptions::chosen_optimizer() const {
   return with(models::Settings{}.optimizer);
 }
 
-Graph CommonOptions::graph(const data::Dataset* training) const {
-  Graph g = graph_before_freezing(training);
+Graph CommonOptions::graph(const data::Dataset* training, std::vector<std::string>* notes) const {
+  Graph g = graph_before_freezing(training, notes);
   try {
     if (!freeze.empty()) g.freeze(freeze);
     if (!freeze_except.empty()) g.freeze_except(freeze_except);
@@ -191,13 +196,14 @@ Graph CommonOptions::graph(const data::Dataset* training) const {
   return g;
 }
 
-Graph CommonOptions::graph_before_freezing(const data::Dataset* training) const {
+Graph CommonOptions::graph_before_freezing(const data::Dataset* training, std::vector<std::string>* notes) const {
   if (!is_onnx(model)) {
     if (std::ranges::none_of(models::all(), [&](const models::Model& m) { return m.name == model; }))
       raise(invalid_argument(
           "'" + model + "' is neither a built-in model nor an ONNX file, whose name ends in .onnx",
           "export a model of PyTorch with torch.onnx.export; the built-in models are " + models::names()));
     if (!known.given.empty()) raise(invalid_argument("--known is for ONNX models"));
+    if (known.hard_links) raise(invalid_argument("--hard-links is for ONNX models"));
     if (onnx_loss.given())
       raise(
           invalid_argument("--loss, --result and --class-axis are for ONNX models; a built-in model has its own loss"));
@@ -215,6 +221,7 @@ Graph CommonOptions::graph_before_freezing(const data::Dataset* training) const 
   if (!onnx_loss.loss.empty()) shapes.erase("label");  // it is an input of the loss, and not of the model
   const onnx::Model made = read_onnx(model, batch, sizes, known, std::move(shapes), onnx_loss.loss.empty());
   if (!sample.empty() || (batch_option && batch_option->count() > 0)) check_batch(made, sample, batch, sizes);
+  if (notes) *notes = made.training_notes;
   if (onnx_loss.loss.empty()) return made.graph;
   std::optional<TensorType> label;
   if (training) {
@@ -237,7 +244,7 @@ CompileOptions CommonOptions::compile_options(const std::string& on) const {
       raise(malformed);
     }
   }
-  o.f64 = dtype == "f64";
+  o.f64 = dtype == "f64", o.on_note = print_note;
   return o;
 }
 

@@ -30,7 +30,7 @@ struct CommonOptions {
   std::string model;
   std::vector<std::string> devices = {"cpu:0"};
   CompileOptions compile;  // without the members devices, plan and f64, for which CommonOptions has its own
-  std::string plan, dot, dot_level = "op", json, dtype = "f32";
+  std::string plan, dot, dot_level = "layer", json, dtype = "f32";
   uint64_t seed = 0;
   int64_t batch = 64;
   CLI::Option* batch_option = nullptr;  // tells whether the user gave --batch
@@ -53,7 +53,8 @@ struct CommonOptions {
   // that the label of `training` has, if there are samples, and `training` gives the sizes that the file leaves open. Throws a cutset::Error
   // if there is no such model, if it does not have an option of it, if its batch is fixed and not `batch`, or if the samples have no label.
   // Freezes the variables of --freeze or --freeze-except, and throws if a name fits no variable that would be trained.
-  Graph graph(const data::Dataset* training = nullptr) const;
+  // `notes` gets onnx::Model::training_notes.
+  Graph graph(const data::Dataset* training = nullptr, std::vector<std::string>* notes = nullptr) const;
   // Returns the optimizer. Throws a cutset::Error if it does not have a given hyper-parameter.
   Optimizer chosen_optimizer() const;
   // Returns the options of a compilation for these devices. Throws a cutset::Error if the plan cannot be read.
@@ -63,7 +64,7 @@ struct CommonOptions {
   void check_devices() const;
 
  private:
-  Graph graph_before_freezing(const data::Dataset* training) const;
+  Graph graph_before_freezing(const data::Dataset* training, std::vector<std::string>* notes) const;
 };
 
 // Adds the folder of --dump-dir to what a command writes.

@@ -132,7 +132,8 @@ void OutputFiles::folder(const std::string& option, const std::string& path) {
   if (e)
     raise_for(option, unavailable("cannot create the folder '" + path + "': " + e.message(),
                                   "check the path and its permissions"));
-  if (Status s = check_writable(path + "/probe"); !s.ok()) raise_for(option, s.error());
+  // The name is as long as the names that are written there, so that a path which is too long is found, too.
+  if (Status s = check_writable(path + "/step-18446744073709551615.safetensors"); !s.ok()) raise_for(option, s.error());
 }
 
 void write_text(const std::string& path, const std::string& text) {
@@ -152,9 +153,9 @@ void write_json(const std::string& path, const nlohmann::json& value) {
 void write_picture(const std::string& path, const std::string& dot) {
   check(write_file(path, dot));
   if (is_special(path)) return;
-  if (const auto svg = svg_of(path)) return check(write_file(svg_beside(path), *svg));
-  std::fprintf(stderr, "note: %s was not written: Graphviz's dot is not installed, failed or took more than %d s\n",
-               printable(svg_beside(path)).c_str(), seconds_for_graphviz());
+  std::string why;
+  if (const auto svg = svg_of(path, why)) return check(write_file(svg_beside(path), *svg));
+  std::fprintf(stderr, "note: %s was not written: %s\n", printable(svg_beside(path)).c_str(), printable(why).c_str());
 }
 
 std::string of_run(const std::string& path, size_t run, size_t runs) {

@@ -52,28 +52,28 @@ nlohmann::json json_of(const TrainingResult& r, const TrainingOptions& o) {
     j["transfers"].push_back(
         {{"from", t.from}, {"to", t.to}, {"bytes_per_step", t.bytes_per_step}, {"tensors", t.tensors}});
   for (const MemoryUse& m : r.memory) j["memory"].push_back(json_of(m));
-  if (r.signal) j["stopped_by"] = r.signal == SIGINT ? "SIGINT" : "SIGTERM";
+  if (r.signal) j["stopped_by"] = r.signal == SIGINT ? "SIGINT" : r.signal == SIGHUP ? "SIGHUP" : "SIGTERM";
   if (r.failure) j["error"] = r.failed();
   return j;
 }
 
 std::string comparison(const std::vector<TrainingResult>& results, int64_t batch) {
-  std::vector<std::vector<std::string>> rows = {{"devices", "steps", "evaluation", "last loss",
-                                                 "loss vs first (20 steps)", "step ms (median)", "samples/s",
-                                                 "bytes per step"}};
+  std::vector<std::vector<std::string>> rows = {
+      {"devices", "steps", "evaluation", "last loss", "loss vs first (20 steps)", "step ms (median)", "samples/s"}};
+  // The transfers are lines of their own, because a row of all of them would be wider than a screen.
+  std::vector<std::vector<std::string>> transfers = {{"devices", "from", "to", "bytes per step"}};
   for (const TrainingResult& r : results) {
     double difference = 0;
     for (size_t i = 0; i < std::min<size_t>({20, r.loss.size(), results[0].loss.size()}); ++i)
       difference = std::max(difference, std::abs(r.loss[i] - results[0].loss[i]) / std::abs(results[0].loss[i]));
-    std::string links;
     for (const Transfer& t : r.transfers)
-      links += (links.empty() ? "" : ", ") + t.from + ">" + t.to + " " + bytes(static_cast<double>(t.bytes_per_step));
+      transfers.push_back({r.devices, t.from, t.to, bytes(static_cast<double>(t.bytes_per_step))});
     const double ms = r.median_ms();
     rows.push_back({r.devices, std::to_string(r.loss.size()), r.evaluations.empty() ? "-" : r.evaluations.back().text(),
                     r.loss.empty() ? "-" : fixed(r.loss.back(), 4), &r == &results[0] ? "-" : scientific(difference),
-                    fixed(ms, 2), ms > 0 ? fixed(1e3 * static_cast<double>(batch) / ms, 0) : "-", links});
+                    fixed(ms, 2), ms > 0 ? fixed(1e3 * static_cast<double>(batch) / ms, 0) : "-"});
   }
-  return table(rows);
+  return table(rows) + (transfers.size() > 1 ? "\n" + table(transfers) : "");
 }
 
 }  // namespace cutset::cli

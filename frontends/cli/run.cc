@@ -16,7 +16,6 @@
 #include "frontends/cli/terminal.h"
 #include "frontends/cpp/failure.h"
 #include "frontends/cpp/function_inputs.h"
-#include "ir/core/half.h"
 #include "ir/core/names.h"
 #include "runtime/execute/finite.h"
 #include "runtime/files/convert_floats.h"
@@ -123,10 +122,8 @@ void fit_batch(const Runnable& program, const std::string& function, Batch& batc
     if (is != DType::f32 || wanted != DType::bf16)
       raise(invalid_argument("the array for '" + name + "' has the element type " + name_of(is) +
                                  ", and the program reads " + name_of(wanted),
-                             wanted == DType::bf16 ? conversion_to(DType::f32) : conversion_to(wanted)));
-    HostTensor rounded({wanted, given->second.shape()});
-    to_halves(given->second.as<float>().data(), rounded.as<uint16_t>().data(), rounded.elements(), wanted);
-    given->second = std::move(rounded);
+                             conversion_to(wanted)));
+    given->second = rounded_to_bf16(given->second);
   }
 }
 
@@ -236,7 +233,7 @@ void add_run(CLI::App& app) {
       ->check(path_name());
   command->add_option("--json", o->json, "file for the results as JSON; - is standard output")->check(path_name());
   command->callback([o, command] {
-    for (const char* option : {"--devices", "--strategy", "--batch", "--size", "--known"})
+    for (const char* option : {"--devices", "--strategy", "--batch", "--size", "--known", "--hard-links"})
       if (!is_onnx(o->file) && command->count(option) > 0)
         raise(invalid_argument(
             std::string(option) + " is for ONNX models",

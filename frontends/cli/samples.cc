@@ -6,13 +6,16 @@
 #include <cutset/text_data.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <numeric>
 
 #include "frontends/cli/arguments.h"
 #include "frontends/cli/dataset_layout.h"
 #include "frontends/cli/options.h"
+#include "frontends/cli/train/sample_checksum.h"
 #include "frontends/cpp/failure.h"
+#include "frontends/cpp/graph_state.h"
 #include "ir/core/names.h"
 #include "runtime/files/npy.h"
 
@@ -76,7 +79,7 @@ void SampleOptions::add_to(CLI::App& app, bool evaluates) {
          "gives the length of sequences if an ONNX model leaves it open); id-table (lines with a label and ids); "
          "random (four batches that are drawn once, to measure times); default: fashion-mnist for models of its "
          "images")
-      ->check(CLI::IsMember({kFashionMnist, kCifar, kFolder, kText, kBytes, kIds, kRandom}));
+      ->transform(CLI::IsMember({kFashionMnist, kCifar, kFolder, kText, kBytes, kIds, kRandom}, CLI::ignore_case));
   app.add_option(
          "--data", data,
          "the folder or file of --dataset: the four IDX files of Fashion-MNIST, plain or .gz; the binary files of "
@@ -84,6 +87,11 @@ void SampleOptions::add_to(CLI::App& app, bool evaluates) {
          "id-table; default for Fashion-MNIST: the environment variable CUTSET_DATA, or the folder of Debian's package "
          "dataset-fashion-mnist")
       ->check(path_name());
+  app.add_option(
+      "--padding-id", padding_id,
+      "the id with which --dataset id-table fills lists that are shorter than the history of the model; default: "
+      "the one that the model leaves out of its sums, which is -1 for youtube; a shorter list is an error if there is "
+      "none");
   app.add_option("--mean", mean, "the means of the channels of images, which are subtracted: 0.49,0.48,0.45")
       ->delimiter(',');
   app.add_option("--std", stddev, "the standard deviations of the channels, by which images are divided")
@@ -103,6 +111,19 @@ void SampleOptions::add_to(CLI::App& app, bool evaluates) {
   app.add_flag("--random-flip", flip, "flip each image for training horizontally with a probability of 0.5");
   app.add_option("--test-samples", test_samples, "NAME=FILE.npy, as --samples, for the evaluation after each epoch")
       ->take_all();
+}
+
+std::optional<int32_t> SampleOptions::padding_of(const Graph& graph, const std::string& input) const {
+  const std::set<int64_t> known = graph.state()->labels.padding(input);
+  if (known.empty()) return padding_id;
+  if (padding_id && !known.contains(*padding_id))
+    raise(invalid_argument("--padding-id is " + std::to_string(*padding_id) + ", and the model takes " +
+                               std::to_string(*known.begin()) + " in '" + input + "' for padding",
+                           "leave out --padding-id"));
+  if (padding_id) return padding_id;
+  const int64_t padding = *known.begin();
+  if (padding != static_cast<int32_t>(padding)) return std::nullopt;  // no i32, as the ids are
+  return static_cast<int32_t>(padding);
 }
 
 std::string SampleOptions::dataset_for(const Graph& graph) const {
@@ -132,14 +153,21 @@ data::Dataset SampleOptions::read(const std::string& name, const std::string& fr
   }
   if (from.empty()) raise(invalid_argument("--dataset " + name + " needs a folder or file", "give --data PATH"));
   if (name == kCifar) return data::cifar10(split, from);
-  if (name == kFolder)
+  if (name == kFolder) {
+    const std::vector<std::string> classes = data::image_classes(image_folder_of(from, false));
+    if (static_cast<int64_t>(classes.size()) > range_of("label"))
+      raise(invalid_argument("'" + image_folder_of(from, false) + "' has " + std::to_string(classes.size()) +
+                                 " classes, and the model has " + std::to_string(range_of("label")),
+                             "give the model as many classes, with --size classes=" + std::to_string(classes.size()) +
+                                 " if it is a built-in model"));
     return data::image_folder(image_folder_of(from, for_test),
-                              {.height = size_of("image", 2),
-                               .width = size_of("image", 3),
-                               .classes = data::image_classes(image_folder_of(from, false))});
+                              {.height = size_of("image", 2), .width = size_of("image", 3), .classes = classes});
+  }
   if (name == kIds)
-    return data::id_table(
-        from, {.length = size_of("history", 1), .id_count = range_of("history"), .label_count = range_of("label")});
+    return data::id_table(from, {.length = size_of("history", 1),
+                                 .id_count = range_of("history"),
+                                 .label_count = range_of("label"),
+                                 .padding = padding_of(graph, inputs.at("history"))});
   data::TextOptions options{.sequence_length = size_of("token", 1)};
   // The vocabulary is always that of the text for training, so that ids agree. Each token is an input and a label, so both ranges limit it.
   if (name == kText) options.vocabulary = data::vocabulary(data, std::min(range_of("token"), range_of("label")));
@@ -173,10 +201,15 @@ std::string SampleOptions::description() const {
   std::string text = !samples.empty() ? "arrays" : dataset.empty() ? kFashionMnist : dataset;
   if (crop) text += ", crops with a padding of " + std::to_string(crop);
   if (flip) text += ", flips";
+  if (padding_id) text += ", the padding " + std::to_string(*padding_id);
   for (const auto& [name, list] : {std::pair("means", &mean), std::pair("standard deviations", &stddev)}) {
     if (list->empty()) continue;
     text += std::string(", ") + name;
-    for (const float value : *list) text += " " + std::to_string(value);
+    for (const float value : *list) {
+      char digits[32];  // the shortest text that is read as the same number again
+      const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+      text += " " + std::string(digits, end);
+    }
   }
   return text;
 }
@@ -187,13 +220,14 @@ void SampleOptions::check_use() const {
   if (!test_data.empty() && !has_test_file(dataset))
     raise(invalid_argument("--test-data is for --dataset text, bytes and id-table",
                            "other data sets have samples for evaluation of their own"));
+  if (padding_id && dataset != kIds) raise(invalid_argument("--padding-id is for --dataset id-table", "leave it out"));
   if (dataset == kRandom && !data.empty())
     raise(invalid_argument("--dataset random reads no files", "leave out --data"));
   if (!test_samples.empty() && samples.empty())
     raise(invalid_argument("--test-samples needs --samples", "give --samples NAME=FILE.npy once per input"));
 }
 
-data::Dataset SampleOptions::training(const Graph& graph, uint64_t seed) const {
+data::Dataset SampleOptions::training(const Graph& graph, uint64_t seed, std::string* sum) const {
   const std::string name = dataset_for(graph);
   if (samples.empty() && name.empty())
     raise(invalid_argument(
@@ -202,6 +236,12 @@ data::Dataset SampleOptions::training(const Graph& graph, uint64_t seed) const {
   data::Dataset made = !samples.empty()  ? arrays(samples, "--samples")
                        : name == kRandom ? random_samples(graph, seed)
                                          : read(name, data, false, graph);
+  if (sum && samples.empty() && name == kFolder) {
+    const std::string folder = image_folder_of(data, false);
+    *sum = checksum_of_images(folder, data::image_classes(folder));
+  } else if (sum) {
+    *sum = checksum_of_samples(made);
+  }
   made = changed(std::move(made), false, seed);
   return samples.empty() && name != kRandom ? with_inputs_of(graph, name, std::move(made)) : made;
 }
@@ -254,6 +294,21 @@ void check_samples(const Graph& graph, const std::function<std::set<std::string>
         "a sample of '" + name + "' is " + to_string(is) + ", and the model reads " + to_string(wanted),
         "choose the sizes of the model with --size, or other samples with --dataset or --samples"));
   }
+}
+
+data::Dataset with_types_of(const Graph& graph, data::Dataset samples) {
+  std::set<std::string> rounded;  // the inputs whose samples are rounded
+  const Batch sample = *samples.batch(1).begin();
+  for (const auto& [name, type] : graph.inputs())
+    if (const auto given = sample.find(name);
+        type.dtype == DType::bf16 && given != sample.end() && given->second.dtype() == DType::f32)
+      rounded.insert(name);
+  if (rounded.empty()) return samples;
+  return samples.map([rounded](Batch batch, const data::BatchPosition&) {
+    for (auto& [name, value] : batch)
+      if (rounded.contains(name)) value = rounded_to_bf16(value);
+    return batch;
+  });
 }
 
 data::Dataset without_remainder(const data::Dataset& all, int64_t batch, const std::string& what) {

@@ -1,4 +1,4 @@
-// SIGINT and SIGTERM as requests to stop, for commands that save their results first.
+// SIGINT, SIGTERM and SIGHUP as requests to stop, for commands that save their results first.
 #pragma once
 
 namespace cutset::cli {

@@ -82,6 +82,8 @@ void print_warnings(const std::vector<std::string>& texts) {
   for (const std::string& text : texts) std::fprintf(stderr, "warning: %s\n", printable(text).c_str());
 }
 
+void print_note(const std::string& text) { std::fprintf(stderr, "note: %s\n", printable(text).c_str()); }
+
 std::string table(const std::vector<std::vector<std::string>>& raw) {
   std::vector<std::vector<std::string>> rows = raw;
   for (auto& row : rows)

@@ -32,6 +32,9 @@ std::string printable(const std::string& text, bool lines = false);
 // Prints each text as a line "warning: TEXT" on standard error.
 void print_warnings(const std::vector<std::string>& texts);
 
+// Prints a text as a line "note: TEXT" on standard error.
+void print_note(const std::string& text);
+
 // Returns a table with a line below the first row. Columns are as wide as their widest cell. Cells are made printable.
 std::string table(const std::vector<std::vector<std::string>>& rows);
 // A number of bytes with a decimal unit: "1.5 MB".

@@ -35,6 +35,7 @@ std::vector<Batch> batches_for(const Graph& graph, const Options& o, const std::
     return batches;
   }
   data::Dataset samples = files ? *files : o.samples.training(graph, o.common.seed);
+  samples = with_types_of(graph, samples);
   check_samples(graph, [&] { return inputs_of_functions(graph); }, samples);  // each batch runs all functions
   if (is_onnx(o.common.model)) samples = without_remainder(samples, o.common.batch, "samples");
   const data::Dataset epochs =
@@ -107,12 +108,14 @@ void run(const Options& o) {
 void add_verify(CLI::App& app) {
   auto o = std::make_shared<Options>();
   o->common.batch = 16;
-  CLI::App* command =
-      app.add_subcommand("verify",
-                         "compare the partitioned program with the program of one reference device, op by op, and "
-                         "name the first op or edge that differs; each op reads the values that the reference device "
-                         "computed; a model that does not read the images of Fashion-MNIST gets random inputs, unless "
-                         "--samples are given; with --loss, the program that trains an ONNX model is compared");
+  CLI::App* command = app.add_subcommand(
+      "verify",
+      "compare the partitioned program with the program of one reference device, op by op, and "
+      "name the first op or edge that differs; each op reads the values that the reference device "
+      "computed; a value may differ by rounding, which is taken as a share of its largest element, so "
+      "an error in elements that are far smaller is not found; a model that does not read the images of Fashion-MNIST "
+      "gets random inputs, unless "
+      "--samples are given; with --loss, the program that trains an ONNX model is compared");
   o->common.add_to(*command, {.several_devices = true, .json = true});
   command->add_option("--steps", o->steps, "the number of batches")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))

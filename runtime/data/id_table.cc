@@ -39,7 +39,13 @@ Result<std::shared_ptr<const IdTable>> read_id_table(const std::string& path, co
       labelled = true;
       at = line.find_first_not_of(kSeparators, at + word.size());
     }
-    if (labelled) table->ends.push_back(table->ids.size());
+    if (!labelled) continue;
+    if (const auto ids = static_cast<int64_t>(table->ids.size() - before); limits.full && ids < limits.length)
+      return invalid_data(
+          "'" + path + "', line " + std::to_string(number) + ": the list has " + std::to_string(ids) +
+              " ids, a sample has " + std::to_string(limits.length) + ", and no padding is given",
+          "give IdTableOptions::padding, or --padding-id: a number that the model does not take for an id");
+    table->ends.push_back(table->ids.size());
   }
   if (table->labels.empty()) return invalid_data("'" + path + "' has no sample");
   return std::shared_ptr<const IdTable>(table);

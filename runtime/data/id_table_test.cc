@@ -37,6 +37,9 @@ TEST_F(IdTableTest, ErrorsNameTheLine) {
     ASSERT_FALSE(table.ok()) << line;
     EXPECT_THAT(table.error().what, HasSubstr("'" + path("t") + "', line 3: " + says));
   }
+  ASSERT_TRUE(write_file(path("t"), "1 2 3 4\n1 2\n").ok());
+  EXPECT_THAT(read_id_table(path("t"), {3, 10, 8, true}).error().what,
+              HasSubstr("line 2: the list has 1 ids, a sample has 3, and no padding is given"));
   ASSERT_TRUE(write_file(path("t"), "\n \n").ok());
   EXPECT_THAT(read_id_table(path("t"), {3, 10, 8}).error().what, HasSubstr("has no sample"));
 }

@@ -22,13 +22,30 @@ bool has_ending_of_image(const fs::path& path) {
   return std::ranges::count(image_endings(), ending) > 0;
 }
 
-// Returns the paths of the images in a folder and in those below it, in the order of their bytes.
+// Whether `inner` is `outer` or a path below it. Both are canonical.
+bool is_in(const fs::path& inner, const fs::path& outer) {
+  return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
+}
+
+// Returns the paths of the images in a folder, in those below it and in those that links name, in the order of their bytes.
 Result<std::vector<std::string>> images_below(const std::string& folder) {
   std::vector<std::string> files;
   std::error_code failed;
-  for (fs::recursive_directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
+  std::vector<fs::path> above = {fs::canonical(folder, failed)};  // the folders on the path to the current one
+  constexpr auto kLinks = fs::directory_options::follow_directory_symlink;
+  for (fs::recursive_directory_iterator at(folder, kLinks, failed), end; !failed && at != end; at.increment(failed)) {
     std::error_code gone;  // a dangling link with the name of an image is reported when it is read
-    if (has_ending_of_image(at->path()) && !at->is_directory(gone)) files.push_back(at->path().string());
+    if (!at->is_directory(gone)) {
+      if (has_ending_of_image(at->path())) files.push_back(at->path().string());
+      continue;
+    }
+    // A link to a folder that it is in has no other images, and no end.
+    const fs::path real = fs::canonical(at->path(), gone);
+    above.resize(static_cast<size_t>(at.depth()) + 1);
+    if (gone || std::ranges::any_of(above, [&](const fs::path& inner) { return is_in(inner, real); }))
+      at.disable_recursion_pending();
+    else
+      above.push_back(real);
   }
   if (failed) return cannot_list(folder, failed);
   std::sort(files.begin(), files.end());

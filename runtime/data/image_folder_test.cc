@@ -61,6 +61,17 @@ TEST_F(ImageFolderTest, LoopsOfLinksEnd) {
   ASSERT_TRUE(images.ok()) << images.error().text();
   EXPECT_THAT(names(*images), ElementsAre("a/1.png", "a/linked.png", "self/a/1.png", "self/a/linked.png"));
 }
+TEST_F(ImageFolderTest, FoldersBehindLinksAreRead) {
+  put("store/2.png"), put("store/deep/3.png"), put("data/a/1.png"), put("data/b/4.png");
+  fs::create_directory_symlink("../../store", path("data/a/linked"));
+  fs::create_directory_symlink("../../data/b", path("store/deep/b"));  // b has a link to store, which has one to b
+  fs::create_directory_symlink("../../store", path("data/b/back"));
+  const auto images = list_images(path("data"), {"a", "b"});
+  ASSERT_TRUE(images.ok()) << images.error().text();
+  EXPECT_THAT(names(*images),
+              ElementsAre("data/a/1.png", "data/a/linked/2.png", "data/a/linked/deep/3.png",
+                          "data/a/linked/deep/b/4.png", "data/b/4.png", "data/b/back/2.png", "data/b/back/deep/3.png"));
+}
 TEST_F(ImageFolderTest, FoldersWithoutImagesAreRefused) {
   EXPECT_THAT(list_classes(folder_).error().what, HasSubstr("has no subfolder"));
   EXPECT_THAT(list_classes(path("none")).error().what, HasSubstr("cannot list '" + path("none") + "'"));

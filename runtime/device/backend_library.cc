@@ -12,11 +12,26 @@
 #include <sstream>
 #include <vector>
 
+#include "runtime/abi/library_file.h"
+
 namespace cutset {
 namespace {
 
 namespace fs = std::filesystem;
 constexpr const char* kPrefix = "libcutset_device_";
+
+// A backend may load an OpenMP runtime, which reads these settings once, when it is loaded. Settings of the user are
+// kept. Threads that spin while they wait take cores from other devices and processes, so they wait passively after
+// a short spin. Spinning 2000 times, about 20 microseconds, avoids most system calls between two kernels: against 1000
+// times, the inference of small networks takes 12 to 25 % less time, and three trainings at the same time on two cores
+// 4 % more. Spinning 10000 times saved no more, and took 25 % more time on shared cores.
+//
+// They are set when this library is loaded, which is before main() in a program that links it. Later, another thread of the program
+// might read the environment at the same time, which setenv does not allow.
+[[maybe_unused]] const bool kWaitsPassively = [] {
+  if (!std::getenv("OMP_WAIT_POLICY")) setenv("GOMP_SPINCOUNT", "2000", 0);
+  return setenv("OMP_WAIT_POLICY", "PASSIVE", 0) == 0;
+}();
 
 // Returns the folder of the library that contains this function, or an empty path if the loader does not report it.
 fs::path own_folder() {
@@ -157,17 +172,12 @@ Result<const cutset_backend*> load_backend(const std::string& kind) {
                        "there are backends for: " + known +
                            "; the variable CUTSET_BACKEND_PATH names folders with others; see cutset devices");
   }
-  // A backend may load an OpenMP runtime, which reads these settings once, when it is loaded. Settings of the user are
-  // kept. Threads that spin while they wait take cores from other devices and processes, so they wait passively after
-  // a short spin. Spinning 2000 times, about 20 microseconds, avoids most system calls between two kernels: against 1000
-  // times, the inference of small networks takes 12 to 25 % less time, and three trainings at the same time on two cores
-  // 4 % more. Spinning 10000 times saved no more, and took 25 % more time on shared cores.
-  if (!std::getenv("OMP_WAIT_POLICY")) setenv("GOMP_SPINCOUNT", "2000", 0);
-  setenv("OMP_WAIT_POLICY", "PASSIVE", 0);
   const std::string path = file->second.path.string(), text = "the backend '" + path + "'";
-  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  std::string fault = abi::library_fault(path);
+  void* library = fault.empty() ? dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
+  if (!library && fault.empty()) fault = dlerror();
   if (!library)
-    return unavailable("cannot load the backend for '" + kind + "': " + dlerror(),
+    return unavailable("cannot load the backend for '" + kind + "': " + fault,
                        "install the library that it needs; third_party/setup.sh does so for the backends of Cutset");
   auto open = reinterpret_cast<cutset_backend_open_function>(dlsym(library, CUTSET_BACKEND_SYMBOL));
   if (!open)

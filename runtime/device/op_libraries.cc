@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "ir/core/op_library.h"
+#include "runtime/abi/library_file.h"
 
 namespace cutset {
 namespace {
@@ -17,6 +18,12 @@ bool is_registered(const std::filesystem::path& file) {
   return std::any_of(libraries.begin(), libraries.end(), [&](const RegisteredOpLibrary& library) {
     return std::filesystem::equivalent(library.file, file, ignored);
   });
+}
+
+// Loads a library. Returns why that failed, or an empty text.
+std::string why_not_loaded(const std::filesystem::path& file) {
+  if (std::string fault = abi::library_fault(file.string()); !fault.empty()) return fault;
+  return dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL) ? "" : dlerror();
 }
 
 Status load_given_libraries() {
@@ -34,8 +41,8 @@ Status load_op_library(const std::filesystem::path& file) {
   std::error_code ignored;
   // An absolute path is never searched for in the folders of the loader.
   const std::filesystem::path path = std::filesystem::absolute(file, ignored);
-  if (!dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL))
-    return unavailable("cannot load the op library '" + file.string() + "': " + dlerror(),
+  if (const std::string why = why_not_loaded(path); !why.empty())
+    return unavailable("cannot load the op library '" + file.string() + "': " + why,
                        "an op library is a file libcutset_ops_NAME.so that was built against this installation");
   CUTSET_TRY(op_library_status());
   if (!is_registered(path))
@@ -51,8 +58,8 @@ Status load_op_libraries() {
 
 Status load_compilers_of_op_libraries() {
   for (const RegisteredOpLibrary& library : op_libraries())
-    if (!dlopen(library.compiler.c_str(), RTLD_NOW | RTLD_LOCAL))
-      return unavailable("cannot load the compiler's part of the op library '" + library.name + "': " + dlerror(),
+    if (const std::string why = why_not_loaded(library.compiler); !why.empty())
+      return unavailable("cannot load the compiler's part of the op library '" + library.name + "': " + why,
                          "it belongs in the folder of " + library.file.string());
   return {};
 }

@@ -4,40 +4,29 @@
 #include <cmath>
 
 #include "runtime/execute/finite.h"
+#include "runtime/execute/refusal.h"
+#include "runtime/files/usable_memory.h"
 #include "runtime/program/expand.h"
 #include "runtime/program/forecast.h"
 
 namespace cutset {
 namespace {
 
-// Names an input that may have caused a result that is not finite: the first one that holds NaN, or else one without
-// elements. An input may hold infinities for a reason, as an attention mask does. Empty if there is no such input.
-std::string suspicious_input(const Function& f, std::span<const HostTensor* const> inputs) {
-  std::string found;
-  size_t given = 0;
-  for (const Port& port : f.inputs) {
-    if (port.feed != Feed::kCaller) continue;
-    const HostTensor& value = *inputs[given++];
-    if (const std::string element = first_nan(value); !element.empty())
-      return ", and input '" + port.name + "' is " + element;
-    if (value.elements() == 0 && found.empty()) found = ", and input '" + port.name + "' has no elements";
-  }
-  return found;
-}
-
-Failure refused_step(const Function& f, uint64_t step, const std::string& why,
-                     std::span<const HostTensor* const> inputs) {
-  return execution_failed("step " + std::to_string(step) + " of '" + f.name + "' is not committed: " + why +
-                              suspicious_input(f, inputs) + "; the variables keep their values from before this step",
-                          "the usual causes are a learning rate that is too large, labels outside the classes, indices "
-                          "outside the table that they select from, NaN in an input, and a batch without samples or "
-                          "whose labels are all ignored");
-}
-
 // Adds to the failure of a device that no variable has been updated.
 Failure failed_before_updates(Failure failure) {
   failure.what += ". No variable has changed";
   if (failure.hint.empty()) failure.hint = "the session can run the step again";
+  return failure;
+}
+
+// Adds to the failure of the allocation of an arena which op needs the most of it.
+Failure without_memory(Failure failure, const Program& program, size_t device) {
+  const DeviceForecast f = forecast(program)[device];
+  failure.what += ", for the values of a step";
+  if (!f.op.empty())
+    failure.what += "; most of them are alive at '" + f.op + "'" + (f.layer.empty() ? "" : " of " + f.layer) + " in '" +
+                    f.function + "'";
+  failure.where = f.source;
   return failure;
 }
 
@@ -84,6 +73,7 @@ Status Executable::load_all() {
     taken.push_back({executor.devices().arena(d).bytes_outside(), executor.devices().arena(d).bytes()});
   }
   CUTSET_TRY(check_budgets(p, described, taken));
+  CUTSET_TRY(check_machine(p, described, taken, usable_memory_bytes()));
   CUTSET_TRY(executor.variables().declare(p.variables, p.devices));
   CUTSET_TRY(load_constants());
   for (const Function& f : p.functions) {
@@ -141,8 +131,9 @@ Status Executable::bind() {
   for (size_t d = 0; d < bound_.device_of.size(); ++d) {
     uint64_t bytes = 0;
     for (const Function& f : program().functions) bytes = std::max(bytes, f.devices[d].arena_bytes);
-    CUTSET_ASSIGN(cutset_buffer arena, bound_.executor.devices().arena(bound_.device_of[d]).enter(*this, bytes));
-    arenas.push_back(arena);
+    auto arena = bound_.executor.devices().arena(bound_.device_of[d]).enter(*this, bytes);
+    if (!arena) return without_memory(arena.error(), program(), d);
+    arenas.push_back(*arena);
   }
   bound_.arenas = std::move(arenas);
   for (auto& f : functions_) CUTSET_TRY(f->bind());
@@ -187,7 +178,10 @@ Result<BoundFunction*> Executable::prepare(const std::string& name, std::span<co
     if (given < inputs.size()) {
       if (inputs[given]->type() != port.type)
         return invalid_argument("input '" + port.name + "' of '" + name + "' is " + to_string(port.type) + ", not " +
-                                to_string(inputs[given]->type()));
+                                    to_string(inputs[given]->type()),
+                                inputs[given]->shape() == port.type.shape
+                                    ? std::string("convert the elements to ") + name_of(port.type.dtype)
+                                    : "");
       loaded->inputs[i] = inputs[given]->data();
     }
     ++given;
@@ -210,7 +204,7 @@ Result<std::span<const HostTensor>> Executable::run(const std::string& name, std
     const Status begun = bound_.executor.begin_epoch();
     return failed_before_updates(begun.ok() ? outcome.status.error() : begun.error());
   }
-  if (!outcome.committed) return why_refused(*loaded, feeds.step, inputs);
+  if (!outcome.committed) return why_refused(*loaded, feeds, inputs);
   return std::span<const HostTensor>(loaded->outputs);
 }
 
@@ -259,19 +253,20 @@ bool Executable::votes_for(const BoundFunction& loaded) noexcept {
   }
 }
 
-Failure Executable::why_refused(const BoundFunction& loaded, uint64_t step, std::span<const HostTensor* const> inputs) {
+Failure Executable::why_refused(const BoundFunction& loaded, const Feeds& feeds,
+                                std::span<const HostTensor* const> inputs) {
   const Function& f = loaded.function();
   for (const FiniteCheck& check : f.checks) {
     const Result<bool> finite = is_finite(loaded, check);
     if (!finite) return failed_before_updates(finite.error());
-    if (!*finite) return not_finite(loaded, check, step, inputs);
+    if (!*finite) return not_finite(loaded, check, feeds, inputs);
   }
   const std::string result = refused_result(f, loaded.outputs);
-  return refused_step(f, step, result.empty() ? "the host has no memory to examine it" : result, inputs);
+  return refused_step(f, feeds, result.empty() ? "the host has no memory to examine it" : result, inputs);
 }
 
 // Searches for the element only after the step has failed, so that a successful step costs one flag per device.
-Failure Executable::not_finite(const BoundFunction& loaded, const FiniteCheck& check, uint64_t step,
+Failure Executable::not_finite(const BoundFunction& loaded, const FiniteCheck& check, const Feeds& feeds,
                                std::span<const HostTensor* const> inputs) {
   const Function& f = loaded.function();
   const std::string& device = f.devices[static_cast<size_t>(check.device)].device;
@@ -283,14 +278,16 @@ Failure Executable::not_finite(const BoundFunction& loaded, const FiniteCheck& c
     found = t.name + " is " + element + " on " + device;
     break;
   }
-  Failure failure = refused_step(f, step, found, inputs);
+  Failure failure = refused_step(f, feeds, found, inputs);
   for (const Variable& v : program().variables) {
     auto value = bound_.executor.variables().read(v.name);
     const std::string element = value ? first_non_finite(*value) : "";
     if (element.empty()) continue;
     failure.what += ". Variable '" + v.name + "' itself is " + element +
-                    ", because an update of an earlier step overflowed, or because it was set to this value";
-    failure.hint = "load a checkpoint from before that step, and train with a smaller learning rate";
+                    ", which it has from an update of an earlier step, or because it was set to this value";
+    failure.hint =
+        "load a checkpoint from before that step; a smaller learning rate helps if the update overflowed, and a larger "
+        "epsilon of the optimizer if it divided by 0";
     break;
   }
   return failure;

@@ -53,6 +53,9 @@ class Executable final : private Arena::Tenant {
   Result<std::span<const HostTensor>> step_through(const std::string& function,
                                                    std::span<const HostTensor* const> inputs, Observer& observer,
                                                    const Feeds& feeds = {});
+  // Enters the arenas and binds all functions, unless they are bound. Then buffers can be read before the program runs again,
+  // although another program has taken its memory; those of constants and variables hold their values.
+  Status bind();
   // Read and write a buffer of the function. They are meant for observers of step_through, because the contents are
   // only valid until any other function runs. A buffer of which only the type is used reads as zeros and cannot be
   // written. Fail if another program has replaced the arena.
@@ -63,8 +66,6 @@ class Executable final : private Arena::Tenant {
   explicit Executable(Executor& executor, Program program) : bound_{executor, std::move(program), {}, {}, {}, {}, {}} {}
   Status load_all();
   Status load_constants();
-  // Enters the arenas and binds all functions, unless they are bound.
-  Status bind();
   void leave() override;
   Result<BoundFunction*> find(const std::string& function);
   Result<BoundFunction*> prepare(const std::string& function, std::span<const HostTensor* const> inputs,
@@ -76,8 +77,8 @@ class Executable final : private Arena::Tenant {
   // Whether a step may be committed: all results and all tensors for updates are finite.
   bool votes_for(const BoundFunction& loaded) noexcept;
   // The message for a step that the vote has refused. `inputs` are those of the step.
-  Failure why_refused(const BoundFunction& loaded, uint64_t step, std::span<const HostTensor* const> inputs);
-  Failure not_finite(const BoundFunction& loaded, const FiniteCheck& check, uint64_t step,
+  Failure why_refused(const BoundFunction& loaded, const Feeds& feeds, std::span<const HostTensor* const> inputs);
+  Failure not_finite(const BoundFunction& loaded, const FiniteCheck& check, const Feeds& feeds,
                      std::span<const HostTensor* const> inputs);
   struct Located {
     const Buffer* buffer;

@@ -70,6 +70,8 @@ Status set_hyper_parameter(const Program& program, const std::string& name, doub
                                 ", which is not a finite " + name_of(p.type.dtype));
     }
   if (!known) return no_hyper_parameter(name, hyper_parameters(program, feeds));
+  if (const auto range = feeds.ranges.find(name); range != feeds.ranges.end())
+    CUTSET_TRY(check_hyper_parameter(name, value, range->second));
   feeds.hyper_parameters[name] = value;
   return {};
 }

@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "runtime/program/program.h"
+#include "runtime/program/value_range.h"
 
 namespace cutset {
 
 struct Feeds {
   uint64_t step = 0;                               // the number of the training step (Graph::step)
   std::map<std::string, double> hyper_parameters;  // those that have been set; the others have their Port::initial
+  ValueRanges ranges = {};  // of the hyper-parameters that have one, and of the inputs that are labels or indices
 };
 
 // Returns the inputs of the function whose values the caller gives, in their order.
@@ -24,7 +26,7 @@ Status feed(const Port& port, const Feeds& feeds, unsigned char* into);
 // Returns the failure for an unknown hyper-parameter. Its hint lists the names in `have`.
 Failure no_hyper_parameter(const std::string& name, const std::map<std::string, double>& have);
 // Sets hyper-parameter `name` in `feeds`. Fails, listing the known names, if no function of the program has it. Fails
-// if the value is not finite in the type of the hyper-parameter.
+// if the value is not finite in the type of the hyper-parameter, or outside its range.
 Status set_hyper_parameter(const Program& program, const std::string& name, double value, Feeds& feeds);
 // Returns every hyper-parameter of the program with its current value.
 std::map<std::string, double> hyper_parameters(const Program& program, const Feeds& feeds);

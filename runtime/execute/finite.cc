@@ -2,20 +2,25 @@
 
 #include <cmath>
 
+#include "ir/core/number_text.h"
 #include "runtime/files/numbers.h"
 
 namespace cutset {
 namespace {
 
-std::string first(const HostTensor& t, bool (*is_wanted)(double)) {
-  if (!is_float(t.dtype())) return "";
+// The first element that `is_wanted`, a function of the element and its number, wants.
+template <class Wanted>
+std::string first(const HostTensor& t, const Wanted& is_wanted) {
   const Numbers numbers(t);
   for (int64_t i = 0, n = t.elements(); i < n; ++i) {
-    if (!is_wanted(numbers[i])) continue;
+    if (!is_wanted(numbers[i], i)) continue;
     Shape index(t.shape().size());
     int64_t rest = i;
     for (size_t d = index.size(); d-- > 0; rest /= t.shape()[d]) index[d] = rest % t.shape()[d];
-    return (std::isnan(numbers[i]) ? "nan" : std::to_string(numbers[i])) +
+    const double number = numbers[i];
+    return (std::isnan(number)      ? "nan"
+            : std::isfinite(number) ? shortest_text(number)
+                                    : std::to_string(number)) +
            (index.empty() ? "" : " at element " + to_string(index));
   }
   return "";
@@ -33,10 +38,21 @@ std::string first_result(const Function& f, std::span<const HostTensor> results,
 }  // namespace
 
 std::string first_non_finite(const HostTensor& t) {
-  return first(t, [](double x) { return !std::isfinite(x); });
+  if (!is_float(t.dtype())) return "";
+  return first(t, [](double x, int64_t) { return !std::isfinite(x); });
+}
+std::string first_non_finite(const HostTensor& t, const HostTensor& before) {
+  if (!is_float(t.dtype())) return "";
+  const Numbers numbers(before);
+  return first(t, [&](double x, int64_t i) {
+    return !std::isfinite(x) && x != numbers[i] && !(std::isnan(x) && std::isnan(numbers[i]));
+  });
 }
 std::string first_nan(const HostTensor& t) {
-  return first(t, [](double x) { return std::isnan(x); });
+  return is_float(t.dtype()) ? first(t, [](double x, int64_t) { return std::isnan(x); }) : "";
+}
+std::string first_outside(const HostTensor& t, const ValueRange& range) {
+  return first(t, [&](double x, int64_t) { return !range.holds(x); });
 }
 std::string refused_result(const Function& f, std::span<const HostTensor> results) {
   return first_result(f, results,

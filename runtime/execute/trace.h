@@ -2,7 +2,8 @@
 // displays.
 //
 // A device is shown as a process and each of its queues as a thread. Each instruction is a slice with its op, kernel,
-// layer and source line. An arrow leads from each send to its recv, and from each start of an all-reduce to the
+// layer, source line and micro-batch, which is the number of its shard of the batch. The time for which a recv or the end of an
+// all-reduce waits for another device is a slice of its own. An arrow leads from each send to its recv, and from each start of an all-reduce to the
 // instructions that wait for the sum. A counter shows how many bytes of the arena are in use.
 //
 // The times are those at which the device ran the commands, which it measures itself (the table `time` of the device

@@ -4,9 +4,20 @@
 #include <new>
 #include <optional>
 
+#include "ir/core/names.h"
 #include "runtime/program/variable_pieces.h"
 
 namespace cutset {
+
+// Adds to the failure of an allocation which variable it was for. A smaller batch does not make variables smaller.
+static Failure without_memory(Failure failure, const Variable& v) {
+  failure.what += ", for the variable '" + v.name + "' of the type " + to_string(v.type);
+  if (!v.state_of.empty()) failure.what += ", a state of the optimizer";
+  failure.hint =
+      "make the variable smaller, or divide the variables over more devices: the strategies model, tensor(N) and "
+      "data(N, shard=parameters) do so";
+  return failure;
+}
 
 Status VariableStore::declare(const std::vector<Variable>& variables, const std::vector<std::string>& names) {
   for (const Variable& v : variables) {
@@ -33,8 +44,9 @@ Status VariableStore::declare(const std::vector<Variable>& variables, const std:
     Held held{v, {}};
     for (size_t h = 0; h < homes.size(); ++h) {
       const auto bytes = static_cast<uint64_t>(type_at_home(v, h).bytes());
-      CUTSET_ASSIGN(cutset_buffer buffer, devices_.device(homes[h]).own().allocate(bytes));
-      held.homes.push_back({homes[h], {buffer, 0, bytes}});
+      auto buffer = devices_.device(homes[h]).own().allocate(bytes);
+      if (!buffer) return without_memory(buffer.error(), v);
+      held.homes.push_back({homes[h], {*buffer, 0, bytes}});
     }
     declared_.push_back(v.name);  // first, so that take_back() finds the variable even if the next line throws
     variables_[v.name] = std::move(held);
@@ -64,7 +76,7 @@ Result<cutset_slice> VariableStore::slice(const std::string& name, size_t device
 Status VariableStore::write(const std::string& name, const HostTensor& value) {
   CUTSET_TRY(health_.healthy());
   auto it = variables_.find(name);
-  if (it == variables_.end()) return invalid_argument("no variable '" + name + "'");
+  if (it == variables_.end()) return unknown(name);
   const Variable& v = it->second.variable;
   if (v.type != value.type())
     return invalid_argument("variable '" + name + "' is " + to_string(v.type) + ", not " + to_string(value.type()));
@@ -96,6 +108,10 @@ Status VariableStore::write(const std::string& name, const HostTensor& value) {
   return {};
 }
 
+Failure VariableStore::unknown(const std::string& name) const {
+  return invalid_argument("there is no variable '" + name + "'", hint_of_names(name, names()));
+}
+
 size_t VariableStore::copies(const std::string& name) const {
   auto it = variables_.find(name);
   return it == variables_.end() ? 0 : it->second.homes.size() / static_cast<size_t>(it->second.variable.pieces);
@@ -104,8 +120,10 @@ size_t VariableStore::copies(const std::string& name) const {
 Result<HostTensor> VariableStore::read(const std::string& name, size_t copy) const {
   if (health_.torn()) return *health_.torn();
   auto it = variables_.find(name);
-  if (it == variables_.end() || copy >= copies(name))
-    return invalid_argument("no variable '" + name + "'" + (copy ? ", copy " + std::to_string(copy) : ""));
+  if (it == variables_.end()) return unknown(name);
+  if (copy >= copies(name))
+    return invalid_argument("variable '" + name + "' has no copy " + std::to_string(copy),
+                            "copies are numbered from 0, and it has " + std::to_string(copies(name)));
   const Variable& v = it->second.variable;
   HostTensor value(v.type);
   const auto pieces = static_cast<size_t>(v.pieces);

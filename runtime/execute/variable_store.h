@@ -48,6 +48,8 @@ class VariableStore {
     Variable variable;
     std::vector<Copy> homes;
   };
+  Failure unknown(const std::string& name) const;
+
   Devices& devices_;
   Health& health_;
   std::map<std::string, Held> variables_;

@@ -10,5 +10,9 @@ bool can_convert_floats(DType from, DType to);
 // Returns the elements of `tensor` in the type `to`, for which can_convert_floats() holds. The conversion is exact, except that
 // f64 is rounded to f32. Fails, naming the element, if f32 cannot hold a finite element of f64.
 Result<HostTensor> converted_floats(const HostTensor& tensor, DType to);
+// The tensor itself if it has the type `to`, and otherwise converted_floats().
+inline Result<HostTensor> floats_in(const HostTensor& tensor, DType to) {
+  return tensor.dtype() == to ? Result<HostTensor>(tensor) : converted_floats(tensor, to);
+}
 
 }  // namespace cutset

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -33,6 +34,12 @@ Status write_all(int fd, const std::vector<std::string_view>& pieces, const std:
   return {};
 }
 
+// The number of bytes that the name of a file in the folder may have.
+size_t longest_name(const std::string& folder) {
+  const long most = pathconf(folder.c_str(), _PC_NAME_MAX);
+  return most > 0 ? static_cast<size_t>(most) : 255;  // the limit of most file systems
+}
+
 // Returns the file that `path` names after all symbolic links are followed. The file need not exist yet.
 Result<std::string> follow_links(const std::string& path) {
   std::filesystem::path at = path;
@@ -58,31 +65,47 @@ Parts split(const std::string& file) {
 // The path of temporary file number `i` of a file: FILE.tmp- and 16 hexadecimal digits. Its writer holds a lock on it, which
 // the operating system releases when the process ends. A writer takes the first free number, so the files of processes that
 // ended are found without a look at the whole folder. A name near the length limit of file systems is cut.
+constexpr std::string_view kTemporary = ".tmp-";
+constexpr size_t kDigits = 16;
 std::string temporary_path(const Parts& of, int i) {
-  constexpr size_t kLongestName = 255;
-  char ending[22];
-  std::snprintf(ending, sizeof ending, ".tmp-%016x", static_cast<unsigned>(i));
-  return of.folder + "/" + of.name.substr(0, kLongestName - (sizeof ending - 1)) + ending;
+  char digits[kDigits + 1];
+  std::snprintf(digits, sizeof digits, "%016x", static_cast<unsigned>(i));
+  const size_t longest = longest_name(of.folder), ending = kTemporary.size() + kDigits;
+  return of.folder + "/" + of.name.substr(0, longest - std::min(longest, ending)) + std::string(kTemporary) + digits;
 }
 
 bool is_same_file(const struct stat& a, const struct stat& b) { return a.st_dev == b.st_dev && a.st_ino == b.st_ino; }
 
-// Removes the temporary files of processes that ended during a write. These are the files that no process has locked. The
-// function looks at the first 8 numbers, because rarely more processes write one file at once, and goes on while it finds files.
+// Removes the temporary file `path` if its writer has ended: if no process has locked it.
+void remove_orphan(const std::string& path) {
+  struct stat locked, named;
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
+  if (!file.open() || flock(file.get(), LOCK_EX | LOCK_NB) != 0) return;
+  // Before the lock was taken, the writer may have moved the file, and another one may have created a file with this name.
+  if (fstat(file.get(), &locked) == 0 && lstat(path.c_str(), &named) == 0 && is_same_file(locked, named))
+    unlink(path.c_str());
+}
+
+// Removes the temporary files of processes that ended during a write. The function looks at the first 8 numbers, because
+// rarely more processes write one file at once, and goes on while it finds files.
 void remove_orphans(const Parts& of) {
   constexpr int kFirst = 8;
   bool found = false;
   for (int i = 0; i < kFirst || found; ++i) {
     const std::string path = temporary_path(of, i);
-    struct stat locked, named;
+    struct stat named;
     found = lstat(path.c_str(), &named) == 0;
-    if (!found) continue;
-    const Descriptor file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
-    if (!file.open() || flock(file.get(), LOCK_EX | LOCK_NB) != 0) continue;
-    // Before the lock was taken, the writer may have moved the file, and another one may have created a file with this name.
-    if (fstat(file.get(), &locked) == 0 && lstat(path.c_str(), &named) == 0 && is_same_file(locked, named))
-      unlink(path.c_str());
+    if (found) remove_orphan(path);
   }
+}
+
+// The name of the file to which a temporary file with this name belongs, or nothing if it is no such name.
+std::string_view name_of_target(std::string_view temporary) {
+  if (temporary.size() < kTemporary.size() + kDigits) return {};
+  const std::string_view digits = temporary.substr(temporary.size() - kDigits);
+  temporary.remove_suffix(kDigits);
+  const bool is_one = temporary.ends_with(kTemporary) && digits.find_first_not_of("0123456789abcdef") == digits.npos;
+  return is_one ? temporary.substr(0, temporary.size() - kTemporary.size()) : std::string_view();
 }
 
 // A temporary file in the folder of the file that it will replace. The destructor removes it unless replace() moved it.
@@ -157,7 +180,13 @@ Result<Target> find_target(const std::string& path) {
     target.stream = !S_ISREG(existing.st_mode);
     target.mode = existing.st_mode & 07777;
   }
-  if (split(target.file).name.empty()) return invalid_argument("'" + path + "' names a folder, not a file");
+  const Parts parts = split(target.file);
+  if (parts.name.empty()) return invalid_argument("'" + path + "' names a folder, not a file");
+  // A temporary file has a shorter name, so only the renaming at the end would fail.
+  if (const size_t longest = longest_name(parts.folder); parts.name.size() > longest)
+    return unavailable("cannot write '" + path + "': its name has " + std::to_string(parts.name.size()) +
+                           " bytes, and the file system allows " + std::to_string(longest),
+                       "give it a shorter name");
   return target;
 }
 
@@ -226,6 +255,17 @@ Status check_writable(const std::string& path) {
   }
   CUTSET_TRY(Temporary::make(split(target.file), target.mode, path));
   return {};
+}
+
+void remove_orphans_in(const std::string& folder, std::string_view prefix, std::string_view suffix) {
+  std::error_code failed;
+  std::vector<std::string> orphans;
+  for (std::filesystem::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
+    const std::string name = at->path().filename().string();
+    const std::string_view of = name_of_target(name);
+    if (!of.empty() && of.starts_with(prefix) && of.ends_with(suffix)) orphans.push_back(at->path().string());
+  }
+  for (const std::string& path : orphans) remove_orphan(path);
 }
 
 Result<InputFile> InputFile::open(const std::string& path) {

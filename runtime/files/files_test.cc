@@ -89,6 +89,36 @@ TEST_F(Files, CheckingTouchesNothing) {
   EXPECT_FALSE(check_writable(path("pipe")).ok()) << "no process reads from the pipe";
 }
 
+// The temporary file has a shorter name, so only the check of the name finds this before the work.
+TEST_F(Files, ANameThatIsTooLongIsFoundByTheCheck) {
+  const std::string longest(255, 'x');
+  EXPECT_TRUE(check_writable(path(longest)).ok());
+  ASSERT_TRUE(write_file(path(longest), "new").ok());
+  EXPECT_EQ(*read_file(path(longest)), "new");
+  for (const Status& s : {check_writable(path(longest + "x")), write_file(path(longest + "x"), "new")}) {
+    ASSERT_FALSE(s.ok());
+    EXPECT_NE(s.error().what.find("its name has 256 bytes, and the file system allows 255"), std::string::npos);
+  }
+  std::filesystem::create_symlink(longest + "x", path("link"));
+  EXPECT_FALSE(check_writable(path("link")).ok()) << "the name of the file that the link names counts";
+}
+
+TEST_F(Files, TemporaryFilesOfAFolderAreRemovedByTheNamesOfTheirFiles) {
+  for (const char* name : {"step-1.x", "step-2.x", "best.x", "step-3.y"})
+    std::ofstream(temporary(path(name), 3)) << "half";
+  std::ofstream(path("step-4.x")) << "whole";
+  std::ofstream(path("step-5.x.tmp-000000000000000g")) << "mine";
+  const int fd = open(temporary(path("step-2.x"), 3).c_str(), O_RDONLY);
+  ASSERT_EQ(flock(fd, LOCK_EX), 0);  // its writer has not ended
+  remove_orphans_in(folder_, "step-", ".x");
+  EXPECT_FALSE(std::filesystem::exists(temporary(path("step-1.x"), 3)));
+  EXPECT_EQ(entries(), 5);
+  close(fd);
+  remove_orphans_in(folder_, "", "");
+  EXPECT_EQ(entries(), 2) << "the files whose names do not end with 16 digits";
+  remove_orphans_in(path("nowhere"), "", "");
+}
+
 TEST_F(Files, ATemporaryFileOfAProcessThatEndedIsRemoved) {
   for (int i = 0; i < 3; ++i) std::ofstream(temporary(path("f"), i)) << "half";
   std::ofstream(path("f.tmp-other")) << "mine";  // does not end with 16 digits

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "runtime/files/checksum.h"
 #include "runtime/files/files.h"
 #include "runtime/files/safetensors_header.h"
 
@@ -47,6 +48,24 @@ Result<SafetensorsHeader> read_header(InputFile& file) {
   return header;
 }
 
+constexpr char kChecksum[] = "cutset.checksum";
+
+// The checksum of the names, types and elements of the tensors and of the metadata except kChecksum, as a text.
+std::string checksum_of(const TensorMap& tensors, const Metadata& metadata) {
+  uint32_t sum = 0;
+  // A length precedes each text, so that a text cannot end within the next one.
+  const auto add = [&](std::string_view text) {
+    sum = checksum(text, checksum(std::to_string(text.size()) + " ", sum));
+  };
+  for (const auto& [name, text] : metadata)
+    if (name != kChecksum) add(name), add(text);
+  for (const auto& [name, tensor] : tensors) {
+    add(name), add(to_string(tensor.type()));
+    add({reinterpret_cast<const char*>(tensor.data()), tensor.bytes().size()});
+  }
+  return std::to_string(sum);
+}
+
 }  // namespace
 
 Result<Metadata> read_safetensors_metadata(const std::string& path) {
@@ -73,13 +92,18 @@ Result<TensorMap> read_safetensors(const std::string& path, Metadata* metadata) 
     return unavailable("'" + path + "' has " + std::to_string(header.entries.back().end) +
                        " bytes of tensors, and there is not enough memory for them");
   }
+  if (const auto sum = header.metadata.find(kChecksum);
+      sum != header.metadata.end() && sum->second != checksum_of(tensors, header.metadata))
+    return invalid_data("'" + path + "' is damaged: the checksum '" + kChecksum +
+                        "' of its metadata is not that of its tensors and its other metadata");
   if (metadata) *metadata = std::move(header.metadata);
   return tensors;
 }
 
 Status write_safetensors(const std::string& path, const TensorMap& tensors, const Metadata& metadata) {
   nlohmann::json root = nlohmann::json::object();
-  if (!metadata.empty()) root["__metadata__"] = metadata;
+  root["__metadata__"] = metadata;
+  root["__metadata__"][kChecksum] = checksum_of(tensors, metadata);
   std::vector<std::string_view> pieces(2);
   uint64_t at = 0;
   for (const auto& [name, t] : tensors) {

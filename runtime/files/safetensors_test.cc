@@ -48,6 +48,28 @@ TEST_F(Safetensors, EveryTruncationAndManyFlipsAreRefusedOrRead) {
   }
 }
 
+TEST_F(Safetensors, AChangedElementOrNoteIsDamage) {
+  TensorMap out;
+  out.emplace("a", HostTensor({f32, {5}}));
+  out.emplace("b", HostTensor({f32, {1}}));
+  ASSERT_TRUE(write_safetensors(path("w"), out, {{"note", "12"}}).ok());
+  const std::string whole = *read_file(path("w"));
+  const auto read_changed = [&](size_t at, char to) {
+    std::string changed = whole;
+    changed[at] = to;
+    EXPECT_TRUE(write_file(path("t"), changed).ok());
+    return read_safetensors(path("t"));
+  };
+  for (size_t byte = whole.size() - 24; byte < whole.size(); ++byte) {
+    const auto read = read_changed(byte, '\1');
+    ASSERT_FALSE(read.ok()) << byte;
+    EXPECT_NE(read.error().what.find("is damaged"), std::string::npos) << byte;
+  }
+  EXPECT_FALSE(read_changed(whole.find("12"), '3').ok()) << "a note";
+  EXPECT_FALSE(read_changed(whole.find("\"b\"") + 1, 'c').ok()) << "a name";
+  EXPECT_TRUE(read_changed(whole.find("12"), '1').ok()) << "nothing has changed";
+}
+
 // Returns the contents of a safetensors file with this header and `data`.
 std::string with_header(const std::string& header, const std::string& data = "") {
   const uint64_t length = header.size();

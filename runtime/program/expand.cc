@@ -1,5 +1,7 @@
 #include "runtime/program/expand.h"
 
+#include <numeric>
+
 #include "ir/core/op_info.h"
 #include "runtime/program/role_accesses.h"
 
@@ -141,7 +143,8 @@ class Expander {
     const auto here = static_cast<size_t>(shard), there = static_cast<size_t>(shard_of_role);
     const int64_t samples = first_sample_[here] - first_sample_[there];
     if (!op || !op->positional || samples == 0 || f_.shards[there] == 0) return;
-    const int64_t elements = samples * (f_.buffers[c.results[0]].type.elements() / f_.shards[there]);
+    const int64_t all = f_.buffers[c.results[0]].type.elements(), common = std::gcd(all, f_.shards[there]);
+    const int64_t elements = samples / (f_.shards[there] / common) * (all / common);
     for (auto& [name, value] : c.attributes)
       if (name == kFirstElement) {
         std::get<int64_t>(value) += elements;

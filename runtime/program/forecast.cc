@@ -166,28 +166,77 @@ Status check_memory_limit(const Program& program, uint64_t limit) {
                      "compile it for a smaller batch, or load it on a machine with more memory");
 }
 
+namespace {
+
+// The bytes of the device that a session has when it has loaded the program.
+uint64_t with_taken(const DeviceForecast& needs, const TakenMemory& taken) {
+  const uint64_t outside = taken.outside ? plus(taken.outside, needs.constants)
+                                         : plus(plus(needs.variables, needs.optimizer), needs.constants);
+  return plus(outside, std::max(taken.arena, needs.arena));
+}
+
+// The variable of device `d` that takes the most memory, as text for an error; empty if the device has none.
+std::string largest_variable(const Program& program, size_t d) {
+  const Variable* largest = nullptr;
+  for (const Variable& v : program.variables)
+    if (std::find(v.homes.begin(), v.homes.end(), static_cast<int32_t>(d)) != v.homes.end() &&
+        (!largest || v.type.bytes() > largest->type.bytes()))
+      largest = &v;
+  return largest ? " (the largest is '" + largest->name + "' of the type " + to_string(largest->type) + ")" : "";
+}
+
+// The categories of device `d`, and the op at the peak of its arena. Sets `where` to the line of the op.
+std::string categories_on(const Program& program, size_t d, std::string& where) {
+  const DeviceForecast f = forecast(program)[d];
+  auto n = [](uint64_t bytes) { return std::to_string(bytes); };
+  where = f.source;
+  return "variables " + n(f.variables) + largest_variable(program, d) + ", optimizer " + n(f.optimizer) +
+         ", constants " + n(f.constants) + ", arena " + n(f.arena) +
+         (f.op.empty() ? ""
+                       : "; the peak is at '" + f.op + "'" + (f.layer.empty() ? "" : " of " + f.layer) + " in '" +
+                             f.function + "' with " + n(f.activations + f.transfers + f.scratch) + " bytes alive");
+}
+
+}  // namespace
+
 Status check_budgets(const Program& program, const DeviceList& devices, const std::vector<TakenMemory>& taken) {
   const auto needs = sums(program, &devices);
   for (size_t d = 0; d < needs.size(); ++d) {
-    const uint64_t budget = devices[d]->info().memory_bytes, arena = std::max(taken[d].arena, needs[d].arena),
-                   outside = taken[d].outside ? plus(taken[d].outside, needs[d].constants)
-                                              : plus(plus(needs[d].variables, needs[d].optimizer), needs[d].constants),
-                   needed = plus(outside, arena);
+    const uint64_t budget = devices[d]->info().memory_bytes, needed = with_taken(needs[d], taken[d]);
     if (budget == 0 || needed <= budget) continue;
-    const DeviceForecast f = forecast(program)[d];
-    auto n = [](uint64_t bytes) { return std::to_string(bytes); };
-    Failure e = unavailable(
-        "device '" + f.device + "' has " + n(budget) + " bytes; the program takes " + n(needed) + ": variables " +
-            n(f.variables) + ", optimizer " + n(f.optimizer) + ", constants " + n(f.constants) + ", arena " +
-            n(f.arena) +
-            (f.op.empty() ? ""
-                          : "; the peak is at '" + f.op + "'" + (f.layer.empty() ? "" : " of " + f.layer) + " in '" +
-                                f.function + "' with " + n(f.activations + f.transfers + f.scratch) + " bytes alive"),
-        "use a smaller batch, more devices (strategy model), or a larger memory_bytes in the device file");
-    e.where = f.source;
+    std::string where;
+    const std::string categories = categories_on(program, d, where);
+    Failure e =
+        unavailable("device '" + needs[d].device + "' has " + std::to_string(budget) + " bytes; the program takes " +
+                        std::to_string(needed) + ": " + categories,
+                    "use a smaller batch, more devices (strategy model), or a larger memory_bytes in the device file");
+    e.where = where;
     return e;
   }
   return {};
+}
+
+Status check_machine(const Program& program, const DeviceList& devices, const std::vector<TakenMemory>& taken,
+                     uint64_t usable) {
+  const auto needs = sums(program, &devices);
+  uint64_t all = 0, most = 0;
+  size_t largest = 0;
+  for (size_t d = 0; d < needs.size(); ++d) {
+    if (devices[d]->info().memory_bytes != 0) continue;
+    const uint64_t needed = with_taken(needs[d], taken[d]);
+    all = plus(all, needed);
+    if (needed > most) most = needed, largest = d;
+  }
+  if (all <= usable) return {};
+  std::string where;
+  const std::string categories = categories_on(program, largest, where);
+  Failure e = unavailable("the program takes " + std::to_string(all) + " bytes of this machine's memory, which has " +
+                              std::to_string(usable) + "; " + std::to_string(most) + " of them are for device '" +
+                              needs[largest].device + "': " + categories,
+                          "use a smaller batch, smaller sizes of the model, or a machine with more memory; a "
+                          "memory_bytes of the device in a device file replaces this limit");
+  e.where = where;
+  return e;
 }
 
 }  // namespace cutset

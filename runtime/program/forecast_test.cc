@@ -134,5 +134,31 @@ TEST(Forecast, CountsTheStagingMemoryOfInputsAndOutputs) {
       EXPECT_EQ(bytes(1, is_input, apply) - bytes(0, is_input, apply), 8u * 5 * 4) << is_input << apply;
 }
 
+// A variable with a copy on each of two devices whose memory is that of the machine, and the same with a device that has a
+// limit of its own.
+TEST(Forecast, TheMachineHasRoomForAllDevicesTogether) {
+  const auto described = describe_devices({.devices = "reference:0,sim:0"});
+  ASSERT_TRUE(described.ok()) << described.error().text();
+  Program program;
+  program.devices = {"reference:0", "sim:0"};
+  Variable& v = program.variables.emplace_back();
+  v.name = "w", v.type = {DType::f32, {1000}}, v.homes = {0, 1};
+  EXPECT_TRUE(check_machine(program, *described, {{}, {}}, 8000).ok());
+  const Status refused = check_machine(program, *described, {{}, {}}, 7999);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().what.find(
+                "the program takes 8000 bytes of this machine's memory, which has 7999; 4000 of them "
+                "are for device 'reference:0': variables 4000 (the largest is 'w' of the type 1000xf32), optimizer 0"),
+            0u)
+      << refused.error().what;
+  EXPECT_FALSE(check_machine(program, *described, {{4000, 10}, {}}, 8009).ok()) << "an arena is there already";
+  EXPECT_TRUE(check_machine(program, *described, {{4000, 10}, {}}, 8010).ok());
+  DeviceList limited = *described;
+  cutset_device_info info = limited[1]->info();
+  info.memory_bytes = 1;
+  limited[1] = std::make_shared<const DeviceDescription>(&limited[1]->backend(), info, "sim:0");
+  EXPECT_TRUE(check_machine(program, limited, {{}, {}}, 4000).ok());
+}
+
 }  // namespace
 }  // namespace cutset

@@ -124,7 +124,7 @@ void fields(A& a, Collective& c) {
 }
 template <class A>
 void fields(A& a, Port& p) {
-  a(p.name, p.type, p.feed, p.initial);
+  a(p.name, p.type, p.feed, p.initial, p.batch);
 }
 template <class A>
 void fields(A& a, FiniteCheck::Tensor& t) {
@@ -136,8 +136,8 @@ void fields(A& a, FiniteCheck& c) {
 }
 template <class A>
 void fields(A& a, Function& f) {
-  a(f.name, f.inputs, f.outputs, f.buffers, f.frames, f.roles, f.devices, f.channels, f.collectives, f.shards,
-    f.checks);
+  a(f.name, f.inputs, f.outputs, f.buffers, f.frames, f.roles, f.devices, f.channels, f.collectives, f.shards, f.checks,
+    f.samples);
 }
 template <class A>
 void fields(A& a, Variable& v) {

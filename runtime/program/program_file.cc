@@ -1,12 +1,12 @@
 #include "runtime/program/program_file.h"
 
-#include <zlib.h>
-
 #include <cstring>
 
 #include "ir/core/check_types.h"
 #include "ir/core/names.h"
+#include "runtime/files/checksum.h"
 #include "runtime/files/files.h"
+#include "runtime/files/usable_memory.h"
 #include "runtime/program/check_program.h"
 #include "runtime/program/program_fields.h"
 
@@ -14,23 +14,12 @@ namespace cutset {
 namespace {
 
 constexpr char kMagic[8] = {'C', 'U', 'T', 'S', 'E', 'T', 'P', '\n'};
-constexpr uint64_t kLimit = uint64_t{4} << 30;
 
 struct Header {
   char magic[8];
   uint32_t version, checksum;
   uint64_t bytes;
 };
-
-uint32_t checksum(std::string_view bytes) {
-  uLong sum = crc32(0, nullptr, 0);
-  for (size_t at = 0; at < bytes.size();) {
-    const auto n = static_cast<uInt>(std::min<size_t>(bytes.size() - at, 1 << 30));
-    sum = crc32(sum, reinterpret_cast<const Bytef*>(bytes.data() + at), n);
-    at += n;
-  }
-  return static_cast<uint32_t>(sum);
-}
 
 template <class T>
 concept Plain = std::is_arithmetic_v<T> || std::is_enum_v<T>;
@@ -177,48 +166,87 @@ class Reader {
   }
 };
 
-}  // namespace
-
-Status write_program(const std::string& path, const SavedProgramFile& saved) {
-  Writer body;
-  Program program = saved.program;
-  body(program);
-  uint64_t step = saved.step;
-  body(step);
-  uint64_t variables = saved.variables.size();
-  body(variables);
-  for (const auto& [name, value] : saved.variables) {
-    std::string n = name;
-    TensorType type = value.type();
-    std::vector<unsigned char> bytes(value.bytes().begin(), value.bytes().end());
-    body(n, type, bytes);
-  }
-  Header header{{}, kProgramFileVersion, checksum(body.bytes), body.bytes.size()};
-  std::memcpy(header.magic, kMagic, sizeof kMagic);
-  return write_file(path, std::string(reinterpret_cast<const char*>(&header), sizeof header) + body.bytes);
+Failure bad_program(const std::string& path, const std::string& why) {
+  return invalid_data("saved program '" + path + "': " + why, "make it again with cutset compile");
 }
 
-Result<SavedProgramFile> read_program(const std::string& path) {
-  CUTSET_ASSIGN(const std::string text, read_file(path, kLimit));
-  auto bad = [&](const std::string& why) {
-    return invalid_data("saved program '" + path + "': " + why, "make it again with cutset compile");
-  };
+// Reads the header, and the body that it describes. The header is compared with the size of the file before memory for
+// the body is allocated.
+Result<std::string> read_body(const std::string& path) {
+  CUTSET_ASSIGN(InputFile file, InputFile::open(path));
   Header header;
-  if (text.size() < sizeof header)
-    return bad("it is too short: it has " + std::to_string(text.size()) + " bytes, and its header takes " +
-               std::to_string(sizeof header));
-  std::memcpy(&header, text.data(), sizeof header);
+  if (file.size() < sizeof header)
+    return bad_program(path, "it is too short: it has " + std::to_string(file.size()) +
+                                 " bytes, and its header takes " + std::to_string(sizeof header));
+  CUTSET_TRY(file.read(&header, sizeof header));
   if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0)
     return invalid_data("'" + path + "' is not a saved program: it does not begin with the magic number of one",
                         "cutset compile makes a saved program of a built-in model or of an ONNX file");
   if (header.version != kProgramFileVersion)
-    return bad("it is of version " + std::to_string(header.version) + ", and this Cutset reads version " +
-               std::to_string(kProgramFileVersion));
-  const std::string_view body = std::string_view(text).substr(sizeof header);
-  if (header.bytes != body.size())
-    return bad("it claims " + std::to_string(header.bytes) + " bytes behind its header and has " +
-               std::to_string(body.size()));
-  if (header.checksum != checksum(body)) return bad("it is damaged: the checksum of its contents is wrong");
+    return bad_program(path, "it is of version " + std::to_string(header.version) + ", and this Cutset reads version " +
+                                 std::to_string(kProgramFileVersion));
+  const uint64_t bytes = file.size() - sizeof header;
+  if (header.bytes != bytes)
+    return bad_program(path, "it claims " + std::to_string(header.bytes) + " bytes behind its header and has " +
+                                 std::to_string(bytes));
+  std::string body;
+  try {
+    if (bytes > usable_memory_bytes()) throw std::bad_alloc();  // resize() may succeed by overcommitment
+    body.resize(bytes);
+  } catch (const std::exception&) {
+    return unavailable(
+        "saved program '" + path + "' has " + std::to_string(bytes) + " bytes, and there is not enough memory for them",
+        "run it on a machine with more memory");
+  }
+  CUTSET_TRY(file.read(body.data(), body.size()));
+  if (header.checksum != checksum(body))
+    return bad_program(path, "it is damaged: the checksum of its contents is wrong");
+  return body;
+}
+
+}  // namespace
+
+// The values of the variables are pieces of the file, and are not copied.
+Status write_program(const std::string& path, const SavedProgramFile& saved) {
+  Writer program;
+  Program copy = saved.program;
+  uint64_t step = saved.step, variables = saved.variables.size();
+  program(copy, step, variables);
+  std::vector<std::string> heads;  // of the values: the name, the type and the number of bytes
+  for (const auto& [name, value] : saved.variables) {
+    Writer head;
+    std::string n = name;
+    TensorType type = value.type();
+    uint64_t bytes = value.bytes().size();
+    head(n, type, bytes);
+    heads.push_back(std::move(head.bytes));
+  }
+  std::vector<std::string_view> pieces = {{}, program.bytes};  // the first one is the header
+  size_t v = 0;
+  for (const auto& [name, value] : saved.variables) {
+    pieces.push_back(heads[v++]);
+    pieces.emplace_back(reinterpret_cast<const char*>(value.data()), value.bytes().size());
+  }
+  Writer ranges;
+  uint64_t count = saved.ranges.size();
+  ranges(count);
+  for (auto [name, range] : saved.ranges) {
+    std::string n = name;
+    std::vector<int64_t> padding(range.padding.begin(), range.padding.end());
+    ranges(n, range.least, range.below, padding);
+  }
+  pieces.push_back(ranges.bytes);
+  Header header{{}, kProgramFileVersion, 0, 0};
+  std::memcpy(header.magic, kMagic, sizeof kMagic);
+  for (const std::string_view piece : pieces)
+    header.checksum = checksum(piece, header.checksum), header.bytes += piece.size();
+  pieces[0] = {reinterpret_cast<const char*>(&header), sizeof header};
+  return write_file(path, pieces);
+}
+
+Result<SavedProgramFile> read_program(const std::string& path) {
+  CUTSET_ASSIGN(const std::string body, read_body(path));
+  auto bad = [&](const std::string& why) { return bad_program(path, why); };
   SavedProgramFile saved;
   Reader reader(body);
   uint64_t variables = 0;
@@ -243,6 +271,20 @@ Result<SavedProgramFile> read_program(const std::string& path) {
                  std::to_string(type.bytes()) + " bytes, and has " + std::to_string(bytes.size()));
     if (!saved.variables.emplace(name, HostTensor(std::move(type), std::move(bytes))).second)
       return bad("variable '" + name + "' is listed twice");
+  }
+  uint64_t ranges = 0;
+  reader(ranges);
+  for (uint64_t r = 0; r < ranges && reader.ok(); ++r) {
+    std::string name;
+    ValueRange range;
+    std::vector<int64_t> padding;
+    reader(name, range.least, range.below, padding);
+    if (!reader.ok() || !reader.afford(padding.size(), sizeof(int64_t) + kNode)) break;
+    range.padding = {padding.begin(), padding.end()};
+    if (!reader.ok() || !reader.afford(1, sizeof(ValueRanges::value_type) + kNode)) break;
+    if (Status status = check_name(name, "a range"); !status.ok()) return bad(status.error().what);
+    if (!(range.least <= range.below)) return bad("the range of '" + name + "' holds no number");
+    saved.ranges[name] = range;
   }
   if (reader.too_much()) return bad("its lists would take more memory than its size allows");
   if (reader.unknown_kind()) return bad("it has an attribute or a command of an unknown kind");

@@ -11,21 +11,23 @@
 
 #include "runtime/files/safetensors.h"
 #include "runtime/program/program.h"
+#include "runtime/program/value_range.h"
 
 namespace cutset {
 
-inline constexpr uint32_t kProgramFileVersion = 9;
+inline constexpr uint32_t kProgramFileVersion = 10;
 
 struct SavedProgramFile {
   Program program;
   TensorMap variables;  // the value of every variable, by name
   uint64_t step = 0;    // the number of training steps that produced the values
+  ValueRanges ranges;   // of hyper-parameters, and of the inputs that are labels or indices (Feeds::ranges)
 };
 
 // Writes the file atomically (see write_file): a failure leaves the old file.
 Status write_program(const std::string& path, const SavedProgramFile& saved);
 // Fails, naming the file, if it cannot be read, has another version, is damaged, or holds a program that check_program
-// refuses. A file may have at most 4 GiB.
+// refuses. A file may be as large as the memory of the machine.
 Result<SavedProgramFile> read_program(const std::string& path);
 
 }  // namespace cutset

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <span>
 
 #include "runtime/files/numbers.h"
@@ -79,12 +80,14 @@ Result<HostTensor> Expected::rows(const HostTensor& value, int32_t dimension, co
     samples += its;
   }
   const auto axis = static_cast<size_t>(dimension);
-  if (axis >= value.type().shape.size() || value.type().shape[axis] % std::max<int64_t>(samples, 1) != 0)
+  const int64_t all = axis < value.type().shape.size() ? value.type().shape[axis] : 0,
+                common = std::gcd(all, std::max<int64_t>(samples, 1)),
+                samples_per_part = std::max<int64_t>(samples, 1) / common;
+  if (axis >= value.type().shape.size() || start % samples_per_part != 0 || size % samples_per_part != 0)
     return execution_failed(what + " of the reference is " + to_string(value.type()) + ", and the rows of " +
                             std::to_string(samples) + " samples along dimension " + std::to_string(dimension) +
                             " are needed");
-  const int64_t rows_per_sample = value.type().shape[axis] / std::max<int64_t>(samples, 1);
-  return rows_of(value, dimension, start * rows_per_sample, size * rows_per_sample);
+  return rows_of(value, dimension, start / samples_per_part * (all / common), size / samples_per_part * (all / common));
 }
 
 Result<HostTensor> Expected::piece(const HostTensor& value, int32_t dimension, int64_t unit, const Piece& p,

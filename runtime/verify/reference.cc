@@ -30,6 +30,7 @@ Status ReferenceValues::run(std::span<const HostTensor* const> inputs, const Fee
   CUTSET_TRY(check_memory(f));
   for (size_t b = 0; b < f.buffers.size(); ++b)
     if (f.buffers[b].view_of.is_set()) views_[f.buffers[b].view_of].push_back(BufferId(b));
+  CUTSET_TRY(executable_.bind());
   for (size_t b = 0; b < f.buffers.size(); ++b) {  // constants and variables: no instruction produces them
     const Buffer& buffer = f.buffers[b];
     if (buffer.origin.number == kNone) continue;

@@ -1,6 +1,7 @@
 """Tests that training which stops and is resumed gives the same bits as training that does not stop, and the folder of checkpoints."""
 import glob
 import json
+import re
 import signal
 import struct
 import time
@@ -62,6 +63,46 @@ for step in range(1, 15):
 said = run("train", *ordered, "--resume", f"{folder}/ordered/step-10.safetensors").stderr
 expect("epoch 1 of 3, after the resume only the last 2 steps: loss" in said and "epoch 2 of 3: loss" in said, f"the epoch that is resumed has two steps: {said}")
 
+
+
+def changed_notes(path, to, checksum=True, **notes):
+    """Writes a copy of a checkpoint with other notes to `to`. None removes a note, and `checksum` says whether the checksum stays."""
+    raw = open(path, "rb").read()
+    size = struct.unpack("<Q", raw[:8])[0]
+    header = json.loads(raw[8 : 8 + size])
+    kept = {} if checksum else {"cutset.checksum": None}
+    metadata = {**header["__metadata__"], **kept, **notes}
+    text = json.dumps({**header, "__metadata__": {k: v for k, v in metadata.items() if v is not None}}).encode()
+    open(to, "wb").write(struct.pack("<Q", len(text)) + text + raw[8 + size :])
+    return to
+
+
+# A file is damaged if its notes or its elements are not those of its checksum, and if its notes contradict each other.
+nine = f"{folder}/whole/step-9.safetensors"
+for notes in ({"train.batches": "3"}, {"cutset.step": "99"}, {"cutset.step": None}, {"train.epoch": "1"}, {"train.first_step": "2"}, {"train.evaluated_step": "12"}):
+    refuse(f"other notes, {notes}", "train", *common, "--resume", changed_notes(nine, f"{folder}/notes.safetensors", **notes),
+           says="/notes.safetensors' is damaged: the checksum 'cutset.checksum' of its metadata", code=1, hint=False)
+    refuse(f"notes that contradict each other, {notes}", "train", *common, "--resume", changed_notes(nine, f"{folder}/notes.safetensors", checksum=False, **notes),
+           says="/notes.safetensors' contradicts itself", code=1)
+flipped = bytearray(open(nine, "rb").read())
+flipped[-5] ^= 1
+open(f"{folder}/flipped.safetensors", "wb").write(flipped)
+for option in ("--resume", "--init"):
+    refuse(f"an element that has changed, {option}", "train", *common, option, f"{folder}/flipped.safetensors", says="/flipped.safetensors' is damaged", code=1, hint=False)
+os.makedirs(f"{folder}/misnamed")
+shutil.copyfile(nine, f"{folder}/misnamed/step-8.safetensors")
+refuse("a checkpoint with the name of another step", "train", *common, "--resume", f"{folder}/misnamed", says="is named for step 8 and has step 9", code=1)
+
+# Every pixel of every sample counts, also one that the crop of the first epoch leaves out.
+pixels = f"{images}/train-images-idx3-ubyte"
+stored = open(pixels, "rb").read()
+for sample in range(4):
+    changed = bytearray(stored)
+    changed[16 + 784 * sample] ^= 64
+    open(pixels, "wb").write(changed)
+    refuse(f"another pixel of sample {sample}", "train", *ordered, "--resume", f"{folder}/ordered/step-9.safetensors", says="was made with data files of 80 samples with the hash ", code=2)
+open(pixels, "wb").write(stored)
+
 # Another strategy continues with the same samples, rates and masks.
 other = train(*common, "--resume", f"{folder}/whole/step-9.safetensors", "--devices", "cpu:0,sim:0", "--strategy", "data(2)")
 expect(all(abs(a - b) <= 1e-4 * abs(b) for a, b in zip(other["loss"], whole["loss"][9:], strict=True)), "another strategy continues with the same losses")
@@ -71,13 +112,45 @@ stopping = [*optimized, "--checkpoint-dir", f"{folder}/stopped", "--checkpoint-e
 process = subprocess.Popen([cutset, "train", *stopping, "--steps", "100000000"], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 while not (os.path.isdir(f"{folder}/stopped") and any(f.startswith("step-") for f in os.listdir(f"{folder}/stopped"))) and process.poll() is None:
     time.sleep(0.01)
+# Meanwhile the folder belongs to the run, also for a run that would continue it.
+for more in ([], ["--resume", f"{folder}/stopped"]):
+    refuse("a folder that another run uses", "train", *optimized, "--steps", "3", "--checkpoint-dir", f"{folder}/stopped", *more,
+           says=f"the folder '{folder}/stopped' is in use by another run, process {process.pid}", code=1)
 process.send_signal(signal.SIGTERM)
 errors = process.communicate(timeout=120)[1]
 expect(process.returncode == 143, f"SIGTERM ends training with 143: {process.returncode} {errors[-300:]}")
+expect(re.search(rf"note: stopped after step (\d+); '{folder}/stopped/step-\1.safetensors' has its variables, and the same command with --resume '{folder}/stopped' continues the run", errors),
+       f"a note says how the run continues: {errors[-400:]}")
+expect(not os.path.exists(f"{folder}/stopped/.lock"), "the lock of the folder is gone")
 steps = sorted(int(f[5:-12]) for f in os.listdir(f"{folder}/stopped") if f.startswith("step-"))
 expect(len(steps) <= 3 and steps[-1] >= 5, f"at most three checkpoints stay: {steps}")
 resumed = train(*stopping, "--steps", str(steps[-1] + 7), "--resume", f"{folder}/stopped")
 expect(resumed["first_step"] == steps[-1] and resumed["steps"] == 7, f"the newest checkpoint is taken: {resumed['first_step']}")
+
+# A run replaces and removes no file that it has not written, such as one of a run on a file system without locks.
+foreign = [*optimized, "--checkpoint-dir", f"{folder}/foreign", "--checkpoint-every", "20", "--keep", "1"]
+process = subprocess.Popen([cutset, "train", *foreign, "--steps", "100000000"], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+while not glob.glob(f"{folder}/foreign/step-*.safetensors") and process.poll() is None:
+    time.sleep(0.01)
+process.send_signal(signal.SIGSTOP)
+while open(f"/proc/{process.pid}/stat").read().rsplit(")", 1)[1].split()[0] != "T":
+    time.sleep(0.01)
+newest = max(int(f[5:].split(".")[0]) for f in os.listdir(f"{folder}/foreign") if f.startswith("step-"))  # it may be half written
+for step in (newest - 19, newest + 40):
+    open(f"{folder}/foreign/step-{step}.safetensors", "w").write("of another run")
+process.send_signal(signal.SIGCONT)
+errors = process.communicate(timeout=120)[1]
+expect(process.returncode == 1 and f"step-{newest + 40}.safetensors' is not replaced, because this run has not written it" in errors, f"the file of another run stays: {errors[-300:]}")
+expect(sorted(os.listdir(f"{folder}/foreign")) == sorted(f"step-{step}.safetensors" for step in (newest - 19, newest + 20, newest + 40))
+       and open(f"{folder}/foreign/step-{newest + 40}.safetensors").read() == "of another run", f"all files of another run stay: {os.listdir(f'{folder}/foreign')}")
+
+# The temporary files of a run that was killed are removed, also those of steps that the next run does not write.
+shutil.copytree(f"{folder}/stopped", f"{folder}/orphans")
+for name in ("step-4.safetensors", "best.safetensors", "step-999.safetensors"):
+    open(f"{folder}/orphans/{name}.tmp-0000000000000000", "w").write("half")
+open(f"{folder}/orphans/mine.tmp-0000000000000000", "w").write("of another program")
+train(*optimized, "--steps", str(resumed["first_step"] + 9), "--resume", f"{folder}/orphans", "--checkpoint-dir", f"{folder}/orphans")
+expect([f for f in os.listdir(f"{folder}/orphans") if ".tmp-" in f] == ["mine.tmp-0000000000000000"], f"no temporary file is left: {os.listdir(f'{folder}/orphans')}")
 
 # A signal stops the run in an evaluation: that of an epoch, and that of a last step inside an epoch. The run that is resumed evaluates first, and its files
 # are those of a run that did not stop.
@@ -147,6 +220,24 @@ words = train("lstm", "--size", "sequence_length=6", "--size", "vocabulary=7", "
               "--test-samples", arrays[0], "--test-samples", arrays[1])["evaluations"][-1]
 expect(abs(words["perplexity"] - np.exp(words["loss"])) < 1e-9 and 5 < words["perplexity"] < 10, f"the perplexity of an untrained model is about that of chance: {words}")
 
+# An element that is -inf from the beginning, as in the mask of an attention, is saved. Here no sample has the token of its row.
+lstm = ["lstm", "--size", "sequence_length=6", "--size", "vocabulary=8", "--size", "width=8", "--batch", "4", "--samples", arrays[0], "--samples", arrays[1], "--learning-rate", "0.1"]
+train(*lstm, "--steps", "1", "--save", f"{folder}/finite.safetensors")
+raw = bytearray(open(f"{folder}/finite.safetensors", "rb").read())
+size = struct.unpack("<Q", raw[:8])[0]
+header = json.loads(raw[8 : 8 + size])
+at = 8 + size + header["embedding.weight"]["data_offsets"][1] - 4  # the last element of the row of token 7
+raw[at : at + 4] = struct.pack("<f", -np.inf)
+del header["__metadata__"]["cutset.checksum"]
+head = json.dumps(header).encode()
+open(f"{folder}/masked.safetensors", "wb").write(struct.pack("<Q", len(head)) + head + raw[8 + size :])
+masked = train(*lstm, "--steps", "5", "--init", f"{folder}/masked.safetensors", "--checkpoint-dir", f"{folder}/masked", "--save", f"{folder}/masked-5.safetensors", "--checkpoint-every", "2")
+expect(len(masked["loss"]) == 5 and np.isfinite(masked["loss"]).all(), "a run with -inf in a row that is not read")
+end = tensors(f"{folder}/masked-5.safetensors")
+expect(np.frombuffer(end["embedding.weight"], np.float32)[-1] == -np.inf and np.isfinite(np.frombuffer(end["embedding.weight"], np.float32)[:-1]).all(), "-inf is saved as it was")
+train(*lstm, "--steps", "5", "--resume", f"{folder}/masked/step-4.safetensors", "--save", f"{folder}/masked-again.safetensors")
+expect(tensors(f"{folder}/masked-again.safetensors") == end, "it continues with the same bits")
+
 # An array in Fortran order has the same samples.
 np.save(f"{folder}/fortran.npy", np.asfortranarray(np.load(f"{folder}/token.npy")))
 plain = ["lstm", "--size", "sequence_length=6", "--size", "vocabulary=7", "--size", "width=8", "--batch", "4", "--samples", arrays[1]]
@@ -205,7 +296,7 @@ def without_notes(path, *names):
     raw = open(path, "rb").read()
     size = struct.unpack("<Q", raw[:8])[0]
     header = json.loads(raw[8 : 8 + size])
-    for note in names:
+    for note in (*names, "cutset.checksum"):
         del header["__metadata__"][note]
     text = json.dumps(header).encode()
     open(f"{folder}/older.safetensors", "wb").write(struct.pack("<Q", len(text)) + text + raw[8 + size :])
@@ -213,12 +304,12 @@ def without_notes(path, *names):
 
 
 resumed = [*continued[:continued.index("--resume")], *continued[continued.index("--resume") + 2 :], *first_arrays, "--resume"]
-for names in (["train.contents", "train.learning_rate", "train.optimizer", "train.loss"], ["train.learning_rate", "train.optimizer", "train.loss"], ["train.optimizer", "train.loss"], ["train.loss"], ["train.frozen"], ["train.network"]):
+for names in (["train.first_step"], ["train.all_samples", "train.first_step"], ["train.learning_rate", "train.optimizer", "train.loss"], ["train.learning_rate", "train.optimizer", "train.loss"], ["train.optimizer", "train.loss"], ["train.loss"], ["train.frozen"], ["train.network"]):
     older = without_notes(f"{folder}/begun.safetensors", *names)
     refuse(f"a checkpoint without {names}", "train", *resumed, older, code=1,
            says=f"was written by an older version of cutset, whose checkpoints have no note '{names[0]}', so training cannot be resumed from it (begin a new run with the variables of the file by --init)")
 expect(train(*resumed[:-1], "--init", older)["first_step"] == 0, "--init reads the checkpoint of an older version")
-every = [f"train.{note}" for note in ("epoch", "batches", "batch", "samples", "seed", "source", "contents", "learning_rate", "optimizer", "loss", "frozen", "network")]
+every = [f"train.{note}" for note in ("epoch", "batches", "batch", "samples", "seed", "source", "all_samples", "first_step", "learning_rate", "optimizer", "loss", "frozen", "network")]
 refuse("variables without a position", "train", *resumed, without_notes(f"{folder}/begun.safetensors", *every), says="has no position in the samples", code=1)
 
 # Data sets of files.
@@ -248,6 +339,13 @@ expect("note:" not in run("train", *small, "--dataset", "bytes", "--size", "voca
 ids = f"{folder}/ids.txt"
 open(ids, "w").write("".join(f"{i % 11} {' '.join(str((i + j) % 13) for j in range(i % 4))}\n" for i in range(60)))
 train("youtube", "--size", "vocabulary=13", "--size", "history=3", "--size", "width=4", "--size", "classes=11", "--batch", "6", "--dataset", "id-table", "--data", ids, "--steps", "4")
+# Padding does not count: the mean of one id is that of the same id twice, with the same bits.
+recommender = ["youtube", "--size", "vocabulary=13", "--size", "history=2", "--size", "width=4", "--size", "classes=11", "--batch", "6", "--dataset", "id-table", "--steps", "4"]
+for times in (1, 2):
+    open(f"{folder}/times-{times}.txt", "w").write("".join(f"{i % 11}{f' {i % 13}' * times}\n" for i in range(60)))
+once, twice = (train(*recommender, "--data", f"{folder}/times-{times}.txt")["loss"] for times in (1, 2))
+expect(once == twice and len(set(once)) == 4, f"padding does not count: {once} {twice}")
+expect(train(*recommender, "--data", f"{folder}/times-1.txt", "--padding-id", "-1")["loss"] == once, "the padding of the model may be given")
 os.makedirs(f"{folder}/cifar")
 for file in [f"data_batch_{i}" for i in range(1, 6)] + ["test_batch"]:  # the left half of an image is as bright as its class
     half = {label: bytes(20 * label if i % 32 < 16 else 10 for i in range(3072)) for label in (2, 8)}
@@ -308,6 +406,8 @@ for what, says, code, *arguments in [
         ("dropout of a model that has none", "has no dropout layers", 2, "lenet", "--dropout", "0.3"),
         ("arrays beside a data set", "--samples replaces --dataset", 2, "lstm", "--samples", arrays[0], "--dataset", "text"),
         ("a file for tests that is not used", "--test-data is for", 2, "mlp", "--test-data", text),
+        ("a padding that is not used", "--padding-id is for --dataset id-table", 2, "mlp", "--padding-id", "0"),
+        ("a padding that the model takes for an id", "--padding-id is 0, and the model takes -1 in 'history' for padding", 2, *recommender, "--data", f"{folder}/times-1.txt", "--padding-id", "0"),
         ("a label for tests that is out of range", "in the samples for evaluation, sample 9 has 60 in 'label', and the model takes numbers from 0 to 59 there", 1, "lstm", "--size", "sequence_length=6", "--size",
          "vocabulary=60", "--size", "width=8", "--batch", "5", "--samples", arrays[0], "--samples", arrays[1], "--test-samples", arrays[0], "--test-samples", f"label={folder}/late.npy"),
         ("tests without labels", "the samples for evaluation have no 'label'", 2, "lstm", "--size", "sequence_length=6", "--size", "vocabulary=7", "--batch", "4", "--samples", arrays[0], "--samples",

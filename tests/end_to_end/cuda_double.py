@@ -146,6 +146,12 @@ for damage in (lambda b: b[:-1], lambda b: b[:40] + bytes([b[40] ^ 1]) + b[41:],
     damaged = run(*few, **{**kept, **broken})
     expect(damaged.returncode == 1 and "NVRTC" in damaged.stderr, "a damaged file is not used", damaged)
     expect(run(*few, **kept).returncode == 0 and open(files[0], "rb").read() == whole, "a damaged file is replaced")
+os.remove(files[0])
+os.mkfifo(files[0])
+expect(run(*few, **kept).returncode == 0, "a pipe in place of a file does not block")
+os.remove(files[0])
+open(f"{files[0]}.tmp-0000000000000000", "w").write("half")  # of a process that was killed
+expect(run(*few, **kept).returncode == 0 and open(files[0], "rb").read() == whole and not glob.glob(f"{folder}/code/*.tmp-*"), "the temporary file of a killed process is removed")
 os.chmod(f"{folder}/code", 0o500)
 expect(run(*few, **{**kept, "CUTSET_CUDA_CACHE": "/proc/nowhere"}).returncode == 0, "a cache that cannot be written is no error")
 os.chmod(f"{folder}/code", 0o700)

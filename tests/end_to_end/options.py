@@ -5,6 +5,7 @@ be written is an error."""
 import json
 import os
 import re
+import resource
 import struct
 import zlib
 
@@ -24,7 +25,8 @@ for command, *extra in (("compile", "-o", f"{folder}/x"), ("dump",), ("plan",), 
 refuse("an option that is given three times", "compile", *model, "-o", f"{folder}/x", "--seed", "1", "--seed", "2", "--seed", "3", says="--seed is given 3 times (see cutset compile --help)", code=2)
 expect(not os.path.exists(f"{folder}/x"), "a refused command writes nothing")
 for option, value in (("--seed", "18446744073709551616"), ("--seed", "-1"), ("--seed", "1.5"), ("--simulation-seed", "-1"), ("--learning-rate", "nan"), ("--learning-rate", "inf"), ("--learning-rate", "-0.1"), ("--momentum", "nan"),
-                      ("--momentum", "inf"), ("--dot", "x.svg"), ("--save-every", "0"), ("--devices", "reference:00"), ("--devices", "reference:0,reference:00")):
+                      ("--momentum", "inf"), ("--dot", "x.svg"), ("--save-every", "0"), ("--devices", "reference:00"), ("--devices", "reference:0,reference:00"), ("--devices", "reference:0,"),
+                      ("--learning-rate", "1e-400"), ("--learning-rate", "0x10"), ("--learning-rate", "1e400"), ("--learning-rate", "0.1 "), ("--learning-rate", "")):
     refuse(f"{option} {value}", "train", "mlp", *(small[2:] if option == "--devices" else small), option, value, says=value.split(",")[-1], code=2)
 refuse("--save-every without --save", "train", "mlp", *small, "--save-every", "3", says="--save", code=2)
 open(f"{folder}/m.csv", "w").write("id,lower,upper,size\na,0,3,4\nb,3,9,4\n")
@@ -48,7 +50,42 @@ for rate, texts in programs.items():
         expect("04-place.mlir" in text and text.items() <= texts["train"].items(), f"{command} compiles what train trains ({rate} options)")
 expect(programs[0]["train"] != programs[4]["train"], "the program depends on --momentum")
 
+# --- a name from a file with a NUL does not end the message
+open(f"{folder}/ids", "w").write("1 2 3\0004 5\n" * 3)
+refuse("an id table with a NUL", "train", "youtube", "--size", "vocabulary=100", "--size", "history=4", "--size", "width=8", "--size", "classes=100", "--batch", "1", "--steps", "1", "--no-evaluate",
+       "--dataset", "id-table", "--data", f"{folder}/ids", says="3\\x004", code=1)
+for name, text, says in (("a member", '{"cpu:0": {"a\\u0000b": 1}}', "a\\x00b"), ("a device", '{"c\\u0000pu:0": {"threads": 1}}', "c\\x00pu:0")):
+    open(f"{folder}/nul.json", "w").write(text)
+    refuse(f"a device file with a NUL in {name}", "train", "mlp", *small, "--device-file", f"{folder}/nul.json", says=says, code=1, hint=False)
+open(f"{folder}/bom.plan", "w", encoding="utf-8-sig").write("cutset plan 1\n")
+refuse("a plan with a byte order mark", "train", "mlp", *small, "--plan", f"{folder}/bom.plan", says="bom.plan:1:1: the text begins with a byte order mark", code=1, hint=False)
+
+# --- a model that does not fit is refused before its memory is taken
+large = ["transformer", "--size", "sequence_length=100000", "--batch", "1"]
+for command, *extra in (("train", "--dataset", "random", "--steps", "1", "--no-evaluate"), ("verify", "--steps", "1")):
+    refuse(f"{command} of a model that does not fit", command, *large, *extra, says="bytes of this machine's memory, which has", code=1,
+           preexec=lambda: resource.setrlimit(resource.RLIMIT_DATA, (1 << 30, 1 << 30)))
+
+refuse("compile of variables that do not fit", "compile", "lstm", "--size", "vocabulary=1000000", "--size", "width=100000", "-o", f"{folder}/large.cutset", says="the initial values of the variables take", code=1)
+
+# --- a folder of images has no more classes than the model
+for label in range(12):
+    os.makedirs(f"{folder}/photos/train/{label}")
+    open(f"{folder}/photos/train/{label}/1.png", "w").write("no image is read before")
+refuse("a folder with too many classes", "train", "resnet18", "--size", "image_size=32", "--size", "classes=10", "--dataset", "image-folder", "--data", f"{folder}/photos", "--batch", "2",
+       "--steps", "1", "--no-evaluate", says="has 12 classes, and the model has 10 (give the model as many classes, with --size classes=12", code=2)
+
+# --- libraries that would end or block the process
+os.mkfifo(f"{folder}/pipe.so")
+whole = open(f"{build}/lib/libcutset_device_reference.so", "rb").read()
+open(f"{folder}/part.so", "wb").write(whole[: len(whole) // 3])
+for file, says in (("pipe.so", "is neither regular nor a folder"), ("part.so", "is shorter than its header says")):
+    refuse(f"an op library that is {file}", "train", "mlp", *small, says=says, code=1, CUTSET_OP_LIBRARIES=f"{folder}/{file}")
+
 # --- optimizers
+either = [run("train", "mlp", *small, "--steps", "2", "--no-evaluate", "--optimizer", name, "--learning-rate", rate, "--lr-schedule", schedule, "--json", "-")
+          for name, rate, schedule in (("adam", "0.01", "cosine"), ("Adam", "+1e-2", "Cosine"))]
+expect(either[0].returncode == 0 and json.loads(either[0].stdout)["loss"] == json.loads(either[1].stdout or "{}").get("loss"), "names of optimizers and schedules may have capitals", either[1])
 refuse("an optimizer that does not exist", "train", "mlp", *small, "--optimizer", "magic", says="magic", code=2)
 refuse("a momentum of Adam", "train", "mlp", *small, "--optimizer", "adam", "--momentum", "0.5", says="has no momentum", code=2)
 trained = {}

@@ -37,6 +37,18 @@ expect(all(e["dur"] >= 0 for e in slices) and any("mlp.cc:" in e["args"]["source
 starts, ends = ({e["id"] for e in events if e["ph"] == p} for p in "sf")
 expect(starts and starts == ends, "every arrow of the trace has both ends")
 expect(any(e["ph"] == "C" and e["args"]["activations"] > 0 for e in events), "the trace counts memory")
+# In a pipeline, each slice of a micro-batch names it, and the time for which a device waits is not that of a transfer.
+staged = run("train", "mlp", "--devices", "reference:0,sim:0", "--strategy", "pipeline(2, micro_batches=2)", "--batch", "16", "--data", good, "--steps", "3", "--no-evaluate", "--trace", f"{folder}/staged.json")
+expect(staged.returncode == 0, "training with a pipeline", staged)
+events = json.load(open(f"{folder}/staged.json"))["traceEvents"]
+slices = [e for e in events if e["ph"] == "X"]
+kernels = [e for e in slices if e["cat"] == "kernel" and "matmul" in e["name"] and e["args"]["part"] == "compute"]
+expect({e["args"].get("micro_batch") for e in kernels} == {0, 1}, f"matrix products belong to micro-batch 0 or 1: {kernels[:2]}")
+begun = {e["id"]: max(s["ts"] for s in slices if (s["pid"], s["tid"]) == (e["pid"], e["tid"]) and s["ts"] <= e["ts"]) for e in events if e["ph"] == "s"}
+ended = {e["id"]: max((s for s in slices if (s["pid"], s["tid"]) == (e["pid"], e["tid"]) and s["ts"] <= e["ts"]), key=lambda s: s["ts"]) for e in events if e["ph"] == "f"}
+expect(begun and all(ended[i]["ts"] >= begun[i] - 0.01 for i in begun), "no recv begins before its send")
+waits = [e for e in slices if e["cat"] == "wait for a device"]
+expect(waits and all(e["dur"] > 0 and e["name"] == "wait for the send" for e in waits), f"waits are slices of their own: {waits[:2]}")
 
 # --- verify
 same = run("verify", "mlp", *pair, "--json", "-")

@@ -12,8 +12,11 @@ import readme
 source, build = map(os.path.abspath, sys.argv[1:3])
 compiler = sys.argv[3]
 devices = subprocess.run([f"{build}/bin/cutset", "devices"], capture_output=True, text=True).stdout
-if not os.path.exists("/usr/share/datasets/fashion-mnist") or not all(re.search(rf"^{d}:0 +\w+ +yes", devices, re.M) for d in ("cpu", "opencl")):
-    print("skipped: the program of the README needs Fashion-MNIST, cpu:0 and opencl:0")
+missing = [f"{d}:0" for d in ("cpu", "opencl") if not re.search(rf"^{d}:0 +\w+ +yes", devices, re.M)]
+if not os.path.exists("/usr/share/datasets/fashion-mnist"):
+    missing.append("Fashion-MNIST")
+if missing:
+    print(f"skipped: the program of the README: {' and '.join(missing)} cannot be found")
     sys.exit(77)
 with tempfile.TemporaryDirectory() as folder:
     open(f"{folder}/first.cc", "w").write(readme.program(source))

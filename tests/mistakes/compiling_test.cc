@@ -29,7 +29,7 @@ TEST(Mistakes, Devices) {
 
 TEST(Mistakes, Strategies) {
   check(__FILE__, {
-    ERROR_WITHOUT_LINE("a typing error", "unknown strategy 'modle'", { compile_on("reference:0", "modle"); }),
+    ERROR_WITHOUT_LINE("a typing error", "unknown strategy 'modle' (did you mean 'model'?", { compile_on("reference:0", "modle"); }),
     ERROR_WITHOUT_LINE("no replicas", "'0' is not a number of replicas", { compile_on("reference:0", "data(0)"); }),
     ERROR_WITHOUT_LINE("-1 replicas", "'-1' is not a number of replicas", { compile_on("reference:0", "data(-1)"); }),
     ERROR_WITHOUT_LINE("3 replicas on 2 devices", "3 groups of equal size", { compile_on("reference:0,sim:0", "data(3)"); }),
@@ -49,8 +49,8 @@ TEST(Mistakes, Options) {
     ERROR_WITHOUT_LINE("a folder that cannot be made", "cannot create the folder", { compile(small(), {.devices = "reference:0", .dump_directory = "/proc/nope"}); }),
     ERROR_WITHOUT_LINE("a device file that is not there", "nope.json", { compile(small(), {.devices = "reference:0", .device_file = "nope.json"}); }),
     FINE("deterministic training with a batch of 3 samples", "shards may have no samples", { Session s = compile(small(3), {.devices = "reference:0", .deterministic = true}); s.run("train", small_batch(3)); }),
-    ERROR_WITHOUT_LINE("a variable of 16 TiB", "bytes", { Graph g; g.output("y", sum(g.variable("a", f32, {int64_t{1} << 42}, {}))); compile(g, {.devices = "reference:0"}); }),
-    ERROR_WITHOUT_LINE("a result of 8 TiB", "bytes", { Graph g; g.output("y", sum(matmul(g.input("a", f32, {1 << 20, 1}), g.input("b", f32, {1, 1 << 21})))); compile(g, {.devices = "reference:0"}); }),
+    ERROR_WITHOUT_LINE("a variable of 16 TiB", "variables 17592186044416 (the largest is 'a' of the type 4398046511104xf32)", { Graph g; g.output("y", sum(g.variable("a", f32, {int64_t{1} << 42}, {}))); compile(g, {.devices = "reference:0"}); }),
+    ERROR_WITHOUT_LINE("a result of 8 TiB", "the peak is at 'matmul' in 'evaluate' with 8796105605120 bytes alive", { Graph g; g.output("y", sum(matmul(g.input("a", f32, {1 << 20, 1}), g.input("b", f32, {1, 1 << 21})))); compile(g, {.devices = "reference:0"}); }),
   });
 }
 // clang-format on

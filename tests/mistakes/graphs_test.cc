@@ -17,6 +17,8 @@ void step(const Graph& g, const Batch& batch = {}, int steps = 1) {
 TEST(Mistakes, Names) {
   check(__FILE__, {
     ERROR_HERE("an input twice", "already", { Graph g; in(g); in(g); }),
+    ERROR_HERE("an input whose batch is -1", "give any size for the batch", { Graph g; g.input("x", f32, {-1, 6}); }),
+    ERROR_HERE("a layer twice", "to share a variable, make it once", { Graph g; Tensor x = in(g, {4, 6}); nn::dense(g, "fc", x, 6); nn::dense(g, "fc", x, 6); }),
     ERROR_HERE("a variable twice", "already", { Graph g; weight(g); g.variable("w", f32, {4}, {}); }),
     ERROR_HERE("a variable twice, of another type", "already", { Graph g; weight(g); g.variable("w", f32, {5}, {}); }),
     ERROR_HERE("two layers of one name", "already", { Graph g; Tensor x = in(g, {4, 4}); nn::dense(g, "d", x, 4); nn::dense(g, "d", x, 4); }),
@@ -42,6 +44,11 @@ TEST(Mistakes, Losses) {
   check(__FILE__, {
     FINE("an output after minimize", "every function returns the new output", { Graph g = small(); g.output("zz", relu(g.input("z", f32, {4}))); Batch b = small_batch(); b.emplace("z", filled({f32, {4}}, 1)); step(g, b); }),
     FINE("a variable after minimize", "the loss does not depend on it", { Graph g = small(); g.output("zz", relu(weight(g, "z"))); step(g, small_batch()); }),
+    ERROR_HERE("labels of f32", "make the input with the type i32, or cast() it", { Graph g; softmax_cross_entropy(nn::dense(g, "fc", in(g, {4, 6}), 3), g.input("y", f32, {4})); }),
+    ERROR_HERE("logits of images", "call flatten() on the images", { Graph g; softmax_cross_entropy(nn::dense(g, "fc", in(g, {4, 1, 6, 6}), 3), g.input("y", i32, {4})); }),
+    ERROR_HERE("images with their channels last", "images are [batch, channels, height, width]", { Graph g; nn::conv(g, "c", in(g, {4, 28, 28, 3}), {.out_channels = 4, .kernel_size = 5}); }),
+    ERROR_HERE("an image without a batch", "C1: x has rank 3 and filter has rank 4", { Graph g; nn::conv(g, "c", in(g, {3, 28, 28}), {.out_channels = 4, .kernel_size = {3, 3}}); }),
+    ERROR_HERE("a second optimizer", "build a second graph", { Graph g = small(); Tensor q = weight(g, "q"); g.minimize(mean(q * q), Adam{}); }),
     ERROR_HERE("minimize twice", "minimize was called before", { Graph g = small(); Tensor q = weight(g, "q"); g.minimize(mean(q * q), Sgd{}); }),
     ERROR_HERE("a matrix as the loss", "must be a scalar", { Graph g; g.minimize(nn::dense(g, "a", in(g, {4, 6}), 3), Sgd{}); }),
     ERROR_HERE("a vector of one element as the loss", "must be a scalar", { Graph g; Tensor w = g.variable("w", f32, {1}, {}); g.minimize(w * w, Sgd{}); }),

@@ -23,7 +23,7 @@ TEST(Mistakes, ShapesAndTypes) {
     ERROR_WITHOUT_LINE("no element type", "element type 77", { Graph g; g.input("a", DType(77), {2}); }),
     ERROR_HERE("f16 and f32", "element types f16 and f32 differ", { Graph g; in(g, {2}, f16) + in(g, {2}); }),
     ERROR_WITHOUT_LINE("rank 9", "rank 9", { Graph g; g.input("a", f32, {1, 1, 1, 1, 1, 1, 1, 1, 1}); }),
-    ERROR_WITHOUT_LINE("a negative size", "negative size", { Graph g; g.input("a", f32, {-1, 3}); }),
+    ERROR_WITHOUT_LINE("a negative size", "a size cannot be negative", { Graph g; g.input("a", f32, {-1, 3}); }),
     ERROR_WITHOUT_LINE("2^80 elements", "too large", { Graph g; g.input("a", f32, {int64_t{1} << 40, int64_t{1} << 40}); }),
     ERROR_WITHOUT_LINE("2^63 - 1 elements", "too large", { Graph g; g.input("a", f32, {kMax}); }),
     ERROR_WITHOUT_LINE("sizes that overflow beside a zero", "too large", { Graph g; g.input("a", f32, {0, int64_t{1} << 62, 4}); }),

@@ -10,6 +10,7 @@
 
 #include "frontends/cli/options.h"
 #include "frontends/cpp/failure.h"
+#include "runtime/files/files.h"
 
 namespace cutset::cli {
 namespace {
@@ -25,18 +26,29 @@ std::map<uint64_t, std::string> checkpoints_in(const std::string& folder) {
   std::map<uint64_t, std::string> found;
   std::error_code failed;
   for (fs::directory_iterator it(folder, failed), end; !failed && it != end; it.increment(failed)) {
-    const std::string name = it->path().filename().string();
-    if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) continue;
-    const char *begin = name.data() + sizeof kPrefix - 1, *last = name.data() + name.size() - (sizeof kSuffix - 1);
-    uint64_t step = 0;
-    const auto parsed = std::from_chars(begin, last, step);
-    if (parsed.ec == std::errc() && parsed.ptr == last) found.emplace(step, it->path().string());
+    if (const auto step = step_in_name(it->path().string())) found.emplace(*step, it->path().string());
   }
   if (failed) raise(unavailable("the folder '" + folder + "' cannot be read: " + failed.message()));
   return found;
 }
 
+// Throws a cutset::Error that says that another run has written the file.
+[[noreturn]] void refuse_to_replace(const std::string& path) {
+  raise(execution_failed("'" + path + "' is not replaced, because this run has not written it",
+                         "another run writes into this folder; give each run a folder of its own"));
+}
+
 }  // namespace
+
+std::optional<uint64_t> step_in_name(const std::string& path) {
+  const std::string name = fs::path(path).filename().string();
+  constexpr size_t kAround = sizeof kPrefix - 1 + sizeof kSuffix - 1;
+  if (name.size() <= kAround || !name.starts_with(kPrefix) || !name.ends_with(kSuffix)) return std::nullopt;
+  const char *begin = name.data() + sizeof kPrefix - 1, *last = name.data() + name.size() - (sizeof kSuffix - 1);
+  uint64_t step = 0;
+  const auto parsed = std::from_chars(begin, last, step);
+  return parsed.ec == std::errc() && parsed.ptr == last ? std::optional(step) : std::nullopt;
+}
 
 std::optional<std::string> find_checkpoint(const std::string& path) {
   std::error_code failed;
@@ -68,7 +80,7 @@ void CheckpointOptions::add_to(CLI::App& app) {
          "--checkpoint-dir", folder,
          "folder for checkpoints, each named step-N.safetensors, and for best.safetensors, the first that had the best "
          "top-1 accuracy of all evaluations (or the lowest loss, if the model counts no accuracy); one is written at "
-         "the end, and when SIGINT or SIGTERM stops training")
+         "the end, and when SIGINT, SIGTERM or SIGHUP stops training; no other run may use the folder meanwhile")
       ->check(path_name());
   app.add_option(
          "--checkpoint-every", every,
@@ -94,8 +106,9 @@ bool CheckpointOptions::may_change(const std::string& file) const {
                              [&](const auto& c) { return fs::equivalent(c.second, file, failed); });
 }
 
-Checkpoints::Checkpoints(const CheckpointOptions& options, uint64_t first_step, const TrainingPosition& begin)
-    : options_(options), last_step_(first_step), last_position_(begin) {
+Checkpoints::Checkpoints(const CheckpointOptions& options, uint64_t first_step, const TrainingPosition& begin,
+                         const FirstInfinities& first)
+    : options_(options), first_(first), owns_best_(has_best()), last_step_(first_step), last_position_(begin) {
   if (options_.folder.empty()) return;
   const auto found = checkpoints_in(options_.folder);
   std::error_code failed;
@@ -111,6 +124,9 @@ Checkpoints::Checkpoints(const CheckpointOptions& options, uint64_t first_step, 
                                std::to_string(found.rbegin()->first) + ", and this run begins at step " +
                                std::to_string(first_step),
                            "give another folder, or remove the later checkpoints"));
+  for (const auto& [step, path] : found) own_.insert(step);
+  remove_orphans_in(options_.folder, kPrefix, kSuffix);
+  remove_orphans_in(options_.folder, kBest + 1, "");
 }
 
 bool Checkpoints::has_best() const {
@@ -134,14 +150,26 @@ void Checkpoints::after_step(const Session& session, const TrainingPosition& pos
 void Checkpoints::after_evaluation(const Session& session, TrainingPosition& position, double metric) {
   if (!std::isfinite(metric) || (position.evaluated && !(metric > position.best))) return;
   position.best = metric, position.evaluated = true;
-  if (!options_.folder.empty()) save_checkpoint(session, options_.folder + kBest, position);
+  if (options_.folder.empty()) return;
+  if (!owns_best_ && has_best()) refuse_to_replace(options_.folder + kBest);
+  save(session, options_.folder + kBest, position);
+  owns_best_ = true;
+}
+
+void Checkpoints::save(const Session& session, const std::string& path, const TrainingPosition& position) const {
+  save_checkpoint(session, path, position, first_);
 }
 
 void Checkpoints::write(const Session& session, const TrainingPosition& position) {
-  save_checkpoint(session, options_.folder + "/" + kPrefix + std::to_string(session.step()) + kSuffix, position);
-  last_position_ = position;
+  const std::string path = options_.folder + "/" + kPrefix + std::to_string(session.step()) + kSuffix;
+  std::error_code unknown;
+  if (!own_.contains(session.step()) && fs::exists(path, unknown)) refuse_to_replace(path);
+  save(session, path, position);
+  own_.insert(session.step());
+  last_position_ = position, last_written_ = path;
   last_step_ = session.step(), written_ = Clock::now();
   auto found = checkpoints_in(options_.folder);
+  std::erase_if(found, [&](const auto& checkpoint) { return !own_.contains(checkpoint.first); });
   while (found.size() > static_cast<size_t>(options_.keep ? options_.keep : kKeep)) {
     std::error_code failed;  // a checkpoint that stays does no harm
     if (found.begin()->first != last_step_) fs::remove(found.begin()->second, failed);

@@ -5,9 +5,12 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 
+#include "frontends/cli/train/first_infinities.h"
 #include "frontends/cli/train/training_position.h"
 
 namespace cutset::cli {
@@ -19,6 +22,9 @@ std::optional<std::string> checkpoint_before_newest(const std::string& path);
 // The file from which --resume continues: `path` itself, or the newest checkpoint in the folder `path`, or else the best one. Throws a cutset::Error if there
 // is no such file, or if the folder has none.
 std::string checkpoint_of(const std::string& path);
+
+// The step for which the file `path` is named, N of step-N.safetensors, or nothing if it has another name.
+std::optional<uint64_t> step_in_name(const std::string& path);
 
 // The options for a folder of checkpoints.
 struct CheckpointOptions {
@@ -33,24 +39,37 @@ struct CheckpointOptions {
   bool may_change(const std::string& file) const;
 };
 
-// Writes the checkpoints of one run: DIR/step-N.safetensors, of which the newest stay, and DIR/best.safetensors.
+// Writes the checkpoints of one run: DIR/step-N.safetensors, of which the newest stay, and
+// DIR/best.safetensors. It replaces and removes only files that the run has written, and those of the run
+// that it continues.
 class Checkpoints {
  public:
-  // `first_step` and `begin` are the step and the position at which the run begins. Throws a cutset::Error if the folder has checkpoints of another run: any, unless the
-  // run continues from one of them, and any of a later step.
-  Checkpoints(const CheckpointOptions& options, uint64_t first_step, const TrainingPosition& begin);
+  // `first_step` and `begin` are the step and the position at which the run begins. Throws a cutset::Error if
+  // the folder has checkpoints of another run: any, unless the run continues from one of them, and any of a
+  // later step. Removes the temporary files of runs that were killed while they wrote a checkpoint. `first`
+  // is for save_checkpoint(), and outlives the object.
+  Checkpoints(const CheckpointOptions& options, uint64_t first_step, const TrainingPosition& begin,
+              const FirstInfinities& first);
 
   // Writes a checkpoint if one is due, or if `last` is set, unless the last one is of the same step and position.
   void after_step(const Session& session, const TrainingPosition& position, bool last);
   // Writes the best checkpoint, unless there is a better one already. `metric` is larger for a better model. Notes it in `position`.
   void after_evaluation(const Session& session, TrainingPosition& position, double metric);
+  // Writes a checkpoint to the file `path`, which no other checkpoint replaces and no rule removes.
+  void save(const Session& session, const std::string& path, const TrainingPosition& position) const;
   // Whether the folder has a best checkpoint.
   bool has_best() const;
+  // The path of the last checkpoint of a step that this run has written; empty: none.
+  const std::string& last_written() const { return last_written_; }
 
  private:
   void write(const Session& session, const TrainingPosition& position);
 
   CheckpointOptions options_;
+  const FirstInfinities& first_;
+  std::set<uint64_t> own_;  // the steps of the files that may be replaced and removed
+  bool owns_best_;
+  std::string last_written_;
   using Clock = std::chrono::steady_clock;
   Clock::time_point written_ = Clock::now();  // the time of the last checkpoint
   uint64_t last_step_;                        // the step of the last checkpoint

@@ -18,7 +18,7 @@ void LearningRateOptions::add_to(CLI::App& app) {
   app.add_option("--lr-schedule", kind,
                  "schedule of the learning rate: constant; step (multiplied by --lr-decay after every --lr-step-size "
                  "steps); cosine or linear (reaches --lr-final in the last step)")
-      ->check(CLI::IsMember({"constant", "step", "cosine", "linear"}))
+      ->transform(CLI::IsMember({"constant", "step", "cosine", "linear"}, CLI::ignore_case))
       ->capture_default_str();
   app.add_option("--warmup-steps", warmup_steps,
                  "steps in which the rate rises linearly to --learning-rate, before the schedule begins")

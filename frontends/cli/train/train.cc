@@ -5,6 +5,7 @@
 #include "frontends/cli/results.h"
 #include "frontends/cli/terminal.h"
 #include "frontends/cpp/failure.h"
+#include "runtime/files/folder_lock.h"
 
 namespace cutset::cli {
 namespace {
@@ -93,6 +94,24 @@ void report(const std::vector<TrainingResult>& results, const TrainingOptions& o
   write_json(o.common.json, o.common.devices.size() == 1 ? list[0] : list);
 }
 
+// Says which file the run has written that a signal has stopped, and how it is continued.
+void note_how_to_continue(const TrainingResult& stopped, const TrainingOptions& o) {
+  std::string text =
+      "stopped after step " + std::to_string(stopped.first_step + static_cast<int64_t>(stopped.loss.size())) + "; ";
+  // With several runs, --resume takes the folder without the number of the run.
+  const std::string from = !o.checkpoints.folder.empty()  ? o.checkpoints.folder
+                           : o.common.devices.size() == 1 ? o.save
+                                                          : "";
+  if (!stopped.saved_to.empty())
+    text += "'" + stopped.saved_to + "' has its variables" +
+            (from.empty() ? "" : ", and the same command with --resume '" + from + "' continues the run");
+  else if (o.checkpoints.folder.empty() && o.save.empty())
+    text += "its variables are lost, because neither --checkpoint-dir nor --save is given";
+  else
+    text += "no file was written, because no step was made since the beginning";
+  std::fprintf(stderr, "note: %s\n", printable(text).c_str());
+}
+
 void run(const TrainingOptions& o) {
   if (o.save_every && o.save.empty())
     raise(invalid_argument("--save-every needs a file to save to", "give --save FILE"));
@@ -116,6 +135,9 @@ void run(const TrainingOptions& o) {
   const std::vector<TrainingOptions> runs = options_of_runs(o);
   check_beginnings(runs);
   check_outputs(o, runs);
+  std::vector<FolderLock> locks;  // until the end, so that no other run replaces or removes these checkpoints
+  for (const TrainingOptions& run : runs)
+    if (!run.checkpoints.folder.empty()) locks.push_back(check(FolderLock::take(run.checkpoints.folder)));
   o.common.check_devices();
   const TrainingData data = read_training_data(o);
   const StopSignals stop;
@@ -124,13 +146,14 @@ void run(const TrainingOptions& o) {
   for (size_t i = 0; i < runs.size() && !failure && !stop.received(); ++i) {
     TrainingResult r = train(runs[i], o.common.devices[i], data, stop);
     failure = r.failure;
+    if (r.signal && !failure) note_how_to_continue(r, o);
     if (!r.loss.empty() || !r.evaluations.empty()) results.push_back(std::move(r));
   }
   try {
     report(results, o);
   } catch (const Error& e) {
     if (!failure && !stop.received()) throw;
-    std::fprintf(stderr, "cutset: note: the results could not be written: %s\n", e.what());
+    std::fprintf(stderr, "cutset: note: the results could not be written: %s\n", printable(e.what()).c_str());
   }
   if (failure) std::rethrow_exception(failure);
   if (stop.received()) throw Stopped{stop.received()};
@@ -161,8 +184,8 @@ void add_train(CLI::App& app) {
   command
       ->add_option(
           "--save", o->save,
-          "file for the variables (safetensors), written at the end, when a step fails, and when SIGINT or SIGTERM "
-          "stops training; with several --devices, FILE.1.EXT, FILE.2.EXT and so on")
+          "file for the variables (safetensors), written at the end, when a step fails, and when SIGINT, SIGTERM or "
+          "SIGHUP stops training; with several --devices, FILE.1.EXT, FILE.2.EXT and so on")
       ->check(path_name());
   command->add_option("--save-every", o->save_every, "also write the variables whenever this number of steps is done")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
@@ -174,8 +197,8 @@ void add_train(CLI::App& app) {
           "--save")
       ->check(path_name());
   command->add_flag("--quiet", o->quiet,
-                    "print no progress bar, no line per epoch and no notes on the samples; --json - also leaves out "
-                    "the lines");
+                    "print no progress bar, no line per epoch and no notes on the samples and on the compilation; "
+                    "--json - also leaves out the lines");
   command->add_flag("!--no-evaluate", o->evaluate, "do not evaluate on the test set");
   command->callback([o] { run(*o); });
 }

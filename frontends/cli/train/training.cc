@@ -55,30 +55,29 @@ TrainingPosition start_of_run(const Graph& graph, const Session& session, const 
 }
 
 // Loads the checkpoint and returns its position, which must fit the run that begins at `start`.
-TrainingPosition resume(Session& session, const TrainingOptions& o, const TrainingPosition& start) {
+TrainingPosition resume(Session& session, const TrainingOptions& o, const TrainingData& data,
+                        const TrainingPosition& start) {
   const std::string path = checkpoint_of(o.checkpoints.resume);
-  const auto position = [&] {
-    try {
-      return read_position(path, start);
-    } catch (const Error& e) {
-      const auto before = checkpoint_before_newest(o.checkpoints.resume);
-      if (e.code() != ErrorCode::kInvalidData || !e.hint().empty() || !before) throw;
-      raise({e.code(), message_of(e), "",
-             "without this file in the folder, --resume continues from '" + *before + "', the checkpoint before it"});
-    }
-  }();
   constexpr char kHint[] = "give the model, its sizes and the optimizer of the first run";
+  TrainingPosition position;
   LoadedVariables loaded;
+  bool loads = false;
   try {
+    position = read_position(path, start);
+    loads = true;
     loaded = session.load(path);
   } catch (const Error& e) {
-    if (e.code() != ErrorCode::kInvalidArgument) throw;
-    raise({e.code(), message_of(e), "", kHint});
+    if (loads && e.code() == ErrorCode::kInvalidArgument) raise({e.code(), message_of(e), "", kHint});
+    const auto before = checkpoint_before_newest(o.checkpoints.resume);
+    if (e.code() != ErrorCode::kInvalidData || !e.hint().empty() || !before) throw;
+    raise({e.code(), message_of(e), "",
+           "without this file in the folder, --resume continues from '" + *before + "', the checkpoint before it"});
   }
   if (!loaded.complete())
     raise(invalid_argument(
         "'" + path + "' has no variable '" + loaded.first_missing() + "', so training cannot be resumed", kHint));
   check_network(path, position, start);
+  check_step(path, position, data.steps_per_epoch(o.common.batch), session.step(), step_in_name(path));
   note_loaded(path, loaded);
   return position;
 }
@@ -102,14 +101,22 @@ TrainingResult train(const TrainingOptions& o, const std::string& devices, const
   TrainingResult r;
   r.devices = devices;
   try {
-    const Graph graph = c.graph(&data.training);
+    std::vector<std::string> notes;
+    const Graph graph = c.graph(&data.training, &notes);
+    if (o.notes && c.freeze.empty() && c.freeze_except.empty())
+      for (const std::string& note : notes) std::fprintf(stderr, "note: %s\n", printable(note).c_str());
     TrainingData own = data;
     fit_to_graph(own, graph, c.batch, o.notes);
-    Session session = compile(graph, c.compile_options(devices));
+    CompileOptions options = c.compile_options(devices);
+    if (o.quiet) options.on_note = [](const std::string&) {};
+    Session session = compile(graph, options);
     TrainingPosition position = start_of_run(graph, session, o, data);
     if (!o.init.file.empty()) note_loaded(o.init.file, session.load(o.init.file, o.init.read));
-    if (!o.checkpoints.resume.empty()) position = resume(session, o, position);
-    Checkpoints checkpoints(o.checkpoints, session.step(), position);
+    position.first_step = session.step();
+    if (!o.checkpoints.resume.empty()) position = resume(session, o, own, position);
+    FirstInfinities first;
+    if (o.has_checkpoints()) first.note(session);
+    Checkpoints checkpoints(o.checkpoints, session.step(), position, first);
     if (!checkpoints.has_best()) position.evaluated = false;
     const TrainingPosition before = position;
     print_warnings(session.warnings());
@@ -137,6 +144,7 @@ TrainingResult train(const TrainingOptions& o, const std::string& devices, const
     const auto save = [&](const std::function<void()>& write) {
       try {
         write();
+        return true;
       } catch (const std::exception& e) {
         // The first failure is reported as the error, and the failures to save the variables as notes.
         if (r.failure)
@@ -144,10 +152,12 @@ TrainingResult train(const TrainingOptions& o, const std::string& devices, const
         else
           r.failure = std::current_exception();
       }
+      return false;
     };
     if (position != before) {
-      save([&] { checkpoints.after_step(session, position, true); });
-      if (!o.save.empty()) save([&] { save_checkpoint(session, o.save, position); });
+      if (!o.save.empty() && save([&] { checkpoints.save(session, o.save, position); })) r.saved_to = o.save;
+      if (save([&] { checkpoints.after_step(session, position, true); }) && !checkpoints.last_written().empty())
+        r.saved_to = checkpoints.last_written();
     }
   } catch (...) {
     r.failure = std::current_exception();

@@ -4,7 +4,6 @@
 
 #include "frontends/cli/samples.h"
 #include "frontends/cli/terminal.h"
-#include "frontends/cli/train/sample_hash.h"
 #include "frontends/cpp/failure.h"
 #include "frontends/cpp/function_inputs.h"
 #include "runtime/abi/cache_file.h"
@@ -13,15 +12,16 @@
 namespace cutset::cli {
 namespace {
 
-// Says how many samples an ONNX model leaves out, because it runs with one number of samples only.
+// Says how many samples are left out, because the command trains an ONNX model with whole batches.
 void note_left_out(const data::Dataset& samples, const char* what, int64_t batch) {
   const int64_t left_out = samples.size() % batch;
   if (left_out == 0 || samples.size() < batch) return;
-  std::fprintf(stderr,
-               "note: %lld of the %lld samples for %s %s left out, because an ONNX model runs with whole batches "
-               "of %lld samples only (a --batch that divides the number of samples leaves none out)\n",
-               static_cast<long long>(left_out), static_cast<long long>(samples.size()), what,
-               left_out == 1 ? "is" : "are", static_cast<long long>(batch));
+  std::fprintf(
+      stderr,
+      "note: %lld of the %lld samples for %s %s left out, because this command runs an ONNX model with whole batches "
+      "of %lld samples (a --batch that divides the number of samples leaves none out)\n",
+      static_cast<long long>(left_out), static_cast<long long>(samples.size()), what, left_out == 1 ? "is" : "are",
+      static_cast<long long>(batch));
 }
 
 // Says how many words of the samples of a text are not in the vocabulary. `input` has their tokens.
@@ -52,10 +52,12 @@ TrainingData read_training_data(const TrainingOptions& o) {
   const bool imported = is_onnx(c.model);
   // Arrays decide sizes of an ONNX model, so its inputs are checked when it runs.
   const Graph graph = imported && !o.samples.samples.empty() ? Graph() : c.graph();
-  TrainingData made{o.samples.training(graph, c.seed), {}, imported, {}, {}, {}};
+  std::string contents;
+  TrainingData made{
+      o.samples.training(graph, c.seed, o.has_checkpoints() ? &contents : nullptr), {}, imported, {}, {}, {}};
+  made.contents = std::move(contents);
   made.source = o.samples.description();
   made.words = o.samples.input_of_words(graph);
-  if (o.has_checkpoints()) made.contents = hash_of_samples(made.training);
   if (!o.order.empty()) {
     std::vector<int64_t> order = check(read_order(o.order));
     const std::string bytes(reinterpret_cast<const char*>(order.data()), order.size() * sizeof order[0]);
@@ -68,6 +70,8 @@ TrainingData read_training_data(const TrainingOptions& o) {
 }
 
 void fit_to_graph(TrainingData& data, const Graph& graph, int64_t batch, bool notes) {
+  data.training = with_types_of(graph, data.training);
+  if (data.test) data.test = with_types_of(graph, *data.test);
   check_samples(graph, [&] { return inputs_of_function(graph, "train"); }, data.training);
   if (data.test)
     check_samples(graph, [&] { return inputs_of_function(graph, "evaluate"); }, *data.test, "--test-samples");

@@ -9,7 +9,6 @@
 #include "frontends/cli/train/learning_rate_options.h"
 #include "frontends/cpp/failure.h"
 #include "ir/core/number_text.h"
-#include "runtime/execute/finite.h"
 
 namespace cutset::cli {
 namespace {
@@ -17,9 +16,10 @@ namespace {
 using Notes = std::map<std::string, std::string>;
 
 // The notes of a position, in the order in which the versions of Cutset have begun to write them.
-constexpr const char* kPosition[] = {"train.epoch",     "train.batches", "train.batch",    "train.samples",
-                                     "train.seed",      "train.source",  "train.contents", "train.learning_rate",
-                                     "train.optimizer", "train.loss",    "train.frozen",   "train.network"};
+constexpr const char* kPosition[] = {"train.epoch",     "train.batches", "train.batch",         "train.samples",
+                                     "train.seed",      "train.source",  "train.learning_rate", "train.optimizer",
+                                     "train.loss",      "train.frozen",  "train.network",       "train.all_samples",
+                                     "train.first_step"};
 
 // Checks that the file has all notes of a position.
 void require_position(const std::string& path, const Notes& notes) {
@@ -64,21 +64,19 @@ std::string description(const std::string& name, const Optimizer& optimizer) {
   return text;
 }
 
-void save_checkpoint(const Session& session, const std::string& path, const TrainingPosition& p) {
-  for (const std::string& name : session.variables()) {
-    const HostTensor value = session.variable(name);
-    if (const std::string what = first_non_finite(value); !what.empty())
-      raise(execution_failed(
-          "the variables are not saved to '" + path + "', which stays as it was: '" + name + "' is " + what,
-          "train again from an earlier checkpoint with a smaller --learning-rate"));
-  }
+void save_checkpoint(const Session& session, const std::string& path, const TrainingPosition& p,
+                     const FirstInfinities& first) {
+  if (const std::string what = first.first_new(session); !what.empty())
+    raise(execution_failed("the variables are not saved to '" + path + "', which stays as it was: " + what,
+                           "train again from an earlier checkpoint with a smaller --learning-rate"));
   Notes notes = {{"train.epoch", std::to_string(p.epoch)},
                  {"train.batches", std::to_string(p.batches)},
                  {"train.batch", std::to_string(p.batch)},
                  {"train.samples", std::to_string(p.samples)},
                  {"train.seed", std::to_string(p.seed)},
                  {"train.source", p.source},
-                 {"train.contents", p.contents},
+                 {"train.all_samples", p.contents},
+                 {"train.first_step", std::to_string(p.first_step)},
                  {"train.learning_rate", p.rate},
                  {"train.optimizer", p.optimizer},
                  {"train.loss", p.loss},
@@ -101,6 +99,7 @@ TrainingPosition read_position(const std::string& path, const TrainingPosition& 
   p.batch = number_of<int64_t>(path, notes, "train.batch");
   p.samples = number_of<int64_t>(path, notes, "train.samples");
   p.seed = number_of<uint64_t>(path, notes, "train.seed");
+  p.first_step = number_of<uint64_t>(path, notes, "train.first_step");
   const auto same = [&](const char* what, const std::string& was, const std::string& is, const std::string& hint) {
     require_same(path, what, was, is, hint);
   };
@@ -109,7 +108,7 @@ TrainingPosition read_position(const std::string& path, const TrainingPosition& 
   same("a number of samples per epoch of", std::to_string(p.samples), std::to_string(expected.samples),
        "give the samples, the order and the --size that the first run had; the number of samples of a text depends on "
        "the length of the sequences");
-  p.source = notes.at("train.source"), p.contents = notes.at("train.contents");
+  p.source = notes.at("train.source"), p.contents = notes.at("train.all_samples");
   p.rate = notes.at("train.learning_rate"), p.optimizer = notes.at("train.optimizer");
   p.loss = notes.at("train.loss"), p.frozen = notes.at("train.frozen");
   p.network = notes.at("train.network");
@@ -129,6 +128,31 @@ TrainingPosition read_position(const std::string& path, const TrainingPosition& 
   if (notes.contains("train.evaluated_step"))
     p.evaluated_step = number_of<int64_t>(path, notes, "train.evaluated_step");
   return p;
+}
+
+void check_step(const std::string& path, const TrainingPosition& read, int64_t per_epoch, uint64_t step,
+                std::optional<uint64_t> named) {
+  constexpr char kHint[] = "the file is damaged; give another checkpoint";
+  // The steps of the first run and of those that continued it.
+  int64_t made = 0;
+  const bool overflows = __builtin_mul_overflow(read.epoch, per_epoch, &made) ||
+                         __builtin_add_overflow(made, read.batches, &made) || read.first_step > INT64_MAX / 2 ||
+                         made > INT64_MAX / 2;
+  const uint64_t expected = overflows ? 0 : read.first_step + static_cast<uint64_t>(made);
+  if (overflows || step != expected)
+    raise(invalid_data("'" + path + "' contradicts itself: it has step " + std::to_string(step) +
+                           ", and its position is " + std::to_string(read.epoch) + " epochs of " +
+                           std::to_string(per_epoch) + " steps and " + std::to_string(read.batches) +
+                           " more behind step " + std::to_string(read.first_step),
+                       kHint));
+  if (read.evaluated_step > made)
+    raise(invalid_data("'" + path + "' contradicts itself: it names an evaluation after " +
+                           std::to_string(read.evaluated_step) + " steps, and its run has made " + std::to_string(made),
+                       kHint));
+  if (named && *named != step)
+    raise(invalid_data("'" + path + "' contradicts itself: it is named for step " + std::to_string(*named) +
+                           " and has step " + std::to_string(step),
+                       "give the file the name of its step, or give another checkpoint"));
 }
 
 void check_network(const std::string& path, const TrainingPosition& read, const TrainingPosition& expected) {

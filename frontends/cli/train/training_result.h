@@ -18,6 +18,7 @@ struct TrainingResult {
   double first_step_s = 0;              // from the loading of the program to the end of the first step
   std::vector<Transfer> transfers;
   std::vector<MemoryUse> memory;
+  std::string saved_to;        // the newest file with the variables behind the last step; empty: none
   int signal = 0;              // the signal that stopped the run, or 0
   std::exception_ptr failure;  // the exception that ended the run, or null
 

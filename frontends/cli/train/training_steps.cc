@@ -146,7 +146,7 @@ void Steps::run_epoch(const data::Dataset& batches) {
     else if (last && !stop_.received() && evaluate_now())
       print_epoch(position_.epoch + 1, false);
     checkpoints_.after_step(session_, position_, false);
-    if (!last && o_.save_every && done() % o_.save_every == 0) save_checkpoint(session_, o_.save, position_);
+    if (!last && o_.save_every && done() % o_.save_every == 0) checkpoints_.save(session_, o_.save, position_);
     if (last || whole) return;
   }
 }

@@ -45,8 +45,23 @@ class DeclarationCheck {
       CUTSET_TRY(check_name(port.name, what));
       CUTSET_TRY(check_type(port.type));
       CUTSET_TRY(fed(port, &list == &f_.outputs));
+      CUTSET_TRY(batch(port, &list == &f_.outputs));
       if (!names.insert(port.name).second) return wrong(f_, std::string(what) + " '" + port.name + "' is listed twice");
     }
+    return {};
+  }
+
+  // If the function computes each sample by itself, the rows of a port are divided into samples.
+  Status batch(const Port& port, bool output) const {
+    const std::string what = std::string(output ? "output" : "input") + " '" + port.name + "' ";
+    if (f_.samples < 0) return wrong(f_, "it has " + std::to_string(f_.samples) + " samples");
+    if (port.batch == kNone && (f_.samples == 0 || !output)) return {};
+    if (f_.samples == 0) return wrong(f_, what + "has a dimension of samples, and the function has no number of them");
+    if (port.batch < 0 || port.batch >= port.type.rank())
+      return wrong(f_, what + "has no dimension " + std::to_string(port.batch));
+    const int64_t rows = port.type.shape[static_cast<size_t>(port.batch)];
+    if (rows < f_.samples || rows % f_.samples != 0)
+      return wrong(f_, what + "has " + std::to_string(rows) + " rows of " + std::to_string(f_.samples) + " samples");
     return {};
   }
 

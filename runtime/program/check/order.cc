@@ -1,5 +1,8 @@
 #include "runtime/program/check/order.h"
 
+#include <map>
+#include <span>
+
 #include "runtime/program/check/check.h"
 
 namespace cutset::checks {
@@ -30,7 +33,7 @@ class Player {
         const Instruction& i = list[next[q]];
         Happening* h = happening(i, q / kQueues);
         if (!h) continue;
-        const bool waits = i.is<AwaitEvent>() || i.is<Receive>() || i.is<AwaitAllReduce>();
+        const bool waits = Player::waits(i);
         if (waits && h->left > 0) {
           h->waiting.push_back(q);
           break;
@@ -44,9 +47,7 @@ class Player {
       }
     }
     for (size_t q = 0; q < next.size(); ++q)
-      if (next[q] < order_.list(q, apply).size())
-        return wrong(f_, place(f_, q / kQueues, static_cast<int>(q % kQueues), apply, next[q]) + " waits for " +
-                             awaited(order_.list(q, apply)[next[q]]));
+      if (next[q] < order_.list(q, apply).size()) return blocked(next, apply, q);
     return {};
   }
 
@@ -58,7 +59,7 @@ class Player {
     std::vector<size_t> waiting;  // the queues that are blocked until it happens
   };
 
-  static std::string awaited(const Instruction& i) {
+  static std::string never_happens(const Instruction& i) {
     if (const auto* c = i.as<AwaitEvent>())
       return "event " + std::to_string(c->event.value) + ", which is never signalled";
     if (const auto* c = i.as<Receive>())
@@ -66,6 +67,63 @@ class Player {
     return "the sum of all_reduce " + std::to_string(i.as<AwaitAllReduce>()->collective.value) +
            ", of which one partial sum is never started";
   }
+
+  // What the instruction waits for, which an instruction of the device `giver` behind a blocked one would make happen.
+  std::string awaited(const Instruction& i, size_t giver) const {
+    const std::string& device = f_.devices[giver].device;
+    if (const auto* c = i.as<AwaitEvent>()) return "event " + std::to_string(c->event.value);
+    if (const auto* c = i.as<Receive>())
+      return "a message of channel " + std::to_string(c->channel.value) + " from " + device;
+    return "the partial sum of " + device + " in all_reduce " +
+           std::to_string(i.as<AwaitAllReduce>()->collective.value);
+  }
+
+  // The instruction at which a queue is blocked, with the user's line.
+  std::string blocked_at(const std::vector<size_t>& next, bool apply, size_t q) const {
+    const std::string& source = order_.list(q, apply)[next[q]].source();
+    return place(f_, q / kQueues, static_cast<int>(q % kQueues), apply, next[q]) +
+           (source.empty() ? "" : ", " + shown(source) + ",");
+  }
+
+  // Why the queue `first` is blocked: it waits for something that no instruction gives, or it leads to queues that wait for
+  // each other. `next` has the first instruction of each queue that was not executed.
+  Failure blocked(const std::vector<size_t>& next, bool apply, size_t first) {
+    std::map<const Happening*, size_t> givers;  // what has not happened -> a queue that would give it
+    for (size_t q = 0; q < next.size(); ++q)
+      for (const auto& list = order_.list(q, apply); const Instruction& i : std::span(list).subspan(next[q]))
+        if (const Happening* h = waits(i) ? nullptr : happening(i, q / kQueues)) givers[h] = q;
+    std::vector<size_t> path;
+    std::vector<bool> is_on_path(next.size(), false);
+    size_t q = first;
+    while (!is_on_path[q]) {
+      path.push_back(q), is_on_path[q] = true;
+      const Instruction& i = order_.list(q, apply)[next[q]];
+      const auto giver = givers.find(happening(i, q / kQueues));
+      if (giver == givers.end()) return wrong(f_, blocked_at(next, apply, q) + " waits for " + never_happens(i));
+      q = giver->second;
+    }
+    path.erase(path.begin(), std::ranges::find(path, q));
+    return cycle(next, apply, path);
+  }
+
+  // `path` has queues of which each waits for the next one, and the last one for the first one. Waits for events inside a
+  // device follow from those between devices, so they are named only if there are no others.
+  Failure cycle(const std::vector<size_t>& next, bool apply, const std::vector<size_t>& path) const {
+    constexpr size_t kMost = 4;
+    std::vector<std::string> transfers, all;
+    for (size_t n = 0; n < path.size(); ++n) {
+      const Instruction& i = order_.list(path[n], apply)[next[path[n]]];
+      all.push_back(blocked_at(next, apply, path[n]) + " waits for " +
+                    awaited(i, path[(n + 1) % path.size()] / kQueues));
+      if (!i.is<AwaitEvent>()) transfers.push_back(all.back());
+    }
+    const auto& named = transfers.empty() ? all : transfers;
+    std::string text = "instructions wait for each other in a cycle: ";
+    for (size_t n = 0; n < std::min(named.size(), kMost); ++n) text += (n ? "; " : "") + named[n];
+    return wrong(f_, text + (named.size() > kMost ? "; and so on, " + std::to_string(named.size()) + " in all" : ""));
+  }
+
+  static bool waits(const Instruction& i) { return i.is<AwaitEvent>() || i.is<Receive>() || i.is<AwaitAllReduce>(); }
 
   Happening* happening(const Instruction& i, size_t device) {
     return std::visit(
