@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "frontends/cpp/arange.h"
-#include "frontends/cpp/compose.h"
+#include "frontends/cpp/compose_in_f32.h"
 
 namespace cutset {
 namespace {
@@ -82,9 +82,19 @@ bool each_sees_a_key(const Tensor& scores, const Tensor& mask, const Tensor& len
 
 }  // namespace
 
+template <class F>
+static AttentionResult with_each(AttentionResult r, F f) {
+  for (Tensor* x : {&r.output, &r.scores, &r.capped, &r.masked, &r.probabilities}) *x = with_each(*x, f);
+  return r;
+}
+
 AttentionResult attention(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& mask,
                           const Tensor& lengths, const AttentionOptions& o, Where where) {
-  return compose(query, "attention", where, [&] {
+  const auto again = [q = kept(query), k = kept(key), v = kept(value), mask = kept(mask), lengths = kept(lengths), o,
+                      where](const Counterpart& now) {
+    return attention(now(q), now(k), now(v), now(mask), now(lengths), o, where);
+  };
+  const auto build = [&](const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& mask) {
     check_operands(query, key, value, o, where);
     AttentionResult r;
     const double scale = o.scale.value_or(1 / std::sqrt(static_cast<double>(query.shape()[3])));
@@ -117,7 +127,8 @@ AttentionResult attention(const Tensor& query, const Tensor& key, const Tensor& 
     if (row) r.probabilities = cutset::where(row, zero, r.probabilities, where);
     r.output = product(r.probabilities, value, false, where);
     return r;
-  });
+  };
+  return compose_in_f32(query, "attention", where, again, std::tie(query, key, value, mask), build);
 }
 
 }  // namespace cutset

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "frontends/cpp/compose.h"
 #include "frontends/cpp/failure.h"
 #include "frontends/cpp/graph_state.h"
 
@@ -18,6 +19,11 @@ struct Statistics {
   Tensor unbiased;    // the variance with n - 1 degrees of freedom
   Tensor normalized;  // without weight and bias; empty: the op batch_norm normalizes by `mean` and `variance`
 };
+template <class F>
+Statistics with_each(Statistics s, F f) {
+  for (Tensor* t : {&s.mean, &s.variance, &s.unbiased, &s.normalized}) *t = with_each(*t, f);
+  return s;
+}
 
 Statistics statistics_of_batch(const Tensor& x, const std::vector<int64_t>& axes, std::source_location where) {
   Statistics s;
@@ -30,7 +36,7 @@ Statistics statistics_of_batch(const Tensor& x, const std::vector<int64_t>& axes
 }
 
 // The statistics of groups of `rows` rows. The rows of a group are a dimension of their own, over which the sums are.
-Statistics statistics_of_groups(const Tensor& x, int64_t rows, double epsilon, std::source_location where) {
+Statistics made_of_groups(const Tensor& x, int64_t rows, double epsilon, std::source_location where) {
   Shape grouped = x.shape(), flat = x.shape();
   flat[0] = -1;
   grouped[0] = rows;
@@ -51,6 +57,13 @@ Statistics statistics_of_groups(const Tensor& x, int64_t rows, double epsilon, s
   s.unbiased = ops::scale(s.variance, {.factor = n / std::max(n - 1, 1.0)}, where);
   s.normalized = reshape(div(centred, deviation, where), {.shape = flat}, where);
   return s;
+}
+
+Statistics statistics_of_groups(const Tensor& x, int64_t rows, double epsilon, std::source_location where) {
+  const auto again = [x = kept(x), rows, epsilon, where](const Counterpart& now) {
+    return made_of_groups(now(x), rows, epsilon, where);
+  };
+  return compose(x, "batch_norm", where, again, [&] { return made_of_groups(x, rows, epsilon, where); });
 }
 
 // A tensor [channels] in the shape in which it broadcasts to x.

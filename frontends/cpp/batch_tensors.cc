@@ -1,5 +1,6 @@
 #include "frontends/cpp/batch_tensors.h"
 
+#include "ir/core/names.h"
 #include "runtime/files/host_tensor.h"
 #include "runtime/files/widen.h"
 
@@ -22,8 +23,10 @@ Result<BatchTensors> BatchTensors::of(const Function& function, const Batch& bat
     if (known.contains(name)) continue;
     std::string have;
     for (const std::string& n : known) have += (have.empty() ? "" : ", ") + n;
+    const std::string nearest = nearest_name(name, std::vector<std::string>(known.begin(), known.end()));
     return invalid_argument("the batch has '" + name + "', which is not an input of the graph",
-                            have.empty() ? "it has none" : "it has: " + have);
+                            (have.empty() ? "it has none" : "it has: " + have) +
+                                (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
   }
   return read;
 }
@@ -45,9 +48,20 @@ InputNames input_names(const Program& program) {
 
 Result<const Function*> find_function(const Program& program, const std::string& name) {
   if (const Function* f = program.find(name)) return f;
-  std::string have;
-  for (const Function& other : program.functions) have += (have.empty() ? "" : ", ") + other.name;
-  return invalid_argument("the program has no function '" + name + "'", "it has: " + have);
+  std::vector<std::string> have;
+  std::string list;
+  for (const Function& other : program.functions) {
+    have.push_back(other.name);
+    list += (list.empty() ? "" : ", ") + other.name;
+  }
+  std::string hint = "it has: " + list;
+  if (const std::string nearest = nearest_name(name, have); !nearest.empty())
+    hint += "; did you mean '" + nearest + "'?";
+  else if (name == "train")
+    hint += "; Graph::minimize makes 'train'";
+  else
+    hint += "; a function that is added to the graph after compile() is not in the program";
+  return invalid_argument("the program has no function '" + name + "'", hint);
 }
 
 }  // namespace cutset

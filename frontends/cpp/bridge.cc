@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <mutex>
 
+#include "runtime/abi/library_file.h"
 #include "runtime/device/op_libraries.h"
 
 namespace cutset {
@@ -20,9 +21,11 @@ Result<Compiler*> load_compiler() {
   if (dladdr(reinterpret_cast<void*>(&load_compiler), &here) && here.dli_fname)
     folder = std::filesystem::absolute(here.dli_fname).parent_path();
   // Binding all functions of MLIR and LLVM at once would take a quarter of the time in which a short command runs.
-  void* library = dlopen((folder / "libcutset_compiler.so").c_str(), RTLD_LAZY | RTLD_LOCAL);
-  if (!library)
-    return unavailable(std::string("cannot load the compiler: ") + dlerror(), "run third_party/setup.sh, then build");
+  const std::string file = (folder / "libcutset_compiler.so").string();
+  std::string fault = abi::library_fault(file);
+  void* library = fault.empty() ? dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL) : nullptr;
+  if (!library && fault.empty()) fault = dlerror();
+  if (!library) return unavailable("cannot load the compiler: " + fault, "run third_party/setup.sh, then build");
   auto open = reinterpret_cast<CompilerOpenFunction>(dlsym(library, kBridgeSymbol));
   Compiler* opened = open ? open(kBridgeVersion) : nullptr;
   if (!opened)

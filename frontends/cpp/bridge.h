@@ -52,16 +52,32 @@ struct BuildMark {
   size_t values = 0;
 };
 
+// A part of a graph that can be built again for other shapes: the ops that made the values with the ids
+// `first` to `end` - 1, of which other ops read only `results`.
+struct BuiltPart {
+  int first = 0, end = 0;
+  std::vector<int> results;
+};
+
 // The result of a compilation.
 struct CompileResult {
-  Program program;    // empty if the compilation ended before the last phase
-  Plan plan;          // the devices of ops and variables; empty if the compilation ended before `place`
-  Strategy strategy;  // with the shares of the batch
+  Program program;                 // empty if the compilation ended before the last phase
+  Plan plan;                       // the devices of ops and variables; empty if the compilation ended before `place`
+  Strategy strategy;               // with the shares of the batch
+  std::vector<std::string> notes;  // passes/inspect/notes.h; empty if the compilation ended before `place`
   // The following fields are empty unless CompileConfig::describe is set.
   std::string text;                       // the module after the last phase
   std::string dot_ops, dot_layers;        // drawings of "train" or, without "train", of another function
   std::string placement_log, kernel_log;  // one line per op
   std::vector<Explanation> explanations;  // one element per op of each function
+};
+
+class GraphBuilder;
+class ResizedGraph;
+// A copy of a graph, and what makes it a graph for other shapes.
+struct GraphCopy {
+  std::unique_ptr<GraphBuilder> builder;
+  std::unique_ptr<ResizedGraph> resized;  // uses the builder, which must outlive it
 };
 
 // A graph as it was when the snapshot was made. Ops that are added later are not part of it. Any thread may use it.
@@ -77,6 +93,14 @@ class GraphSnapshot {
                                       const std::map<std::string, Shape>& input_shapes) const = 0;
   // The variables whose initial values are not zeros, in the order in which they were made.
   virtual const std::vector<InitializedVariable>& initialized_variables() const = 0;
+};
+// A snapshot that infers the types of ops again for other shapes, and makes no call again.
+class BuiltSnapshot : public GraphSnapshot {
+ public:
+  // A copy of the graph in which the inputs that `input_shapes` names have other shapes, with the outputs of
+  // `function`, or with all outputs if it is empty.
+  virtual Result<GraphCopy> resize(const std::map<std::string, Shape>& input_shapes,
+                                   const std::string& function) const = 0;
 };
 
 // Builds one graph. Values are named by their ids. A method that fails leaves the graph as it was. One thread at a
@@ -133,7 +157,28 @@ class GraphBuilder {
   virtual void rewind(const BuildMark& mark) = 0;
   // The module as MLIR text.
   virtual std::string text() = 0;
-  virtual std::shared_ptr<const GraphSnapshot> snapshot() = 0;
+  virtual std::shared_ptr<const BuiltSnapshot> snapshot() = 0;
+};
+
+// Makes a graph for other shapes of its inputs from a copy of it. The values keep their ids. The caller
+// visits the parts that are built again in the order of the graph, and calls infer_until, and then replace or
+// give_up, for each of them.
+class ResizedGraph {
+ public:
+  virtual ~ResizedGraph() = default;
+  // Infers again the types of the ops before the part. The builder then inserts ops in front of the part. An
+  // op that refuses its operands is given up, and so is every op that reads its results.
+  virtual void infer_until(const BuiltPart& part) = 0;
+  // Returns the type of a value that is before the part. Fails if the value was given up, with the reason.
+  virtual Result<TensorType> type_of(int value) = 0;
+  // Puts what was built since infer_until, with these results, in the place of the part. The new ops get the
+  // ids of the old ones with the same name, so that plans give them the same devices.
+  virtual Status replace(const BuiltPart& part, const std::vector<int>& results) = 0;
+  // Gives the part up, because building it again failed.
+  virtual void give_up(const BuiltPart& part, const Failure& failure) = 0;
+  // Infers the types of the ops behind the last part, and returns the graph. Fails with the first failure if
+  // its outputs depend on what was given up.
+  virtual Result<std::shared_ptr<const GraphSnapshot>> finish() = 0;
 };
 
 // The compiler. Any thread may call it.
@@ -143,7 +188,7 @@ class Compiler {
   virtual std::unique_ptr<GraphBuilder> builder() = 0;
 };
 
-inline constexpr int kBridgeVersion = 8;
+inline constexpr int kBridgeVersion = 9;
 inline constexpr const char* kBridgeSymbol = "cutset_compiler_open";
 // The type of the exported function. It returns null if `version` is not the version of the library.
 using CompilerOpenFunction = Compiler* (*)(int version);

@@ -1,6 +1,7 @@
 // The frame of public functions that append several ops.
 #pragma once
 #include "frontends/cpp/append.h"
+#include "frontends/cpp/record_call.h"
 #include "frontends/cpp/undo.h"
 
 namespace cutset {
@@ -14,6 +15,23 @@ auto compose(const Tensor& x, const char* function, std::source_location where, 
   auto y = build();
   undo.keep();
   return y;
+}
+
+// The same, for a function whose ops depend on the sizes of its operands. `again` makes the same call with
+// the counterparts of its operands, so that a program for other shapes has the ops that such a call makes:
+//   const auto again = [x = kept(x), axes, where](const Counterpart& now) { return flip(now(x), axes, where); };
+template <class Again, class Build>
+auto compose(const Tensor& x, const char* function, std::source_location where, Again again, Build build) {
+  require_tensor(x, function, where);
+  RecordCall call(x.graph(), where);
+  return call.keep(build(), [again = std::move(again)](const Counterpart& now) {
+    std::vector<Tensor> results;
+    with_each(again(now), [&](const Tensor& t) {
+      results.push_back(t);
+      return t;
+    });
+    return results;
+  });
 }
 
 // Throws an Error that says that `function` needs something of x: "tile of 2x3xf32 needs one repeat per dimension".

@@ -53,6 +53,14 @@ Result<CompileConfig> configure_reference(DType dtype) {
   return config;
 }
 
+void report_notes(const CompileOptions& options, const CompileResult& compiled) {
+  for (const std::string& note : compiled.notes)
+    if (options.on_note)
+      options.on_note(note);
+    else
+      std::fprintf(stderr, "note: %s\n", note.c_str());
+}
+
 void follow(CompileConfig& config, const CompileResult& first) {
   config.plan = first.plan;
   config.plan->program.clear();  // the plan is known to belong to this program

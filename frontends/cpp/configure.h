@@ -30,6 +30,8 @@ Result<CompileConfig> configure(const CompileOptions& options);
 Result<CompileConfig> configure_described(const CompileOptions& options);
 // Returns the configuration of one reference device, with which verification compares other programs.
 Result<CompileConfig> configure_reference(DType dtype);
+// Gives each note of a compilation to CompileOptions::on_note, or prints it.
+void report_notes(const CompileOptions& options, const CompileResult& compiled);
 // Changes `config` so that later compilations place every op and divide the batch as the compilation `first` did.
 void follow(CompileConfig& config, const CompileResult& first);
 

@@ -2,13 +2,15 @@
 #include <cutset/error.h>
 
 #include <atomic>
-#include <numeric>
+#include <stdexcept>
 #include <system_error>
 
 #include "frontends/cpp/failure.h"
+#include "frontends/cpp/own_process.h"
 #include "runtime/data/dataset.h"
 #include "runtime/data/prefetcher.h"
 #include "runtime/data/rows.h"
+#include "runtime/files/usable_memory.h"
 
 namespace cutset::data {
 
@@ -88,10 +90,45 @@ Dataset Dataset::prefetch(int64_t depth) const {
 
 namespace {
 
+// The order of the samples of an epoch: as they are, or listed by the user, and then shuffled or not. Only a
+// list and a shuffled epoch take memory per sample, so that a data set whose samples are generated may have
+// any number of them.
+struct EpochOrder {
+  std::shared_ptr<const std::vector<int64_t>> listed;  // null: all samples in ascending order
+  std::vector<int64_t> shuffled;                       // empty: not shuffled
+  int64_t operator[](int64_t i) const {
+    const int64_t drawn = shuffled.empty() ? i : shuffled[static_cast<size_t>(i)];
+    return listed ? (*listed)[static_cast<size_t>(drawn)] : drawn;
+  }
+};
+
+// Throws if a list of the indices of `samples` samples would take most of the memory that the process can
+// use. The system may grant such an allocation and end the process later.
+void check_list(const std::string& of, int64_t samples, const char* hint) {
+  const uint64_t usable = usable_memory_bytes();
+  if (static_cast<uint64_t>(samples) <= usable / 2 / sizeof(int64_t)) return;
+  raise(unavailable(of + " of " + std::to_string(samples) +
+                        " samples takes 8 bytes for the index of each, and this process can use " +
+                        std::to_string(usable) + " bytes",
+                    hint));
+}
+
+// Ends the thread of an iterator, which another process than the one that began the epoch does not have.
+struct EndInOwnProcess {
+  OwnProcess process;
+  void operator()(Prefetcher<Batch>* source) const {
+    if (process.is_this()) delete source;
+  }
+};
+
 // Takes the next batch. Turns a failed allocation into an Error.
-std::optional<Batch> next_of(Prefetcher<Batch>& source, int64_t samples) {
+std::optional<Batch> next_of(const std::shared_ptr<Prefetcher<Batch>>& source, int64_t samples) {
+  check(std::get_deleter<EndInOwnProcess>(source)->process.check("data::Dataset::Iterator"));
   try {
-    return source.take();
+    return source->take();
+  } catch (const std::length_error&) {
+    raise(execution_failed("a batch of " + std::to_string(samples) + " samples is larger than any memory",
+                           "use a smaller batch"));
   } catch (const std::bad_alloc&) {
     raise(execution_failed("there is not enough memory for a batch of " + std::to_string(samples) + " samples",
                            "use a smaller batch or prefetch fewer batches"));
@@ -106,40 +143,31 @@ Dataset::Iterator Dataset::begin() const {
     raise(invalid_argument("a data set cannot start at batch " + std::to_string(epochs_->first_batch) +
                                "; an epoch has " + std::to_string(batches()) + " batches",
                            "batches are numbered from 0; use the batch size of the interrupted training"));
+  const int64_t of_batch = std::min(batch_, size());
+  check_list("a batch", of_batch, "use a smaller batch");
+  if (seed_) check_list("a shuffled epoch", size(), "leave shuffle() out, or give order() fewer samples");
   const uint64_t epoch = epochs_->next++;
-  std::vector<int64_t> order;
-  if (order_) {
-    order = *order_;
-  } else {
-    order.resize(static_cast<size_t>(source_->size));
-    std::iota(order.begin(), order.end(), int64_t{0});
-  }
-  if (seed_) {
-    const std::vector<int64_t> shuffled = shuffled_order(size(), *seed_, epoch);
-    std::vector<int64_t> drawn(order.size());
-    for (size_t i = 0; i < drawn.size(); ++i) drawn[i] = order[static_cast<size_t>(shuffled[i])];
-    order = std::move(drawn);
-  }
+  EpochOrder order{order_, {}};
+  if (seed_) order.shuffled = shuffled_order(size(), *seed_, epoch);
   const int64_t first = epoch == epochs_->first ? epochs_->first_batch * batch_ : 0;
-  auto make = [source = source_, transforms = transforms_, epoch, order = std::move(order), size = batch_,
-               at = first]() mutable -> std::optional<Batch> {
-    const int64_t samples = static_cast<int64_t>(order.size());
+  auto make = [source = source_, transforms = transforms_, epoch, order = std::move(order), samples = size(),
+               size = of_batch, at = first]() mutable -> std::optional<Batch> {
     if (at >= samples) return std::nullopt;
-    const int64_t last = at + std::min(size, samples - at);
-    const BatchPosition position{epoch, at, {order.begin() + at, order.begin() + last}};
-    at = last;
+    BatchPosition position{epoch, at, {}};
+    for (const int64_t last = at + std::min(size, samples - at); at < last; ++at) position.samples.push_back(order[at]);
     Batch batch = source->make(position.samples);
     for (const Transform& transform : transforms) batch = transform(std::move(batch), position);
     return batch;
   };
   Iterator it;
   try {
-    it.source_ = std::make_shared<Prefetcher<Batch>>(std::move(make), static_cast<size_t>(prefetch_));
+    it.source_ = std::shared_ptr<Prefetcher<Batch>>(
+        new Prefetcher<Batch>(std::move(make), static_cast<size_t>(prefetch_)), EndInOwnProcess());
   } catch (const std::system_error& e) {
     raise(execution_failed(std::string("no thread can be started to make batches: ") + e.what(),
                            "check the limit of processes (ulimit -u)"));
   }
-  it.batch_ = next_of(*it.source_, batch_);
+  it.batch_ = next_of(it.source_, of_batch);
   return it;
 }
 
@@ -152,7 +180,7 @@ Dataset::Iterator& Dataset::Iterator::operator++() {
   int64_t samples = 0;
   for (const auto& [name, tensor] : *batch_) samples = tensor.type().rank() ? tensor.type().shape[0] : 0;
   batch_.reset();  // frees its memory before the next batch is taken
-  batch_ = next_of(*source_, samples);
+  batch_ = next_of(source_, samples);
   return *this;
 }
 

@@ -159,6 +159,34 @@ TEST(Data, AFunctionGivesSamples) {
   EXPECT_EQ((*d.batch(3).begin()).at("i").shape(), (Shape{3, 2}));
 }
 
+// Samples that are generated take no memory before they are asked for. What takes memory per sample is
+// refused, because the system might grant it and end the process later.
+TEST(Data, MoreSamplesThanMemoryAreGenerated) {
+  const auto number = [](int64_t i) {
+    Batch b;
+    HostTensor x({f64, {}});
+    x.set(0, static_cast<double>(i));
+    b.emplace("x", x);
+    return b;
+  };
+  constexpr int64_t kMany = int64_t{1} << 45;
+  const data::Dataset many = data::from_function(kMany, number).batch(3);
+  data::Dataset::Iterator it = many.begin();
+  for (int64_t batch = 0; batch < 2; ++batch, ++it)
+    for (int64_t i = 0; i < 3; ++i) EXPECT_EQ((*it).at("x").at(i), static_cast<double>(3 * batch + i));
+  data::Dataset::Iterator last = many.start_at(0, kMany / 3).begin();
+  EXPECT_EQ((*last).at("x").at(0), static_cast<double>(kMany / 3 * 3));
+  for (const int64_t size : {kMany, INT64_MAX}) {
+    EXPECT_THAT(error_of([&] { data::from_function(size, number).shuffle().begin(); }),
+                HasSubstr("a shuffled epoch of"));
+    EXPECT_THAT(error_of([&] { data::from_function(size, number).batch(size).begin(); }), HasSubstr("a batch of"));
+  }
+  const data::Dataset some = data::from_function(kMany, number).order({5, kMany - 1, 7}).shuffle(3).batch(3);
+  double sum = 0;
+  for (int64_t i = 0; i < 3; ++i) sum += (*some.begin()).at("x").at(i);
+  EXPECT_GT(sum, static_cast<double>(kMany)) << "the samples of the list are shuffled";
+}
+
 TEST(Data, SamplesThatDifferAreNamed) {
   auto of = [](Batch second) {
     return error_of([&] {

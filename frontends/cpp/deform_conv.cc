@@ -2,7 +2,7 @@
 #include <cutset/deform_conv.h>
 
 #include "frontends/cpp/arange.h"
-#include "frontends/cpp/compose.h"
+#include "frontends/cpp/compose_in_f32.h"
 #include "frontends/cpp/image_windows.h"
 #include "frontends/cpp/sample_images.h"
 
@@ -48,7 +48,7 @@ std::vector<Tensor> positions_of(const Tensor& offset, const Axes& axes, int64_t
         of_axis = {-1};  // of_axis: [n, kernel..., windows...]
   for (const ImageWindow& a : axes) by_axis.push_back(a.count), of_axis.push_back(a.kernel);
   for (const ImageWindow& a : axes) of_axis.push_back(a.count);
-  const Tensor offsets = reshape(exact_positions(offset, where), {.shape = by_axis}, where);
+  const Tensor offsets = reshape(offset, {.shape = by_axis}, where);
   // The numbers first, first + step, ... along a dimension of a tensor of this shape.
   const auto steps = [&](int64_t count, int64_t first, int64_t step, size_t dimension) {
     Shape along(rank - dimension, 1);
@@ -73,7 +73,12 @@ std::vector<Tensor> positions_of(const Tensor& offset, const Axes& axes, int64_t
 
 Tensor deform_conv(const Tensor& x, const Tensor& weight, const Tensor& offset, const Tensor& mask, const Tensor& bias,
                    const DeformConvOptions& o, Where where) {
-  return compose(x, "deform_conv", where, [&] {
+  const auto again = [x = kept(x), weight = kept(weight), offset = kept(offset), mask = kept(mask), bias = kept(bias),
+                      o, where](const Counterpart& now) {
+    return deform_conv(now(x), now(weight), now(offset), now(mask), now(bias), o, where);
+  };
+  const auto build = [&](const Tensor& x, const Tensor& weight, const Tensor& offset, const Tensor& mask,
+                         const Tensor& bias) {
     const Axes axes = checked_windows(x, weight, o, where);
     const int64_t kernel = product_of(x, "deform_conv", axes, [](const ImageWindow& a) { return a.kernel; }, where);
     const int64_t windows = product_of(x, "deform_conv", axes, [](const ImageWindow& a) { return a.count; }, where);
@@ -96,7 +101,8 @@ Tensor deform_conv(const Tensor& x, const Tensor& weight, const Tensor& offset, 
     beside[0] = filters;
     const Tensor sums = reshape(y, {.shape = shape}, where);
     return bias ? add(sums, reshape(bias, {.shape = beside}, where), where) : sums;
-  });
+  };
+  return compose_in_f32(x, "deform_conv", where, again, std::tie(x, weight, offset, mask, bias), build);
 }
 
 }  // namespace cutset

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "frontends/cpp/arange.h"
-#include "frontends/cpp/compose.h"
+#include "frontends/cpp/compose_in_f32.h"
 #include "frontends/cpp/einsum_equation.h"
 
 namespace cutset {
@@ -183,7 +183,11 @@ class Einsum {
 }  // namespace
 
 Tensor einsum(const std::string& equation, const std::vector<Tensor>& operands, Where where) {
-  return compose(operands.empty() ? Tensor() : operands[0], "einsum", where, [&] {
+  const auto again = [equation, operands = kept(operands), where](const Counterpart& now) {
+    return einsum(equation, now(operands), where);
+  };
+  const Tensor first = operands.empty() ? Tensor() : operands[0];
+  return compose_in_f32(first, "einsum", where, again, std::tie(operands), [&](const std::vector<Tensor>& operands) {
     std::vector<int> ranks;
     for (const Tensor& x : operands) {
       require_tensor(x, "einsum", where);

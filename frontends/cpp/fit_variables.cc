@@ -1,7 +1,10 @@
 #include "frontends/cpp/fit_variables.h"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
+#include <string_view>
+#include <utility>
 
 #include "frontends/cpp/variable_names.h"
 #include "ir/core/number_text.h"
@@ -35,6 +38,44 @@ void remove_prefix(TensorMap& tensors, size_t prefix) {
     renamed.insert(std::move(node));
   }
   tensors = std::move(renamed);
+}
+
+// Adds the prefix to the names of all tensors.
+void add_prefix(TensorMap& tensors, const std::string& prefix) {
+  TensorMap renamed;
+  while (!tensors.empty()) {
+    auto node = tensors.extract(tensors.begin());
+    node.key().insert(0, prefix);
+    renamed.insert(std::move(node));
+  }
+  tensors = std::move(renamed);
+}
+
+// Whether the name is that of a tensor of a layer that is called a norm:
+// "encoder.layer.0.output.LayerNorm.gamma".
+bool is_of_norm(std::string name) {
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+  return name.find("norm") != std::string::npos;
+}
+
+// Gives the scales and shifts of normalizations, which TensorFlow and early files of transformers call gamma
+// and beta, the names weight and bias. Leaves names that variables of the program have, too, and those whose
+// new name is taken. Counts them.
+void rename_scales(TensorMap& tensors, const VariableNames& names, Counted& renamed) {
+  for (const auto& [old_end, new_end] : {std::pair(".gamma", ".weight"), std::pair(".beta", ".bias")}) {
+    if (names.any_ends_with(old_end)) continue;
+    std::vector<std::string> found;
+    for (const auto& [name, value] : tensors)
+      if (name.ends_with(old_end) && is_of_norm(name) && !names.excepted(name)) found.push_back(name);
+    for (const std::string& name : found) {
+      const std::string made = name.substr(0, name.size() - std::string_view(old_end).size()) + new_end;
+      if (tensors.contains(made)) continue;
+      auto node = tensors.extract(name);
+      node.key() = made;
+      tensors.insert(std::move(node));
+      renamed.add(name);
+    }
+  }
 }
 
 Failure unknown(const std::string& path, const std::string& name, bool other_model) {
@@ -72,6 +113,24 @@ Status fit(const std::string& path, const Variable& variable, HostTensor& value,
   return {};
 }
 
+// The failure of the first tensor, with the number of tensors of the file that are no variables or have
+// another shape. If they are many, the file is that of another model, and leaving one tensor out does not
+// help.
+Failure counted_misfits(Failure first, const TensorMap& tensors, const VariableNames& names) {
+  size_t misfits = 0;
+  for (const auto& [name, value] : tensors) {
+    const TensorRole role = names.role(name, value.type());
+    misfits +=
+        role == TensorRole::kUnknown || (role == TensorRole::kVariable && value.shape() != names.find(name)->type.shape)
+            ? 1
+            : 0;
+  }
+  if (misfits < 2) return first;
+  first.what += "; it is one of " + std::to_string(misfits) + " tensors of the file that do not fit";
+  if (2 * misfits > tensors.size()) first.hint = "most tensors do not fit; give the model of the file";
+  return first;
+}
+
 // Adds a note per element of VariableFileOptions::except. Fails if an element fits nothing.
 Status note_exceptions(const std::string& path, const TensorMap& tensors, const std::vector<Variable>& variables,
                        const std::vector<std::string>& except, std::vector<std::string>& notes) {
@@ -95,15 +154,23 @@ Result<LoadedVariables> fit_variables(const std::string& path, TensorMap& tensor
                                       const std::vector<Variable>& variables, const VariableFileOptions& options) {
   const VariableNames names(variables, options.except);
   LoadedVariables loaded;
+  Counted renamed;
+  rename_scales(tensors, names, renamed);
+  if (renamed.count)
+    loaded.notes.push_back(renamed.text("tensor", "tensors") + " renamed: gamma to weight, and beta to bias");
   if (const std::string prefix = names.prefix(tensors); !prefix.empty()) {
     remove_prefix(tensors, prefix.size());
     loaded.notes.push_back("all names begin with '" + prefix + "', which is left out to match the variables");
+  } else if (const std::string missing = names.missing_prefix(tensors); !missing.empty()) {
+    add_prefix(tensors, missing);
+    loaded.notes.push_back("no name begins with '" + missing + "', which is added to match the variables");
   }
   CUTSET_TRY(note_exceptions(path, tensors, variables, options.except, loaded.notes));
   const bool other_model = std::ranges::none_of(
       tensors, [&](const auto& t) { return names.role(t.first, t.second.type()) == TensorRole::kVariable; });
+  const auto misfit = [&](const Failure& first) { return counted_misfits(first, tensors, names); };
   std::map<std::string, Counted> converted;
-  Counted counters, states;
+  Counted counters, indices, states;
   for (auto it = tensors.begin(); it != tensors.end();) {
     auto& [name, value] = *it;
     switch (names.role(name, value.type())) {
@@ -112,7 +179,7 @@ Result<LoadedVariables> fit_variables(const std::string& path, TensorMap& tensor
           states.add(name);
           break;
         }
-        CUTSET_TRY(fit(path, *names.find(name), value, converted));
+        if (const Status fits = fit(path, *names.find(name), value, converted); !fits) return misfit(fits.error());
         ++it;
         continue;
       case TensorRole::kExcepted:
@@ -120,11 +187,14 @@ Result<LoadedVariables> fit_variables(const std::string& path, TensorMap& tensor
       case TensorRole::kCounter:
         counters.add(name);
         break;
+      case TensorRole::kIndices:
+        indices.add(name);
+        break;
       case TensorRole::kState:
         states.add(name);
         break;
       case TensorRole::kUnknown:
-        return unknown(path, name, other_model);
+        return other_model ? unknown(path, name, true) : misfit(unknown(path, name, false));
     }
     it = tensors.erase(it);
   }
@@ -133,6 +203,7 @@ Result<LoadedVariables> fit_variables(const std::string& path, TensorMap& tensor
   if (counters.count)
     loaded.notes.push_back(counters.text("counter of batch normalization", "counters of batch normalization") +
                            " left out");
+  if (indices.count) loaded.notes.push_back(indices.text("tensor of indices", "tensors of indices") + " left out");
   if (states.count)
     loaded.notes.push_back(states.text("state of an optimizer", "states of an optimizer") +
                            (options.states ? " left out, because the program has no such states" : " left out"));
@@ -140,8 +211,11 @@ Result<LoadedVariables> fit_variables(const std::string& path, TensorMap& tensor
     if (!tensors.contains(v.name) && !names.excepted(v.name) && (v.state_of.empty() || options.states))
       (v.state_of.empty() ? loaded.missing : loaded.missing_states).push_back(v.name);
   for (const Variable& v : variables)  // a state that starts as its variable has the value of the variable
-    if (const auto owner = tensors.find(v.state_of); v.starts_as_owner && owner != tensors.end())
-      tensors.try_emplace(v.name, owner->second);
+    if (const auto owner = tensors.find(v.state_of);
+        v.starts_as_owner && owner != tensors.end() && !tensors.contains(v.name)) {
+      CUTSET_ASSIGN(HostTensor value, floats_in(owner->second, v.type.dtype));
+      tensors.emplace(v.name, std::move(value));
+    }
   std::ranges::sort(loaded.missing), std::ranges::sort(loaded.missing_states);
   return loaded;
 }

@@ -6,6 +6,7 @@
 namespace cutset {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -47,6 +48,60 @@ TEST(FitVariables, LeavesOutTheCountersOfBatchNormalization) {
   EXPECT_FALSE(given.contains("bn.num_batches_tracked"));
   given.emplace("bn.num_batches_tracked", HostTensor(TensorType{f32, {}}));  // not a number of batches
   EXPECT_THAT(fit(given).error().what, HasSubstr("'bn.num_batches_tracked', which is not a variable"));
+}
+
+// The names of google-bert/bert-base-uncased.
+TEST(FitVariables, GammaAndBetaOfANormAreItsWeightAndBias) {
+  const std::vector<Variable> norm = {variable("a.LayerNorm.weight", {2}), variable("a.LayerNorm.bias", {2})};
+  TensorMap given;
+  given.emplace("a.LayerNorm.gamma", HostTensor({2}, std::vector<float>{1, 2}));
+  given.emplace("a.LayerNorm.beta", HostTensor({2}, std::vector<float>{3, 4}));
+  const auto loaded = fit_variables("w", given, norm, {});
+  ASSERT_TRUE(loaded.ok()) << loaded.error().text();
+  EXPECT_EQ(given.at("a.LayerNorm.weight").at(1), 2);
+  EXPECT_EQ(given.at("a.LayerNorm.bias").at(1), 4);
+  EXPECT_THAT(loaded->notes,
+              ElementsAre("2 tensors, such as 'a.LayerNorm.gamma', are renamed: gamma to weight, and beta to bias"));
+  EXPECT_THAT(loaded->missing, IsEmpty());
+}
+
+TEST(FitVariables, GammaIsItselfWhereVariablesHaveThatNameOrTheLayerIsNoNorm) {
+  TensorMap own;
+  own.emplace("norm.gamma", HostTensor({2}, std::vector<float>{1, 2}));
+  ASSERT_TRUE(fit_variables("w", own, {variable("norm.gamma", {2}), variable("norm.weight", {2})}, {}).ok());
+  EXPECT_TRUE(own.contains("norm.gamma"));
+  TensorMap scale;  // of ConvNeXt, which has a weight of another meaning
+  scale.emplace("block.gamma", HostTensor({2}, std::vector<float>{1, 2}));
+  EXPECT_THAT(fit_variables("w", scale, {variable("block.weight", {2})}, {}).error().what, HasSubstr("'block.gamma'"));
+}
+
+// BertModel.save_pretrained writes no "bert.", and the program has a last layer besides.
+TEST(FitVariables, ABeginningThatAllNamesLackIsAdded) {
+  std::vector<Variable> all = network();
+  for (Variable& v : all)
+    if (v.state_of.empty() && v.name != "fc.weight" && v.name != "fc.bias") v.name = "base." + v.name;
+  TensorMap given;
+  given.emplace("conv.weight", HostTensor(TensorType{f32, {2, 3}}));
+  given.emplace("bn.running_mean", HostTensor(TensorType{f32, {2}}));
+  given.emplace("bn.num_batches_tracked", HostTensor(TensorType{i64, {}}));
+  const auto loaded = fit_variables("w", given, all, {});
+  ASSERT_TRUE(loaded.ok()) << loaded.error().text();
+  EXPECT_TRUE(given.contains("base.conv.weight") && given.contains("base.bn.running_mean"));
+  EXPECT_THAT(loaded->notes, Contains("no name begins with 'base.', which is added to match the variables"));
+  EXPECT_THAT(loaded->missing, ElementsAre("fc.bias", "fc.weight"));
+  given.emplace("other", HostTensor(TensorType{f32, {}}));  // does not fit with "base." either
+  EXPECT_FALSE(fit_variables("w", given, all, {}).ok());
+}
+
+TEST(FitVariables, LeavesOutTheIndicesOfEmbeddings) {
+  TensorMap given = tensors();
+  given.emplace("embeddings.position_ids", HostTensor(TensorType{i64, {1, 4}}));
+  given.emplace("token_type_ids", HostTensor(TensorType{i64, {1, 4}}));
+  const auto loaded = fit(given);
+  ASSERT_TRUE(loaded.ok()) << loaded.error().text();
+  EXPECT_THAT(loaded->notes, ElementsAre("2 tensors of indices, such as 'embeddings.position_ids', are left out"));
+  given.emplace("embeddings.position_ids", HostTensor(TensorType{f32, {1, 4}}));  // these are weights
+  EXPECT_FALSE(fit(given).ok());
 }
 
 TEST(FitVariables, LeavesOutTheCounterOfAModuleAlone) {
@@ -132,13 +187,25 @@ TEST(FitVariables, RefusesAnotherShapeUnlessTheVariableIsExcepted) {
   given.at("module.fc.weight") = HostTensor(TensorType{f32, {1000, 2}});
   TensorMap again = given;
   const std::string error = fit(given).error().text();
-  EXPECT_THAT(error, HasSubstr("tensor 'fc.bias' is 1000xf32, but the variable is 4xf32 ("));
+  EXPECT_THAT(
+      error,
+      HasSubstr("tensor 'fc.bias' is 1000xf32, but the variable is 4xf32; it is one of 2 tensors of the file that do "
+                "not fit ("));
   EXPECT_THAT(error, HasSubstr("name 'fc' in --init-except"));
   const auto loaded = fit(again, {"fc"});
   ASSERT_TRUE(loaded.ok()) << loaded.error().text();
   EXPECT_EQ(loaded->notes.back(), "the exception 'fc' covers 2 variables of the model and 2 tensors of the file");
   EXPECT_TRUE(loaded->complete());
   EXPECT_EQ(again.size(), 2u);
+}
+
+TEST(FitVariables, NamesTheFileOfAnotherModelAsSuch) {
+  TensorMap given;
+  for (const Variable& v : network()) given.emplace(v.name, HostTensor(TensorType{f32, {7, 7}}));
+  given.emplace("encoder.weight", HostTensor(TensorType{f32, {7}}));
+  const std::string error = fit(given).error().text();
+  EXPECT_THAT(error, HasSubstr("one of 6 tensors of the file that do not fit"));
+  EXPECT_THAT(error, HasSubstr("most tensors do not fit; give the model of the file"));
 }
 
 TEST(FitVariables, LeavesOutTheStatesOfTheOptimizer) {

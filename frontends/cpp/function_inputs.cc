@@ -1,11 +1,12 @@
 #include "frontends/cpp/function_inputs.h"
 
 #include "frontends/cpp/graph_state.h"
+#include "frontends/cpp/snapshot.h"
 
 namespace cutset {
 
 std::set<std::string> inputs_of_function(const Graph& graph, const std::string& function) {
-  const ListedFunction listed = check(graph.state()->builder->snapshot()->list(function, {}));
+  const ListedFunction listed = check(snapshot_of(*graph.state())->list(function, {}));
   std::set<std::string> names;
   for (const ListedInput& input : listed.inputs)
     if (!input.fed) names.insert(input.name);
@@ -14,7 +15,7 @@ std::set<std::string> inputs_of_function(const Graph& graph, const std::string& 
 
 std::set<std::string> inputs_of_functions(const Graph& graph) {
   std::set<std::string> names;
-  for (const std::string& function : check(graph.state()->builder->snapshot()->functions()))
+  for (const std::string& function : check(snapshot_of(*graph.state())->functions()))
     names.merge(inputs_of_function(graph, function));
   return names;
 }

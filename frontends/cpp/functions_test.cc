@@ -133,7 +133,7 @@ TEST(Functions, MistakesAreErrorsAtTheirLine) {
   EXPECT_THAT(error_of([&] { g.output("z", x); }), HasSubstr(CUTSET_HERE));
   EXPECT_THAT(error_of([&] { g.output("z", x); }), HasSubstr("there is an output 'z' already"));
   Session session = compile(g, {.devices = "reference:0"});
-  EXPECT_THAT(error_of([&] { session.run("g", {}); }), HasSubstr("no function 'g' (it has: evaluate, f)"));
+  EXPECT_THAT(error_of([&] { session.run("g", {}); }), HasSubstr("no function 'g' (it has: evaluate, f; "));
 }
 
 // An output may be an input or a variable, which no op computes.

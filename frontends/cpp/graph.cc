@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <sstream>
 
 #include "frontends/cpp/add_variable.h"
 #include "frontends/cpp/append.h"
@@ -17,6 +15,8 @@ Graph::Graph(uint64_t seed) : state_("Graph", std::make_shared<GraphState>()) {
   state_->builder = check(load_compiler())->builder();
   state_->seed = seed;
 }
+
+Graph::Graph(std::shared_ptr<GraphState> state) : state_("Graph", std::move(state)) {}
 
 Tensor Graph::constant(const HostTensor& value, std::source_location where) {
   return constant_of(state(), value, where);
@@ -34,11 +34,16 @@ Tensor Graph::input(const std::string& name, DType dtype, const Shape& shape, co
            "the name '" + name +
                "' of an input begins with 'cutset.', which is reserved for the inputs that the session feeds",
            Error::line_of(where), "choose another name"});
+  for (const int64_t size : shape)
+    if (size < 0)
+      raise({ErrorCode::kInvalidArgument,
+             "input '" + name + "' has the shape " + to_string(shape) + ", and a size cannot be negative",
+             Error::line_of(where), "give any size for the batch; a session compiles the graph again for other sizes"});
   const auto building = state_->builder.hold();
   const BuiltValue v = check(building->input(name, {dtype, shape}, options.batch_dimension,
                                              options.several_rows_per_sample, state_->source(where)));
   state_->inputs.emplace_back(name, v.type);
-  if (!is_float(dtype)) state_->labels.add_input(v.id, name);
+  if (!is_float(dtype)) state_->labels.add_input(v.id, name, options.batch_dimension);
   return {state(), v.id, v.type};
 }
 
@@ -51,7 +56,7 @@ Tensor Graph::step(std::source_location where) {
 }
 
 // Checks the value as f32, the type that the scalar has in the graph.
-static void check_hyper_parameter(const std::string& name, double value, std::source_location where) {
+static void check_finite(const std::string& name, double value, std::source_location where) {
   if (!std::isfinite(static_cast<float>(value)))
     raise({ErrorCode::kInvalidArgument,
            "hyper-parameter '" + name + "' is " + std::to_string(value) + ", which is not a finite f32",
@@ -60,7 +65,7 @@ static void check_hyper_parameter(const std::string& name, double value, std::so
 
 Tensor Graph::hyper_parameter(const std::string& name, double initial, std::source_location where) {
   check(check_name(name, "a hyper-parameter"), where);
-  check_hyper_parameter(name, initial, where);
+  check_finite(name, initial, where);
   const BuiltValue v = check(state_->builder->scalar(name, f32, Feed::kHyperParameter, initial, state_->source(where)));
   return {state(), v.id, v.type};
 }
@@ -138,18 +143,11 @@ void Graph::shard(const Tensor& variable, const Sharding& sharding, std::source_
 }
 
 // Checks that the value, and its f32, are in the range.
-static void check_range(const Optimizer::Scalar& s, std::source_location where) {
-  check_hyper_parameter(s.name, s.value, where);
-  if (s.value >= s.least && static_cast<float>(s.value) < s.below) return;
-  const auto text = [](double v) {
-    std::ostringstream out;
-    out << v;
-    return out.str();
-  };
-  raise({ErrorCode::kInvalidArgument,
-         "hyper-parameter '" + s.name + "' is " + text(s.value) + "; it must be at least " + text(s.least) +
-             (std::isfinite(s.below) ? ", and its f32 below " + text(s.below) : ""),
-         Error::line_of(where), ""});
+static ValueRange check_range(const Optimizer::Scalar& s, std::source_location where) {
+  check_finite(s.name, s.value, where);
+  const ValueRange range{s.least, s.below};
+  check(check_hyper_parameter(s.name, s.value, range), where);
+  return range;
 }
 
 void Graph::minimize(const Tensor& loss, const Sgd& optimizer, std::source_location where) {
@@ -160,7 +158,8 @@ void Graph::minimize(const Tensor& loss, const Optimizer& optimizer, std::source
   own(loss, "the loss", where);
   if (state_->minimized)
     raise({ErrorCode::kInvalidArgument, "minimize was called before; a graph has one loss", Error::line_of(where),
-           "add the losses, and minimize the sum"});
+           "add the losses and minimize the sum, with detach() where a loss must not train a variable; for a second "
+           "optimizer, build a second graph and compile it to a session of its own"});
   if (loss.type().rank() != 0 || !is_float(loss.dtype()))
     raise({ErrorCode::kInvalidArgument,
            "the loss is " + to_string(loss.type()) + ", it must be a scalar of a floating-point type",
@@ -168,14 +167,16 @@ void Graph::minimize(const Tensor& loss, const Optimizer& optimizer, std::source
   if (!optimizer.refused().empty())
     raise({ErrorCode::kInvalidArgument, optimizer.refused(), Error::line_of(where), ""});
   Attributes attributes;
+  ValueRanges ranges;
   for (const Optimizer::Scalar& s : optimizer.scalars()) {
-    check_range(s, where);
+    ranges[s.name] = check_range(s, where);
     attributes.emplace_back(s.name, s.value);
   }
   for (const auto& [name, value] : optimizer.options())
     std::visit([&](auto v) { attributes.emplace_back(name, v); }, value);
   output("loss", loss, where);
   check(state_->builder->minimize("loss", optimizer.op(), attributes));
+  state_->scalars.merge(ranges);
   state_->minimized = true;
 }
 
@@ -197,18 +198,19 @@ void Graph::clip_gradients(const GradientClipping& clipping, std::source_locatio
   if (!clipping.value && !clipping.norm)
     raise({ErrorCode::kInvalidArgument, "clip_gradients has no limit", Error::line_of(where), "set value or norm"});
   for (const auto& [name, limit] : {std::pair("clip_value", clipping.value), std::pair("clip_norm", clipping.norm)})
-    if (limit) check_range({name, *limit, std::numeric_limits<float>::denorm_min()}, where);
+    if (limit) state_->scalars[name] = check_range({name, *limit, kAboveZero}, where);
   state_->builder->clip_gradients(clipping.value, clipping.norm);
   state_->clips = true;
 }
 
 void Graph::average_weights(const WeightAverage& average, std::source_location where) {
   refuse_second_call(state_->averages, "average_weights", where);
-  check_range({"average_decay", average.decay, 0, 1}, where);
+  const ValueRange range = check_range({"average_decay", average.decay, 0, 1}, where);
   if (std::find(average.functions.begin(), average.functions.end(), "train") != average.functions.end())
     raise({ErrorCode::kInvalidArgument, "'train' cannot read the averages of the variables that it trains",
            Error::line_of(where), ""});
   state_->builder->average_weights(average.decay, average.functions);
+  state_->scalars["average_decay"] = range;
   state_->averages = true;
 }
 

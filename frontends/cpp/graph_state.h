@@ -12,7 +12,9 @@
 #include "frontends/cpp/bridge.h"
 #include "frontends/cpp/failure.h"
 #include "frontends/cpp/in_use.h"
+#include "frontends/cpp/kept_call.h"
 #include "frontends/cpp/label_classes.h"
+#include "runtime/program/value_range.h"
 
 namespace cutset {
 
@@ -66,17 +68,27 @@ class GraphState {
   uint64_t seed = 0;
   std::vector<std::pair<std::string, TensorType>> inputs;
   LabelClasses labels;
+  ValueRanges scalars;  // of the hyper-parameters of the optimizer, of clipping and of averages
+  // The ranges of `scalars`, and of the inputs that ops read as labels or as indices.
+  ValueRanges ranges() const {
+    ValueRanges all = scalars;
+    for (const auto& [name, classes] : labels.classes())
+      all[name] = {static_cast<double>(labels.lowest(name)), static_cast<double>(classes), labels.padding(name)};
+    return all;
+  }
   bool minimized = false, clips = false, averages = false;  // whether the method was called
-  int64_t variables = 0;  // the number of variables made; variable n draws from random stream n + 1
-  OpenScopes devices;     // the DeviceScopes that live
-  OpenScopes names;       // the NameScopes that live
+  int64_t variables = 0;        // the number of variables made; variable n draws from random stream n + 1
+  OpenScopes devices;           // the DeviceScopes that live
+  OpenScopes names;             // the NameScopes that live
+  std::vector<KeptCall> calls;  // the calls whose ops depend on sizes, in the order of the graph
+  bool in_call = false;         // whether such a call is being built
 
   // Makes `name` the source of the ops that are added from now on, in place of the lines of the program that calls the builder: the file of a
   // model that is being imported, or an option such as "--loss mse_loss". After an empty name, the lines are the sources again.
   void set_source(const std::string& name) { source_name_ = name, node = 0; }
   int node = 0;  // the number of the node of the model that is being imported, from 1 on; 0: none
-  // Whether the graph was imported, so that its constants may depend on the sizes for which it was imported.
-  bool imported = false;
+  // Whether a model is being imported, whose nodes are the sources of the ops.
+  bool importing() const { return node > 0; }
 
   OpSource source(std::source_location where) const {
     const bool is_line = source_name_.empty();

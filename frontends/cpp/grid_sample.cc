@@ -1,7 +1,7 @@
 #include <cutset/constants.h>
 #include <cutset/grid_sample.h>
 
-#include "frontends/cpp/compose.h"
+#include "frontends/cpp/compose_in_f32.h"
 #include "frontends/cpp/number_list.h"
 #include "frontends/cpp/sample_images.h"
 
@@ -47,7 +47,10 @@ std::vector<double> coordinates_of(int64_t size, bool align_corners) {
 }  // namespace
 
 Tensor grid_sample(const Tensor& x, const Tensor& grid, const GridSampleOptions& o, Where where) {
-  return compose(x, "grid_sample", where, [&] {
+  const auto again = [x = kept(x), grid = kept(grid), o, where](const Counterpart& now) {
+    return grid_sample(now(x), now(grid), o, where);
+  };
+  return compose_in_f32(x, "grid_sample", where, again, std::tie(x), [&](const Tensor& x) {
     const std::vector<int64_t> sizes = image_sizes(x, "grid_sample", where);
     const int64_t places = places_of(x, grid, sizes.size(), where);
     const auto last = static_cast<int64_t>(sizes.size()) + 1;
@@ -68,7 +71,7 @@ Tensor grid_sample(const Tensor& x, const Tensor& grid, const GridSampleOptions&
 
 // A sum of products along the axes instead of a product of matrices, so that each coordinate is computed for its axis alone.
 Tensor affine_grid(const Tensor& theta, const std::vector<int64_t>& sizes, bool align_corners, Where where) {
-  return compose(theta, "affine_grid", where, [&] {
+  return compose_in_f32(theta, "affine_grid", where, std::tie(theta), [&](const Tensor& theta) {
     const auto axes = static_cast<int64_t>(sizes.size());
     const Shape& shape = theta.shape();
     if (axes < 1 || axes > 3 || shape.size() != 3 || shape[1] != axes || shape[2] != axes + 1 ||

@@ -1,9 +1,12 @@
 #include <cutset/constants.h>
 #include <cutset/indexing.h>
 #include <cutset/layers.h>
+#include <cutset/shapes.h>
 
-#include "frontends/cpp/append.h"
-#include "frontends/cpp/undo.h"
+#include <cmath>
+
+#include "frontends/cpp/compose.h"
+#include "ir/core/half.h"
 #include "ir/core/rows.h"
 
 namespace cutset {
@@ -86,49 +89,53 @@ Shape with_front(int64_t size, const Shape& rest) {
 }  // namespace
 
 Tensor gather_nd(const Tensor& data, const Tensor& indices, int64_t batch_dims, std::source_location where) {
-  require_tensor(data, "gather_nd", where);
-  require_indices("gather_nd", indices, where);
-  const int64_t rank = indices.type().rank();
-  if (batch_dims < 0 || batch_dims >= rank || batch_dims > data.type().rank() ||
-      !std::equal(indices.shape().begin(), indices.shape().begin() + batch_dims, data.shape().begin()))
-    refuse("gather_nd of " + to_string(data.type()) + " and " + to_string(indices.type()) + " has " +
-               std::to_string(batch_dims) + " batch dimensions",
-           where, "the first batch_dims dimensions of both must be the same, and the indices have one dimension more");
-  const Slices slices("gather_nd", data, indices.shape().back() + batch_dims, where);
-  Undo undo(data.graph());
-  Tensor lists = indices;
-  if (batch_dims > 0) {
-    std::vector<Tensor> parts;
-    for (int64_t d = 0; d < batch_dims; ++d) parts.push_back(places(indices, d, where));
-    parts.push_back(cast(indices, {.dtype = i64}, where));
-    lists = concat(parts, {.axis = rank - 1}, where);
-  }
-  Tensor y = gather(reshape(data, {.shape = with_front(-1, slices.slice)}, where),
-                    flat_rows(lists, slices.named, where), {}, where);
-  undo.keep();
-  return y;
+  const auto again = [data = kept(data), indices = kept(indices), batch_dims, where](const Counterpart& now) {
+    return gather_nd(now(data), now(indices), batch_dims, where);
+  };
+  return compose(data, "gather_nd", where, again, [&] {
+    require_indices("gather_nd", indices, where);
+    const int64_t rank = indices.type().rank();
+    if (batch_dims < 0 || batch_dims >= rank || batch_dims > data.type().rank() ||
+        !std::equal(indices.shape().begin(), indices.shape().begin() + batch_dims, data.shape().begin()))
+      refuse("gather_nd of " + to_string(data.type()) + " and " + to_string(indices.type()) + " has " +
+                 std::to_string(batch_dims) + " batch dimensions",
+             where,
+             "the first batch_dims dimensions of both must be the same, and the indices have one dimension more");
+    const Slices slices("gather_nd", data, indices.shape().back() + batch_dims, where);
+    Tensor lists = indices;
+    if (batch_dims > 0) {
+      std::vector<Tensor> parts;
+      for (int64_t d = 0; d < batch_dims; ++d) parts.push_back(places(indices, d, where));
+      parts.push_back(cast(indices, {.dtype = i64}, where));
+      lists = concat(parts, {.axis = rank - 1}, where);
+    }
+    return gather(reshape(data, {.shape = with_front(-1, slices.slice)}, where), flat_rows(lists, slices.named, where),
+                  {}, where);
+  });
 }
 
 Tensor scatter_nd(const Tensor& data, const Tensor& indices, const Tensor& updates, ScatterElementsReduction reduction,
                   std::source_location where) {
-  require_tensor(data, "scatter_nd", where);
-  require_indices("scatter_nd", indices, where);
-  require_tensor(updates, "scatter_nd", where);
-  const Slices slices("scatter_nd", data, indices.shape().empty() ? 0 : indices.shape().back(), where);
-  Shape expected(indices.shape().begin(), indices.shape().end() - 1);
-  expected.insert(expected.end(), slices.slice.begin(), slices.slice.end());
-  if (updates.shape() != expected)
-    refuse("scatter_nd has updates of " + to_string(updates.type()) + ", not of the shape " + to_string(expected),
-           where,
-           "the updates have the shape of the indices without their last dimension, and that of a slice of data");
-  Undo undo(data.graph());
-  const Tensor rows = reshape(data, {.shape = {-1, slices.elements}}, where);
-  const Tensor values = reshape(updates, {.shape = {-1, slices.elements}}, where);
-  const Tensor flat = reshape(flat_rows(indices, slices.named, where), {.shape = {-1}}, where);
-  const Tensor at = ops::expand(flat, values, {.axes = {1}}, where);
-  Tensor y = ops::reshape_like(scatter_elements(rows, at, values, {.reduction = reduction}, where), data, where);
-  undo.keep();
-  return y;
+  const auto again = [data = kept(data), indices = kept(indices), updates = kept(updates), reduction,
+                      where](const Counterpart& now) {
+    return scatter_nd(now(data), now(indices), now(updates), reduction, where);
+  };
+  return compose(data, "scatter_nd", where, again, [&] {
+    require_indices("scatter_nd", indices, where);
+    require_tensor(updates, "scatter_nd", where);
+    const Slices slices("scatter_nd", data, indices.shape().empty() ? 0 : indices.shape().back(), where);
+    Shape expected(indices.shape().begin(), indices.shape().end() - 1);
+    expected.insert(expected.end(), slices.slice.begin(), slices.slice.end());
+    if (updates.shape() != expected)
+      refuse("scatter_nd has updates of " + to_string(updates.type()) + ", not of the shape " + to_string(expected),
+             where,
+             "the updates have the shape of the indices without their last dimension, and that of a slice of data");
+    const Tensor rows = reshape(data, {.shape = {-1, slices.elements}}, where);
+    const Tensor values = reshape(updates, {.shape = {-1, slices.elements}}, where);
+    const Tensor flat = reshape(flat_rows(indices, slices.named, where), {.shape = {-1}}, where);
+    const Tensor at = ops::expand(flat, values, {.axes = {1}}, where);
+    return ops::reshape_like(scatter_elements(rows, at, values, {.reduction = reduction}, where), data, where);
+  });
 }
 
 static std::array<Tensor, 2> sorted(const char* function, const Tensor& x, int64_t axis, bool descending,
@@ -142,20 +149,61 @@ static std::array<Tensor, 2> sorted(const char* function, const Tensor& x, int64
   return top_k(x, {.k = x.shape()[static_cast<size_t>(at)], .axis = axis, .largest = descending}, where);
 }
 Tensor sort(const Tensor& x, int64_t axis, bool descending, std::source_location where) {
-  return sorted("sort", x, axis, descending, where)[0];
+  const auto again = [x = kept(x), axis, descending, where](const Counterpart& now) {
+    return sort(now(x), axis, descending, where);
+  };
+  return compose(x, "sort", where, again, [&] { return sorted("sort", x, axis, descending, where)[0]; });
 }
 Tensor argsort(const Tensor& x, int64_t axis, bool descending, std::source_location where) {
-  return sorted("argsort", x, axis, descending, where)[1];
+  const auto again = [x = kept(x), axis, descending, where](const Counterpart& now) {
+    return argsort(now(x), axis, descending, where);
+  };
+  return compose(x, "argsort", where, again, [&] { return sorted("argsort", x, axis, descending, where)[1]; });
 }
 
-Tensor embedding_bag(const Tensor& table, const Tensor& ids, BagMode mode, std::source_location where) {
+// embedding_bag of ids of which those that are equal to `padding` do not count. A mean is computed in f32,
+// because the sum of many 16-bit numbers need not be a number of their type.
+static Tensor padded_bag(const Tensor& table, const Tensor& ids, BagMode mode, int64_t padding,
+                         std::source_location where) {
+  const auto number = [&](const Tensor& beside, double value) { return constant(beside, Number(value, where)); };
+  const Tensor counted = not_equal(ids, constant(ids, Number(padding, where)), where);
+  const Tensor known = cutset::where(counted, ids, number(ids, 0), where);
+  table.graph()->labels.add_padding(known.value(), ids.value(), padding);
+  const bool widens = is_half(table.dtype()) && mode == BagMode::kMean;
+  Tensor rows = gather(table, known, {}, where);
+  if (widens) rows = cast(rows, {.dtype = f32}, where);
+  const Tensor of_row = unsqueeze(counted, {-1}, where), ones = cast(of_row, {.dtype = rows.dtype()}, where);
+  if (mode == BagMode::kMax) {
+    const Tensor largest =
+        reduce_max(cutset::where(of_row, rows, number(rows, -HUGE_VAL), where), {.axes = {-2}}, where);
+    const Tensor any = greater(reduce_max(ones, {.axes = {-2}}, where), number(rows, 0), where);
+    return cutset::where(any, largest, number(rows, 0), where);
+  }
+  const Tensor total = sum(cutset::where(of_row, rows, number(rows, 0), where), {-2}, false, where);
+  if (mode == BagMode::kSum) return total;
+  const Tensor mean = div(total, maximum(sum(ones, {-2}, false, where), number(rows, 1), where), where);
+  return widens ? cast(mean, {.dtype = table.dtype()}, where) : mean;
+}
+
+Tensor embedding_bag(const Tensor& table, const Tensor& ids, BagMode mode, std::optional<int64_t> padding_idx,
+                     std::source_location where) {
   require_tensor(table, "embedding_bag", where);
   require_tensor(ids, "embedding_bag", where);
   if (table.type().rank() != 2 || ids.type().rank() < 1)
     refuse("embedding_bag of the table " + to_string(table.type()) + " and the ids " + to_string(ids.type()) +
                " needs a table [rows, width] and ids [n..., m]",
            where, "");
+  if (padding_idx && !is_float(table.dtype()))
+    refuse("embedding_bag of the table " + to_string(table.type()) + " has a padding_idx", where,
+           "use a table of a floating-point type");
   Undo undo(table.graph());
+  // A number that is no i32 is equal to no i32.
+  if (padding_idx &&
+      (ids.dtype() == i64 || (ids.dtype() == i32 && *padding_idx == static_cast<int32_t>(*padding_idx)))) {
+    Tensor y = padded_bag(table, ids, mode, *padding_idx, where);
+    undo.keep();
+    return y;
+  }
   const Tensor rows = gather(table, ids, {}, where);
   const std::vector<int64_t> of_bag = {-2};
   Tensor y = mode == BagMode::kSum    ? sum(rows, of_bag, false, where)

@@ -99,6 +99,50 @@ TEST_P(Indexing, EmbeddingBag) {
   EXPECT_THAT(bags(BagMode::kMax), ElementsAreArray<double>({5, -2, 3, -4}));
 }
 
+// Ids that are equal to padding_idx do not count, and a bag of them alone is 0, as
+// torch.nn.functional.embedding_bag has it. The rows of the table are (1, -2), (3, -4) and (-5, -6). What row
+// 0 holds does not matter if it is the padding.
+TEST_P(Indexing, EmbeddingBagLeavesOutPadding) {
+  HostTensor table = filled(f32, {3, 2}, {1, -2, 3, -4, -5, -6});
+  for (const DType type : {i32, i64})
+    for (const int64_t padding : {int64_t{-1}, int64_t{0}, int64_t{3}, int64_t{INT32_MIN}}) {
+      const auto p = static_cast<double>(padding);
+      const HostTensor ids = filled(type, {4, 3}, {2, 1, p, p, 2, p, p, p, p, 1, 1, 1});
+      table.set(0, padding == 0 ? NAN : 1);
+      const auto bags = [&](BagMode mode) {
+        return run({table, ids}, [&](const auto& in) { return embedding_bag(in[0], in[1], mode, padding); });
+      };
+      EXPECT_THAT(bags(BagMode::kSum), ElementsAreArray<double>({-2, -10, -5, -6, 0, 0, 9, -12})) << padding;
+      EXPECT_THAT(bags(BagMode::kMean), ElementsAreArray<double>({-1, -5, -5, -6, 0, 0, 3, -4})) << padding;
+      EXPECT_THAT(bags(BagMode::kMax), ElementsAreArray<double>({3, -4, -5, -6, 0, 0, 3, -4})) << padding;
+    }
+  table.set(0, 1);
+  // Without a padding_idx, -1 is the last row. An id that is out of range is NaN beside padding, too, and no
+  // i32 is 2^40.
+  const auto sums = [&](const std::vector<double>& ids, std::optional<int64_t> padding) {
+    return run({table, filled(i32, {1, 2}, ids)},
+               [&](const auto& in) { return embedding_bag(in[0], in[1], BagMode::kSum, padding); });
+  };
+  EXPECT_THAT(sums({0, -1}, std::nullopt), ElementsAreArray<double>({-4, -8}));
+  EXPECT_THAT(sums({0, -1}, 2), ElementsAreArray<double>({-4, -8}));
+  EXPECT_THAT(sums({3, -1}, -1), ElementsAreArray<double>({-1000, -1000}));
+  EXPECT_THAT(sums({0, -1}, int64_t{1} << 40), ElementsAreArray<double>({-4, -8}));
+}
+
+// A row gets a share of the gradient of each bag that counts it: 1/2 of bag 0 and 1/1 of bag 1 for a mean.
+TEST_P(Indexing, PaddingOfABagGetsNoGradient) {
+  const HostTensor ids = filled(i32, {3, 3}, {2, 1, 0, 0, 2, 0, 0, 0, 0});
+  const std::pair<BagMode, std::vector<double>> rows[] = {
+      {BagMode::kSum, {0, 1, 2}}, {BagMode::kMean, {0, 0.5, 1.5}}, {BagMode::kMax, {0, 1, 1}}};
+  for (const auto& [mode, expected] : rows) {
+    Graph g;
+    const Tensor w = g.variable("w", HostTensor(Shape{3, 1}, std::vector<float>{7, 5, 4}));
+    g.minimize(sum(embedding_bag(w, g.input("ids", i32, {3, 3}), mode, 0)), {.learning_rate = 0});
+    Session session = compile(g, {.devices = device(), .gradients = true});
+    EXPECT_THAT(marked(session.train({{"ids", ids}})["gradient:w"]), ElementsAreArray(expected));
+  }
+}
+
 // The gradient of the sum of the gathered slices counts how often each slice was gathered; that of the replaced slices is 0.
 TEST(IndexingGradients, FollowTheSlices) {
   Graph g;
@@ -133,6 +177,7 @@ TEST(IndexingErrors, NameTheFunctionAndAddNothing) {
   EXPECT_ERROR_HERE("which argsort sorts", argsort(x, -4));
   EXPECT_ERROR_HERE("embedding_bag of the table 2x3x2xf32", embedding_bag(x, ids));
   EXPECT_ERROR_HERE("C1: the indices", embedding_bag(table, floats));
+  EXPECT_ERROR_HERE("has a padding_idx", embedding_bag(whole, ids, BagMode::kSum, 0));
   EXPECT_EQ(g.text(), before);
 }
 

@@ -92,12 +92,21 @@ Tensor requantized(const Tensor& sums, const Tensor& scale, const QuantizationSc
   return quantize_linear(numbers, one, beside(result.zero_point, 0, where), DType::u8, {}, where);
 }
 
+struct KeptQuantized {
+  Kept x, zero_point;
+};
+KeptQuantized kept(const Quantized& q) { return {cutset::kept(q.x), cutset::kept(q.zero_point)}; }
+Quantized counterpart(const Counterpart& now, const KeptQuantized& q) { return {now(q.x), now(q.zero_point)}; }
+
 size_t images(const Tensor& x) { return x.shape().size() < 2 ? 0 : x.shape().size() - 2; }
 
 }  // namespace
 
 Tensor matmul_integer(const Quantized& a, const Quantized& b, Where where) {
-  return compose(a.x, "matmul_integer", where, [&] {
+  const auto again = [a = kept(a), b = kept(b), where](const Counterpart& now) {
+    return matmul_integer(counterpart(now, a), counterpart(now, b), where);
+  };
+  return compose(a.x, "matmul_integer", where, again, [&] {
     check_operand(a, "matmul_integer", where), check_operand(b, "matmul_integer", where);
     if (a.x.type().rank() < 2) refuse(a.x, "matmul_integer", "rank 2 or more", where);
     return exact(a, beside(a.zero_point, 1, where), b, beside(b.zero_point, 0, where), a.x.shape().back(),
@@ -106,7 +115,10 @@ Tensor matmul_integer(const Quantized& a, const Quantized& b, Where where) {
 }
 
 Tensor conv_integer(const Quantized& x, const Quantized& filter, const ConvOptions& options, Where where) {
-  return compose(x.x, "conv_integer", where, [&] {
+  const auto again = [x = kept(x), filter = kept(filter), options, where](const Counterpart& now) {
+    return conv_integer(counterpart(now, x), counterpart(now, filter), options, where);
+  };
+  return compose(x.x, "conv_integer", where, again, [&] {
     check_operand(x, "conv_integer", where), check_operand(filter, "conv_integer", where);
     if (filter.x.type().rank() < 2 || x.zero_point.type().elements() != 1)
       refuse(x.x, "conv_integer", "filters of rank 3 or more, and one zero point of the images", where);

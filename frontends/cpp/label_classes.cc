@@ -5,12 +5,20 @@
 
 namespace cutset {
 
+// Whether the op converts integers to another type of integers, which keeps the values that are labels or
+// indices.
+static bool converts_integers(const OpInfo& op, const std::vector<Tensor>& operands,
+                              const std::vector<Tensor>& results) {
+  return std::string_view(op.name) == "cast" && !is_float(operands[0].dtype()) && !is_float(results[0].dtype()) &&
+         results[0].dtype() != DType::i1;
+}
+
 void LabelClasses::add_op(const OpInfo& op, const std::vector<Tensor>& operands, const Attributes& attributes,
                           const std::vector<Tensor>& results) {
   for (size_t i = 0; i < operands.size(); ++i) {
     const auto input = operands[i] ? inputs_.find(operands[i].value()) : inputs_.end();
     if (input == inputs_.end()) continue;
-    if (op.view && i == 0) {
+    if ((op.view || converts_integers(op, operands, results)) && i == 0) {
       const std::string name = input->second;
       for (const Tensor& r : results) inputs_.emplace(r.value(), name);
       continue;

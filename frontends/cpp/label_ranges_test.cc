@@ -1,3 +1,4 @@
+#include <cutset/indexing.h>
 #include <cutset/label_ranges.h>
 #include <cutset/layers.h>
 #include <gmock/gmock.h>
@@ -77,6 +78,46 @@ TEST(LabelRanges, AcceptTensorsThatAreNoSamples) {
   batch.at("label").set(1, 0x1p63);
   EXPECT_THAT(testing::error_of([&] { check(batch, {0, 0, {7, 8, 9}}); }),
               HasSubstr("sample 8 has 9223372036854775808 in"));
+}
+
+// A sample is a row of the batch dimension, wherever it lies. Three samples have two tokens each, and the
+// second token of the first one is wrong.
+TEST(LabelRanges, TheSampleIsTheIndexAlongTheBatch) {
+  const auto sample_with = [](const Shape& shape, const InputOptions& options, int64_t at) {
+    Graph g;
+    gather(g.variable("table", f32, {5, 6}, Initializer::zeros()), g.input("token", i32, shape, options));
+    Batch batch;
+    batch.emplace("token", HostTensor(TensorType{i32, shape}));
+    batch.at("token").set(at, 9);
+    return testing::error_of([&] { data::check_label_ranges(g)(batch, {0, 0, {10, 11, 12}}); });
+  };
+  EXPECT_THAT(sample_with({3, 2}, {}, 1), HasSubstr("sample 10 has 9 in 'token'"));
+  EXPECT_THAT(sample_with({2, 3}, {.batch_dimension = 1}, 3), HasSubstr("sample 10 has 9 in 'token'"));
+  EXPECT_THAT(sample_with({2, 3}, {.batch_dimension = 1}, 2), HasSubstr("sample 12 has 9 in 'token'"));
+  EXPECT_THAT(sample_with({2, 3, 4}, {.batch_dimension = 1}, 19), HasSubstr("sample 11 has 9 in 'token'"));
+  EXPECT_THAT(sample_with({2, 2, 3}, {.batch_dimension = 2}, 7), HasSubstr("sample 11 has 9 in 'token'"));
+  EXPECT_THAT(sample_with({6}, {.several_rows_per_sample = true}, 3), HasSubstr("sample 11 has 9 in 'token'"));
+  EXPECT_THAT(sample_with({2, 6}, {.batch_dimension = 1, .several_rows_per_sample = true}, 11),
+              HasSubstr("sample 12 has 9 in 'token'"));
+  EXPECT_THAT(sample_with({6}, {.batch_dimension = std::nullopt}, 3), HasSubstr("sample 11 has 9 in 'token'"));
+}
+
+// The ids of an embedding_bag with padding are checked, and may be the padding, also where it is no index of
+// the table.
+TEST(LabelRanges, ABagMayHoldItsPadding) {
+  for (const int64_t padding : {-1, 5, 99}) {
+    Graph g;
+    embedding_bag(g.variable("table", f32, {5, 6}, Initializer::zeros()), g.input("history", i32, {2, 3}),
+                  BagMode::kMean, padding);
+    EXPECT_EQ(g.label_classes().at("history"), 5);
+    Batch batch;
+    batch.emplace("history", HostTensor(Shape{2, 3}, {4, 0, static_cast<int32_t>(padding), 1, 2, 3}));
+    const auto check = data::check_label_ranges(g);
+    EXPECT_EQ(testing::error_of([&] { check(batch, {0, 0, {7, 8}}); }), "no error");
+    batch.at("history").set(4, 6);
+    EXPECT_THAT(testing::error_of([&] { check(batch, {0, 0, {7, 8}}); }),
+                HasSubstr("sample 8 has 6 in 'history', and the model takes numbers from -5 to 4"));
+  }
 }
 
 }  // namespace

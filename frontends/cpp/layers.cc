@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "frontends/cpp/batch_normalized.h"
-#include "frontends/cpp/compose.h"
+#include "frontends/cpp/compose_in_f32.h"
 #include "ir/core/half.h"
 #include "runtime/abi/cache_file.h"
 
@@ -18,9 +18,7 @@ Tensor sum(const Tensor& x, const std::vector<int64_t>& axes, bool keepdims, std
 // The divisor is an op and not a constant, so that it is right for every batch size and for a batch that is split. Neither
 // the sum nor the divisor of many 16-bit numbers need be a number of their type, so both are computed in f32.
 Tensor mean(const Tensor& x, const std::vector<int64_t>& axes, bool keepdims, std::source_location where) {
-  return compose(x, "mean", where, [&] {
-    if (is_half(x.dtype()))
-      return cast(mean(cast(x, {.dtype = f32}, where), axes, keepdims, where), {.dtype = x.dtype()}, where);
+  return compose_in_f32(x, "mean", where, std::tie(x), [&](const Tensor& x) {
     return div(sum(x, axes, keepdims, where), ops::count(x, {.axes = axes}, where), where);
   });
 }

@@ -5,8 +5,7 @@
 
 #include <cmath>
 
-#include "frontends/cpp/compose.h"
-#include "ir/core/half.h"
+#include "frontends/cpp/compose_in_f32.h"
 
 namespace cutset {
 namespace {
@@ -15,12 +14,6 @@ using Where = std::source_location;
 
 // The losses as `reduction` wants them. `weight` has the weights of a weighted mean, and is empty if all losses count equally.
 Tensor reduced(const Tensor& losses, const Tensor& weight, LossReduction reduction, Where where) {
-  // Neither the sum nor the divisor of many 16-bit numbers need be a number of their type, so a mean is computed in f32.
-  const bool is_mean = reduction == LossReduction::kMean || reduction == LossReduction::kBatchMean;
-  if (is_mean && is_half(losses.dtype()) && !losses.shape().empty()) {
-    const auto wide = [&](const Tensor& x) { return x ? cast(x, {.dtype = f32}, where) : x; };
-    return cast(reduced(wide(losses), wide(weight), reduction, where), {.dtype = losses.dtype()}, where);
-  }
   switch (reduction) {
     case LossReduction::kNone:
       return losses;
@@ -173,19 +166,52 @@ Tensor huber(const Tensor& x, const Tensor& target, double delta, Where where) {
 
 }  // namespace
 
+template <class F>
+static NllLossOptions with_each(NllLossOptions o, F f) {
+  o.weight = with_each(o.weight, f);
+  return o;
+}
+template <class F>
+static CrossEntropyOptions with_each(CrossEntropyOptions o, F f) {
+  o.weight = with_each(o.weight, f);
+  return o;
+}
+template <class F>
+static BinaryCrossEntropyOptions with_each(BinaryCrossEntropyOptions o, F f) {
+  o.weight = with_each(o.weight, f), o.pos_weight = with_each(o.pos_weight, f);
+  return o;
+}
+
 Tensor nll_loss(const Tensor& log_probability, const Tensor& label, const NllLossOptions& o, Where where) {
-  return compose(log_probability, "nll_loss", where, [&] {
+  NllLossOptions numbers = o;
+  numbers.weight = {};
+  const auto again = [x = kept(log_probability), label = kept(label), numbers, weight = kept(o.weight),
+                      where](const Counterpart& now) {
+    NllLossOptions all = numbers;
+    all.weight = now(weight);
+    return nll_loss(now(x), now(label), all, where);
+  };
+  const auto build = [&](const Tensor& log_probability, const NllLossOptions& o) {
     const int64_t axis = checked_class_axis(log_probability, "nll_loss", o.class_axis, where);
     check_weight(log_probability, axis, "nll_loss", o.weight, where);
     const Labels labels = labels_of(log_probability, axis, "nll_loss", label, o.ignore_index, where);
     Tensor losses = neg(at_labels(rows_of(log_probability, axis, where), labels, where), where), weight;
     if (o.weight) weight = at_labels(o.weight, labels, where), losses = mul(losses, weight, where);
     return joined(losses, labels, weight, label, o.reduction, where);
-  });
+  };
+  return compose_in_f32(log_probability, "nll_loss", where, again, std::tie(log_probability, o), build);
 }
 
 Tensor cross_entropy(const Tensor& logits, const Tensor& target, const CrossEntropyOptions& o, Where where) {
-  return compose(logits, "cross_entropy", where, [&] {
+  CrossEntropyOptions numbers = o;
+  numbers.weight = {};
+  const auto again = [x = kept(logits), target = kept(target), numbers, weight = kept(o.weight),
+                      where](const Counterpart& now) {
+    CrossEntropyOptions all = numbers;
+    all.weight = now(weight);
+    return cross_entropy(now(x), now(target), all, where);
+  };
+  const auto build = [&](const Tensor& logits, const Tensor& target, const CrossEntropyOptions& o) {
     require_tensor(target, "cross_entropy", where);
     const int64_t axis = checked_class_axis(logits, "cross_entropy", o.class_axis, where);
     check_weight(logits, axis, "cross_entropy", o.weight, where);
@@ -197,13 +223,14 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& target, const CrossEntr
     if (o.weight) weight = at_labels(o.weight, labels, where);
     return joined(of_labels(rows_of(logits, axis, where), labels, weight, o, where), labels, weight, target,
                   o.reduction, where);
-  });
+  };
+  return compose_in_f32(logits, "cross_entropy", where, again, std::tie(logits, target, o), build);
 }
 
 Tensor binary_cross_entropy_with_logits(const Tensor& logits, const Tensor& target, const BinaryCrossEntropyOptions& o,
                                         Where where) {
   const char* function = "binary_cross_entropy_with_logits";
-  return compose(logits, function, where, [&] {
+  const auto build = [&](const Tensor& logits, const Tensor& target, const BinaryCrossEntropyOptions& o) {
     require_target(logits, function, target, where);
     Tensor positive = mul(target, softplus(neg(logits, where), where), where);
     if (o.pos_weight) positive = mul(positive, o.pos_weight, where);
@@ -212,11 +239,12 @@ Tensor binary_cross_entropy_with_logits(const Tensor& logits, const Tensor& targ
     if (o.weight) losses = mul(losses, o.weight, where);
     if (losses.shape() != logits.shape()) refuse(logits, function, "weights that broadcast to the logits", where);
     return reduced(losses, {}, o.reduction, where);
-  });
+  };
+  return compose_in_f32(logits, function, where, std::tie(logits, target, o), build);
 }
 
 Tensor mse_loss(const Tensor& x, const Tensor& target, LossReduction reduction, Where where) {
-  return compose(x, "mse_loss", where, [&] {
+  return compose_in_f32(x, "mse_loss", where, std::tie(x, target), [&](const Tensor& x, const Tensor& target) {
     require_target(x, "mse_loss", target, where);
     const Tensor d = sub(x, target, where);
     return reduced(mul(d, d, where), {}, reduction, where);
@@ -224,14 +252,14 @@ Tensor mse_loss(const Tensor& x, const Tensor& target, LossReduction reduction, 
 }
 
 Tensor l1_loss(const Tensor& x, const Tensor& target, LossReduction reduction, Where where) {
-  return compose(x, "l1_loss", where, [&] {
+  return compose_in_f32(x, "l1_loss", where, std::tie(x, target), [&](const Tensor& x, const Tensor& target) {
     require_target(x, "l1_loss", target, where);
     return reduced(abs(sub(x, target, where), where), {}, reduction, where);
   });
 }
 
 Tensor huber_loss(const Tensor& x, const Tensor& target, const HuberLossOptions& o, Where where) {
-  return compose(x, "huber_loss", where, [&] {
+  return compose_in_f32(x, "huber_loss", where, std::tie(x, target), [&](const Tensor& x, const Tensor& target) {
     require_target(x, "huber_loss", target, where);
     if (!(o.delta > 0) || std::isinf(o.delta))
       refuse(x, "huber_loss", "a delta above 0, not " + std::to_string(o.delta), where);
@@ -240,7 +268,7 @@ Tensor huber_loss(const Tensor& x, const Tensor& target, const HuberLossOptions&
 }
 
 Tensor smooth_l1_loss(const Tensor& x, const Tensor& target, const SmoothL1LossOptions& o, Where where) {
-  return compose(x, "smooth_l1_loss", where, [&] {
+  return compose_in_f32(x, "smooth_l1_loss", where, std::tie(x, target), [&](const Tensor& x, const Tensor& target) {
     require_target(x, "smooth_l1_loss", target, where);
     if (!(o.beta >= 0) || std::isinf(o.beta))
       refuse(x, "smooth_l1_loss", "a beta that is not negative, not " + std::to_string(o.beta), where);
@@ -252,7 +280,7 @@ Tensor smooth_l1_loss(const Tensor& x, const Tensor& target, const SmoothL1LossO
 
 // The operands are replaced where the probability is 0, so that neither the term nor its gradient is NaN there.
 Tensor kl_div(const Tensor& log_probability, const Tensor& target, const KlDivOptions& o, Where where) {
-  return compose(log_probability, "kl_div", where, [&] {
+  const auto build = [&](const Tensor& log_probability, const Tensor& target) {
     require_target(log_probability, "kl_div", target, where);
     const Tensor zero = constant(target, Number(0, where)), one = constant(target, Number(1, where));
     const Tensor probability = o.log_target ? exp(target, where) : target;
@@ -261,7 +289,8 @@ Tensor kl_div(const Tensor& log_probability, const Tensor& target, const KlDivOp
         o.log_target ? cutset::where(none, zero, target, where) : log(cutset::where(none, one, target, where), where);
     const Tensor other = cutset::where(none, zero, log_probability, where);
     return reduced(mul(probability, sub(log_of_target, other, where), where), {}, o.reduction, where);
-  });
+  };
+  return compose_in_f32(log_probability, "kl_div", where, std::tie(log_probability, target), build);
 }
 
 }  // namespace cutset

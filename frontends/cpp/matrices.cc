@@ -3,14 +3,15 @@
 #include <bit>
 #include <vector>
 
-#include "frontends/cpp/compose.h"
+#include "frontends/cpp/compose_in_f32.h"
 
 namespace cutset {
 
 // The minor of the first k rows and a set of k columns is the expansion along its last row, whose minors have one row less. Each
 // minor is computed once.
 Tensor determinant(const Tensor& x, std::source_location where) {
-  return compose(x, "determinant", where, [&] {
+  const auto again = [x = kept(x), where](const Counterpart& now) { return determinant(now(x), where); };
+  return compose_in_f32(x, "determinant", where, again, std::tie(x), [&](const Tensor& x) {
     const int64_t rank = x.type().rank(), n = rank < 2 ? 0 : x.shape().back();
     if (n < 1 || n > 6 || x.shape()[static_cast<size_t>(rank - 2)] != n || !is_float(x.dtype()))
       refuse(x, "determinant", "square matrices of 1 to 6 rows and a floating-point type", where);

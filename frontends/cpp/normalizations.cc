@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "frontends/cpp/compose.h"
+#include "frontends/cpp/compose_in_f32.h"
 
 namespace cutset {
 namespace {
@@ -35,7 +35,7 @@ Tensor per_channel(const Tensor& x, const Tensor& of_channels, const char* funct
 }  // namespace
 
 Tensor mean_variance_norm(const Tensor& x, const std::vector<int64_t>& axes, double epsilon, Where where) {
-  return compose(x, "mean_variance_norm", where, [&] {
+  return compose_in_f32(x, "mean_variance_norm", where, std::tie(x), [&](const Tensor& x) {
     const Tensor centred = sub(x, mean(x, axes, true, where), where);
     return div(centred, root_of(mean(mul(centred, centred, where), axes, true, where), epsilon, where), where);
   });
@@ -43,29 +43,39 @@ Tensor mean_variance_norm(const Tensor& x, const std::vector<int64_t>& axes, dou
 
 Tensor group_norm(const Tensor& x, const Tensor& scale, const Tensor& bias, int64_t groups, double epsilon,
                   Where where) {
-  return compose(x, "group_norm", where, [&] {
-    if (x.type().rank() < 2 || groups < 1 || x.shape()[1] % groups)
-      refuse(x, "group_norm",
-             "a number of groups that divides the channels in dimension 1, not " + std::to_string(groups), where);
-    const Tensor factor = per_channel(x, scale, "group_norm", where),
-                 offset = per_channel(x, bias, "group_norm", where);
-    int64_t size = groups ? x.shape()[1] / groups : 0;
-    for (size_t d = 2; d < x.shape().size(); ++d) size *= x.shape()[d];
-    if (size == 0) return add(mul(x, factor, where), offset, where);  // there are no elements
-    const Tensor parts = reshape(x, {.shape = {0, groups, size}}, where);
-    const Tensor normal = ops::reshape_like(mean_variance_norm(parts, {2}, epsilon, where), x, where);
-    return add(mul(normal, factor, where), offset, where);
-  });
+  const auto again = [x = kept(x), scale = kept(scale), bias = kept(bias), groups, epsilon,
+                      where](const Counterpart& now) {
+    return group_norm(now(x), now(scale), now(bias), groups, epsilon, where);
+  };
+  return compose_in_f32(
+      x, "group_norm", where, again, std::tie(x, scale, bias),
+      [&](const Tensor& x, const Tensor& scale, const Tensor& bias) {
+        if (x.type().rank() < 2 || groups < 1 || x.shape()[1] % groups)
+          refuse(x, "group_norm",
+                 "a number of groups that divides the channels in dimension 1, not " + std::to_string(groups), where);
+        const Tensor factor = per_channel(x, scale, "group_norm", where),
+                     offset = per_channel(x, bias, "group_norm", where);
+        int64_t size = groups ? x.shape()[1] / groups : 0;
+        for (size_t d = 2; d < x.shape().size(); ++d) size *= x.shape()[d];
+        if (size == 0) return add(mul(x, factor, where), offset, where);  // there are no elements
+        const Tensor parts = reshape(x, {.shape = {0, groups, size}}, where);
+        const Tensor normal = ops::reshape_like(mean_variance_norm(parts, {2}, epsilon, where), x, where);
+        return add(mul(normal, factor, where), offset, where);
+      });
 }
 
 Tensor instance_norm(const Tensor& x, const Tensor& scale, const Tensor& bias, double epsilon, Where where) {
-  require_tensor(x, "instance_norm", where);
-  if (x.type().rank() < 2) refuse(x, "instance_norm", "channels in dimension 1", where);
-  return group_norm(x, scale, bias, std::max<int64_t>(x.shape()[1], 1), epsilon, where);
+  const auto again = [x = kept(x), scale = kept(scale), bias = kept(bias), epsilon, where](const Counterpart& now) {
+    return instance_norm(now(x), now(scale), now(bias), epsilon, where);
+  };
+  return compose(x, "instance_norm", where, again, [&] {
+    if (x.type().rank() < 2) refuse(x, "instance_norm", "channels in dimension 1", where);
+    return group_norm(x, scale, bias, std::max<int64_t>(x.shape()[1], 1), epsilon, where);
+  });
 }
 
 Tensor rms_norm(const Tensor& x, const Tensor& scale, int64_t axis, double epsilon, Where where) {
-  return compose(x, "rms_norm", where, [&] {
+  return compose_in_f32(x, "rms_norm", where, std::tie(x, scale), [&](const Tensor& x, const Tensor& scale) {
     const std::vector<int64_t> axes = axes_from(axis_of(x, "rms_norm", axis, where), x);
     const Tensor root = root_of(mean(mul(x, x, where), axes, true, where), epsilon, where);
     return mul(div(x, root, where), scale, where);
@@ -73,7 +83,10 @@ Tensor rms_norm(const Tensor& x, const Tensor& scale, int64_t axis, double epsil
 }
 
 Tensor local_response_norm(const Tensor& x, int64_t size, double alpha, double beta, double bias, Where where) {
-  return compose(x, "local_response_norm", where, [&] {
+  const auto again = [x = kept(x), size, alpha, beta, bias, where](const Counterpart& now) {
+    return local_response_norm(now(x), size, alpha, beta, bias, where);
+  };
+  return compose_in_f32(x, "local_response_norm", where, again, std::tie(x), [&](const Tensor& x) {
     if (x.type().rank() < 2 || size < 1)
       refuse(x, "local_response_norm", "channels in dimension 1 and a size of 1 or more", where);
     const int64_t before = (size - 1) / 2, channels = x.shape()[1];
@@ -94,7 +107,7 @@ Tensor local_response_norm(const Tensor& x, int64_t size, double alpha, double b
 }
 
 Tensor lp_normalize(const Tensor& x, int64_t axis, int64_t p, Where where) {
-  return compose(x, "lp_normalize", where, [&] {
+  return compose_in_f32(x, "lp_normalize", where, std::tie(x), [&](const Tensor& x) {
     if (p != 1 && p != 2) refuse(x, "lp_normalize", "p = 1 or p = 2, not " + std::to_string(p), where);
     const Tensor norm = p == 1 ? l1_norm(x, {axis}, true, where) : l2_norm(x, {axis}, true, where);
     const Tensor zero = constant(x, Number(0, where)), one = constant(x, Number(1, where));

@@ -1,12 +1,12 @@
-#include <cutset/constants.h>
 #include <cutset/layers.h>
 #include <cutset/ops.h>
 #include <cutset/pooling.h>
 
 #include <cmath>
 
-#include "frontends/cpp/compose.h"
+#include "frontends/cpp/compose_in_f32.h"
 #include "frontends/cpp/failure.h"
+#include "frontends/cpp/norms.h"
 
 namespace cutset {
 namespace {
@@ -65,11 +65,11 @@ Tensor avg_pool(const Tensor& x, const AvgPoolOptions& options, std::source_loca
 // The sum of a window is its mean with the divisor 1.
 Tensor lp_pool(const Tensor& x, double p, const PoolOptions& o, std::source_location where) {
   require_power(p, "lp_pool", where);
-  return compose(x, "lp_pool", where, [&] {
-    const Tensor powers = pow(abs(x, where), constant(x, Number(p, where)), where);
-    const Tensor sums = avg_pool(
-        powers, {o.kernel_size, o.stride, o.padding, o.dilation, o.ceil_mode, true, /*divisor_override=*/1}, where);
-    return pow(sums, constant(x, Number(1 / p, where)), where);
+  return compose_in_f32(x, "lp_pool", where, std::tie(x), [&](const Tensor& x) {
+    const Tensor sums =
+        avg_pool(power_of_norm(x, p, where),
+                 {o.kernel_size, o.stride, o.padding, o.dilation, o.ceil_mode, true, /*divisor_override=*/1}, where);
+    return root_of_norm(sums, p, where);
   });
 }
 
@@ -83,10 +83,9 @@ Tensor global_avg_pool(const Tensor& x, std::source_location where) {
 
 Tensor global_lp_pool(const Tensor& x, double p, std::source_location where) {
   require_power(p, "global_lp_pool", where);
-  return compose(x, "global_lp_pool", where, [&] {
+  return compose_in_f32(x, "global_lp_pool", where, std::tie(x), [&](const Tensor& x) {
     const std::vector<int64_t> axes = image_axes(x, "global_lp_pool", where);
-    const Tensor powers = pow(abs(x, where), constant(x, Number(p, where)), where);
-    return pow(sum(powers, axes, true, where), constant(x, Number(1 / p, where)), where);
+    return root_of_norm(sum(power_of_norm(x, p, where), axes, true, where), p, where);
   });
 }
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "frontends/cpp/compose.h"
+#include "frontends/cpp/compose_in_f32.h"
 #include "frontends/cpp/quantization_groups.h"
 
 namespace cutset {
@@ -43,29 +43,39 @@ Tensor wide_sum(const Tensor& x, const Tensor& zero_point, Where where) {
 
 Tensor quantize_linear(const Tensor& x, const Tensor& scale, const Tensor& zero_point, DType type,
                        const QuantizationGroups& groups, Where where) {
-  return compose(x, "quantize_linear", where, [&] {
-    check_scale(x, "quantize_linear", scale, where);
-    const DType integers = zero_point ? zero_point.dtype() : type;
-    if (scale.dtype() != x.dtype() || !is_quantized(integers))
-      refuse(x, "quantize_linear",
-             "a scale of the same type, and a result of i8, u8, i16, u16, i32 or u32, not the scale " +
-                 to_string(scale.type()) + " and the result " + (is_dtype(integers) ? name_of(integers) : "of no type"),
-             where);
-    Tensor y = round(div(x, of_elements(scale, x, "quantize_linear", groups, where), where), where);
-    Tensor zero;
-    if (zero_point) zero = of_elements(zero_point, x, "quantize_linear", groups, where);
-    if (zero) {
-      y = converted(y, exact_type(x.dtype()), where);
-      if (is_wide(integers)) return wide_sum(y, zero, where);
-      y = add(y, cast(zero, {.dtype = y.dtype()}, where), where);
-    }
-    return cast(y, {.dtype = integers}, where);  // limits to the range of the type
-  });
+  const auto again = [x = kept(x), scale = kept(scale), zero_point = kept(zero_point), type, groups,
+                      where](const Counterpart& now) {
+    return quantize_linear(now(x), now(scale), now(zero_point), type, groups, where);
+  };
+  return compose_in_f32(
+      x, "quantize_linear", where, again, std::tie(x, scale), [&](const Tensor& x, const Tensor& scale) {
+        check_scale(x, "quantize_linear", scale, where);
+        const DType integers = zero_point ? zero_point.dtype() : type;
+        if (scale.dtype() != x.dtype() || !is_quantized(integers))
+          refuse(x, "quantize_linear",
+                 "a scale of the same type, and a result of i8, u8, i16, u16, i32 or u32, not the scale " +
+                     to_string(scale.type()) + " and the result " +
+                     (is_dtype(integers) ? name_of(integers) : "of no type"),
+                 where);
+        Tensor y = round(div(x, of_elements(scale, x, "quantize_linear", groups, where), where), where);
+        Tensor zero;
+        if (zero_point) zero = of_elements(zero_point, x, "quantize_linear", groups, where);
+        if (zero) {
+          y = converted(y, exact_type(x.dtype()), where);
+          if (is_wide(integers)) return wide_sum(y, zero, where);
+          y = add(y, cast(zero, {.dtype = y.dtype()}, where), where);
+        }
+        return cast(y, {.dtype = integers}, where);  // limits to the range of the type
+      });
 }
 
 Tensor dequantize_linear(const Tensor& x, const Tensor& scale, const Tensor& zero_point,
                          const QuantizationGroups& groups, Where where) {
-  return compose(x, "dequantize_linear", where, [&] {
+  const auto again = [x = kept(x), scale = kept(scale), zero_point = kept(zero_point), groups,
+                      where](const Counterpart& now) {
+    return dequantize_linear(now(x), now(scale), now(zero_point), groups, where);
+  };
+  return compose(x, "dequantize_linear", where, again, [&] {
     check_scale(x, "dequantize_linear", scale, where);
     if (!is_quantized(x.dtype()) || (zero_point && zero_point.dtype() != x.dtype()))
       refuse(x, "dequantize_linear",
@@ -78,22 +88,36 @@ Tensor dequantize_linear(const Tensor& x, const Tensor& scale, const Tensor& zer
       const Tensor zero = of_elements(zero_point, x, "dequantize_linear", groups, where);
       y = sub(y, cast(zero, {.dtype = exact}, where), where);
     }
-    return mul(converted(y, scale.dtype(), where), of_elements(scale, x, "dequantize_linear", groups, where), where);
+    const DType floats = exact_type(scale.dtype());  // f16 has no number 65536
+    const Tensor factor = converted(of_elements(scale, x, "dequantize_linear", groups, where), floats, where);
+    return converted(mul(converted(y, floats, where), factor, where), scale.dtype(), where);
   });
 }
 
+template <class F>
+static DynamicallyQuantized with_each(DynamicallyQuantized q, F f) {
+  for (Tensor* x : {&q.y, &q.scale, &q.zero_point}) *x = with_each(*x, f);
+  return q;
+}
+
 DynamicallyQuantized dynamic_quantize_linear(const Tensor& x, Where where) {
-  return compose(x, "dynamic_quantize_linear", where, [&] {
+  const auto of_type = [&](const Tensor& number) { return converted(number, x.dtype(), where); };
+  return compose_in_f32(x, "dynamic_quantize_linear", where, std::tie(x), [&](const Tensor& x) {
     if (!is_float(x.dtype())) refuse(x, "dynamic_quantize_linear", "a floating-point type", where);
     const auto number = [&](double value) { return constant(x, Number(value, where)); };
     const Tensor largest = maximum(reduce_max(x, {}, where), number(0), where);
     const Tensor smallest = minimum(reduce_min(x, {}, where), number(0), where);
     const Tensor range = sub(largest, smallest, where);
     DynamicallyQuantized q;
-    q.scale = div(cutset::where(equal(range, number(0), where), number(1), range, where), number(255), where);
-    const Tensor zero = clip(div(neg(smallest, where), q.scale, where), number(0), number(255), where);
+    // The integers stand for multiples of the scale that the caller gets, which is 0 for the smallest numbers
+    // of the type.
+    const Tensor rounded = of_type(div(range, number(255), where));
+    q.scale = cutset::where(equal(rounded, constant(rounded, Number(0, where)), where),
+                            constant(rounded, Number(1. / 255, where)), rounded, where);
+    const Tensor scale = converted(q.scale, x.dtype(), where);
+    const Tensor zero = clip(div(neg(smallest, where), scale, where), number(0), number(255), where);
     q.zero_point = cast(round(zero, where), {.dtype = DType::u8}, where);
-    q.y = quantize_linear(x, q.scale, q.zero_point, DType::u8, {}, where);
+    q.y = quantize_linear(x, scale, q.zero_point, DType::u8, {}, where);
     return q;
   });
 }
@@ -102,7 +126,11 @@ DynamicallyQuantized dynamic_quantize_linear(const Tensor& x, Where where) {
 // 2^-100: an f32 above 2^-77 is a multiple of it.
 Tensor fake_quantize(const Tensor& x, const Tensor& scale, const Tensor& zero_point, const QuantizationRange& range,
                      const QuantizationGroups& groups, Where where) {
-  return compose(x, "fake_quantize", where, [&] {
+  const auto again = [x = kept(x), scale = kept(scale), zero_point = kept(zero_point), range, groups,
+                      where](const Counterpart& now) {
+    return fake_quantize(now(x), now(scale), now(zero_point), range, groups, where);
+  };
+  return compose(x, "fake_quantize", where, again, [&] {
     check_scale(x, "fake_quantize", scale, where);
     const bool fits = scale.dtype() == x.dtype() && size_of(x.dtype()) >= 4;
     if (!fits || (zero_point && !is_quantized(zero_point.dtype())) || range.low >= range.high ||

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "frontends/cpp/compose_in_f32.h"
 #include "frontends/cpp/recurrent_steps.h"
 
 namespace cutset {
@@ -82,25 +83,84 @@ void check_clip(const Tensor& x, const char* function, double clip, Where where)
   if (!(clip >= 0)) refuse(x, function, "a clip of 0 or more, not " + std::to_string(clip), where);
 }
 
+// What a call keeps of its operands, without their graph.
+struct KeptOperands {
+  Kept x;
+  std::vector<Kept> weights, initial;
+  Kept lengths;
+};
+KeptOperands kept_operands(const Tensor& x, const RecurrentWeights& w, const Tensor& lengths,
+                           const RecurrentState& initial) {
+  return {kept(x), kept({w.input, w.hidden, w.input_bias, w.hidden_bias}), kept({initial.state, initial.cell}),
+          kept(lengths)};
+}
+RecurrentWeights weights_of(const KeptOperands& all, const Counterpart& now) {
+  const auto w = now(all.weights);
+  return {w[0], w[1], w[2], w[3]};
+}
+RecurrentState state_of(const KeptOperands& all, const Counterpart& now) {
+  const auto s = now(all.initial);
+  return {s[0], s[1]};
+}
+
 }  // namespace
+
+template <class F>
+static RecurrentWeights with_each(RecurrentWeights w, F f) {
+  for (Tensor* x : {&w.input, &w.hidden, &w.input_bias, &w.hidden_bias}) *x = with_each(*x, f);
+  return w;
+}
+template <class F>
+static RecurrentState with_each(RecurrentState s, F f) {
+  s.state = with_each(s.state, f), s.cell = with_each(s.cell, f);
+  return s;
+}
+template <class F>
+static LstmOptions with_each(LstmOptions o, F f) {
+  o.peepholes = with_each(o.peepholes, f);
+  return o;
+}
+template <class F>
+static RecurrentResult with_each(RecurrentResult r, F f) {
+  for (Tensor* x : {&r.output, &r.state, &r.cell}) *x = with_each(*x, f);
+  return r;
+}
 
 RecurrentResult lstm(const Tensor& x, const RecurrentWeights& w, const Tensor& lengths, const RecurrentState& initial,
                      const LstmOptions& o, Where where) {
-  return compose(x, "lstm", where, [&] {
+  LstmOptions options = o;
+  options.peepholes = {}, options.gate = options.candidate = options.output = {};
+  const auto again = [all = kept_operands(x, w, lengths, initial), options, peepholes = kept(o.peepholes),
+                      where](const Counterpart& now) {
+    LstmOptions its = options;
+    its.peepholes = now(peepholes);
+    return lstm(now(all.x), weights_of(all, now), now(all.lengths), state_of(all, now), its, where);
+  };
+  const auto build = [&](const Tensor& x, const RecurrentWeights& w, const RecurrentState& initial,
+                         const LstmOptions& o) {
     check_operands(x, w, lengths, initial, 4, "lstm", where);
     check_clip(x, "lstm", o.clip, where);
     Recurrent r = prepare("lstm", x, w, sum_of(w.input_bias, w.hidden_bias, where), lengths, initial, o.reverse, where);
     r.cell = initial.cell ? initial.cell : no_state(r.projected, r.hidden(), where);
-    if (o.clip > 0 || o.input_forget || o.peepholes) return lstm_by_steps(r, o);
+    if (o.clip > 0 || o.input_forget || o.peepholes || o.gate || o.candidate || o.output) return lstm_by_steps(r, o);
     const auto [states, cells, state, cell] =
         ops::lstm(r.projected, r.weight, r.state, r.cell, lengths, {.reverse = o.reverse}, where);
     return RecurrentResult{output_of(r, states), state, cell};
-  });
+  };
+  // A function of the user is not kept, because it may refer to what lives no longer. The number of steps is
+  // then fixed.
+  if (o.gate || o.candidate || o.output) return compose_in_f32(x, "lstm", where, std::tie(x, w, initial, o), build);
+  return compose_in_f32(x, "lstm", where, again, std::tie(x, w, initial, o), build);
 }
 
 RecurrentResult gru(const Tensor& x, const RecurrentWeights& w, const Tensor& lengths, const RecurrentState& initial,
                     const GruOptions& o, Where where) {
-  return compose(x, "gru", where, [&] {
+  GruOptions options = o;
+  options.gate = options.candidate = {};
+  const auto again = [all = kept_operands(x, w, lengths, initial), o = options, where](const Counterpart& now) {
+    return gru(now(all.x), weights_of(all, now), now(all.lengths), state_of(all, now), o, where);
+  };
+  const auto build = [&](const Tensor& x, const RecurrentWeights& w, const RecurrentState& initial) {
     check_operands(x, w, lengths, initial, 3, "gru", where);
     check_clip(x, "gru", o.clip, where);
     const int64_t hidden = w.hidden.shape()[1];
@@ -116,25 +176,34 @@ RecurrentResult gru(const Tensor& x, const RecurrentWeights& w, const Tensor& le
     }
     Recurrent r = prepare("gru", x, w, bias, lengths, initial, o.reverse, where);
     r.bias = of_n;
-    if (o.clip > 0) return gru_by_steps(r, o);
+    if (o.clip > 0 || o.gate || o.candidate) return gru_by_steps(r, o);
     const auto [states, state] = ops::gru(r.projected, r.weight, of_n, r.state, lengths,
                                           {.reverse = o.reverse, .linear_before_reset = o.linear_before_reset}, where);
     return RecurrentResult{output_of(r, states), state, {}};
-  });
+  };
+  if (o.gate || o.candidate) return compose_in_f32(x, "gru", where, std::tie(x, w, initial), build);
+  return compose_in_f32(x, "gru", where, again, std::tie(x, w, initial), build);
 }
 
 RecurrentResult rnn(const Tensor& x, const RecurrentWeights& w, const Tensor& lengths, const RecurrentState& initial,
                     const RnnOptions& o, Where where) {
-  return compose(x, "rnn", where, [&] {
+  RnnOptions options = o;
+  options.activation = {};
+  const auto again = [all = kept_operands(x, w, lengths, initial), o = options, where](const Counterpart& now) {
+    return rnn(now(all.x), weights_of(all, now), now(all.lengths), state_of(all, now), o, where);
+  };
+  const auto build = [&](const Tensor& x, const RecurrentWeights& w, const RecurrentState& initial) {
     check_operands(x, w, lengths, initial, 1, "rnn", where);
     check_clip(x, "rnn", o.clip, where);
     const Recurrent r =
         prepare("rnn", x, w, sum_of(w.input_bias, w.hidden_bias, where), lengths, initial, o.reverse, where);
-    if (o.clip > 0) return rnn_by_steps(r, o);
+    if (o.clip > 0 || o.activation) return rnn_by_steps(r, o);
     const auto [states, state] = ops::rnn(r.projected, r.weight, r.state, lengths,
                                           {.reverse = o.reverse, .nonlinearity = o.nonlinearity}, where);
     return RecurrentResult{output_of(r, states), state, {}};
-  });
+  };
+  if (o.activation) return compose_in_f32(x, "rnn", where, std::tie(x, w, initial), build);
+  return compose_in_f32(x, "rnn", where, again, std::tie(x, w, initial), build);
 }
 
 }  // namespace cutset

@@ -17,6 +17,15 @@ std::vector<Tensor> parts_of(const Recurrent& r, const Tensor& sums, double clip
   return split_with_sizes(limited(r, sums, clip), {.axis = 1, .sizes = std::vector<int64_t>(count, r.hidden())},
                           r.where);
 }
+// The function of a gate or a candidate, by default one of the ops.
+Tensor activated(const Recurrent& r, const RecurrentActivation& given,
+                 Tensor (*otherwise)(const Tensor&, std::source_location), const Tensor& x) {
+  if (!given) return otherwise(x, r.where);
+  const Tensor y = given(x);
+  if (!y || y.type() != x.type())
+    refuse(x, r.function, "an activation that returns a tensor of the type of its operand", r.where);
+  return y;
+}
 Tensor product(const Recurrent& r, const Tensor& state, const Tensor& weight) {
   return matmul(state, weight, {.transpose_y = true}, r.where);
 }
@@ -27,7 +36,7 @@ RecurrentResult run_steps(const Recurrent& r, Step step) {
   const std::source_location where = r.where;
   if (r.steps() > kMostSteps)
     refuse(r.projected, r.function, "at most 1024 steps", where,
-           "leave out clip, input_forget and peepholes, with which each step has ops of its own");
+           "leave out clip, input_forget, peepholes and activations, with which each step has ops of its own");
   const auto count = static_cast<size_t>(r.steps());
   const std::vector<Tensor> x =
       split_with_sizes(r.projected, {.axis = 1, .sizes = std::vector<int64_t>(count, 1)}, where);
@@ -73,13 +82,13 @@ RecurrentResult lstm_by_steps(const Recurrent& r, const LstmOptions& o) {
     const auto gate = [&](size_t index, size_t peephole, const Tensor& cell) {
       const Tensor sum =
           peepholes.empty() ? part[index] : add(part[index], mul(peepholes[peephole], cell, where), where);
-      return sigmoid(limited(r, sum, o.clip), where);
+      return activated(r, o.gate, sigmoid, limited(r, sum, o.clip));
     };
     const Tensor i = gate(0, 0, now.cell);
     const Tensor f = o.input_forget ? sub(r.number(1), i, where) : gate(1, 1, now.cell);
-    const Tensor g = tanh(limited(r, part[2], o.clip), where);
+    const Tensor g = activated(r, o.candidate, tanh, limited(r, part[2], o.clip));
     const Tensor cell = add(mul(f, now.cell, where), mul(i, g, where), where);
-    return RecurrentState{mul(gate(3, 2, cell), tanh(cell, where), where), cell};
+    return RecurrentState{mul(gate(3, 2, cell), activated(r, o.output, tanh, cell), where), cell};
   });
 }
 
@@ -91,11 +100,11 @@ RecurrentResult gru_by_steps(const Recurrent& r, const GruOptions& o) {
     const Tensor x_of_gates = slice(x, {.axis = 1, .start = 0, .length = 2 * r.hidden()}, where),
                  x_of_n = slice(x, {.axis = 1, .start = 2 * r.hidden()}, where);
     const std::vector<Tensor> part = parts_of(r, add(x_of_gates, product(r, state, of_gates), where), o.clip);
-    const Tensor reset = sigmoid(part[0], where), z = sigmoid(part[1], where);
+    const Tensor reset = activated(r, o.gate, sigmoid, part[0]), z = activated(r, o.gate, sigmoid, part[1]);
     const Tensor read = o.linear_before_reset ? state : mul(reset, state, where);
     const Tensor linear = add(product(r, read, of_n), r.bias, where);
     const Tensor sum = add(x_of_n, o.linear_before_reset ? mul(reset, linear, where) : linear, where);
-    const Tensor n = tanh(limited(r, sum, o.clip), where);
+    const Tensor n = activated(r, o.candidate, tanh, limited(r, sum, o.clip));
     return RecurrentState{add(mul(sub(r.number(1), z, where), n, where), mul(z, state, where), where), {}};
   });
 }
@@ -104,7 +113,7 @@ RecurrentResult rnn_by_steps(const Recurrent& r, const RnnOptions& o) {
   const std::source_location where = r.where;
   return run_steps(r, [&](const Tensor& x, const RecurrentState& now) {
     const Tensor sum = limited(r, add(x, product(r, now.state, r.weight), where), o.clip);
-    return RecurrentState{o.nonlinearity == RnnNonlinearity::kTanh ? tanh(sum, where) : relu(sum, where), {}};
+    return RecurrentState{activated(r, o.activation, o.nonlinearity == RnnNonlinearity::kTanh ? tanh : relu, sum), {}};
   });
 }
 

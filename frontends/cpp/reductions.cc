@@ -4,7 +4,8 @@
 
 #include <cmath>
 
-#include "frontends/cpp/compose.h"
+#include "frontends/cpp/compose_in_f32.h"
+#include "frontends/cpp/norms.h"
 
 namespace cutset {
 
@@ -12,7 +13,8 @@ using Where = std::source_location;
 using Axes = std::vector<int64_t>;
 
 Tensor sum_square(const Tensor& x, const Axes& axes, bool keepdims, Where where) {
-  return compose(x, "sum_square", where, [&] { return sum(mul(x, x, where), axes, keepdims, where); });
+  return compose_in_f32(x, "sum_square", where, std::tie(x),
+                        [&](const Tensor& x) { return sum(mul(x, x, where), axes, keepdims, where); });
 }
 
 Tensor l1_norm(const Tensor& x, const Axes& axes, bool keepdims, Where where) {
@@ -20,16 +22,18 @@ Tensor l1_norm(const Tensor& x, const Axes& axes, bool keepdims, Where where) {
 }
 
 Tensor l2_norm(const Tensor& x, const Axes& axes, bool keepdims, Where where) {
-  return compose(x, "l2_norm", where, [&] { return sqrt(sum_square(x, axes, keepdims, where), where); });
+  return compose_in_f32(x, "l2_norm", where, std::tie(x),
+                        [&](const Tensor& x) { return root_of_norm(sum_square(x, axes, keepdims, where), 2, where); });
 }
 
 Tensor log_sum(const Tensor& x, const Axes& axes, bool keepdims, Where where) {
-  return compose(x, "log_sum", where, [&] { return log(sum(x, axes, keepdims, where), where); });
+  return compose_in_f32(x, "log_sum", where, std::tie(x),
+                        [&](const Tensor& x) { return log(sum(x, axes, keepdims, where), where); });
 }
 
 // An infinite largest element is not subtracted: infinity - infinity would be NaN. A NaN is subtracted, and stays.
 Tensor log_sum_exp(const Tensor& x, const Axes& axes, bool keepdims, Where where) {
-  return compose(x, "log_sum_exp", where, [&] {
+  return compose_in_f32(x, "log_sum_exp", where, std::tie(x), [&](const Tensor& x) {
     if (!is_float(x.dtype())) refuse(x, "log_sum_exp", "a floating-point type", where);
     const Tensor largest = reduce_max(x, {.axes = axes, .keepdims = true}, where);
     const Tensor infinite = equal(abs(largest, where), constant(x, Number(HUGE_VAL, where)), where);
@@ -42,7 +46,7 @@ Tensor log_sum_exp(const Tensor& x, const Axes& axes, bool keepdims, Where where
 }
 
 Tensor variance(const Tensor& x, const Axes& axes, bool keepdims, Where where) {
-  return compose(x, "variance", where, [&] {
+  return compose_in_f32(x, "variance", where, std::tie(x), [&](const Tensor& x) {
     const Tensor centred = sub(x, mean(x, axes, true, where), where);
     return mean(mul(centred, centred, where), axes, keepdims, where);
   });

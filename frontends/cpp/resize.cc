@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "frontends/cpp/compose.h"
+#include "frontends/cpp/compose_in_f32.h"
 #include "frontends/cpp/number_list.h"
 #include "frontends/cpp/resize_taps.h"
 
@@ -130,7 +130,8 @@ std::vector<size_t> order_of(const std::vector<int64_t>& axes, const std::vector
 }  // namespace
 
 Tensor resize(const Tensor& x, const ResizeOptions& o, Where where) {
-  return compose(x, "resize", where, [&] {
+  const auto again = [x = kept(x), o, where](const Counterpart& now) { return resize(now(x), o, where); };
+  const auto build = [&](const Tensor& x) {
     std::vector<int64_t> axes;
     for (const int64_t axis : o.axes) axes.push_back(axis_of(x, "resize", axis, where));
     if (axes.empty())
@@ -160,7 +161,10 @@ Tensor resize(const Tensor& x, const ResizeOptions& o, Where where) {
     for (const Tensor& condition : outside)
       y = cutset::where(condition, constant(y, Number(o.extrapolation_value, where)), y, where);
     return y;
-  });
+  };
+  // The mode kNearest copies rows.
+  return o.mode == Interpolation::kNearest ? compose(x, "resize", where, again, [&] { return build(x); })
+                                           : compose_in_f32(x, "resize", where, again, std::tie(x), build);
 }
 
 Tensor interpolate(const Tensor& x, const InterpolateOptions& o, Where where) {

@@ -23,6 +23,8 @@ T position_in(const AxisScale& a, ResizePositions positions, int64_t row) {
       return a.to == 1 ? 0 : r * (from - 1) / (to - 1);
     case ResizePositions::kAsymmetric:
       return r * denominator / numerator;
+    case ResizePositions::kTfHalfPixelForNn:
+      return (r + half) * denominator / numerator;
     case ResizePositions::kCrop: {
       const T start = static_cast<T>(a.crop_start), part = static_cast<T>(a.crop_end) - start;
       if (a.to == 1) return (start + part / 2) * (from - 1);

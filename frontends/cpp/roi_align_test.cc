@@ -37,11 +37,40 @@ TEST_P(RoiAligning, AsOnnxDefinesIt) {
                {{{2, 1}, 1, 2, false, kMean}, {3.0625, 2.09375, 4.375, 2.125, 1.9375, 1.296875}},
                {{{2, 1}, 0.5, 3, false, kMean}, {1.458333, 2.888889, 5.222222, 3.5, 4.861111, 2.588542}},
                {{{2, 1}, 1, 2, true, kMaximum}, {3, 3.75, 3.28125, 3.144531, 5.25, 3.609375}},
-               {{{2, 1}, 0.5, 3, false, kMaximum}, {1.625, 2.875, 4.583333, 4.583333, 7, 4.8125}}};
+               {{{2, 1}, 0.5, 3, false, kMaximum}, {1.625, 2.875, 4.583333, 4.583333, 7, 4.8125}},
+               {{{2, 1}, 1, 0, true, kMean}, {2.25, 3.041667, 5.640625, 5.171875, 1.466667, 2.4}},
+               {{{2, 1}, 1, 0, false, kMean}, {3.25, 2.083333, 4.375, 2.125, 2.4, 1.8375}},
+               {{{2, 1}, 0.5, 0, true, kMean}, {-1, 0.5, 6.949219, 6.597656, 2.347222, 3.776476}},
+               {{{2, 1}, 2, 0, false, kMean}, {1.291667, 0.5, 3.5, 3.5, 0.6425, 0.941}}};
   for (const auto& c : cases) {
     SCOPED_TRACE(&c - cases);
     expect_elements(align(regions, numbers, c.options), {3, 1, 2, 1}, c.expected);
   }
+}
+
+// Regions that are larger than the image, and one that ends before it begins, which has no samples unless it
+// is enlarged.
+TEST_P(RoiAligning, AdaptiveSamplesOfLargeRegions) {
+  const HostTensor regions = filled(f32, {3, 4}, {-3, -2, 9, 8, 0, 0, 4, 3, 2, 2, 1, 3}),
+                   numbers = filled(i64, {3}, {0, 1, 1});
+  const struct {
+    double scale;
+    bool aligned;
+    std::vector<double> expected;
+  } cases[] = {{1, true, {0.25, 1.4, 0, 4, 3.333333, 2.416667, 0, 0, 0}},
+               {1, false, {0.225, 0.89375, 0, 2.833333, 3.166667, 3.166667, 3.166667, 3.5, 3.833333}},
+               {0.5, true, {0.5, 1.5, 3.45, 5.125, 6.09375, 6.083333, 0, 0, 0}},
+               {0.5, false, {0.9, 1.7, 2.8, 3.895833, 5.5625, 4.270833, 2.416667, 3.25, 4.083333}},
+               {2, true, {0.09375, 0.31875, 0, 2.157408, 1.222222, 0, 0, 0, 0}},
+               {2, false, {0.109375, 0.1703125, 0, 1.521605, 1.055556, 0, 0, 0, 0}}};
+  for (const auto& c : cases) {
+    SCOPED_TRACE(&c - cases);
+    const RoiAlignOptions o{.output_size = {1, 3}, .spatial_scale = c.scale, .sampling_ratio = 0, .aligned = c.aligned};
+    expect_elements(align(regions, numbers, o), {3, 1, 1, 3}, c.expected);
+  }
+  const HostTensor lost =
+      align(filled(f32, {1, 4}, {0, 0, std::nan(""), 2}), filled(i64, {1}, {0}), {.sampling_ratio = 0});
+  EXPECT_TRUE(std::isnan(lost.at(0)));
 }
 
 // The samples are in row 1, 3 3 5 2, at 4, 6, 8 and at -2, 0 and at -1, 1: a pixel beyond the border counts as the border, and more is 0.
@@ -70,15 +99,16 @@ TEST_P(RoiAligning, NoRegions) {
 }
 
 TEST(RoiAlignGradients, MatchFiniteDifferences) {
-  for (const bool aligned : {false, true})
-    EXPECT_GRADIENTS(testing::weighted_sum({{2, 2, 4, 5}, {3, 4}},
-                                           [&](const auto& in) {
-                                             const Tensor numbers = cast(
-                                                 slice(in[1], {.axis = 1, .length = 1}) * 0.5 + 0.9, {.dtype = i64});
-                                             return roi_align(in[0], in[1] * 4 + 1.3, reshape(numbers, {.shape = {-1}}),
-                                                              {.output_size = 2, .aligned = aligned});
-                                           }),
-                     {}, 40);
+  for (const auto& [aligned, ratio] : {std::pair(false, 2), std::pair(true, 2), std::pair(true, 0)})
+    EXPECT_GRADIENTS(
+        testing::weighted_sum({{2, 2, 4, 5}, {3, 4}},
+                              [&](const auto& in) {
+                                const Tensor numbers =
+                                    cast(slice(in[1], {.axis = 1, .length = 1}) * 0.5 + 0.9, {.dtype = i64});
+                                return roi_align(in[0], in[1] * 4 + 1.3, reshape(numbers, {.shape = {-1}}),
+                                                 {.output_size = 2, .sampling_ratio = ratio, .aligned = aligned});
+                              }),
+        {}, 40);
 }
 
 TEST(RoiAlignErrors, NameTheFunctionAndAddNothing) {
@@ -95,7 +125,9 @@ TEST(RoiAlignErrors, NameTheFunctionAndAddNothing) {
   for (const Tensor& wrong : {few, real, regions})
     EXPECT_ERROR_HERE("the number of an image per region", roi_align(x, regions, wrong, {}));
   EXPECT_ERROR_HERE("empty Tensor", roi_align(x, regions, Tensor(), {}));
-  EXPECT_ERROR_HERE("products of at most 2^16", roi_align(x, regions, numbers, {.sampling_ratio = 0}));
+  EXPECT_ERROR_HERE("products of at most 2^16", roi_align(x, regions, numbers, {.sampling_ratio = -1}));
+  EXPECT_ERROR_HERE("for the maximum of samples",
+                    roi_align(x, regions, numbers, {.sampling_ratio = 0, .pooling = RoiPooling::kMaximum}));
   EXPECT_ERROR_HERE("products of at most 2^16", roi_align(x, regions, numbers, {.sampling_ratio = int64_t{1} << 60}));
   EXPECT_ERROR_HERE("products of at most 2^16", roi_align(x, regions, numbers, {.output_size = {2, 40000}}));
   EXPECT_ERROR_HERE("one or two output sizes", roi_align(x, regions, numbers, {.output_size = {2, 2, 2}}));

@@ -36,6 +36,17 @@ Tensor reflected(const Tensor& position, const AxisSampling& axis, Where where) 
   return a.plus(neg(abs(a.plus(in_wave, -span), where), where), span + low);
 }
 
+// The position where kCubic reads pixels if it moves positions inside.
+Tensor moved_inside(const Tensor& position, const AxisSampling& axis, Where where) {
+  const Arithmetic a(position, where);
+  const double last = static_cast<double>(axis.size - 1), edge = axis.align_corners ? 0 : 0.5;
+  const Tensor outside =
+      bitwise_or(less(position, a.number(-edge), where), greater(position, a.number(last + edge), where), where);
+  const Tensor inside =
+      axis.border == BorderMode::kBorder ? a.limited(position, 0, last) : reflected(position, axis, where);
+  return cutset::where(outside, inside, position, where);
+}
+
 // The pixel at a position that is a whole number.
 AxisPixel pixel_at(const Tensor& position, Tensor weight, const AxisSampling& axis, Where where) {
   const Arithmetic a(position, where);
@@ -73,6 +84,8 @@ std::vector<AxisPixel> pixels_at(const Tensor& position, const AxisSampling& axi
   Tensor at = axis.border == BorderMode::kReflection ? position : a.limited(position, -3, size + 2);
   if (axis.mode != Interpolation::kCubic && axis.border == BorderMode::kReflection) at = reflected(at, axis, where);
   if (axis.mode != Interpolation::kCubic && axis.border != BorderMode::kZeros) at = a.limited(at, 0, size - 1);
+  if (axis.mode == Interpolation::kCubic && axis.moves_inside && axis.border != BorderMode::kZeros)
+    at = moved_inside(at, axis, where);
   if (axis.mode == Interpolation::kNearest) {
     const Tensor one = cutset::where(equal(at, at, where), a.number(1), a.number(std::nan("")), where);
     return {pixel_at(round(at, where), one, axis, where)};
@@ -110,7 +123,7 @@ Tensor sampled(const Tensor& x, const std::vector<Tensor>& positions, const Grid
   std::vector<std::vector<AxisPixel>> axes;
   int64_t pixels = 1;
   for (size_t d = 0; d < sizes.size(); ++d) {
-    axes.push_back(pixels_at(positions[d], {sizes[d], o.mode, o.border, o.align_corners}, where));
+    axes.push_back(pixels_at(positions[d], {sizes[d], o.mode, o.border, o.align_corners, o.moves_inside}, where));
     pixels *= sizes[d];
   }
   const int64_t channels = x.shape()[1], samples = positions[0].shape()[1];

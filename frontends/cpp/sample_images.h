@@ -22,6 +22,7 @@ struct AxisSampling {
   BorderMode border = BorderMode::kZeros;
   bool align_corners =
       false;  // whether kReflection mirrors at the centers of the pixels at the border, or at their outer edges
+  bool moves_inside = false;  // as in GridSampleOptions
 };
 // The pixels that are read for positions, which are numbers of pixels: 0 is the center of the first one. A position that is NaN
 // gives weights that are NaN.

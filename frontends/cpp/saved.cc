@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <set>
 
+#include "frontends/cpp/checkpoint.h"
 #include "frontends/cpp/configure.h"
 #include "frontends/cpp/first_values.h"
 #include "frontends/cpp/fit_variables.h"
 #include "frontends/cpp/graph_state.h"
 #include "frontends/cpp/in_use.h"
+#include "frontends/cpp/independent_samples.h"
 #include "frontends/cpp/run_function.h"
+#include "frontends/cpp/snapshot.h"
 #include "ir/core/op_info.h"
 #include "runtime/device/op_libraries.h"
 #include "runtime/execute/executor.h"
@@ -23,9 +26,12 @@ namespace cutset {
 LoadedVariables save_program(const Graph& graph, const CompileOptions& options, const std::string& path,
                              const std::string& weights, const VariableFileOptions& read) {
   SavedProgramFile saved;
-  const auto snapshot = graph.state()->builder->snapshot();
+  const auto snapshot = snapshot_of(*graph.state());
   const CompileConfig config = check(configure_described(options));
-  saved.program = check(snapshot->compile(config)).program;
+  CompileResult compiled = check(snapshot->compile(config));
+  report_notes(options, compiled);
+  saved.program = std::move(compiled.program);
+  mark_independent_samples(*snapshot, saved.program);
   TensorMap values = check(initial_values(*snapshot, config.dtype));
   LoadedVariables loaded;
   if (!weights.empty()) {
@@ -36,6 +42,7 @@ LoadedVariables save_program(const Graph& graph, const CompileOptions& options, 
     for (auto& [name, value] : given) values.insert_or_assign(name, std::move(value));
   }
   for (const Variable& v : saved.program.variables) saved.variables.emplace(v.name, check(first_value(v, values)));
+  saved.ranges = graph.state()->ranges();
   check(check_program(saved.program));
   check(write_program(path, saved));
   return loaded;
@@ -46,15 +53,20 @@ struct SavedProgram::Impl {
   std::unique_ptr<Executable> executable;
   InputNames inputs;  // the inputs of all functions
   Feeds feeds;        // includes the number of committed training steps
-  std::atomic<bool> in_use = false;
+  Owner owner;
 
   Session::Outputs run(const std::string& function, const Batch& batch);
   const Function& find(const std::string& name) const { return *check(find_function(executable->program(), name)); }
 };
 
 SavedProgram::SavedProgram(std::unique_ptr<Impl> impl) : impl_("SavedProgram", std::move(impl)) {}
-SavedProgram::~SavedProgram() = default;
+SavedProgram::~SavedProgram() { end_in_own_process(impl_); }
 SavedProgram::SavedProgram(SavedProgram&&) noexcept = default;
+SavedProgram& SavedProgram::operator=(SavedProgram&& other) noexcept {
+  SavedProgram taken(std::move(other));
+  std::swap(impl_, taken.impl_);
+  return *this;
+}
 
 namespace {
 
@@ -97,7 +109,7 @@ SavedProgram SavedProgram::load(const std::string& path, const LoadOptions& opti
     impl->executable = check(Executable::load(*impl->executor, std::move(saved.program)));
     impl->inputs = input_names(impl->executable->program());
     for (const auto& [name, value] : saved.variables) check(impl->executor->variables().write(name, value));
-    impl->feeds.step = saved.step;
+    impl->feeds.step = saved.step, impl->feeds.ranges = std::move(saved.ranges);
     return SavedProgram(std::move(impl));
   });
 }
@@ -112,6 +124,7 @@ std::vector<SavedProgram::Input> SavedProgram::inputs(const std::string& functio
   for (const Port& p : caller_inputs(impl_->find(function))) list.push_back({p.name, p.type});
   return list;
 }
+bool SavedProgram::takes_any_batch(const std::string& function) const { return impl_->find(function).samples > 0; }
 std::vector<std::string> SavedProgram::devices() const { return impl_->executable->program().devices; }
 
 std::vector<std::string> SavedProgram::warnings() const {
@@ -141,11 +154,36 @@ std::map<std::string, double> SavedProgram::hyper_parameters() const {
   return cutset::hyper_parameters(impl_->executable->program(), impl_->feeds);
 }
 void SavedProgram::set_hyper_parameter(const std::string& name, double value) {
+  const InUse in_use(impl_->owner, "SavedProgram");
   check(cutset::set_hyper_parameter(impl_->executable->program(), name, value, impl_->feeds));
 }
 
+std::vector<std::string> SavedProgram::variables() const {
+  const InUse in_use(impl_->owner, "SavedProgram");
+  return impl_->executor->variables().names();
+}
+HostTensor SavedProgram::variable(const std::string& name) const {
+  const InUse in_use(impl_->owner, "SavedProgram");
+  return as_errors("read the variable '" + name + "'", [&] { return check(impl_->executor->variables().read(name)); });
+}
+LoadedVariables SavedProgram::load_variables(const std::string& path, const VariableFileOptions& options) {
+  const InUse in_use(impl_->owner, "SavedProgram");
+  return as_errors("load '" + path + "'", [&] {
+    return check(read_checkpoint(path, options, impl_->executable->program().variables, impl_->executor,
+                                 impl_->feeds.step, [&]() -> Status {
+                                   Failure failure = impl_->executor->health().healthy().error();
+                                   failure.hint = "load the saved program again, and then the checkpoint";
+                                   return failure;
+                                 }));
+  });
+}
+void SavedProgram::save(const std::string& path, const std::map<std::string, std::string>& notes) const {
+  const InUse in_use(impl_->owner, "SavedProgram");
+  as_errors("save '" + path + "'", [&] { check(write_checkpoint(path, *impl_->executor, impl_->feeds.step, notes)); });
+}
+
 Session::Outputs SavedProgram::run(const std::string& function, const Batch& batch) {
-  const InUse in_use(impl_->in_use, "SavedProgram");
+  const InUse in_use(impl_->owner, "SavedProgram");
   return as_errors("run '" + function + "'", [&] { return impl_->run(function, batch); });
 }
 
@@ -153,13 +191,17 @@ Session::Outputs SavedProgram::Impl::run(const std::string& function, const Batc
   const Function& f = find(function);
   const BatchTensors read = check(BatchTensors::of(f, batch, inputs));
   const auto ports = caller_inputs(f);
+  if (const auto samples = samples_of(f, read); samples && *samples != f.samples)
+    return check(run_in_parts(*executable, f, read, *samples, inputs, feeds));
   for (size_t i = 0; i < ports.size(); ++i)
     if (const TensorType& given = read.tensors()[i]->type(); given != ports[i].type)
-      raise(invalid_argument("input '" + ports[i].name + "' is " + to_string(given) +
-                                 "; the program was compiled for " + to_string(ports[i].type),
-                             given.shape == ports[i].type.shape
-                                 ? "convert the elements to " + std::string(name_of(ports[i].type.dtype))
-                                 : "compile the model again for this shape"));
+      raise(invalid_argument(
+          "input '" + ports[i].name + "' is " + to_string(given) + "; the program was compiled for " +
+              to_string(ports[i].type),
+          given.shape == ports[i].type.shape ? "convert the elements to " + std::string(name_of(ports[i].type.dtype))
+          : f.samples ? "only the batch may have another size; compile the model again for this shape"
+                      : "compile the model again for this shape; a function takes any batch if its results "
+                        "for a sample depend on this sample alone, and not if it returns a loss"));
   return check(run_function(*executable, f, read, feeds));
 }
 

@@ -68,7 +68,10 @@ Tensor begins(const Tensor& x, const std::vector<Tensor>& numbers, int64_t dista
 
 Tensor reverse_sequence(const Tensor& x, const Tensor& lengths, int64_t time_axis, int64_t batch_axis,
                         std::source_location where) {
-  return compose(x, "reverse_sequence", where, [&] {
+  const auto again = [x = kept(x), lengths = kept(lengths), time_axis, batch_axis, where](const Counterpart& now) {
+    return reverse_sequence(now(x), now(lengths), time_axis, batch_axis, where);
+  };
+  return compose(x, "reverse_sequence", where, again, [&] {
     require_numbers("reverse_sequence", lengths, where);
     const Positions at{x, axis_of(x, "reverse_sequence", time_axis, where),
                        axis_of(x, "reverse_sequence", batch_axis, where), where};
@@ -87,7 +90,11 @@ Tensor reverse_sequence(const Tensor& x, const Tensor& lengths, int64_t time_axi
 
 Tensor update_cache(const Tensor& cache, const Tensor& update, const Tensor& start, int64_t axis, bool circular,
                     std::source_location where) {
-  return compose(cache, "update_cache", where, [&] {
+  const auto again = [cache = kept(cache), update = kept(update), start = kept(start), axis, circular,
+                      where](const Counterpart& now) {
+    return update_cache(now(cache), now(update), now(start), axis, circular, where);
+  };
+  return compose(cache, "update_cache", where, again, [&] {
     require_tensor(update, "update_cache", where);
     const Positions at{cache, axis_of(cache, "update_cache", axis, where), 0, where};
     const auto d = static_cast<size_t>(at.axis);
@@ -117,7 +124,10 @@ Tensor update_cache(const Tensor& cache, const Tensor& update, const Tensor& sta
 
 Tensor count_ngrams(const Tensor& x, const std::vector<std::vector<int64_t>>& ngrams, int64_t max_skip,
                     std::source_location where) {
-  return compose(x, "count_ngrams", where, [&] {
+  const auto again = [x = kept(x), ngrams, max_skip, where](const Counterpart& now) {
+    return count_ngrams(now(x), ngrams, max_skip, where);
+  };
+  return compose(x, "count_ngrams", where, again, [&] {
     require_numbers("count_ngrams", x, where);
     if (x.type().rank() < 1 || x.shape().back() < 1) refuse(x, "count_ngrams", "rows of one element or more", where);
     if (ngrams.empty() || max_skip < 0)

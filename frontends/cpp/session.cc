@@ -2,13 +2,15 @@
 
 #include <algorithm>
 
+#include "frontends/cpp/checkpoint.h"
 #include "frontends/cpp/configure.h"
 #include "frontends/cpp/first_values.h"
-#include "frontends/cpp/fit_variables.h"
 #include "frontends/cpp/graph_state.h"
 #include "frontends/cpp/in_use.h"
 #include "frontends/cpp/memory_use.h"
 #include "frontends/cpp/run_function.h"
+#include "frontends/cpp/snapshot.h"
+#include "ir/core/names.h"
 #include "runtime/execute/executor.h"
 #include "runtime/files/files.h"
 #include "runtime/files/safetensors.h"
@@ -20,7 +22,6 @@ struct Session::Impl {
   CompileConfig original;        // the configuration of the first compilation
   CompileConfig config;          // the configuration of all later compilations
   InputNames inputs;             // the inputs of the graph
-  bool imported = false;         // whether the graph was imported
   std::unique_ptr<Trace> trace;  // declared before `executor`, which records into the trace and must be destroyed first
   std::unique_ptr<Executor> executor;
   // The first executable has all functions for the shapes of the graph. Each other executable has one function for
@@ -32,7 +33,7 @@ struct Session::Impl {
   Feeds feeds;  // includes the number of committed training steps
   int64_t compilations = 0;
   std::optional<CompileResult> description;  // texts and drawings; made by describe() when they are first needed
-  std::atomic<bool> in_use = false;
+  Owner owner;
   // Prefetched batches hold it, too, so no other session can have the same one.
   std::shared_ptr<const int> identity = std::make_shared<int>();
 
@@ -41,6 +42,8 @@ struct Session::Impl {
   Executable* add(std::unique_ptr<Executable> executable);
   void release_oldest();
   Result<Executable*> load(const Function& function, const std::vector<Shape>& shapes);
+  struct Call;
+  Result<Call> find(const std::string& function, const Batch& batch);
   Status initialize();
   Status reopen();
   const CompileResult& describe();
@@ -85,31 +88,22 @@ void Session::Impl::release_oldest() {
   }
 }
 
-// Fails if an input has another shape than the model for which the graph was imported. The constants of the graph may depend on it, so a
-// program for other shapes could compute something else.
-static Status check_imported(const Function& function, const std::vector<Shape>& shapes) {
+// Names the inputs whose shapes differ from those that the graph was built with, for the error of a
+// compilation for them.
+static std::string changed_inputs(const Function& function, const std::vector<Shape>& shapes) {
   const auto ports = caller_inputs(function);
-  for (size_t i = 0; i < shapes.size(); ++i) {
-    const Shape &given = shapes[i], &expected = ports[i].type.shape;
-    if (given == expected) continue;
-    Shape first = expected;
-    if (!given.empty() && !first.empty()) first[0] = given[0];
-    return invalid_argument(
-        "the input '" + ports[i].name + "' has the shape " + to_string(given) + ", but the model was imported for " +
-            to_string(expected) + ", and its constants may depend on these sizes",
-        first == given
-            ? "import the model for this batch, with ImportOptions::batch or --batch " + std::to_string(given[0]) +
-                  ", or with ImportOptions::sizes or --size if the size has a name; if the model itself "
-                  "fixes the size, give it that size"
-            : "give the sizes of the model, or import it for others, with ImportOptions::sizes or --size");
-  }
-  return {};
+  std::string changed;
+  for (size_t i = 0; i < shapes.size(); ++i)
+    if (const Shape& built = ports[i].type.shape; shapes[i] != built)
+      changed += (changed.empty() ? "" : ", ") + ("'" + ports[i].name) + "' is " + to_string(shapes[i]) + " here and " +
+                 to_string(built) + " in the graph";
+  return changed;
 }
 
 // Returns the program of `function` for these shapes. It is compiled if the session does not hold it, and only for this
 // function, because the shapes of the inputs of other functions are not known.
 Result<Executable*> Session::Impl::load(const Function& function, const std::vector<Shape>& shapes) {
-  auto& of_function = loaded.find(function.name)->second;
+  const auto& of_function = loaded.find(function.name)->second;
   if (auto it = of_function.find(shapes); it != of_function.end()) {
     if (it->second != executables.front().get()) {
       const auto used = std::find_if(executables.begin(), executables.end(),
@@ -118,16 +112,43 @@ Result<Executable*> Session::Impl::load(const Function& function, const std::vec
     }
     return it->second;
   }
-  if (imported) CUTSET_TRY(check_imported(function, shapes));
   CompileConfig other = config;
   other.function = function.name;
   const auto ports = caller_inputs(function);
   for (size_t i = 0; i < shapes.size(); ++i) other.input_shapes[ports[i].name] = shapes[i];
-  CUTSET_ASSIGN(CompileResult compiled, graph->compile(other));
+  auto compiled = graph->compile(other);
+  if (!compiled) {
+    Failure failure = compiled.error();
+    failure.what += "; the function was compiled for other shapes of its inputs: " + changed_inputs(function, shapes);
+    return failure;
+  }
   ++compilations;
   release_oldest();
-  CUTSET_ASSIGN(auto executable, Executable::load(*executor, std::move(compiled.program)));
-  return add(std::move(executable));
+  CUTSET_ASSIGN(auto executable, Executable::load(*executor, std::move(compiled->program)));
+  Executable* added = add(std::move(executable));
+  return loaded[function.name][shapes] = added;  // its own inputs may be others
+}
+
+// A function of the program for the shapes of a batch, with the tensors that it reads.
+struct Session::Impl::Call {
+  Executable* executable;
+  const Function* function;
+  BatchTensors tensors;  // points into the batch
+};
+
+// The function may have other inputs than for the shapes of the graph, because a branch of a model may depend
+// on sizes.
+Result<Session::Impl::Call> Session::Impl::find(const std::string& function, const Batch& batch) {
+  CUTSET_ASSIGN(const Function* built, find_function(first(), function));
+  CUTSET_ASSIGN(BatchTensors tensors, BatchTensors::of(*built, batch, inputs));
+  CUTSET_ASSIGN(Executable * executable, load(*built, tensors.shapes()));
+  CUTSET_ASSIGN(const Function* found, find_function(executable->program(), function));
+  const auto same = [](const Port& a, const Port& b) { return a.name == b.name; };
+  const auto before = caller_inputs(*built), now = caller_inputs(*found);
+  if (!std::equal(before.begin(), before.end(), now.begin(), now.end(), same)) {
+    CUTSET_ASSIGN(tensors, BatchTensors::of(*found, batch, inputs));
+  }
+  return Call{executable, found, std::move(tensors)};
 }
 
 Status Session::Impl::initialize() {
@@ -168,17 +189,23 @@ Status Session::Impl::reopen() {
 }
 
 Session::Session(std::unique_ptr<Impl> impl) : impl_("Session", std::move(impl)) {}
-Session::~Session() = default;
+Session::~Session() { end_in_own_process(impl_); }
 Session::Session(Session&&) noexcept = default;
+Session& Session::operator=(Session&& other) noexcept {
+  Session taken(std::move(other));
+  std::swap(impl_, taken.impl_);
+  return *this;
+}
 
 Session compile(const Graph& graph, const CompileOptions& options) {
   auto impl = std::make_unique<Session::Impl>();
-  impl->graph = graph.state()->builder->snapshot();
+  impl->graph = snapshot_of(*graph.state());
   for (const auto& [name, type] : graph.inputs()) impl->inputs.insert(name);
-  impl->imported = graph.state()->imported;
+  impl->feeds.ranges = graph.state()->ranges();
   impl->config = check(configure(options));
   impl->executor = check(Executor::open(impl->config.devices));
   CompileResult compiled = check(impl->graph->compile(impl->config));
+  report_notes(options, compiled);
   impl->compilations = 1;
   impl->original = impl->config;
   follow(impl->config, compiled);
@@ -188,11 +215,9 @@ Session compile(const Graph& graph, const CompileOptions& options) {
 }
 
 Session::Outputs Session::run(const std::string& function, const Batch& batch) {
-  const InUse in_use(impl_->in_use, "Session");
-  const Function& wanted = *check(find_function(impl_->first(), function));
-  const BatchTensors read = check(BatchTensors::of(wanted, batch, impl_->inputs));
-  Executable* executable = check(impl_->load(wanted, read.shapes()));
-  return check(run_function(*executable, wanted, read, impl_->feeds));
+  const InUse in_use(impl_->owner, "Session");
+  const Impl::Call call = check(impl_->find(function, batch));
+  return check(run_function(*call.executable, *call.function, call.tensors, impl_->feeds));
 }
 
 // The landing is destroyed first, and thereby waits for the copies of the tensors.
@@ -202,33 +227,37 @@ struct PrefetchedBatch::Impl {
   Batch batch;
   BatchTensors tensors;  // points into `batch`
   std::shared_ptr<Landing> landing;
+  Owner owner;
   ~Impl() {
     if (landing) landing->wait();
   }
 };
 PrefetchedBatch::PrefetchedBatch(std::unique_ptr<Impl> impl) : impl_("PrefetchedBatch", std::move(impl)) {}
-PrefetchedBatch::~PrefetchedBatch() = default;
+PrefetchedBatch::~PrefetchedBatch() { end_in_own_process(impl_); }
 PrefetchedBatch::PrefetchedBatch(PrefetchedBatch&&) noexcept = default;
+PrefetchedBatch& PrefetchedBatch::operator=(PrefetchedBatch&& other) noexcept {
+  PrefetchedBatch taken(std::move(other));
+  std::swap(impl_, taken.impl_);
+  return *this;
+}
 
 PrefetchedBatch Session::prefetch(const std::string& function, Batch batch) {
-  const InUse in_use(impl_->in_use, "Session");
-  const Function& wanted = *check(find_function(impl_->first(), function));
+  const InUse in_use(impl_->owner, "Session");
   auto made = std::make_unique<PrefetchedBatch::Impl>();
   made->session = impl_->identity, made->function = function, made->batch = std::move(batch);
-  made->tensors = check(BatchTensors::of(wanted, made->batch, impl_->inputs));
-  Executable* executable = check(impl_->load(wanted, made->tensors.shapes()));
-  made->landing = check(executable->copy_ahead(function, made->tensors.tensors()));
+  Impl::Call call = check(impl_->find(function, made->batch));
+  made->tensors = std::move(call.tensors);
+  made->landing = check(call.executable->copy_ahead(function, made->tensors.tensors()));
   return PrefetchedBatch(std::move(made));
 }
 
 Session::Outputs Session::run(PrefetchedBatch&& batch) {
-  const InUse in_use(impl_->in_use, "Session");
+  const InUse in_use(impl_->owner, "Session");
   const PrefetchedBatch::Impl& b = *batch.impl_;
   if (b.session != impl_->identity)
     raise(invalid_argument("the batch was prefetched by another session", "call prefetch of the session that runs it"));
-  const Function& wanted = *check(find_function(impl_->first(), b.function));
-  Executable* executable = check(impl_->load(wanted, b.tensors.shapes()));
-  Outputs outputs = check(run_function(*executable, wanted, b.tensors, impl_->feeds, b.landing.get()));
+  const Impl::Call call = check(impl_->find(b.function, b.batch));
+  Outputs outputs = check(run_function(*call.executable, *call.function, b.tensors, impl_->feeds, b.landing.get()));
   const PrefetchedBatch done = std::move(batch);  // it stays as it is if the run throws
   return outputs;
 }
@@ -247,72 +276,45 @@ double Session::hyper_parameter(const std::string& name) const {
   return it->second;
 }
 void Session::set_hyper_parameter(const std::string& name, double value) {
-  const InUse in_use(impl_->in_use, "Session");
+  const InUse in_use(impl_->owner, "Session");
   check(cutset::set_hyper_parameter(impl_->first(), name, value, impl_->feeds));
 }
 int64_t Session::compilations() const { return impl_->compilations; }
 
-std::vector<std::string> Session::variables() const { return impl_->executor->variables().names(); }
+std::vector<std::string> Session::variables() const {
+  const InUse in_use(impl_->owner, "Session");
+  return impl_->executor->variables().names();
+}
 HostTensor Session::variable(const std::string& name, int64_t copy) const {
-  const InUse in_use(impl_->in_use, "Session");
+  const InUse in_use(impl_->owner, "Session");
   if (copy < 0)
     raise(
         invalid_argument("variable '" + name + "' has no copy " + std::to_string(copy), "copies are numbered from 0"));
   return check(impl_->executor->variables().read(name, static_cast<size_t>(copy)));
 }
 int64_t Session::copies(const std::string& name) const {
+  const InUse in_use(impl_->owner, "Session");
   const size_t copies = impl_->executor->variables().copies(name);
-  if (copies == 0) raise(invalid_argument("there is no variable '" + name + "'", "variables() lists them"));
+  if (copies == 0)
+    raise(invalid_argument("there is no variable '" + name + "'",
+                           hint_of_names(name, impl_->executor->variables().names())));
   return static_cast<int64_t>(copies);
 }
 int64_t Session::replicas() const { return impl_->config.strategy.replicas(); }
 std::string Session::strategy() const { return impl_->config.strategy.text(); }
 void Session::set_variable(const std::string& name, const HostTensor& value) {
-  const InUse in_use(impl_->in_use, "Session");
+  const InUse in_use(impl_->owner, "Session");
   check(impl_->executor->variables().write(name, value));
 }
 
-static constexpr char kReservedNotes[] = "cutset.";  // the prefix of the names that the library reserves
-
 LoadedVariables Session::load(const std::string& path, const VariableFileOptions& options) {
-  const InUse in_use(impl_->in_use, "Session");
-  Metadata metadata;
-  TensorMap tensors = check(read_safetensors(path, &metadata));
-  LoadedVariables loaded = check(fit_variables(path, tensors, impl_->first().variables, options));
-  uint64_t step = impl_->feeds.step;
-  check(read_step(path, metadata, step));
-  if (impl_->executor->health().failed()) {
-    if (!options.except.empty())
-      raise(invalid_argument("after a device failed, a checkpoint must give values to every variable",
-                             "load it without exceptions, or start a new session"));
-    if (!loaded.complete())
-      raise(invalid_argument("'" + path + "' has no tensor '" + loaded.first_missing() +
-                                 "'; after a device failed, a checkpoint must name every variable",
-                             "load one that this session saved, or start a new session"));
-    check(impl_->reopen());
-  }
-  for (const auto& [name, value] : tensors) check(impl_->executor->variables().write(name, value));
-  impl_->feeds.step = step;
-  return loaded;
+  const InUse in_use(impl_->owner, "Session");
+  return check(read_checkpoint(path, options, impl_->first().variables, impl_->executor, impl_->feeds.step,
+                               [&] { return impl_->reopen(); }));
 }
-
 void Session::save(const std::string& path, const std::map<std::string, std::string>& notes) const {
-  const InUse in_use(impl_->in_use, "Session");
-  Metadata metadata = step_metadata(impl_->feeds.step);
-  for (const auto& [name, text] : notes) {
-    if (name.starts_with(kReservedNotes))
-      raise(invalid_argument("a note has the name '" + name + "'", "names that begin with 'cutset.' are reserved"));
-    metadata.emplace(name, text);
-  }
-  TensorMap tensors;
-  for (const std::string& name : variables()) {
-    auto value = impl_->executor->variables().read(name);
-    // After a failure the device of another replica may still respond, and its copy has the same bits.
-    for (size_t copy = 1; !value && copy < impl_->executor->variables().copies(name); ++copy)
-      value = impl_->executor->variables().read(name, copy);
-    tensors.emplace(name, check(std::move(value)));
-  }
-  check(write_safetensors(path, tensors, metadata));
+  const InUse in_use(impl_->owner, "Session");
+  check(write_checkpoint(path, *impl_->executor, impl_->feeds.step, notes));
 }
 
 std::map<std::string, std::string> read_notes(const std::string& path) {
@@ -365,20 +367,20 @@ void Session::write_trace(const std::string& path) {
 }
 
 std::string Session::dot(bool layers) const {
-  const InUse in_use(impl_->in_use, "Session");
+  const InUse in_use(impl_->owner, "Session");
   return layers ? impl_->describe().dot_layers : impl_->describe().dot_ops;
 }
 std::string Session::log(const std::string& topic) const {
   if (topic != "place" && topic != "dispatch")
     raise(invalid_argument("unknown log topic '" + topic + "'", "the topics are place and dispatch"));
-  const InUse in_use(impl_->in_use, "Session");
+  const InUse in_use(impl_->owner, "Session");
   if (topic == "place") return impl_->describe().placement_log;
   std::string text = impl_->describe().kernel_log;
   for (const std::string& why : impl_->replaced(false)) text += why + "\n";
   return text;
 }
 std::vector<std::string> Session::warnings() const {
-  const InUse in_use(impl_->in_use, "Session");
+  const InUse in_use(impl_->owner, "Session");
   return impl_->replaced(true);
 }
 void Session::dump_dot(const std::string& path) const { check(write_file(path, dot())); }

@@ -88,41 +88,66 @@ Tensor arange(Graph& graph, int64_t size, DType dtype, Where where) {
   return numbers;
 }
 
+Tensor arange_like(const Tensor& x, int64_t axis, DType dtype, Where where) {
+  const auto again = [x = kept(x), axis, dtype, where](const Counterpart& now) {
+    return arange_like(now(x), axis, dtype, where);
+  };
+  return compose(x, "arange_like", where, again, [&] {
+    return arange_of(x.graph(), x.shape()[static_cast<size_t>(axis_of(x, "arange_like", axis, where))], dtype, where);
+  });
+}
+
 Tensor squeeze(const Tensor& x, const std::vector<int64_t>& axes, Where where) {
-  require_tensor(x, "squeeze", where);
-  std::vector<bool> removed(x.shape().size());
-  for (const int64_t axis : axes) removed[static_cast<size_t>(axis_of(x, "squeeze", axis, where))] = true;
-  Shape shape;
-  for (size_t d = 0; d < removed.size(); ++d) {
-    if (removed[d] && x.shape()[d] != 1) refuse(x, "squeeze", "the size 1 in dimension " + std::to_string(d), where);
-    if (!(removed[d] || (axes.empty() && x.shape()[d] == 1))) shape.push_back(x.shape()[d]);
-  }
-  return reshaped(x, shape, where);
+  const auto again = [x = kept(x), axes, where](const Counterpart& now) { return squeeze(now(x), axes, where); };
+  return compose(x, "squeeze", where, again, [&] {
+    std::vector<bool> removed(x.shape().size());
+    for (const int64_t axis : axes) removed[static_cast<size_t>(axis_of(x, "squeeze", axis, where))] = true;
+    Shape shape;
+    for (size_t d = 0; d < removed.size(); ++d) {
+      if (removed[d] && x.shape()[d] != 1) refuse(x, "squeeze", "the size 1 in dimension " + std::to_string(d), where);
+      if (!(removed[d] || (axes.empty() && x.shape()[d] == 1))) shape.push_back(x.shape()[d]);
+    }
+    return reshaped(x, shape, where);
+  });
 }
 
 Tensor unsqueeze(const Tensor& x, const std::vector<int64_t>& axes, Where where) {
-  require_tensor(x, "unsqueeze", where);
-  const size_t rank = x.shape().size() + axes.size();
-  std::vector<bool> is_new(rank);
-  for (const int64_t axis : axes) {
-    const auto d = static_cast<size_t>(axis_of(x, "unsqueeze", axis, static_cast<int64_t>(rank), where));
-    if (is_new[d]) refuse(x, "unsqueeze", "axes that differ", where);
-    is_new[d] = true;
-  }
-  Shape shape;
-  for (size_t d = 0, old = 0; d < rank; ++d) shape.push_back(is_new[d] ? 1 : x.shape()[old++]);
-  return reshaped(x, shape, where);
+  const auto again = [x = kept(x), axes, where](const Counterpart& now) { return unsqueeze(now(x), axes, where); };
+  return compose(x, "unsqueeze", where, again, [&] {
+    const size_t rank = x.shape().size() + axes.size();
+    std::vector<bool> is_new(rank);
+    for (const int64_t axis : axes) {
+      const auto d = static_cast<size_t>(axis_of(x, "unsqueeze", axis, static_cast<int64_t>(rank), where));
+      if (is_new[d]) refuse(x, "unsqueeze", "axes that differ", where);
+      is_new[d] = true;
+    }
+    Shape shape;
+    for (size_t d = 0, old = 0; d < rank; ++d) shape.push_back(is_new[d] ? 1 : x.shape()[old++]);
+    return reshaped(x, shape, where);
+  });
 }
 
 Tensor broadcast_to(const Tensor& x, const Shape& shape, Where where) {
   require_tensor(x, "broadcast_to", where);
-  if (x.shape() == shape) return x;
-  return compose(x, "broadcast_to", where,
-                 [&] { return ops::expand(x, type_only(x, {x.dtype(), shape}, where), {}, where); });
+  // Sizes that are those of x follow it, as -1 does.
+  Shape followed = shape, sizes = shape;
+  const size_t rank = x.shape().size(), added = std::max(shape.size(), rank) - rank;
+  for (size_t d = 0; d < rank && added + d < shape.size(); ++d) {
+    if (shape[added + d] == x.shape()[d]) followed[added + d] = -1;
+    if (shape[added + d] == -1) sizes[added + d] = x.shape()[d];
+  }
+  const auto again = [x = kept(x), followed, where](const Counterpart& now) {
+    return broadcast_to(now(x), followed, where);
+  };
+  return compose(x, "broadcast_to", where, again, [&] {
+    if (x.shape() == sizes) return x;
+    return ops::expand(x, type_only(x, {x.dtype(), sizes}, where), {}, where);
+  });
 }
 
 Tensor tile(const Tensor& x, const std::vector<int64_t>& repeats, Where where) {
-  return compose(x, "tile", where, [&] {
+  const auto again = [x = kept(x), repeats, where](const Counterpart& now) { return tile(now(x), repeats, where); };
+  return compose(x, "tile", where, again, [&] {
     if (repeats.size() != x.shape().size() ||
         std::any_of(repeats.begin(), repeats.end(), [](int64_t r) { return r < 0; }))
       refuse(x, "tile", "one repeat per dimension, each 0 or more", where);
@@ -140,7 +165,10 @@ Tensor tile(const Tensor& x, const std::vector<int64_t>& repeats, Where where) {
 }
 
 Tensor stack(const std::vector<Tensor>& parts, int64_t axis, Where where) {
-  return compose(parts.empty() ? Tensor() : parts[0], "stack", where, [&] {
+  const auto again = [parts = kept(parts), axis, where](const Counterpart& now) {
+    return stack(now(parts), axis, where);
+  };
+  return compose(parts.empty() ? Tensor() : parts[0], "stack", where, again, [&] {
     axis = axis_of(parts[0], "stack", axis, parts[0].type().rank() + 1, where);
     std::vector<Tensor> rows;
     for (const Tensor& part : parts) {
@@ -162,7 +190,8 @@ Tensor move_axis(const Tensor& x, int64_t from, int64_t to, Where where) {
 }
 
 Tensor flip(const Tensor& x, const std::vector<int64_t>& axes, Where where) {
-  return compose(x, "flip", where, [&] {
+  const auto again = [x = kept(x), axes, where](const Counterpart& now) { return flip(now(x), axes, where); };
+  return compose(x, "flip", where, again, [&] {
     Tensor y = x;
     for (const int64_t axis : axes) y = flip_axis(y, axis_of(x, "flip", axis, where), where);
     return y;
@@ -170,7 +199,10 @@ Tensor flip(const Tensor& x, const std::vector<int64_t>& axes, Where where) {
 }
 
 Tensor slice(const Tensor& x, int64_t axis, int64_t start, int64_t end, int64_t step, Where where) {
-  return compose(x, "slice", where, [&] {
+  const auto again = [x = kept(x), axis, start, end, step, where](const Counterpart& now) {
+    return slice(now(x), axis, start, end, step, where);
+  };
+  return compose(x, "slice", where, again, [&] {
     axis = axis_of(x, "slice", axis, where);
     if (step == 0) refuse(x, "slice", "a step that is not 0", where);
     const int64_t size = x.shape()[static_cast<size_t>(axis)];
@@ -195,7 +227,10 @@ Tensor slice(const Tensor& x, int64_t axis, int64_t start, int64_t end, int64_t 
 }
 
 Tensor pad(const Tensor& x, int64_t axis, int64_t before, int64_t after, const Tensor& value, Where where) {
-  return compose(x, "pad", where, [&] {
+  const auto again = [x = kept(x), axis, before, after, value = kept(value), where](const Counterpart& now) {
+    return pad(now(x), axis, before, after, now(value), where);
+  };
+  return compose(x, "pad", where, again, [&] {
     require_tensor(value, "pad", where);
     if (std::max(before, after) > kMaxRows || std::min(before, after) < -kMaxRows)
       refuse(x, "pad", "at most 2^44 rows on each side", where);
@@ -207,7 +242,10 @@ Tensor triu(const Tensor& x, int64_t k, Where where) { return trilu(x, {.upper =
 Tensor tril(const Tensor& x, int64_t k, Where where) { return trilu(x, {.upper = false, .diagonal = k}, where); }
 
 Tensor depth_to_space(const Tensor& x, int64_t block, BlockOrder order, Where where) {
-  return compose(x, "depth_to_space", where, [&] {
+  const auto again = [x = kept(x), block, order, where](const Counterpart& now) {
+    return depth_to_space(now(x), block, order, where);
+  };
+  return compose(x, "depth_to_space", where, again, [&] {
     require_rank(x, "depth_to_space", 4, where);
     const int64_t n = x.shape()[0], c = x.shape()[1], h = x.shape()[2], w = x.shape()[3];
     if (block < 1 || block > c || c % (block * block))
@@ -223,7 +261,10 @@ Tensor depth_to_space(const Tensor& x, int64_t block, BlockOrder order, Where wh
 }
 
 Tensor space_to_depth(const Tensor& x, int64_t block, Where where) {
-  return compose(x, "space_to_depth", where, [&] {
+  const auto again = [x = kept(x), block, where](const Counterpart& now) {
+    return space_to_depth(now(x), block, where);
+  };
+  return compose(x, "space_to_depth", where, again, [&] {
     require_rank(x, "space_to_depth", 4, where);
     const int64_t n = x.shape()[0], c = x.shape()[1], h = x.shape()[2], w = x.shape()[3];
     if (block < 1 || h % block || w % block)

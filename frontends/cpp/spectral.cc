@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "frontends/cpp/arange.h"
-#include "frontends/cpp/compose.h"
+#include "frontends/cpp/compose_in_f32.h"
 #include "frontends/cpp/turns.h"
 
 namespace cutset {
@@ -140,7 +140,8 @@ int64_t length_of(const Tensor& x, int64_t size, const DftOptions& o, Where wher
 }  // namespace
 
 Tensor dft(const Tensor& x, const DftOptions& o, Where where) {
-  return compose(x, "dft", where, [&] {
+  const auto again = [x = kept(x), o, where](const Counterpart& now) { return dft(now(x), o, where); };
+  return compose_in_f32(x, "dft", where, again, std::tie(x), [&](const Tensor& x) {
     const int64_t rank = x.type().rank();
     if (rank < 2 || !is_float(x.dtype()) || x.shape().back() < 1 || x.shape().back() > 2)
       refuse(x, "dft", "a floating-point type, and a last dimension of size 1 or 2", where);
@@ -172,7 +173,10 @@ Tensor dft(const Tensor& x, const DftOptions& o, Where where) {
 }
 
 Tensor stft(const Tensor& signal, const Tensor& window, const StftOptions& o, Where where) {
-  return compose(signal, "stft", where, [&] {
+  const auto again = [signal = kept(signal), window = kept(window), o, where](const Counterpart& now) {
+    return stft(now(signal), now(window), o, where);
+  };
+  const auto build = [&](const Tensor& signal, const Tensor& window) {
     if (signal.type().rank() != 3) refuse(signal, "stft", "a signal [batch, length, 1 or 2]", where);
     const int64_t size = signal.shape()[1];
     int64_t length = o.frame_length;
@@ -195,7 +199,8 @@ Tensor stft(const Tensor& signal, const Tensor& window, const StftOptions& o, Wh
     Tensor parts = gather(signal, place, {.axis = 1}, where);
     if (window) parts = mul(parts, reshape(window, {.shape = {length, 1}}, where), where);
     return dft(parts, {.axis = 2, .length = std::nullopt, .inverse = false, .onesided = o.onesided}, where);
-  });
+  };
+  return compose_in_f32(signal, "stft", where, again, std::tie(signal, window), build);
 }
 
 }  // namespace cutset

@@ -44,10 +44,10 @@ Dataset id_table(const std::string& file, const IdTableOptions& options) {
   check_count("length of a list of ids", options.length);
   check_count("number of ids", options.id_count);
   check_count("number of labels", options.label_count);
-  auto table = check(read_id_table(file, {options.length, options.id_count, options.label_count}));
+  auto table = check(read_id_table(file, {options.length, options.id_count, options.label_count, !options.padding}));
   const int64_t size = table->size();
   return Dataset(size, [table = std::move(table), length = options.length,
-                        padding = options.padding](const std::vector<int64_t>& samples) {
+                        padding = options.padding.value_or(0)](const std::vector<int64_t>& samples) {
     IdBatch made = make_batch(*table, length, padding, samples);
     Batch batch;
     batch.emplace("history", std::move(made.ids));

@@ -46,11 +46,12 @@ TEST_F(TextData, ATableOfIdsIsPadded) {
   auto batch = d.batch(2).begin();
   EXPECT_EQ((*batch).at("history"), HostTensor({2, 3}, {5, 6, 7, 7, 7, 7}));
   EXPECT_EQ((*batch).at("label"), HostTensor({2}, {2, 1}));
-  EXPECT_THAT(error_of([&] { data::id_table(path("t"), {.length = 1}); }),
+  EXPECT_THAT(error_of([&] { data::id_table(path("t"), {.length = 1, .padding = -1}); }),
               HasSubstr("line 1: the list has more than 1"));
   EXPECT_THAT(error_of([&] { data::id_table(path("t"), {.id_count = 6}); }), HasSubstr("line 1: the id 6"));
   EXPECT_THAT(error_of([&] { data::id_table(path("t"), {.label_count = 2}); }), HasSubstr("line 1: the label 2"));
   EXPECT_THAT(error_of([&] { data::id_table(path("t"), {.length = 0}); }), HasSubstr("cannot be 0"));
+  EXPECT_THAT(error_of([&] { data::id_table(path("t"), {.length = 3}); }), HasSubstr("line 1: the list has 2 ids"));
 }
 
 }  // namespace

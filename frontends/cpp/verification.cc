@@ -4,6 +4,7 @@
 
 #include "frontends/cpp/configure.h"
 #include "frontends/cpp/first_values.h"
+#include "frontends/cpp/snapshot.h"
 #include "runtime/program/expand.h"
 
 namespace cutset {
@@ -27,7 +28,7 @@ Result<Verification> Verification::prepare(GraphState& graph, const CompileOptio
   Verification v;
   v.graph_inputs_ = graph.inputs;
   for (const auto& [name, type] : graph.inputs) v.inputs_.insert(name);
-  const auto snapshot = graph.builder->snapshot();
+  const auto snapshot = snapshot_of(graph);
   CUTSET_ASSIGN(CompileConfig config, configure(options));
   CUTSET_ASSIGN(const CompileConfig reference, configure_reference(config.dtype));
   v.devices_ = config.devices, v.reference_devices_ = reference.devices;
@@ -37,7 +38,7 @@ Result<Verification> Verification::prepare(GraphState& graph, const CompileOptio
   auto compile = [&](const Shapes& shapes) -> Result<Program> {
     for (size_t i = 0; i < shapes.size(); ++i) config.input_shapes[v.graph_inputs_[i].first] = shapes[i];
     CUTSET_ASSIGN(CompileResult compiled, snapshot->compile(config));
-    if (!first_compiled) follow(config, compiled);
+    if (!first_compiled) follow(config, compiled), report_notes(options, compiled);
     first_compiled = true;
     return expand(std::move(compiled.program));
   };

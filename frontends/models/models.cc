@@ -53,7 +53,9 @@ const std::vector<Model>& all() {
       {"vgg16", "13 convolutions and three dense layers (torchvision); 138,357,544 parameters", images(3, 224, 1000),
        vgg16, true},
       {"youtube",
-       "candidate generation for recommendations: the mean of embeddings and four dense layers; 7,379,688 parameters",
+       "candidate generation for recommendations: the mean of the embeddings of a history, which -1 fills up, and four "
+       "dense layers; "
+       "7,379,688 parameters",
        {{"vocabulary", 100'000}, {"history", 50}, {"width", 64}, {"classes", 1000}},
        youtube},
   };

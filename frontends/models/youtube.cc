@@ -1,6 +1,6 @@
 // The network for candidate generation of Covington, Adams and Sargin, "Deep neural networks for YouTube recommendations" (RecSys
 // 2016, section 3.2): the mean of the embeddings of the videos that a user watched, and a tower of dense layers. The inputs are
-// "history", i32 [batch, history], and "label", i32 [batch], the next video.
+// "history", i32 [batch, history], and "label", i32 [batch], the next video. A history of fewer videos ends with -1.
 #include <cutset/indexing.h>
 
 #include "frontends/models/blocks.h"
@@ -16,7 +16,7 @@ Graph youtube(const Settings& s) {
   Tensor x;
   {
     NameScope scope(g, "embedding");
-    x = embedding_bag(table, history, BagMode::kMean);
+    x = embedding_bag(table, history, BagMode::kMean, /*padding_idx=*/-1);
   }
   const std::pair<const char*, int64_t> tower[] = {{"tower.0", 1024}, {"tower.2", 512}, {"tower.4", 256}};
   for (const auto& [name, units] : tower) x = activated(g, "tower", nn::dense(g, name, x, units));

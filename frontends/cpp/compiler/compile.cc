@@ -9,6 +9,7 @@
 #include "passes/emit/emit.h"
 #include "passes/inspect/dump.h"
 #include "passes/inspect/explain.h"
+#include "passes/inspect/notes.h"
 #include "passes/inspect/report.h"
 #include "passes/pipeline.h"
 #include "passes/place/plan.h"
@@ -46,8 +47,11 @@ Status check_queues(const Program& program) {
     const auto order = checks::Order::of(f);
     if (!order && !f.roles.empty())
       return invalid_argument(
-          "the stages of the pipeline wait for each other: " + order.error().what,
-          "use schedule=gpipe with chunks=1, or place the ops so that values flow from each stage to the next one");
+          "the stages of the pipeline wait for each other, because values flow from a stage to a later "
+          "one and back: " +
+              order.error().what,
+          "use schedule=gpipe with chunks=1, or place the ops so that values flow from each stage to "
+          "the next one");
     if (!order) return order.error();
     if (const Status status = checks::check_memory(f, *order); !status.ok())
       return execution_failed("the compiled program is wrong: " + status.error().what,
@@ -63,6 +67,13 @@ void load_dialects(MLIRContext& context) {
   passes::insert_dialects(registry);
   context.appendDialectRegistry(registry);
   context.loadAllAvailableDialects();
+}
+
+std::function<LogicalResult(Diagnostic&)> first_message(std::string& message) {
+  return [&message](Diagnostic& d) {
+    if (message.empty()) message = d.str();
+    return success();
+  };
 }
 
 std::string bytecode_of(ModuleOp module) {
@@ -91,6 +102,7 @@ Result<CompileResult> compile_bytecode(const std::string& bytecode, const Compil
       auto plan = passes::plan_of(m, config.plan);
       if (mlir::failed(plan)) return mlir::failure();
       result.plan = *std::move(plan);
+      result.notes = passes::notes(m);
       if (config.describe) result.explanations = passes::explain(m, config.devices);
     }
     if (config.dump_directory.empty()) return success();

@@ -10,6 +10,8 @@ namespace cutset {
 
 // Loads the dialects that graphs and passes use.
 void load_dialects(mlir::MLIRContext& context);
+// A handler of diagnostics that keeps the first one in `message`.
+std::function<mlir::LogicalResult(mlir::Diagnostic&)> first_message(std::string& message);
 // Returns the module as MLIR bytecode, the form in which it is passed from one context to another.
 std::string bytecode_of(mlir::ModuleOp module);
 // Runs the phases of the compiler on a module. The error is the first error that MLIR or a pass reports.

@@ -1,34 +1,18 @@
 #include "frontends/cpp/compiler/graph_builder.h"
 
 #include "frontends/cpp/compiler/compile.h"
-#include "frontends/cpp/compiler/list_function.h"
+#include "frontends/cpp/compiler/resized_graph.h"
 #include "ir/core/check_types.h"
 #include "ir/structural/structural.h"
 #include "llvm/ADT/StringSet.h"
 #include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
 #include "passes/inspect/dump.h"
 
 using namespace mlir;
 
 namespace cutset {
 namespace {
-
-class MlirGraphSnapshot : public GraphSnapshot {
- public:
-  MlirGraphSnapshot(std::string graph, std::vector<InitializedVariable> initialized)
-      : graph_(std::move(graph)), initialized_(std::move(initialized)) {}
-  Result<CompileResult> compile(const CompileConfig& config) const override { return compile_bytecode(graph_, config); }
-  Result<std::vector<std::string>> functions() const override { return functions_of_bytecode(graph_); }
-  Result<ListedFunction> list(const std::string& function,
-                              const std::map<std::string, Shape>& input_shapes) const override {
-    return list_function(graph_, function, input_shapes);
-  }
-  const std::vector<InitializedVariable>& initialized_variables() const override { return initialized_; }
-
- private:
-  std::string graph_;  // bytecode
-  std::vector<InitializedVariable> initialized_;
-};
 
 class MlirGraphBuilder : public GraphBuilder {
  public:
@@ -42,9 +26,24 @@ class MlirGraphBuilder : public GraphBuilder {
     builder_.setInsertionPoint(end_);
     for (StringRef name : {"graph", "train", "evaluate"}) function_names_.insert(name);
   }
+  explicit MlirGraphBuilder(const GraphContents& copied)
+      : context_(MLIRContext::Threading::DISABLED),
+        builder_(&context_),
+        initialized_(copied.initialized),
+        scalars_(copied.scalars) {
+    load_dialects(context_);
+    graph_ = parseSourceString<ModuleOp>(copied.bytecode, ParserConfig(&context_));
+    function_ = graph_->lookupSymbol<func::FuncOp>("graph");
+    end_ = cast<func::ReturnOp>(function_.front().getTerminator());
+    builder_.setInsertionPoint(end_);
+    values_ = values_at(function_, copied.values);
+    for (auto v : graph_->getOps<ir::VariableOp>()) variables_[v.getSymName()] = v;
+    is_copy_ = true;
+  }
 
   Result<BuiltValue> input(const std::string& name, const TensorType& type, std::optional<int> batch, bool several_rows,
                            const OpSource& source) override {
+    if (is_copy_) return input_of_copy(name, source);
     if (Status ok = check_type(type); !ok) return at(source, ok.error(), "input '" + name + "'");
     if (batch && (*batch < 0 || *batch >= std::max(type.rank(), 1)))
       return at(source, invalid_argument("input '" + name + "' is " + to_string(type) +
@@ -93,7 +92,12 @@ class MlirGraphBuilder : public GraphBuilder {
     if (function_names_.contains(name))
       return at(source, invalid_argument("a variable cannot be named '" + name + "', because a function has that name",
                                          "give the variable another name"));
-    if (variables_.contains(name)) return at(source, invalid_argument("there is a variable '" + name + "' already"));
+    if (is_copy_) return variable_of_copy(name, type, first, source);
+    if (variables_.contains(name))
+      return at(source,
+                invalid_argument("there is a variable '" + name + "' already",
+                                 "give the layer or the variable another name; to share a variable, make it once with "
+                                 "Graph::variable and pass its Tensor to several ops"));
     if (first) {
       if (Status fits = first->elements ? Status() : can_draw(type, *first); !fits)
         return at(source, fits.error(), "variable '" + name + "'");
@@ -181,13 +185,14 @@ class MlirGraphBuilder : public GraphBuilder {
         return refuse("an input of the function '" + name + "' is not an input of the graph",
                       "pass a Tensor that Graph::input returned");
       if (!given.insert(v).second)
-        return refuse("the function '" + name + "' lists the input '" + input_name(v) + "' twice");
+        return refuse("the function '" + name + "' lists the input '" + input_name(function_, v) + "' twice");
     }
     llvm::StringSet<> names;
     DenseSet<Operation*> seen;
     for (const auto& [output, id] : outputs) {
       if (!names.insert(output).second) return refuse("the function '" + name + "' has two outputs '" + output + "'");
-      if (const std::string missing = missing_input(values_[static_cast<size_t>(id)], given, seen); !missing.empty())
+      if (const std::string missing = missing_input(function_, values_[static_cast<size_t>(id)], given, seen);
+          !missing.empty())
         return refuse("the output '" + output + "' of the function '" + name + "' depends on the input '" + missing +
                           "', which the function does not list",
                       "add it to the function's inputs, or compute the output without it");
@@ -208,6 +213,11 @@ class MlirGraphBuilder : public GraphBuilder {
       return at(source, invalid_argument(
                             "the variable '" + name + "' is " + to_string(*ir::tensor_type(read.getValue().getType())) +
                             ", but the value assigned to it is " + to_string(*ir::tensor_type(v.getType()))));
+    if (is_copy_) {
+      for (auto assign : function_.getOps<ir::AssignOp>())
+        if (assign.getVariable() == name) assign.getValueMutable().assign(v);
+      return {};
+    }
     if (!assigned_.insert(name).second)
       return at(source,
                 invalid_argument("the variable '" + name + "' is assigned already", "a step assigns a variable once"));
@@ -272,23 +282,45 @@ class MlirGraphBuilder : public GraphBuilder {
                                               builder_.getNamedAttr("functions", builder_.getStrArrayAttr(names))}));
   }
 
-  BuildMark mark() override { return {end_->getPrevNode(), values_.size()}; }
+  BuildMark mark() override { return {next()->getPrevNode(), values_.size()}; }
   void rewind(const BuildMark& mark) override {
     values_.resize(mark.values);
-    while (end_->getPrevNode() != mark.last_op) {
-      Operation* op = end_->getPrevNode();
-      if (auto read = dyn_cast<ir::ReadOp>(op)) forget(read.getVariable());
+    while (next()->getPrevNode() != mark.last_op) {
+      Operation* op = next()->getPrevNode();
+      if (auto read = dyn_cast<ir::ReadOp>(op); read && !is_copy_) forget(read.getVariable());
       op->erase();
     }
   }
 
   std::string text() override { return passes::module_text(*graph_); }
 
-  std::shared_ptr<const GraphSnapshot> snapshot() override {
-    return std::make_shared<MlirGraphSnapshot>(bytecode_of(*graph_), initialized_);
+  std::shared_ptr<const BuiltSnapshot> snapshot() override {
+    return make_snapshot({bytecode_of(*graph_), initialized_, places_of(function_, values_), scalars_});
+  }
+  std::unique_ptr<ResizedGraph> resized(const std::map<std::string, Shape>& input_shapes, const std::string& only) {
+    return resize_graph(*this, function_, values_, builder_, input_shapes, only);
   }
 
  private:
+  // A copy has all inputs and variables. A model that is imported again makes the same ones.
+  Result<BuiltValue> input_of_copy(const std::string& name, const OpSource& source) {
+    const auto id = id_of_input(function_, values_, name);
+    if (!id) return at(source, execution_failed("the graph has no input '" + name + "'"));
+    return BuiltValue{static_cast<int>(*id), *ir::tensor_type(values_[*id].getType())};
+  }
+  Result<BuiltValue> variable_of_copy(const std::string& name, const TensorType& type,
+                                      const std::optional<FirstValue>& first, const OpSource& source) {
+    ir::VariableOp variable = variables_.lookup(name);
+    if (!variable || *ir::tensor_type(variable.getType()) != type || !has_elements(initialized_, name, first))
+      return at(source, unsupported("the variable '" + name + "' is another one for inputs of these sizes",
+                                    "import the model for these sizes"));
+    return add(ir::ReadOp::create(builder_, location(source), ir::mlir_type(&context_, type),
+                                  FlatSymbolRefAttr::get(&context_, name)));
+  }
+
+  // The op before which ops are inserted.
+  Operation* next() { return &*builder_.getInsertionPoint(); }
+
   // Fails if the op that draws the initial value does not accept the type of the variable or its attributes.
   static Status can_draw(const TensorType& type, const FirstValue& first) {
     const OpInfo& op = *find_op(first.op);
@@ -307,36 +339,11 @@ class MlirGraphBuilder : public GraphBuilder {
     end_->insertOperands(end_->getNumOperands(), value);
   }
 
-  std::string input_name(Value argument) {
-    return function_.getArgAttrOfType<StringAttr>(cast<BlockArgument>(argument).getArgNumber(), passes::kInput).str();
-  }
-  // Returns the name of an input that `value` depends on and that `given` lacks, or an empty text. Ops in `seen` were
-  // visited by an earlier call and are skipped.
-  std::string missing_input(Value value, const DenseSet<Value>& given, DenseSet<Operation*>& seen) {
-    SmallVector<Value> work{value};
-    while (!work.empty()) {
-      const Value v = work.pop_back_val();
-      if (isa<BlockArgument>(v)) {
-        if (!given.contains(v)) return input_name(v);
-      } else if (seen.insert(v.getDefiningOp()).second) {
-        llvm::append_range(work, v.getDefiningOp()->getOperands());
-      }
-    }
-    return {};
-  }
-
   // Removes a variable that rewind() takes back, and its initial value, which is the last element of initialized_.
   void forget(StringRef name) {
     variables_.lookup(name).erase();
     variables_.erase(name);
     if (!initialized_.empty() && initialized_.back().name == name) initialized_.pop_back();
-  }
-
-  static std::function<LogicalResult(Diagnostic&)> first_message(std::string& message) {
-    return [&message](Diagnostic& d) {
-      if (message.empty()) message = d.str();
-      return success();
-    };
   }
 
   Location location(const OpSource& source) {
@@ -360,14 +367,8 @@ class MlirGraphBuilder : public GraphBuilder {
   func::ReturnOp end_;
   std::vector<Value> values_;
   std::vector<InitializedVariable> initialized_;
-  struct Scalar {
-    std::string name;
-    DType type;
-    Feed feed;
-    double initial;
-    BuiltValue value;
-  };
   std::vector<Scalar> scalars_;
+  bool is_copy_ = false;  // whether it builds a copy for other shapes (ResizedGraph)
   llvm::StringMap<ir::VariableOp> variables_;
   llvm::StringSet<> input_names_, output_names_, user_functions_, assigned_;
   llvm::StringSet<> function_names_;  // names that a variable cannot have
@@ -378,6 +379,16 @@ class MlirCompiler : public Compiler {
 };
 
 }  // namespace
+
+Result<GraphCopy> copy_of(const GraphContents& graph, const std::map<std::string, Shape>& input_shapes,
+                          const std::string& function) {
+  auto builder = std::make_unique<MlirGraphBuilder>(graph);
+  GraphCopy copy;
+  copy.resized = builder->resized(input_shapes, function);
+  copy.builder = std::move(builder);
+  return copy;
+}
+
 }  // namespace cutset
 
 extern "C" cutset::Compiler* cutset_compiler_open(int version) {

@@ -2,6 +2,13 @@
 // graph.
 #pragma once
 #include "frontends/cpp/bridge.h"
+#include "frontends/cpp/compiler/graph_snapshot.h"
+
+namespace cutset {
+// Returns a builder of a copy of a graph, and what makes it a graph for other shapes of its inputs.
+Result<GraphCopy> copy_of(const GraphContents& graph, const std::map<std::string, Shape>& input_shapes,
+                          const std::string& function);
+}  // namespace cutset
 
 // Returns the compiler, or null if `version` is not the bridge version of this library.
 extern "C" cutset::Compiler* cutset_compiler_open(int version);

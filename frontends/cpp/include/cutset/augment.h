@@ -38,8 +38,8 @@ Dataset::Transform random_horizontal_flip(const RandomFlipOptions& options = {})
 
 // How normalize changes the values of a channel.
 struct NormalizeOptions {
-  std::vector<float> mean, stddev;  // one per channel; stddev is positive
-  std::string input = "image";      // the name of the tensor
+  std::vector<float> mean = {}, stddev = {};  // one per channel; stddev is positive
+  std::string input = "image";                // the name of the tensor
 };
 // Replaces each element x by (x - mean) / stddev of its channel, in f32. Images with another number of
 // channels are an error that comes out of the loop.

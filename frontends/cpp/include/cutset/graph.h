@@ -89,6 +89,8 @@ class Graph {
   // Makes an empty graph and loads the compiler. `seed` determines the initial values of the variables. Throws if the
   // library of the compiler cannot be loaded.
   explicit Graph(uint64_t seed = 0);
+  // A handle to the graph with this state. Only functions of this library that build graphs use it.
+  explicit Graph(std::shared_ptr<GraphState> state);
 
   // Adds an input, which the caller provides by name in each Batch. `shape` includes the batch. A session compiles the
   // graph for this shape, and it compiles a function again when it is run with another shape. Throws if the name is
@@ -178,7 +180,7 @@ class Graph {
   // The names and types of the inputs, in the order in which they were made.
   const std::vector<std::pair<std::string, TensorType>>& inputs() const;
   // The number of classes of each input that ops read as labels (a loss or one_hot) or as indices (gather), by
-  // name. Labels are in [0, classes), indices in [-classes, classes).
+  // name. Labels are in [0, classes), indices in [-classes, classes). The `padding_idx` of embedding_bag may lie outside.
   const std::map<std::string, int64_t>& label_classes() const;
   // The program as MLIR text, before any pass.
   std::string text() const;

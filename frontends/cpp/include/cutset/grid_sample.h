@@ -20,12 +20,17 @@ struct GridSampleOptions {
   BorderMode border = BorderMode::kZeros;
   // Whether -1 and 1 are the centers of the pixels at the corners. Otherwise, they are the outer edges of these pixels.
   bool align_corners = false;
+  // Whether kCubic moves a position outside of the image to the border, or mirrors it, before it reads four
+  // pixels around it, as ONNX does. Outside means beyond the edges where kReflection mirrors. The other modes
+  // do so in any case.
+  bool moves_inside = false;
 };
 // Returns the images x at the places of a grid, [n, places..., axes]: the result is [n, c, places...]. A place has one number from -1
 // to 1 per axis, in the opposite order of the axes of x: (x, y) for images [n, c, h, w] (torch.nn.functional.grid_sample). The mode
 // kNearest rounds a position in the middle to the even pixel, and the coefficient of kCubic is -0.75. With kCubic, `border` says what
-// each of the four pixels around a place is, as in PyTorch; the position itself is not limited. x and the grid have floating-point
-// types. A place that is NaN gives NaN, and so does an infinite one with kReflection.
+// each of the four pixels around a place is, as in PyTorch; the position itself is not limited, unless
+// `moves_inside` is set. x and the grid have floating-point types. A place that is NaN gives NaN, and so does
+// an infinite one with kReflection.
 Tensor grid_sample(const Tensor& x, const Tensor& grid, const GridSampleOptions& options = {},
                    std::source_location where = std::source_location::current());
 

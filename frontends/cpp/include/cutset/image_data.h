@@ -30,14 +30,14 @@ struct ImageFolderOptions {
   int64_t shorter_side = 0;
   // The classes by their labels. Empty: all subfolders, in the order of image_classes(). Give the classes of the
   // training images for all other images, so that the labels agree even if a folder lacks a class.
-  std::vector<std::string> classes;
+  std::vector<std::string> classes = {};
 };
 // Makes a data set of the images in the subfolders of `folder`, one subfolder per class. A batch of n samples has
 // "image", f32 [n, 3, height, width] with the channels red, green and blue and values from 0 to 1, and "label", i32
 // [n], the index of the class.
 //
-// The files whose names end in .jpg, .jpeg or .png, in any case, are images, also in deeper folders; links to folders
-// are not followed. Samples are ordered by label, then by the bytes of their paths. The files are read when their batch
+// The files whose names end in .jpg, .jpeg or .png, in any case, are images, also in deeper folders. Links are
+// followed, except for those to a folder that they are in. Samples are ordered by label, then by the bytes of their paths. The files are read when their batch
 // is made, on the thread that prefetches; only their names are kept. An image keeps the ratio of its sides: it is
 // resized bilinearly with antialiasing, and its centre is cropped, bitwise as torchvision's Resize, CenterCrop and
 // ToTensor do with an image of Pillow if the crop is square and the image at most twice as tall as wide; taller images

@@ -100,6 +100,7 @@ struct BatchNormOptions {
   // 0: the statistics are those of the whole batch, also if the batch is split over devices or micro-batches. Otherwise each
   // group of this many consecutive rows of the batch has statistics of its own, on one device as on many ("ghost batch
   // normalization": Hoffer, Hubara and Soudry, "Train longer, generalize better", NeurIPS 2017). The batch must be a multiple.
+  // Replicas and micro-batches that consist of whole groups compute their statistics alone.
   int64_t rows_per_group = 0;
 };
 // Batch normalization of each channel of x, [n, channels, ...] (Ioffe and Szegedy, "Batch Normalization", ICML 2015). Weight and

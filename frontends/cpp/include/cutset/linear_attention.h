@@ -12,11 +12,11 @@ namespace cutset {
 // alone is gated; beta alone is the delta rule (Yang and others, "Parallelizing linear transformers with the delta rule over sequence
 // length", NeurIPS 2024); and both are the gated delta rule (Yang, Kautz and Hatamizadeh, "Gated delta networks", ICLR 2025).
 struct LinearAttentionOptions {
-  Tensor state;  // [batch, key heads, size, value size], from earlier steps; empty: 0
-  Tensor
-      decay;  // the logarithm of the factor of the state, [batch, key heads, steps, size or 1]; empty: the factor is 1
-  Tensor beta;  // the share of the new value, [batch, key heads or 1, steps, 1]; empty: values are added
-  std::optional<double> scale;  // the factor of the results; default: 1 / sqrt(size)
+  Tensor state = {};  // [batch, key heads, size, value size], from earlier steps; empty: 0
+  // The logarithm of the factor of the state, [batch, key heads, steps, size or 1]; empty: the factor is 1.
+  Tensor decay = {};
+  Tensor beta = {};  // the share of the new value, [batch, key heads or 1, steps, 1]; empty: values are added
+  std::optional<double> scale = std::nullopt;  // the factor of the results; default: 1 / sqrt(size)
 };
 
 // The result of linear_attention.

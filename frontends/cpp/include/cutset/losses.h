@@ -26,13 +26,13 @@ enum class LossReduction { kMean, kSum, kNone, kBatchMean };
 struct NllLossOptions {
   // Factors of the losses by the label, [classes], with the element type of the first operand. The mean is then the weighted one:
   // the sum of the weighted losses divided by the sum of the weights of the labels. Empty: all are 1.
-  Tensor weight;
+  Tensor weight = {};
   // A label whose loss is 0 and that does not count in the mean. It need not be the index of a class. std::nullopt: there is none,
   // which differs from PyTorch, whose default is -100.
-  std::optional<int64_t> ignore_index;
+  std::optional<int64_t> ignore_index = std::nullopt;
   LossReduction reduction = LossReduction::kMean;
   // The dimension of the classes; a negative number counts from the end. std::nullopt: 1, as in PyTorch, or 0 without a batch.
-  std::optional<int64_t> class_axis;
+  std::optional<int64_t> class_axis = std::nullopt;
 };
 // The negative log-likelihood of the labels: -log_probability[label]. The logarithms of probabilities are [n, classes, ...], or
 // [classes] without a batch, unless `class_axis` names another dimension. The labels are integers. Labels and losses have the shape
@@ -43,13 +43,14 @@ Tensor nll_loss(const Tensor& log_probability, const Tensor& label, const NllLos
 
 // The options of cross_entropy.
 struct CrossEntropyOptions {
-  Tensor weight;                        // as in NllLossOptions
-  std::optional<int64_t> ignore_index;  // as in NllLossOptions; not possible with probabilities as target
+  Tensor weight = {};  // as in NllLossOptions
+  std::optional<int64_t> ignore_index =
+      std::nullopt;  // as in NllLossOptions; not possible with probabilities as target
   LossReduction reduction = LossReduction::kMean;
   // The share of the uniform distribution in the target, from 0 to 1 (Szegedy and others, "Rethinking the Inception architecture
   // for computer vision", CVPR 2016). With weights, class c has the share label_smoothing / classes times its weight.
   double label_smoothing = 0;
-  std::optional<int64_t> class_axis;  // as in NllLossOptions
+  std::optional<int64_t> class_axis = std::nullopt;  // as in NllLossOptions
 };
 // The cross-entropy of softmax(logits) and the target. The logits are [n, classes, ...], or [classes] without a batch, unless
 // `class_axis` names another dimension: -1 for the [n, sequence, vocabulary] of a language model. The target
@@ -61,8 +62,8 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& target, const CrossEntr
 
 // The options of binary_cross_entropy_with_logits.
 struct BinaryCrossEntropyOptions {
-  Tensor weight;      // factors of the losses, which broadcast to the logits; empty: all are 1
-  Tensor pos_weight;  // factors of the term of the target 1, which broadcast to the logits; empty: all are 1
+  Tensor weight = {};      // factors of the losses, which broadcast to the logits; empty: all are 1
+  Tensor pos_weight = {};  // factors of the term of the target 1, which broadcast to the logits; empty: all are 1
   LossReduction reduction = LossReduction::kMean;
 };
 // The cross-entropy of sigmoid(logit) and the target, a probability, element by element: pos_weight * target * softplus(-logit) +

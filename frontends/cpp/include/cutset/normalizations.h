@@ -35,7 +35,7 @@ Tensor rms_norm(const Tensor& x, const Tensor& scale, int64_t axis = -1, double 
 Tensor local_response_norm(const Tensor& x, int64_t size, double alpha = 1e-4, double beta = 0.75, double bias = 1,
                            std::source_location where = std::source_location::current());
 // x divided by its norm along `axis`: the sum of the absolute values if p is 1, the root of the sum of the squares if p is 2. A
-// line whose norm is 0 stays 0.
+// line whose norm is 0 stays 0, and its gradient passes unchanged.
 Tensor lp_normalize(const Tensor& x, int64_t axis = -1, int64_t p = 2,
                     std::source_location where = std::source_location::current());
 

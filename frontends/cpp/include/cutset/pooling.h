@@ -65,7 +65,7 @@ struct AvgPoolOptions {
 Tensor avg_pool(const Tensor& x, const AvgPoolOptions& options = {},
                 std::source_location where = std::source_location::current());
 // Returns (sum of |element|^p)^(1/p) of each window of the images x, for p > 0. The shape is that of max_pool. The gradient
-// of a window of zeros is not finite if p > 1.
+// of a window of zeros is 0.
 Tensor lp_pool(const Tensor& x, double p = 2, const PoolOptions& options = {},
                std::source_location where = std::source_location::current());
 

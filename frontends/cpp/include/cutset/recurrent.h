@@ -7,6 +7,7 @@
 #include <cutset/graph.h>
 
 #include <cstdint>
+#include <functional>
 #include <source_location>
 
 namespace cutset {
@@ -17,15 +18,15 @@ using ops::RnnNonlinearity;
 // The weights of one direction of one layer. They consist of parts in the order of PyTorch: the gates i, f, g and o of lstm, the
 // gates r, z and n of gru, and one part of rnn.
 struct RecurrentWeights {
-  Tensor input;        // [parts * hidden, features]
-  Tensor hidden;       // [parts * hidden, hidden]
-  Tensor input_bias;   // [parts * hidden]; empty: 0
-  Tensor hidden_bias;  // [parts * hidden]; empty: 0
+  Tensor input = {};        // [parts * hidden, features]
+  Tensor hidden = {};       // [parts * hidden, hidden]
+  Tensor input_bias = {};   // [parts * hidden]; empty: 0
+  Tensor hidden_bias = {};  // [parts * hidden]; empty: 0
 };
 // A state. Only lstm has a cell.
 struct RecurrentState {
-  Tensor state;  // [batch, hidden]; empty: 0
-  Tensor cell;   // [batch, hidden]; empty: 0
+  Tensor state = {};  // [batch, hidden]; empty: 0
+  Tensor cell = {};   // [batch, hidden]; empty: 0
 };
 struct RecurrentResult {
   Tensor output;  // [batch, steps, hidden]: the state behind each step
@@ -33,8 +34,13 @@ struct RecurrentResult {
   Tensor cell;    // the same of the cell; empty if there is none
 };
 
-// The options of lstm(). `clip`, `input_forget` and `peepholes` are those of ONNX; with one of them, every step consists of ops of its
-// own, of which there may be 1024, and the number of steps is fixed.
+// A function of a tensor of any shape that returns a tensor of the same type. Empty: the function that the
+// layer has by default.
+using RecurrentActivation = std::function<Tensor(const Tensor&)>;
+
+// The options of lstm(). `clip`, `input_forget` and `peepholes` are those of ONNX; with one of them, or with
+// an activation, every step consists of ops of its own, of which there may be 1024. With an activation, the
+// number of steps is fixed.
 struct LstmOptions {
   bool reverse = false;       // the last step comes first
   double clip = 0;            // limits what the gates are functions of to [-clip, clip]; 0: no limit
@@ -42,6 +48,9 @@ struct LstmOptions {
   // [3 * hidden]: i and f are functions of the cell before the step, too, and o of that behind it, times these factors (Gers and
   // Schmidhuber, "Recurrent nets that time and count", IJCNN 2000). Empty: none.
   Tensor peepholes = {};
+  RecurrentActivation gate = {};       // of the gates i, f and o, in place of sigmoid
+  RecurrentActivation candidate = {};  // of g, in place of tanh
+  RecurrentActivation output = {};     // of the cell in the state, in place of tanh
 };
 // A long short-term memory (Hochreiter and Schmidhuber, Neural Computation 1997) over the sequences x, [batch, steps, features]:
 //   i, f, o = sigmoid(input x + input_bias + hidden state + hidden_bias), each with its part of the weights, and g = tanh of the same
@@ -56,9 +65,11 @@ RecurrentResult lstm(const Tensor& x, const RecurrentWeights& weights, const Ten
 
 // The options of gru().
 struct GruOptions {
-  bool reverse = false;             // as in LstmOptions
-  double clip = 0;                  // as in LstmOptions
-  bool linear_before_reset = true;  // as in PyTorch; the default of ONNX is false
+  bool reverse = false;                // as in LstmOptions
+  double clip = 0;                     // as in LstmOptions
+  bool linear_before_reset = true;     // as in PyTorch; the default of ONNX is false
+  RecurrentActivation gate = {};       // of the gates r and z, in place of sigmoid
+  RecurrentActivation candidate = {};  // of n, in place of tanh
 };
 // Gated recurrent units (Cho and others, EMNLP 2014) over the sequences x, with `lengths` as for lstm():
 //   r, z = sigmoid(input x + input_bias + hidden state + hidden_bias)
@@ -74,6 +85,7 @@ struct RnnOptions {
   bool reverse = false;  // as in LstmOptions
   double clip = 0;       // as in LstmOptions
   RnnNonlinearity nonlinearity = RnnNonlinearity::kTanh;
+  RecurrentActivation activation = {};  // in place of `nonlinearity`
 };
 // A vanilla recurrent network (Elman, Cognitive Science 1990) over the sequences x, with `lengths` as for lstm():
 //   state' = nonlinearity(input x + input_bias + hidden state + hidden_bias)

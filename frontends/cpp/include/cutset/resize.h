@@ -41,6 +41,7 @@ enum class ResizePositions {
   kPytorchHalfPixel,    // as kHalfPixel, and 0 if there is one row
   kAlignCorners,        // index (from - 1) / (to - 1)
   kAsymmetric,          // index / scale
+  kTfHalfPixelForNn,    // (index + 0.5) / scale, as an old version of TensorFlow finds the nearest pixel
   kCrop,  // (start + index (end - start) / (to - 1)) (from - 1): a part of x, as TensorFlow's crop_and_resize
 };
 // Which pixel is the nearest: kRoundPreferFloor and kRoundPreferCeil differ for a position in the middle between two.

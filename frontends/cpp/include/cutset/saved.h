@@ -25,21 +25,21 @@ struct LoadOptions {
   // Determines the order in which simulated devices run their queues. It has no effect on other devices.
   uint64_t simulation_seed = 0;
   // A JSON file that replaces the backends' performance models; see CompileOptions::device_file.
-  std::string device_file;
+  std::string device_file = {};
   // The largest number of bytes that the program may take of its devices and of the host together. 0 (default): the
   // physical memory of the machine, or the limit of the process's control groups (cgroups) if that is smaller.
   uint64_t memory_bytes = 0;
 };
 
 // A saved program on open devices, with its variables. It may be moved and not copied; every use of one that was moved
-// from throws a cutset::Error. It belongs to one thread at a time: a second thread that runs it at the same time gets a
-// cutset::Error.
+// from throws a cutset::Error. It belongs to one thread at a time: a second thread that uses it at the same time gets a
+// cutset::Error. It belongs to the process that loaded it, as a Session does.
 class SavedProgram {
  public:
   // An input of a function.
   struct Input {
     std::string name;  // the key in a Batch
-    TensorType type;   // the type that run() requires, which includes the batch size
+    TensorType type;   // the type that the program was compiled for, which includes the batch size
   };
   // Reads the file, checks it, opens the devices that the program was compiled for, and writes the variables to them.
   // Throws a cutset::Error, and no other exception, if the file is damaged, has another version or contains a program
@@ -47,11 +47,15 @@ class SavedProgram {
   static SavedProgram load(const std::string& path, const LoadOptions& options = {});
   ~SavedProgram();
   SavedProgram(SavedProgram&&) noexcept;
+  // Destroys the program that this one was before, and its variables.
+  SavedProgram& operator=(SavedProgram&&) noexcept;
 
   // The names of the functions.
   std::vector<std::string> functions() const;
   // The inputs of a function. Throws if there is no such function.
   std::vector<Input> inputs(const std::string& function) const;
+  // Whether the function takes batches of other sizes than the compiled one. Throws if there is no such function.
+  bool takes_any_batch(const std::string& function) const;
   // The names of the devices, such as "cpu:0".
   std::vector<std::string> devices() const;
   // The kernels that are not used because their results on a device of this machine are wrong, as in Session.
@@ -59,8 +63,9 @@ class SavedProgram {
   // One line per kernel: the op, the kernel and the device, each once, and one line per kernel that another kernel has
   // replaced, because a library is not installed, or because its results are wrong.
   std::string log() const;
-  // Runs a function, as Session::run does. The inputs must have the shapes that the program was compiled for. The batch
-  // may also have inputs that only other functions read.
+  // Runs a function, as Session::run does. The inputs must have the shapes that the program was compiled for, but the batch may have any
+  // size if the results of the function for a sample depend on this sample alone (takes_any_batch). Such a batch is run in parts of the compiled
+  // size, so a sample alone takes as long as a part. The batch may also have inputs that only other functions read.
   Session::Outputs run(const std::string& function, const Batch& batch);
   // The number of training steps that were committed. It begins with the number in `weights` of save_program.
   uint64_t step() const;
@@ -68,6 +73,14 @@ class SavedProgram {
   std::map<std::string, double> hyper_parameters() const;
   // Changes a hyper-parameter from the next run on, as in Session.
   void set_hyper_parameter(const std::string& name, double value);
+  // The names of the variables, which include the state of the optimizer.
+  std::vector<std::string> variables() const;
+  // Returns the value of a variable, as in Session.
+  HostTensor variable(const std::string& name) const;
+  // Reads a checkpoint, as Session::load does. After a failure that ended the program it throws; load the program again.
+  LoadedVariables load_variables(const std::string& path, const VariableFileOptions& options = {});
+  // Writes all variables and step(), as Session::save does, so that a program that trains keeps what it has learnt.
+  void save(const std::string& path, const std::map<std::string, std::string>& notes = {}) const;
 
  private:
   struct Impl;

@@ -8,8 +8,9 @@
 // placement.
 //
 // A Session belongs to one thread at a time: if a second thread runs it, or reads or sets a variable, at the same time,
-// the second thread gets a cutset::Error. Sessions are independent, so each thread may have its own. All functions
-// throw cutset::Error.
+// the second thread gets a cutset::Error. Sessions are independent, so each thread may have its own. It belongs to the
+// process that compiled it: in a child that fork() made, every use of its devices throws, and its destruction leaves its
+// memory allocated. All functions throw cutset::Error.
 #pragma once
 #include <cutset/data.h>
 #include <cutset/graph.h>
@@ -17,6 +18,7 @@
 #include <cutset/variable_file.h>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -44,22 +46,22 @@ struct CompileOptions {
   // docs/api.md describes all strategies, their arguments and products.
   // data(n, shares=5:2) fixes the shares of the batch; otherwise the planner chooses them by the estimated speed of the
   // devices. Empty (default): "model" if there are several devices, and otherwise "one_device".
-  std::string strategy;
+  std::string strategy = {};
   // Threads per CPU device, at most 1024. 0 (default): the number of cores divided by the number of CPU devices.
   int threads = 0;
   // The text of a plan (docs/plan-format.md), which fixes the devices of ops and the schedule of a pipeline.
   // cutset::plan of <cutset/explain.h> and `cutset plan` write it. Default: the compiler decides. Compilation fails if
   // the plan does not fit the graph.
-  std::optional<std::string> plan;
+  std::optional<std::string> plan = std::nullopt;
   // A folder to which the program is written after every phase, as NN-phase.mlir and NN-phase.dot, and its plan, as
   // plan.txt. Empty (default): nothing is written.
-  std::string dump_directory;
+  std::string dump_directory = {};
   // Determines the order in which simulated devices (sim:0) run their queues. It has no effect on other devices.
   uint64_t simulation_seed = 0;
   // A JSON file that replaces values of the backends' performance models, by the name of the device. The planner uses
   // the speeds (FLOP/s, bytes/s); `memory_bytes` limits the memory that a program may take; `timed` makes a simulated
   // device as slow as its model. Empty (default): the backends' own values.
-  std::string device_file;
+  std::string device_file = {};
   // Computes in f64 what the graph computes in f32. Only reference and simulated devices have all kernels for f64.
   bool f64 = false;
   // Adds the outputs "gradient:VARIABLE" to "train", one per trained variable.
@@ -80,6 +82,11 @@ struct CompileOptions {
   // follow a fixed tree. Training is slower. Default: the results are the same only for the same devices, threads and
   // plan.
   bool deterministic = false;
+  // Gets each note of the compilation: a text in one line that says what costs time or memory and may not be expected, such
+  // as an op that every replica computes for the whole batch, or layers of a pipeline at which all micro-batches wait for
+  // each other. compile(), save_program() and verify() call it for the shapes that the graph was built with, once per note.
+  // Empty (default): the notes are printed on standard error, as lines "note: TEXT". explain() returns them instead.
+  std::function<void(const std::string& note)> on_note = {};
 };
 
 // The tensors that one step transfers from one place to another. A place is a device, "host" (tensors of the caller,
@@ -110,8 +117,10 @@ class PrefetchedBatch {
  public:
   // Waits until no device reads the batch any more.
   ~PrefetchedBatch();
-  // The batch that was moved from can only be destroyed.
+  // The batch that was moved from can only be destroyed and assigned to.
   PrefetchedBatch(PrefetchedBatch&&) noexcept;
+  // Destroys the batch that this one was before.
+  PrefetchedBatch& operator=(PrefetchedBatch&&) noexcept;
 
  private:
   friend class Session;
@@ -128,8 +137,10 @@ class Session {
 
   // Ends the threads of the devices and releases their memory.
   ~Session();
-  // The session that was moved from can only be destroyed.
+  // The session that was moved from can only be destroyed and assigned to.
   Session(Session&&) noexcept;
+  // Destroys the session that this one was before, and its variables.
+  Session& operator=(Session&&) noexcept;
 
   // Runs a function of the graph on one batch, as one transaction, and returns its outputs. `batch` must have every
   // input that the outputs of the function depend on. Inputs that only other functions read are ignored, and any other
@@ -178,8 +189,9 @@ class Session {
   std::map<std::string, double> hyper_parameters() const;
   // The value of a hyper-parameter. Throws if there is no such name.
   double hyper_parameter(const std::string& name) const;
-  // Sets a hyper-parameter from the next run on. Nothing is compiled again. Throws if there is no such name, or if the
-  // value is not finite in the type of the program (f32, or f64 with CompileOptions::f64).
+  // Sets a hyper-parameter from the next run on. Nothing is compiled again. Throws if there is no such name, if the
+  // value is not finite in the type of the program (f32, or f64 with CompileOptions::f64), or if Graph::minimize,
+  // clip_gradients or average_weights would refuse it: a learning rate below 0, or a beta of 1.
   void set_hyper_parameter(const std::string& name, double value);
   // The number of compilations: one for all functions with the shapes that the graph was built with, and one whenever a
   // function is run with other shapes whose program the session does not hold, or no longer holds

@@ -22,7 +22,7 @@ struct DftOptions {
   int64_t axis = -2;  // the dimension of the signal, which is not the last one; a negative axis counts from the end
   // The length n of the transform: the signal is cut or padded with zeros at its end. Default: the size of the axis, or, for an
   // inverse of half a spectrum, 2 (size - 1). At most 2^24, with prime factors of at most 1021.
-  std::optional<int64_t> length;
+  std::optional<int64_t> length = std::nullopt;
   bool inverse = false;  // the transform with positive angles, divided by n
   // Forward, of a real signal: only the first n / 2 + 1 frequencies are returned. Inverse: the operand is these frequencies, and the
   // result is the real signal.

@@ -4,11 +4,13 @@
 //   const auto training = data::text("train.txt", {.sequence_length = 64, .vocabulary = words}).shuffle().batch(20);
 //   const auto test = data::text("test.txt", {.sequence_length = 64, .vocabulary = words}).batch(20);
 //
-//   const auto watched = data::id_table("watched.txt", {.length = 50, .id_count = 100'001, .padding = 100'000});
+//   const auto watched = data::id_table("watched.txt", {.length = 50, .id_count = 100'000, .padding = -1});
 //
 // All functions read a file of at most 4 GiB and throw cutset::Error.
 #pragma once
 #include <cutset/data.h>
+
+#include <optional>
 
 namespace cutset::data {
 
@@ -17,7 +19,7 @@ struct TextOptions {
   int64_t sequence_length = 128;  // the number of tokens per sample
   // The words by their ids, as vocabulary() returns them. Empty: each byte of the file is a token, with an id from 0 to
   // 255.
-  std::vector<std::string> vocabulary;
+  std::vector<std::string> vocabulary = {};
 };
 // Makes a data set of the tokens of a file, which are bytes, or words between white space (blanks, tabs, line ends, \v
 // and \f) if there is a vocabulary. A batch of n samples has "token", i32 [n, sequence_length], the ids of consecutive
@@ -40,13 +42,16 @@ struct IdTableOptions {
   int64_t length = 50;
   int64_t id_count = INT32_MAX;     // ids are in [0, id_count)
   int64_t label_count = INT32_MAX;  // labels are in [0, label_count)
-  int32_t padding = 0;              // fills the ends of shorter lists; it may be an id or not
+  // The number that fills the ends of shorter lists. The model must know it: embedding_bag, for example, takes it as
+  // `padding_idx`. A number below 0 is no id of a file, but gather counts it from the end of its table. std::nullopt: a
+  // shorter list is an error.
+  std::optional<int32_t> padding = std::nullopt;
 };
 // Makes a data set of a text file with one sample per line. The first number of a line is the label, and the others, at
 // most `length`, are a list of ids, which may be empty. Numbers are decimal and separated by blanks, tabs or commas.
 // Blank lines are skipped. A batch of n samples has "history", i32 [n, length], and "label", i32 [n]. Throws if the
-// file cannot be read or has no sample, and on a malformed line, a number out of range or a longer list; the error
-// names the line.
+// file cannot be read or has no sample, and on a malformed line, a number out of range, a longer list, or a shorter one
+// without a padding; the error names the line.
 Dataset id_table(const std::string& file, const IdTableOptions& options = {});
 
 }  // namespace cutset::data

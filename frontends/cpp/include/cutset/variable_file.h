@@ -10,7 +10,7 @@ struct VariableFileOptions {
   // The variables that keep their values. Their tensors in the file are left out, so they may have other shapes. An element is the
   // name of a variable, or the beginning of names up to a ".": "fc" stands for "fc.weight" and "fc.bias". An element that fits no
   // variable and no tensor of the file is an error.
-  std::vector<std::string> except;
+  std::vector<std::string> except = {};
   // Whether the states of the optimizer are read. If not, those in the file are left out with a note, and all states keep their values.
   bool states = true;
 };

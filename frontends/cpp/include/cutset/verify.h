@@ -14,7 +14,7 @@ namespace cutset {
 struct VerifyOptions {
   // The name of a mutation, a deliberate error that is made in the compiled program to test that verify finds it.
   // `cutset verify --mutate help` lists the mutations. Empty (default): none.
-  std::string mutation;
+  std::string mutation = {};
   // Selects the site of the mutation among those that the program has.
   uint64_t mutation_seed = 0;
 };

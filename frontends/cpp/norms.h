@@ -1,0 +1,16 @@
+// The parts of p-norms, (sum of |element|^p)^(1/p). A norm has no derivative at 0, where these have the
+// gradient 0, as the norms of PyTorch have it: the formula of the derivative would be 0 / 0 there, and NaN in
+// one line would end the training of a whole network.
+#pragma once
+#include <cutset/tensor.h>
+
+#include <source_location>
+
+namespace cutset {
+
+// |x|^p, for p > 0.
+Tensor power_of_norm(const Tensor& x, double p, std::source_location where);
+// sums^(1/p), for sums of such powers.
+Tensor root_of_norm(const Tensor& sums, double p, std::source_location where);
+
+}  // namespace cutset

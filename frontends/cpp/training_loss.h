@@ -1,0 +1,35 @@
+// The loss that a training step minimizes, as a function of the variables alone, for the check of gradients
+// (<cutset/testing.h>).
+#pragma once
+#include <cutset/session.h>
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace cutset::testing {
+
+// Computes the loss of the function "train" in f64 on the reference device, without a step: it takes the
+// training branch of every Graph::when_training, draws the random numbers of the first step, and reads no
+// averages.
+//
+// detach() makes a value a constant for the gradient. So each value that is detached is computed once, for
+// the variables with which the object is made, and keeps this value whatever the variables are later. With
+// detach(x, unless) this holds for the elements that are detached.
+class TrainingLoss {
+ public:
+  // `session` is a session of `graph` in f64 before its first step, whose variables and hyper-parameters are
+  // used. The batch must be valid for "train". Throws a cutset::Error if the graph does not compile for the
+  // shapes of the batch.
+  TrainingLoss(const Graph& graph, const Session& session, const Batch& batch);
+  // Sets a variable. One that the loss does not read is ignored.
+  void set_variable(const std::string& name, const HostTensor& value);
+  // The loss for the values that the variables have.
+  double value();
+
+ private:
+  std::optional<Session> session_;
+  Batch batch_;  // with the step and the detached values
+};
+
+}  // namespace cutset::testing

@@ -1,0 +1,38 @@
+#!/usr/bin/env python3
+"""Checks that the property test of other sizes has a case of each public function that returns tensors: of each function of the headers in
+frontends/cpp/include/cutset and of the generated <cutset/ops.h>, without those of the namespace `ops`, which only the compiler uses."""
+import glob
+import os
+import re
+import sys
+
+source, build = sys.argv[1:3]
+RESULT = r"(?:Tensor|std::array<Tensor, \d>|std::vector<Tensor>|\w+Result|DynamicallyQuantized) (\w+)\("
+NO_GRAPH = {"verify": "compares programs"}
+
+functions = set()
+headers = glob.glob(f"{source}/frontends/cpp/include/cutset/*.h") + [f"{build}/generated/include/cutset/ops.h"]
+for header in headers:
+    space = ""
+    for line in open(header, encoding="utf-8"):
+        opened = re.match(r"namespace (?:cutset::)?(\w+) \{", line)
+        if opened:
+            space = "" if opened[1] == "cutset" else opened[1] + "::"
+        elif line.startswith("}  // namespace nn"):
+            space = ""
+        found = re.match(RESULT, line)
+        if found and space != "ops::" and found[1] not in NO_GRAPH:
+            functions.add(space + found[1])
+cases = set()
+for path in glob.glob(f"{source}/tests/sizes/cases_of_*.cc"):
+    text = open(path, encoding="utf-8").read()
+    cases |= {name.split(":")[0] if not name.startswith("nn::") else "nn::" + name[4:].split(":")[0]
+              for name in re.findall(r'"((?:nn::)?\w+(?::[\w ]+)?)"', text)}
+    for prefix in re.findall(r'std::string\("((?:nn::)?\w*):?"\)', text):
+        cases |= {prefix} if not prefix.endswith("::") else {prefix + name for name in re.findall(r'"(\w+)"', text)}
+missing = sorted(functions - cases)
+if len(functions) < 150:
+    sys.exit(f"only {len(functions)} public functions were found in {len(headers)} headers")
+if missing:
+    sys.exit(f"tests/sizes has no case of: {', '.join(missing)}")
+print(f"all {len(functions)} public functions have a case")
