@@ -11,6 +11,8 @@ namespace cutset::onnx {
 // the type if no element type corresponds to it, such as those of text and of numbers with fewer than 8 bits. `what` names the value that
 // has the type in the error.
 DType dtype_of_onnx(int64_t type, const std::string& what = "");
+// The same for the name of a type in this enumeration, such as "FLOAT".
+DType dtype_of_onnx_name(const std::string& name);
 // The number of an element type in this enumeration.
 int32_t onnx_type(DType type);
 

@@ -1,7 +1,7 @@
 // The classes that protoc makes from onnx-ml.proto, and the limits of the messages that are read. Only files of this folder
 // include this header.
 #pragma once
-#include <onnx-ml.pb.h>
+#include <cutset_onnx.pb.h>
 
 #include <span>
 

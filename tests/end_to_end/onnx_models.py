@@ -72,6 +72,36 @@ expect(said.count("note: 1 of the 40 samples for each epoch of training is left 
 expect("note:" not in run(*one_left, "--quiet").stderr, "--quiet prints no note on the samples")
 said = run("train", path, "--size", "rows=3", "--batch", "20", "--loss", "cross_entropy", *samples, "--steps", "1").stderr
 expect("left out" not in said, f"no samples are left out: {said}")
+
+# The mask of an attention holds -inf, and the model is saved with it, also if it counts as trained.
+mask = np.array([0, 0, 0, -np.inf], np.float32)
+attention = [helper.make_node("Flatten", ["x"], ["flat"]), helper.make_node("MatMul", ["flat", "score.weight"], ["scores"]), helper.make_node("Add", ["scores", "mask"], ["masked"]),
+             helper.make_node("Softmax", ["masked"], ["shares"], axis=-1), helper.make_node("MatMul", ["shares", "value.weight"], ["logits"])]
+held = {"score.weight": random.normal(0, 0.5, (6, 4)).astype(np.float32), "value.weight": random.normal(0, 0.5, (4, 3)).astype(np.float32), "mask": mask}
+masked = helper.make_graph(attention, "g", [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["batch", 3, 2])], [helper.make_tensor_value_info("logits", TensorProto.FLOAT, None)],
+                           [numpy_helper.from_array(v, n) for n, v in held.items()])
+onnx.save(helper.make_model(masked, opset_imports=[helper.make_opsetid("", 17)]), f"{folder}/masked.onnx")
+works("train", f"{folder}/masked.onnx", "--batch", 8, "--loss", "cross_entropy", *samples, "--learning-rate", 0.1, "--epochs", 2, "--save", f"{folder}/masked.safetensors", "--checkpoint-dir", f"{folder}/masked")
+saved = open(f"{folder}/masked.safetensors", "rb").read()
+head = json.loads(saved[8 : 8 + int.from_bytes(saved[:8], "little")])
+begin, end = (8 + int.from_bytes(saved[:8], "little") + o for o in head["mask"]["data_offsets"])
+expect(np.array_equal(np.frombuffer(saved[begin:end], np.float32) == -np.inf, mask == -np.inf), "-inf of the mask is saved")
+works("train", f"{folder}/masked.onnx", "--batch", 8, "--loss", "cross_entropy", *samples, "--learning-rate", 0.1, "--epochs", 3, "--resume", f"{folder}/masked")
+
+# NumPy has no bf16, so samples of f32 are rounded for a model that reads bf16.
+halves = helper.make_graph([helper.make_node("Cast", ["x"], ["wide"], to=TensorProto.FLOAT), *(helper.make_node("Flatten", ["wide"], ["flat"]) if n.name == "/flatten" else n for n in nodes)], "g",
+                           [helper.make_tensor_value_info("x", TensorProto.BFLOAT16, ["batch", 3, 2])], [helper.make_tensor_value_info("logits", TensorProto.FLOAT, None)],
+                           [numpy_helper.from_array(v, n) for n, v in weights.items()])
+onnx.save(helper.make_model(halves, opset_imports=[helper.make_opsetid("", 17)]), f"{folder}/halves.onnx")
+import ml_dtypes
+
+np.save(f"{folder}/rounded.npy", x.astype(ml_dtypes.bfloat16).astype(np.float32))
+label = ["--samples", f"label={folder}/label.npy", "--batch", 20, "--loss", "cross_entropy", "--steps", 3, "--json", "-"]
+got = json.loads(works("train", f"{folder}/halves.onnx", "--samples", f"x={folder}/x.npy", *label))["loss"]
+want = json.loads(works("train", path, "--samples", f"x={folder}/rounded.npy", *label))["loss"]
+expect(np.allclose(got, want, rtol=1e-6, atol=0), f"samples are rounded to bf16: {got} {want}")
+works("verify", f"{folder}/halves.onnx", "--samples", f"x={folder}/x.npy", "--batch", 8)
+
 first = -np.log(np.exp(logits_of(x)) / np.exp(logits_of(x)).sum(1, keepdims=True))[range(40), np.load(f"{folder}/label.npy")]
 works("train", path, "--batch", 20, "--loss", "cross_entropy", *samples, "--steps", 1)
 assert min(first) < trained["loss"][0] < max(first), (trained["loss"][0], first)

@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
 """Makes the cases of ONNX's backend node tests, and the list of those that this project counts.
 
-Usage: cases.py DEPS write FOLDER | cases.py DEPS list | cases.py DEPS check LIST
+Usage: cases.py DEPS write FOLDER | cases.py DEPS list | cases.py DEPS check LIST | cases.py DEPS attributes SOURCE
 
 DEPS is the folder into which third_party/setup.sh unpacks wheels. `write` writes every counted case to FOLDER/NAME:
-model.onnx, input_0.pb, input_1.pb, ..., output_0.pb, ...; the files are messages of ONNX. `list` prints the names of
-the counted cases, and `check` compares the file LIST with them.
+model.onnx, input_0.pb, input_1.pb, ..., output_0.pb, ...; the files are messages of ONNX. The file refused.onnx is the same model
+with an attribute that no op has. `list` prints the names of the counted cases, and `check` compares the file LIST with them. `attributes` fails
+if an op that a converter in the folder SOURCE converts has an attribute, in any version, that no converter names.
 
 A case is counted if it computes plain tensors from plain tensors, the shapes of its results do not depend on data, and its
 expected values are exact up to its tolerance. `reason_not_to_count` is this rule."""
+import glob
 import os
+import re
 import shutil
 import sys
 import warnings
@@ -19,7 +22,7 @@ for name in ("onnx", "numpy", "protobuf", "ml_dtypes", "typing_extensions"):
     sys.path.insert(0, os.path.join(sys.argv[1], name))
 warnings.simplefilter("ignore")  # the cases overflow on purpose
 import numpy
-from onnx import TensorProto, numpy_helper
+from onnx import ModelProto, TensorProto, defs, helper, numpy_helper
 from onnx.backend.test.case.node import collect_testcases
 
 PLAIN = {TensorProto.DataType.Value(name) for name in (
@@ -69,7 +72,10 @@ def message(value, info):
 
 def write(case, folder):
     os.makedirs(folder)
-    files = {"model.onnx": case.model.SerializeToString()}
+    refused = ModelProto()
+    refused.CopyFrom(case.model)
+    refused.graph.node[-1].attribute.append(helper.make_attribute("attribute_of_no_op", 1))
+    files = {"model.onnx": case.model.SerializeToString(), "refused.onnx": refused.SerializeToString()}
     for kind, infos, values in zip(("input", "output"), (case.model.graph.input, case.model.graph.output), case.data_sets[0]):
         assert len(infos) == len(values), case.name
         for i, (info, value) in enumerate(zip(infos, values)):
@@ -79,7 +85,25 @@ def write(case, folder):
             file.write(content)
 
 
-if command == "list":
+def attributes_without_reader(folder):
+    """Yields the attributes of ops with a converter, in all versions, whose names are in no source file."""
+    def texts_in(pattern):
+        return set(re.findall(r'"([^"\n]*)"', "".join(open(path, encoding="utf-8").read() for path in glob.glob(os.path.join(folder, pattern)))))
+    ops = texts_in("converters/*.cc")
+    texts = ops | texts_in("*.cc")
+    converted = [schema for schema in defs.get_all_schemas_with_history() if not schema.domain and schema.name in ops]
+    assert len({schema.name for schema in converted}) > 150
+    for schema in converted:
+        for name in schema.attributes:
+            if name not in texts:
+                yield f"{schema.name}, version {schema.since_version}: no converter names the attribute {name}"
+
+
+if command == "attributes":
+    problems = sorted(set(attributes_without_reader(sys.argv[3])))
+    print("\n".join(problems))
+    sys.exit(bool(problems))
+elif command == "list":
     for case in counted():
         print(case.name)
 elif command == "check":

@@ -4,10 +4,12 @@
 //
 // CASES is the folder that cases.py wrote, and LISTS the folder of cases.txt, failures/KIND.txt, deviations.txt and onnxruntime.txt. A
 // case passes if every result has the expected type and values (the tolerance of ONNX's runner), and if the device computed every op
-// with a kernel of its own. A case that fails must be in the list of failures, and one that passes must not be. A case that delivers a
-// value that is not the expected one is wrong, unless deviations.txt says why Cutset means to compute another value than ONNX's
-// reference evaluator; a case in this list must deviate. --write writes the list of failures. --shard I/N runs every N-th case,
-// from the I-th on. --only runs one case and prints what happened.
+// with a kernel of its own. On `reference`, the import must also refuse the model with an attribute that no
+// op has. A case that fails must be in the list of failures, and one that passes must not be. A case that
+// delivers a value that is not the expected one is wrong, unless deviations.txt says why Cutset means to
+// compute another value than ONNX's reference evaluator; a case in this list must deviate. --write writes the
+// list of failures. --shard I/N runs every N-th case, from the I-th on. --only runs one case and prints what
+// happened.
 #include <cutset/onnx.h>
 #include <cutset/session.h>
 
@@ -93,6 +95,16 @@ std::string foreign_kernel(const Session& session, const std::string& device) {
   return "";
 }
 
+// Whether the import refuses the model with an attribute that no op has.
+bool refuses_attribute(const fs::path& folder, const onnx::ImportOptions& options) {
+  try {
+    onnx::import_model(read(folder / "refused.onnx"), options);
+  } catch (const Error& e) {
+    return std::string(e.what()).find("the attribute 'attribute_of_no_op'") != std::string::npos;
+  }
+  return false;
+}
+
 Result run_case(const fs::path& folder, const std::string& device) {
   const std::vector<unsigned char> model = read(folder / "model.onnx");
   const auto inputs = tensors(folder, "input"), outputs = tensors(folder, "output");
@@ -104,6 +116,8 @@ Result run_case(const fs::path& folder, const std::string& device) {
       options.known.emplace(names[i], inputs[i]);
     }
     const onnx::Model imported = onnx::import_model(model, options);
+    if (device.starts_with("reference:") && !refuses_attribute(folder, options))
+      return {Outcome::kWrong, "a node with an attribute that no op has is imported"};
     Session session = compile(imported.graph, {.devices = device, .threads = 1});
     Batch batch;
     // An input whose elements decide what the graph is, is a constant and takes no value.

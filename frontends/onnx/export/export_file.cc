@@ -7,7 +7,9 @@
 #include "frontends/cpp/first_values.h"
 #include "frontends/cpp/fit_variables.h"
 #include "frontends/cpp/graph_state.h"
+#include "frontends/cpp/snapshot.h"
 #include "frontends/onnx/export/model_file.h"
+#include "frontends/onnx/protobuf_library.h"
 #include "runtime/files/files.h"
 
 namespace cutset::onnx {
@@ -36,13 +38,10 @@ using MakeValues = std::function<Result<ValueOf>(const GraphSnapshot&, const Lis
 Result<ExportedFile> export_with(const std::string& path, const Graph& graph, const ExportOptions& options,
                                  const MakeValues& make_values) {
   CUTSET_TRY(check_writable(path));
-  const auto snapshot = graph.state()->builder->snapshot();
+  const auto snapshot = snapshot_of(*graph.state());
   ExportedFile made;
   CUTSET_ASSIGN(made.function, chosen_function(*snapshot, options.function));
-  const bool open_batch = options.open_batch && !graph.state()->imported;
-  CUTSET_ASSIGN(SizedFunction sized, list_with_sizes(*snapshot, made.function, open_batch));
-  if (graph.state()->imported)
-    sized.why_fixed = "the graph was imported, so its constants may depend on the sizes for which it was imported";
+  CUTSET_ASSIGN(SizedFunction sized, list_with_sizes(*snapshot, made.function, options.open_batch));
   CUTSET_ASSIGN(const ValueOf value_of, make_values(*snapshot, sized.function, made));
   CUTSET_ASSIGN(ModelParts parts, export_function(sized, value_of));
   made.nodes = parts.model.graph().node_size();
@@ -67,6 +66,7 @@ Result<ValueOf> values_of_graph(const ExportOptions& options, const GraphSnapsho
 }  // namespace
 
 ExportedFile export_file(const std::string& path, const Graph& graph, const ExportOptions& options) {
+  check_protobuf_library();
   return check(export_with(path, graph, options,
                            [&](const GraphSnapshot& snapshot, const ListedFunction& function, ExportedFile& made) {
                              return values_of_graph(options, snapshot, function, made);
@@ -78,6 +78,7 @@ ExportedFile export_file(const std::string& path, const Graph& graph, const Sess
   if (!options.weights.empty())
     raise(invalid_argument("the weights come from a session, and from the file '" + options.weights + "'",
                            "call Session::load, or export the graph without a session"));
+  check_protobuf_library();
   return check(export_with(
       path, graph, options, [&](const GraphSnapshot&, const ListedFunction&, ExportedFile&) -> Result<ValueOf> {
         return ValueOf([&](const Variable& v) -> Result<HostTensor> { return session.variable(v.name); });

@@ -1,8 +1,10 @@
 // Tests the export of functions: names, values of variables, the batch, refusals and files. export_ops_test.cc tests each op.
+#include <cutset/indexing.h>
 #include <cutset/layers.h>
 #include <cutset/onnx.h>
 #include <cutset/recurrent_layers.h>
 #include <cutset/reductions.h>
+#include <cutset/shapes.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -232,14 +234,50 @@ TEST_F(Export, WritesTheAveragesOfWeights) {
   expect_near(again.run("evaluate", x)["logits"], session.run("predict", x)["logits"]);
 }
 
-// The constants of an imported graph may depend on the sizes for which it was imported, so it keeps them.
-TEST_F(Export, AnImportedGraphKeepsItsBatch) {
+// The graph is imported again for other batches, which shows that its ops are the same.
+TEST_F(Export, AnImportedGraphHasAnOpenBatch) {
   export_file(path("m.onnx"), classifier(4));
-  const ExportedFile again = export_file(path("n.onnx"), import_file(path("m.onnx"), {.batch = 5}).graph);
-  EXPECT_FALSE(again.open_batch);
-  EXPECT_THAT(again.why_fixed, HasSubstr("was imported"));
-  EXPECT_THAT(import_file(path("n.onnx")).graph.inputs(),
-              ::testing::ElementsAre(std::pair("x", TensorType{f32, {5, 6}})));
+  EXPECT_TRUE(export_file(path("n.onnx"), import_file(path("m.onnx"), {.batch = 5}).graph).open_batch);
+  EXPECT_THAT(import_file(path("n.onnx"), {.batch = 2}).graph.inputs(),
+              ::testing::ElementsAre(std::pair("x", TensorType{f32, {2, 6}})));
+}
+
+// The sizes of a sort over the batch are those of the batch, which the nodes of the model cannot be.
+TEST_F(Export, OpsThatDependOnTheBatchFixIt) {
+  Graph g;
+  g.output("y", argsort(g.input("x", f32, {4, 6}), 0));
+  const ExportedFile made = export_file(path("m.onnx"), g);
+  EXPECT_FALSE(made.open_batch);
+  EXPECT_THAT(made.why_fixed, HasSubstr("'top_k' (export_test.cc:"));
+  EXPECT_THAT(import_file(path("m.onnx")).graph.inputs(),
+              ::testing::ElementsAre(std::pair("x", TensorType{f32, {4, 6}})));
+}
+
+// Consecutive batches do not show these limits.
+TEST_F(Export, RowsThatAreCutOffAndSizesOfOneFixTheBatch) {
+  const auto why = [&](const std::function<Tensor(const Tensor&)>& f) {
+    Graph g;
+    g.output("y", f(g.input("x", f32, {4, 6})));
+    const ExportedFile made = export_file(path("m.onnx"), g);
+    EXPECT_FALSE(made.open_batch);
+    return made.why_fixed;
+  };
+  EXPECT_THAT(why([](const Tensor& x) { return slice(x, 0, 0, 9, 1); }), HasSubstr("other batches"));
+  EXPECT_THAT(why([](const Tensor& x) { return squeeze(x); }), HasSubstr("for a batch of 1"));
+}
+
+// The reshapes of these functions have sizes of the batch.
+TEST_F(Export, FunctionsThatChangeShapesKeepTheBatchOpen) {
+  Graph g;
+  const Tensor x = g.input("x", f32, {4, 6});
+  g.output("y", squeeze(unsqueeze(tile(stack({x, x * 2}, 1), {1, 3, 2}), {0}), {0}));
+  EXPECT_TRUE(export_file(path("m.onnx"), g).open_batch);
+  for (const int64_t size : {1, 3, 9}) {
+    HostTensor values({f32, {size, 6}});
+    for (int64_t i = 0; i < values.elements(); ++i) values.set(i, static_cast<double>(i));
+    Session before = on_reference(g), after = on_reference(import_file(path("m.onnx"), {.batch = size}).graph);
+    expect_near(after.evaluate({{"x", values}})["y"], before.evaluate({{"x", values}})["y"]);
+  }
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace cutset::onnx {
 
 // A model without the elements of its initializers.
 struct ModelParts {
-  ::onnx::ModelProto model;
+  onnx_proto::ModelProto model;
   std::vector<HostTensor> elements;  // of the initializers, in their order
 };
 

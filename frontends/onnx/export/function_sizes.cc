@@ -35,19 +35,27 @@ Result<Batch> batch_of(const ListedFunction& f) {
   return batch;
 }
 
-bool same_ops(const ListedFunction& a, const ListedFunction& b) {
+// Fails if the lists do not have the same ops. The shape of a reshape may differ, because the sizes of its
+// result say it.
+Status same_ops(const ListedFunction& a, const ListedFunction& b) {
   const auto same = [](const ListedOp& x, const ListedOp& y) {
-    return x.name == y.name && x.operands == y.operands && x.results == y.results && x.attributes == y.attributes &&
-           x.variable == y.variable && !x.elements == !y.elements && (!x.elements || *x.elements == *y.elements);
+    return x.name == y.name && x.operands == y.operands && x.results == y.results &&
+           (x.attributes == y.attributes || x.name == "reshape") && x.variable == y.variable &&
+           !x.elements == !y.elements && (!x.elements || *x.elements == *y.elements);
   };
-  return std::equal(a.ops.begin(), a.ops.end(), b.ops.begin(), b.ops.end(), same) && a.outputs == b.outputs &&
-         a.types.size() == b.types.size();
+  const auto [op, other] = std::mismatch(a.ops.begin(), a.ops.end(), b.ops.begin(), b.ops.end(), same);
+  if (op != a.ops.end())
+    return invalid_argument("the op '" + op->name + "'" + (op->source.empty() ? "" : " (" + op->source + ")") +
+                            " is another one for other batches");
+  if (other != b.ops.end() || a.outputs != b.outputs || a.types.size() != b.types.size())
+    return invalid_argument("the ops differ between batches");
+  return {};
 }
 
 // The sizes of all values, from lists for the batches b, b + 1 and b + 2.
 Result<std::vector<Sizes>> sizes_of(const std::vector<ListedFunction>& lists, int64_t b) {
-  if (!same_ops(lists[0], lists[1]) || !same_ops(lists[0], lists[2]))
-    return invalid_argument("the ops differ between batches");
+  CUTSET_TRY(same_ops(lists[0], lists[1]));
+  CUTSET_TRY(same_ops(lists[0], lists[2]));
   std::vector<Sizes> all;
   for (size_t v = 0; v < lists[0].types.size(); ++v) {
     const Shape &s0 = lists[0].types[v].shape, &s1 = lists[1].types[v].shape, &s2 = lists[2].types[v].shape;
@@ -66,12 +74,26 @@ Result<std::vector<Sizes>> sizes_of(const std::vector<ListedFunction>& lists, in
   return all;
 }
 
+// Fails if the shapes of the outputs of `other`, the function for the batch `b`, are not those that the sizes
+// of the values of `listed` give.
+Status check_outputs(const ListedFunction& listed, const std::vector<Sizes>& sizes, const ListedFunction& other,
+                     int64_t b) {
+  if (listed.outputs.size() != other.outputs.size()) return invalid_argument("the outputs differ between batches");
+  for (size_t i = 0; i < listed.outputs.size(); ++i) {
+    const auto& [name, value] = listed.outputs[i];
+    Shape expected;
+    for (const Size& size : sizes[static_cast<size_t>(value)]) expected.push_back(size.per_sample * b + size.rest);
+    const Shape& shape = other.types[static_cast<size_t>(other.outputs[i].second)].shape;
+    if (shape != expected)
+      return invalid_argument("the output '" + name + "' has the shape " + to_string(shape) + " for a batch of " +
+                              std::to_string(b) + ", and not " + to_string(expected));
+  }
+  return {};
+}
+
 Result<SizedFunction> with_open_batch(const GraphSnapshot& graph, const ListedFunction& listed) {
   CUTSET_ASSIGN(const Batch batch, batch_of(listed));
-  // A batch of one sample is special, because a size of 1 broadcasts.
-  const int64_t least = std::max<int64_t>(batch.size, 2);
-  std::vector<ListedFunction> lists;
-  for (int64_t b = least; b < least + 3; ++b) {
+  const auto list_for = [&](int64_t b) {
     std::map<std::string, Shape> shapes;
     for (const ListedInput& input : listed.inputs) {
       if (!has_batch(input)) continue;
@@ -79,10 +101,26 @@ Result<SizedFunction> with_open_batch(const GraphSnapshot& graph, const ListedFu
       shape[static_cast<size_t>(*input.batch_dimension)] = rows_of(listed, input) / batch.size * b;
       shapes.emplace(input.name, std::move(shape));
     }
-    CUTSET_ASSIGN(lists.emplace_back(), graph.list(listed.name, shapes));
+    return graph.list(listed.name, shapes);
+  };
+  // A batch of one sample is special, because a size of 1 broadcasts. A large one finds rows that are cut off
+  // at a number.
+  const int64_t least = std::max<int64_t>(batch.size, 2), many = least + 1000;
+  std::vector<ListedFunction> lists;
+  for (const int64_t b : {least, least + 1, least + 2}) {
+    CUTSET_ASSIGN(lists.emplace_back(), list_for(b));
   }
   SizedFunction made;
   CUTSET_ASSIGN(made.sizes, sizes_of(lists, least));
+  for (const int64_t b : {int64_t{1}, batch.size, many}) {
+    CUTSET_ASSIGN(const ListedFunction other, list_for(b));
+    if (b == many) CUTSET_TRY(same_ops(lists[0], other));
+    CUTSET_TRY(check_outputs(lists[0], made.sizes, other, b));
+  }
+  // A reshape whose attribute depends on the batch is exported by the sizes of its result.
+  for (size_t i = 0; i < lists[0].ops.size(); ++i)
+    if (ListedOp& op = lists[0].ops[i]; op.attributes != lists[1].ops[i].attributes)
+      op.name = "reshape_like", op.attributes.clear(), op.operands.push_back(op.operands[0]);
   made.function = std::move(lists[0]), made.batch_input = batch.input;
   return made;
 }

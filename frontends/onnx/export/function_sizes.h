@@ -26,9 +26,10 @@ struct SizedFunction {
   std::string why_fixed;  // why all sizes are fixed, if they are
 };
 
-// Lists a function of a graph, and finds out how its sizes depend on the batch. The function is listed for three sizes of the batch. A size
-// depends on the batch if it differs between them, and the batch is open if all three lists have the same ops and constants and each
-// size is the same affine function in all of them. Otherwise, and without `open_batch`, all sizes are fixed to those of the graph.
+// Lists a function of a graph, and finds out how its sizes depend on the batch. The function is listed for
+// several sizes of the batch. A size depends on the batch if it differs between them, and the batch is open
+// if the lists have the same ops and constants and each size is the same affine function in all of them.
+// Otherwise, and without `open_batch`, all sizes are fixed to those of the graph.
 Result<SizedFunction> list_with_sizes(const GraphSnapshot& graph, const std::string& function, bool open_batch);
 
 }  // namespace cutset::onnx

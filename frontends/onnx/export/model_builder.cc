@@ -5,7 +5,7 @@
 namespace cutset::onnx {
 namespace {
 
-using Attribute = ::onnx::AttributeProto;
+using Attribute = onnx_proto::AttributeProto;
 
 void set(Attribute& to, int64_t value) { to.set_type(Attribute::INT), to.set_i(value); }
 void set(Attribute& to, float value) { to.set_type(Attribute::FLOAT), to.set_f(value); }
@@ -20,13 +20,13 @@ void set(Attribute& to, const std::vector<std::string>& value) {
 }
 void set(Attribute& to, const HostTensor& value) {
   to.set_type(Attribute::TENSOR);
-  ::onnx::TensorProto& tensor = *to.mutable_t();
+  onnx_proto::TensorProto& tensor = *to.mutable_t();
   tensor.set_data_type(onnx_type(value.dtype()));
   for (const int64_t size : value.shape()) tensor.add_dims(size);
   tensor.set_raw_data(value.data(), value.bytes().size());
 }
 
-void describe(::onnx::ValueInfoProto& info, const std::string& name, DType type, const SizeNames& sizes) {
+void describe(onnx_proto::ValueInfoProto& info, const std::string& name, DType type, const SizeNames& sizes) {
   info.set_name(name);
   auto& tensor = *info.mutable_type()->mutable_tensor_type();
   tensor.set_elem_type(onnx_type(type));
@@ -51,7 +51,7 @@ Status ModelBuilder::reserve(const std::string& name) {
 
 ValueNames ModelBuilder::nodes(const std::string& op, const ValueNames& operands, size_t results,
                                const NodeAttributes& attributes) {
-  ::onnx::NodeProto& node = *graph_.add_node();
+  onnx_proto::NodeProto& node = *graph_.add_node();
   node.set_op_type(op);
   for (const std::string& operand : operands) node.add_input(operand);
   ValueNames made;
@@ -98,7 +98,7 @@ void ModelBuilder::add_output(const std::string& name, const std::string& value,
   renamed_.emplace(node("Identity", {value}), name);
 }
 
-::onnx::GraphProto ModelBuilder::finish(std::vector<HostTensor>& elements) {
+onnx_proto::GraphProto ModelBuilder::finish(std::vector<HostTensor>& elements) {
   const auto rename = [&](std::string& name) {
     if (const auto found = renamed_.find(name); found != renamed_.end()) name = found->second;
   };
@@ -106,14 +106,14 @@ void ModelBuilder::add_output(const std::string& name, const std::string& value,
   for (const auto& output : graph_.output()) needed.insert(output.name());
   std::vector<bool> kept(static_cast<size_t>(graph_.node_size()));
   for (int i = graph_.node_size(); i-- > 0;) {
-    ::onnx::NodeProto& node = *graph_.mutable_node(i);
+    onnx_proto::NodeProto& node = *graph_.mutable_node(i);
     for (std::string& name : *node.mutable_input()) rename(name);
     for (std::string& name : *node.mutable_output()) rename(name);
     for (const std::string& name : node.output())
       if (needed.contains(name)) kept[static_cast<size_t>(i)] = true;
     if (kept[static_cast<size_t>(i)]) needed.insert(node.input().begin(), node.input().end());
   }
-  ::onnx::GraphProto made;
+  onnx_proto::GraphProto made;
   made.set_name("graph");
   made.mutable_input()->Swap(graph_.mutable_input());
   made.mutable_output()->Swap(graph_.mutable_output());
@@ -121,7 +121,7 @@ void ModelBuilder::add_output(const std::string& name, const std::string& value,
     if (kept[static_cast<size_t>(i)]) made.add_node()->Swap(graph_.mutable_node(i));
   for (auto& [name, value] : initializers_) {
     if (!needed.contains(name)) continue;
-    ::onnx::TensorProto& tensor = *made.add_initializer();
+    onnx_proto::TensorProto& tensor = *made.add_initializer();
     tensor.set_name(name);
     tensor.set_data_type(onnx_type(value.dtype()));
     for (const int64_t size : value.shape()) tensor.add_dims(size);

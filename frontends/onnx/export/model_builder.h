@@ -55,10 +55,10 @@ class ModelBuilder {
 
   // Removes the nodes and initializers that no output needs, and returns the graph. The initializers are in `elements` instead, in
   // their order.
-  ::onnx::GraphProto finish(std::vector<HostTensor>& elements);
+  onnx_proto::GraphProto finish(std::vector<HostTensor>& elements);
 
  private:
-  ::onnx::GraphProto graph_;
+  onnx_proto::GraphProto graph_;
   Names names_;
   std::string prefix_;
   std::vector<std::pair<std::string, HostTensor>> initializers_;

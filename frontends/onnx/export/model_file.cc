@@ -17,12 +17,12 @@ std::string_view text_of(const HostTensor& tensor) {
 }
 
 // Says in the message where the elements are, and adds them to the pieces of the file, which has `size` bytes so far.
-void put_outside(::onnx::TensorProto& to, const HostTensor& elements, const std::string& file,
+void put_outside(onnx_proto::TensorProto& to, const HostTensor& elements, const std::string& file,
                  std::vector<std::string_view>& pieces, size_t& size) {
   static const std::string kZeros(kAlignment, '\0');
   const std::string_view padding = std::string_view(kZeros).substr(0, (kAlignment - size % kAlignment) % kAlignment);
   pieces.push_back(padding), size += padding.size();
-  to.set_data_location(::onnx::TensorProto::EXTERNAL);
+  to.set_data_location(onnx_proto::TensorProto::EXTERNAL);
   for (const auto& [key, value] : std::vector<std::pair<std::string, std::string>>{
            {"location", file}, {"offset", std::to_string(size)}, {"length", std::to_string(elements.bytes().size())}}) {
     auto& entry = *to.add_external_data();
@@ -41,7 +41,7 @@ Result<std::vector<std::string>> write_model(const std::string& path, ModelParts
   std::vector<std::string_view> data;
   size_t data_bytes = 0;
   for (size_t i = 0; i < parts.elements.size(); ++i) {
-    ::onnx::TensorProto& to = *parts.model.mutable_graph()->mutable_initializer(static_cast<int>(i));
+    onnx_proto::TensorProto& to = *parts.model.mutable_graph()->mutable_initializer(static_cast<int>(i));
     if (external && parts.elements[i].bytes().size() >= kSmall) {
       put_outside(to, parts.elements[i], data_name, data, data_bytes);
       continue;

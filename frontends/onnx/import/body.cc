@@ -10,7 +10,7 @@ namespace cutset::onnx {
 
 Body::Body(Node& node, const char* attribute)
     : bodies_(node.bodies()), graph_(node.body(attribute)), name_(attribute), inputs_(inputs_of(graph_)) {
-  for (const ::onnx::ValueInfoProto* input : inputs_)
+  for (const onnx_proto::ValueInfoProto* input : inputs_)
     if (input->name().empty()) invalid("an input of " + name_ + " has no name");
 }
 
@@ -25,7 +25,7 @@ bool Body::is_list(int i) const {
   return inputs_[static_cast<size_t>(i)]->type().tensor_type().shape().dim_size() == 1;
 }
 
-void Body::check_type(const ::onnx::ValueInfoProto& declared, const Value& value) const {
+void Body::check_type(const onnx_proto::ValueInfoProto& declared, const Value& value) const {
   const std::string what = "'" + shown(declared.name()) + "' of " + name_;
   if (value.sequence) {
     if (declared.has_type() && !declared.type().has_sequence_type())

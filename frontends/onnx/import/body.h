@@ -6,9 +6,9 @@
 
 #include "frontends/onnx/import/node.h"
 
-namespace onnx {
+namespace cutset::onnx_proto {
 class ValueInfoProto;
-}  // namespace onnx
+}  // namespace cutset::onnx_proto
 
 namespace cutset::onnx {
 
@@ -34,12 +34,12 @@ class Body {
   TensorType declared_output(int i) const;
 
  private:
-  void check_type(const ::onnx::ValueInfoProto& declared, const Value& value) const;
+  void check_type(const onnx_proto::ValueInfoProto& declared, const Value& value) const;
 
   BodyContext& bodies_;
-  const ::onnx::GraphProto& graph_;
+  const onnx_proto::GraphProto& graph_;
   std::string name_;
-  std::vector<const ::onnx::ValueInfoProto*> inputs_;
+  std::vector<const onnx_proto::ValueInfoProto*> inputs_;
 };
 
 }  // namespace cutset::onnx

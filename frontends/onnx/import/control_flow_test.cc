@@ -65,6 +65,28 @@ TEST(ControlFlow, AKnownConditionConvertsOneBranch) {
   EXPECT_THAT(values(run(m, {-1, 2})), ElementsAre(0, 2));
 }
 
+// For other sizes, a known condition may choose another branch, which reads another input.
+TEST(ControlFlow, AConditionOfASizeMayReadAnotherInput) {
+  Message shape, type;
+  shape.nested(1, Message().text(2, "n")).nested(1, Message().number(1, 2));
+  type.number(1, kFloat).nested(2, shape);
+  const Message x = Message().text(1, "x").nested(2, Message().nested(1, type));
+  const Message chosen = graph(
+      {node("Shape", {"x"}, "sizes"), node("Gather", {"sizes", "zero"}, "n"), node("Greater", {"n", "three"}, "many"),
+       branches("many", "v", branch({node("Identity", {"a"}, "h")}, "h"), branch({node("Identity", {"b"}, "h")}, "h")),
+       node("Add", {"x", "v"}, "y")},
+      {x, value("a", {2}), value("b", {2})}, {value("y")}, {number("zero", 0), number("three", 3)});
+  const Model made = import_model(bytes_of(model(chosen)), {.batch = 5});
+  Session session = compile(made.graph, {.devices = "reference:0"});
+  for (const int64_t n : {5, 2, 4, 1}) {
+    const Outputs results = session.evaluate({{"x", HostTensor({f32, {n, 2}})},
+                                              {"a", HostTensor({2}, {10.0f, 20.0f})},
+                                              {"b", HostTensor({2}, {100.0f, 200.0f})}});
+    EXPECT_EQ(results["y"].at(0), n > 3 ? 10 : 100) << n;
+    EXPECT_EQ(results["y"].at(2 * n - 1), n > 3 ? 20 : 200) << n;
+  }
+}
+
 // The condition depends on an input, so both branches are computed.
 TEST(ControlFlow, AConditionOfTheInputSelectsResults) {
   const std::vector<Message> nodes = {

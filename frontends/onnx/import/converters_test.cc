@@ -15,7 +15,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-constexpr int kHalf = 10, kDouble = 11;
+constexpr int kHalf = 10, kDouble = 11, kBrain = 16;
 
 HostTensor run(const std::vector<Message>& nodes, const std::vector<Message>& initializers, const HostTensor& x) {
   const Model made = import_model(bytes_of(model(nodes, initializers, value("x", x.shape()))));
@@ -79,6 +79,32 @@ TEST(OnnxConverters, ReturnTheStatisticsOfLayersInTheirOwnType) {
   EXPECT_EQ(of("mean", kDouble, {attribute("stash_type", int64_t{kDouble})}).dtype(), f64);
 }
 
+// The square of 300 is no f16, and that of 1e30 is no f32. GroupNormalization of the version of these models
+// has a scale per group.
+TEST(OnnxConverters, ComputeNormalizationsInTheirStashType) {
+  const auto of = [](const std::string& op, int type, int64_t stash, float size) {
+    const bool groups = op == "GroupNormalization";
+    Message normalization =
+        groups ? node("GroupNormalization", {"h", "s", "b"}, "z").nested(5, attribute("num_groups", int64_t{2}))
+               : node(op.c_str(), {"h", "s"}, "z");
+    const std::vector<Message> nodes = {cast("x", "h", type), cast("one", "s", type), cast("zero", "b", type),
+                                        normalization.nested(5, attribute("stash_type", stash)),
+                                        cast("z", "y", kFloat)};
+    const std::vector<float> ones(groups ? 2 : 4, 1), zeros(ones.size());
+    const Shape shape = {static_cast<int64_t>(ones.size())};
+    const HostTensor y =
+        run(nodes, {tensor("one", kFloat, shape, raw(ones)), tensor("zero", kFloat, shape, raw(zeros))},
+            HostTensor({1, 4}, {size, -size, size, -size}));
+    return std::vector<float>(y.as<float>().begin(), y.as<float>().end());
+  };
+  for (const char* op : {"RMSNormalization", "GroupNormalization", "LayerNormalization"}) {
+    SCOPED_TRACE(op);
+    for (const int type : {kHalf, kBrain})
+      for (const int stash : {kFloat, kHalf, kDouble}) EXPECT_THAT(of(op, type, stash, 300), ElementsAre(1, -1, 1, -1));
+    EXPECT_THAT(of(op, kFloat, kDouble, 1e30f), ElementsAre(1, -1, 1, -1));
+  }
+}
+
 // A scale of one row, a scalar, and a scale per row of x; layer_norm itself takes the first one only.
 TEST(OnnxConverters, BroadcastTheScaleOfLayers) {
   const auto of = [](const Shape& shape, const std::vector<float>& scale, const std::vector<Message>& bias) {
@@ -95,6 +121,76 @@ TEST(OnnxConverters, BroadcastTheScaleOfLayers) {
   EXPECT_THAT(of({2, 1}, {1, 2}, {}), ElementsAre(-1, 1, 2, -2));
   EXPECT_THAT(of({2}, {1, 2}, {tensor("b", kFloat, {2, 1}, raw<float>({10, 20}))}), ElementsAre(9, 12, 21, 18));
   EXPECT_THAT(testing::error_of([&] { of({2, 1, 1}, {1, 2}, {}); }), HasSubstr("does not broadcast"));
+}
+
+// The positions are (i + 0.5) / scale: 0.33, 1, 1.67, 2.33, 3, 3.67 for a scale of 1.5, and 1 and 3 for 0.5.
+TEST(OnnxConverters, ResizeAsAnOldVersionOfTensorFlow) {
+  Message resize = node("Resize", {"x", "", "scales"}, "y");
+  resize.nested(5, attribute("coordinate_transformation_mode", "tf_half_pixel_for_nn"));
+  resize.nested(5, attribute("nearest_mode", "floor"));
+  const HostTensor y = run({resize}, {floats("scales", {1.5f, 0.5f})},
+                           HostTensor({4, 4}, {0.0f, 1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f, 7.0f, 8.0f, 9.0f, 10.0f, 11.0f,
+                                               12.0f, 13.0f, 14.0f, 15.0f}));
+  EXPECT_EQ(y.shape(), (Shape{6, 2}));
+  EXPECT_THAT(y.as<float>(), ElementsAre(1, 3, 5, 7, 5, 7, 9, 11, 13, 15, 13, 15));
+}
+
+// The rows of x repeat without an end in both directions.
+TEST(OnnxConverters, WrapMoreRowsThanThereAre) {
+  const auto of = [](const std::vector<int64_t>& pads) {
+    const HostTensor y = run({node("Pad", {"x", "pads"}, "y").nested(5, attribute("mode", "wrap"))},
+                             {tensor("pads", kInt64, {2}, raw(pads))}, HostTensor({3}, {1.0f, 2.0f, 3.0f}));
+    return std::vector<float>(y.as<float>().begin(), y.as<float>().end());
+  };
+  EXPECT_THAT(of({4, 3}), ElementsAre(3, 1, 2, 3, 1, 2, 3, 1, 2, 3));
+  EXPECT_THAT(of({0, 7}), ElementsAre(1, 2, 3, 1, 2, 3, 1, 2, 3, 1));
+  EXPECT_THAT(testing::error_of([&] { of({int64_t{1} << 39, 0}); }), HasSubstr("more than 1024 times"));
+}
+
+// A byte has two integers of four bits, the first one in its lower half: 1 -2 7 and 1 14 7.
+TEST(OnnxConverters, DequantizeIntegersOfFourBits) {
+  constexpr int kUint4 = 21, kInt4 = 22;
+  const auto weights = [](int type, const char* zero_point) {
+    return std::vector<Message>{tensor("w", type, {3}, "\xe1\x07"), tensor("s", kFloat, {}, raw<float>({0.5f})),
+                                tensor("z", type, {}, zero_point)};
+  };
+  const std::vector<Message> nodes = {node("DequantizeLinear", {"w", "s", "z"}, "d"), node("Add", {"x", "d"}, "y")};
+  const HostTensor x({3}, {0.0f, 0.0f, 0.0f});
+  const auto of = [&](int type, const char* zero_point) {
+    const HostTensor y = run(nodes, weights(type, zero_point), x);
+    return std::vector<float>(y.as<float>().begin(), y.as<float>().end());
+  };
+  EXPECT_THAT(of(kInt4, "\x0f"), ElementsAre(1, -0.5, 4));  // the zero point is -1
+  EXPECT_THAT(of(kUint4, "\x02"), ElementsAre(-0.5, 6, 2.5));
+  // Another op has no kernel for them, and QuantizeLinear has their range.
+  const auto refused = [&](const std::vector<Message>& others) {
+    return testing::error_of([&] { run(others, weights(kInt4, "\x0f"), x); });
+  };
+  EXPECT_THAT(refused({nodes[0], node("Identity", {"w"}, "i"), nodes[1]}), HasSubstr("the element type INT4"));
+  EXPECT_THAT(refused({node("QuantizeLinear", {"x", "s", "z"}, "y")}), HasSubstr("the element type INT4"));
+  std::vector<Message> few = weights(kInt4, "\x0f");
+  few[0] = tensor("w", kInt4, {5}, "\xe1\x07");
+  EXPECT_THAT(testing::error_of([&] { run(nodes, few, x); }), HasSubstr("needs 3 bytes, but the message holds fewer"));
+}
+
+// The mask of x[mask]: the shape of the result follows from known elements, also where nodes compute them.
+TEST(OnnxConverters, FindElementsThatAreKnown) {
+  const HostTensor x({2, 2}, {1.0f, 2.0f, 3.0f, 4.0f});
+  const std::vector<Message> mask = {tensor("mask", kInt64, {2, 2}, raw<int64_t>({1, 0, 0, -1})), number("scalar", 5)};
+  const std::vector<Message> gather = {node("Transpose", {"found"}, "at"), node("GatherND", {"x", "at"}, "y")};
+  const auto selected = [&](std::vector<Message> nodes) {
+    nodes.insert(nodes.end(), gather.begin(), gather.end());
+    const HostTensor y = run(nodes, mask, x);
+    return std::vector<float>(y.as<float>().begin(), y.as<float>().end());
+  };
+  EXPECT_THAT(selected({node("NonZero", {"mask"}, "found")}), ElementsAre(1, 4));
+  EXPECT_THAT(selected({cast("mask", "b", kBool), node("Not", {"b"}, "c"), node("NonZero", {"c"}, "found")}),
+              ElementsAre(2, 3));
+  const HostTensor shape = run({node("NonZero", {"scalar"}, "found"), node("Shape", {"found"}, "y")}, mask, x);
+  EXPECT_EQ(shape.at(0), 0);
+  EXPECT_EQ(shape.at(1), 1);
+  EXPECT_THAT(testing::error_of([&] { run({node("NonZero", {"x"}, "y")}, {}, x); }),
+              HasSubstr("computed when the program runs; make them an initializer"));
 }
 
 }  // namespace

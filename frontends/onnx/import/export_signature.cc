@@ -33,8 +33,12 @@ std::string_view value_of(const Entries& entries, std::string_view key) {
 
 }  // namespace
 
-NamesOfGraphs values_that_are_no_parameters(const ::onnx::GraphProto& graph) {
-  const std::string_view signature = value_of(graph.metadata_props(), kSignature);
+std::string_view signature_of(const onnx_proto::GraphProto& graph) {
+  return value_of(graph.metadata_props(), kSignature);
+}
+
+NamesOfGraphs values_that_are_no_parameters(const onnx_proto::GraphProto& graph) {
+  const std::string_view signature = signature_of(graph);
   if (signature.empty()) return {};
   const std::set<std::string_view> parameters = quoted_after(signature, "PARAMETER target='");
   std::set<std::string_view> trained = parameters;

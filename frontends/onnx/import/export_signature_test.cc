@@ -46,5 +46,40 @@ TEST(OnnxSignature, OfAModuleNamesTheWeightsThatAreTrained) {
             std::vector<std::string>{"fc.weight"});
 }
 
+// What a user learns before the weights of a model are trained.
+TEST(OnnxTrainingNotes, NameWhatAnExporterMayNotHaveMeant) {
+  const auto notes = [](const std::vector<Message>& nodes, const std::vector<Message>& weights,
+                        const std::string& signature = "", bool trainable = true) {
+    Message g = graph(nodes, {value("x", {1, 2, 2})}, {value("y")}, weights);
+    if (!signature.empty()) g.nested(16, entry("pkg.torch.export.ExportedProgram.graph_signature", signature));
+    std::string all;
+    for (const std::string& note : import_model(bytes_of(model(g)), {.trainable = trainable}).training_notes)
+      all += note + "\n";
+    return all;
+  };
+  const auto weight = [](const char* name) { return tensor(name, kFloat, {2, 2}, raw<float>({1, 2, 3, 4})); };
+  const std::vector<Message> masked = {node("MatMul", {"x", "w"}, "h"), node("Add", {"h", "mask"}, "y")},
+                             masks = {weight("w"), weight("mask")};
+  const std::string buffers =
+      "does not say which of its initializers are parameters, so all are trained; 'mask' may be";
+  EXPECT_THAT(notes(masked, masks), ::testing::HasSubstr(buffers));
+  EXPECT_EQ(notes(masked, masks, "", false), "");
+  EXPECT_EQ(notes(masked, masks, "p: PARAMETER target='w'\nb: BUFFER target='mask'\n"), "");
+  const std::vector<Message> sliced = {node("Slice", {"mask", "zero", "two"}, "part"), node("Mul", {"x", "part"}, "y")};
+  const auto list = [](const char* name, int64_t i) { return tensor(name, kInt64, {1}, raw<int64_t>({i})); };
+  EXPECT_THAT(notes(sliced, {weight("mask"), list("zero", 0), list("two", 2)}), ::testing::HasSubstr(buffers));
+  EXPECT_EQ(notes({node("MatMul", {"x", "w"}, "h"), node("Add", {"h", "b"}, "y")}, {weight("w"), floats("b", {1, 2})}),
+            "");
+  // Batch normalization that PyTorch has joined with a convolution.
+  const std::string joined = "has no batch normalization, because PyTorch has joined it";
+  const std::vector<Message> conv = {node("Conv", {"x", "onnx::Conv_12"}, "y")},
+                             filter = {tensor("onnx::Conv_12", kFloat, {2, 2, 1}, raw<float>({1, 2, 3, 4}))};
+  EXPECT_THAT(notes(conv, filter), ::testing::HasSubstr(joined));
+  const std::vector<Message> product = {node("MatMul", {"x", "w"}, "y")};
+  EXPECT_THAT(notes(product, {weight("w")}, "p: PARAMETER target='w'\nb_mean: BUFFER target='bn.running_mean'\n"),
+              ::testing::HasSubstr(joined));
+  EXPECT_EQ(notes(product, {weight("w")}, "p: PARAMETER target='w'\n"), "");
+}
+
 }  // namespace
 }  // namespace cutset::onnx

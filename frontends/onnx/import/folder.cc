@@ -22,7 +22,7 @@ constexpr int64_t kMostElements = 4096;  // the largest number of elements of su
 class Repetition final : public ImportContext {
  public:
   Repetition(ValueTable& values, int64_t opset, const ExternalData* files, Folder& folder)
-      : ImportContext(opset, files), values_(values), folder_(folder) {}
+      : ImportContext(opset, files, Graph()), values_(values), folder_(folder) {}
 
   void repeat(const Step& step) {
     std::vector<Value> results;
@@ -31,7 +31,7 @@ class Repetition final : public ImportContext {
       std::vector<Value> operands;
       for (const int id : step.operands) operands.push_back(id < 0 ? Value() : value(id));
       Node node(*step.node, std::move(operands), *this);
-      results = converters().at(step.node->op_type())(node);
+      results = converter_of(*step.node)(node);
     } else {
       std::vector<Tensor> operands;
       for (const int id : step.operands) operands.push_back(tensor(id));

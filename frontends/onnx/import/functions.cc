@@ -21,10 +21,10 @@
 namespace cutset::onnx {
 namespace {
 
-using Attribute = ::onnx::AttributeProto;
-using Function = ::onnx::FunctionProto;
-using Graph = ::onnx::GraphProto;
-using NodeProto = ::onnx::NodeProto;
+using Attribute = onnx_proto::AttributeProto;
+using Function = onnx_proto::FunctionProto;
+using Graph = onnx_proto::GraphProto;
+using NodeProto = onnx_proto::NodeProto;
 using Nodes = google::protobuf::RepeatedPtrField<NodeProto>;
 
 // A value "x" of the third call that is inlined gets the name "x of call 3".
@@ -218,7 +218,7 @@ class Call {
 
 class Inliner {
  public:
-  Inliner(const ::onnx::ModelProto& model, int64_t opset) : opset_(opset) {
+  Inliner(const onnx_proto::ModelProto& model, int64_t opset) : opset_(opset) {
     for (const auto& function : model.functions()) {
       if (is_default_domain(function.domain()))  // its calls would run the converter of the op instead
         unsupported("the model replaces the op '" + shown(function.name()) + "' by a function of its own");
@@ -299,7 +299,7 @@ class Inliner {
 
 }  // namespace
 
-void inline_functions(::onnx::ModelProto& model, int64_t opset) {
+void inline_functions(onnx_proto::ModelProto& model, int64_t opset) {
   if (model.functions_size() == 0) return;
   Inliner inliner(model, opset);
   check_names(model.graph());

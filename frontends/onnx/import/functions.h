@@ -2,9 +2,9 @@
 #pragma once
 #include <cstdint>
 
-namespace onnx {
+namespace cutset::onnx_proto {
 class ModelProto;
-}  // namespace onnx
+}  // namespace cutset::onnx_proto
 
 namespace cutset::onnx {
 
@@ -17,6 +17,6 @@ namespace cutset::onnx {
 // ONNX, has another version of the operator set than the model, or takes a graph as an attribute, if calls are nested more than kMostNested
 // times, as those of a function that calls itself are, or if the functions become more than kMostNodes nodes and calls or take more than
 // 2^26 bytes.
-void inline_functions(::onnx::ModelProto& model, int64_t opset);
+void inline_functions(onnx_proto::ModelProto& model, int64_t opset);
 
 }  // namespace cutset::onnx

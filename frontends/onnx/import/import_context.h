@@ -11,9 +11,9 @@
 #include "frontends/onnx/import/value.h"
 #include "frontends/onnx/names.h"
 
-namespace onnx {
+namespace cutset::onnx_proto {
 class GraphProto;
-}  // namespace onnx
+}  // namespace cutset::onnx_proto
 
 namespace cutset::onnx {
 
@@ -31,7 +31,7 @@ class BodyContext {
   virtual std::vector<Value> compute(const std::vector<Value>& operands, const Compute& ops) = 0;
   // Converts the nodes of a body in the layer `label`, with values for its inputs, and returns its outputs. Returns nothing if a node
   // could not be converted; the import lists the reason.
-  virtual std::optional<std::vector<Value>> convert_body(const ::onnx::GraphProto& body,
+  virtual std::optional<std::vector<Value>> convert_body(const onnx_proto::GraphProto& body,
                                                          const std::map<std::string, Value>& inputs,
                                                          const std::string& label) = 0;
   // Begins nodes whose results are kept only if the condition has the value `kept_if` when the program runs.
@@ -48,7 +48,8 @@ class BodyContext {
 class ImportContext {
  public:
   // `opset` is the version of the default operator set. `files` has the elements in other files; null: there are none.
-  ImportContext(int64_t opset, const ExternalData* files) : opset_(opset), files_(files) {}
+  ImportContext(int64_t opset, const ExternalData* files, Graph graph)
+      : graph_(std::move(graph)), opset_(opset), files_(files) {}
   virtual ~ImportContext() = default;
 
   Graph& graph() { return graph_; }

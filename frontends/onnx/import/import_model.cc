@@ -5,6 +5,7 @@
 #include <set>
 
 #include "frontends/cpp/failure.h"
+#include "frontends/cpp/record_call.h"
 #include "frontends/onnx/element_types.h"
 #include "frontends/onnx/import/errors.h"
 #include "frontends/onnx/import/export_signature.h"
@@ -16,9 +17,11 @@
 #include "frontends/onnx/import/locations.h"
 #include "frontends/onnx/import/message_cost.h"
 #include "frontends/onnx/import/model_inputs.h"
+#include "frontends/onnx/import/training_notes.h"
 #include "frontends/onnx/import/weights.h"
 #include "frontends/onnx/messages.h"
 #include "frontends/onnx/names.h"
+#include "frontends/onnx/protobuf_library.h"
 #include "ir/core/names.h"
 
 namespace cutset::onnx {
@@ -29,7 +32,7 @@ constexpr uint64_t kMostMessageBytes = uint64_t{1} << 27;
 
 constexpr int64_t kNewestOpset = 28;  // of the default operator set, in ONNX 1.23
 
-int64_t opset_of(const ::onnx::ModelProto& model) {
+int64_t opset_of(const onnx_proto::ModelProto& model) {
   std::optional<int64_t> version;
   for (const auto& set : model.opset_import()) {
     if (!is_default_domain(set.domain())) continue;
@@ -49,7 +52,7 @@ int64_t opset_of(const ::onnx::ModelProto& model) {
 
 // Throws if the model states another element type of an output, or a size that no tensor has. Old exporters state -1 for an open size. Other
 // sizes are not compared: exporters state those of the batch with which a model was made, also if the batch is open.
-void check_output(const ::onnx::ValueInfoProto& output, DType type) {
+void check_output(const onnx_proto::ValueInfoProto& output, DType type) {
   if (!output.type().has_tensor_type()) return;
   const auto& stated = output.type().tensor_type();
   if (stated.elem_type() != 0 && stated.elem_type() != onnx_type(type))
@@ -60,8 +63,9 @@ void check_output(const ::onnx::ValueInfoProto& output, DType type) {
       invalid("the output '" + shown(output.name()) + "' has a size of " + std::to_string(size.dim_value()));
 }
 
-::onnx::ModelProto parsed(std::span<const unsigned char> bytes) {
-  ::onnx::ModelProto model;
+onnx_proto::ModelProto parsed(std::span<const unsigned char> bytes) {
+  check_protobuf_library();
+  onnx_proto::ModelProto model;
   if (message_cost(bytes, MessageKind::kModel, kMostMessageBytes) > kMostMessageBytes)
     unsupported("the model has messages that take more than 2^27 bytes of memory beside their texts and raw data");
   if (!parse(model, bytes)) invalid("the bytes are not a model of ONNX, or nest more than 100 messages");
@@ -69,8 +73,7 @@ void check_output(const ::onnx::ValueInfoProto& output, DType type) {
   return model;
 }
 
-::onnx::ModelProto parsed_file(const std::string& path) {
-  const std::string bytes = check(read_file(path, kLargestMessage));
+onnx_proto::ModelProto parsed_file(const std::string& path, const std::string& bytes) {
   try {
     return parsed({reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()});
   } catch (const Error& e) {
@@ -78,13 +81,15 @@ void check_output(const ::onnx::ValueInfoProto& output, DType type) {
   }
 }
 
-// What is imported, and how.
+// What is imported, and how. A graph keeps it, so that the model can be imported again for other sizes.
 struct Source {
-  const ::onnx::GraphProto& graph;
-  int64_t opset;
-  const ImportOptions& options;
-  const std::string& path;    // the file of the model, for the sources of ops
-  const ExternalData* files;  // null: there are none
+  onnx_proto::ModelProto model;  // its initializers are in `initializers`, and no elements are in other files
+  int64_t opset = 0;
+  ImportOptions options;
+  std::string path;  // the file of the model, for the sources of ops
+  Initializers initializers;
+  std::set<std::string> constants;      // the known inputs that are constants
+  std::set<std::string> without_batch;  // the inputs of which no dimension is the batch
 };
 
 struct Imported {
@@ -92,68 +97,117 @@ struct Imported {
   // What should be constants (decisions.h): weights, by their elements, and inputs, by their names in the model.
   std::set<const HostTensor*> deciding_weights;
   std::set<std::string> deciding_inputs;
+  std::vector<Tensor> results;  // in the order of the model
 };
 
-Imported import_graph(const Source& source, const Initializers& initializers, const std::set<std::string>& constants) {
-  const ::onnx::GraphProto& graph = source.graph;
+Imported import_again(const std::shared_ptr<const Source>& source, const std::map<std::string, Kept>& inputs,
+                      const Counterpart& now);
+
+// Adds the model to a graph, for the sizes that `options` gives.
+Imported import_graph(const std::shared_ptr<const Source>& kept_source, const ImportOptions& options, Graph into) {
+  const Source& source = *kept_source;
+  const onnx_proto::GraphProto& graph = source.model.graph();
   NamesOfGraphs untrained = untrained_operands(graph);
   untrained.merge(values_that_are_no_parameters(graph));
-  Importer importer(graph, source.opset, source.files,
-                    Weights(source.options.trainable, std::move(untrained), source.options.batch_statistics));
+  Importer importer(graph, source.opset, nullptr,
+                    Weights(options.trainable, std::move(untrained), options.batch_statistics), std::move(into));
   importer.set_file(source.path);
-  importer.define_initializers(initializers);
-  ModelInputs inputs = define_inputs(importer, graph, source.options, constants);
+  importer.define_initializers(source.initializers);
+  ModelInputs inputs = define_inputs(importer, graph, options, source.constants, source.without_batch);
   Model made{importer.graph(), std::move(inputs.tensors), {}, {}, std::move(inputs.fixed_batches)};
+  RecordCall call(made.graph.state(), std::source_location::current());
   importer.convert_all();
   Names names({"loss"});
   for (const auto& output : graph.output()) names.keep(output.name());
   std::set<std::string> listed;
+  std::vector<Tensor> results;
   for (const auto& output : graph.output()) {
     if (output.name().empty()) invalid("an output has no name");
     if (!listed.insert(output.name()).second) invalid("there are two outputs '" + shown(output.name()) + "'");
     const Tensor result = importer.tensor(output.name());
     check_output(output, result.dtype());
-    const std::string& name = made.outputs.emplace_back(names.unique(output.name()));
-    if (source.options.returns_results) made.graph.output(name, result);
-    made.results.emplace(name, result);
+    made.outputs.push_back(names.unique(output.name()));
+    results.push_back(result);
   }
+  std::map<std::string, Kept> kept_inputs;
+  for (const auto& [name, tensor] : made.inputs) kept_inputs.emplace(name, kept(tensor));
+  results = call.keep(std::move(results), [kept_source, kept_inputs](const Counterpart& now) {
+    return import_again(kept_source, kept_inputs, now).results;
+  });
+  for (size_t i = 0; i < results.size(); ++i) made.results.emplace(made.outputs[i], results[i]);
   importer.set_file("");
-  return {std::move(made), importer.weights_that_only_decide(), importer.inputs_that_decide()};
+  return {std::move(made), importer.weights_that_only_decide(), importer.inputs_that_decide(), std::move(results)};
+}
+
+// The options for inputs with these types. Throws if the model itself fixes one of their sizes.
+ImportOptions options_for(const Source& source, const std::map<std::string, Tensor>& inputs) {
+  ImportOptions options = source.options;
+  options.batch.reset(), options.sizes.clear(), options.shapes.clear();
+  for (const auto& [name, tensor] : inputs) options.shapes.emplace(name, tensor.shape());
+  for (auto& [name, type] : options.inputs)
+    if (const auto its = inputs.find(name); its != inputs.end()) type.shape = its->second.shape();
+  return options;
+}
+
+// Adds the model again, to a graph with other sizes that has its inputs and variables already.
+Imported import_again(const std::shared_ptr<const Source>& source, const std::map<std::string, Kept>& inputs,
+                      const Counterpart& now) {
+  std::map<std::string, Tensor> sized;
+  for (const auto& [name, input] : inputs) sized.emplace(name, now(input));
+  Undo undo(now.graph());
+  Imported made = import_graph(source, options_for(*source, sized), Graph(now.graph()));
+  if (!made.deciding_weights.empty() || !made.deciding_inputs.empty())
+    unsupported("for inputs of these sizes, elements of other weights or inputs decide what the graph is");
+  undo.keep();
+  return made;
 }
 
 // `path` is the file of the model, for the sources of ops; `files` is null if it has none.
-Model import_parsed(::onnx::ModelProto model, const ImportOptions& options, const std::string& path,
+Model import_parsed(onnx_proto::ModelProto&& model, const ImportOptions& options, const std::string& path,
                     const ExternalData* files) {
-  const int64_t opset = opset_of(model);
-  inline_functions(model, opset);
-  ::onnx::GraphProto& graph = *model.mutable_graph();
+  const auto source = std::make_shared<Source>();
+  source->model = std::move(model), source->opset = opset_of(source->model), source->options = options;
+  source->path = path;
+  inline_functions(source->model, source->opset);
+  onnx_proto::GraphProto& graph = *source->model.mutable_graph();
   if (graph.node_size() > kMostNodes)
     unsupported("the model has " + std::to_string(graph.node_size()) + " nodes; the limit is " +
                 std::to_string(kMostNodes));
   if (static_cast<size_t>(graph.output_size()) > kMostOutputs)
     unsupported("the model has more than " + std::to_string(kMostOutputs) + " outputs");
   if (graph.output_size() == 0) invalid("the model has no outputs");
-  Initializers initializers = take_initializers(graph, files);
-  const Source source{graph, opset, options, path, files};
-  std::set<std::string> constants;
+  const auto is_given = [&](const std::string& name) {
+    const auto has = [&](const auto& given) { return given.contains(name) || given.contains(valid_name(name)); };
+    return has(options.inputs) || has(options.shapes) || has(options.known);
+  };
+  source->without_batch = remove_overridden(graph, is_given);
+  std::vector<std::string> notes = options.trainable ? training_notes(graph) : std::vector<std::string>();
+  source->initializers = take_initializers(graph, files);
   if (options.known_are_constants)
-    for (const auto& [name, elements] : options.known) constants.insert(name);
-  Imported imported = import_graph(source, initializers, constants);
-  if (imported.deciding_weights.empty() && imported.deciding_inputs.empty()) return std::move(imported.model);
-  // Fewer weights make more conditions known, so the second import converts the same nodes or fewer. No other weight or input decides then.
-  for (auto& [of, members] : initializers)
-    for (auto& [name, value] : members)
-      if (imported.deciding_weights.contains(value.known.get())) value.is_weight = false;
-  constants.merge(imported.deciding_inputs);
-  return import_graph(source, initializers, constants).model;
+    for (const auto& [name, elements] : options.known) source->constants.insert(name);
+  Imported imported = import_graph(source, options, Graph());
+  if (!imported.deciding_weights.empty() || !imported.deciding_inputs.empty()) {
+    // Fewer weights make more conditions known, so the second import converts the same nodes or fewer. No
+    // other weight or input decides then.
+    for (auto& [of, members] : source->initializers)
+      for (auto& [name, value] : members)
+        if (imported.deciding_weights.contains(value.known.get())) value.is_weight = false;
+    source->constants.merge(imported.deciding_inputs);
+    imported = import_graph(source, options, Graph());
+  }
+  if (options.returns_results)
+    for (const std::string& name : imported.model.outputs)
+      imported.model.graph.output(name, imported.model.results.at(name));
+  imported.model.training_notes = std::move(notes);
+  return std::move(imported.model);
 }
 
 }  // namespace
 
 std::vector<std::string> input_names(std::span<const unsigned char> bytes) {
-  const ::onnx::ModelProto model = parsed(bytes);
+  const onnx_proto::ModelProto model = parsed(bytes);
   std::vector<std::string> names;
-  for (const ::onnx::ValueInfoProto* input : inputs_of(model.graph())) names.push_back(input->name());
+  for (const onnx_proto::ValueInfoProto* input : inputs_of(model.graph())) names.push_back(input->name());
   return names;
 }
 
@@ -161,7 +215,8 @@ std::vector<std::string> weight_files(const std::string& path) {
   const size_t slash = path.rfind('/');
   const std::string folder = slash == std::string::npos ? "" : path.substr(0, slash + 1);
   std::vector<std::string> files;
-  for (const std::string& location : locations_of_elements(parsed_file(path))) files.push_back(folder + location);
+  for (const std::string& location : locations_of_elements(parsed_file(path, check(read_file(path, kLargestMessage)))))
+    files.push_back(folder + location);
   return files;
 }
 
@@ -170,8 +225,8 @@ Model import_model(std::span<const unsigned char> bytes, const ImportOptions& op
 }
 
 Model import_file(const std::string& path, const ImportOptions& options) {
-  ::onnx::ModelProto model = parsed_file(path);
-  const ExternalData files(path);
+  ExternalData files(path, options.hard_links);
+  onnx_proto::ModelProto model = parsed_file(path, files.read_model());
   return import_parsed(std::move(model), options, is_printable(path) ? path : "model", &files);
 }
 

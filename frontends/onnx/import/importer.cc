@@ -26,10 +26,6 @@ class Entered {
   const Scope* outer_;
 };
 
-bool has_converter(const ::onnx::NodeProto& node) {
-  return is_default_domain(node.domain()) && converters().contains(node.op_type());
-}
-
 }  // namespace
 
 void Importer::raise_refusals() const {
@@ -39,14 +35,13 @@ void Importer::raise_refusals() const {
               "");
 }
 
-Importer::Importer(const ::onnx::GraphProto& graph, int64_t opset, const ExternalData* files, Weights weights)
-    : ImportContext(opset, files),
+Importer::Importer(const onnx_proto::GraphProto& graph, int64_t opset, const ExternalData* files, Weights weights,
+                   Graph into)
+    : ImportContext(opset, files, std::move(into)),
       graph_(graph),
       limits_(ImportContext::graph()),
       folder_(values_, opset, files),
-      weights_(std::move(weights)) {
-  ImportContext::graph().state()->imported = true;
-}
+      weights_(std::move(weights)) {}
 
 void Importer::set_file(const std::string& path) { graph().state()->set_source(path); }
 
@@ -82,7 +77,7 @@ void Importer::convert_all() {
   weights_.assign(graph());
 }
 
-void Importer::convert(const ::onnx::NodeProto& proto, Scope& scope) {
+void Importer::convert(const onnx_proto::NodeProto& proto, Scope& scope) {
   limits_.check(proto);
   if (scope.depth() > 0) limits_.count_unrolled(proto);
   Step step;
@@ -101,8 +96,9 @@ void Importer::convert(const ::onnx::NodeProto& proto, Scope& scope) {
     if (!name.empty() && !scope.has(name)) scope.define(name, Scope::kMissing);
 }
 
-bool Importer::convert_step(const ::onnx::NodeProto& proto, Step& step, Scope& scope) {
-  if (!has_converter(proto)) unsupported("there is no converter for this op");
+bool Importer::convert_step(const onnx_proto::NodeProto& proto, Step& step, Scope& scope) {
+  const Converter convert_node = converter_of(proto);
+  if (!convert_node) unsupported(why_not_converted(proto));
   std::vector<Value> operands;
   for (const std::string& name : proto.input()) {
     const std::optional<int> id = name.empty() ? -1 : scope.find(name);
@@ -122,11 +118,12 @@ bool Importer::convert_step(const ::onnx::NodeProto& proto, Step& step, Scope& s
   const NameScope layer(graph(), valid_name(proto.name().empty() ? proto.op_type() : proto.name()));
   const int64_t incomplete = incomplete_bodies_;
   Node node(proto, std::move(operands), *this);
-  std::vector<Value> results = converters().at(proto.op_type())(node);
+  std::vector<Value> results = convert_node(node);
   if (incomplete_bodies_ > incomplete) return false;
   // A model whose operand has no effect was made for another op than the one that is imported.
   if (const int i = node.unread_operand(); i >= 0)
     unsupported("operand " + std::to_string(i) + " ('" + shown(proto.input(i)) + "') has no effect");
+  check_attributes(node);
   // The nodes of bodies are steps, and so are the ops that a node adds for the tensors of a sequence. A sequence itself is not computed.
   const bool is_step = bodies_of(proto).empty() && !node.reads_sequence() &&
                        std::ranges::none_of(results, [](const Value& result) { return result.sequence != nullptr; });
@@ -154,31 +151,43 @@ bool Importer::convert_step(const ::onnx::NodeProto& proto, Step& step, Scope& s
   return true;
 }
 
+// Versions of an op differ in their attributes, and an attribute without a reader may say that the op is
+// another one than was converted.
+void Importer::check_attributes(const Node& node) const {
+  if (opset() < 6) node.ignore({"consumed_inputs"});  // which operands an op may overwrite
+  if (const std::string* name = node.unread_attribute())
+    unsupported("the attribute '" + shown(*name) + "' is not one that this op has in version " +
+                std::to_string(opset()) +
+                " of the operator set, or it is not supported; remove it if it has no effect, or convert the model to "
+                "another version with onnx.version_converter");
+}
+
 void Importer::define_result(const std::string& name, int id, Scope& scope) {
   if (name.empty()) return;
   if (scope.find(name)) invalid("the result '" + shown(name) + "' exists already");
   scope.define(name, id);
 }
 
-void Importer::refuse(const ::onnx::NodeProto& proto, const std::string& why) {
+void Importer::refuse(const onnx_proto::NodeProto& proto, const std::string& why) {
   // A reason may quote an attribute of the model, which has any length and any characters.
   constexpr size_t kLongestReason = 500;
   const std::string name = proto.name().empty() ? "" : " '" + shown(proto.name()) + "'",
-                    number = "node " + std::to_string(graph().state()->node);
-  refusals_.add(shown(proto.op_type()) + ": " + shown(why, kLongestReason),
+                    number = "node " + std::to_string(graph().state()->node),
+                    domain = is_default_domain(proto.domain()) ? "" : shown(proto.domain()) + ".";
+  refusals_.add(domain + shown(proto.op_type()) + ": " + shown(why, kLongestReason),
                 scope_->depth() == 0 ? number + name : "a node" + name + " in a body of " + number);
 }
 
 // The bodies of a node that is refused are not converted, but their nodes belong in the list, too.
-void Importer::refuse_unknown_ops(const ::onnx::NodeProto& proto) {
-  for (const ::onnx::GraphProto* body : bodies_of(proto))
+void Importer::refuse_unknown_ops(const onnx_proto::NodeProto& proto) {
+  for (const onnx_proto::GraphProto* body : bodies_of(proto))
     for (const auto& node : body->node()) {
-      if (!has_converter(node)) refuse(node, "there is no converter for this op");
+      if (!converter_of(node)) refuse(node, why_not_converted(node));
       refuse_unknown_ops(node);
     }
 }
 
-std::optional<std::vector<Value>> Importer::convert_body(const ::onnx::GraphProto& body,
+std::optional<std::vector<Value>> Importer::convert_body(const onnx_proto::GraphProto& body,
                                                          const std::map<std::string, Value>& inputs,
                                                          const std::string& label) {
   Scope scope(scope_);

@@ -26,8 +26,8 @@ namespace cutset::onnx {
 class Importer final : private ImportContext, private BodyContext {
  public:
   // `graph` and `files`, which may be null, must outlive the importer. A weight becomes a variable when the graph needs it. All iterations
-  // of a body share this variable.
-  Importer(const ::onnx::GraphProto& graph, int64_t opset, const ExternalData* files, Weights weights);
+  // of a body share this variable. The ops are added to `into`.
+  Importer(const onnx_proto::GraphProto& graph, int64_t opset, const ExternalData* files, Weights weights, Graph into);
   // Makes the nodes of this file the sources of all ops that are added from now on. After an empty path, the source of an op is the line of
   // its caller again.
   void set_file(const std::string& path);
@@ -58,7 +58,7 @@ class Importer final : private ImportContext, private BodyContext {
   std::vector<Assigned*> assigned(const std::vector<int>& weights) override;
   BodyContext* bodies() override { return this; }
   std::vector<Value> compute(const std::vector<Value>& operands, const Compute& ops) override;
-  std::optional<std::vector<Value>> convert_body(const ::onnx::GraphProto& body,
+  std::optional<std::vector<Value>> convert_body(const onnx_proto::GraphProto& body,
                                                  const std::map<std::string, Value>& inputs,
                                                  const std::string& label) override;
   void begin_dropping(const Value& condition, bool kept_if) override;
@@ -66,16 +66,18 @@ class Importer final : private ImportContext, private BodyContext {
   void count_sequence(int64_t length) override { limits_.count_sequence(length); }
   void count_values(int64_t more) override { limits_.count_unrolled(more); }
 
-  void convert(const ::onnx::NodeProto& node, Scope& scope);
+  void convert(const onnx_proto::NodeProto& node, Scope& scope);
   // Returns whether the node has results.
-  bool convert_step(const ::onnx::NodeProto& node, Step& step, Scope& scope);
+  bool convert_step(const onnx_proto::NodeProto& node, Step& step, Scope& scope);
+  // Throws kUnsupported if the converter of the node has not read one of its attributes.
+  void check_attributes(const Node& node) const;
   void define_result(const std::string& name, int id, Scope& scope);
-  void refuse(const ::onnx::NodeProto& node, const std::string& why);
-  void refuse_unknown_ops(const ::onnx::NodeProto& node);
+  void refuse(const onnx_proto::NodeProto& node, const std::string& why);
+  void refuse_unknown_ops(const onnx_proto::NodeProto& node);
   void raise_refusals() const;
   int id_of(const Value& value) { return value.id >= 0 ? value.id : values_.add(value); }
 
-  const ::onnx::GraphProto& graph_;
+  const onnx_proto::GraphProto& graph_;
   ImportLimits limits_;
   ValueTable values_;
   Folder folder_;
@@ -85,8 +87,8 @@ class Importer final : private ImportContext, private BodyContext {
   Scope main_;
   std::map<int, std::string> known_inputs_;  // the names of inputs whose elements are known
   const Scope* scope_ = &main_;              // of the node that is being converted
-  std::map<const ::onnx::GraphProto*, std::vector<std::pair<std::string, int>>> initializers_;
-  std::map<const ::onnx::NodeProto*, const Step*> converted_;  // the last step of each node of a body
+  std::map<const onnx_proto::GraphProto*, std::vector<std::pair<std::string, int>>> initializers_;
+  std::map<const onnx_proto::NodeProto*, const Step*> converted_;  // the last step of each node of a body
   int64_t incomplete_bodies_ = 0;                     // bodies that lack results of nodes that could not be converted
   Refusals refusals_;                                 // of nodes
   ErrorCode refusal_code_ = ErrorCode::kUnsupported;  // kInvalidData if a node is invalid

@@ -26,7 +26,7 @@ std::string name_of_dimension(const std::string& input, int dimension) {
 class OpenSizes {
  public:
   // `name` is that of the size in the model, and may be empty. `name_in_graph` is that of the input.
-  void add(const ::onnx::ValueInfoProto& input, const std::string& name_in_graph, int dimension,
+  void add(const onnx_proto::ValueInfoProto& input, const std::string& name_in_graph, int dimension,
            const std::string& name) {
     ++all_;
     if (places_.size() == kMost) return;
@@ -64,12 +64,12 @@ class OpenSizes {
 // Makes the types of the inputs from the model and the options.
 class TypesOfInputs {
  public:
-  TypesOfInputs(const ::onnx::GraphProto& graph, const ImportOptions& options) : options_(options) {
+  TypesOfInputs(const onnx_proto::GraphProto& graph, const ImportOptions& options) : options_(options) {
     for (const auto& input : graph.input()) names_.keep(input.name());
   }
 
   // Adds an input. Its type is complete after `finish`.
-  void add(const ::onnx::ValueInfoProto& input) {
+  void add(const onnx_proto::ValueInfoProto& input) {
     const std::string name = names_.unique(input.name());
     made_.emplace(input.name(), InputType{name, {}});
     inputs_.push_back(&input);
@@ -117,14 +117,14 @@ class TypesOfInputs {
 
  private:
   // The shape of the array for an input, by either of its names; null if there is none.
-  const Shape* array_of(const ::onnx::ValueInfoProto& input) const {
+  const Shape* array_of(const onnx_proto::ValueInfoProto& input) const {
     auto found = options_.shapes.find(input.name());
     if (found == options_.shapes.end()) found = options_.shapes.find(made_.at(input.name()).name);
     return found == options_.shapes.end() ? nullptr : &found->second;
   }
 
   // The element of ImportOptions::sizes for an open size; null if there is none. Throws if its name may also mean another size.
-  const std::pair<const std::string, int64_t>* given_size(const ::onnx::ValueInfoProto& input,
+  const std::pair<const std::string, int64_t>* given_size(const onnx_proto::ValueInfoProto& input,
                                                           const std::string& name_in_graph, int dimension) const {
     const auto find = [&](const std::string& name) {
       const auto found = options_.sizes.find(name);
@@ -141,7 +141,7 @@ class TypesOfInputs {
     return given;
   }
 
-  void fill(const ::onnx::ValueInfoProto& input, InputType& made) {
+  void fill(const onnx_proto::ValueInfoProto& input, InputType& made) {
     const std::string what = "the input '" + shown(input.name()) + "'";
     if (!input.type().has_tensor_type()) unsupported(what + " is not a tensor");
     const auto& type = input.type().tensor_type();
@@ -188,7 +188,7 @@ class TypesOfInputs {
 
   const ImportOptions& options_;
   Names names_;
-  std::vector<const ::onnx::ValueInfoProto*> inputs_;
+  std::vector<const onnx_proto::ValueInfoProto*> inputs_;
   std::map<std::string, InputType> made_;
   std::set<std::string> size_names_;                               // those that the model gives to open sizes
   std::map<std::string, std::pair<int64_t, std::string>> arrays_;  // open sizes, and the inputs whose arrays have them
@@ -198,7 +198,7 @@ class TypesOfInputs {
 
 }  // namespace
 
-std::map<std::string, InputType> input_types(const ::onnx::GraphProto& graph, const ImportOptions& options,
+std::map<std::string, InputType> input_types(const onnx_proto::GraphProto& graph, const ImportOptions& options,
                                              const std::function<bool(const std::string&)>& is_initializer) {
   std::set<std::string> listed;
   size_t inputs = 0;

@@ -6,9 +6,9 @@
 #include <map>
 #include <string>
 
-namespace onnx {
+namespace cutset::onnx_proto {
 class GraphProto;
-}  // namespace onnx
+}  // namespace cutset::onnx_proto
 
 namespace cutset::onnx {
 
@@ -22,7 +22,7 @@ struct InputType {
 // another one, kUnsupported if it is no tensor, has no shape or an unsupported element type, or if there are more than 1,000 inputs, and
 // kInvalidArgument if the options lack a size that the model leaves open, have two values for it or an array of another rank, or name what the
 // model does not have.
-std::map<std::string, InputType> input_types(const ::onnx::GraphProto& graph, const ImportOptions& options,
+std::map<std::string, InputType> input_types(const onnx_proto::GraphProto& graph, const ImportOptions& options,
                                              const std::function<bool(const std::string&)>& is_initializer);
 
 }  // namespace cutset::onnx

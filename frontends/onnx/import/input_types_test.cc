@@ -43,7 +43,7 @@ TEST(OnnxSizes, OfOptionsAreTakenWhereTheModelLeavesThemOpen) {
   EXPECT_THAT(testing::error_of([&] { of({.sizes = {{"lenght", 5}}}); }),
               StartsWith("the model has no open size 'lenght' (the model leaves sizes open: "));
   EXPECT_THAT(testing::error_of([&] { import_model(two, {.sizes = {{"length", 5}}, .batch = -3}); }),
-              StartsWith("input 'x': the shape [-3, 5] has a negative size"));
+              StartsWith("input 'x' has the shape [-3, 5], and a size cannot be negative"));
 }
 
 TEST(OnnxSizes, OfArraysAreTakenWhereTheModelLeavesThemOpen) {

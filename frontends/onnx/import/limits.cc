@@ -17,7 +17,7 @@ void ImportLimits::end(const std::string& why) {
   unsupported(why + (layer.empty() ? "" : "; the import stopped in the layer '" + shown(layer) + "'"));
 }
 
-void ImportLimits::check(const ::onnx::NodeProto& node) {
+void ImportLimits::check(const onnx_proto::NodeProto& node) {
   // An op that combines any number of operands becomes one value per operand.
   if (graph_.state()->builder->mark().values + static_cast<size_t>(node.input_size()) > kMostValues)
     end("the nodes of the model become more than " + std::to_string(kMostValues) + " values");
@@ -41,7 +41,7 @@ void ImportLimits::count_sequence(int64_t length) {
 }
 
 // A node with long attributes takes as long as several nodes.
-void ImportLimits::count_unrolled(const ::onnx::NodeProto& node) {
+void ImportLimits::count_unrolled(const onnx_proto::NodeProto& node) {
   int64_t& size = sizes_[&node];
   if (size == 0) size = 1 + node.input_size() + node.output_size() + static_cast<int64_t>(node.ByteSizeLong() / 1024);
   count_unrolled(size);

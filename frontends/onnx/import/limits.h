@@ -6,9 +6,9 @@
 #include <map>
 #include <string>
 
-namespace onnx {
+namespace cutset::onnx_proto {
 class NodeProto;
-}  // namespace onnx
+}  // namespace cutset::onnx_proto
 
 namespace cutset::onnx {
 
@@ -28,11 +28,11 @@ class ImportLimits {
   explicit ImportLimits(const Graph& graph) : graph_(graph) {}
   // Must be called before a node is converted. Throws kUnsupported if the graph has more than 250,000 values, or if converters have computed
   // more than 2^30 bytes.
-  void check(const ::onnx::NodeProto& node);
+  void check(const onnx_proto::NodeProto& node);
   // Counts values or nodes of bodies. Throws kUnsupported if they are more than kMostUnrolled.
   void count_unrolled(int64_t more);
   // Counts a node of a body. Throws as above.
-  void count_unrolled(const ::onnx::NodeProto& node);
+  void count_unrolled(const onnx_proto::NodeProto& node);
   // Counts the tensors of a sequence. Throws kUnsupported if all sequences have more than a million: a node that inserts a tensor makes a
   // sequence of its own.
   void count_sequence(int64_t length);
@@ -45,10 +45,10 @@ class ImportLimits {
   [[noreturn]] void end(const std::string& why);
 
   const Graph& graph_;
-  int64_t known_bytes_ = 0;                            // of the elements that converters have computed
-  int64_t listed_ = 0;                                 // the tensors of all sequences
-  int64_t unrolled_ = 0;                               // the nodes of all bodies, with their operands and results
-  std::map<const ::onnx::NodeProto*, int64_t> sizes_;  // what each node of a body adds to it
+  int64_t known_bytes_ = 0;                                // of the elements that converters have computed
+  int64_t listed_ = 0;                                     // the tensors of all sequences
+  int64_t unrolled_ = 0;                                   // the nodes of all bodies, with their operands and results
+  std::map<const onnx_proto::NodeProto*, int64_t> sizes_;  // what each node of a body adds to it
   bool exceeded_ = false;
 };
 

@@ -95,6 +95,11 @@ inline Message attribute(const std::string& name, float value) {
   m.bytes += raw<float>({value});
   return m;
 }
+inline Message attribute(const std::string& name, const std::vector<float>& values) {
+  Message m = Message().text(1, name).number(20, 6);
+  for (const float v : values) m.varint(7 << 3 | 5).bytes += raw<float>({v});
+  return m;
+}
 inline Message attribute(const std::string& name, const char* value) {
   return Message().text(1, name).text(4, value).number(20, 3);
 }

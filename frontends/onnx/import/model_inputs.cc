@@ -11,7 +11,7 @@ namespace cutset::onnx {
 namespace {
 
 // Throws if an old model lists an initializer as an input of another type.
-void check_initializer(const ::onnx::ValueInfoProto& input, const TensorType& type) {
+void check_initializer(const onnx_proto::ValueInfoProto& input, const TensorType& type) {
   if (!input.type().has_tensor_type()) return;
   const auto& stated = input.type().tensor_type();
   bool same = stated.elem_type() == onnx_type(type.dtype);
@@ -26,18 +26,29 @@ void check_initializer(const ::onnx::ValueInfoProto& input, const TensorType& ty
             ", but the input of the same name has another type");
 }
 
-Tensor add_input(Graph& graph, const std::string& name, const TensorType& type) {
+// Throws if the graph, which is made again for other sizes, has the input with a size that the model does not
+// allow.
+Tensor add_input(Graph& graph, const std::string& name, const TensorType& type, bool has_batch) {
+  InputOptions options;
+  if (!has_batch) options.batch_dimension.reset();
+  Tensor input;
   try {
-    return graph.input(name, type.dtype, type.shape);
+    input = graph.input(name, type.dtype, type.shape, options);
   } catch (const Error& e) {
     raise_without_line(e);
   }
+  if (input.type() != type)
+    throw Error(ErrorCode::kInvalidArgument,
+                "the input '" + name + "' has the shape " + to_string(input.shape()) +
+                    ", but the model fixes the shape " + to_string(type.shape),
+                "", "give the sizes of the model, or export it with sizes that are open");
+  return input;
 }
 
 }  // namespace
 
-ModelInputs define_inputs(Importer& importer, const ::onnx::GraphProto& graph, const ImportOptions& options,
-                          const std::set<std::string>& constants) {
+ModelInputs define_inputs(Importer& importer, const onnx_proto::GraphProto& graph, const ImportOptions& options,
+                          const std::set<std::string>& constants, const std::set<std::string>& without_batch) {
   ModelInputs made;
   const auto types = input_types(graph, options, [&](const std::string& name) { return importer.is_defined(name); });
   for (const auto& input : graph.input()) {
@@ -50,9 +61,10 @@ ModelInputs define_inputs(Importer& importer, const ::onnx::GraphProto& graph, c
     const bool is_constant = constants.contains(input.name());
     Value value;
     if (!is_constant) {
-      value = add_input(importer.graph(), its.name, its.type);
+      const bool has_batch = !without_batch.contains(input.name());
+      value = add_input(importer.graph(), its.name, its.type, has_batch);
       made.tensors.emplace(its.name, value.tensor);
-      if (its.fixes_batch) made.fixed_batches.insert(its.name);
+      if (its.fixes_batch && has_batch) made.fixed_batches.insert(its.name);
     }
     if (const auto known = options.known.find(input.name()); known != options.known.end()) {
       if (known->second.type() != its.type)

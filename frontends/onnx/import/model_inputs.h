@@ -17,9 +17,10 @@ struct ModelInputs {
 };
 
 // Defines the inputs of the model that are not initializers, and returns those of the graph. An input that `constants` names becomes a
-// constant with its known elements, and is not returned. The initializers must be defined. Throws as input_types() does, and
-// kInvalidArgument if known elements have another type than the input.
-ModelInputs define_inputs(Importer& importer, const ::onnx::GraphProto& graph, const ImportOptions& options,
-                          const std::set<std::string>& constants);
+// constant with its known elements, and is not returned. No dimension of an input that `without_batch` names
+// is the batch. The initializers must be defined. Throws as input_types() does, and kInvalidArgument if known
+// elements have another type than the input.
+ModelInputs define_inputs(Importer& importer, const onnx_proto::GraphProto& graph, const ImportOptions& options,
+                          const std::set<std::string>& constants, const std::set<std::string>& without_batch);
 
 }  // namespace cutset::onnx

@@ -12,14 +12,15 @@
 
 namespace cutset::onnx {
 
-using Attribute = ::onnx::AttributeProto;
+using Attribute = onnx_proto::AttributeProto;
 
 bool is_default_domain(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
 
-Node::Node(const ::onnx::NodeProto& proto, std::vector<Value> operands, ImportContext& context)
+Node::Node(const onnx_proto::NodeProto& proto, std::vector<Value> operands, ImportContext& context)
     : proto_(proto),
       operands_(std::move(operands)),
       read_(operands_.size()),
+      read_attribute_(static_cast<size_t>(proto.attribute_size())),
       reads_operand_(operands_.size()),
       context_(context) {
   std::set<std::string_view> names;
@@ -127,9 +128,22 @@ int Node::results() const { return proto_.output_size(); }
 bool Node::wants(int i) const { return i < proto_.output_size() && !proto_.output(i).empty(); }
 
 const Attribute* Node::find(const char* name) const {
-  for (const Attribute& a : proto_.attribute())
-    if (a.name() == name) return &a;
+  for (int i = 0; i < proto_.attribute_size(); ++i)
+    if (proto_.attribute(i).name() == name) {
+      read_attribute_[static_cast<size_t>(i)] = true;
+      return &proto_.attribute(i);
+    }
   return nullptr;
+}
+
+const std::string* Node::unread_attribute() const {
+  for (int i = 0; i < proto_.attribute_size(); ++i)
+    if (!read_attribute_[static_cast<size_t>(i)]) return &proto_.attribute(i).name();
+  return nullptr;
+}
+
+void Node::ignore(std::initializer_list<const char*> attributes) const {
+  for (const char* name : attributes) find(name);
 }
 
 // An attribute may leave out its value if that is 0 or an empty list, but may not have a value of another kind.
@@ -180,7 +194,7 @@ std::optional<HostTensor> Node::tensor(const char* name) const {
   return host_tensor(of_kind(*a, Attribute::TENSOR).t(), "the attribute '" + shown(a->name()) + "'", context_.files());
 }
 
-const ::onnx::GraphProto& Node::body(const char* name) const {
+const onnx_proto::GraphProto& Node::body(const char* name) const {
   const Attribute* a = find(name);
   if (!a) invalid(std::string("the attribute '") + name + "' is missing");
   return of_kind(*a, Attribute::GRAPH).g();

@@ -8,10 +8,10 @@
 #include "frontends/onnx/import/errors.h"
 #include "frontends/onnx/import/import_context.h"
 
-namespace onnx {
+namespace cutset::onnx_proto {
 class AttributeProto;
 class NodeProto;
-}  // namespace onnx
+}  // namespace cutset::onnx_proto
 
 namespace cutset::onnx {
 
@@ -20,7 +20,7 @@ bool is_default_domain(const std::string& domain);
 
 class Node {
  public:
-  Node(const ::onnx::NodeProto& proto, std::vector<Value> operands, ImportContext& context);
+  Node(const onnx_proto::NodeProto& proto, std::vector<Value> operands, ImportContext& context);
 
   // The number of operands, with those at the end that are left out as ""; and whether operand `i` is given.
   int operands() const;
@@ -51,6 +51,12 @@ class Node {
 
   // The first operand that is given and that no function above was called for; -1 if there is none. operands() and all() read all.
   int unread_operand() const;
+
+  // The first attribute that no function below was called for; null if there is none. A converter that means
+  // to ignore attributes names them in ignore(), because they state no more than what Cutset does in any
+  // case.
+  const std::string* unread_attribute() const;
+  void ignore(std::initializer_list<const char*> attributes) const;
 
   // By operand: whether the converter took it as a tensor of the graph, so that the program reads its elements.
   const std::vector<bool>& reads_operand() const { return reads_operand_; }
@@ -84,7 +90,7 @@ class Node {
   // The name of result `i` as errors show it.
   std::string shown_result(int i) const;
   // The graph that is an attribute. Throws kInvalidData if the node does not have it.
-  const ::onnx::GraphProto& body(const char* name) const;
+  const onnx_proto::GraphProto& body(const char* name) const;
   ImportContext& context() { return context_; }
   // What a node with bodies or sequences asks. Throws kUnsupported where nodes are repeated.
   BodyContext& bodies();
@@ -92,11 +98,12 @@ class Node {
   Tensor constant(const HostTensor& elements) { return context_.constant(elements); }
 
  private:
-  const ::onnx::AttributeProto* find(const char* name) const;
+  const onnx_proto::AttributeProto* find(const char* name) const;
 
-  const ::onnx::NodeProto& proto_;
+  const onnx_proto::NodeProto& proto_;
   std::vector<Value> operands_;
-  mutable std::vector<bool> read_;  // by operand: whether the converter asked for it
+  mutable std::vector<bool> read_;            // by operand: whether the converter asked for it
+  mutable std::vector<bool> read_attribute_;  // the same by attribute
   std::vector<bool> reads_operand_;
   ImportContext& context_;
 };

@@ -1,4 +1,4 @@
-// Tests models in files: weights as variables, weights in other files, names, and strategies.
+// Tests models in files: weights as variables, names, and strategies.
 #include <cutset/explain.h>
 #include <cutset/onnx.h>
 #include <cutset/session.h>
@@ -31,83 +31,6 @@ class OnnxFile : public Folder {
   }
   std::string write(const std::string& name, const Message& m) { return write(name, m.bytes); }
 };
-
-// An initializer of f32 whose elements are in another file.
-Message external(const std::string& name, const std::vector<int64_t>& dims,
-                 const std::vector<std::pair<std::string, std::string>>& place) {
-  Message t;
-  for (const int64_t d : dims) t.number(1, static_cast<uint64_t>(d));
-  t.number(2, kFloat).text(8, name).number(14, 1);
-  for (const auto& [key, text] : place) t.nested(13, Message().text(1, key).text(2, text));
-  return t;
-}
-// y = x + w with w in another file.
-Message sum_with(const Message& w) { return model({node("Add", {"x", "w"}, "y")}, {w}, value("x", {2})); }
-
-TEST_F(OnnxFile, WeightsInOtherFiles) {
-  write("models/weights", raw<float>({0, 10, 20}));
-  const std::string path = write(
-      "models/m.onnx",
-      sum_with(external("w", {2}, {{"location", "weights"}, {"offset", "4"}, {"length", "8"}, {"checksum", "?"}})));
-  Session session = compile(import_file(path).graph, {.devices = "reference:0"});
-  const HostTensor y = session.run("evaluate", {{"x", HostTensor({2}, {1.0f, 2.0f})}})["y"];
-  EXPECT_THAT(y.as<float>(), ElementsAre(11, 22));
-  // Without a length, the elements end with the file.
-  write("models/m.onnx", sum_with(external("w", {2}, {{"location", "./weights"}, {"offset", "4"}})));
-  EXPECT_EQ(compile(import_file(path).graph, {.devices = "reference:0"}).variable("w").at(1), 20);
-  EXPECT_THAT(weight_files(path), ElementsAre(this->path("models/./weights")));
-  EXPECT_THAT(
-      testing::error_of([&] { import_model(bytes_of(sum_with(external("w", {2}, {{"location", "weights"}})))); }),
-      HasSubstr("in another file, which is not supported here"));
-}
-
-TEST_F(OnnxFile, HostilePlacesOfWeights) {
-  namespace fs = std::filesystem;
-  write("models/weights", raw<float>({0, 10, 20}));
-  write("secret", raw<float>({1, 2}));
-  fs::create_directory(path("models/inner"));
-  fs::create_symlink(path("secret"), path("models/link"));
-  fs::create_directory_symlink(folder_, path("models/up"));
-  fs::create_hard_link(path("secret"), path("models/hard"));
-  const auto of = [&](const std::vector<std::pair<std::string, std::string>>& place) {
-    const std::string path = write("models/m.onnx", sum_with(external("w", {2}, place)));
-    return testing::error_of([&] { import_file(path); });
-  };
-  EXPECT_EQ(of({{"location", "weights"}, {"length", "8"}}), "no error");
-  const std::string outside = "which is not below the folder of the model";
-  EXPECT_THAT(of({{"location", path("secret")}}), HasSubstr(outside));
-  EXPECT_THAT(of({{"location", "../secret"}}), HasSubstr(outside));
-  EXPECT_THAT(of({{"location", "inner/../../secret"}}), HasSubstr(outside));
-  EXPECT_THAT(of({{"location", "link"}}), HasSubstr(outside));
-  EXPECT_THAT(of({{"location", "up/secret"}}), HasSubstr(outside));
-  const std::string irregular = "which is not a regular file with one hard link";
-  EXPECT_THAT(of({{"location", "hard"}}), HasSubstr(irregular));
-  EXPECT_THAT(of({{"location", "inner"}}), HasSubstr(irregular));
-  EXPECT_THAT(of({{"location", "missing"}}), HasSubstr("No such file"));
-  EXPECT_THAT(of({{"location", std::string("weights\0x", 9)}}), HasSubstr("external data without a location"));
-  EXPECT_THAT(of({{"location", ""}}), HasSubstr("external data without a location"));
-  EXPECT_THAT(of({{"offset", "0"}}), HasSubstr("external data without a location"));
-  EXPECT_THAT(of({{"location", "weights"}}), HasSubstr("has 12 bytes in another file, but its type needs 8"));
-  EXPECT_THAT(of({{"location", "weights"}, {"length", "4"}}), HasSubstr("but its type needs 8"));
-  const std::string beyond = "beyond the end of 'weights'";
-  EXPECT_THAT(of({{"location", "weights"}, {"offset", "8"}, {"length", "8"}}), HasSubstr(beyond));
-  EXPECT_THAT(of({{"location", "weights"}, {"offset", "18446744073709551615"}, {"length", "8"}}), HasSubstr(beyond));
-  EXPECT_THAT(of({{"location", "weights"}, {"offset", "4"}, {"length", "18446744073709551615"}}), HasSubstr(beyond));
-  // Many tensors in the same bytes.
-  std::vector<Message> shared;
-  for (int i = 0; i < 4; ++i)
-    shared.push_back(external("w" + std::to_string(i), {2}, {{"location", "weights"}, {"length", "8"}}));
-  const auto with = [&](std::vector<Message> weights) {
-    const std::string path = write("models/m.onnx", model({node("Add", {"x", "w0"}, "y")}, weights, value("x", {2})));
-    return testing::error_of([&] { import_file(path); });
-  };
-  EXPECT_EQ(with({shared.begin(), shared.begin() + 3}), "no error");
-  EXPECT_THAT(with(shared), HasSubstr("more than twice the bytes of 'weights'"));
-  for (const char* number : {"-4", "4x", "", "99999999999999999999", "0x4"})
-    EXPECT_THAT(of({{"location", "weights"}, {"offset", number}}),
-                HasSubstr("in its external data that is not a number"))
-        << number;
-}
 
 TEST_F(OnnxFile, OpsHaveTheNumberOfTheirNodeAsSource) {
   const Message first = node("Relu", {"x"}, "h").text(3, "block/first"), second = node("Tanh", {"h"}, "y");
@@ -278,8 +201,8 @@ TEST(OnnxWeights, CopiesAreWeightsOfTheirOwn) {
   EXPECT_EQ(session.variable("v").at(1), 2 - 1.0 / 2);
 }
 
-// The factor of y = x * factor may be that of one batch, so other batches are refused and give no wrong result.
-TEST(OnnxFiles, InputsHaveTheShapesOfTheImport) {
+// The model states all sizes of its input, so a session takes no others.
+TEST(OnnxFiles, InputsHaveTheSizesThatTheModelStates) {
   const Model made = import_model(bytes_of(model(
       {node("Mul", {"x", "factor"}, "y")}, {tensor("factor", kFloat, {}, raw<float>({0.25f}))}, value("x", {4, 2}))));
   Session session = compile(made.graph, {.devices = "reference:0"});
@@ -287,10 +210,48 @@ TEST(OnnxFiles, InputsHaveTheShapesOfTheImport) {
     return testing::error_of([&] { session.run("evaluate", {{"x", HostTensor({f32, shape})}}); });
   };
   EXPECT_EQ(of({4, 2}), "no error");
-  EXPECT_THAT(of({3, 2}), AllOf(HasSubstr("the input 'x' has the shape [3, 2], but the model was imported for [4, 2]"),
-                                HasSubstr("with ImportOptions::batch or --batch 3")));
-  EXPECT_THAT(of({4, 3}), HasSubstr("import it for others, with ImportOptions::sizes"));
-  EXPECT_THAT(of({4}), HasSubstr("has the shape [4]"));
+  EXPECT_THAT(of({3, 2}), AllOf(HasSubstr("the input 'x' has the shape [3, 2], but the model fixes the shape [4, 2]"),
+                                HasSubstr("give the sizes of the model")));
+  EXPECT_THAT(of({4, 3}), HasSubstr("has the shape [4, 3], but the model fixes"));
+  EXPECT_THAT(of({4}), HasSubstr("has the rank 2 in the model, and the array for it has the rank 1"));
+}
+
+// y = reshape(x, [2, n, 3]) * w + n, where x is [n, 6] with an open n: constants of the graph depend on the
+// batch.
+Message shaped_by_the_batch() {
+  Message shape, type;
+  shape.nested(1, Message().text(2, "n")).nested(1, Message().number(1, 6));
+  type.number(1, kFloat).nested(2, shape);
+  const Message x = Message().text(1, "x").nested(2, Message().nested(1, type));
+  return model(
+      {node("Shape", {"x"}, "sizes"), node("Gather", {"sizes", "zero"}, "n"),
+       node("Concat", {"two", "n", "three"}, "shape").nested(5, attribute("axis", int64_t{0})),
+       node("Reshape", {"x", "shape"}, "h"), node("Mul", {"h", "w"}, "z"),
+       node("Cast", {"n"}, "count").nested(5, attribute("to", int64_t{kFloat})), node("Add", {"z", "count"}, "y")},
+      {tensor("two", kInt64, {1}, raw<int64_t>({2})), tensor("three", kInt64, {1}, raw<int64_t>({3})),
+       tensor("zero", kInt64, {1}, raw<int64_t>({0})), tensor("w", kFloat, {3}, raw<float>({1, 2, 3}))},
+      x);
+}
+
+// A session of an imported graph takes other sizes, also with a loss that was added to the model.
+TEST(OnnxFiles, SessionsTakeTheSizesThatTheModelLeavesOpen) {
+  const auto built = [](int64_t batch) {
+    Model made = import_model(bytes_of(shaped_by_the_batch()), {.batch = batch});
+    made.graph.minimize(mean(made.results.at("y") * made.results.at("y")), {.learning_rate = 0.125, .momentum = 0});
+    return made;
+  };
+  const Model made = built(4);
+  Session session = compile(made.graph, {.devices = "reference:0"});
+  for (const int64_t batch : {4, 3, 1, 7}) {
+    HostTensor x({f32, {batch, 6}});
+    for (int64_t i = 0; i < x.elements(); ++i) x.set(i, static_cast<double>(i % 7) / 8);
+    Session wanted = compile(built(batch).graph, {.devices = "reference:0"});
+    wanted.set_variable("w", session.variable("w"));
+    EXPECT_EQ(session.evaluate({{"x", x}})["y"], wanted.evaluate({{"x", x}})["y"]) << batch;
+    EXPECT_EQ(session.train({{"x", x}})["loss"], wanted.train({{"x", x}})["loss"]) << batch;
+    EXPECT_EQ(session.variable("w"), wanted.variable("w")) << batch;
+  }
+  EXPECT_THAT(session.evaluate({{"x", HostTensor({f32, {2, 6}})}})["y"].type().shape, ElementsAre(2, 2, 3));
 }
 
 TEST(OnnxWeights, StrategiesSplitTheModel) {

@@ -36,6 +36,23 @@ TEST(Onnx, AddsAnInitializer) {
   EXPECT_THAT(input_names(bytes_of(m)), ElementsAre("x"));
 }
 
+// ONNX lets a caller replace an initializer that is also an input.
+TEST(Onnx, AnInitializerThatIsAnInputHasAnotherValueIfItIsGiven) {
+  const Message m = model(
+      graph({node("Add", {"x", "w"}, "y")}, {value("x", {2}), value("w", {2})}, {value("y")}, {floats("w", {10, 20})}));
+  const HostTensor x({2}, {1.0f, 2.0f}), w({2}, {100.0f, 200.0f});
+  const auto results = [&](const ImportOptions& options, Batch batch) {
+    Session session = compile(import_model(bytes_of(m), options).graph, {.devices = "reference:0"});
+    const HostTensor y = session.run("evaluate", batch)["y"];
+    return std::vector<float>(y.as<float>().begin(), y.as<float>().end());
+  };
+  EXPECT_THAT(results({}, {{"x", x}}), ElementsAre(11, 22));
+  EXPECT_THAT(results({.shapes = {{"w", {2}}}}, {{"x", x}, {"w", w}}), ElementsAre(101, 202));
+  EXPECT_THAT(results({.inputs = {{"w", w.type()}}}, {{"x", x}, {"w", w}}), ElementsAre(101, 202));
+  EXPECT_THAT(results({.known = {{"w", w}}, .known_are_constants = true}, {{"x", x}}), ElementsAre(101, 202));
+  EXPECT_THAT(import_model(bytes_of(m), {.shapes = {{"w", {2}}}}).fixed_batches, ElementsAre("x"));
+}
+
 TEST(Onnx, LargeInitializersAreVariables) {
   const Message m = model({node("Add", {"x", "w"}, "y")}, {tensor("w", kFloat, {300}, raw(std::vector<float>(300, 7)))},
                           value("x", {300}));

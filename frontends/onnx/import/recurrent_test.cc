@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "frontends/onnx/import/model_bytes.h"
 #include "tests/errors.h"
@@ -31,7 +32,8 @@ struct Problem {
   size_t parts;
   bool batch_first = false, input_forget = false, peepholes = false, linear_before_reset = false;
   float clip = 0;
-  const char* activation = nullptr;  // of RNN
+  const char* activation = nullptr;         // of RNN
+  std::vector<std::string> functions = {};  // of one direction, with the parameters of value_of()
   Numbers x, w, r, b, h, c, p;
   std::vector<int32_t> lengths = {3, 2};
 };
@@ -50,11 +52,31 @@ struct Outcome {
 };
 double logistic(double v) { return 1 / (1 + std::exp(-v)); }
 
+// The activation functions, and their parameters, which are not the default ones: alpha and beta, or NaN.
+double value_of(const std::string& function, double v) {
+  if (function == "Affine") return 0.5 * v - 0.1;
+  if (function == "Elu") return v < 0 ? 0.6 * (std::exp(v) - 1) : v;
+  if (function == "HardSigmoid") return std::clamp(0.3 * v + 0.4, 0.0, 1.0);
+  if (function == "LeakyRelu") return v < 0 ? 0.1 * v : v;
+  if (function == "Relu") return std::max(v, 0.0);
+  if (function == "ScaledTanh") return 0.7 * std::tanh(1.1 * v);
+  if (function == "Softplus") return std::log(1 + std::exp(v));
+  if (function == "Softsign") return v / (1 + std::fabs(v));
+  if (function == "ThresholdedRelu") return v > 0.05 ? v : 0;
+  return function == "Sigmoid" ? logistic(v) : std::tanh(v);
+}
+const std::map<std::string, std::pair<float, float>> kParameters = {
+    {"Affine", {0.5f, -0.1f}},  {"Elu", {0.6f, NAN}},         {"HardSigmoid", {0.3f, 0.4f}},
+    {"LeakyRelu", {0.1f, NAN}}, {"ScaledTanh", {0.7f, 1.1f}}, {"ThresholdedRelu", {0.05f, NAN}}};
+
 // The formulas of ONNX, with the parts in the order of ONNX.
 Outcome computed(const Problem& p) {
   const std::string op = p.op;
   const size_t rows = p.parts * kHidden, limit = kHidden;
   Outcome out;
+  const auto activated = [&](size_t i, double v) {
+    return p.functions.empty() ? (i == 0 && op != "RNN" ? logistic(v) : std::tanh(v)) : value_of(p.functions[i], v);
+  };
   const auto clipped = [&](double v) { return p.clip > 0 ? std::clamp<double>(v, -p.clip, p.clip) : v; };
   for (size_t d = 0; d < kDirections; ++d)
     for (size_t n = 0; n < kBatch; ++n) {
@@ -82,24 +104,24 @@ Outcome computed(const Problem& p) {
         };
         std::vector<double> next(limit), z(limit), reset(limit);
         for (size_t j = 0; op == "LSTM" && j < limit; ++j) {  // i, o, f, c; the peepholes i, o, f
-          const double i = logistic(clipped(both(0, j) + seen(0, j) * c[j]));
-          const double f = p.input_forget ? 1 - i : logistic(clipped(both(2, j) + seen(2, j) * c[j]));
-          c[j] = f * c[j] + i * std::tanh(clipped(both(3, j)));
-          next[j] = logistic(clipped(both(1, j) + seen(1, j) * c[j])) * std::tanh(c[j]);
+          const double i = activated(0, clipped(both(0, j) + seen(0, j) * c[j]));
+          const double f = p.input_forget ? 1 - i : activated(0, clipped(both(2, j) + seen(2, j) * c[j]));
+          c[j] = f * c[j] + i * activated(1, clipped(both(3, j)));
+          next[j] = activated(0, clipped(both(1, j) + seen(1, j) * c[j])) * activated(2, c[j]);
         }
         if (op == "GRU") {  // z, r, h
           for (size_t j = 0; j < limit; ++j)
-            z[j] = logistic(clipped(both(0, j))), reset[j] = logistic(clipped(both(1, j)));
+            z[j] = activated(0, clipped(both(0, j))), reset[j] = activated(0, clipped(both(1, j)));
           std::vector<double> product(limit);
           for (size_t j = 0; j < limit; ++j) product[j] = reset[j] * h[j];
           for (size_t j = 0; j < limit; ++j) {
             const double again = p.linear_before_reset ? reset[j] * of_h(2, j, h) : of_h(2, j, product);
-            next[j] = (1 - z[j]) * std::tanh(clipped(of_x(2, j) + again)) + z[j] * h[j];
+            next[j] = (1 - z[j]) * activated(1, clipped(of_x(2, j) + again)) + z[j] * h[j];
           }
         }
         for (size_t j = 0; op == "RNN" && j < limit; ++j) {
           const double sum = clipped(both(0, j));
-          next[j] = p.activation ? std::max(sum, 0.0) : std::tanh(sum);
+          next[j] = p.activation ? std::max(sum, 0.0) : activated(0, sum);
         }
         h = next;
         for (size_t j = 0; j < limit; ++j) out.y[((t * kDirections + d) * kBatch + n) * limit + j] = h[j];
@@ -135,6 +157,20 @@ Message model_of(const Problem& p, int result, const std::vector<Message>& attri
   if (p.input_forget) add(attribute("input_forget", int64_t{1}));
   if (p.linear_before_reset) add(attribute("linear_before_reset", int64_t{1}));
   if (p.activation) add(attribute("activations", std::vector<std::string>(kDirections, p.activation)));
+  if (!p.functions.empty()) {
+    std::vector<std::string> names;
+    std::vector<float> alphas, betas;
+    for (int64_t d = 0; d < kDirections; ++d)
+      for (const std::string& name : p.functions) {
+        names.push_back(name);
+        const auto found = kParameters.find(name);
+        if (found == kParameters.end()) continue;
+        alphas.push_back(found->second.first);
+        if (!std::isnan(found->second.second)) betas.push_back(found->second.second);
+      }
+    add(attribute("activations", names)), add(attribute("activation_alpha", alphas));
+    add(attribute("activation_beta", betas));
+  }
   for (const Message& a : attributes) add(a);
   const std::vector<int64_t> state = p.batch_first ? std::vector<int64_t>{kBatch, kDirections, kHidden}
                                                    : std::vector<int64_t>{kDirections, kBatch, kHidden};
@@ -162,7 +198,7 @@ HostTensor run(const Problem& p, int result) {
 }
 
 TEST(OnnxRecurrent, ComputesTheFormulas) {
-  const std::vector<Problem> all = {
+  std::vector<Problem> all = {
       {"LSTM", 4},
       {"LSTM", 4, true, true, true, false, 0.5f},
       {"LSTM", 4, false, false, true},
@@ -174,6 +210,17 @@ TEST(OnnxRecurrent, ComputesTheFormulas) {
       {"RNN", 1, false, false, false, false, 0.3f, "Relu"},
       {"RNN", 1, false, false, false, false, 0, "relu"},
   };
+  const auto with = [&](Problem p, std::vector<std::string> functions) {
+    p.functions = std::move(functions);
+    all.push_back(std::move(p));
+  };
+  with({"LSTM", 4}, {"HardSigmoid", "Relu", "LeakyRelu"});  // Keras writes the first two
+  with({"LSTM", 4, true, false, true, false, 0.5f}, {"Sigmoid", "Softsign", "Elu"});
+  with({"LSTM", 4}, {"Affine", "Tanh", "ThresholdedRelu"});
+  with({"GRU", 3}, {"HardSigmoid", "Tanh"});
+  with({"GRU", 3, true, false, false, true}, {"Sigmoid", "ScaledTanh"});
+  with({"RNN", 1}, {"Affine"});
+  with({"RNN", 1, true}, {"Softplus"});
   for (size_t i = 0; i < all.size(); ++i) {
     SCOPED_TRACE(i);
     const Problem p = filled(all[i]);
@@ -199,12 +246,18 @@ TEST(OnnxRecurrent, RefusesWhatItCannotCompute) {
   const auto activations = [](const std::vector<std::string>& names) {
     return std::vector<Message>{attribute("activations", names)};
   };
-  EXPECT_THAT(error(lstm, activations({"Sigmoid", "Tanh", "Relu", "Sigmoid", "Tanh", "Tanh"})),
-              HasSubstr("the activation 'Relu' in place of Tanh"));
-  EXPECT_THAT(error(gru, activations({"HardSigmoid", "Tanh", "Sigmoid", "Tanh"})),
-              HasSubstr("the activation 'HardSigmoid' in place of Sigmoid"));
-  EXPECT_THAT(error(rnn, activations({"Tanh", "Affine"})),
-              HasSubstr("the activation 'Affine' in place of Tanh or Relu"));
+  EXPECT_THAT(error(lstm, activations({"Sigmoid", "Tanh", "Gelu", "Sigmoid", "Tanh", "Tanh"})),
+              HasSubstr("the activation 'Gelu'"));
+  EXPECT_THAT(error(rnn, activations({"Tanh", "Affine"})), HasSubstr("'Affine' has an alpha, which is missing"));
+  const auto parameters = [&](const std::vector<std::string>& names, const std::vector<float>& alphas) {
+    std::vector<Message> all = activations(names);
+    all.push_back(attribute("activation_alpha", alphas));
+    return error(rnn, all);
+  };
+  EXPECT_EQ(parameters({"Elu", "Tanh"}, {2}), "no error");
+  EXPECT_EQ(parameters({"Elu", "Tanh"}, {2, 0}), "no error");
+  EXPECT_THAT(parameters({"Tanh", "Elu"}, {2, 3}), HasSubstr("ONNX does not define which element is whose"));
+  EXPECT_THAT(parameters({"Tanh", "Elu"}, {2, 3, 4}), HasSubstr("activation_alpha has 3 elements"));
   EXPECT_THAT(error(lstm, activations({"Sigmoid", "Tanh", "Tanh"})),
               HasSubstr("there are 3 activations for 2 directions"));
   EXPECT_EQ(error(lstm, activations({"sigmoid", "tanh", "TANH", "Sigmoid", "Tanh", "Tanh"})), "no error");

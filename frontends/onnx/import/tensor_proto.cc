@@ -11,9 +11,13 @@
 #include "ir/core/check_types.h"
 
 namespace cutset::onnx {
+bool is_external(const onnx_proto::TensorProto& proto) {
+  return proto.data_location() == onnx_proto::TensorProto::EXTERNAL || proto.external_data_size() > 0;
+}
+
 namespace {
 
-using Proto = ::onnx::TensorProto;
+using Proto = onnx_proto::TensorProto;
 
 // Copies the elements of one of the lists of numbers of the message. `To` is the type whose bits an element has.
 template <class To, class List>
@@ -87,39 +91,81 @@ int fields_of_elements(const Proto& p) {
          (p.int64_data_size() > 0) + (p.uint64_data_size() > 0) + (p.string_data_size() > 0);
 }
 
-}  // namespace
-
-HostTensor host_tensor(const Proto& proto, const std::string& what, const ExternalData* files) {
-  const bool external = proto.data_location() == Proto::EXTERNAL || proto.external_data_size() > 0;
+// Throws if the message says that its elements are where they cannot be read.
+void check_places(const Proto& proto, const std::string& what, const ExternalData* files) {
+  const bool external = is_external(proto);
   if (external && !files)
     throw Error(ErrorCode::kUnsupported, what + " has its elements in another file, which is not supported here", "",
                 "import the model from its file, or save it with its tensors inside");
   if (proto.has_segment()) invalid(what + " is one segment of a tensor");
   // Programs differ in the field that they read, so such a model computes one thing here and another thing there.
   if (fields_of_elements(proto) + external > 1) invalid(what + " has its elements twice");
-  TensorType type{dtype_of_onnx(proto.data_type(), what), {proto.dims().begin(), proto.dims().end()}};
+}
+
+TensorType checked_type(const Proto& proto, DType dtype, const std::string& what) {
+  TensorType type{dtype, {proto.dims().begin(), proto.dims().end()}};
   if (const Status status = check_type(type); !status.ok())
     invalid(what + " has an invalid type: " + status.error().text());
+  return type;
+}
+
+// The bytes in the other file, of which the type needs `count`.
+std::vector<unsigned char> external_bytes(const Proto& proto, uint64_t count, const std::string& what,
+                                          const ExternalData& files) {
+  const ExternalData::Part part = files.open(proto, what);
+  if (part.bytes != count)
+    invalid(what + " has " + std::to_string(part.bytes) + " bytes in another file, but its type needs " +
+            std::to_string(count));
   std::vector<unsigned char> bytes;
-  if (external) {
-    const ExternalData::Part part = files->open(proto, what);
-    if (part.bytes != static_cast<uint64_t>(type.bytes()))
-      invalid(what + " has " + std::to_string(part.bytes) + " bytes in another file, but its type needs " +
-              std::to_string(type.bytes()));
-    try {
-      bytes.resize(static_cast<size_t>(type.bytes()));
-    } catch (const std::exception&) {  // std::bad_alloc or std::length_error
-      throw Error(ErrorCode::kFailed, what + " needs more memory than there is", "", "");
-    }
-    ExternalData::read(part, bytes, what);
+  try {
+    bytes.resize(static_cast<size_t>(count));
+  } catch (const std::exception&) {  // std::bad_alloc or std::length_error
+    throw Error(ErrorCode::kFailed, what + " needs more memory than there is", "", "");
+  }
+  ExternalData::read(part, bytes, what);
+  return bytes;
+}
+
+}  // namespace
+
+HostTensor host_tensor(const Proto& proto, const std::string& what, const ExternalData* files) {
+  check_places(proto, what, files);
+  TensorType type = checked_type(proto, dtype_of_onnx(proto.data_type(), what), what);
+  const auto count = static_cast<uint64_t>(type.bytes());
+  if (is_external(proto)) {
+    std::vector<unsigned char> bytes = external_bytes(proto, count, what, *files);
     return finished(std::move(type), std::move(bytes));
   }
   // A list of int32 holds a narrower element in 4 bytes, so a tensor never needs more bytes than the message holds.
-  if (static_cast<uint64_t>(type.bytes()) > bytes_held(proto))
+  if (count > bytes_held(proto))
     invalid(what + " needs " + std::to_string(type.bytes()) + " bytes, but the message holds fewer");
-  bytes.resize(static_cast<size_t>(type.bytes()));
+  std::vector<unsigned char> bytes(static_cast<size_t>(count));
   copy_elements(proto, type.dtype, bytes, what);
   return finished(std::move(type), std::move(bytes));
+}
+
+bool has_four_bits(const Proto& proto) { return proto.data_type() == Proto::INT4 || proto.data_type() == Proto::UINT4; }
+
+HostTensor tensor_of_four_bits(const Proto& proto, const std::string& what, const ExternalData* files) {
+  check_places(proto, what, files);
+  const bool is_signed = proto.data_type() == Proto::INT4;
+  const TensorType type = checked_type(proto, is_signed ? DType::i8 : DType::u8, what);
+  const uint64_t count = (static_cast<uint64_t>(type.elements()) + 1) / 2;
+  std::vector<unsigned char> pairs;
+  if (is_external(proto)) {
+    pairs = external_bytes(proto, count, what, *files);
+  } else {
+    if (count > bytes_held(proto))
+      invalid(what + " needs " + std::to_string(count) + " bytes, but the message holds fewer");
+    pairs.resize(static_cast<size_t>(count));
+    copy_elements(proto, DType::u8, pairs, what);
+  }
+  std::vector<unsigned char> bytes(static_cast<size_t>(type.elements()));
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    const unsigned four = (pairs[i / 2] >> (4 * (i % 2))) & 15;
+    bytes[i] = static_cast<unsigned char>(is_signed && four > 7 ? four + 240 : four);
+  }
+  return HostTensor(type, std::move(bytes));
 }
 
 HostTensor parse_tensor(std::span<const unsigned char> bytes, const std::string& what) {

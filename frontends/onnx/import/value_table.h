@@ -9,7 +9,7 @@ namespace cutset::onnx {
 
 // One computation of an import: a node, or ops between nodes that a converter of control flow adds.
 struct Step {
-  const ::onnx::NodeProto* node = nullptr;  // null: `compute`
+  const onnx_proto::NodeProto* node = nullptr;  // null: `compute`
   Compute compute;
   std::vector<int> operands, results;  // ids of values; -1 where a node leaves out an operand or a result
   std::vector<bool> reads_operand;     // whether the program reads the elements of each operand for the step

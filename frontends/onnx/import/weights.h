@@ -25,7 +25,7 @@ class Weights {
   Weights(bool trainable, NamesOfGraphs untrained, bool assignable)
       : trainable_(trainable), assignable_(assignable), untrained_(std::move(untrained)) {}
   // `graph` is the graph that defines the name.
-  void add(int id, const ::onnx::GraphProto& graph, const std::string& name) {
+  void add(int id, const onnx_proto::GraphProto& graph, const std::string& name) {
     names_.emplace(id, std::pair(&graph, name));
   }
   const std::string& name(int id) const { return names_.at(id).second; }
@@ -40,7 +40,7 @@ class Weights {
  private:
   bool trainable_, assignable_;
   NamesOfGraphs untrained_;
-  std::map<int, std::pair<const ::onnx::GraphProto*, std::string>> names_;
+  std::map<int, std::pair<const onnx_proto::GraphProto*, std::string>> names_;
   std::map<int, Assigned> assigned_;
 };
 

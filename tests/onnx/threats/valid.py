@@ -26,7 +26,6 @@ def cases():
     yield of("nodes with one name", [node("Relu", ["x"], ["h"], name="n"), node("Tanh", ["h"], ["y"], name="n")])
     yield of("another operator set", [relu], opsets=opset(20) + opset(1, "com.example"))
     yield of("a function that no node calls", [relu], functions=[function("f", ["x"], ["y"], [node("NoSuchOp", ["x"], ["y"])])])
-    yield of("an unknown attribute", [node("Relu", ["x"], ["y"], {"color": "red"})])
     yield of("an index from the end", [node("Gather", ["x", "i"], ["y"])], [tensor("i", [1], [-2], INT64)])
     yield of("a slice beyond the end", [node("Slice", ["x", "a", "b"], ["y"])], [tensor("a", [1], [-(1 << 63)], INT64), tensor("b", [1], [(1 << 63) - 1], INT64)])
     yield of("a slice with the largest step", [node("Slice", ["x", "a", "b", "a", "s"], ["y"])], [tensor("a", [1], [0], INT64), tensor("b", [1], [9], INT64), tensor("s", [1], [(1 << 63) - 1], INT64)])

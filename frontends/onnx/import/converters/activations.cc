@@ -41,13 +41,33 @@ Results gelu_of(Node& n) {
   return {form == "tanh" ? gelu_tanh(n.in(0)) : gelu(n.in(0))};
 }
 
-// gamma * (x where x is positive, and alpha * (exp(x) - 1) elsewhere). The defaults of old versions differ in the last digits.
+// gamma * (x where x is positive, and alpha * (exp(x) - 1) elsewhere). The defaults have more digits since
+// version 6.
 Results selu_of(Node& n) {
-  return {elu(n.in(0), n.real("alpha", 1.67326319217681884765625)) * n.real("gamma", 1.05070102214813232421875)};
+  const bool old = n.opset() < 6;
+  const double alpha = old ? 1.67320001125335693359375 : 1.67326319217681884765625,
+               gamma = old ? 1.05069994926452636718750 : 1.05070102214813232421875;
+  return {elu(n.in(0), n.real("alpha", alpha)) * n.real("gamma", gamma)};
 }
 
-// The slope broadcasts to x and not the other way round.
-Results prelu_of(Node& n) { return {prelu(n.in(0), broadcast_to(n.in(1), n.type(0).shape))}; }
+// The slope broadcasts to x and not the other way round. Before version 7, a list of slopes has one per
+// channel.
+Results prelu_of(Node& n) {
+  const Tensor x = n.in(0);
+  Tensor slope = n.in(1);
+  if (n.opset() < 7 && slope.type().rank() == 1 && slope.shape()[0] != 1) {
+    if (x.type().rank() < 2 || x.shape()[1] != slope.shape()[0])
+      invalid("there are " + std::to_string(slope.shape()[0]) + " slopes for the channels of " + to_string(x.type()));
+    std::vector<int64_t> behind;
+    for (int64_t d = 1; d < x.type().rank() - 1; ++d) behind.push_back(d);
+    if (!behind.empty()) slope = unsqueeze(slope, behind);
+  }
+  return {prelu(x, broadcast_to(slope, x.shape()))};
+}
+
+// The ops of ONNX Runtime, which its optimizer writes.
+Results biased_gelu(Node& n) { return {gelu(n.in(0) + n.in(1))}; }
+Results fast_gelu(Node& n) { return {gelu_tanh(n.has(1) ? n.in(0) + n.in(1) : n.in(0))}; }
 
 }  // namespace
 
@@ -69,6 +89,10 @@ void add_activations(Converters& table) {
       {"HardSigmoid",
        [](Node& n) -> Results { return {hard_sigmoid(n.in(0), n.real("alpha", 0.2), n.real("beta", 0.5))}; }},
       {"Gelu", gelu_of},
+      {"com.microsoft.Gelu", [](Node& n) -> Results { return {gelu(n.in(0))}; }},
+      {"com.microsoft.BiasGelu", biased_gelu},
+      {"com.microsoft.FastGelu", fast_gelu},
+      {"com.microsoft.QuickGelu", [](Node& n) -> Results { return {swish(n.in(0), n.real("alpha", 1.702))}; }},
       {"Selu", selu_of},
       {"PRelu", prelu_of},
       {"Softmax", softmax_of},

@@ -2,7 +2,12 @@
 #include <cutset/constants.h>
 #include <cutset/ops.h>
 
+#include <cmath>
+#include <limits>
+
 #include "frontends/onnx/import/converters.h"
+#include "frontends/onnx/import/old_broadcast.h"
+#include "ir/core/half.h"
 
 namespace cutset::onnx {
 namespace {
@@ -16,7 +21,8 @@ Results unary(Node& n) {
 
 template <Tensor (*Function)(const Tensor&, const Tensor&, Where)>
 Results binary(Node& n) {
-  return {Function(n.in(0), n.in(1), Where::current())};
+  const auto [x, y] = operands_of(n);
+  return {Function(x, y, Where::current())};
 }
 
 // An op of any number of operands, which are combined from the first to the last.
@@ -36,7 +42,7 @@ Results mean_of_operands(Node& n) { return {combined<add>(n) / n.operands()}; }
 // The exponent may have another type than the base, which is that of the result. A power of an integer and a fraction is
 // computed in the type of the exponent.
 Results power(Node& n) {
-  const Tensor base = n.in(0), exponent = n.in(1);
+  const auto [base, exponent] = operands_of(n);
   if (is_float(exponent.dtype()) && !is_float(base.dtype()))
     return {cast(pow(cast(base, {.dtype = exponent.dtype()}), exponent), {.dtype = base.dtype()})};
   return {pow(base, cast(exponent, {.dtype = base.dtype()}))};
@@ -50,14 +56,19 @@ Results shift(Node& n) {
   return {direction == "LEFT" ? shift_left(n.in(0), n.in(1)) : shift_right(n.in(0), n.in(1))};
 }
 
-// The bounds are attributes before version 11, and operands since.
+// The bounds are attributes before version 11, and operands since. From version 6 on, the attributes are by
+// default the least and the largest f32, which limit infinity.
 Results limit(Node& n) {
+  constexpr double kMost = std::numeric_limits<float>::max();
   const Tensor x = n.in(0);
-  const auto bound = [&](const char* name, int i) {
-    if (n.has_attribute(name)) return constant(x, n.real(name, 0));
-    return n.optional(i);
+  const auto bound = [&](const char* name, int i, double otherwise) {
+    if (n.opset() >= 11) return n.optional(i);
+    if (!n.has_attribute(name) && n.opset() < 6) return Tensor();
+    const double number = n.real(name, otherwise);
+    // Types of 16 bits have no such number: it is no limit for them.
+    return is_half(x.dtype()) && std::fabs(number) >= kMost ? Tensor() : constant(x, number);
   };
-  const Tensor low = bound("min", 1), high = bound("max", 2);
+  const Tensor low = bound("min", 1, -kMost), high = bound("max", 2, kMost);
   return {low || high ? clip(x, low, high) : x};
 }
 

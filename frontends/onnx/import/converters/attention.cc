@@ -37,10 +37,11 @@ Tensor whole_mask(Node& n, int64_t keys) {
 Results attention_of(Node& n) {
   Tensor q = n.in(0), k = n.in(1), v = n.in(2);
   const bool packed = q.type().rank() == 3;
+  const int64_t heads = n.number("q_num_heads", 0), key_heads = n.number("kv_num_heads", 0);  // of packed operands
   if (packed) {
     if (k.type().rank() != 3 || v.type().rank() != 3) invalid("the ranks of query, key and value differ");
-    q = heads_first(q, n.number("q_num_heads", 0));
-    k = heads_first(k, n.number("kv_num_heads", 0)), v = heads_first(v, n.number("kv_num_heads", 0));
+    q = heads_first(q, heads);
+    k = heads_first(k, key_heads), v = heads_first(v, key_heads);
   }
   AttentionOptions o;
   if (n.has_attribute("scale")) o.scale = n.real("scale", 0);
@@ -70,6 +71,7 @@ Tensor gates(const Tensor& x, int64_t heads) {
 }
 
 Results linear_attention_of(Node& n) {
+  n.ignore({"chunk_size"});  // how many steps a program may compute at a time
   const int64_t heads = n.number("q_num_heads", 0), key_heads = n.number("kv_num_heads", 0);
   for (int i = 0; i < 3; ++i)
     if (n.type(i).rank() != 3) invalid("operand " + std::to_string(i) + " has the type " + to_string(n.type(i)));
@@ -93,7 +95,8 @@ Results linear_attention_of(Node& n) {
 Results rotary_embedding(Node& n) {
   Tensor x = n.in(0);
   const bool packed = x.type().rank() == 3;
-  if (packed) x = heads_first(x, n.number("num_heads", 0));
+  const int64_t heads = n.number("num_heads", 0);  // of a packed operand
+  if (packed) x = heads_first(x, heads);
   if (x.type().rank() != 4) invalid("the operand has rank " + std::to_string(x.type().rank()));
   const int64_t size = x.shape()[3], given = n.number("rotary_embedding_dim", 0), rotated = given ? given : size;
   if (rotated < 2 || rotated > size || rotated % 2) invalid("rotary_embedding_dim is " + std::to_string(rotated));

@@ -9,8 +9,18 @@ namespace {
 
 Tensor converted(const Tensor& x, DType type) { return x.dtype() == type ? x : cast(x, {.dtype = type}); }
 
-Results cast_to(Node& n) { return {converted(n.in(0), dtype_of_onnx(n.number("to", 0)))}; }
-Results cast_like(Node& n) { return {converted(n.in(0), n.type(1).dtype)}; }
+// How a number is rounded to 8 bits. No element type of Cutset is a floating-point type of 8 bits.
+void ignore_rounding(const Node& n) { n.ignore({"saturate", "round_mode"}); }
+
+// Before version 6, the type is a text.
+Results cast_to(Node& n) {
+  ignore_rounding(n);
+  return {converted(n.in(0), n.opset() < 6 ? dtype_of_onnx_name(n.text("to", "")) : dtype_of_onnx(n.number("to", 0)))};
+}
+Results cast_like(Node& n) {
+  ignore_rounding(n);
+  return {converted(n.in(0), n.type(1).dtype)};
+}
 
 Results bit_cast(Node& n) {
   const DType from = n.type(0).dtype, to = dtype_of_onnx(n.number("to", 0));

@@ -5,14 +5,23 @@
 #include <cmath>
 
 #include "frontends/onnx/import/converters.h"
+#include "frontends/onnx/import/old_broadcast.h"
 
 namespace cutset::onnx {
 namespace {
 
 // Comparisons take numbers, and truth values are equal where they do not differ.
 Results equality(Node& n) {
-  if (n.type(0).dtype == DType::i1) return {bitwise_not(bitwise_xor(n.in(0), n.in(1)))};
-  return {equal(n.in(0), n.in(1))};
+  const auto [x, y] = operands_of(n);
+  return {x.dtype() == DType::i1 ? bitwise_not(bitwise_xor(x, y)) : equal(x, y)};
+}
+Results is_greater(Node& n) {
+  const auto [x, y] = operands_of(n);
+  return {greater(x, y)};
+}
+Results is_less(Node& n) {
+  const auto [x, y] = operands_of(n);
+  return {less(x, y)};
 }
 
 Results is_infinite(Node& n) {
@@ -29,9 +38,9 @@ Results is_infinite(Node& n) {
 void add_comparisons(Converters& table) {
   table.insert({
       {"Equal", equality},
-      {"Greater", [](Node& n) -> Results { return {greater(n.in(0), n.in(1))}; }},
+      {"Greater", is_greater},
       {"GreaterOrEqual", [](Node& n) -> Results { return {greater_equal(n.in(0), n.in(1))}; }},
-      {"Less", [](Node& n) -> Results { return {less(n.in(0), n.in(1))}; }},
+      {"Less", is_less},
       {"LessOrEqual", [](Node& n) -> Results { return {less_equal(n.in(0), n.in(1))}; }},
       {"IsNaN", [](Node& n) -> Results { return {not_equal(n.in(0), n.in(0))}; }},
       {"IsInf", is_infinite},

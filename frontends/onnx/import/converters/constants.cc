@@ -6,6 +6,7 @@
 
 #include "frontends/onnx/element_types.h"
 #include "frontends/onnx/import/converters.h"
+#include "ir/core/half.h"
 
 namespace cutset::onnx {
 namespace {
@@ -49,6 +50,7 @@ double numbers_in_range(__int128 start, __int128 limit, __int128 step) {
 }
 
 Results range_of(Node& n) {
+  const DType stash = dtype_of_onnx(n.number("stash_type", 1));  // in which elements of 16 bits are computed
   const HostTensor &start = n.known(0), &limit = n.known(1), &step = n.known(2);
   if (start.elements() != 1 || limit.elements() != 1 || step.elements() != 1) invalid("an operand is not a scalar");
   if (limit.dtype() != start.dtype() || step.dtype() != start.dtype()) invalid("the types of the operands differ");
@@ -56,8 +58,11 @@ Results range_of(Node& n) {
                            ? std::ceil((limit.at(0) - start.at(0)) / step.at(0))
                            : numbers_in_range(n.known_number(0), n.known_number(1), n.known_number(2));
   if (!(count <= static_cast<double>(kMaxRange))) invalid("the step is 0, or there are more than 2^24 elements");
-  const Tensor i = arange(n.graph(), static_cast<int64_t>(std::max(count, 0.0)), start.dtype());
-  return {n.constant(start.reshaped({})) + i * n.constant(step.reshaped({}))};
+  const DType type = start.dtype(), computed = n.opset() >= 27 && is_half(type) ? stash : type;
+  const auto in_computed = [&](const Tensor& x) { return computed == type ? x : cast(x, {.dtype = computed}); };
+  const Tensor i = arange(n.graph(), static_cast<int64_t>(std::max(count, 0.0)), computed);
+  const Tensor y = in_computed(n.constant(start.reshaped({}))) + i * in_computed(n.constant(step.reshaped({})));
+  return {computed == type ? y : cast(y, {.dtype = type})};
 }
 
 // 1 where the column is the row + k, and 0 elsewhere.
@@ -73,20 +78,27 @@ Results eye_like(Node& n) {
   return {to == i1 ? diagonal : cast(diagonal, {.dtype = to})};
 }
 
-// In inference, dropout returns its operand; in training with a ratio of 0 also.
+// In inference, dropout returns its operand; in training with a ratio of 0 also. The mode is an attribute
+// before version 7, and an operand since version 12.
 Results dropout_of(Node& n) {
+  n.ignore({"seed"});  // of the generator, which is not used
   const auto scalar = [&](int i) {
     if (n.known(i).elements() != 1) invalid("operand " + std::to_string(i) + " is not a scalar");
     return n.known(i).at(0);
   };
   if (n.has(1) && n.type(1).elements() != 1) invalid("the ratio is " + to_string(n.type(1)));
-  const bool training = n.has(2) && scalar(2) != 0;
-  if (training && (!n.has(1) || scalar(1) != 0))
-    unsupported("training mode with a ratio that is not 0: ONNX does not define which elements are dropped");
-  HostTensor yes({DType::i1, {}});
-  yes.set(0, 1);
+  const double ratio = n.real("ratio", 0.5);
+  const bool training = n.opset() < 7 ? n.number("is_test", 0) == 0 : n.has(2) && scalar(2) != 0;
+  if (training && (n.opset() < 12 ? ratio : n.has(1) ? scalar(1) : 0.5) != 0)
+    unsupported(
+        "training mode with a ratio that is not 0: ONNX does not define which elements are dropped; set is_test "
+        "(before "
+        "version 7) or training_mode (from version 12 on) for inference, or export the model in inference mode");
   Results results = {n.value(0)};
-  if (n.wants(1)) results.emplace_back(broadcast_to(n.constant(yes), n.type(0).shape));
+  if (!n.wants(1)) return results;
+  HostTensor yes({n.opset() < 10 ? n.type(0).dtype : DType::i1, {}});
+  yes.set(0, 1);
+  results.emplace_back(broadcast_to(n.constant(yes), n.type(0).shape));
   return results;
 }
 

@@ -1,7 +1,9 @@
 // Convolutions, also of integers, and transposed convolutions of images of one to three dimensions.
+#include <cutset/constants.h>
 #include <cutset/integer_products.h>
 #include <cutset/ops.h>
 
+#include "frontends/onnx/import/activation_functions.h"
 #include "frontends/onnx/import/converters.h"
 #include "frontends/onnx/import/windows.h"
 
@@ -23,6 +25,22 @@ ConvOptions options_of(const Node& n, const Tensor& x, const Tensor& filter) {
 Results convolution(Node& n) {
   const Tensor x = n.in(0), filter = n.in(1);
   return {conv(x, filter, n.optional(2), options_of(n, x, filter))};
+}
+
+// ONNX Runtime's convolution: operand 3 is added, and then an activation function applied.
+Results fused_convolution(Node& n) {
+  Tensor y = convolution(n)[0].tensor;
+  if (n.has(3)) y = y + n.in(3);
+  const std::string activation = n.text("activation", "");
+  const std::vector<double> numbers = n.reals("activation_params").value_or(std::vector<double>{});
+  if (activation.empty()) return {y};
+  if (numbers.size() > 2) invalid("activation_params has " + std::to_string(numbers.size()) + " elements");
+  if (activation == "Clip") {
+    if (numbers.size() != 2) invalid("activation_params of Clip has no minimum and maximum");
+    return {clip(y, constant(y, numbers[0]), constant(y, numbers[1]))};
+  }
+  const auto number = [&](size_t i) { return i < numbers.size() ? std::optional(numbers[i]) : std::nullopt; };
+  return {activation_function(activation, number(0), number(1))(y)};
 }
 
 Results convolution_of_integers(Node& n) {
@@ -82,6 +100,7 @@ Results transposed_convolution(Node& n) {
 void add_convolutions(Converters& table) {
   table.insert({{"Conv", convolution},
                 {"ConvInteger", convolution_of_integers},
+                {"com.microsoft.FusedConv", fused_convolution},
                 {"ConvTranspose", transposed_convolution},
                 {"QLinearConv", quantized_convolution}});
 }

@@ -23,6 +23,7 @@ Results grid_sample_of(Node& n) {
   else if (border != "zeros")
     invalid("padding_mode is '" + border + "'");
   o.align_corners = n.number("align_corners", 0) != 0;
+  o.moves_inside = true;
   return {grid_sample(n.in(0), n.in(1), o)};
 }
 
@@ -39,7 +40,6 @@ Results roi_align_of(Node& n) {
   o.output_size = {n.number("output_height", 1), n.number("output_width", 1)};
   o.spatial_scale = n.real("spatial_scale", 1);
   o.sampling_ratio = n.number("sampling_ratio", 0);
-  if (o.sampling_ratio == 0) unsupported("a number of samples that depends on the regions (sampling_ratio 0)");
   const std::string shift =
       n.text("coordinate_transformation_mode", n.opset() < 16 ? "output_half_pixel" : "half_pixel");
   if (shift != "half_pixel" && shift != "output_half_pixel")
@@ -48,6 +48,8 @@ Results roi_align_of(Node& n) {
   const std::string mode = n.text("mode", "avg");
   if (mode != "avg" && mode != "max") invalid("the mode is '" + mode + "'");
   if (mode == "max") o.pooling = RoiPooling::kMaximum;
+  if (mode == "max" && o.sampling_ratio == 0)
+    unsupported("the maximum of a number of samples that depends on the regions (mode max with sampling_ratio 0)");
   return {roi_align(n.in(0), n.in(1), n.in(2), o)};
 }
 

@@ -82,10 +82,33 @@ Results scatter_slices(Node& n) {
 }
 
 Results top_k_of(Node& n) {
+  n.ignore({"sorted"});  // the elements are sorted in any case
   const auto [values, indices] = top_k(n.in(0), {.k = n.has_attribute("k") ? n.number("k", 0) : n.known_number(1),
                                                  .axis = n.number("axis", -1),
                                                  .largest = n.number("largest", 1) != 0});
   return {values, indices};
+}
+
+// The indices of all elements that are not 0, a column for each of them. A scalar has no indices.
+Results non_zero_of(Node& n) {
+  const HostTensor* elements = n.known_or_null(0);
+  if (!elements)
+    unsupported(
+        "the number of elements that are not 0 is the shape of the result, and the elements are computed when the "
+        "program "
+        "runs; make them an initializer, or give the inputs that they follow from, in ImportOptions::known or with "
+        "--known");
+  const Shape& shape = elements->shape();
+  std::vector<int64_t> found;
+  for (int64_t i = 0; i < elements->elements(); ++i)
+    if (elements->at(i) != 0) found.push_back(i);
+  HostTensor indices({DType::i64, {static_cast<int64_t>(shape.size()), static_cast<int64_t>(found.size())}});
+  const auto to = indices.as<int64_t>();
+  for (size_t k = 0; k < found.size(); ++k) {
+    int64_t rest = found[k];
+    for (size_t d = shape.size(); d-- > 0; rest /= shape[d]) to[d * found.size() + k] = rest % shape[d];
+  }
+  return {indices};
 }
 
 template <auto kCumulate, class Options>
@@ -105,6 +128,7 @@ void add_indexing(Converters& table) {
                 {"Gather", gather_of},
                 {"GatherElements", gather_elements_of},
                 {"GatherND", gather_slices},
+                {"NonZero", non_zero_of},
                 {"OneHot", one_hot_of},
                 {"Scatter", scatter_elements_of},
                 {"ScatterElements", scatter_elements_of},

@@ -5,6 +5,7 @@
 #include <cutset/matrices.h>
 #include <cutset/shapes.h>
 
+#include "frontends/onnx/import/activation_functions.h"
 #include "frontends/onnx/import/converters.h"
 
 namespace cutset::onnx {
@@ -24,14 +25,46 @@ Results matmul_of(Node& n) {
   return {product(n.in(0), n.in(1), [](const Tensor& x, const Tensor& y) { return matmul(x, y); })};
 }
 
-// alpha * x * y + beta * z, where x and y are transposed first if the attributes say so.
+// alpha * x * y + beta * z, where x and y are transposed first if the attributes say so. Before version 7, z
+// broadcasts if an attribute says so.
 Results gemm(Node& n) {
   const double alpha = n.real("alpha", 1), beta = n.real("beta", 1);
+  const bool broadcasts = n.opset() >= 7 || n.number("broadcast", 0) != 0;
   Tensor product =
       matmul(n.in(0), n.in(1), {.transpose_x = n.number("transA", 0) != 0, .transpose_y = n.number("transB", 0) != 0});
   if (alpha != 1) product = product * alpha;
   if (!n.has(2)) return {product};
+  if (!broadcasts && n.type(2).shape != product.shape())
+    invalid("C is " + to_string(n.type(2)) + " and the product " + to_string(product.type()) +
+            "; before version 7 of the operator set, they need the attribute broadcast = 1");
   return {product + (beta == 1 ? n.in(2) : n.in(2) * beta)};
+}
+
+// ONNX Runtime's product of matrices, of which the last two dimensions are transposed first if the attributes
+// say so, times alpha.
+Results fused_matmul_of(Node& n) {
+  for (const char* name : {"transBatchA", "transBatchB"})
+    if (n.number(name, 0)) unsupported("the attribute '" + std::string(name) + "'");
+  const auto operand = [&](int i, const char* name) {
+    const Tensor x = n.in(i);
+    const int64_t rank = x.type().rank();
+    return n.number(name, 0) && rank > 1 ? move_axis(x, rank - 1, rank - 2) : x;
+  };
+  const Tensor x = operand(0, "transA"), y = operand(1, "transB");
+  const Tensor z = product(x, y, [](const Tensor& a, const Tensor& b) { return matmul(a, b); });
+  const double alpha = n.real("alpha", 1);
+  return {alpha == 1 ? z : z * alpha};
+}
+
+Results fused_gemm(Node& n) {
+  const auto given = [&](const char* name) {
+    return n.has_attribute(name) ? std::optional(n.real(name, 0)) : std::nullopt;
+  };
+  const std::string activation = n.text("activation", "");
+  const std::optional<double> alpha = given("activation_alpha"), beta = given("activation_beta");
+  if (n.has_attribute("activation_gamma")) unsupported("the attribute 'activation_gamma'");
+  const Tensor y = gemm(n)[0].tensor;
+  return {activation.empty() ? y : activation_function(activation, alpha, beta)(y)};
 }
 
 Results einsum_of(Node& n) { return {einsum(n.text("equation", ""), n.all())}; }
@@ -54,6 +87,9 @@ void add_matrix_products(Converters& table) {
   table.insert({{"Det", [](Node& n) -> Results { return {determinant(n.in(0))}; }},
                 {"MatMul", matmul_of},
                 {"Gemm", gemm},
+                {"com.microsoft.FusedGemm", fused_gemm},
+                {"com.microsoft.FusedMatMul", fused_matmul_of},
+                {"com.microsoft.TransposeMatMul", fused_matmul_of},
                 {"Einsum", einsum_of},
                 {"MatMulInteger", matmul_integer_of},
                 {"QLinearMatMul", qlinear_matmul_of}});

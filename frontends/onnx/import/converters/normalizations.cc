@@ -26,11 +26,33 @@ double epsilon_of(const Node& n) {
   return epsilon;
 }
 
+// x in another type, or an empty Tensor if x is empty.
+Tensor as(const Tensor& x, DType type) { return !x || x.dtype() == type ? x : cast(x, {.dtype = type}); }
+// The type in which several ops compute what is in the end rounded to the type of x.
+DType wide_type(const Tensor& x) { return is_half(x.dtype()) ? f32 : x.dtype(); }
+// x in the type in which the node computes its statistics: at least that of the attribute stash_type, at
+// least f32, and at least that of x.
+Tensor in_stash_type(const Node& n, const Tensor& x) {
+  const DType stash = dtype_of_onnx(n.number("stash_type", 1));
+  if (!is_float(stash)) invalid("stash_type is " + std::string(name_of(stash)));
+  return as(x, stash == f64 && is_float(x.dtype()) ? f64 : wide_type(x));
+}
+
 Axes all_but(int64_t kept, int64_t rank) {
   Axes axes;
   for (int64_t d = 0; d < rank; ++d)
     if (d != kept) axes.push_back(d);
   return axes;
+}
+
+// Before version 9, spatial = 0 means that each element of a sample has a scale, a bias and running
+// statistics of its own.
+Results norm_of_elements(Node& n, bool training, double epsilon) {
+  if (training)
+    unsupported("spatial = 0 in training mode; convert the model to version 9 or later of the operator set");
+  const Tensor x = n.in(0), y = (x - n.in(3)) * rsqrt(n.in(4) + epsilon) * n.in(1) + n.in(2);
+  if (y.shape() != x.shape()) invalid("an operand does not broadcast to " + to_string(x.type()));
+  return {y};
 }
 
 // In training mode, the statistics are those of the batch, and the running ones move towards them.
@@ -39,7 +61,10 @@ Results batch_norm_of(Node& n) {
   const Tensor average = n.in(3), spread = n.in(4);
   const double epsilon = epsilon_of(n), momentum = n.real("momentum", 0.9);
   if (!std::isfinite(momentum)) invalid("momentum is " + std::to_string(momentum));
-  const bool training = n.opset() >= 14 && n.number("training_mode", 0) != 0;
+  const bool training = n.opset() >= 14 ? n.number("training_mode", 0) != 0
+                        : n.opset() < 7 ? n.number("is_test", 0) == 0
+                                        : false;
+  if (n.opset() < 9 && n.number("spatial", 1) == 0) return norm_of_elements(n, training, epsilon);
   const bool fits = x.type().rank() >= 2 && !is_half(x.dtype()) && momentum >= 0 && momentum <= 1;
   const auto here = std::source_location::current();
   // Of the mean and the variance, if this node moves them. Nodes that share running statistics move them one after the other.
@@ -59,10 +84,14 @@ Results batch_norm_of(Node& n) {
   }
   if (!training) return {batch_norm(x, scale, bias, average, spread, {.epsilon = epsilon})};
   const Axes axes = all_but(1, x.type().rank());
-  const Tensor m = mean(x, axes), v = variance(x, axes);
-  const auto moved = [&](const Tensor& old, const Tensor& now) { return old * momentum + now * (1 - momentum); };
+  const DType type = wide_type(x);  // the variance of numbers around 300 is no f16
+  const Tensor wide = as(x, type), m = mean(wide, axes), v = variance(wide, axes);
+  const auto moved = [&](const Tensor& old, const Tensor& now) {
+    return as(as(old, type) * momentum + now * (1 - momentum), old.dtype());
+  };
   if (!assigned.empty()) move_to(moved(moved_before(0, average), m), moved(moved_before(1, spread), v));
-  return {batch_norm(x, scale, bias, m, v, {.epsilon = epsilon}), moved(average, m), moved(spread, v)};
+  const Tensor y = batch_norm(wide, as(scale, type), as(bias, type), m, v, {.epsilon = epsilon});
+  return {as(y, x.dtype()), moved(average, m), moved(spread, v)};
 }
 
 // The layer normalization of the dimensions from `axis` on. A scale and a bias that do not have the shape of these dimensions are broadcast
@@ -71,11 +100,12 @@ Tensor scaled_layer_norm(const Tensor& x, int64_t axis, double epsilon, const Te
   const std::vector<int64_t> normalized(x.shape().begin() + axis, x.shape().end());
   const auto fits = [&](const Tensor& t) { return !t || t.shape() == normalized; };
   if (fits(scale) && fits(bias)) return layer_norm(x, scale, bias, {.axis = axis, .epsilon = epsilon});
-  const Tensor ones = broadcast_to(constant(x, Number(1)), normalized);
-  Tensor y = mul(layer_norm(x, ones, {}, {.axis = axis, .epsilon = epsilon}), scale);
-  if (bias) y = add(y, bias);
+  const DType type = wide_type(x);
+  const Tensor wide = as(x, type), ones = broadcast_to(constant(wide, Number(1)), normalized);
+  Tensor y = mul(layer_norm(wide, ones, {}, {.axis = axis, .epsilon = epsilon}), as(scale, type));
+  if (bias) y = add(y, as(bias, type));
   if (y.shape() != x.shape()) invalid("the scale or the bias does not broadcast to " + to_string(x.type()));
-  return y;
+  return as(y, x.dtype());
 }
 
 // The other results are the mean and the reciprocal of the deviation.
@@ -83,32 +113,38 @@ Results layer_norm_of(Node& n) {
   const Tensor x = n.in(0);
   const int64_t axis = dimension(n.number("axis", -1), x.type().rank());
   const double epsilon = epsilon_of(n);
+  const Tensor wide = in_stash_type(n, x);
   const DType stash = dtype_of_onnx(n.number("stash_type", 1));  // the type of the results that follow the first
-  if (!is_float(stash)) invalid("stash_type is " + std::string(name_of(stash)));
-  Results results = {scaled_layer_norm(x, axis, epsilon, n.in(1), n.optional(2))};
+  // The op computes in f32 what is f16 or bf16.
+  const Tensor from = wide.dtype() == f64 ? wide : x;
+  const auto beside = [&](const Tensor& t) { return as(t, from.dtype()); };
+  Results results = {as(scaled_layer_norm(from, axis, epsilon, beside(n.in(1)), beside(n.optional(2))), x.dtype())};
   if (!n.wants(1) && !n.wants(2)) return results;
   Axes axes;
   for (int64_t d = axis; d < x.type().rank(); ++d) axes.push_back(d);
-  // All that layer_norm computes of 16-bit elements is f32, too.
-  const Tensor wide = is_half(x.dtype()) ? cast(x, {.dtype = f32}) : x;
   results.emplace_back(cast(mean(wide, axes, true), {.dtype = stash}));
   results.emplace_back(cast(rsqrt(variance(wide, axes, true) + epsilon), {.dtype = stash}));
   return results;
 }
 
-Results rms_norm_of(Node& n) { return {rms_norm(n.in(0), n.in(1), n.number("axis", -1), epsilon_of(n))}; }
+// The result has the type of the scale.
+Results rms_norm_of(Node& n) {
+  const Tensor x = in_stash_type(n, n.in(0)), scale = n.in(1);
+  return {as(rms_norm(x, as(scale, x.dtype()), n.number("axis", -1), epsilon_of(n)), scale.dtype())};
+}
 
 Results instance_norm_of(Node& n) { return {instance_norm(n.in(0), n.in(1), n.in(2), epsilon_of(n))}; }
 
 // Before version 21, scale and bias have one element per group.
 Results group_norm_of(Node& n) {
-  const Tensor x = n.in(0);
+  const Tensor given = n.in(0), x = in_stash_type(n, given);
   const int64_t groups = n.number("num_groups", 0);
   const auto per_channel = [&](const Tensor& t) {
-    if (n.opset() >= 21 || groups < 1 || x.type().rank() < 2) return t;
-    return reshape(broadcast_to(reshape(t, {.shape = {-1, 1}}), {groups, x.shape()[1] / groups}), {.shape = {-1}});
+    if (n.opset() >= 21 || groups < 1 || x.type().rank() < 2) return as(t, x.dtype());
+    return reshape(broadcast_to(reshape(as(t, x.dtype()), {.shape = {-1, 1}}), {groups, x.shape()[1] / groups}),
+                   {.shape = {-1}});
   };
-  return {group_norm(x, per_channel(n.in(1)), per_channel(n.in(2)), groups, epsilon_of(n))};
+  return {as(group_norm(x, per_channel(n.in(1)), per_channel(n.in(2)), groups, epsilon_of(n)), given.dtype())};
 }
 
 Results lrn(Node& n) {

@@ -37,12 +37,12 @@ Results average_of_windows(Node& n) {
 }
 
 // ONNX counts the elements of the whole tensor. With storage_order 1, the first dimension of an image varies fastest.
-Tensor as_onnx_counts(Node& n, const Tensor& indices) {
+Tensor as_onnx_counts(Node& n, const Tensor& indices, int64_t storage_order) {
   const Tensor x = n.in(0);
   const std::vector<int64_t> size = spatial_size(x.type());
   const int64_t elements = TensorType(x.dtype(), size).elements();
   Tensor in_image = indices;
-  if (n.number("storage_order", 0)) {
+  if (storage_order) {
     in_image = constant(indices, 0);
     Tensor rest = indices;
     int64_t distance = elements;
@@ -60,8 +60,9 @@ Tensor as_onnx_counts(Node& n, const Tensor& indices) {
 Results maximum_of_windows(Node& n) {
   const Tensor x = n.in(0);
   const PoolOptions options = pool_options(n);
+  const int64_t storage_order = n.number("storage_order", 0);
   Results results = {max_pool(x, options)};
-  if (n.wants(1)) results.push_back(as_onnx_counts(n, max_pool_indices(x, options)));
+  if (n.wants(1)) results.push_back(as_onnx_counts(n, max_pool_indices(x, options), storage_order));
   return results;
 }
 
@@ -89,10 +90,13 @@ Results unpooled(Node& n) {
   return {y};
 }
 
-Results norm_of_windows(Node& n) { return {lp_pool(n.in(0), static_cast<double>(n.number("p", 2)), pool_options(n))}; }
+// The exponent of a norm, which is a fraction in version 1.
+double exponent_of(const Node& n) { return n.opset() < 2 ? n.real("p", 2) : static_cast<double>(n.number("p", 2)); }
+
+Results norm_of_windows(Node& n) { return {lp_pool(n.in(0), exponent_of(n), pool_options(n))}; }
 Results global_average(Node& n) { return {global_avg_pool(n.in(0))}; }
 Results global_maximum(Node& n) { return {global_max_pool(n.in(0))}; }
-Results global_norm(Node& n) { return {global_lp_pool(n.in(0), static_cast<double>(n.number("p", 2)))}; }
+Results global_norm(Node& n) { return {global_lp_pool(n.in(0), exponent_of(n))}; }
 
 }  // namespace
 

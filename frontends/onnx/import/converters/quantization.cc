@@ -16,6 +16,7 @@ Tensor converted(const Tensor& x, DType type) { return x.dtype() == type ? x : c
 
 // The operand may have another type than the scale, and the attribute `precision` says in which type the quotient is computed.
 Results quantized(Node& n) {
+  n.ignore({"saturate"});  // of floating-point types of 8 bits, which Cutset does not have
   const int64_t type = n.number("output_dtype", 0), precision = n.number("precision", 0);
   const DType floats = precision ? dtype_of_onnx(precision) : n.type(1).dtype;
   return {quantize_linear(converted(n.in(0), floats), converted(n.in(1), floats), n.optional(2),
@@ -38,6 +39,8 @@ Results dynamically_quantized(Node& n) {
 void add_quantization(Converters& table) {
   table.insert({{"QuantizeLinear", quantized},
                 {"DequantizeLinear", dequantized},
+                {"com.microsoft.QuantizeLinear", quantized},
+                {"com.microsoft.DequantizeLinear", dequantized},
                 {"DynamicQuantizeLinear", dynamically_quantized}});
 }
 

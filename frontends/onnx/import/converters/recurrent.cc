@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "frontends/onnx/import/activation_functions.h"
 #include "frontends/onnx/import/converters.h"
 
 namespace cutset::onnx {
@@ -52,25 +53,16 @@ class Recurrent {
     if (n.has_attribute("hidden_size") && n.number("hidden_size", 0) != hidden_)
       invalid("hidden_size is " + std::to_string(n.number("hidden_size", 0)) + ", but R is " +
               to_string(weight.type()));
+    if (n.opset() < 7) n.ignore({"output_sequence"});  // whether a program needs to compute Y
+    read_activations();
   }
 
-  // The names of the activations in the node, or the default ones.
-  std::vector<std::string> activations() const {
-    std::vector<std::string> names;
-    for (int64_t d = 0; d < directions_; ++d) names.insert(names.end(), activations_.begin(), activations_.end());
-    names = node.texts("activations").value_or(names);
-    if (names.size() != activations_.size() * static_cast<size_t>(directions_))
-      invalid("there are " + std::to_string(names.size()) + " activations for " + std::to_string(directions_) +
-              " directions of " + std::to_string(activations_.size()));
-    return names;
+  // Function `i` of direction `d`, or an empty one if it is the default one.
+  ActivationFunction activation(int64_t d, size_t i) const {
+    const size_t at = static_cast<size_t>(d) * activations_.size() + i;
+    return same(names_[at], activations_[i]) ? ActivationFunction() : functions_[at];
   }
-  // Throws kUnsupported unless the activations are the default ones, whose names may have letters of either case.
-  void require_default_activations() const {
-    const std::vector<std::string> names = activations();
-    for (size_t i = 0; i < names.size(); ++i)
-      if (!same(names[i], activations_[i % activations_.size()]))
-        unsupported("the activation '" + names[i] + "' in place of " + activations_[i % activations_.size()]);
-  }
+  const std::string& activation_name(int64_t d) const { return names_[static_cast<size_t>(d) * activations_.size()]; }
   static bool same(const std::string& a, const std::string& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                       [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
@@ -116,6 +108,15 @@ class Recurrent {
   double clip = 0;
 
  private:
+  void read_activations() {
+    for (int64_t d = 0; d < directions_; ++d) names_.insert(names_.end(), activations_.begin(), activations_.end());
+    names_ = node.texts("activations").value_or(names_);
+    if (names_.size() != activations_.size() * static_cast<size_t>(directions_))
+      invalid("there are " + std::to_string(names_.size()) + " activations for " + std::to_string(directions_) +
+              " directions of " + std::to_string(activations_.size()));
+    functions_ = activation_functions(names_, node.reals("activation_alpha").value_or(std::vector<double>{}),
+                                      node.reals("activation_beta").value_or(std::vector<double>{}));
+  }
   static Tensor without_first(const Tensor& t) {
     return reshape(t, {.shape = Shape(t.shape().begin() + 1, t.shape().end())});
   }
@@ -142,46 +143,51 @@ class Recurrent {
   }
 
   Order order_;
-  std::vector<std::string> activations_;
+  std::vector<std::string> activations_;  // of one direction by default
+  std::vector<std::string> names_;        // of all directions
+  std::vector<ActivationFunction> functions_;
   bool first_reverse_, batch_first_;
   int64_t directions_, hidden_;
 };
 
 Results lstm_of(Node& n) {
   Recurrent r(n, {0, 2, 3, 1}, {"Sigmoid", "Tanh", "Tanh"});  // ONNX: i, o, f, c
-  r.require_default_activations();
   return r.run([&](const Tensor& x, const RecurrentWeights& w, const Tensor& lengths, const RecurrentState& initial,
                    bool reverse, int64_t d) {
     return lstm(x, w, lengths, initial,
                 {.reverse = reverse,
                  .clip = r.clip,
                  .input_forget = n.number("input_forget", 0) != 0,
-                 .peepholes = r.of_direction(7, d, {0, 2, 1})});  // ONNX: i, o, f
+                 .peepholes = r.of_direction(7, d, {0, 2, 1}),  // ONNX: i, o, f
+                 .gate = r.activation(d, 0),
+                 .candidate = r.activation(d, 1),
+                 .output = r.activation(d, 2)});
   });
 }
 
 Results gru_of(Node& n) {
   Recurrent r(n, {1, 0, 2}, {"Sigmoid", "Tanh"});  // ONNX: z, r, h
-  r.require_default_activations();
   return r.run([&](const Tensor& x, const RecurrentWeights& w, const Tensor& lengths, const RecurrentState& initial,
-                   bool reverse, int64_t) {
+                   bool reverse, int64_t d) {
     return gru(x, w, lengths, initial,
-               {.reverse = reverse, .clip = r.clip, .linear_before_reset = n.number("linear_before_reset", 0) != 0});
+               {.reverse = reverse,
+                .clip = r.clip,
+                .linear_before_reset = n.number("linear_before_reset", 0) != 0,
+                .gate = r.activation(d, 0),
+                .candidate = r.activation(d, 1)});
   });
 }
 
 Results rnn_of(Node& n) {
   Recurrent r(n, {0}, {"Tanh"});
-  const std::vector<std::string> activations = r.activations();
-  for (const std::string& name : activations)
-    if (!Recurrent::same(name, "Tanh") && !Recurrent::same(name, "Relu"))
-      unsupported("the activation '" + name + "' in place of Tanh or Relu");
   return r.run([&](const Tensor& x, const RecurrentWeights& w, const Tensor& lengths, const RecurrentState& initial,
                    bool reverse, int64_t d) {
-    const bool relu = Recurrent::same(activations[static_cast<size_t>(d)], "Relu");
-    return rnn(
-        x, w, lengths, initial,
-        {.reverse = reverse, .clip = r.clip, .nonlinearity = relu ? RnnNonlinearity::kRelu : RnnNonlinearity::kTanh});
+    const bool relu = Recurrent::same(r.activation_name(d), "Relu");
+    return rnn(x, w, lengths, initial,
+               {.reverse = reverse,
+                .clip = r.clip,
+                .nonlinearity = relu ? RnnNonlinearity::kRelu : RnnNonlinearity::kTanh,
+                .activation = relu ? ActivationFunction() : r.activation(d, 0)});
   });
 }
 

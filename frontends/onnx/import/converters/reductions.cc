@@ -18,10 +18,10 @@ template <Reduction reduce>
 Results reduced(Node& n) {
   const Tensor x = n.in(0);
   const Axes axes = dimensions(n.numbers_or_operand("axes", 1).value_or(Axes{}), x.type().rank());
-  if (!axes.empty()) return {reduce(x, axes, n.number("keepdims", 1) != 0, Where::current())};
-  if (n.number("noop_with_empty_axes", 0))
+  const bool keepdims = n.number("keepdims", 1) != 0, noop = n.number("noop_with_empty_axes", 0) != 0;
+  if (axes.empty() && noop)
     return {reduce(unsqueeze(x, {x.type().rank()}), {x.type().rank()}, false, Where::current())};
-  return {reduce(x, {}, n.number("keepdims", 1) != 0, Where::current())};
+  return {reduce(x, axes, keepdims, Where::current())};
 }
 
 Tensor largest(const Tensor& x, const Axes& axes, bool keepdims, Where where) {

@@ -16,9 +16,10 @@ T choice(const Node& n, const char* name, const char* otherwise, const std::map<
 }
 
 Interpolation mode_of(const Node& n) {
+  const char* linear = n.opset() < 7 ? "bilinear" : "linear";
   return choice<Interpolation>(
       n, "mode", "nearest",
-      {{"nearest", Interpolation::kNearest}, {"linear", Interpolation::kLinear}, {"cubic", Interpolation::kCubic}});
+      {{"nearest", Interpolation::kNearest}, {linear, Interpolation::kLinear}, {"cubic", Interpolation::kCubic}});
 }
 
 // The elements of an operand; none if it is left out, which old versions express by an operand without elements.
@@ -50,6 +51,11 @@ Results scaled(const Tensor& x, const std::vector<double>& scales, Interpolation
 }
 
 Results upsample_of(Node& n) {
+  if (n.opset() < 7) {
+    for (const char* name : {"height_scale", "width_scale"})
+      if (!n.has_attribute(name)) invalid("the attribute '" + std::string(name) + "' is missing");
+    return scaled(n.in(0), {1, 1, n.real("height_scale", 1), n.real("width_scale", 1)}, mode_of(n));
+  }
   const auto attribute = n.reals("scales");
   return scaled(n.in(0), attribute ? *attribute : numbers_of(n, 1), mode_of(n));
 }
@@ -68,14 +74,13 @@ Results resize_of(Node& n) {
                                        {{"stretch", AspectRatio::kStretch},
                                         {"not_larger", AspectRatio::kNotLarger},
                                         {"not_smaller", AspectRatio::kNotSmaller}});
-  if (n.text("coordinate_transformation_mode", "") == "tf_half_pixel_for_nn")  // in versions 11 and 12
-    unsupported("the coordinate_transformation_mode 'tf_half_pixel_for_nn'");
   o.positions = choice<ResizePositions>(n, "coordinate_transformation_mode", "half_pixel",
                                         {{"half_pixel", ResizePositions::kHalfPixel},
                                          {"half_pixel_symmetric", ResizePositions::kHalfPixelSymmetric},
                                          {"pytorch_half_pixel", ResizePositions::kPytorchHalfPixel},
                                          {"align_corners", ResizePositions::kAlignCorners},
                                          {"asymmetric", ResizePositions::kAsymmetric},
+                                         {"tf_half_pixel_for_nn", ResizePositions::kTfHalfPixelForNn},
                                          {"tf_crop_and_resize", ResizePositions::kCrop}});
   o.nearest = choice<NearestPixel>(n, "nearest_mode", "round_prefer_floor",
                                    {{"round_prefer_floor", NearestPixel::kRoundPreferFloor},

@@ -91,7 +91,7 @@ Results split_to_sequence(Node& n) {
   const int64_t axis = dimension(n.number("axis", 0), type.rank());
   const std::vector<int64_t> sizes = part_sizes(n, type.shape[static_cast<size_t>(axis)]);
   // Parts with a given size keep the dimension.
-  const bool squeezes = !n.has(1) && n.number("keepdims", 1) == 0;
+  const bool keeps = n.number("keepdims", 1) != 0, squeezes = !n.has(1) && !keeps;
   if (sizes.empty()) return {sequence_of(n, {})};
   return {sequence_of(n, n.bodies().compute({n.value(0)}, [=](const std::vector<Tensor>& x) {
     std::vector<Tensor> parts = split_with_sizes(x[0], {.axis = axis, .sizes = sizes});

@@ -75,7 +75,14 @@ Results expand_of(Node& n) {
   return {broadcast_to(x, asked)};
 }
 
-Results tile_of(Node& n) { return {tile(n.in(0), n.known_ints(1))}; }
+// Version 1 repeats one dimension.
+Results tile_of(Node& n) {
+  const Tensor x = n.in(0);
+  if (n.opset() >= 6) return {tile(x, n.known_ints(1))};
+  Shape repeats(x.shape().size(), 1);
+  repeats[static_cast<size_t>(dimension(n.known_number(2), x.type().rank()))] = n.known_number(1);
+  return {tile(x, repeats)};
+}
 
 Results transpose_of(Node& n) {
   const Tensor x = n.in(0);

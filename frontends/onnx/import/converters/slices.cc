@@ -11,19 +11,29 @@ namespace {
 
 using Numbers = std::vector<int64_t>;
 
-Results concat_of(Node& n) { return {concat(n.all(), {.axis = n.number("axis", 1)})}; }
+// Version 1 has a default axis.
+Results concat_of(Node& n) {
+  if (n.opset() >= 4 && !n.has_attribute("axis")) invalid("the attribute 'axis' is missing");
+  return {concat(n.all(), {.axis = n.number("axis", 1)})};
+}
 
 // The sizes are given, or the dimension is divided into equal parts, of which the last may be smaller.
 Results split_of(Node& n) {
   const Tensor x = n.in(0);
+  if (n.opset() < 2 && !n.has_attribute("axis"))
+    invalid("the attribute 'axis' is missing, for which version 1 of the operator set has no default");
   const int64_t axis = dimension(n.number("axis", 0), x.type().rank()), size = x.shape()[static_cast<size_t>(axis)];
+  const int64_t parts = n.number("num_outputs", n.results());
   auto sizes = n.numbers_or_operand("split", 1);
+  if (sizes && n.has_attribute("num_outputs")) invalid("the node has sizes of the parts and a number of parts");
   if (!sizes) {
-    const int64_t parts = n.number("num_outputs", n.results());
     if (parts != n.results())
       invalid("num_outputs is " + std::to_string(parts) + ", but the node has " + std::to_string(n.results()) +
               " results");
     if (parts < 1) invalid("the node has no results");
+    if (n.opset() < 18 && size % parts)
+      invalid("a dimension of " + std::to_string(size) + " rows has no " + std::to_string(parts) +
+              " equal parts; before version 18 of the operator set, unequal parts need their sizes");
     const int64_t each = (size + parts - 1) / parts;
     sizes.emplace();
     for (int64_t i = 0; i < parts; ++i) sizes->push_back(std::clamp<int64_t>(size - i * each, 0, each));
@@ -54,23 +64,29 @@ Results slice_of(Node& n) {
   return {x};
 }
 
-// `wrap` continues with the rows from the other end.
+// `wrap` continues with the rows from the other end, as often as they are needed.
 Tensor wrapped(const Tensor& x, int64_t axis, int64_t before, int64_t after) {
+  constexpr int64_t kMostCopies = 1024;
   const int64_t size = x.shape()[static_cast<size_t>(axis)];
-  if (before > size || after > size) unsupported("wrap with more rows than the dimension has");
+  if (size == 0) invalid("wrap of a dimension without rows");
+  const int64_t copies_before = before / size, copies_after = after / size;
+  if (copies_before + copies_after > kMostCopies)
+    unsupported("wrap with more than " + std::to_string(kMostCopies) + " times the rows that the dimension has");
+  const int64_t rest_before = before % size, rest_after = after % size;
   std::vector<Tensor> parts;
-  if (before > 0) parts.push_back(slice(x, {.axis = axis, .start = size - before, .length = before}));
-  parts.push_back(x);
-  if (after > 0) parts.push_back(slice(x, {.axis = axis, .start = 0, .length = after}));
+  if (rest_before > 0) parts.push_back(slice(x, {.axis = axis, .start = size - rest_before, .length = rest_before}));
+  parts.insert(parts.end(), static_cast<size_t>(copies_before + 1 + copies_after), x);
+  if (rest_after > 0) parts.push_back(slice(x, {.axis = axis, .start = 0, .length = rest_after}));
   return parts.size() == 1 ? x : concat(parts, {.axis = axis});
 }
 
-Tensor padded(Node& n, const Tensor& x, const std::string& mode, int64_t axis, int64_t before, int64_t after) {
+Tensor padded(Node& n, const Tensor& x, const std::string& mode, double number, int64_t axis, int64_t before,
+              int64_t after) {
   if (before == 0 && after == 0) return x;
   if (mode == "constant") {
-    const Tensor value = n.has(2)                   ? n.in(2)
-                         : n.has_attribute("value") ? constant(x, n.real("value", 0))
-                                                    : n.constant(HostTensor({x.dtype(), {}}));
+    const Tensor value = n.has(2)      ? n.in(2)
+                         : number != 0 ? constant(x, number)
+                                       : n.constant(HostTensor({x.dtype(), {}}));
     return pad(x, axis, before, after, value.type().rank() == 0 ? value : reshape(value, {.shape = {}}));
   }
   // Negative numbers of rows are removed first.
@@ -88,8 +104,10 @@ Tensor padded(Node& n, const Tensor& x, const std::string& mode, int64_t axis, i
 
 Results pad_of(Node& n) {
   Tensor x = n.in(0);
-  const auto pads = n.numbers_or_operand("pads", 1);
+  const auto pads = n.opset() < 2 ? n.numbers("paddings") : n.numbers_or_operand("pads", 1);
   if (!pads) invalid("the pads are missing");
+  const std::string mode = n.text("mode", "constant");
+  const double number = n.real("value", 0);  // before version 11
   if (n.has(2) && n.type(2).dtype != x.dtype()) invalid("the value is " + to_string(n.type(2)));
   Numbers axes;
   for (int64_t d = 0; d < x.type().rank(); ++d) axes.push_back(d);
@@ -99,7 +117,7 @@ Results pad_of(Node& n) {
   for (const int64_t rows : *pads)
     if (std::abs(rows) > (int64_t{1} << 40)) invalid("a pad has " + std::to_string(rows) + " rows");
   for (size_t i = 0; i < axes.size(); ++i)
-    x = padded(n, x, n.text("mode", "constant"), axes[i], (*pads)[i], (*pads)[i + axes.size()]);
+    x = padded(n, x, mode, number, axes[i], (*pads)[i], (*pads)[i + axes.size()]);
   return {x};
 }
 

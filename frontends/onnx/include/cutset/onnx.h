@@ -68,7 +68,8 @@ struct ImportOptions {
   // BatchNormalization and scales of quantization are weights that are never trained. The result of Identity of a weight is a weight of its
   // own with the same first values, because exporters write equal weights in this way. In a model that torch.onnx.export has written with
   // dynamo=True, the parameters of the module, and what the exporter has computed from them, are weights that are trained. Its buffers are not.
-  // An initializer that the model also lists as an input is a weight, and no input of the graph.
+  // An initializer that the model also lists as an input is a weight, and no input of the graph, unless
+  // `inputs`, `shapes` or `known` names it. No dimension of such an input is the batch.
   bool trainable = true;
   // Whether training moves the running statistics of BatchNormalization, as nn::batch_norm does. A node in inference mode whose running
   // statistics are weights, in f32 and f64, then normalizes by the batch in "train", and by the running statistics in "evaluate". A node in
@@ -78,11 +79,14 @@ struct ImportOptions {
   // Whether the graph returns the results of the model, in its functions "train" and "evaluate". A program that trains with a loss of them, and
   // defines its own functions, sets it to false. A step then returns the loss only, and does not copy the results to the host.
   bool returns_results = true;
+  // Whether files that hold elements of weights may have several hard links, as those of DVC, Nix and Bazel
+  // have. Such a file may be any file of the machine, so set it only for a folder that you trust.
+  bool hard_links = false;
 };
 
 // The graph of a model. Its weights are variables, which start with the values in the model. The first dimension of each input is the
-// batch (InputOptions), and strategies split it. A session of the graph refuses inputs of other shapes than the model was imported for,
-// because its constants may depend on them: another batch, too, such as a smaller last one. The source of an op is the file and the number of its node, counted from 1,
+// batch (InputOptions), and strategies split it. A session of the graph takes other sizes of inputs where the model leaves them open: the
+// model is imported again for them, because its constants may depend on sizes. Sizes that the model states are fixed. The source of an op is the file and the number of its node, counted from 1,
 // "resnet18.onnx:12", and its layer is the name of the node. An op of a body has the number of the node of the graph that contains the
 // body, and the layers of that node and of its iteration: "steps/1/Mul".
 //
@@ -97,6 +101,9 @@ struct Model {
   std::vector<std::string> outputs;       // the names of `results`, in the order of the model
   // Those of `inputs` whose first size the model states, and ImportOptions::inputs does not replace: they have no other batch.
   std::set<std::string> fixed_batches;
+  // Notes on what training the weights would do that the exporter of the model may not have meant: that batch
+  // normalization was joined with other weights, or that weights may be buffers. `cutset train` prints them.
+  std::vector<std::string> training_notes = {};
 };
 
 // The names of the inputs of a model that are not initializers, in the order of the model. Throws kInvalidData if the bytes are
@@ -115,7 +122,9 @@ std::vector<std::string> weight_files(const std::string& path);
 Model import_model(std::span<const unsigned char> bytes, const ImportOptions& options = {});
 
 // Reads a model from a file of at most 2 GiB - 1. Weights may be in other files ("external data"), which must be regular files in the
-// folder of the model or below it, without symbolic links and with one hard link; opening them needs Linux 5.6. Throws as
+// folder of the model or below it, with one hard link (ImportOptions::hard_links). A symbolic link there may
+// lead to another file of this folder, or, if `path` is a symbolic link, too, to a file in the folder of the
+// file that it leads to, as in the cache of Hugging Face. Opening these files needs Linux 5.6. Throws as
 // import_model(), and kUnavailable if a file cannot be read.
 Model import_file(const std::string& path, const ImportOptions& options = {});
 
