@@ -10,7 +10,7 @@ import sys
 
 source, build = sys.argv[1:3]
 rules = json.load(open(os.path.join(source, "tests/architecture/rules.json")))
-SYSTEM = re.compile(r"^[a-z_0-9]+$|^(sys|CL)/|^(unistd|fcntl|dlfcn|execinfo|poll|pthread|spawn|stdlib|stddef|stdint|string|signal)\.h$")
+SYSTEM = re.compile(r"^[a-z_0-9]+$|^(sys|CL)/|^(unistd|fcntl|dlfcn|execinfo|poll|pthread|spawn|stdlib|stddef|stdint|string|signal|elf)\.h$")
 problems = []
 vendors = {}  # header's first component -> the backends that include it
 
@@ -28,7 +28,7 @@ def rule_of(path):
         return rules["ir/structural/*"]
     if path.startswith("backends/"):
         own = "/".join(path.split("/")[:2])
-        rule = rules["backends/*"]
+        rule = rules.get(own, rules["backends/*"])
         return {"ours": [own if a == "backends/*" else a for a in rule["ours"]], "vendor": []}
     if path.startswith("passes/") and path.count("/") > 1:  # a phase may include passes/support, and no other phase
         own = "/".join(path.split("/")[:2])
