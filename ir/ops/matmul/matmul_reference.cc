@@ -51,6 +51,10 @@ Status reference(const MatmulAttrs& a, Views in, Views out) {
       T* z = out[0].as<T>() + b * s.m * s.n;
       for (int64_t i = 0; i < s.m; ++i) {
         T* row = z + i * s.n;
+        if (s.k == 0) {  // operands without elements may be null
+          std::fill_n(row, s.n, T{0});
+          continue;
+        }
         if (s.y_row == 1) {  // each column of y is contiguous, so each element is computed as one dot product
           for (int64_t j = 0; j < s.n; ++j) row[j] = dot(x + i * s.x_row, s.x_column, y + j * s.y_column, s.k);
           continue;
