@@ -92,19 +92,19 @@ Tensor requantized(const Tensor& sums, const Tensor& scale, const QuantizationSc
   return quantize_linear(numbers, one, beside(result.zero_point, 0, where), DType::u8, {}, where);
 }
 
-struct KeptQuantized {
-  Kept x, zero_point;
-};
-KeptQuantized kept(const Quantized& q) { return {cutset::kept(q.x), cutset::kept(q.zero_point)}; }
-Quantized counterpart(const Counterpart& now, const KeptQuantized& q) { return {now(q.x), now(q.zero_point)}; }
-
 size_t images(const Tensor& x) { return x.shape().size() < 2 ? 0 : x.shape().size() - 2; }
 
 }  // namespace
 
+template <class F>
+static Quantized with_each(Quantized q, F f) {
+  q.x = with_each(q.x, f), q.zero_point = with_each(q.zero_point, f);
+  return q;
+}
+
 Tensor matmul_integer(const Quantized& a, const Quantized& b, Where where) {
   const auto again = [a = kept(a), b = kept(b), where](const Counterpart& now) {
-    return matmul_integer(counterpart(now, a), counterpart(now, b), where);
+    return matmul_integer(now(a), now(b), where);
   };
   return compose(a.x, "matmul_integer", where, again, [&] {
     check_operand(a, "matmul_integer", where), check_operand(b, "matmul_integer", where);
@@ -116,7 +116,7 @@ Tensor matmul_integer(const Quantized& a, const Quantized& b, Where where) {
 
 Tensor conv_integer(const Quantized& x, const Quantized& filter, const ConvOptions& options, Where where) {
   const auto again = [x = kept(x), filter = kept(filter), options, where](const Counterpart& now) {
-    return conv_integer(counterpart(now, x), counterpart(now, filter), options, where);
+    return conv_integer(now(x), now(filter), options, where);
   };
   return compose(x.x, "conv_integer", where, again, [&] {
     check_operand(x, "conv_integer", where), check_operand(filter, "conv_integer", where);

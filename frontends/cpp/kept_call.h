@@ -14,15 +14,32 @@
 
 namespace cutset {
 
-// A tensor as a call keeps it: without its graph, which keeps the call.
+// Returns `x` with f applied to each of its tensors that is not empty. A struct of operands or results has an
+// overload beside the function that takes or returns it.
+template <class F>
+Tensor with_each(const Tensor& x, F f) {
+  return x.value() < 0 ? x : f(x);
+}
+template <class F>
+std::vector<Tensor> with_each(std::vector<Tensor> all, F f) {
+  for (Tensor& x : all) x = with_each(x, f);
+  return all;
+}
+template <size_t kCount, class F>
+std::array<Tensor, kCount> with_each(std::array<Tensor, kCount> all, F f) {
+  for (Tensor& x : all) x = with_each(x, f);
+  return all;
+}
+
+// Operands or options as a call keeps them. Their tensors are without their graph, because the graph keeps the
+// call.
+template <class T>
 struct Kept {
-  int value = -1;  // -1: an empty Tensor
+  T without_graph;
 };
-inline Kept kept(const Tensor& x) { return {x ? x.value() : -1}; }
-inline std::vector<Kept> kept(const std::vector<Tensor>& all) {
-  std::vector<Kept> values;
-  for (const Tensor& x : all) values.push_back(kept(x));
-  return values;
+template <class T>
+Kept<T> kept(const T& x) {
+  return {with_each(x, [](const Tensor& t) { return Tensor(nullptr, t.value(), {}); })};
 }
 
 // Finds the tensors of a graph with other shapes that stand for those of the graph that it was made from.
@@ -32,13 +49,11 @@ class Counterpart {
   using TypeOf = std::function<TensorType(int value)>;
   Counterpart(std::shared_ptr<GraphState> graph, TypeOf type_of)
       : graph_(std::move(graph)), type_of_(std::move(type_of)) {}
-  Tensor operator()(Kept x) const { return x.value < 0 ? Tensor() : Tensor(graph_, x.value, type_of_(x.value)); }
-  const std::shared_ptr<GraphState>& graph() const { return graph_; }
-  std::vector<Tensor> operator()(const std::vector<Kept>& all) const {
-    std::vector<Tensor> found;
-    for (const Kept x : all) found.push_back((*this)(x));
-    return found;
+  template <class T>
+  T operator()(const Kept<T>& x) const {
+    return with_each(x.without_graph, [&](const Tensor& t) { return Tensor(graph_, t.value(), type_of_(t.value())); });
   }
+  const std::shared_ptr<GraphState>& graph() const { return graph_; }
 
  private:
   std::shared_ptr<GraphState> graph_;
@@ -54,22 +69,5 @@ struct KeptCall {
   std::string layer, device;  // of the scopes
   int64_t variables = 0;      // GraphState::variables
 };
-
-// Returns `x` with f applied to each of its tensors that is not empty. A struct of operands or results has an
-// overload beside the function that takes or returns it.
-template <class F>
-Tensor with_each(const Tensor& x, F f) {
-  return x ? f(x) : x;
-}
-template <class F>
-std::vector<Tensor> with_each(std::vector<Tensor> all, F f) {
-  for (Tensor& x : all) x = with_each(x, f);
-  return all;
-}
-template <size_t kCount, class F>
-std::array<Tensor, kCount> with_each(std::array<Tensor, kCount> all, F f) {
-  for (Tensor& x : all) x = with_each(x, f);
-  return all;
-}
 
 }  // namespace cutset

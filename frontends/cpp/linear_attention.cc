@@ -40,6 +40,11 @@ void check_operands(const Tensor& q, const Tensor& k, const Tensor& v, const Lin
 }  // namespace
 
 template <class F>
+static LinearAttentionOptions with_each(LinearAttentionOptions o, F f) {
+  for (Tensor* x : {&o.state, &o.decay, &o.beta}) *x = with_each(*x, f);
+  return o;
+}
+template <class F>
 static LinearAttentionResult with_each(LinearAttentionResult r, F f) {
   r.output = with_each(r.output, f), r.state = with_each(r.state, f);
   return r;
@@ -47,13 +52,8 @@ static LinearAttentionResult with_each(LinearAttentionResult r, F f) {
 
 LinearAttentionResult linear_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                        const LinearAttentionOptions& o, Where where) {
-  LinearAttentionOptions numbers = o;
-  numbers.state = numbers.decay = numbers.beta = {};
-  const auto again = [q = kept(query), k = kept(key), v = kept(value), numbers, state = kept(o.state),
-                      decay = kept(o.decay), beta = kept(o.beta), where](const Counterpart& now) {
-    LinearAttentionOptions all = numbers;
-    all.state = now(state), all.decay = now(decay), all.beta = now(beta);
-    return linear_attention(now(q), now(k), now(v), all, where);
+  const auto again = [q = kept(query), k = kept(key), v = kept(value), o = kept(o), where](const Counterpart& now) {
+    return linear_attention(now(q), now(k), now(v), now(o), where);
   };
   return compose(query, "linear_attention", where, again, [&] {
     check_operands(query, key, value, o, where);

@@ -183,13 +183,8 @@ static BinaryCrossEntropyOptions with_each(BinaryCrossEntropyOptions o, F f) {
 }
 
 Tensor nll_loss(const Tensor& log_probability, const Tensor& label, const NllLossOptions& o, Where where) {
-  NllLossOptions numbers = o;
-  numbers.weight = {};
-  const auto again = [x = kept(log_probability), label = kept(label), numbers, weight = kept(o.weight),
-                      where](const Counterpart& now) {
-    NllLossOptions all = numbers;
-    all.weight = now(weight);
-    return nll_loss(now(x), now(label), all, where);
+  const auto again = [x = kept(log_probability), label = kept(label), o = kept(o), where](const Counterpart& now) {
+    return nll_loss(now(x), now(label), now(o), where);
   };
   const auto build = [&](const Tensor& log_probability, const NllLossOptions& o) {
     const int64_t axis = checked_class_axis(log_probability, "nll_loss", o.class_axis, where);
@@ -203,13 +198,8 @@ Tensor nll_loss(const Tensor& log_probability, const Tensor& label, const NllLos
 }
 
 Tensor cross_entropy(const Tensor& logits, const Tensor& target, const CrossEntropyOptions& o, Where where) {
-  CrossEntropyOptions numbers = o;
-  numbers.weight = {};
-  const auto again = [x = kept(logits), target = kept(target), numbers, weight = kept(o.weight),
-                      where](const Counterpart& now) {
-    CrossEntropyOptions all = numbers;
-    all.weight = now(weight);
-    return cross_entropy(now(x), now(target), all, where);
+  const auto again = [x = kept(logits), target = kept(target), o = kept(o), where](const Counterpart& now) {
+    return cross_entropy(now(x), now(target), now(o), where);
   };
   const auto build = [&](const Tensor& logits, const Tensor& target, const CrossEntropyOptions& o) {
     require_tensor(target, "cross_entropy", where);

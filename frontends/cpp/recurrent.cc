@@ -83,26 +83,6 @@ void check_clip(const Tensor& x, const char* function, double clip, Where where)
   if (!(clip >= 0)) refuse(x, function, "a clip of 0 or more, not " + std::to_string(clip), where);
 }
 
-// What a call keeps of its operands, without their graph.
-struct KeptOperands {
-  Kept x;
-  std::vector<Kept> weights, initial;
-  Kept lengths;
-};
-KeptOperands kept_operands(const Tensor& x, const RecurrentWeights& w, const Tensor& lengths,
-                           const RecurrentState& initial) {
-  return {kept(x), kept({w.input, w.hidden, w.input_bias, w.hidden_bias}), kept({initial.state, initial.cell}),
-          kept(lengths)};
-}
-RecurrentWeights weights_of(const KeptOperands& all, const Counterpart& now) {
-  const auto w = now(all.weights);
-  return {w[0], w[1], w[2], w[3]};
-}
-RecurrentState state_of(const KeptOperands& all, const Counterpart& now) {
-  const auto s = now(all.initial);
-  return {s[0], s[1]};
-}
-
 }  // namespace
 
 template <class F>
@@ -128,13 +108,9 @@ static RecurrentResult with_each(RecurrentResult r, F f) {
 
 RecurrentResult lstm(const Tensor& x, const RecurrentWeights& w, const Tensor& lengths, const RecurrentState& initial,
                      const LstmOptions& o, Where where) {
-  LstmOptions options = o;
-  options.peepholes = {}, options.gate = options.candidate = options.output = {};
-  const auto again = [all = kept_operands(x, w, lengths, initial), options, peepholes = kept(o.peepholes),
+  const auto again = [x = kept(x), w = kept(w), lengths = kept(lengths), initial = kept(initial), o = kept(o),
                       where](const Counterpart& now) {
-    LstmOptions its = options;
-    its.peepholes = now(peepholes);
-    return lstm(now(all.x), weights_of(all, now), now(all.lengths), state_of(all, now), its, where);
+    return lstm(now(x), now(w), now(lengths), now(initial), now(o), where);
   };
   const auto build = [&](const Tensor& x, const RecurrentWeights& w, const RecurrentState& initial,
                          const LstmOptions& o) {
@@ -155,11 +131,8 @@ RecurrentResult lstm(const Tensor& x, const RecurrentWeights& w, const Tensor& l
 
 RecurrentResult gru(const Tensor& x, const RecurrentWeights& w, const Tensor& lengths, const RecurrentState& initial,
                     const GruOptions& o, Where where) {
-  GruOptions options = o;
-  options.gate = options.candidate = {};
-  const auto again = [all = kept_operands(x, w, lengths, initial), o = options, where](const Counterpart& now) {
-    return gru(now(all.x), weights_of(all, now), now(all.lengths), state_of(all, now), o, where);
-  };
+  const auto again = [x = kept(x), w = kept(w), lengths = kept(lengths), initial = kept(initial), o, where](
+                         const Counterpart& now) { return gru(now(x), now(w), now(lengths), now(initial), o, where); };
   const auto build = [&](const Tensor& x, const RecurrentWeights& w, const RecurrentState& initial) {
     check_operands(x, w, lengths, initial, 3, "gru", where);
     check_clip(x, "gru", o.clip, where);
@@ -187,11 +160,8 @@ RecurrentResult gru(const Tensor& x, const RecurrentWeights& w, const Tensor& le
 
 RecurrentResult rnn(const Tensor& x, const RecurrentWeights& w, const Tensor& lengths, const RecurrentState& initial,
                     const RnnOptions& o, Where where) {
-  RnnOptions options = o;
-  options.activation = {};
-  const auto again = [all = kept_operands(x, w, lengths, initial), o = options, where](const Counterpart& now) {
-    return rnn(now(all.x), weights_of(all, now), now(all.lengths), state_of(all, now), o, where);
-  };
+  const auto again = [x = kept(x), w = kept(w), lengths = kept(lengths), initial = kept(initial), o, where](
+                         const Counterpart& now) { return rnn(now(x), now(w), now(lengths), now(initial), o, where); };
   const auto build = [&](const Tensor& x, const RecurrentWeights& w, const RecurrentState& initial) {
     check_operands(x, w, lengths, initial, 1, "rnn", where);
     check_clip(x, "rnn", o.clip, where);

@@ -100,7 +100,7 @@ struct Imported {
   std::vector<Tensor> results;  // in the order of the model
 };
 
-Imported import_again(const std::shared_ptr<const Source>& source, const std::map<std::string, Kept>& inputs,
+Imported import_again(const std::shared_ptr<const Source>& source, const std::map<std::string, Kept<Tensor>>& inputs,
                       const Counterpart& now);
 
 // Adds the model to a graph, for the sizes that `options` gives.
@@ -129,7 +129,7 @@ Imported import_graph(const std::shared_ptr<const Source>& kept_source, const Im
     made.outputs.push_back(names.unique(output.name()));
     results.push_back(result);
   }
-  std::map<std::string, Kept> kept_inputs;
+  std::map<std::string, Kept<Tensor>> kept_inputs;
   for (const auto& [name, tensor] : made.inputs) kept_inputs.emplace(name, kept(tensor));
   results = call.keep(std::move(results), [kept_source, kept_inputs](const Counterpart& now) {
     return import_again(kept_source, kept_inputs, now).results;
@@ -150,7 +150,7 @@ ImportOptions options_for(const Source& source, const std::map<std::string, Tens
 }
 
 // Adds the model again, to a graph with other sizes that has its inputs and variables already.
-Imported import_again(const std::shared_ptr<const Source>& source, const std::map<std::string, Kept>& inputs,
+Imported import_again(const std::shared_ptr<const Source>& source, const std::map<std::string, Kept<Tensor>>& inputs,
                       const Counterpart& now) {
   std::map<std::string, Tensor> sized;
   for (const auto& [name, input] : inputs) sized.emplace(name, now(input));
