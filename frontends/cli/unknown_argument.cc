@@ -1,26 +1,12 @@
 #include "frontends/cli/unknown_argument.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
+
+#include "ir/core/names.h"
 
 namespace cutset::cli {
 namespace {
-
-// The fewest letters that are inserted, removed or replaced to make `a` of `b` (Levenshtein's distance).
-size_t distance(const std::string& a, const std::string& b) {
-  std::vector<size_t> row(b.size() + 1);  // the distances of a beginning of `a` from all beginnings of `b`
-  std::iota(row.begin(), row.end(), size_t{0});
-  for (size_t i = 0; i < a.size(); ++i) {
-    size_t diagonal = row[0]++;
-    for (size_t j = 0; j < b.size(); ++j) {
-      const size_t replaced = diagonal + (a[i] != b[j]);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, replaced});
-    }
-  }
-  return row.back();
-}
 
 // The first letters of the words of a name: "lr" of "learning-rate".
 std::string initials(const std::string& name) {
@@ -34,7 +20,7 @@ std::string initials(const std::string& name) {
 constexpr size_t kMost = 4;
 size_t unlikeness(const std::string& given, const std::string& name) {
   if (given.size() > 1 && initials(name) == given) return 0;
-  const size_t letters = distance(given, name), allowed = std::max<size_t>(1, given.size() / 3);
+  const size_t letters = changes_between(given, name), allowed = std::max<size_t>(1, given.size() / 3);
   if (letters <= allowed) return letters;
   return given.size() > 1 && name.starts_with(given) ? kMost : kMost + 1;
 }

@@ -70,8 +70,7 @@ std::string quoted_list(std::span<const std::string> names, size_t most) {
   return names.size() <= most ? text : text + " and " + std::to_string(names.size() - most) + " more";
 }
 
-// The number of changes that turn `a` into `b`: the distance of Damerau and Levenshtein, in which a letter is exchanged once at most.
-static size_t changes_between(std::string_view a, std::string_view b) {
+size_t changes_between(std::string_view a, std::string_view b) {
   const auto same = [](char x, char y) {
     const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
     return small(x) == small(y);
