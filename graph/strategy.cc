@@ -231,7 +231,8 @@ constexpr Syntax kTerms[] = {
 constexpr const char* kLater[] = {
     "shard", "average", "async", "downpour", "central", "multi_worker_mirrored", "parameter_server", "central_storage"};
 
-// What a name that is no strategy was probably meant to be, as the beginning of a hint; empty if that is not known.
+// What a name that is no strategy was probably meant to be, as the beginning of a hint; empty if that is not
+// known.
 std::string meant(const std::string& name) {
   std::string small = name;
   for (char& c : small) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c == '-' ? '_' : c;

@@ -1,9 +1,10 @@
 // Machine code of kernels in files, so that a later process does not compile them again.
 //
-// The folder is that of the environment variable CUTSET_CUDA_CACHE, or cutset in XDG_CACHE_HOME, or .cache/cutset in HOME. If
-// none of the three variables is set, nothing is kept. An empty CUTSET_CUDA_CACHE turns the cache off. Several processes may
-// use the folder at the same time, because files are replaced as write_file does it. A hash finds damage of a file. It does
-// not protect against a change on purpose, so the folder must belong to the user.
+// The folder is that of the environment variable CUTSET_CUDA_CACHE, or cutset in XDG_CACHE_HOME, or
+// .cache/cutset in HOME. If none of the three variables is set, nothing is kept. An empty CUTSET_CUDA_CACHE
+// turns the cache off. Several processes may use the folder at the same time, because files are replaced as
+// write_file does it. A hash finds damage of a file. It does not protect against a change on purpose, so the
+// folder must belong to the user.
 #pragma once
 #include <optional>
 #include <string>

@@ -25,7 +25,8 @@ const abi::KernelTable& table() {
 
 using abi::guard;
 
-// The bytes of memory of a device that does not compute in that of the host; 0 if it does, or if it does not say so.
+// The bytes of memory of a device that does not compute in that of the host; 0 if it does, or if it does not
+// say so.
 uint64_t own_memory(cl_device_id id) {
   cl_bool of_host = CL_TRUE;
   cl_ulong bytes = 0;

@@ -8,7 +8,8 @@
 namespace cutset::portable {
 namespace {
 
-// The elements along the innermost reduced dimension form a line and are `step` elements apart. A block of elements is part of one line.
+// The elements along the innermost reduced dimension form a line and are `step` elements apart. A block of
+// elements is part of one line.
 const char* kReduce = R"(
 KERNEL(reduce)(TENSOR(const T, x), TENSOR(T, y), int8 kept, int8 kept_stride, int8 lines,
                int8 line_stride, int line_count, int length, int step, int n) {

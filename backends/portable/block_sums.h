@@ -1,6 +1,7 @@
-// How kernels add many floats. The terms are added in blocks of SUM_BLOCK, and what the addition of a block to the sum rounds away
-// is the first term of the next block (Kahan, "Further remarks on reducing truncation errors", 1965). The error therefore does not
-// grow with the number of terms. The order of the terms is fixed.
+// How kernels add many floats. The terms are added in blocks of SUM_BLOCK, and what the addition of a block
+// to the sum rounds away is the first term of the next block (Kahan, "Further remarks on reducing truncation
+// errors", 1965). The error therefore does not grow with the number of terms. The order of the terms is
+// fixed.
 #pragma once
 
 namespace cutset::portable {
@@ -8,7 +9,8 @@ namespace cutset::portable {
 // The macros and functions that precede a source that adds many floats.
 inline const char* const kBlockSums = R"(
 #define SUM_BLOCK 64
-// Adds a block to the sum. `part`, the sum of the block, becomes what the addition rounds away, which is 0 if the sum is not finite.
+// Adds a block to the sum. `part`, the sum of the block, becomes what the addition rounds away, which is 0 if
+// the sum is not finite.
 #define END_BLOCK_OF(type, sum, part) \
   do { type before_ = sum; sum += part; part -= sum - before_; part = part == part ? part : (type)(0); } while (0)
 #define END_BLOCK(sum, part) END_BLOCK_OF(float, sum, part)

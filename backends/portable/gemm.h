@@ -7,8 +7,9 @@
 
 namespace cutset::portable {
 
-// c[b][m][n] = bias + sum over q and k of a[b][q][m][k] * y[b][q][k][n], in f32, where the bias is 0, bias[m] or bias[n].
-// The products are added in blocks (block_sums.h) of kGemmBlock, in the order of q and k. The epilogue `relu` replaces each negative element of c by 0 and keeps NaN.
+// c[b][m][n] = bias + sum over q and k of a[b][q][m][k] * y[b][q][k][n], in f32, where the bias is 0, bias[m]
+// or bias[n]. The products are added in blocks (block_sums.h) of kGemmBlock, in the order of q and k. The
+// epilogue `relu` replaces each negative element of c by 0 and keeps NaN.
 struct Gemm {
   int64_t batch = 1, m = 0, n = 0, k = 0, q = 1;  // the sizes
   // The strides in elements; 0 repeats the operand. Each row of c is contiguous. The backend `opencl` needs a

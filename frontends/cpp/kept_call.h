@@ -31,8 +31,8 @@ std::array<Tensor, kCount> with_each(std::array<Tensor, kCount> all, F f) {
   return all;
 }
 
-// Operands or options as a call keeps them. Their tensors are without their graph, because the graph keeps the
-// call.
+// Operands or options as a call keeps them. Their tensors are without their graph, because the graph keeps
+// the call.
 template <class T>
 struct Kept {
   T without_graph;

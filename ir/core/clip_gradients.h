@@ -11,9 +11,11 @@ namespace cutset {
 GraphValue square_sum(GradientBuilder& b, GraphValue gradient);
 // The factor for gradients with these sums of squares, a scalar of the type of `limit`. There is at least one sum.
 GraphValue clip_factor(GradientBuilder& b, const GraphValues& square_sums, GraphValue limit);
-// The gradient times a factor, a scalar; f32 if the gradient is f16 or bf16, in which a small factor would give 0.
+// The gradient times a factor, a scalar; f32 if the gradient is f16 or bf16, in which a small factor would
+// give 0.
 GraphValue scaled_gradient(GradientBuilder& b, GraphValue gradient, GraphValue factor);
-// The gradient with each element limited to the range from -limit to limit; f32 if the gradient is f16 or bf16.
+// The gradient with each element limited to the range from -limit to limit; f32 if the gradient is f16 or
+// bf16.
 GraphValue clipped_gradient(GradientBuilder& b, GraphValue gradient, GraphValue limit);
 
 }  // namespace cutset

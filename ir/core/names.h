@@ -22,14 +22,15 @@ bool is_printable(std::string_view text);
 // A list of names for a message: "'a', 'b'". If there are more than `most`, the number of the others follows: "'a', 'b' and 3 more".
 std::string quoted_list(std::span<const std::string> names, size_t most = 20);
 
-// The fewest changes that turn `a` into `b`: the distance of Damerau and Levenshtein, in which a letter is exchanged
-// once at most. A change inserts, removes or replaces a letter, or exchanges two neighbours; capitals count as small
-// letters. The time grows with the product of the lengths.
+// The fewest changes that turn `a` into `b`: the distance of Damerau and Levenshtein, in which a letter is
+// exchanged once at most. A change inserts, removes or replaces a letter, or exchanges two neighbours;
+// capitals count as small letters. The time grows with the product of the lengths.
 size_t changes_between(std::string_view a, std::string_view b);
-// The name in `known` that `name` was probably meant to be: the one that fewest changes turn it into, if they are few
-// for its length. Empty if there is none.
+// The name in `known` that `name` was probably meant to be: the one that fewest changes turn it into, if they
+// are few for its length. Empty if there is none.
 std::string nearest_name(std::string_view name, std::span<const std::string> known);
-// What a hint says of a name that is not known: "did you mean 'fc.weight'?", or else "there are: " and the list.
+// What a hint says of a name that is not known: "did you mean 'fc.weight'?", or else "there are: " and the
+// list.
 std::string hint_of_names(std::string_view name, std::span<const std::string> known);
 
 }  // namespace cutset

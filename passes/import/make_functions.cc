@@ -4,12 +4,14 @@
 //     ("loss", "z", "logits" {function = "predict"})     ->   func @evaluate(%x, %y) -> ("loss", "z")
 //                                                             func @predict(%x) -> ("logits")
 //
-// Each function gets the ops and the inputs that its results need. @train exists if the module has a loss, and only
-// @train has the assignments. Of the operands of a `when_training`, @train uses the first, and all other functions the second. A result that names no function belongs to @train, and also to @evaluate unless the graph
-// has results for @evaluate. Every op gets an id first, so an op has the same id, and therefore the same device, in all
-// functions, even if one function is compiled alone (CompileConfig::function). With the attribute `cutset.average`, each trainable
-// variable gets a state that is its average, which the functions that the attribute names read instead of the variable. The average of a variable
-// of 16-bit floats is f32, and these functions convert it.
+// Each function gets the ops and the inputs that its results need. @train exists if the module has a loss,
+// and only @train has the assignments. Of the operands of a `when_training`, @train uses the first, and all
+// other functions the second. A result that names no function belongs to @train, and also to @evaluate unless
+// the graph has results for @evaluate. Every op gets an id first, so an op has the same id, and therefore the
+// same device, in all functions, even if one function is compiled alone (CompileConfig::function). With the
+// attribute `cutset.average`, each trainable variable gets a state that is its average, which the functions
+// that the attribute names read instead of the variable. The average of a variable of 16-bit floats is f32,
+// and these functions convert it.
 #include "ir/core/update_rules.h"
 #include "ir/dialect/placed_builder.h"
 #include "ir/structural/structural.h"

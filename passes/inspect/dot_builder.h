@@ -21,8 +21,8 @@ class DotBuilder {
   // the first function.
   DotBuilder(mlir::ModuleOp module, const std::string& function);
   const DotGraph& graph() const { return graph_; }
-  // The drawing with one node per layer, device and role. Edges inside a layer are dropped; parallel edges are merged. The
-  // scalars that the session feeds, such as a learning rate, and the commits are left out.
+  // The drawing with one node per layer, device and role. Edges inside a layer are dropped; parallel edges
+  // are merged. The scalars that the session feeds, such as a learning rate, and the commits are left out.
   DotGraph by_layer() const;
 
  private:

@@ -63,8 +63,8 @@ DenseSet<Value> values_of_variables(func::FuncOp function) {
   return known;
 }
 
-// The sums over micro-batches on which ops of micro-batches depend, in their order. A sum of inputs and constants alone, such as
-// a number of labels, is left out: it is known before the first layer.
+// The sums over micro-batches on which ops of micro-batches depend, in their order. A sum of inputs and
+// constants alone, such as a number of labels, is left out: it is known before the first layer.
 SmallVector<ir::SumMicroBatchesOp> sums_that_hold_back(func::FuncOp function) {
   const DenseSet<Value> of_variables = values_of_variables(function);
   DenseSet<Operation*> awaited;  // ops for the whole batch on which ops of micro-batches depend

@@ -1,4 +1,5 @@
-// Notes of a compilation: facts about a placed module that cost time or memory, and that its user may not expect.
+// Notes of a compilation: facts about a placed module that cost time or memory, and that its user may not
+// expect.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,9 +9,11 @@
 namespace cutset::passes {
 
 // Returns the notes of a placed module, each a text in one line:
-// - an op cannot be divided by the batch, so that each replica computes it and ops behind it for the whole batch;
+// - an op cannot be divided by the batch, so that each replica computes it and ops behind it for the whole
+//   batch;
 // - in a pipeline, the micro-batches wait for each other because their ops need sums over all of them.
-// Each fact is reported once, for the first function that has it, and there are few notes of a kind. Complexity: O(ops + operands).
+// Each fact is reported once, for the first function that has it, and there are few notes of a kind.
+// Complexity: O(ops + operands).
 std::vector<std::string> notes(mlir::ModuleOp module);
 
 }  // namespace cutset::passes

@@ -229,8 +229,9 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
   }
 
   using Chain = std::vector<ChainLayer>;
-  // Makes the chain of a replica. Without `fixed`, it has only the groups about which the strategy decides. A group of other
-  // functions than @train is in the layer before it, or in the first one, so that no stage has such groups alone.
+  // Makes the chain of a replica. Without `fixed`, it has only the groups about which the strategy decides. A
+  // group of other functions than @train is in the layer before it, or in the first one, so that no stage has
+  // such groups alone.
   LogicalResult chain_of(int64_t replica, bool fixed, Chain& chain) {
     std::map<int64_t, size_t> layer_of;  // by the id of the group
     bool begun = false;                  // whether the last layer has an op of @train, or a device

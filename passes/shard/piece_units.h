@@ -39,7 +39,8 @@ class PieceUnits {
   bool can_divide(mlir::Value value, Layout d) const;
   // Whether the pieces of a dimension have equal sizes, and `replicas` divide each of them into equal pieces.
   bool divides_evenly(mlir::Value value, Layout d, int64_t replicas) const;
-  // Whether `update`, an op that updates a variable, can be computed for each piece along dimension `d` alone.
+  // Whether `update`, an op that updates a variable, can be computed for each piece along dimension `d`
+  // alone.
   bool can_update(mlir::Operation* update, Layout d) const;
   const ShardingRule& rule(mlir::Operation* op) const { return rules_.at(op); }
   // The dimension of a value that is the batch, or kWhole.

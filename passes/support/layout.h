@@ -6,9 +6,10 @@
 
 namespace cutset::passes {
 
-// How a value is divided. kWhole: every replica has the whole value. kPartial: each shard has a partial sum. 0, 1, ...:
-// each shard has its rows along that dimension, in proportion to its samples: the same number of consecutive rows for each
-// sample of the batch, or a row for several consecutive samples, all of which are in the shard.
+// How a value is divided. kWhole: every replica has the whole value. kPartial: each shard has a partial sum.
+// 0, 1, ...: each shard has its rows along that dimension, in proportion to its samples: the same number of
+// consecutive rows for each sample of the batch, or a row for several consecutive samples, all of which are
+// in the shard.
 using Layout = int;
 inline constexpr Layout kWhole = kAbsent;  // kPartial: as in a sharding rule
 
@@ -31,8 +32,8 @@ struct BatchUnits {
 // computed for this shard, unless a result is a scalar.
 OpLayout layout_of(mlir::Operation* op, llvm::ArrayRef<Layout> have, const BatchUnits& batch);
 
-// Whether each shard of the batch ends at the end of a step of the factor, so that the batch can be split along the factor.
-// A step of a factor that is not compound is one row.
+// Whether each shard of the batch ends at the end of a step of the factor, so that the batch can be split
+// along the factor. A step of a factor that is not compound is one row.
 bool ends_with_shards(mlir::Operation* op, const Factor& factor, const BatchUnits& batch);
 
 // Sets the size of the dimension `result` in the attribute `shape` of `copy`, a shard or a piece of an op whose result has

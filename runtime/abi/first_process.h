@@ -1,5 +1,5 @@
-// Detects that a process made by fork() uses a library that its parent has used. Drivers of devices start threads, which the child does
-// not have, and for which such a library may wait without an end.
+// Detects that a process made by fork() uses a library that its parent has used. Drivers of devices start
+// threads, which the child does not have, and for which such a library may wait without an end.
 #pragma once
 #include <unistd.h>
 

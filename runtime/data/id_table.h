@@ -24,10 +24,10 @@ struct IdLimits {
   bool full = false;  // whether every list must have `length` ids, because there is no number to fill it
 };
 
-// Reads a file of at most 4 GiB. The first number of a line is the label, and the others are the ids, possibly none.
-// Numbers are decimal and separated by blanks, tabs or commas. Blank lines are skipped. Errors name the file and the
-// line, counted from 1: other text, a number out of range, a list of more than `length` ids, and a shorter one if lists
-// must be full.
+// Reads a file of at most 4 GiB. The first number of a line is the label, and the others are the ids,
+// possibly none. Numbers are decimal and separated by blanks, tabs or commas. Blank lines are skipped. Errors
+// name the file and the line, counted from 1: other text, a number out of range, a list of more than `length`
+// ids, and a shorter one if lists must be full.
 Result<std::shared_ptr<const IdTable>> read_id_table(const std::string& path, const IdLimits& limits);
 
 struct IdBatch {

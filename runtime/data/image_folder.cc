@@ -27,7 +27,8 @@ bool is_in(const fs::path& inner, const fs::path& outer) {
   return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
 }
 
-// Returns the paths of the images in a folder, in those below it and in those that links name, in the order of their bytes.
+// Returns the paths of the images in a folder, in those below it and in those that links name, in the order
+// of their bytes.
 Result<std::vector<std::string>> images_below(const std::string& folder) {
   std::vector<std::string> files;
   std::error_code failed;

@@ -20,14 +20,15 @@ namespace {
 namespace fs = std::filesystem;
 constexpr const char* kPrefix = "libcutset_device_";
 
-// A backend may load an OpenMP runtime, which reads these settings once, when it is loaded. Settings of the user are
-// kept. Threads that spin while they wait take cores from other devices and processes, so they wait passively after
-// a short spin. Spinning 2000 times, about 20 microseconds, avoids most system calls between two kernels: against 1000
-// times, the inference of small networks takes 12 to 25 % less time, and three trainings at the same time on two cores
-// 4 % more. Spinning 10000 times saved no more, and took 25 % more time on shared cores.
+// A backend may load an OpenMP runtime, which reads these settings once, when it is loaded. Settings of the
+// user are kept. Threads that spin while they wait take cores from other devices and processes, so they wait
+// passively after a short spin. Spinning 2000 times, about 20 microseconds, avoids most system calls between
+// two kernels: against 1000 times, the inference of small networks takes 12 to 25 % less time, and three
+// trainings at the same time on two cores 4 % more. Spinning 10000 times saved no more, and took 25 % more
+// time on shared cores.
 //
-// They are set when this library is loaded, which is before main() in a program that links it. Later, another thread of the program
-// might read the environment at the same time, which setenv does not allow.
+// They are set when this library is loaded, which is before main() in a program that links it. Later, another
+// thread of the program might read the environment at the same time, which setenv does not allow.
 [[maybe_unused]] const bool kWaitsPassively = [] {
   if (!std::getenv("OMP_WAIT_POLICY")) setenv("GOMP_SPINCOUNT", "2000", 0);
   return setenv("OMP_WAIT_POLICY", "PASSIVE", 0) == 0;

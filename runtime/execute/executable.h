@@ -53,8 +53,9 @@ class Executable final : private Arena::Tenant {
   Result<std::span<const HostTensor>> step_through(const std::string& function,
                                                    std::span<const HostTensor* const> inputs, Observer& observer,
                                                    const Feeds& feeds = {});
-  // Enters the arenas and binds all functions, unless they are bound. Then buffers can be read before the program runs again,
-  // although another program has taken its memory; those of constants and variables hold their values.
+  // Enters the arenas and binds all functions, unless they are bound. Then buffers can be read before the
+  // program runs again, although another program has taken its memory; those of constants and variables hold
+  // their values.
   Status bind();
   // Read and write a buffer of the function. They are meant for observers of step_through, because the contents are
   // only valid until any other function runs. A buffer of which only the type is used reads as zeros and cannot be

@@ -1,5 +1,5 @@
-// The error of a step that was not committed, because a result or a tensor that an update needs is not finite. It names the input
-// that explains this, if there is one.
+// The error of a step that was not committed, because a result or a tensor that an update needs is not
+// finite. It names the input that explains this, if there is one.
 #pragma once
 #include <span>
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace cutset {
 
-// `why` says what is not finite. `inputs` are the inputs of the caller (caller_inputs), in the order of the function, and feeds.ranges
-// has the ranges of those that are labels or indices.
+// `why` says what is not finite. `inputs` are the inputs of the caller (caller_inputs), in the order of the
+// function, and feeds.ranges has the ranges of those that are labels or indices.
 Failure refused_step(const Function& function, const Feeds& feeds, const std::string& why,
                      std::span<const HostTensor* const> inputs);
 

@@ -27,8 +27,8 @@ int32_t number_of_transfer(const Instruction& i) {
       i.command);
 }
 
-// A transfer or an all-reduce in one step: the function, the number of the instruction's channel or collective, which of the
-// two it is, and the step.
+// A transfer or an all-reduce in one step: the function, the number of the instruction's channel or
+// collective, which of the two it is, and the step.
 using TransferKey = std::tuple<std::string, int32_t, bool, uint64_t>;
 
 // Where an instruction is in the program.
@@ -56,7 +56,8 @@ std::map<TransferKey, Trace::Clock::time_point> begun_transfers(const std::vecto
   return begun;
 }
 
-// The shard of the batch that the instruction computes or transfers: the micro-batch of a pipeline. kNone: it is not one.
+// The shard of the batch that the instruction computes or transfers: the micro-batch of a pipeline. kNone: it
+// is not one.
 int32_t shard_of(const Function& f, const Instruction& i) {
   if (f.shards.size() < 2) return kNone;
   for (const auto buffers : {i.results(), i.operands()})

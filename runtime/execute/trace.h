@@ -1,10 +1,11 @@
 // Records when each instruction ran and writes the record in the Trace Event Format, which https://ui.perfetto.dev
 // displays.
 //
-// A device is shown as a process and each of its queues as a thread. Each instruction is a slice with its op, kernel,
-// layer, source line and micro-batch, which is the number of its shard of the batch. The time for which a recv or the end of an
-// all-reduce waits for another device is a slice of its own. An arrow leads from each send to its recv, and from each start of an all-reduce to the
-// instructions that wait for the sum. A counter shows how many bytes of the arena are in use.
+// A device is shown as a process and each of its queues as a thread. Each instruction is a slice with its op,
+// kernel, layer, source line and micro-batch, which is the number of its shard of the batch. The time for
+// which a recv or the end of an all-reduce waits for another device is a slice of its own. An arrow leads
+// from each send to its recv, and from each start of an all-reduce to the instructions that wait for the sum.
+// A counter shows how many bytes of the arena are in use.
 //
 // The times are those at which the device ran the commands, which it measures itself (the table `time` of the device
 // ABI), so a trace does not change the order of the commands. On a device without this table, the thread of a queue

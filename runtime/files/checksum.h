@@ -5,8 +5,8 @@
 
 namespace cutset {
 
-// Returns the CRC-32 of zlib and PNG of the bytes before, which have the checksum `before`, followed by `bytes`. The
-// checksum of no bytes is 0.
+// Returns the CRC-32 of zlib and PNG of the bytes before, which have the checksum `before`, followed by
+// `bytes`. The checksum of no bytes is 0.
 uint32_t checksum(std::string_view bytes, uint32_t before = 0);
 
 }  // namespace cutset

@@ -81,13 +81,14 @@ void remove_orphan(const std::string& path) {
   struct stat locked, named;
   const Descriptor file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
   if (!file.open() || flock(file.get(), LOCK_EX | LOCK_NB) != 0) return;
-  // Before the lock was taken, the writer may have moved the file, and another one may have created a file with this name.
+  // Before the lock was taken, the writer may have moved the file, and another one may have created a file
+  // with this name.
   if (fstat(file.get(), &locked) == 0 && lstat(path.c_str(), &named) == 0 && is_same_file(locked, named))
     unlink(path.c_str());
 }
 
-// Removes the temporary files of processes that ended during a write. The function looks at the first 8 numbers, because
-// rarely more processes write one file at once, and goes on while it finds files.
+// Removes the temporary files of processes that ended during a write. The function looks at the first 8
+// numbers, because rarely more processes write one file at once, and goes on while it finds files.
 void remove_orphans(const Parts& of) {
   constexpr int kFirst = 8;
   bool found = false;

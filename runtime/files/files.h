@@ -48,13 +48,14 @@ struct FileContents {
 // failure therefore leaves all files as they were, unless a rename fails after another one has succeeded.
 Status write_files(const std::vector<FileContents>& files);
 
-// Fails if write_file could not write `path`. It creates the temporary file and removes it again; `path` itself is not
-// touched. Call it before long work whose results would otherwise be lost. A name or a path that is too long for the
-// file system is found, too.
+// Fails if write_file could not write `path`. It creates the temporary file and removes it again; `path`
+// itself is not touched. Call it before long work whose results would otherwise be lost. A name or a path
+// that is too long for the file system is found, too.
 Status check_writable(const std::string& path);
 
-// Removes the temporary files in `folder` that write_file has left there in processes that ended, of files whose names
-// begin with `prefix` and end with `suffix`. Temporary files that a process is writing stay. Ignores errors.
+// Removes the temporary files in `folder` that write_file has left there in processes that ended, of files
+// whose names begin with `prefix` and end with `suffix`. Temporary files that a process is writing stay.
+// Ignores errors.
 void remove_orphans_in(const std::string& folder, std::string_view prefix, std::string_view suffix);
 
 // A regular file that is open for reading.

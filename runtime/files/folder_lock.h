@@ -7,13 +7,13 @@
 
 namespace cutset {
 
-// Holds the file .lock in a folder, and a lock of the operating system on it, until the object is destroyed or the
-// process ends. All processes that take this lock exclude each other. The file names the process. A process that is
-// killed leaves the file without a lock, and the next process takes it over.
+// Holds the file .lock in a folder, and a lock of the operating system on it, until the object is destroyed
+// or the process ends. All processes that take this lock exclude each other. The file names the process. A
+// process that is killed leaves the file without a lock, and the next process takes it over.
 class FolderLock {
  public:
-  // Fails if another process has the folder, or if the file cannot be made. On a file system without locks, the
-  // object holds nothing, and no process is excluded.
+  // Fails if another process has the folder, or if the file cannot be made. On a file system without locks,
+  // the object holds nothing, and no process is excluded.
   static Result<FolderLock> take(const std::string& folder);
   FolderLock(FolderLock&& other) noexcept : path_(std::move(other.path_)), file_(std::move(other.file_)) {}
   FolderLock& operator=(FolderLock&&) = delete;

@@ -50,7 +50,8 @@ Result<SafetensorsHeader> read_header(InputFile& file) {
 
 constexpr char kChecksum[] = "cutset.checksum";
 
-// The checksum of the names, types and elements of the tensors and of the metadata except kChecksum, as a text.
+// The checksum of the names, types and elements of the tensors and of the metadata except kChecksum, as a
+// text.
 std::string checksum_of(const TensorMap& tensors, const Metadata& metadata) {
   uint32_t sum = 0;
   // A length precedes each text, so that a text cannot end within the next one.

@@ -16,15 +16,16 @@ namespace cutset {
 using TensorMap = std::map<std::string, HostTensor>;
 // The strings of the header's `__metadata__`, by name.
 using Metadata = std::map<std::string, std::string>;
-// Returns the tensors of a file by name. If `metadata` is not null, it is set to the metadata of the file. Fails,
-// naming the file and the tensor, on a file that breaks a rule of the format, and on one that does not have the checksum
-// that its metadata name. Files of other programs name none.
+// Returns the tensors of a file by name. If `metadata` is not null, it is set to the metadata of the file.
+// Fails, naming the file and the tensor, on a file that breaks a rule of the format, and on one that does not
+// have the checksum that its metadata name. Files of other programs name none.
 Result<TensorMap> read_safetensors(const std::string& path, Metadata* metadata = nullptr);
 // Returns the metadata of a file, and checks its header as read_safetensors() does, without reading the tensors.
 Result<Metadata> read_safetensors_metadata(const std::string& path);
-// Writes a file atomically (see write_file), with a checksum of the tensors and the metadata, "cutset.checksum", among the
-// metadata. It finds damage that the format cannot see, such as a changed element. Fails on a name that is not UTF-8, on the name `__metadata__`, and on an
-// element type that the format does not have.
+// Writes a file atomically (see write_file), with a checksum of the tensors and the metadata,
+// "cutset.checksum", among the metadata. It finds damage that the format cannot see, such as a changed
+// element. Fails on a name that is not UTF-8, on the name `__metadata__`, and on an element type that the
+// format does not have.
 Status write_safetensors(const std::string& path, const TensorMap& tensors, const Metadata& metadata = {});
 
 // Returns the metadata of a checkpoint: the number of training steps that produced its tensors, as "cutset.step".

@@ -44,8 +44,8 @@ struct TakenMemory {
 // Fails if a device has less memory than the program takes. The error names the device, the categories, and the op at
 // the peak. A device whose memory_bytes are 0 has no limit. `taken` has one element per device of the program.
 Status check_budgets(const Program& program, const DeviceList& devices, const std::vector<TakenMemory>& taken);
-// Fails if the devices without a limit of their own, whose memory is that of the machine, together take more than `usable`
-// bytes. The error names the device that takes most of them, as that of check_budgets() does.
+// Fails if the devices without a limit of their own, whose memory is that of the machine, together take more
+// than `usable` bytes. The error names the device that takes most of them, as that of check_budgets() does.
 Status check_machine(const Program& program, const DeviceList& devices, const std::vector<TakenMemory>& taken,
                      uint64_t usable);
 

@@ -133,7 +133,8 @@ struct Port {
   TensorType type;
   Feed feed = Feed::kCaller;  // of an output: kCaller
   double initial = 0;         // kHyperParameter: its value until the session sets another one
-  // The dimension with the rows of the samples, if Function::samples is not 0; kNone: all samples share the tensor.
+  // The dimension with the rows of the samples, if Function::samples is not 0; kNone: all samples share the
+  // tensor.
   int32_t batch = kNone;
 };
 
@@ -159,7 +160,8 @@ struct Function {
   Table<Channel> channels;
   Table<Collective> collectives;
   std::vector<int64_t> shards;  // by shard: its number of samples
-  // The number of samples, if the results for a sample depend on this sample alone; 0: they may depend on others.
+  // The number of samples, if the results for a sample depend on this sample alone; 0: they may depend on
+  // others.
   int64_t samples = 0;
   std::vector<FiniteCheck> checks;
 };

@@ -170,8 +170,8 @@ Failure bad_program(const std::string& path, const std::string& why) {
   return invalid_data("saved program '" + path + "': " + why, "make it again with cutset compile");
 }
 
-// Reads the header, and the body that it describes. The header is compared with the size of the file before memory for
-// the body is allocated.
+// Reads the header, and the body that it describes. The header is compared with the size of the file before
+// memory for the body is allocated.
 Result<std::string> read_body(const std::string& path) {
   CUTSET_ASSIGN(InputFile file, InputFile::open(path));
   Header header;

@@ -22,10 +22,12 @@ struct ValueRange {
 };
 using ValueRanges = std::map<std::string, ValueRange>;  // by the names of hyper-parameters and inputs
 
-// The smallest f32 above 0. A range with this `least` has the numbers above 0; one with `least` = 0 and this `below` has 0 alone.
+// The smallest f32 above 0. A range with this `least` has the numbers above 0; one with `least` = 0 and this
+// `below` has 0 alone.
 inline constexpr double kAboveZero = static_cast<double>(std::numeric_limits<float>::denorm_min());
 
-// Fails unless the hyper-parameter `name` may be `value`, which must also be in the range after it is rounded to f32.
+// Fails unless the hyper-parameter `name` may be `value`, which must also be in the range after it is rounded
+// to f32.
 Status check_hyper_parameter(const std::string& name, double value, const ValueRange& range);
 
 }  // namespace cutset

@@ -53,7 +53,8 @@ class Forward : public abi::NoScratch {
   }
 
  private:
-  // The largest number of elements that are added in f32, one after the other. The sums of larger windows are f64.
+  // The largest number of elements that are added in f32, one after the other. The sums of larger windows are
+  // f64.
   static constexpr double kMostTerms = 64;
 
   // Adds the elements of the windows [first, last) of a line to `sums`.

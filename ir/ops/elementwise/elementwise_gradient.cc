@@ -47,8 +47,8 @@ GraphValue atan2_gradient(GradientBuilder& b, GraphValue x, GraphValue y, GraphV
               b("div", {b("mul", {g, factor}), square_of_radius}));
 }
 
-// The ops whose gradients are several ops, of which the inner ones may be too large or too small for 16 bits where the gradient is
-// not: the square of 300 is no f16, but the gradient of atan at 300 is.
+// The ops whose gradients are several ops, of which the inner ones may be too large or too small for 16 bits
+// where the gradient is not: the square of 300 is no f16, but the gradient of atan at 300 is.
 constexpr std::string_view kOfSeveralOps[] = {"reciprocal", "rsqrt", "log1p", "tan", "asin", "acos", "atan", "asinh",
                                               "acosh",      "atanh", "erf",   "div", "mod",  "fmod", "pow",  "atan2"};
 // `its`, of the op `name`, in f32 if it is f16 or bf16 and the gradient is several ops.

@@ -67,7 +67,8 @@ template <class T>
   }
 }
 
-// Adds gradient * n to `sums` for the elements [first, last) of the row. There may be millions of rows, so the sums are f64.
+// Adds gradient * n to `sums` for the elements [first, last) of the row. There may be millions of rows, so
+// the sums are f64.
 template <class T>
 [[gnu::always_inline]] inline void add_scale_of_row(const T* g, const T* x, double* sums, int64_t width, double epsilon,
                                                     int64_t first, int64_t last) {

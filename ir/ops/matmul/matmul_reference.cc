@@ -5,10 +5,12 @@
 
 namespace cutset::rules::matmul {
 
-// The terms that are added one after the other. The sums of these blocks are added in f64, so that long products lose no digits.
+// The terms that are added one after the other. The sums of these blocks are added in f64, so that long
+// products lose no digits.
 constexpr int64_t kBlock = 64;
 
-// The dot product of lines of n elements; those of x are `step` elements apart, and those of y are contiguous.
+// The dot product of lines of n elements; those of x are `step` elements apart, and those of y are
+// contiguous.
 template <class T>
 static T dot(const T* x, int64_t step, const T* y, int64_t n) {
   double sum = 0;

@@ -68,7 +68,8 @@ class Player {
            ", of which one partial sum is never started";
   }
 
-  // What the instruction waits for, which an instruction of the device `giver` behind a blocked one would make happen.
+  // What the instruction waits for, which an instruction of the device `giver` behind a blocked one would
+  // make happen.
   std::string awaited(const Instruction& i, size_t giver) const {
     const std::string& device = f_.devices[giver].device;
     if (const auto* c = i.as<AwaitEvent>()) return "event " + std::to_string(c->event.value);
@@ -85,8 +86,8 @@ class Player {
            (source.empty() ? "" : ", " + shown(source) + ",");
   }
 
-  // Why the queue `first` is blocked: it waits for something that no instruction gives, or it leads to queues that wait for
-  // each other. `next` has the first instruction of each queue that was not executed.
+  // Why the queue `first` is blocked: it waits for something that no instruction gives, or it leads to queues
+  // that wait for each other. `next` has the first instruction of each queue that was not executed.
   Failure blocked(const std::vector<size_t>& next, bool apply, size_t first) {
     std::map<const Happening*, size_t> givers;  // what has not happened -> a queue that would give it
     for (size_t q = 0; q < next.size(); ++q)
@@ -106,8 +107,8 @@ class Player {
     return cycle(next, apply, path);
   }
 
-  // `path` has queues of which each waits for the next one, and the last one for the first one. Waits for events inside a
-  // device follow from those between devices, so they are named only if there are no others.
+  // `path` has queues of which each waits for the next one, and the last one for the first one. Waits for
+  // events inside a device follow from those between devices, so they are named only if there are no others.
   Failure cycle(const std::vector<size_t>& next, bool apply, const std::vector<size_t>& path) const {
     constexpr size_t kMost = 4;
     std::vector<std::string> transfers, all;

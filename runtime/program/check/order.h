@@ -35,9 +35,10 @@ struct Action {
 
 class Order {
  public:
-  // Fails with an instruction that would block forever, or with instructions that wait for each other. The function must have passed check_instructions, or come from
-  // the compiler. It need not be expanded, because roles neither signal nor wait. It must outlive the order. It takes
-  // linear time in the size of the function.
+  // Fails with an instruction that would block forever, or with instructions that wait for each other. The
+  // function must have passed check_instructions, or come from the compiler. It need not be expanded, because
+  // roles neither signal nor wait. It must outlive the order. It takes linear time in the size of the
+  // function.
   static Result<Order> of(const Function& function);
 
   // Calls visit(instruction, action, clock) for all instructions of a device, in an order that the graph allows. The

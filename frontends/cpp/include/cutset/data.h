@@ -103,8 +103,8 @@ class Dataset {
     std::shared_ptr<Prefetcher<Batch>> source_;
     std::optional<Batch> batch_;
   };
-  // Starts an epoch: starts the thread that makes its batches, and waits for the first batch. Throws if the indices of a batch, or of a
-  // shuffled epoch, would take more memory than the process can use.
+  // Starts an epoch: starts the thread that makes its batches, and waits for the first batch. Throws if the
+  // indices of a batch, or of a shuffled epoch, would take more memory than the process can use.
   Iterator begin() const;
   // The end of every epoch.
   std::nullptr_t end() const { return nullptr; }

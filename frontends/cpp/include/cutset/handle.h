@@ -22,7 +22,8 @@ class Handle {
                   std::string("use the ") + of_ + " that it was moved to");
     return pointer_;
   }
-  // Takes the pointer out, which is empty if the value was moved from before. The value is then as one that was moved from.
+  // Takes the pointer out, which is empty if the value was moved from before. The value is then as one that
+  // was moved from.
   Pointer release() { return std::exchange(pointer_, nullptr); }
   // The object that the pointer points to.
   auto* operator->() const { return get().get(); }

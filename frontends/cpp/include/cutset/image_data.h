@@ -36,14 +36,15 @@ struct ImageFolderOptions {
 // "image", f32 [n, 3, height, width] with the channels red, green and blue and values from 0 to 1, and "label", i32
 // [n], the index of the class.
 //
-// The files whose names end in .jpg, .jpeg or .png, in any case, are images, also in deeper folders. Links are
-// followed, except for those to a folder that they are in. Samples are ordered by label, then by the bytes of their paths. The files are read when their batch
-// is made, on the thread that prefetches; only their names are kept. An image keeps the ratio of its sides: it is
-// resized bilinearly with antialiasing, and its centre is cropped, bitwise as torchvision's Resize, CenterCrop and
-// ToTensor do with an image of Pillow if the crop is square and the image at most twice as tall as wide; taller images
-// differ by at most 1 of 255 in versions of Pillow that resize their rows first. Grey images have three equal channels. Transparency is
-// dropped, as are profiles, gamma and the EXIF orientation. CMYK images are converted by C * K; samples of 16 bits are
-// rounded to 8.
+// The files whose names end in .jpg, .jpeg or .png, in any case, are images, also in deeper folders. Links
+// are followed, except for those to a folder that they are in. Samples are ordered by label, then by the
+// bytes of their paths. The files are read when their batch is made, on the thread that prefetches; only
+// their names are kept. An image keeps the ratio of its sides: it is resized bilinearly with antialiasing,
+// and its centre is cropped, bitwise as torchvision's Resize, CenterCrop and ToTensor do with an image of
+// Pillow if the crop is square and the image at most twice as tall as wide; taller images differ by at most 1
+// of 255 in versions of Pillow that resize their rows first. Grey images have three equal channels.
+// Transparency is dropped, as are profiles, gamma and the EXIF orientation. CMYK images are converted by C *
+// K; samples of 16 bits are rounded to 8.
 //
 // Throws if a folder cannot be read, if a subfolder is no class or has no image, if an image is beside the subfolders, if there is no
 // image, or if a size is out of range. A file that cannot be read, is damaged or truncated, has more than 256 MiB, more than 64 Mi pixels or, as a

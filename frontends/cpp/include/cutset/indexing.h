@@ -42,12 +42,13 @@ Tensor argsort(const Tensor& x, int64_t axis = -1, bool descending = false,
 
 // How embedding_bag joins the rows of a bag.
 enum class BagMode { kSum, kMean, kMax };
-// The sum, the mean or the maximum of the rows of `table`, [rows, width], that each bag names: the ids are [n..., m], which
-// are bags of m rows, and the result is [n..., width] (torch.nn.functional.embedding_bag). A bag with an id that is out of
-// range gives NaN. Ids that are equal to `padding_idx` fill up shorter bags: they count neither in the sum nor in the mean
-// or the maximum, and no row gets a gradient from them. The result of a bag of such ids alone is 0. `padding_idx` may be
-// the index of a row or not. It is compared with the ids as they are, so -1 stands for the id -1 alone, and the id rows - 1
-// counts; PyTorch's embedding_bag, which takes no negative ids, would count -1 from the end.
+// The sum, the mean or the maximum of the rows of `table`, [rows, width], that each bag names: the ids are
+// [n..., m], which are bags of m rows, and the result is [n..., width] (torch.nn.functional.embedding_bag). A
+// bag with an id that is out of range gives NaN. Ids that are equal to `padding_idx` fill up shorter bags:
+// they count neither in the sum nor in the mean or the maximum, and no row gets a gradient from them. The
+// result of a bag of such ids alone is 0. `padding_idx` may be the index of a row or not. It is compared with
+// the ids as they are, so -1 stands for the id -1 alone, and the id rows - 1 counts; PyTorch's embedding_bag,
+// which takes no negative ids, would count -1 from the end.
 Tensor embedding_bag(const Tensor& table, const Tensor& ids, BagMode mode = BagMode::kMean,
                      std::optional<int64_t> padding_idx = std::nullopt,
                      std::source_location where = std::source_location::current());

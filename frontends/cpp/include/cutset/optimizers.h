@@ -7,9 +7,10 @@
 // hyper-parameters of the session, which have the same names. Session::set_hyper_parameter changes them between steps.
 // Graph::minimize throws if one of them is not finite or not in the range that its comment names.
 //
-// An optimizer keeps states of each variable. The state `s` of the variable "w" is the variable "w/s" of the session, which
-// checkpoints contain. It is 0 before the first step, unless the comment of the struct says otherwise. States and
-// hyper-parameters have the type of the variable, except that those of f16 and bf16 are f32.
+// An optimizer keeps states of each variable. The state `s` of the variable "w" is the variable "w/s" of the
+// session, which checkpoints contain. It is 0 before the first step, unless the comment of the struct says
+// otherwise. States and hyper-parameters have the type of the variable, except that those of f16 and bf16 are
+// f32.
 #pragma once
 #include <limits>
 #include <optional>
@@ -158,10 +159,10 @@ struct GradientClipping {
   std::optional<double> norm = std::nullopt;
 };
 
-// Exponential moving averages of the trained variables: a = decay a + (1 - decay) w, after each step of the optimizer. The
-// average of the variable "w" is the state "w/average", which starts as the variable does. It is f32 if the variable is f16 or
-// bf16; functions that read it convert it. A checkpoint without averages sets them to the variables. Session::set_variable
-// sets no average.
+// Exponential moving averages of the trained variables: a = decay a + (1 - decay) w, after each step of the
+// optimizer. The average of the variable "w" is the state "w/average", which starts as the variable does. It
+// is f32 if the variable is f16 or bf16; functions that read it convert it. A checkpoint without averages
+// sets them to the variables. Session::set_variable sets no average.
 struct WeightAverage {
   double decay = 0.999;  // the hyper-parameter "average_decay" of the session, from 0 to below 1
   // The functions that read the averages instead of the trained variables. "train" cannot be one of them.

@@ -25,8 +25,9 @@ Tensor l2_norm(const Tensor& x, const std::vector<int64_t>& axes = {}, bool keep
 // The logarithm of the sum.
 Tensor log_sum(const Tensor& x, const std::vector<int64_t>& axes = {}, bool keepdims = false,
                std::source_location where = std::source_location::current());
-// The logarithm of the sum of the exponentials. The largest element is subtracted first, so that no exponential
-// overflows. It is -infinity if there are no elements. The gradient of elements that are all -infinity is NaN.
+// The logarithm of the sum of the exponentials. The largest element is subtracted first, so that no
+// exponential overflows. It is -infinity if there are no elements. The gradient of elements that are all
+// -infinity is NaN.
 Tensor log_sum_exp(const Tensor& x, const std::vector<int64_t>& axes = {}, bool keepdims = false,
                    std::source_location where = std::source_location::current());
 // The mean of the squared differences from the mean, that is, the variance with n degrees of freedom.

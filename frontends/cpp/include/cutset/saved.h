@@ -31,9 +31,9 @@ struct LoadOptions {
   uint64_t memory_bytes = 0;
 };
 
-// A saved program on open devices, with its variables. It may be moved and not copied; every use of one that was moved
-// from throws a cutset::Error. It belongs to one thread at a time: a second thread that uses it at the same time gets a
-// cutset::Error. It belongs to the process that loaded it, as a Session does.
+// A saved program on open devices, with its variables. It may be moved and not copied; every use of one that
+// was moved from throws a cutset::Error. It belongs to one thread at a time: a second thread that uses it at
+// the same time gets a cutset::Error. It belongs to the process that loaded it, as a Session does.
 class SavedProgram {
  public:
   // An input of a function.
@@ -54,7 +54,8 @@ class SavedProgram {
   std::vector<std::string> functions() const;
   // The inputs of a function. Throws if there is no such function.
   std::vector<Input> inputs(const std::string& function) const;
-  // Whether the function takes batches of other sizes than the compiled one. Throws if there is no such function.
+  // Whether the function takes batches of other sizes than the compiled one. Throws if there is no such
+  // function.
   bool takes_any_batch(const std::string& function) const;
   // The names of the devices, such as "cpu:0".
   std::vector<std::string> devices() const;
@@ -63,9 +64,10 @@ class SavedProgram {
   // One line per kernel: the op, the kernel and the device, each once, and one line per kernel that another kernel has
   // replaced, because a library is not installed, or because its results are wrong.
   std::string log() const;
-  // Runs a function, as Session::run does. The inputs must have the shapes that the program was compiled for, but the batch may have any
-  // size if the results of the function for a sample depend on this sample alone (takes_any_batch). Such a batch is run in parts of the compiled
-  // size, so a sample alone takes as long as a part. The batch may also have inputs that only other functions read.
+  // Runs a function, as Session::run does. The inputs must have the shapes that the program was compiled for,
+  // but the batch may have any size if the results of the function for a sample depend on this sample alone
+  // (takes_any_batch). Such a batch is run in parts of the compiled size, so a sample alone takes as long as
+  // a part. The batch may also have inputs that only other functions read.
   Session::Outputs run(const std::string& function, const Batch& batch);
   // The number of training steps that were committed. It begins with the number in `weights` of save_program.
   uint64_t step() const;
@@ -77,9 +79,11 @@ class SavedProgram {
   std::vector<std::string> variables() const;
   // Returns the value of a variable, as in Session.
   HostTensor variable(const std::string& name) const;
-  // Reads a checkpoint, as Session::load does. After a failure that ended the program it throws; load the program again.
+  // Reads a checkpoint, as Session::load does. After a failure that ended the program it throws; load the
+  // program again.
   LoadedVariables load_variables(const std::string& path, const VariableFileOptions& options = {});
-  // Writes all variables and step(), as Session::save does, so that a program that trains keeps what it has learnt.
+  // Writes all variables and step(), as Session::save does, so that a program that trains keeps what it has
+  // learnt.
   void save(const std::string& path, const std::map<std::string, std::string>& notes = {}) const;
 
  private:

@@ -7,10 +7,10 @@
 // function is compiled again when it is run with new shapes of its inputs. All shapes share the variables and the
 // placement.
 //
-// A Session belongs to one thread at a time: if a second thread runs it, or reads or sets a variable, at the same time,
-// the second thread gets a cutset::Error. Sessions are independent, so each thread may have its own. It belongs to the
-// process that compiled it: in a child that fork() made, every use of its devices throws, and its destruction leaves its
-// memory allocated. All functions throw cutset::Error.
+// A Session belongs to one thread at a time: if a second thread runs it, or reads or sets a variable, at the
+// same time, the second thread gets a cutset::Error. Sessions are independent, so each thread may have its
+// own. It belongs to the process that compiled it: in a child that fork() made, every use of its devices
+// throws, and its destruction leaves its memory allocated. All functions throw cutset::Error.
 #pragma once
 #include <cutset/data.h>
 #include <cutset/graph.h>
@@ -82,10 +82,11 @@ struct CompileOptions {
   // follow a fixed tree. Training is slower. Default: the results are the same only for the same devices, threads and
   // plan.
   bool deterministic = false;
-  // Gets each note of the compilation: a text in one line that says what costs time or memory and may not be expected, such
-  // as an op that every replica computes for the whole batch, or layers of a pipeline at which all micro-batches wait for
-  // each other. compile(), save_program() and verify() call it for the shapes that the graph was built with, once per note.
-  // Empty (default): the notes are printed on standard error, as lines "note: TEXT". explain() returns them instead.
+  // Gets each note of the compilation: a text in one line that says what costs time or memory and may not be
+  // expected, such as an op that every replica computes for the whole batch, or layers of a pipeline at which
+  // all micro-batches wait for each other. compile(), save_program() and verify() call it for the shapes that
+  // the graph was built with, once per note. Empty (default): the notes are printed on standard error, as
+  // lines "note: TEXT". explain() returns them instead.
   std::function<void(const std::string& note)> on_note = {};
 };
 
@@ -189,9 +190,10 @@ class Session {
   std::map<std::string, double> hyper_parameters() const;
   // The value of a hyper-parameter. Throws if there is no such name.
   double hyper_parameter(const std::string& name) const;
-  // Sets a hyper-parameter from the next run on. Nothing is compiled again. Throws if there is no such name, if the
-  // value is not finite in the type of the program (f32, or f64 with CompileOptions::f64), or if Graph::minimize,
-  // clip_gradients or average_weights would refuse it: a learning rate below 0, or a beta of 1.
+  // Sets a hyper-parameter from the next run on. Nothing is compiled again. Throws if there is no such name,
+  // if the value is not finite in the type of the program (f32, or f64 with CompileOptions::f64), or if
+  // Graph::minimize, clip_gradients or average_weights would refuse it: a learning rate below 0, or a beta of
+  // 1.
   void set_hyper_parameter(const std::string& name, double value);
   // The number of compilations: one for all functions with the shapes that the graph was built with, and one whenever a
   // function is run with other shapes whose program the session does not hold, or no longer holds

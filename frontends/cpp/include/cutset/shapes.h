@@ -16,8 +16,8 @@ namespace cutset {
 // rounded or wrap around.
 Tensor arange(Graph& graph, int64_t size, DType dtype, std::source_location where = std::source_location::current());
 
-// The numbers 0, 1, ..., n - 1, where n is the size of dimension `axis` of x, as a tensor [n] of a numeric element type. A function that is
-// run with another size has as many numbers as this size says.
+// The numbers 0, 1, ..., n - 1, where n is the size of dimension `axis` of x, as a tensor [n] of a numeric
+// element type. A function that is run with another size has as many numbers as this size says.
 Tensor arange_like(const Tensor& x, int64_t axis, DType dtype = i64,
                    std::source_location where = std::source_location::current());
 
@@ -27,8 +27,9 @@ Tensor squeeze(const Tensor& x, const std::vector<int64_t>& axes = {},
 // x with new dimensions of size 1, which have the indices `axes` in the result.
 Tensor unsqueeze(const Tensor& x, const std::vector<int64_t>& axes,
                  std::source_location where = std::source_location::current());
-// x repeated along its dimensions of size 1, by the rules of NumPy, so that it has the shape `shape`. A size that is that of x, or -1, keeps
-// the size of x, also in a function that is run with another size. Other sizes are fixed.
+// x repeated along its dimensions of size 1, by the rules of NumPy, so that it has the shape `shape`. A size
+// that is that of x, or -1, keeps the size of x, also in a function that is run with another size. Other
+// sizes are fixed.
 Tensor broadcast_to(const Tensor& x, const Shape& shape, std::source_location where = std::source_location::current());
 // x repeated `repeats[d]` times along each dimension d, as numpy.tile: [1, 2] tiled 2 times is [1, 2, 1, 2]. A repeat is not
 // negative, and there is one per dimension.

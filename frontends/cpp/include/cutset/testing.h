@@ -68,16 +68,17 @@ Verdict bytes_sent(const Session& session, const std::string& from, const std::s
 #define EXPECT_BYTES_SENT(session, from, to, bytes) \
   EXPECT_TRUE(::cutset::testing::assertion(::cutset::testing::bytes_sent(session, from, to, bytes)))
 
-// The result of slope_is: the gradient agrees with the differences, disagrees, the element is at a kink of the loss, or the
-// rounding of the loss hides its slope.
+// The result of slope_is: the gradient agrees with the differences, disagrees, the element is at a kink of
+// the loss, or the rounding of the loss hides its slope.
 enum class Slope { kHolds, kDiffers, kKink, kUnknown };
 
-// Compares `gradient` with central differences of the loss. `loss_at(offset)` returns the loss with `offset` added to
-// one element of a variable. The result is kHolds if gradient and difference agree within `bound` for one of the steps
-// 1e-5, 1e-6 and 1e-7, or of larger ones if the loss is so large that its rounding would exceed the bound. Smaller steps are tried because the difference over a step that crosses a kink, such as that of
-// relu at 0, is the slope of neither side. kKink: the differences to the left and to the right stay apart as the step
-// shrinks, and the gradient is one of them or lies between them. `difference` is set to the central difference that was
-// computed last.
+// Compares `gradient` with central differences of the loss. `loss_at(offset)` returns the loss with `offset`
+// added to one element of a variable. The result is kHolds if gradient and difference agree within `bound`
+// for one of the steps 1e-5, 1e-6 and 1e-7, or of larger ones if the loss is so large that its rounding would
+// exceed the bound. Smaller steps are tried because the difference over a step that crosses a kink, such as
+// that of relu at 0, is the slope of neither side. kKink: the differences to the left and to the right stay
+// apart as the step shrinks, and the gradient is one of them or lies between them. `difference` is set to the
+// central difference that was computed last.
 Slope slope_is(double gradient, double bound, const std::function<double(double)>& loss_at, double* difference);
 
 // Holds if the gradients of the loss agree with central differences in f64, at up to `samples` evenly spaced elements
@@ -85,10 +86,10 @@ Slope slope_is(double gradient, double bound, const std::function<double(double)
 // compared, because the loss has no derivative there. The check fails if no element could be compared. The default
 // batch is a random one.
 //
-// The differences are those of the loss that "train" minimizes in its first step: batch normalization takes the statistics of the batch,
-// dropout draws the numbers of that step, and no averages of weights are read. What detach() returns is a constant for the gradient, so it
-// keeps its value in the differences. The gradient is the one before clip_gradients. Frozen variables have none. A variable of 16 bits is
-// refused.
+// The differences are those of the loss that "train" minimizes in its first step: batch normalization takes
+// the statistics of the batch, dropout draws the numbers of that step, and no averages of weights are read.
+// What detach() returns is a constant for the gradient, so it keeps its value in the differences. The
+// gradient is the one before clip_gradients. Frozen variables have none. A variable of 16 bits is refused.
 Verdict gradients_hold(const Graph& graph, Batch batch = {}, int64_t samples = 12);
 // Expects that gradients_hold holds.
 #define EXPECT_GRADIENTS(...) EXPECT_TRUE(::cutset::testing::assertion(::cutset::testing::gradients_hold(__VA_ARGS__)))

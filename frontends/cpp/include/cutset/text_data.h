@@ -42,16 +42,16 @@ struct IdTableOptions {
   int64_t length = 50;
   int64_t id_count = INT32_MAX;     // ids are in [0, id_count)
   int64_t label_count = INT32_MAX;  // labels are in [0, label_count)
-  // The number that fills the ends of shorter lists. The model must know it: embedding_bag, for example, takes it as
-  // `padding_idx`. A number below 0 is no id of a file, but gather counts it from the end of its table. std::nullopt: a
-  // shorter list is an error.
+  // The number that fills the ends of shorter lists. The model must know it: embedding_bag, for example,
+  // takes it as `padding_idx`. A number below 0 is no id of a file, but gather counts it from the end of its
+  // table. std::nullopt: a shorter list is an error.
   std::optional<int32_t> padding = std::nullopt;
 };
-// Makes a data set of a text file with one sample per line. The first number of a line is the label, and the others, at
-// most `length`, are a list of ids, which may be empty. Numbers are decimal and separated by blanks, tabs or commas.
-// Blank lines are skipped. A batch of n samples has "history", i32 [n, length], and "label", i32 [n]. Throws if the
-// file cannot be read or has no sample, and on a malformed line, a number out of range, a longer list, or a shorter one
-// without a padding; the error names the line.
+// Makes a data set of a text file with one sample per line. The first number of a line is the label, and the
+// others, at most `length`, are a list of ids, which may be empty. Numbers are decimal and separated by
+// blanks, tabs or commas. Blank lines are skipped. A batch of n samples has "history", i32 [n, length], and
+// "label", i32 [n]. Throws if the file cannot be read or has no sample, and on a malformed line, a number out
+// of range, a longer list, or a shorter one without a padding; the error names the line.
 Dataset id_table(const std::string& file, const IdTableOptions& options = {});
 
 }  // namespace cutset::data

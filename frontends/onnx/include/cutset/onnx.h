@@ -84,11 +84,13 @@ struct ImportOptions {
   bool hard_links = false;
 };
 
-// The graph of a model. Its weights are variables, which start with the values in the model. The first dimension of each input is the
-// batch (InputOptions), and strategies split it. A session of the graph takes other sizes of inputs where the model leaves them open: the
-// model is imported again for them, because its constants may depend on sizes. Sizes that the model states are fixed. The source of an op is the file and the number of its node, counted from 1,
-// "resnet18.onnx:12", and its layer is the name of the node. An op of a body has the number of the node of the graph that contains the
-// body, and the layers of that node and of its iteration: "steps/1/Mul".
+// The graph of a model. Its weights are variables, which start with the values in the model. The first
+// dimension of each input is the batch (InputOptions), and strategies split it. A session of the graph takes
+// other sizes of inputs where the model leaves them open: the model is imported again for them, because its
+// constants may depend on sizes. Sizes that the model states are fixed. The source of an op is the file and
+// the number of its node, counted from 1, "resnet18.onnx:12", and its layer is the name of the node. An op of
+// a body has the number of the node of the graph that contains the body, and the layers of that node and of
+// its iteration: "steps/1/Mul".
 //
 // A name in a graph consists of letters, digits and the characters _ . - / and :. The import removes slashes at the beginning of a name,
 // keeps its first 1,000 characters, and replaces each other character by "_". If two names become equal, the one that is a valid name
