@@ -7,6 +7,7 @@
 #include "frontends/cpp/failure.h"
 #include "ir/core/philox.h"
 #include "runtime/data/image.h"
+#include "runtime/files/uninitialized.h"
 
 namespace cutset::data {
 namespace {
@@ -62,14 +63,16 @@ Dataset::Transform random_crop(const RandomCropOptions& options) {
       raise(invalid_argument("a crop of " + std::to_string(rows) + " x " + std::to_string(columns) +
                                  " pixels does not fit into '" + o.input + "', which is " + to_string(images.type()),
                              "use a smaller crop or more padding"));
-    HostTensor cropped({f32, {n, channels, rows, columns}});
+    HostTensor cropped = uninitialized({f32, {n, channels, rows, columns}});
+    std::ranges::fill(cropped.as<float>(), 0.0f);
+    const float* const from = std::as_const(images).as<float>().data();
+    float* const to = cropped.as<float>().data();
     for (int64_t i = 0; i < n; ++i) {
       const auto words = words_of(o.seed, position, i);
       const int64_t top = below(free_rows + 1, words[0]) - o.padding,
                     left = below(free_columns + 1, words[1]) - o.padding;
       for (int64_t c = i * channels; c < (i + 1) * channels; ++c)
-        crop_channel(images.as<float>().data() + c * height * width, height, width, top, left,
-                     cropped.as<float>().data() + c * rows * columns, rows, columns);
+        crop_channel(from + c * height * width, height, width, top, left, to + c * rows * columns, rows, columns);
     }
     images = std::move(cropped);
     return batch;

@@ -10,6 +10,8 @@
 #include "runtime/data/dataset.h"
 #include "runtime/data/prefetcher.h"
 #include "runtime/data/rows.h"
+#include "runtime/files/host_pool.h"
+#include "runtime/files/uninitialized.h"
 #include "runtime/files/usable_memory.h"
 
 namespace cutset::data {
@@ -87,6 +89,11 @@ Dataset Dataset::prefetch(int64_t depth) const {
   next.prefetch_ = depth;
   return next;
 }
+Dataset Dataset::pin(PinnedMemory memory) const {
+  Dataset next = *this;
+  next.pinned_ = std::move(memory);
+  return next;
+}
 
 namespace {
 
@@ -150,13 +157,20 @@ Dataset::Iterator Dataset::begin() const {
   EpochOrder order{order_, {}};
   if (seed_) order.shuffled = shuffled_order(size(), *seed_, epoch);
   const int64_t first = epoch == epochs_->first ? epochs_->first_batch * batch_ : 0;
-  auto make = [source = source_, transforms = transforms_, epoch, order = std::move(order), samples = size(),
-               size = of_batch, at = first]() mutable -> std::optional<Batch> {
+  // The batches of an epoch share memory, which is freed when the epoch is destroyed.
+  const auto pool = pinned_ ? pinned_->pool_ : std::make_shared<HostPool>();
+  auto make = [source = source_, transforms = transforms_, pool, pinned = pinned_.has_value(), epoch,
+               order = std::move(order), samples = size(), size = of_batch,
+               at = first]() mutable -> std::optional<Batch> {
     if (at >= samples) return std::nullopt;
     BatchPosition position{epoch, at, {}};
     for (const int64_t last = at + std::min(size, samples - at); at < last; ++at) position.samples.push_back(order[at]);
+    const HostPool::Use use(*pool);
     Batch batch = source->make(position.samples);
     for (const Transform& transform : transforms) batch = transform(std::move(batch), position);
+    if (pinned)
+      for (auto& [name, tensor] : batch)
+        if (!pool->holds(tensor)) tensor = copied(tensor);
     return batch;
   };
   Iterator it;

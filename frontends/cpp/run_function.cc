@@ -27,7 +27,7 @@ Result<Outputs> run_function(Executable& executable, const Function& function, c
   CUTSET_ASSIGN(const auto values, executable.run(function.name, tensors.tensors(), feeds, landing));
   step.keep();
   Outputs results;
-  for (size_t i = 0; i < function.outputs.size(); ++i) results.emplace(function.outputs[i].name, values[i]);
+  for (size_t i = 0; i < function.outputs.size(); ++i) results.emplace(function.outputs[i].name, std::move(values[i]));
   return results;
 }
 

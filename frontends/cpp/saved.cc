@@ -149,6 +149,11 @@ std::string SavedProgram::log() const {
   return text;
 }
 
+PinnedMemory SavedProgram::pinned_memory() const {
+  const InUse in_use(impl_->owner, "SavedProgram");
+  return as_errors("pin memory", [&] { return PinnedMemory(check(impl_->executor->pinned_memory())); });
+}
+
 uint64_t SavedProgram::step() const { return impl_->feeds.step; }
 std::map<std::string, double> SavedProgram::hyper_parameters() const {
   return cutset::hyper_parameters(impl_->executable->program(), impl_->feeds);

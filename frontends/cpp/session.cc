@@ -262,6 +262,11 @@ Session::Outputs Session::run(PrefetchedBatch&& batch) {
   return outputs;
 }
 
+PinnedMemory Session::pinned_memory() const {
+  const InUse in_use(impl_->owner, "Session");
+  return PinnedMemory(check(impl_->executor->pinned_memory()));
+}
+
 Outputs Session::train(const Batch& batch) { return run("train", batch); }
 Outputs Session::evaluate(const Batch& batch) { return run("evaluate", batch); }
 

@@ -5,6 +5,7 @@
 
 #include "ir/core/philox.h"
 #include "runtime/data/idx.h"
+#include "runtime/files/uninitialized.h"
 
 namespace cutset {
 
@@ -49,7 +50,7 @@ std::vector<int64_t> shuffled_order(int64_t n, uint64_t seed, uint64_t epoch) {
 
 ImageBatch make_batch(const ImageDataset& data, const std::vector<int64_t>& samples) {
   const int64_t n = static_cast<int64_t>(samples.size()), pixels = data.image[0] * data.image[1] * data.image[2];
-  ImageBatch batch{HostTensor({f32, {n, data.image[0], data.image[1], data.image[2]}}), HostTensor({i32, {n}})};
+  ImageBatch batch{uninitialized({f32, {n, data.image[0], data.image[1], data.image[2]}}), uninitialized({i32, {n}})};
   for (int64_t i = 0; i < n; ++i) {
     const int64_t sample = samples[static_cast<size_t>(i)];
     const unsigned char* from = data.pixels.data() + sample * pixels;

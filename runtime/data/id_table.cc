@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "runtime/files/files.h"
+#include "runtime/files/uninitialized.h"
 
 namespace cutset {
 
@@ -53,7 +54,7 @@ Result<std::shared_ptr<const IdTable>> read_id_table(const std::string& path, co
 
 IdBatch make_batch(const IdTable& table, int64_t length, int32_t padding, const std::vector<int64_t>& samples) {
   const int64_t n = static_cast<int64_t>(samples.size());
-  IdBatch batch{HostTensor({i32, {n, length}}), HostTensor({i32, {n}})};
+  IdBatch batch{uninitialized({i32, {n, length}}), uninitialized({i32, {n}})};
   int32_t *to = batch.ids.as<int32_t>().data(), *label = batch.label.as<int32_t>().data();
   for (int64_t sample : samples) {
     const size_t s = static_cast<size_t>(sample), begin = s ? table.ends[s - 1] : 0, end = table.ends[s];

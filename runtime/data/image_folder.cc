@@ -5,6 +5,7 @@
 
 #include "runtime/data/folder_entries.h"
 #include "runtime/data/read_image.h"
+#include "runtime/files/uninitialized.h"
 
 namespace cutset {
 namespace {
@@ -111,7 +112,7 @@ Result<ImageFolder> list_images(const std::string& folder, const std::vector<std
 
 Result<ImageBatch> read_images(const ImageFolder& folder, const CropSize& size, const std::vector<int64_t>& samples) {
   const int64_t n = static_cast<int64_t>(samples.size()), plane = size.height * size.width;
-  ImageBatch batch{HostTensor({f32, {n, 3, size.height, size.width}}), HostTensor({i32, {n}})};
+  ImageBatch batch{uninitialized({f32, {n, 3, size.height, size.width}}), uninitialized({i32, {n}})};
   for (int64_t i = 0; i < n; ++i) {
     const size_t sample = static_cast<size_t>(samples[static_cast<size_t>(i)]);
     CUTSET_ASSIGN(const Image whole, read_image(folder.files[sample]));

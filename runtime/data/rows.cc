@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "ir/core/check_types.h"
+#include "runtime/files/uninitialized.h"
 
 namespace cutset {
 Result<int64_t> count_rows(const std::map<std::string, HostTensor>& tensors) {
@@ -24,7 +25,7 @@ HostTensor gather_rows(const HostTensor& tensor, const std::vector<int64_t>& row
   TensorType type = tensor.type();
   const size_t bytes = tensor.bytes().size() / static_cast<size_t>(type.shape[0]);
   type.shape[0] = static_cast<int64_t>(rows.size());
-  HostTensor gathered(type);
+  HostTensor gathered = uninitialized(type);
   if (bytes == 0) return gathered;
   for (size_t i = 0; i < rows.size(); ++i)
     std::memcpy(gathered.data() + i * bytes, tensor.data() + static_cast<size_t>(rows[i]) * bytes, bytes);
@@ -41,7 +42,7 @@ Status RowStack::add(int64_t number, const std::map<std::string, HostTensor>& sa
       type.shape.insert(type.shape.begin(), rows_);
       if (auto ok = check_type(type); !ok) return invalid_argument("a batch of '" + name + "': " + ok.error().what);
       types_.emplace(name, t.type());
-      batch_.emplace(name, HostTensor(type));
+      batch_.emplace(name, uninitialized(type));
     }
   }
   if (filled_ >= rows_)

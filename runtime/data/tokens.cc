@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "runtime/files/files.h"
+#include "runtime/files/uninitialized.h"
 
 namespace cutset {
 namespace {
@@ -64,7 +65,7 @@ Result<std::shared_ptr<const Tokens>> Tokens::read(const std::string& path,
 
 TokenBatch make_batch(const Tokens& tokens, int64_t length, const std::vector<int64_t>& samples) {
   const int64_t n = static_cast<int64_t>(samples.size());
-  TokenBatch batch{HostTensor({i32, {n, length}}), HostTensor({i32, {n, length}})};
+  TokenBatch batch{uninitialized({i32, {n, length}}), uninitialized({i32, {n, length}})};
   int32_t *token = batch.token.as<int32_t>().data(), *label = batch.label.as<int32_t>().data();
   for (int64_t sample : samples)
     for (int64_t i = sample * length; i < (sample + 1) * length; ++i) *token++ = tokens[i], *label++ = tokens[i + 1];

@@ -26,9 +26,9 @@ struct Enqueue {
     return device.status(api.write(queue, &c.to, c.staging));
   }
   Status operator()(const bound::WriteOutput& c) const {
-    if (!c.staging) return device.status(api.read(queue, &c.from, static_cast<char*>(c.output) + c.rows.offset));
+    if (!c.staging) return device.status(api.read(queue, &c.from, static_cast<char*>(*c.output) + c.rows.offset));
     CUTSET_TRY(fetch(c.from, c.staging));
-    copy_rows_to(c.rows, c.staging, c.output);
+    copy_rows_to(c.rows, c.staging, *c.output);
     return {};
   }
   Status operator()(const bound::Send& c) const {

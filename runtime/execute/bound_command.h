@@ -37,7 +37,7 @@ struct ReadInput {
   size_t part = 0;
 };
 struct WriteOutput {
-  void* output = nullptr;  // the whole tensor
+  void* const* output = nullptr;  // points to the address of the output tensor of the current run
   HostRows rows;
   cutset_slice from;
   void* staging = nullptr;

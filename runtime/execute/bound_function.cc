@@ -4,20 +4,17 @@
 #include <map>
 #include <optional>
 
+#include "runtime/files/uninitialized.h"
+
 namespace cutset {
 
 Result<std::unique_ptr<BoundFunction>> BoundFunction::make(BoundProgram& program, const Function& f) {
   std::unique_ptr<BoundFunction> bound(new BoundFunction(program, f));
   bound->inputs.resize(f.inputs.size());
   bound->fed.resize(f.inputs.size());
-  for (const Port& port : f.outputs) {
-    try {
-      bound->outputs.emplace_back(port.type);
-    } catch (const Error&) {  // its line would be this one, which is not in the user's program
-      return execution_failed("there is not enough memory for output '" + port.name + "' of '" + f.name +
-                              "', which is " + to_string(port.type));
-    }
-  }
+  bound->outputs.resize(f.outputs.size());
+  bound->output_addresses_.resize(f.outputs.size());
+  CUTSET_TRY(bound->renew_outputs());
   CUTSET_TRY(bound->make_links());
   for (const DevicePlan& d : f.devices)
     bound->applies_ |=
@@ -29,6 +26,23 @@ Result<std::unique_ptr<BoundFunction>> BoundFunction::make(BoundProgram& program
 
 BoundFunction::~BoundFunction() {
   for (auto& landing : landings_) landing->release();
+}
+
+// An output that the caller has taken is empty, so its type is not that of its port, unless that has no
+// elements either.
+Status BoundFunction::renew_outputs() {
+  const HostPool::Use use(program_.executor.results());
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const Port& port = function_.outputs[i];
+    try {
+      if (outputs[i].type() != port.type) outputs[i] = uninitialized(port.type);
+    } catch (const Error&) {  // its line would be this one, which is not in the user's program
+      return execution_failed("there is not enough memory for output '" + port.name + "' of '" + function_.name +
+                              "', which is " + to_string(port.type));
+    }
+    output_addresses_[i] = outputs[i].data();
+  }
+  return {};
 }
 
 Result<std::vector<char*>> BoundFunction::host_blocks(const std::vector<uint64_t>& bytes) {
@@ -221,7 +235,7 @@ struct BoundFunction::Binder {
     return made;
   }
   Bound operator()(const WriteOutput& c) const {
-    return bound::WriteOutput{of.outputs[c.output.index()].data(), host_rows(of.function_, c), at(c.from),
+    return bound::WriteOutput{&of.output_addresses_[c.output.index()], host_rows(of.function_, c), at(c.from),
                               of.next_staging()};
   }
   Bound operator()(const Send& c) const {

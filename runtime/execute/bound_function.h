@@ -1,7 +1,7 @@
 // A function of a program that is bound to the devices of an Executor: its instructions are lists of commands with the
 // handles of the devices, so that a step neither searches nor allocates memory.
 //
-// Results, links, groups, events and prepared kernels live as long as the object. The places of the buffers
+// Links, groups, events and prepared kernels live as long as the object. The places of the buffers
 // are determined by bind() and forgotten by unbind(), any number of times, because the arena of a device may be replaced
 // between two runs. One host thread at a time may use the object, and bind() and unbind() must not be called while a
 // step runs.
@@ -42,6 +42,9 @@ class BoundFunction {
   // failure, unbind() must be called.
   Status bind();
   void unbind();
+  // Gives memory to the outputs that have none: all of a new function, and those that the caller of the last
+  // run has taken. Their bytes are undefined until a run has succeeded. Must be called before each run.
+  Status renew_outputs();
 
   // A landing for the inputs of a later run, which nobody else holds; null if no device lands inputs, if kLandings are held,
   // or if a device has no room for one more. The landing is released when the function is destroyed. Requires bind().
@@ -60,7 +63,7 @@ class BoundFunction {
   std::vector<const void*> inputs;   // by input: the address of its value in the current run
   std::vector<Fed> fed;              // by input: the value of a scalar that the session feeds
   const Landing* landing = nullptr;  // that of the current run; null: it copies its inputs from the host
-  std::vector<HostTensor> outputs;   // by output
+  std::vector<HostTensor> outputs;   // by output; the instructions of every run write all bytes
   std::vector<cutset_slice> slices;  // by buffer; without a device buffer for kTypeOnly
   std::vector<std::vector<BoundCommand>> compute, apply;  // by queue of the executor
 
@@ -85,6 +88,7 @@ class BoundFunction {
   BoundProgram& program_;
   const Function& function_;
   std::vector<std::vector<cutset_event>> events_;  // by device and number
+  std::vector<void*> output_addresses_;            // by output; commands point to the elements
   std::vector<PreparedKernel> kernels_;            // in the order of for_each_instruction
   size_t bound_kernels_ = 0;                       // how many kernels bind() has come to
   size_t kernel_slice_count_ = 0;                  // of the operands, results and scratch memory of all kernels

@@ -5,6 +5,7 @@
 
 #include "runtime/execute/finite.h"
 #include "runtime/execute/refusal.h"
+#include "runtime/files/uninitialized.h"
 #include "runtime/files/usable_memory.h"
 #include "runtime/program/expand.h"
 #include "runtime/program/forecast.h"
@@ -192,9 +193,10 @@ Result<BoundFunction*> Executable::prepare(const std::string& name, std::span<co
   return loaded;
 }
 
-Result<std::span<const HostTensor>> Executable::run(const std::string& name, std::span<const HostTensor* const> inputs,
-                                                    const Feeds& feeds, Landing* landing) {
+Result<std::span<HostTensor>> Executable::run(const std::string& name, std::span<const HostTensor* const> inputs,
+                                              const Feeds& feeds, Landing* landing) {
   CUTSET_ASSIGN(BoundFunction * loaded, prepare(name, inputs, feeds));
+  CUTSET_TRY(loaded->renew_outputs());
   loaded->landing = landing && landing->wait() ? landing : nullptr;
   StepRunner::Vote vote;
   if (loaded->applies()) vote = [this, loaded] { return votes_for(*loaded); };
@@ -205,7 +207,7 @@ Result<std::span<const HostTensor>> Executable::run(const std::string& name, std
     return failed_before_updates(begun.ok() ? outcome.status.error() : begun.error());
   }
   if (!outcome.committed) return why_refused(*loaded, feeds, inputs);
-  return std::span<const HostTensor>(loaded->outputs);
+  return std::span<HostTensor>(loaded->outputs);
 }
 
 Result<std::shared_ptr<Landing>> Executable::copy_ahead(const std::string& name,
@@ -297,6 +299,7 @@ Result<std::span<const HostTensor>> Executable::step_through(const std::string& 
                                                              std::span<const HostTensor* const> inputs,
                                                              Observer& observer, const Feeds& feeds) {
   CUTSET_ASSIGN(BoundFunction * loaded, prepare(name, inputs, feeds));
+  CUTSET_TRY(loaded->renew_outputs());
   loaded->landing = nullptr;
   const Run run = {.step = bound_.executor.next_run(), .epoch = bound_.executor.health().epoch()};
   StepThrough step(bound_.executor, bound_.device_of, loaded->function(), run, observer);
@@ -319,8 +322,8 @@ Result<Executable::Located> Executable::locate(const std::string& name, BufferId
 
 Result<HostTensor> Executable::read_buffer(const std::string& name, BufferId buffer) {
   CUTSET_ASSIGN(const Located at, locate(name, buffer));
-  HostTensor value(at.buffer->type);
-  if (at.buffer->storage == Storage::kTypeOnly) return value;
+  if (at.buffer->storage == Storage::kTypeOnly) return HostTensor(at.buffer->type);
+  HostTensor value = uninitialized(at.buffer->type);
   const cutset_queue queue = bound_.executor.devices().queue(at.device * kQueues + static_cast<size_t>(Queue::kOut));
   CUTSET_TRY(bound_.executor.devices().device(at.device).read_now(queue, at.slice, value.data()));
   return value;

@@ -29,14 +29,14 @@ class Executable final : private Arena::Tenant {
 
   // Runs one function as one transaction. `inputs` are the inputs that the caller feeds (caller_inputs), in the order
   // of their ports. Each must have the type of its port and stay valid until the call returns. The results are in the
-  // order of Function::outputs and valid until the next call for the same function.
+  // order of Function::outputs and valid until the next call for the same function. The caller may move them.
   //
   // If the function updates variables, it fails without changing any of them if a scalar result, or a tensor that an
   // update is about to use, is not finite. A function without updates returns such results. If a device fails before
   // the updates, no variable has changed. If a device fails during the updates, some variables are from before the step
   // and others from after it, and they cannot be read any more (Health::torn).
-  Result<std::span<const HostTensor>> run(const std::string& function, std::span<const HostTensor* const> inputs,
-                                          const Feeds& feeds = {}, Landing* landing = nullptr);
+  Result<std::span<HostTensor>> run(const std::string& function, std::span<const HostTensor* const> inputs,
+                                    const Feeds& feeds = {}, Landing* landing = nullptr);
   // Begins to copy the inputs of a later run to those devices that gain time by that (CopyAhead::lands), while other
   // functions run. The inputs must stay valid until Landing::wait() has returned, and until the run. run() takes the
   // landing together with the same function and inputs; it copies them from the host if the copy has failed, or if the

@@ -1,6 +1,7 @@
 #include "runtime/execute/executor.h"
 
 #include "runtime/communicate/shared_memory.h"
+#include "runtime/device/pinned_source.h"
 
 namespace cutset {
 
@@ -16,6 +17,16 @@ Result<CopyAhead*> Executor::copy_ahead() {
     CUTSET_ASSIGN(copy_ahead_, CopyAhead::start(*devices_));
   }
   return copy_ahead_.get();
+}
+
+Result<std::shared_ptr<HostPool>> Executor::pinned_memory() {
+  if (pinned_) return pinned_;
+  std::unique_ptr<HostPool::Source> source;
+  for (size_t d = 0; d < devices_->size() && !source; ++d) {
+    if (!devices_->device(d).api().memory) continue;
+    CUTSET_ASSIGN(source, PinnedSource::open(devices_->device(d).shared_description()));
+  }
+  return pinned_ = std::make_shared<HostPool>(HostPool::most_kept_bytes(), std::move(source));
 }
 
 Status Executor::begin_epoch() {

@@ -16,6 +16,7 @@
 #include "runtime/execute/landing.h"
 #include "runtime/execute/step_runner.h"
 #include "runtime/execute/variable_store.h"
+#include "runtime/files/host_pool.h"
 
 namespace cutset {
 
@@ -42,6 +43,13 @@ class Executor {
   Result<CopyAhead*> copy_ahead();
   // Health::begin_epoch, when no inputs are being copied ahead.
   Status begin_epoch();
+  // The memory of the results of all programs. A result that the caller has destroyed leaves its memory to a
+  // later one.
+  HostPool& results() { return results_; }
+  // Memory of the host from and to which the devices copy fastest: pinned memory of the first device that has
+  // it, and ordinary memory if none has. It may outlive the executor. The first call opens the device once
+  // more, and fails if that fails.
+  Result<std::shared_ptr<HostPool>> pinned_memory();
   // Returns the number of the next run of a function. All programs share these numbers, so the messages of two runs
   // differ, whatever functions they belong to.
   uint64_t next_run() { return ++runs_; }
@@ -59,6 +67,8 @@ class Executor {
   Clock& clock_;
   StepRunner steps_{*devices_, health_, *workers_, clock_};
   std::unique_ptr<CopyAhead> copy_ahead_;  // null: it was not started
+  HostPool results_;
+  std::shared_ptr<HostPool> pinned_;  // null: nobody has asked for it
   uint64_t runs_ = 0;
 };
 

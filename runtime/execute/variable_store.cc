@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "ir/core/names.h"
+#include "runtime/files/uninitialized.h"
 #include "runtime/program/variable_pieces.h"
 
 namespace cutset {
@@ -126,7 +127,7 @@ Result<HostTensor> VariableStore::read(const std::string& name, size_t copy) con
     return invalid_argument("variable '" + name + "' has no copy " + std::to_string(copy),
                             "copies are numbered from 0, and it has " + std::to_string(copies(name)));
   const Variable& v = it->second.variable;
-  HostTensor value(v.type);
+  HostTensor value = uninitialized(v.type);  // the pieces of a copy cover it
   const auto pieces = static_cast<size_t>(v.pieces);
   for (size_t h = copy * pieces; h < (copy + 1) * pieces; ++h) {
     const Copy& c = it->second.homes[h];
@@ -135,7 +136,7 @@ Result<HostTensor> VariableStore::read(const std::string& name, size_t copy) con
       CUTSET_TRY(devices_.device(c.device).read_now(queue, c.slice, value.data()));
       continue;
     }
-    HostTensor piece(type_at_home(v, h));
+    HostTensor piece = uninitialized(type_at_home(v, h));
     CUTSET_TRY(devices_.device(c.device).read_now(queue, c.slice, piece.data()));
     set_rows(value, v.axis, range_at_home(v, h).start, piece);
   }

@@ -6,6 +6,7 @@
 
 #include "ir/core/half.h"
 #include "ir/core/number_text.h"
+#include "runtime/files/uninitialized.h"
 
 namespace cutset {
 
@@ -15,7 +16,7 @@ bool can_convert_floats(DType from, DType to) {
 }
 
 Result<HostTensor> converted_floats(const HostTensor& tensor, DType to) {
-  HostTensor made({to, tensor.shape()});
+  HostTensor made = uninitialized({to, tensor.shape()});
   const DType from = tensor.dtype();
   if (is_half(from)) {
     const auto exact = [from](uint16_t bits) { return from_half(bits, from); };

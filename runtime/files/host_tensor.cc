@@ -1,6 +1,7 @@
 #include "runtime/files/host_tensor.h"
 
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <new>
@@ -8,6 +9,8 @@
 #include "ir/core/check_types.h"
 #include "ir/core/half.h"
 #include "ir/core/tensor_view.h"
+#include "runtime/files/host_pool.h"
+#include "runtime/files/host_storage.h"
 
 namespace cutset {
 namespace {
@@ -38,6 +41,31 @@ std::string number(double v) {
   return text;
 }
 
+using Where = HostTensor::Where;
+
+void require_valid(const TensorType& type, Where where) {
+  if (Status status = check_type(type); !status.ok()) throw Error(invalid_argument(status.error().what), where);
+}
+
+void require_size(const TensorType& type, size_t bytes, Where where) {
+  if (bytes != static_cast<size_t>(type.bytes()))
+    throw Error(invalid_argument("a tensor " + to_string(type) + " takes " + std::to_string(type.bytes()) +
+                                 " bytes, and " + std::to_string(bytes) + " are given"),
+                where);
+}
+
+// Memory for a tensor of a valid type, whose bytes are undefined.
+HostStorage allocate(const TensorType& type, HostPool* pool, Where where) {
+  const auto bytes = static_cast<size_t>(type.bytes());
+  try {
+    return pool ? pool->take(bytes) : allocate_storage(bytes);
+  } catch (const std::bad_alloc&) {
+    throw Error(execution_failed("there is not enough memory for the " + std::to_string(type.bytes()) + " bytes of " +
+                                 to_string(type)),
+                where);
+  }
+}
+
 }  // namespace
 
 const TensorType& HostTensor::empty_type() {
@@ -45,35 +73,78 @@ const TensorType& HostTensor::empty_type() {
   return empty;
 }
 
-HostTensor::HostTensor(TensorType type, Where where) : type_(std::move(type)) {
-  if (Status status = check_type(type_); !status.ok()) throw Error(invalid_argument(status.error().what), where);
-  try {
-    bytes_.resize(static_cast<size_t>(type_.bytes()));
-  } catch (const std::bad_alloc&) {
-    throw Error(execution_failed("there is not enough memory for the " + std::to_string(type_.bytes()) + " bytes of " +
-                                 to_string(type_)),
-                where);
-  }
-  holds_ = true;
+void HostTensor::Storage::give_back() noexcept { owner_->release(data_, size_); }
+
+HostTensor HostTensor::undefined(TensorType type, HostPool* pool, Where where) {
+  require_valid(type, where);
+  HostTensor made;
+  made.storage_ = allocate(type, pool, where);
+  made.type_ = std::move(type), made.holds_ = true;
+  return made;
 }
 
-HostTensor::HostTensor(TensorType type, std::vector<unsigned char> bytes, Where where)
-    : type_(std::move(type)), bytes_(std::move(bytes)) {
-  if (Status status = check_type(type_); !status.ok()) throw Error(invalid_argument(status.error().what), where);
-  if (static_cast<int64_t>(bytes_.size()) != type_.bytes())
-    throw Error(invalid_argument("a tensor " + to_string(type_) + " takes " + std::to_string(type_.bytes()) +
-                                 " bytes, and " + std::to_string(bytes_.size()) + " are given"),
-                where);
-  holds_ = true;
+HostTensor::HostTensor(TensorType type, Where where) : HostTensor(undefined(std::move(type), nullptr, where)) {
+  if (storage_.size()) std::memset(storage_.writable(), 0, storage_.size());
+}
+
+HostTensor::HostTensor(TensorType type, std::vector<unsigned char> bytes, Where where) {
+  require_valid(type, where);
+  require_size(type, bytes.size(), where);
+  storage_ = take_over_storage(std::move(bytes));
+  type_ = std::move(type), holds_ = true;
+}
+
+HostTensor HostTensor::borrow(TensorType type, std::span<const unsigned char> bytes, std::shared_ptr<const void> owner,
+                              Where where) {
+  require_valid(type, where);
+  require_size(type, bytes.size(), where);
+  if (const auto alignment = static_cast<uintptr_t>(size_of(type.dtype));
+      reinterpret_cast<uintptr_t>(bytes.data()) % alignment != 0)
+    throw Error(
+        invalid_argument("a tensor " + to_string(type) + " cannot borrow memory whose address is not a multiple of " +
+                             std::to_string(alignment) + ", the size of an element",
+                         "copy the elements: HostTensor(type) makes a tensor for them"),
+        where);
+  HostTensor made;
+  made.storage_ = borrow_storage(bytes.data(), bytes.size(), std::move(owner));
+  made.type_ = std::move(type), made.holds_ = true;
+  return made;
+}
+
+HostTensor::HostTensor(const HostTensor& other)
+    : type_(other.type_), storage_(allocate_storage(other.storage_.size())), holds_(other.holds_) {
+  if (storage_.size()) std::memcpy(storage_.writable(), other.storage_.data(), storage_.size());
+}
+
+HostTensor& HostTensor::operator=(const HostTensor& other) {
+  if (storage_.is_read_only() || storage_.size() != other.storage_.size()) {
+    HostTensor(other).swap(*this);
+    return *this;
+  }
+  TensorType type = other.type_;  // the only statement that may throw
+  if (storage_.size()) std::memmove(storage_.writable(), other.storage_.data(), storage_.size());
+  type_ = std::move(type), holds_ = other.holds_;
+  return *this;
+}
+
+bool HostTensor::operator==(const HostTensor& other) const {
+  return type() == other.type() &&
+         (storage_.size() == 0 || std::memcmp(storage_.data(), other.storage_.data(), storage_.size()) == 0);
+}
+
+void HostTensor::copy_borrowed(Where where) {
+  HostStorage copy = allocate(type_, nullptr, where);
+  if (copy.size()) std::memcpy(copy.writable(), storage_.data(), copy.size());
+  storage_ = std::move(copy);
 }
 
 double HostTensor::at(int64_t i, Where where) const {
   const auto size = static_cast<uint64_t>(size_of(dtype()));
-  if (static_cast<uint64_t>(i) >= bytes_.size() / size)
+  if (static_cast<uint64_t>(i) >= storage_.size() / size)
     throw Error(invalid_argument("element " + std::to_string(i) + " is not one of the " + std::to_string(elements()) +
                                  " elements of " + to_string(type())),
                 where);
-  const unsigned char* from = bytes_.data() + static_cast<uint64_t>(i) * size;
+  const unsigned char* from = storage_.data() + static_cast<uint64_t>(i) * size;
   if (is_half(dtype())) return from_half(read<uint16_t>(from), dtype());
   if (dtype() == DType::i1) return *from != 0;
   double v = 0;
@@ -83,7 +154,7 @@ double HostTensor::at(int64_t i, Where where) const {
 
 void HostTensor::set(int64_t i, double value, Where where) {
   (void)at(i, where);  // throws if there is no such element
-  unsigned char* to = bytes_.data() + i * size_of(dtype());
+  unsigned char* to = writable(where) + i * size_of(dtype());
   if (is_half(dtype())) return write(to, to_half(value, dtype()));
   bool fits = true;
   dispatch_element(dtype(), [&]<class T>(T) {
@@ -101,10 +172,10 @@ void HostTensor::set(int64_t i, double value, Where where) {
 
 uint64_t HostTensor::whole(int sign, unsigned bits, Where where) const {
   if (dtype() == DType::u64) {  // at() would round beyond 2^53
-    const auto v = read<uint64_t>(bytes_.data());
+    const auto v = read<uint64_t>(storage_.data());
     if (bits >= 64 || v < uint64_t{1} << bits) return v;
   } else if (dtype() == DType::i64) {
-    const auto v = read<int64_t>(bytes_.data());
+    const auto v = read<int64_t>(storage_.data());
     if (bits >= 63 ? sign != 0 || v >= 0 : v >= sign * (int64_t{1} << bits) && v < int64_t{1} << bits)
       return static_cast<uint64_t>(v);
   } else {
@@ -125,7 +196,9 @@ HostTensor HostTensor::reshaped(Shape shape, Where where) const {
     throw Error(invalid_argument(to_string(this->type()) + " cannot take the shape " + to_string(type.shape) +
                                  ", which has another number of elements"),
                 where);
-  return HostTensor(std::move(type), bytes_, where);
+  HostTensor made = *this;
+  made.type_ = std::move(type), made.holds_ = true;
+  return made;
 }
 
 void HostTensor::require_elements(uint64_t given, Where where) const {

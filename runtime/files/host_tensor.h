@@ -4,13 +4,21 @@
 //   HostTensor x({2, 3}, {1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f});  // f32, because the elements are floats
 //   HostTensor rate = HostTensor::scalar(0.1f);
 //   x.as<float>()[4] = 7;
+//   HostTensor frame = HostTensor::borrow({480, 640, 3}, pixels);  // the elements of a vector, without a copy
 //
-// A tensor owns its bytes, which are the elements in row-major order; their number is always type().bytes(). A copy
-// copies the bytes. Every mistake of the caller (a shape that does not match the elements, an index out of range, the
-// wrong C++ type) throws a cutset::Error that holds the line of the call. One thread at a time may use a tensor that
-// is being changed.
+// The bytes are the elements in row-major order; their number is always type().bytes(). A copy of a tensor
+// has bytes of its own, wherever those of the original are. Every mistake of the caller (a shape that does
+// not match the elements, an index out of range, the wrong C++ type) throws a cutset::Error that holds the
+// line of the call. Several threads may read a tensor through const references at the same time. One thread
+// at a time may use a tensor that is being changed.
+//
+// A tensor owns its bytes, unless borrow() made it. A borrowed tensor never writes to the memory of the
+// caller: the first access that could change an element (data(), bytes(), as() and set() of a tensor that is
+// not const) copies the elements to memory of the tensor, and gives the memory of the caller back. Pointers
+// to it that were taken before are then not those of the tensor any more.
 #pragma once
 #include <initializer_list>
+#include <memory>
 #include <ranges>
 #include <source_location>
 #include <span>
@@ -22,6 +30,9 @@
 #include "ir/core/types.h"
 
 namespace cutset {
+
+class HostOwner;
+class HostPool;
 
 // The C++ types of elements: bool, float, double, and the integers of 1, 2, 4 and 8 bytes.
 template <class T>
@@ -39,7 +50,7 @@ constexpr DType dtype_of() {
     return sizeof(T) == 1 ? DType::u8 : sizeof(T) == 2 ? DType::u16 : sizeof(T) == 4 ? DType::u32 : DType::u64;
 }
 
-// A tensor in host memory, which owns its elements. The head of this file shows how tensors are made and read.
+// A tensor in host memory. The head of this file shows how tensors are made and read.
 class HostTensor {
  public:
   // The line of the call, which errors name. Callers leave the parameters of this type out.
@@ -53,9 +64,9 @@ class HostTensor {
   template <std::ranges::sized_range R>
     requires Element<std::ranges::range_value_t<R>>
   HostTensor(Shape shape, const R& elements, Where where = Where::current())
-      : HostTensor(TensorType{dtype_of<std::ranges::range_value_t<R>>(), std::move(shape)}, where) {
+      : HostTensor(undefined({dtype_of<std::ranges::range_value_t<R>>(), std::move(shape)}, nullptr, where)) {
     require_elements(std::ranges::size(elements), where);
-    auto* to = reinterpret_cast<std::ranges::range_value_t<R>*>(bytes_.data());
+    auto* to = reinterpret_cast<std::ranges::range_value_t<R>*>(storage_.writable());
     for (const auto& e : elements) *to++ = e;
   }
   // The same, with the elements in braces.
@@ -71,9 +82,34 @@ class HostTensor {
   // type.bytes().
   HostTensor(TensorType type, std::vector<unsigned char> bytes, Where where = Where::current());
 
+  // A tensor whose elements are `bytes`, in memory of the caller, without a copy (see the head of this file).
+  // The memory must stay valid and unchanged as long as the tensor has it. The tensor, and whatever it is
+  // moved to, keeps a reference to `owner` for as long, so an owner with a deleter learns when the memory is
+  // not needed any more:
+  //
+  //   std::shared_ptr<const void> owner(buffer, [](const void* b) { release(b); });
+  //
+  // The last reference may go away on any thread, such as one that makes batches. Without an owner, the
+  // caller knows how long the memory is needed: a Session needs the tensors of a batch until run() returns,
+  // and a PrefetchedBatch until it is destroyed. Throws, and lets go of the owner, if the number of bytes is
+  // not type.bytes(), or if the address is not a multiple of the size of an element.
+  static HostTensor borrow(TensorType type, std::span<const unsigned char> bytes,
+                           std::shared_ptr<const void> owner = nullptr, Where where = Where::current());
+  // The same for elements of a C++ type, whose element type the tensor has. Temporaries are refused by the
+  // compiler.
+  template <std::ranges::contiguous_range R>
+    requires std::ranges::borrowed_range<R> && Element<std::ranges::range_value_t<R>>
+  static HostTensor borrow(Shape shape, R&& elements, std::shared_ptr<const void> owner = nullptr,
+                           Where where = Where::current()) {
+    using T = std::ranges::range_value_t<R>;
+    const std::span<const T> given(elements);
+    return borrow(TensorType{dtype_of<T>(), std::move(shape)},
+                  {reinterpret_cast<const unsigned char*>(given.data()), given.size_bytes()}, std::move(owner), where);
+  }
+
   // A copy has its own elements.
-  HostTensor(const HostTensor&) = default;
-  HostTensor& operator=(const HostTensor&) = default;
+  HostTensor(const HostTensor& other);
+  HostTensor& operator=(const HostTensor& other);
   // A move copies no elements and leaves an empty tensor behind.
   HostTensor(HostTensor&& other) noexcept { swap(other); }
   // The same.
@@ -82,7 +118,7 @@ class HostTensor {
     return *this;
   }
   // Compares type and bits, so a NaN equals itself and -0 does not equal 0.
-  bool operator==(const HostTensor& other) const { return type() == other.type() && bytes_ == other.bytes_; }
+  bool operator==(const HostTensor& other) const;
 
   // The type, its shape and its element type, and the number of elements.
   const TensorType& type() const& { return holds_ ? type_ : empty_type(); }
@@ -93,21 +129,23 @@ class HostTensor {
   int64_t elements() const { return type().elements(); }
 
   // The pointers and views below refer to the memory of the tensor, so they are deleted for temporaries.
-  unsigned char* data() & { return bytes_.data(); }
-  const unsigned char* data() const& { return bytes_.data(); }
-  std::span<unsigned char> bytes() & { return bytes_; }
-  std::span<const unsigned char> bytes() const& { return bytes_; }
+  // Those of a tensor that is not const are for writing: they copy a borrowed tensor, and throw if there is
+  // not enough memory.
+  unsigned char* data(Where where = Where::current()) & { return writable(where); }
+  const unsigned char* data() const& { return storage_.data(); }
+  std::span<unsigned char> bytes(Where where = Where::current()) & { return {writable(where), storage_.size()}; }
+  std::span<const unsigned char> bytes() const& { return {storage_.data(), storage_.size()}; }
   // Returns the elements in row-major order. T must be the C++ type of the tensor's element type, or uint16_t for the
   // bits of f16 and bf16. Throws if it is not.
   template <class T>
   std::span<T> as(Where where = Where::current()) & {
     require_type<T>(where);
-    return {reinterpret_cast<T*>(bytes_.data()), bytes_.size() / sizeof(T)};
+    return {reinterpret_cast<T*>(writable(where)), storage_.size() / sizeof(T)};
   }
   template <class T>
   std::span<const T> as(Where where = Where::current()) const& {
     require_type<T>(where);
-    return {reinterpret_cast<const T*>(bytes_.data()), bytes_.size() / sizeof(T)};
+    return {reinterpret_cast<const T*>(storage_.data()), storage_.size() / sizeof(T)};
   }
   void data() && = delete;
   void bytes() && = delete;
@@ -137,11 +175,57 @@ class HostTensor {
 
   // Exchanges two tensors without copying elements.
   void swap(HostTensor& other) noexcept {
-    std::swap(type_, other.type_), std::swap(bytes_, other.bytes_), std::swap(holds_, other.holds_);
+    std::swap(type_, other.type_), storage_.swap(other.storage_), std::swap(holds_, other.holds_);
   }
 
  private:
+  friend class HostOwner;
+  friend class HostPool;
+  friend HostTensor uninitialized(TensorType type, Where where);  // runtime/files/uninitialized.h
+
+  // The bytes of a tensor, and who gets them back (runtime/files/host_storage.h).
+  class Storage {
+   public:
+    Storage() = default;
+    // Bytes that `owner` gets back; null: nobody does.
+    Storage(unsigned char* data, size_t size, HostOwner* owner, bool read_only = false)
+        : data_(data), size_(size), owner_(owner), read_only_(read_only) {}
+    Storage(Storage&& other) noexcept { swap(other); }
+    Storage& operator=(Storage&& other) noexcept {
+      Storage(std::move(other)).swap(*this);
+      return *this;
+    }
+    ~Storage() {
+      if (owner_) give_back();
+    }
+    const unsigned char* data() const { return data_; }
+    size_t size() const { return size_; }
+    // The bytes for writing. Must not be called if they are read only.
+    unsigned char* writable() { return data_; }
+    bool is_read_only() const { return read_only_; }
+    const HostOwner* owner() const { return owner_; }
+    void swap(Storage& other) noexcept {
+      std::swap(data_, other.data_), std::swap(size_, other.size_);
+      std::swap(owner_, other.owner_), std::swap(read_only_, other.read_only_);
+    }
+
+   private:
+    void give_back() noexcept;
+    unsigned char* data_ = nullptr;
+    size_t size_ = 0;
+    HostOwner* owner_ = nullptr;
+    bool read_only_ = false;
+  };
+
   static const TensorType& empty_type();
+  // A tensor whose bytes are undefined, in memory of the pool; null: in its own.
+  static HostTensor undefined(TensorType type, HostPool* pool, Where where);
+  // The bytes for writing. Copies the elements first if they are borrowed.
+  unsigned char* writable(Where where) {
+    if (storage_.is_read_only()) copy_borrowed(where);
+    return storage_.writable();
+  }
+  void copy_borrowed(Where where);
   void require_elements(uint64_t given, Where where) const;
   void require_one(Where where) const;
   // Returns the only element as an integer, modulo 2^64. Throws if it is not in [-2^bits, 2^bits) for `sign` -1, or not in
@@ -161,7 +245,7 @@ class HostTensor {
   [[noreturn]] void wrong_type(const char* asked, Where where) const;
 
   TensorType type_;
-  std::vector<unsigned char> bytes_;
+  Storage storage_;
   bool holds_ = false;  // false: the tensor is empty and type_ is not used, so that a move does not allocate
 };
 

@@ -3,10 +3,13 @@
 #include <charconv>
 #include <cstring>
 #include <map>
+#include <new>
 #include <vector>
 
 #include "ir/core/check_types.h"
 #include "runtime/files/files.h"
+#include "runtime/files/uninitialized.h"
+#include "runtime/files/usable_memory.h"
 
 namespace cutset {
 namespace {
@@ -67,7 +70,7 @@ std::map<std::string_view, std::string_view> members(std::string_view header) {
 }
 
 // Copies elements whose first index varies fastest, the Fortran order, to row-major order.
-void copy_from_fortran_order(const char* from, HostTensor& to) {
+void copy_from_fortran_order(const unsigned char* from, HostTensor& to) {
   const Shape& shape = to.shape();
   const size_t size = to.bytes().size() / static_cast<size_t>(to.elements());
   std::vector<size_t> stride(shape.size(), size), index(shape.size(), 0);  // in bytes of `to`
@@ -83,76 +86,128 @@ void copy_from_fortran_order(const char* from, HostTensor& to) {
   }
 }
 
-}  // namespace
+Failure malformed(const std::string& path, const std::string& why) {
+  return invalid_data("'" + path + "' " + why, "write the file again with numpy.save");
+}
 
-Result<HostTensor> read_npy(const std::string& path) {
-  CUTSET_ASSIGN(const std::string text, read_file(path, uint64_t{1} << 36));
-  auto bad = [&](const std::string& why) {
-    return invalid_data("'" + path + "' " + why, "write the file again with numpy.save");
-  };
-  if (text.size() < 10 || text.compare(0, 6, kMagic, 6) != 0)
+struct Header {
+  std::string text;
+  uint64_t data_bytes;  // of the data behind it
+};
+
+// Reads the magic number, the version and the text of the header. The next bytes of the file are its data.
+Result<Header> read_header(InputFile& file) {
+  auto bad = [&](const std::string& why) { return malformed(file.path(), why); };
+  unsigned char begin[12] = {};
+  if (file.size() < 10) return bad("is not a .npy file: it does not begin with the format's magic number");
+  CUTSET_TRY(file.read(begin, 10));
+  if (std::memcmp(begin, kMagic, 6) != 0)
     return bad("is not a .npy file: it does not begin with the format's magic number");
-  const auto byte = [&](size_t i) { return static_cast<uint32_t>(static_cast<unsigned char>(text[i])); };
-  const uint32_t version = byte(6);
+  const uint32_t version = begin[6];
   if (version < 1 || version > 3)
     return bad("is a .npy file of version " + std::to_string(version) + "; only versions 1 to 3 are supported");
-  const size_t begin = version == 1 ? 10 : 12;
-  if (text.size() < begin) return bad("ends within its header");
-  const uint64_t length = version == 1
-                              ? byte(8) | byte(9) << 8
-                              : byte(8) | byte(9) << 8 | byte(10) << 16 | static_cast<uint64_t>(byte(11)) << 24;
-  if (length > text.size() - begin)
-    return bad("claims a header of " + std::to_string(length) + " bytes, and " + std::to_string(text.size() - begin) +
+  const size_t size = version == 1 ? 10 : 12;
+  if (file.size() < size) return bad("ends within its header");
+  CUTSET_TRY(file.read(begin + 10, size - 10));
+  uint64_t length = 0;
+  for (size_t i = size; i-- > 8;) length = length << 8 | begin[i];
+  if (length > file.size() - size)
+    return bad("claims a header of " + std::to_string(length) + " bytes, and " + std::to_string(file.size() - size) +
                " bytes follow");
-  const auto header = members(std::string_view(text).substr(begin, length));
+  Header header{std::string(length, '\0'), file.size() - size - length};
+  CUTSET_TRY(file.read(header.text.data(), length));
+  return header;
+}
+
+// Parses a tuple of sizes, such as "(2, 3)".
+Result<Shape> parse_shape(const std::string& path, std::string_view text) {
+  auto bad = [&](const std::string& why) { return malformed(path, why); };
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  if (text.size() < 2 || text.front() != '(' || text.back() != ')') return bad("has no shape");
+  text = text.substr(1, text.size() - 2);
+  Shape shape;
+  while (!text.empty()) {
+    const size_t comma = text.find(',');
+    std::string_view item = text.substr(0, comma);
+    text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
+    while (!item.empty() && item.front() == ' ') item.remove_prefix(1);
+    while (!item.empty() && item.back() == ' ') item.remove_suffix(1);
+    if (item.empty() && text.empty()) break;
+    int64_t size = -1;
+    const auto parsed = std::from_chars(item.data(), item.data() + item.size(), size);
+    if (parsed.ec != std::errc() || parsed.ptr != item.data() + item.size() || size < 0)
+      return bad("has '" + std::string(item) + "' as the size of dimension " + std::to_string(shape.size()) +
+                 ", which is not a whole number of 0 or more");
+    shape.push_back(size);
+  }
+  return shape;
+}
+
+struct Array {
+  TensorType type;
+  bool fortran_order = false;
+};
+
+Result<Array> parse_header(const std::string& path, std::string_view text) {
+  auto bad = [&](const std::string& why) { return malformed(path, why); };
+  const auto header = members(text);
   auto member = [&](std::string_view key) {
     auto it = header.find(key);
     return it == header.end() ? std::string_view() : it->second;
   };
   if (header.empty()) return bad("has a header that is not a dictionary of descr, fortran_order and shape");
-
-  TensorType type;
+  Array array;
   const std::string_view descr = member("descr");
   bool known = false;
   for (const Name& n : kNames)
-    if (descr.size() == 5 && descr.substr(1, 3) == n.descr) type.dtype = n.dtype, known = true;
+    if (descr.size() == 5 && descr.substr(1, 3) == n.descr) array.type.dtype = n.dtype, known = true;
   if (!known)
     return invalid_data("'" + path + "' holds elements of an unsupported type: " + std::string(descr.substr(0, 12)),
                         "convert the array, with numpy: x.astype('float32')");
-  const bool fortran_order = member("fortran_order") == "True";
-  if (!fortran_order && member("fortran_order") != "False")
+  array.fortran_order = member("fortran_order") == "True";
+  if (!array.fortran_order && member("fortran_order") != "False")
     return bad("has a header whose fortran_order is neither True nor False");
-  std::string_view shape = member("shape");
-  while (!shape.empty() && shape.back() == ' ') shape.remove_suffix(1);
-  if (shape.size() < 2 || shape.front() != '(' || shape.back() != ')') return bad("has no shape");
-  shape = shape.substr(1, shape.size() - 2);
-  while (!shape.empty()) {
-    const size_t comma = shape.find(',');
-    std::string_view item = shape.substr(0, comma);
-    shape = comma == std::string_view::npos ? std::string_view() : shape.substr(comma + 1);
-    while (!item.empty() && item.front() == ' ') item.remove_prefix(1);
-    while (!item.empty() && item.back() == ' ') item.remove_suffix(1);
-    if (item.empty() && shape.empty()) break;
-    int64_t size = -1;
-    const auto parsed = std::from_chars(item.data(), item.data() + item.size(), size);
-    if (parsed.ec != std::errc() || parsed.ptr != item.data() + item.size() || size < 0)
-      return bad("has '" + std::string(item) + "' as the size of dimension " + std::to_string(type.shape.size()) +
-                 ", which is not a whole number of 0 or more");
-    type.shape.push_back(size);
+  CUTSET_ASSIGN(array.type.shape, parse_shape(path, member("shape")));
+  if (Status status = check_type(array.type); !status.ok()) return bad("has an invalid shape: " + status.error().what);
+  return array;
+}
+
+// Reads the data, which have the size that the type implies.
+Result<HostTensor> read_elements(InputFile& file, const Array& array) {
+  HostTensor tensor = uninitialized(array.type);
+  const size_t bytes = tensor.bytes().size();
+  if (bytes && array.fortran_order) {
+    HostTensor columns = uninitialized(array.type);
+    CUTSET_TRY(file.read(columns.data(), bytes));
+    copy_from_fortran_order(columns.data(), tensor);
+  } else {
+    CUTSET_TRY(file.read(tensor.data(), bytes));
   }
-  if (Status status = check_type(type); !status.ok()) return bad("has an invalid shape: " + status.error().what);
-  const uint64_t bytes = text.size() - begin - length;
-  if (static_cast<uint64_t>(type.bytes()) != bytes)
-    return bad("has " + std::to_string(bytes) + " bytes of data, and its header says " + to_string(type) +
-               ", which takes " + std::to_string(type.bytes()));
-  HostTensor tensor(type);
-  if (bytes && fortran_order)
-    copy_from_fortran_order(text.data() + begin + length, tensor);
-  else if (bytes)
-    std::memcpy(tensor.data(), text.data() + begin + length, bytes);
-  if (type.dtype == DType::i1)
+  if (array.type.dtype == DType::i1)
     for (unsigned char& b : tensor.bytes()) b = b != 0;
   return tensor;
+}
+
+}  // namespace
+
+Result<HostTensor> read_npy(const std::string& path) {
+  constexpr uint64_t kLimit = uint64_t{1} << 36;
+  CUTSET_ASSIGN(InputFile file, InputFile::open(path));
+  if (file.size() > kLimit)
+    return invalid_data("'" + path + "' has " + std::to_string(file.size()) + " bytes, more than the limit of " +
+                        std::to_string(kLimit));
+  try {
+    if (file.size() > usable_memory_bytes()) throw std::bad_alloc();  // an allocation may succeed by overcommitment
+    CUTSET_ASSIGN(const Header header, read_header(file));
+    CUTSET_ASSIGN(const Array array, parse_header(path, header.text));
+    if (static_cast<uint64_t>(array.type.bytes()) != header.data_bytes)
+      return malformed(path, "has " + std::to_string(header.data_bytes) + " bytes of data, and its header says " +
+                                 to_string(array.type) + ", which takes " + std::to_string(array.type.bytes()));
+    return read_elements(file, array);
+  } catch (const std::exception&) {
+    return unavailable("'" + path + "' has " + std::to_string(file.size()) +
+                       " bytes, and there is not enough memory for them");
+  }
 }
 
 Status write_npy(const std::string& path, const HostTensor& tensor) {

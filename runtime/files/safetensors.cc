@@ -9,6 +9,7 @@
 #include "runtime/files/checksum.h"
 #include "runtime/files/files.h"
 #include "runtime/files/safetensors_header.h"
+#include "runtime/files/uninitialized.h"
 
 namespace cutset {
 
@@ -81,7 +82,7 @@ Result<TensorMap> read_safetensors(const std::string& path, Metadata* metadata) 
   TensorMap tensors;
   try {
     for (const SafetensorsEntry& e : header.entries) {
-      HostTensor t(e.type);
+      HostTensor t = uninitialized(e.type);
       CUTSET_TRY(file.read(t.data(), t.bytes().size()));
       // Reading any other byte as a C++ bool is undefined behaviour.
       if (e.type.dtype == DType::i1 &&

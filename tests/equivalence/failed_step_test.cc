@@ -25,7 +25,7 @@ Program compiled(const std::string& devices, const std::string& strategy = "", i
   return check(g.state()->builder->snapshot()->compile(config)).program;
 }
 
-Result<std::span<const HostTensor>> step(Executable& executable) {
+Result<std::span<HostTensor>> step(Executable& executable) {
   static const HostTensor x(TensorType{f32, {8, 6}}), y(TensorType{i32, {8}});
   const HostTensor* inputs[] = {&x, &y};
   return executable.run("train", inputs);

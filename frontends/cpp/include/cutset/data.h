@@ -15,6 +15,7 @@
 // thread.
 #pragma once
 #include <cutset/host_tensor.h>
+#include <cutset/pinned_memory.h>
 
 #include <cstdint>
 #include <functional>
@@ -85,6 +86,10 @@ class Dataset {
   Dataset batch(int64_t size) const;
   // Sets how many batches a second thread makes ahead; the default is 1. Throws if `depth` is below 1.
   Dataset prefetch(int64_t depth) const;
+  // Makes the batches in memory that the devices of a session copy fast (Session::pinned_memory). The data
+  // sets of this library fill it directly. Tensors that a function of the user makes are copied there, after
+  // those of map(), on the thread that prefetches. The batches may outlive the session.
+  Dataset pin(PinnedMemory memory) const;
 
   // A position in one epoch. An exception that is thrown while a batch is made comes out of the begin() or ++ that
   // takes the batch.
@@ -118,6 +123,7 @@ class Dataset {
   int64_t batch_ = 1, prefetch_ = 1;
   std::shared_ptr<const std::vector<int64_t>> order_;
   std::vector<Transform> transforms_;
+  std::optional<PinnedMemory> pinned_;
 };
 
 // Makes a data set of tensors in memory: sample i is row i (axis 0) of each tensor. Throws if the tensors do not have

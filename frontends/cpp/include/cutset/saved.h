@@ -69,6 +69,8 @@ class SavedProgram {
   // (takes_any_batch). Such a batch is run in parts of the compiled size, so a sample alone takes as long as
   // a part. The batch may also have inputs that only other functions read.
   Session::Outputs run(const std::string& function, const Batch& batch);
+  // Memory of the host for batches, from which the devices copy fastest, as in Session.
+  PinnedMemory pinned_memory() const;
   // The number of training steps that were committed. It begins with the number in `weights` of save_program.
   uint64_t step() const;
   // The hyper-parameters with their values, as in Session.

@@ -15,6 +15,7 @@
 #include <cutset/data.h>
 #include <cutset/graph.h>
 #include <cutset/outputs.h>
+#include <cutset/pinned_memory.h>
 #include <cutset/variable_file.h>
 
 #include <cstdint>
@@ -179,6 +180,9 @@ class Session {
   // of this call. Throws if another session prefetched the batch. The batch is moved from if the run succeeds; if it throws,
   // the batch can be run again.
   Outputs run(PrefetchedBatch&& batch);
+  // Memory of the host for batches, from which the devices copy fastest (Dataset::pin). Throws if the system
+  // has too few resources to open a device once more.
+  PinnedMemory pinned_memory() const;
   // Runs "train": one training step.
   Outputs train(const Batch& batch);
   // Runs "evaluate": the same outputs without a training step.

@@ -1,0 +1,337 @@
+// Tests where the tensors of the host have their memory: results of a session and batches of a data set use
+// the memory of earlier ones again, borrowed memory is returned once and not too early, and pinned memory
+// outlives its session.
+#include <cutset/cutset.h>
+#include <cutset/saved.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <set>
+
+#include "ir/core/result.h"
+#include "runtime/files/host_pool.h"
+#include "tests/errors.h"
+#include "tests/folder.h"
+
+namespace cutset::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr int64_t kRows = 64, kColumns = 512;  // 128 KiB of f32: a pool keeps it
+
+// "evaluate" returns 2 x, and "train" a loss.
+Graph doubled() {
+  Graph g(3);
+  Tensor x = g.input("x", f32, {kRows, kColumns});
+  g.output("y", x + x);
+  g.minimize(mean(nn::dense(g, "fc", x, 1)), {.learning_rate = 0.125});
+  return g;
+}
+float element(int64_t i, int turn) { return static_cast<float>((i + 31 * turn) % 509) - 200; }
+std::vector<float> elements(int turn, int64_t count = kRows * kColumns) {
+  std::vector<float> all(static_cast<size_t>(count));
+  for (size_t i = 0; i < all.size(); ++i) all[i] = element(static_cast<int64_t>(i), turn);
+  return all;
+}
+void expect_doubled(const HostTensor& y, int turn) {
+  ASSERT_EQ(y.type(), (TensorType{f32, {kRows, kColumns}}));
+  const auto got = y.as<float>();
+  for (size_t i = 0; i < got.size(); ++i)
+    ASSERT_EQ(got[i], 2 * element(static_cast<int64_t>(i), turn)) << "element " << i << " of turn " << turn;
+}
+Batch batch(int turn) {
+  Batch made;
+  made.emplace("x", HostTensor({kRows, kColumns}, elements(turn)));
+  return made;
+}
+
+class HostMemory : public Folder {
+ protected:
+  void TearDown() override { unsetenv("CUTSET_SIMULATED_FAULTS"); }
+};
+
+TEST_F(HostMemory, ResultsUseTheMemoryOfDestroyedOnesAndOfNoOthers) {
+  for (const CompileOptions& options :
+       {CompileOptions{.devices = "cpu:0"}, CompileOptions{.devices = "sim:0"},
+        CompileOptions{.devices = "sim:0,reference:0", .strategy = "data(2, shares=5:3)"},
+        CompileOptions{.devices = "sim:0,sim:1", .strategy = "tensor(2)"}}) {
+    SCOPED_TRACE(options.devices + " " + options.strategy);
+    Session session = compile(doubled(), options);
+    std::set<const void*> places;
+    for (int turn = 0; turn < 6; ++turn) {
+      HostTensor y = session.run("evaluate", batch(turn)).at("y");
+      expect_doubled(y, turn);
+      places.insert(std::as_const(y).data());
+      std::memset(y.data(), 0x5a, y.bytes().size());  // must not be seen by the next run
+    }
+    EXPECT_LE(places.size(), 2u);
+    std::vector<Outputs> held;
+    for (int turn = 0; turn < 4; ++turn) held.push_back(session.run("evaluate", batch(turn)));
+    held.push_back(session.run("evaluate", batch(4)));
+    for (int turn = 0; turn < 5; ++turn) expect_doubled(held[static_cast<size_t>(turn)]["y"], turn);
+    const HostTensor last = std::move(held.back())["y"];
+    {
+      const Session ended = std::move(session);
+    }
+    expect_doubled(last, 4);
+  }
+}
+
+// A step that fails returns nothing, and the next one must not return what it has left behind.
+TEST_F(HostMemory, ResultsOfAFailedRunAreNotSeen) {
+  setenv("CUTSET_SIMULATED_FAULTS", "read@0=3:lost", 1);
+  Session session = compile(doubled(), {.devices = "sim:0"});
+  unsetenv("CUTSET_SIMULATED_FAULTS");
+  int failed = 0;
+  for (int turn = 0; turn < 6; ++turn) {
+    const std::string error = error_of([&] { expect_doubled(session.run("evaluate", batch(turn))["y"], turn); });
+    failed += error != "no error";
+  }
+  EXPECT_EQ(failed, 1);
+}
+
+TEST_F(HostMemory, BatchesUseTheMemoryOfDestroyedOnes) {
+  constexpr int64_t kSize = 12, kBatch = 4, kRow = 16 << 10;  // 256 KiB per batch
+  const HostTensor x({kSize * kBatch, kRow}, elements(0, kSize * kBatch * kRow));
+  const auto row = [&](int64_t i) { return x.as<float>().subspan(static_cast<size_t>(i * kRow), kRow); };
+  const auto of_rows = data::from_tensors({{"x", x}});
+  const auto of_samples =
+      data::from_function(kSize * kBatch, [&](int64_t i) { return Batch{{"x", HostTensor({kRow}, row(i))}}; });
+  for (const data::Dataset& d : {of_rows, of_samples}) {
+    std::set<const void*> places;
+    std::optional<HostTensor> kept;
+    int64_t at = 0;
+    for (Batch& b : d.batch(kBatch).prefetch(2)) {
+      const HostTensor& got = b.at("x");
+      places.insert(got.data());
+      ASSERT_EQ(got.type(), (TensorType{f32, {kBatch, kRow}}));
+      for (int64_t r = 0; r < kBatch; ++r, ++at)
+        ASSERT_EQ(0, std::memcmp(got.data() + r * kRow * 4, row(at).data(), kRow * 4)) << at;
+      if (at == kBatch)
+        kept = std::move(b.at("x"));
+      else
+        std::memset(b.at("x").data(), 0x5a, got.bytes().size());
+    }
+    EXPECT_EQ(at, kSize * kBatch);
+    EXPECT_LE(places.size(), 6u) << "two are ready, one is made, one is in the loop, and one was moved from its batch";
+    EXPECT_EQ(0, std::memcmp(std::as_const(*kept).data(), row(0).data(), kBatch * kRow * 4));
+  }
+}
+
+// Elements in memory that is overwritten when its tensor lets it go.
+struct Lent {
+  explicit Lent(int turn) : memory(elements(turn)) {}
+  HostTensor tensor() {
+    return HostTensor::borrow({kRows, kColumns}, memory, {memory.data(), [this](const void*) {
+                                                            ++returned;
+                                                            std::ranges::fill(memory, -1e6f);
+                                                          }});
+  }
+  Batch batch() {
+    Batch made;
+    made.emplace("x", tensor());
+    return made;
+  }
+  std::vector<float> memory;
+  std::atomic<int> returned = 0;
+};
+
+TEST_F(HostMemory, ABorrowedBatchIsReadInPlaceAndReturnedOnce) {
+  Session session = compile(doubled(), {.devices = "sim:0"});
+  Lent run(1), prefetched(2), dropped(3), late(4), unfit(5);
+  {
+    const Batch b = run.batch();
+    expect_doubled(session.run("evaluate", b)["y"], 1);
+    expect_doubled(session.run("evaluate", b)["y"], 1);
+    EXPECT_EQ(std::as_const(b.at("x")).data(), reinterpret_cast<unsigned char*>(run.memory.data()));
+    EXPECT_EQ(run.returned, 0);
+  }
+  EXPECT_EQ(run.returned, 1);
+  PrefetchedBatch ahead = session.prefetch("evaluate", prefetched.batch());
+  EXPECT_EQ(prefetched.returned, 0);
+  expect_doubled(session.run(std::move(ahead))["y"], 2);
+  EXPECT_EQ(prefetched.returned, 1);
+  {
+    const PrefetchedBatch never = session.prefetch("evaluate", dropped.batch());
+  }
+  EXPECT_EQ(dropped.returned, 1);
+  Batch wrong = unfit.batch();
+  wrong.emplace("z", HostTensor::scalar(1.f));
+  EXPECT_THAT(error_of([&] { session.prefetch("evaluate", std::move(wrong)); }), HasSubstr("'z'"));
+  EXPECT_EQ(unfit.returned, 1);
+  std::optional<PrefetchedBatch> left = session.prefetch("evaluate", late.batch());
+  {
+    const Session ended = std::move(session);
+  }
+  EXPECT_EQ(late.returned, 0);
+  left.reset();
+  EXPECT_EQ(late.returned, 1);
+}
+
+TEST_F(HostMemory, ABorrowedBatchWhoseRunFailsIsReturnedWhenItIsDestroyed) {
+  for (const char* faults : {"write@0=1+", "enqueue/add@0=1", "write@0=3:lost"}) {
+    SCOPED_TRACE(faults);
+    std::optional<Session> session;
+    for (int before = 0; !session && before < 8; ++before) {  // the writes of the variables and constants come first
+      setenv("CUTSET_SIMULATED_FAULTS", faults, 1);
+      error_of([&] { session.emplace(compile(doubled(), {.devices = "sim:0"})); });
+      unsetenv("CUTSET_SIMULATED_FAULTS");
+      if (!session) session.emplace(compile(doubled(), {.devices = "sim:0"}));
+    }
+    Lent lent(1);
+    {
+      std::optional<PrefetchedBatch> b = session->prefetch("evaluate", lent.batch());
+      for (int attempt = 0; attempt < 3 && b; ++attempt)
+        if (error_of([&] { expect_doubled(session->run(std::move(*b))["y"], 1); }) == "no error")
+          b.reset();
+        else
+          EXPECT_EQ(lent.returned, 0);
+    }
+    EXPECT_EQ(lent.returned, 1);
+  }
+}
+
+// Borrowed tensors travel through a data set: they are given to the loop, changed by a function, or lost with
+// it.
+TEST_F(HostMemory, BorrowedTensorsOfADataSetAreReturnedOnce) {
+  std::vector<std::unique_ptr<Lent>> lent;
+  for (int i = 0; i < 9; ++i) lent.push_back(std::make_unique<Lent>(i));
+  const data::Dataset::Make make = [&](const std::vector<int64_t>& s) {
+    return lent[static_cast<size_t>(s[0])]->batch();
+  };
+  const data::Dataset three(3, [&](const std::vector<int64_t>& s) { return make({s[0]}); });
+  int turn = 0;
+  for (Batch& b : three) {
+    const HostTensor& x = b.at("x");
+    EXPECT_EQ(x.data(), reinterpret_cast<unsigned char*>(lent[static_cast<size_t>(turn)]->memory.data()));
+    EXPECT_EQ(x.as<float>()[7], element(7, turn));
+    ++turn;
+  }
+  const data::Dataset next(3, [&](const std::vector<int64_t>& s) { return make({s[0] + 3}); });
+  turn = 3;
+  for (Batch& b : next.map([](Batch batch, const data::BatchPosition&) {
+         for (float& v : batch.at("x").as<float>()) v += 1;
+         return batch;
+       })) {
+    EXPECT_EQ(std::as_const(b.at("x")).as<float>()[7], element(7, turn) + 1);
+    EXPECT_EQ(lent[static_cast<size_t>(turn++)]->returned, 1);
+  }
+  const data::Dataset last(3, [&](const std::vector<int64_t>& s) { return make({s[0] + 6}); });
+  const auto failing = last.map([](Batch batch, const data::BatchPosition& p) -> Batch {
+    if (p.first == 1) throw Error(execution_failed("it fails on request"));
+    return batch;
+  });
+  EXPECT_THAT(error_of([&] {
+                for (Batch& b : failing) EXPECT_EQ(b.size(), 1u);
+              }),
+              HasSubstr("it fails on request"));
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(lent[static_cast<size_t>(i)]->returned, 1) << i;
+  EXPECT_EQ(lent[8]->returned, 0) << "it was never made";
+}
+
+TEST_F(HostMemory, PinnedTensorsAreAsOthersAndOutliveTheSession) {
+  for (const char* devices : {"sim:0", "cpu:0"}) {
+    std::optional<HostTensor> pinned;
+    std::optional<PinnedMemory> memory;
+    {
+      Session session = compile(doubled(), {.devices = devices});
+      memory = session.pinned_memory();
+      pinned = memory->zeros({f32, {kRows, kColumns}});
+      EXPECT_EQ(*pinned, HostTensor({f32, {kRows, kColumns}}));
+      std::ranges::copy(elements(3), pinned->as<float>().begin());
+      const Batch b{{"x", *pinned}};
+      expect_doubled(session.run("evaluate", b)["y"], 3);
+      const void* at = nullptr;
+      for (int i = 0; i < 4; ++i) {
+        const HostTensor again = session.pinned_memory().zeros({f32, {kRows, kColumns}});
+        if (i) EXPECT_EQ(again.data(), at) << "all calls share the memory";
+        EXPECT_EQ(again, HostTensor({f32, {kRows, kColumns}}));
+        at = again.data();
+      }
+      Batch moved;
+      moved.emplace("x", std::move(*pinned));
+      PrefetchedBatch ahead = session.prefetch("evaluate", std::move(moved));
+      expect_doubled(session.run(std::move(ahead))["y"], 3);
+      pinned = memory->zeros({f32, {3}});
+    }
+    pinned->set(1, 5);
+    EXPECT_EQ(*pinned, HostTensor({3}, {0.f, 5.f, 0.f}));
+    EXPECT_EQ(memory->zeros({i32, {2}}), HostTensor({2}, {0, 0})) << "also without the session";
+    EXPECT_ERROR_HERE("negative", memory->zeros({f32, {-1}}));
+  }
+}
+
+TEST_F(HostMemory, BatchesOfADataSetAreMadeInPinnedMemory) {
+  std::optional<Session> session = compile(doubled(), {.devices = "sim:0"});
+  const HostTensor x({3 * kRows, kColumns}, elements(0, 3 * kRows * kColumns));
+  HostPool* pool = nullptr;
+  int made_there = 0;
+  const auto look = [&](Batch b, const data::BatchPosition&) {
+    pool = HostPool::current();
+    made_there += pool && pool->holds(b.at("x"));
+    b.emplace("mine", HostTensor::scalar(7.f));
+    return b;
+  };
+  const auto plain = data::from_tensors({{"x", x}}).batch(kRows).map(look);
+  const auto pinned = plain.pin(session->pinned_memory()).prefetch(2);
+  std::vector<Batch> want, got;
+  for (const Batch& b : plain) want.push_back(b);
+  made_there = 0;
+  for (Batch& b : pinned) {
+    EXPECT_TRUE(pool->holds(b.at("x")) && pool->holds(b.at("mine")));
+    got.push_back(std::move(b));
+  }
+  EXPECT_EQ(made_there, 3) << "no copy is needed";
+  EXPECT_TRUE(got == want);
+  session.reset();
+  EXPECT_TRUE(got == want) << "they outlive the session";
+  got.clear();
+  for (Batch& b : pinned) got.push_back(std::move(b));
+  EXPECT_TRUE(got == want) << "the data set outlives it, too";
+}
+
+// The results are the same if the system has no pinned memory. A device that cannot be opened once more is an
+// error.
+TEST_F(HostMemory, PinnedMemoryThatCannotBeHadIsReplaced) {
+  for (const char* faults : {"allocate_host@0=1+", "allocate_host@0=2+"}) {
+    Session session = compile(doubled(), {.devices = "sim:0"});
+    setenv("CUTSET_SIMULATED_FAULTS", faults, 1);
+    const PinnedMemory memory = session.pinned_memory();
+    unsetenv("CUTSET_SIMULATED_FAULTS");
+    std::vector<HostTensor> held;
+    for (int i = 0; i < 3; ++i) {
+      held.push_back(memory.zeros({f32, {kRows, kColumns}}));
+      std::ranges::copy(elements(i), held.back().as<float>().begin());
+    }
+    for (int i = 0; i < 3; ++i)
+      expect_doubled(session.run("evaluate", Batch{{"x", held[static_cast<size_t>(i)]}})["y"], i);
+    int turn = 0;
+    const data::Dataset d(3, [](const std::vector<int64_t>& s) { return batch(static_cast<int>(s[0])); });
+    for (Batch& b : d.pin(memory)) EXPECT_TRUE(b == batch(turn++));
+    EXPECT_EQ(turn, 3);
+  }
+  Session session = compile(doubled(), {.devices = "sim:0"});
+  setenv("CUTSET_SIMULATED_FAULTS", "open@0=1", 1);
+  EXPECT_THAT(error_of([&] { session.pinned_memory(); }), HasSubstr("device 'sim:0': open fails on request"));
+  unsetenv("CUTSET_SIMULATED_FAULTS");
+  expect_doubled(session.run("evaluate", batch(2))["y"], 2);
+  EXPECT_EQ(session.pinned_memory().zeros({f32, {}}).item<float>(), 0);
+}
+
+TEST_F(HostMemory, SavedProgramsHavePinnedMemory) {
+  save_program(doubled(), {.devices = "sim:0"}, path("p"));
+  std::optional<SavedProgram> program = SavedProgram::load(path("p"));
+  HostTensor x = program->pinned_memory().zeros({f32, {kRows, kColumns}});
+  std::ranges::copy(elements(6), x.as<float>().begin());
+  const Batch b{{"x", std::move(x)}};
+  expect_doubled(program->run("evaluate", b)["y"], 6);
+  program.reset();
+  EXPECT_EQ(b.at("x"), HostTensor({kRows, kColumns}, elements(6)));
+}
+
+}  // namespace
+}  // namespace cutset::testing
