@@ -159,7 +159,7 @@ Dataset::Iterator Dataset::begin() const {
   const int64_t first = epoch == epochs_->first ? epochs_->first_batch * batch_ : 0;
   // The batches of an epoch share memory, which is freed when the epoch is destroyed.
   const auto pool = pinned_ ? pinned_->pool_ : std::make_shared<HostPool>();
-  auto make = [source = source_, transforms = transforms_, pool, pinned = pinned_.has_value(), epoch,
+  auto make = [source = source_, transforms = transforms_, pool, pinned = pinned_ && pool->has_source(), epoch,
                order = std::move(order), samples = size(), size = of_batch,
                at = first]() mutable -> std::optional<Batch> {
     if (at >= samples) return std::nullopt;

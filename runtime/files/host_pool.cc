@@ -51,8 +51,8 @@ struct HostPool::State {
     trim(kMostBlocks, most_bytes);
   }
 
-  // Frees the oldest blocks until at most so many are kept. Returns whether it has freed one. A block is
-  // freed without the lock, because a driver may need long for it.
+  // Frees the oldest blocks until at most `blocks` blocks with `bytes` bytes are kept. Returns whether it has freed
+  // one. A block is freed without the lock, because a driver may need long for it.
   bool trim(size_t blocks, uint64_t bytes) noexcept {
     for (bool freed = false;; freed = true) {
       std::unique_ptr<Block> oldest;
@@ -124,6 +124,8 @@ HostStorage HostPool::take(size_t bytes) {
   auto* const data = static_cast<unsigned char*>(block->memory);
   return {data, bytes, block.release()};
 }
+
+bool HostPool::has_source() const { return state_->source != nullptr; }
 
 bool HostPool::holds(const HostTensor& tensor) const {
   const auto* block = dynamic_cast<const Block*>(tensor.storage_.owner());

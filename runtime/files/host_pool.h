@@ -26,7 +26,7 @@ class HostPool {
     virtual void* allocate(size_t bytes) noexcept = 0;
     virtual void free(void* memory) noexcept = 0;
   };
-  static constexpr size_t kMostBlocks = 16;
+  static constexpr size_t kMostBlocks = 64;
   // The smallest block of a pool without a source. malloc() keeps smaller ones itself.
   static constexpr size_t kLeastBytes = size_t{64} << 10;
   // The sixteenth part of the memory that the process can use.
@@ -42,6 +42,7 @@ class HostPool {
   // Returns memory whose bytes are undefined: they may be those of an earlier tensor. Throws std::bad_alloc
   // if there is not enough memory.
   HostStorage take(size_t bytes);
+  bool has_source() const;
   // Whether the memory of the tensor is of this pool and returns to it.
   bool holds(const HostTensor& tensor) const;
   // The bytes and the number of the free blocks.

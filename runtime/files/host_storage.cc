@@ -28,7 +28,9 @@ struct Borrowed final : HostOwner {
 HostStorage allocate_storage(size_t bytes) {
   static constinit Allocated owner;
   if (bytes == 0) return {};
-  return {static_cast<unsigned char*>(::operator new(bytes, std::align_val_t{kTensorAlignment})), bytes, &owner};
+  void* const memory = ::operator new(bytes, std::align_val_t{kTensorAlignment}, std::nothrow);
+  if (!memory) throw std::bad_alloc();
+  return {static_cast<unsigned char*>(memory), bytes, &owner};
 }
 
 HostStorage take_over_storage(std::vector<unsigned char> bytes) {

@@ -39,6 +39,13 @@ class Filled final : public HostPool::Source {
 };
 
 using Tensors = std::vector<HostTensor>;
+// Moves the tensors into a vector; braces would copy them.
+template <class... T>
+Tensors list(T... tensors) {
+  Tensors all;
+  (all.push_back(std::move(tensors)), ...);
+  return all;
+}
 
 HostTensor counted(Shape shape) {
   HostTensor t({f32, std::move(shape)});
@@ -74,15 +81,15 @@ TEST_F(Uninitialized, MemoryHoldsWhatItHeldBefore) {
 
 TEST_F(Uninitialized, RowsAndSamplesAreWrittenWhole) {
   const HostTensor x = counted({5, 3});
-  EXPECT_EQ(made([&] { return Tensors{gather_rows(x, {4, 0, 4})}; })[0],
+  EXPECT_EQ(made([&] { return list(gather_rows(x, {4, 0, 4})); })[0],
             HostTensor({3, 3}, {9.f, 10.f, 11.f, -3.f, -2.f, -1.f, 9.f, 10.f, 11.f}));
-  EXPECT_EQ(made([&] { return Tensors{gather_rows(counted({5, 0}), {1})}; })[0], HostTensor({f32, {1, 0}}));
+  EXPECT_EQ(made([&] { return list(gather_rows(counted({5, 0}), {1})); })[0], HostTensor({f32, {1, 0}}));
   const Tensors stacked = made([] {
     RowStack stack(2);
     for (int64_t i = 0; i < 2; ++i)
       EXPECT_TRUE(stack.add(i, {{"a", HostTensor::scalar(i + 7)}, {"b", counted({2})}}).ok());
     auto batch = std::move(stack).batch();
-    return Tensors{std::move(batch.at("a")), std::move(batch.at("b"))};
+    return list(std::move(batch.at("a")), std::move(batch.at("b")));
   });
   EXPECT_EQ(stacked[0], HostTensor({2}, {int64_t{7}, int64_t{8}}));
   EXPECT_EQ(stacked[1], HostTensor({2, 2}, {-3.f, -2.f, -3.f, -2.f}));
@@ -93,7 +100,7 @@ TEST_F(Uninitialized, BatchesOfDataSetsAreWrittenWhole) {
   images.image = {1, 1, 2}, images.pixels = {0, 255, 51, 102}, images.labels = {3, 4};
   const Tensors read = made([&] {
     ImageBatch batch = make_batch(images, {1, 0});
-    return Tensors{std::move(batch.image), std::move(batch.label)};
+    return list(std::move(batch.image), std::move(batch.label));
   });
   EXPECT_EQ(read[0], HostTensor({2, 1, 1, 2}, {0.2f, 0.4f, 0.0f, 1.0f}));
   EXPECT_EQ(read[1], HostTensor({2}, {4, 3}));
@@ -103,14 +110,14 @@ TEST_F(Uninitialized, BatchesOfDataSetsAreWrittenWhole) {
   ASSERT_TRUE(tokens.ok());
   made([&] {
     TokenBatch batch = make_batch(**tokens, 3, {1, 0});
-    return Tensors{std::move(batch.token), std::move(batch.label)};
+    return list(std::move(batch.token), std::move(batch.label));
   });
   write("table", "5 1 2 3\n0\n");
   const auto table = read_id_table(path("table"), {4, 10, 8});
   ASSERT_TRUE(table.ok()) << table.error().text();
   EXPECT_EQ(made([&] {
               IdBatch batch = make_batch(**table, 4, -1, {1, 0});
-              return Tensors{std::move(batch.ids), std::move(batch.label)};
+              return list(std::move(batch.ids), std::move(batch.label));
             })[0],
             HostTensor({2, 4}, {-1, -1, -1, -1, 1, 2, 3, -1}));
   std::filesystem::create_directory(path("a"));
@@ -120,7 +127,7 @@ TEST_F(Uninitialized, BatchesOfDataSetsAreWrittenWhole) {
   made([&] {
     auto batch = read_images(*folder, {2, 2}, {0});
     EXPECT_TRUE(batch.ok());
-    return Tensors{std::move(batch->image), std::move(batch->label)};
+    return list(std::move(batch->image), std::move(batch->label));
   });
 }
 
@@ -130,7 +137,7 @@ TEST_F(Uninitialized, CropsAreZeroOutsideOfTheImage) {
   const Tensors cropped = made([&] {
     Batch batch;
     batch.emplace("image", counted({2, 1, 3, 4}));
-    return Tensors{std::move(crop(std::move(batch), {0, 0, {0, 1}}).at("image"))};
+    return list(std::move(crop(std::move(batch), {0, 0, {0, 1}}).at("image")));
   });
   double sum = 0;
   for (float v : std::as_const(cropped[0]).as<float>()) sum += v;
@@ -142,21 +149,21 @@ TEST_F(Uninitialized, FilesAndConversionsAreReadWhole) {
   ASSERT_TRUE(write_safetensors(path("s"), {{"x", x}, {"t", truth}, {"n", none}}).ok());
   const Tensors read = made([&] {
     TensorMap tensors = *read_safetensors(path("s"));
-    return Tensors{std::move(tensors.at("x")), std::move(tensors.at("t")), std::move(tensors.at("n"))};
+    return list(std::move(tensors.at("x")), std::move(tensors.at("t")), std::move(tensors.at("n")));
   });
   EXPECT_EQ(read, (Tensors{x, truth, none}));
   for (const HostTensor& t : read) {
     ASSERT_TRUE(write_npy(path("n"), t).ok());
-    EXPECT_EQ(made([&] { return Tensors{*read_npy(path("n"))}; })[0], t);
+    EXPECT_EQ(made([&] { return list(*read_npy(path("n"))); })[0], t);
   }
   const std::string header = "{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3)}";
   write("f", std::string("\x93NUMPY\1\0", 8) + static_cast<char>(header.size()) + '\0' + header + "\1\2\3\4\5\6");
-  EXPECT_EQ(made([&] { return Tensors{*read_npy(path("f"))}; })[0],
+  EXPECT_EQ(made([&] { return list(*read_npy(path("f"))); })[0],
             HostTensor({2, 3}, std::vector<unsigned char>{1, 3, 5, 2, 4, 6}));
   const HostTensor wide({2, 3}, {-3., -2., -1., 0., 1., 2.});
-  EXPECT_EQ(made([&] { return Tensors{widened_to_f64(x)}; })[0], wide);
-  EXPECT_EQ(made([&] { return Tensors{*converted_floats(x, f64)}; })[0], wide);
-  EXPECT_EQ(made([&] { return Tensors{*converted_floats(wide, f32)}; })[0], x);
+  EXPECT_EQ(made([&] { return list(widened_to_f64(x)); })[0], wide);
+  EXPECT_EQ(made([&] { return list(*converted_floats(x, f64)); })[0], wide);
+  EXPECT_EQ(made([&] { return list(*converted_floats(wide, f32)); })[0], x);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <set>
 
 #include "ir/core/result.h"
+#include "runtime/device/device.h"
 #include "runtime/files/host_pool.h"
 #include "tests/errors.h"
 #include "tests/folder.h"
@@ -233,8 +234,16 @@ TEST_F(HostMemory, BorrowedTensorsOfADataSetAreReturnedOnce) {
   EXPECT_EQ(lent[8]->returned, 0) << "it was never made";
 }
 
+// A simulated device, one that shares the memory of the host, and a GPU if there is one.
+std::vector<std::string> devices_here() {
+  std::vector<std::string> all{"sim:0", "cpu:0"};
+  if (describe_devices({.devices = "cuda:0"}).ok()) all.push_back("cuda:0");
+  return all;
+}
+
 TEST_F(HostMemory, PinnedTensorsAreAsOthersAndOutliveTheSession) {
-  for (const char* devices : {"sim:0", "cpu:0"}) {
+  for (const std::string& devices : devices_here()) {
+    SCOPED_TRACE(devices);
     std::optional<HostTensor> pinned;
     std::optional<PinnedMemory> memory;
     {
@@ -266,32 +275,38 @@ TEST_F(HostMemory, PinnedTensorsAreAsOthersAndOutliveTheSession) {
 }
 
 TEST_F(HostMemory, BatchesOfADataSetAreMadeInPinnedMemory) {
-  std::optional<Session> session = compile(doubled(), {.devices = "sim:0"});
   const HostTensor x({3 * kRows, kColumns}, elements(0, 3 * kRows * kColumns));
-  HostPool* pool = nullptr;
-  int made_there = 0;
-  const auto look = [&](Batch b, const data::BatchPosition&) {
-    pool = HostPool::current();
-    made_there += pool && pool->holds(b.at("x"));
-    b.emplace("mine", HostTensor::scalar(7.f));
-    return b;
-  };
-  const auto plain = data::from_tensors({{"x", x}}).batch(kRows).map(look);
-  const auto pinned = plain.pin(session->pinned_memory()).prefetch(2);
-  std::vector<Batch> want, got;
-  for (const Batch& b : plain) want.push_back(b);
-  made_there = 0;
-  for (Batch& b : pinned) {
-    EXPECT_TRUE(pool->holds(b.at("x")) && pool->holds(b.at("mine")));
-    got.push_back(std::move(b));
+  for (const std::string& devices : devices_here()) {
+    SCOPED_TRACE(devices);
+    std::optional<Session> session = compile(doubled(), {.devices = devices});
+    const std::vector<float> lent{4, 5, 6};
+    HostPool* pool = nullptr;
+    int made_there = 0;
+    const auto look = [&](Batch b, const data::BatchPosition&) {
+      pool = HostPool::current();
+      made_there += pool && pool->holds(b.at("x"));
+      b.emplace("mine", HostTensor::scalar(7.f)), b.emplace("lent", HostTensor::borrow({3}, lent));
+      return b;
+    };
+    const auto plain = data::from_tensors({{"x", x}}).batch(kRows).map(look);
+    const auto pinned = plain.pin(session->pinned_memory()).prefetch(2);
+    std::vector<Batch> want, got;
+    for (const Batch& b : plain) want.push_back(b);
+    made_there = 0;
+    for (Batch& b : pinned) {
+      const bool copied = pool->holds(b.at("mine")) && pool->holds(b.at("lent"));
+      EXPECT_EQ(copied, devices != "cpu:0") << "ordinary memory is not copied to ordinary memory";
+      EXPECT_TRUE(pool->holds(b.at("x")));
+      got.push_back(std::move(b));
+    }
+    EXPECT_EQ(made_there, 3) << "no copy is needed";
+    EXPECT_TRUE(got == want);
+    session.reset();
+    EXPECT_TRUE(got == want) << "they outlive the session";
+    got.clear();
+    for (Batch& b : pinned) got.push_back(std::move(b));
+    EXPECT_TRUE(got == want) << "the data set outlives it, too";
   }
-  EXPECT_EQ(made_there, 3) << "no copy is needed";
-  EXPECT_TRUE(got == want);
-  session.reset();
-  EXPECT_TRUE(got == want) << "they outlive the session";
-  got.clear();
-  for (Batch& b : pinned) got.push_back(std::move(b));
-  EXPECT_TRUE(got == want) << "the data set outlives it, too";
 }
 
 // The results are the same if the system has no pinned memory. A device that cannot be opened once more is an
