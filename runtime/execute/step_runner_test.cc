@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <thread>
 
 #include "runtime/execute/executor.h"
@@ -34,7 +35,7 @@ class Steps : public ::testing::Test {
   void set(StepRunner::Lists& lists, size_t device, const int** from, int* to) {
     auto& list = lists[queue(device, Queue::kCompute)];
     list.push_back({.command = bound::ReadInput{reinterpret_cast<const void**>(from), {}, slices_[device]}});
-    list.push_back({.command = bound::WriteOutput{to, {}, slices_[device]}});
+    list.push_back({.command = bound::WriteOutput{&outputs_.emplace_back(to), {}, slices_[device]}});
   }
 
   testing::VirtualClock clock_;
@@ -43,6 +44,7 @@ class Steps : public ::testing::Test {
   cutset_slice slices_[2];
   const int given_ = 7;
   const int* input_ = &given_;
+  std::deque<void*> outputs_;  // commands point to the elements
 };
 
 TEST_F(Steps, TheVoteSeesWhatAllQueuesHaveComputedAndPrecedesAllUpdates) {

@@ -135,6 +135,8 @@ TEST_F(Npy, VersionsOneToThreeAreRead) {
       {of_version(1, 60000, header), "claims a header of 60000 bytes, and 55 bytes follow"},
       {of_version(2, 0xff000000, header), "claims a header of 4278190080 bytes, and 55 bytes follow"},
       {"neither a tensor nor a list of them", "does not begin with the format's magic number"},
+      {of_version(1, length, header + "\5"), "has 1 bytes of data, and its header says 2xu8, which takes 2"},
+      {of_version(1, length, header + "\5\7\11"), "has 3 bytes of data, and its header says 2xu8, which takes 2"},
   };
   for (const auto& c : cases) {
     ASSERT_TRUE(write_file(path("a"), c.contents).ok());

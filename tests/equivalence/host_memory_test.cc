@@ -50,16 +50,23 @@ Batch batch(int turn) {
   return made;
 }
 
+// A simulated device, one that shares the memory of the host, and a GPU if there is one.
+std::vector<std::string> devices_here() {
+  std::vector<std::string> all{"sim:0", "cpu:0"};
+  if (describe_devices({.devices = "cuda:0"}).ok()) all.push_back("cuda:0");
+  return all;
+}
+
 class HostMemory : public Folder {
  protected:
   void TearDown() override { unsetenv("CUTSET_SIMULATED_FAULTS"); }
 };
 
 TEST_F(HostMemory, ResultsUseTheMemoryOfDestroyedOnesAndOfNoOthers) {
-  for (const CompileOptions& options :
-       {CompileOptions{.devices = "cpu:0"}, CompileOptions{.devices = "sim:0"},
-        CompileOptions{.devices = "sim:0,reference:0", .strategy = "data(2, shares=5:3)"},
-        CompileOptions{.devices = "sim:0,sim:1", .strategy = "tensor(2)"}}) {
+  std::vector<CompileOptions> all{{.devices = "sim:0,reference:0", .strategy = "data(2, shares=5:3)"},
+                                  {.devices = "sim:0,sim:1", .strategy = "tensor(2)"}};
+  for (const std::string& devices : devices_here()) all.push_back({.devices = devices});
+  for (const CompileOptions& options : all) {
     SCOPED_TRACE(options.devices + " " + options.strategy);
     Session session = compile(doubled(), options);
     std::set<const void*> places;
@@ -106,7 +113,12 @@ TEST_F(HostMemory, BatchesUseTheMemoryOfDestroyedOnes) {
     std::set<const void*> places;
     std::optional<HostTensor> kept;
     int64_t at = 0;
-    for (Batch& b : d.batch(kBatch).prefetch(2)) {
+    int pooled = 0;
+    const auto look = [&](Batch b, const data::BatchPosition&) {
+      pooled += HostPool::current() && HostPool::current()->holds(b.at("x"));
+      return b;
+    };
+    for (Batch& b : d.batch(kBatch).prefetch(2).map(look)) {
       const HostTensor& got = b.at("x");
       places.insert(got.data());
       ASSERT_EQ(got.type(), (TensorType{f32, {kBatch, kRow}}));
@@ -118,6 +130,7 @@ TEST_F(HostMemory, BatchesUseTheMemoryOfDestroyedOnes) {
         std::memset(b.at("x").data(), 0x5a, got.bytes().size());
     }
     EXPECT_EQ(at, kSize * kBatch);
+    EXPECT_EQ(pooled, kSize);
     EXPECT_LE(places.size(), 6u) << "two are ready, one is made, one is in the loop, and one was moved from its batch";
     EXPECT_EQ(0, std::memcmp(std::as_const(*kept).data(), row(0).data(), kBatch * kRow * 4));
   }
@@ -232,13 +245,6 @@ TEST_F(HostMemory, BorrowedTensorsOfADataSetAreReturnedOnce) {
               HasSubstr("it fails on request"));
   for (int i = 0; i < 8; ++i) EXPECT_EQ(lent[static_cast<size_t>(i)]->returned, 1) << i;
   EXPECT_EQ(lent[8]->returned, 0) << "it was never made";
-}
-
-// A simulated device, one that shares the memory of the host, and a GPU if there is one.
-std::vector<std::string> devices_here() {
-  std::vector<std::string> all{"sim:0", "cpu:0"};
-  if (describe_devices({.devices = "cuda:0"}).ok()) all.push_back("cuda:0");
-  return all;
 }
 
 TEST_F(HostMemory, PinnedTensorsAreAsOthersAndOutliveTheSession) {
