@@ -64,9 +64,9 @@ std::string OnnxLoss::description() const {
 }
 
 Graph OnnxLoss::graph(const onnx::Model& model, const std::optional<TensorType>& label,
-                      const Optimizer& optimizer) const {
+                      const Optimizer& optimizer, const models::ClassLossOptions& options) const {
   try {
-    return with_loss(model, label, optimizer);
+    return with_loss(model, label, optimizer, options);
   } catch (const Error& e) {
     if (!e.hint().empty()) raise_without_line(e);
     raise({e.code(), message_of(e), "",
@@ -76,7 +76,7 @@ Graph OnnxLoss::graph(const onnx::Model& model, const std::optional<TensorType>&
 }
 
 Graph OnnxLoss::with_loss(const onnx::Model& model, const std::optional<TensorType>& given,
-                          const Optimizer& optimizer) const {
+                          const Optimizer& optimizer, const models::ClassLossOptions& options) const {
   Graph g = model.graph;
   if (model.outputs.empty()) raise(invalid_data("the model has no output, so there is nothing for a loss to read"));
   if (result.empty() && model.outputs.size() != 1)
@@ -101,12 +101,15 @@ Graph OnnxLoss::with_loss(const onnx::Model& model, const std::optional<TensorTy
   std::vector<std::pair<std::string, Tensor>> outputs;
   {
     NameScope scope(g, "loss");
-    const Tensor value = loss == "cross_entropy" ? cross_entropy(y, label, {.class_axis = class_axis})
-                         : loss == "mse_loss"    ? mse_loss(y, label)
-                                                 : binary_cross_entropy_with_logits(y, label);
-    outputs = {{"loss", value}};
+    if (axis) {
+      const models::ClassLoss made = models::class_loss(g, y, label, class_axis, options);
+      outputs = {{"loss", made.loss}};
+      outputs.insert(outputs.end(), made.outputs.begin(), made.outputs.end());
+    } else {
+      outputs = {{"loss", loss == "mse_loss" ? mse_loss(y, label) : binary_cross_entropy_with_logits(y, label)}};
+    }
     if (axis && rank > 1 && !is_float(label.dtype()))
-      for (const auto& metric : models::class_metrics(y, label, *axis)) outputs.push_back(metric);
+      for (const auto& metric : models::class_metrics(y, label, *axis, options.ignore_index)) outputs.push_back(metric);
   }
   g.minimize(outputs[0].second, optimizer);
   g.function("evaluate", inputs, outputs);

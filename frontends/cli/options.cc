@@ -102,6 +102,7 @@ void CommonOptions::add_to(CLI::App& app, const Uses& uses) {
   sizes.add_to(app);
   known.add_to(app);
   onnx_loss.add_to(app);
+  loss.add_to(app);
   app.add_option(
          "--dropout", dropout,
          "the probability of the dropout layers of a built-in model; 0 leaves them out; default: that of the model")
@@ -116,18 +117,7 @@ void CommonOptions::add_to(CLI::App& app, const Uses& uses) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->excludes(frozen);
-  app.add_option("--optimizer", optimizer, "the optimizer, with the defaults of <cutset/optimizers.h>")
-      ->transform(CLI::IsMember({"sgd", "adam", "adamw", "adagrad", "rmsprop", "lamb"}, CLI::ignore_case))
-      ->capture_default_str();
-  app.add_option("--learning-rate", learning_rate, "learning rate of the optimizer; default: 0.01 for sgd")
-      ->check(number_between(0, 1e38));
-  app.add_option("--momentum", momentum, "momentum of sgd or rmsprop; default: 0.9 for sgd")
-      ->check(number_between(0, 1e38));
-  app.add_option(
-         "--weight-decay", weight_decay,
-         "weight decay of the optimizer: decoupled from the gradient in adamw and lamb, and otherwise the factor "
-         "of an L2 penalty; default: 0.01 for adamw and lamb, 0 for the others")
-      ->check(number_between(0, 1e38));
+  optimizer.add_to(app);
   if (uses.log)
     app.add_option("--log", log,
                    "print the decisions of the compiler: place (devices and reasons), dispatch (kernels and refusals)")
@@ -158,31 +148,12 @@ void CommonOptions::add_inputs(OutputFiles& outputs) const {
   outputs.reads("--plan", plan);
   outputs.reads("--device-file", compile.device_file);
   known.add_inputs(outputs);
+  loss.add_inputs(outputs);
 }
 
 void add_dump_folder(OutputFiles& outputs, const std::string& folder) {
   outputs.folder("--dump-dir", folder);
   if (!folder.empty()) outputs.file("--dump-dir", folder + "/plan.txt");  // which --plan may name
-}
-
-Optimizer CommonOptions::chosen_optimizer() const {
-  const auto with = [&](auto o) -> Optimizer {
-    if (learning_rate) o.learning_rate = *learning_rate;
-    if (weight_decay) o.weight_decay = *weight_decay;  // a member of every optimizer
-    if constexpr (requires { o.momentum; }) {
-      if (momentum) o.momentum = *momentum;
-    } else if (momentum) {
-      throw Error(ErrorCode::kInvalidArgument, "the optimizer '" + optimizer + "' has no momentum", "",
-                  "leave out --momentum, or use --optimizer sgd or rmsprop");
-    }
-    return o;
-  };
-  if (optimizer == "adam") return with(Adam{});
-  if (optimizer == "adamw") return with(AdamW{});
-  if (optimizer == "adagrad") return with(Adagrad{});
-  if (optimizer == "rmsprop") return with(RmsProp{});
-  if (optimizer == "lamb") return with(Lamb{});
-  return with(models::Settings{}.optimizer);
 }
 
 Graph CommonOptions::graph(const data::Dataset* training, std::vector<std::string>* notes) const {
@@ -193,6 +164,7 @@ Graph CommonOptions::graph(const data::Dataset* training, std::vector<std::strin
   } catch (const Error& e) {
     raise_without_line(e, freeze.empty() ? "--freeze-except: " : "--freeze: ");
   }
+  optimizer.apply(g, !is_onnx(model));
   return g;
 }
 
@@ -207,11 +179,18 @@ Graph CommonOptions::graph_before_freezing(const data::Dataset* training, std::v
     if (onnx_loss.given())
       raise(
           invalid_argument("--loss, --result and --class-axis are for ONNX models; a built-in model has its own loss"));
-    return models::find(model).build(
-        {.batch = batch, .seed = seed, .other = chosen_optimizer(), .sizes = sizes.by_name(), .dropout = dropout});
+    return models::find(model).build({.batch = batch,
+                                      .seed = seed,
+                                      .other = optimizer.chosen(),
+                                      .sizes = sizes.by_name(),
+                                      .dropout = dropout,
+                                      .loss = loss.read()});
   }
   if (dropout) raise(invalid_argument("--dropout is for built-in models"));
   onnx_loss.check_use();
+  if (loss.given() && onnx_loss.loss != "cross_entropy")
+    raise(invalid_argument("--ignore-index, --class-weights and --label-smoothing are for a cross entropy",
+                           "give --loss cross_entropy, or leave them out"));
   const Batch sample = training ? *training->batch(1).begin() : Batch();
   std::map<std::string, Shape> shapes;
   for (const auto& [name, value] : sample) {
@@ -230,7 +209,7 @@ Graph CommonOptions::graph_before_freezing(const data::Dataset* training, std::v
     label = sample.at("label").type();
     label->shape[0] = batch;
   }
-  return onnx_loss.graph(made, label, chosen_optimizer());
+  return onnx_loss.graph(made, label, optimizer.chosen(), loss.read());
 }
 
 CompileOptions CommonOptions::compile_options(const std::string& on) const {

@@ -8,9 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "frontends/cli/loss_options.h"
 #include "frontends/cli/model_sizes.h"
 #include "frontends/cli/onnx_loss.h"
 #include "frontends/cli/onnx_model.h"
+#include "frontends/cli/optimizer_options.h"
 #include "frontends/cli/outputs.h"
 #include "frontends/models/models.h"
 
@@ -34,12 +36,12 @@ struct CommonOptions {
   uint64_t seed = 0;
   int64_t batch = 64;
   CLI::Option* batch_option = nullptr;  // tells whether the user gave --batch
-  std::string optimizer = "sgd";
-  std::optional<double> learning_rate, momentum, weight_decay;  // nothing: the default of the optimizer
-  std::vector<std::string> log;                                 // topics
+  OptimizerOptions optimizer;
+  std::vector<std::string> log;  // topics
   ModelSizes sizes;
   KnownInputs known;
   OnnxLoss onnx_loss;
+  LossOptions loss;
   std::vector<std::string> freeze, freeze_except;
   std::optional<double> dropout;  // nothing: the default of the built-in model
 
@@ -53,10 +55,9 @@ struct CommonOptions {
   // that the label of `training` has, if there are samples, and `training` gives the sizes that the file leaves open. Throws a cutset::Error
   // if there is no such model, if it does not have an option of it, if its batch is fixed and not `batch`, or if the samples have no label.
   // Freezes the variables of --freeze or --freeze-except, and throws if a name fits no variable that would be trained.
+  // Clips gradients and keeps averages as `optimizer` says.
   // `notes` gets onnx::Model::training_notes.
   Graph graph(const data::Dataset* training = nullptr, std::vector<std::string>* notes = nullptr) const;
-  // Returns the optimizer. Throws a cutset::Error if it does not have a given hyper-parameter.
-  Optimizer chosen_optimizer() const;
   // Returns the options of a compilation for these devices. Throws a cutset::Error if the plan cannot be read.
   CompileOptions compile_options(const std::string& devices) const;
   // Throws a cutset::Error if a device of any run is missing or an option is invalid. It is called before any run

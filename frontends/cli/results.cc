@@ -7,6 +7,7 @@
 #include <csignal>
 
 #include "frontends/cli/terminal.h"
+#include "frontends/cli/train/progress_lines.h"
 
 namespace cutset::cli {
 
@@ -24,7 +25,7 @@ nlohmann::json json_of(const MemoryUse& m) {
           {"peak_op", m.peak_op}};
 }
 
-nlohmann::json json_of(const TrainingResult& r, const TrainingOptions& o) {
+nlohmann::json json_of(const TrainedRun& r, const TrainingOptions& o) {
   rusage usage;
   getrusage(RUSAGE_SELF, &usage);
   nlohmann::json j = {
@@ -33,9 +34,9 @@ nlohmann::json json_of(const TrainingResult& r, const TrainingOptions& o) {
       {"strategy", r.strategy},
       {"batch", o.common.batch},
       {"seed", o.common.seed},
-      {"steps", r.loss.size()},
-      {"loss", r.loss},
-      {"first_step", r.first_step},
+      {"steps", r.result.loss.size()},
+      {"loss", r.result.loss},
+      {"first_step", r.result.first_step},
       {"accuracy", nlohmann::json::array()},
       {"evaluations", nlohmann::json::array()},
       {"step_ms", {{"median", r.median_ms()}, {"min", r.min_ms()}}},
@@ -44,33 +45,34 @@ nlohmann::json json_of(const TrainingResult& r, const TrainingOptions& o) {
       {"peak_rss_mib", usage.ru_maxrss / 1024},
       {"transfers", nlohmann::json::array()},
       {"memory", nlohmann::json::array()}};
-  for (const Evaluation& e : r.evaluations) {
-    j["evaluations"].push_back(e.json());
-    if (e.top1) j["accuracy"].push_back(*e.top1);
+  for (const Evaluation& e : r.result.evaluations) {
+    j["evaluations"].push_back(json_of(e));
+    if (const auto top1 = e.metric("accuracy")) j["accuracy"].push_back(*top1);
   }
   for (const Transfer& t : r.transfers)
     j["transfers"].push_back(
         {{"from", t.from}, {"to", t.to}, {"bytes_per_step", t.bytes_per_step}, {"tensors", t.tensors}});
   for (const MemoryUse& m : r.memory) j["memory"].push_back(json_of(m));
   if (r.signal) j["stopped_by"] = r.signal == SIGINT ? "SIGINT" : r.signal == SIGHUP ? "SIGHUP" : "SIGTERM";
+  if (r.result.stopped_early) j["stopped_early"] = true;
   if (r.failure) j["error"] = r.failed();
   return j;
 }
 
-std::string comparison(const std::vector<TrainingResult>& results, int64_t batch) {
+std::string comparison(const std::vector<TrainedRun>& runs, int64_t batch) {
   std::vector<std::vector<std::string>> rows = {
       {"devices", "steps", "evaluation", "last loss", "loss vs first (20 steps)", "step ms (median)", "samples/s"}};
   // The transfers are lines of their own, because a row of all of them would be wider than a screen.
   std::vector<std::vector<std::string>> transfers = {{"devices", "from", "to", "bytes per step"}};
-  for (const TrainingResult& r : results) {
+  for (const TrainedRun& r : runs) {
     double difference = 0;
-    for (size_t i = 0; i < std::min<size_t>({20, r.loss.size(), results[0].loss.size()}); ++i)
-      difference = std::max(difference, std::abs(r.loss[i] - results[0].loss[i]) / std::abs(results[0].loss[i]));
+    for (size_t i = 0; i < std::min<size_t>({20, r.result.loss.size(), runs[0].result.loss.size()}); ++i)
+      difference = std::max(difference, std::abs(r.result.loss[i] - runs[0].result.loss[i]) / std::abs(runs[0].result.loss[i]));
     for (const Transfer& t : r.transfers)
       transfers.push_back({r.devices, t.from, t.to, bytes(static_cast<double>(t.bytes_per_step))});
     const double ms = r.median_ms();
-    rows.push_back({r.devices, std::to_string(r.loss.size()), r.evaluations.empty() ? "-" : r.evaluations.back().text(),
-                    r.loss.empty() ? "-" : fixed(r.loss.back(), 4), &r == &results[0] ? "-" : scientific(difference),
+    rows.push_back({r.devices, std::to_string(r.result.loss.size()), r.result.evaluations.empty() ? "-" : text_of(r.result.evaluations.back()),
+                    r.result.loss.empty() ? "-" : fixed(r.result.loss.back(), 4), &r == &runs[0] ? "-" : scientific(difference),
                     fixed(ms, 2), ms > 0 ? fixed(1e3 * static_cast<double>(batch) / ms, 0) : "-"});
   }
   return table(rows) + (transfers.size() > 1 ? "\n" + table(transfers) : "");

@@ -4,15 +4,16 @@
 #include <string>
 #include <vector>
 
-#include "frontends/cli/train/training.h"
+#include "frontends/cli/train/trained_run.h"
+#include "frontends/cli/train/training_options.h"
 
 namespace cutset::cli {
 
 nlohmann::json json_of(const MemoryUse& memory);
-nlohmann::json json_of(const TrainingResult& result, const TrainingOptions& options);
+nlohmann::json json_of(const TrainedRun& run, const TrainingOptions& options);
 
 // Returns a table with one row per run. The losses are compared with those of the first run. `batch` is the number of
 // samples per step.
-std::string comparison(const std::vector<TrainingResult>& results, int64_t batch);
+std::string comparison(const std::vector<TrainedRun>& runs, int64_t batch);
 
 }  // namespace cutset::cli

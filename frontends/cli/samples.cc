@@ -13,9 +13,9 @@
 #include "frontends/cli/arguments.h"
 #include "frontends/cli/dataset_layout.h"
 #include "frontends/cli/options.h"
-#include "frontends/cli/train/sample_checksum.h"
 #include "frontends/cpp/failure.h"
 #include "frontends/cpp/graph_state.h"
+#include "frontends/cpp/training/sample_checksum.h"
 #include "ir/core/names.h"
 #include "runtime/files/npy.h"
 

@@ -40,7 +40,7 @@ struct SampleOptions {
   // The samples for training. Throws a cutset::Error if a file is missing or malformed, or if there are no
   // samples by default for a model with the inputs of `graph`. `seed` is that of random samples and of the
   // crops and flips. If `sum` is not null, it is set to a checksum of the samples as they are stored
-  // (train/sample_checksum.h), for which all of them are read.
+  // (frontends/cpp/training/sample_checksum.h), for which all of them are read.
   data::Dataset training(const Graph& graph, uint64_t seed, std::string* sum = nullptr) const;
   // The input of `graph` that has the words of --dataset text; empty for other samples.
   std::string input_of_words(const Graph& graph) const;

@@ -93,6 +93,8 @@ class GraphSnapshot {
                                       const std::map<std::string, Shape>& input_shapes) const = 0;
   // The variables whose initial values are not zeros, in the order in which they were made.
   virtual const std::vector<InitializedVariable>& initialized_variables() const = 0;
+  // The module as MLIR text, as GraphBuilder::text() had it.
+  virtual Result<std::string> text() const = 0;
 };
 // A snapshot that infers the types of ops again for other shapes, and makes no call again.
 class BuiltSnapshot : public GraphSnapshot {

@@ -35,9 +35,20 @@ void LabelClasses::add_op(const OpInfo& op, const std::vector<Tensor>& operands,
       }
     }
     if (role == "labels") labels_.insert(input->second);
-    const auto [known, first] = classes_.emplace(input->second, classes);
-    if (!first) known->second = std::min(known->second, classes);
+    add_classes(input->second, classes);
   }
+}
+
+void LabelClasses::add_labels(int value, int64_t classes) {
+  const auto input = inputs_.find(value);
+  if (input == inputs_.end()) return;
+  labels_.insert(input->second);
+  add_classes(input->second, classes);
+}
+
+void LabelClasses::add_classes(const std::string& name, int64_t classes) {
+  const auto [known, first] = classes_.emplace(name, classes);
+  if (!first) known->second = std::min(known->second, classes);
 }
 
 }  // namespace cutset

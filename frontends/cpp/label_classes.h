@@ -26,8 +26,11 @@ class LabelClasses {
   // as the first operand has elements along the attribute `axis`.
   void add_op(const OpInfo& op, const std::vector<Tensor>& operands, const Attributes& attributes,
               const std::vector<Tensor>& results);
-  // Adds a tensor that holds the ids of `ids`, except that padding is another id. An input whose ids these
-  // are may hold it.
+  // Adds labels of `classes` classes that no op reads as labels, because a composition of ops does. An input whose
+  // labels `value` holds has at most as many classes.
+  void add_labels(int value, int64_t classes);
+  // Adds a tensor that holds the ids or labels of `ids`, except that padding is another one. An input whose
+  // ids or labels these are may hold it.
   void add_padding(int result, int ids, int64_t padding) {
     const auto input = inputs_.find(ids);
     if (input == inputs_.end()) return;
@@ -35,7 +38,7 @@ class LabelClasses {
     inputs_[result] = name;
     padding_[name].insert(padding);
   }
-  // The numbers that stand for no id in the input `name`.
+  // The numbers that stand for no id in the input `name`, or for a label that is ignored.
   std::set<int64_t> padding(const std::string& name) const {
     const auto known = padding_.find(name);
     return known == padding_.end() ? std::set<int64_t>() : known->second;
@@ -49,6 +52,9 @@ class LabelClasses {
   int64_t lowest(const std::string& name) const { return labels_.contains(name) ? 0 : -classes_.at(name); }
 
  private:
+  // Notes that an op or a composition reads the input `name` with `classes` classes.
+  void add_classes(const std::string& name, int64_t classes);
+
   std::map<int, std::string> inputs_;  // the inputs, their views and their integer casts, by the id of the value
   std::map<std::string, int64_t> classes_;
   std::map<std::string, std::optional<int>> batch_dimensions_;

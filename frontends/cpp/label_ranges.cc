@@ -47,11 +47,13 @@ void check_range(const std::string& name, const HostTensor& values, const Range&
     const int64_t place = sample_of(i, values.shape(), range.batch_dimension, samples);
     const int64_t sample = position.samples[static_cast<size_t>(place)];
     const bool negative_label = range.lowest == 0 && value < 0;
+    const std::string ignores =
+        range.padding.empty() ? "no label, not even -100" : "only the label " + std::to_string(*range.padding.begin());
     raise(invalid_data("sample " + std::to_string(sample) + " has " + shortest_text(value) + " in '" + name +
                            "', and the model takes numbers from " + std::to_string(range.lowest) + " to " +
                            std::to_string(range.highest) + " there",
                        std::string("samples are counted from 0; correct the sample") +
-                           (negative_label ? ", because the model ignores no label, not even -100"
+                           (negative_label ? ", because the model ignores " + ignores
                                            : ", or give a model with more classes or a larger vocabulary; those of a "
                                              "built-in model can be chosen")));
   }

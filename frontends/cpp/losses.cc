@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "frontends/cpp/compose_in_f32.h"
+#include "frontends/cpp/graph_state.h"
 
 namespace cutset {
 namespace {
@@ -79,11 +80,15 @@ Labels labels_of(const Tensor& x, int64_t class_axis, const char* function, cons
   Labels l;
   l.of_rows = is_index ? label : cast(label, {.dtype = DType::i64}, where);
   if (label.type().rank() != 1) l.of_rows = reshape(l.of_rows, {.shape = {-1}}, where);
+  LabelClasses& known = x.graph()->labels;
+  known.add_labels(l.of_rows.value(), x.shape()[static_cast<size_t>(class_axis)]);
   if (!ignore_index) return l;
   // An index that labels of the type cannot have is no error: it ignores nothing.
   if (l.of_rows.dtype() == DType::i32 && (*ignore_index > INT32_MAX || *ignore_index < INT32_MIN)) return l;
   l.counted = not_equal(l.of_rows, constant(l.of_rows, Number(*ignore_index, where)), where);
-  l.of_rows = cutset::where(l.counted, l.of_rows, constant(l.of_rows, Number(0, where)), where);
+  const Tensor given = l.of_rows;
+  l.of_rows = cutset::where(l.counted, given, constant(given, Number(0, where)), where);
+  known.add_padding(l.of_rows.value(), given.value(), *ignore_index);
   return l;
 }
 

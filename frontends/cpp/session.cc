@@ -270,6 +270,22 @@ PinnedMemory Session::pinned_memory() const {
 Outputs Session::train(const Batch& batch) { return run("train", batch); }
 Outputs Session::evaluate(const Batch& batch) { return run("evaluate", batch); }
 
+std::vector<std::string> Session::functions() const {
+  std::vector<std::string> names;
+  for (const Function& f : impl_->first().functions) names.push_back(f.name);
+  return names;
+}
+std::vector<std::pair<std::string, TensorType>> Session::outputs(const std::string& function) const {
+  for (const Function& f : impl_->first().functions) {
+    if (f.name != function) continue;
+    std::vector<std::pair<std::string, TensorType>> outputs;
+    for (const Port& p : f.outputs) outputs.emplace_back(p.name, p.type);
+    return outputs;
+  }
+  raise(invalid_argument("there is no function '" + function + "'", hint_of_names(function, functions())));
+}
+std::string Session::graph_text() const { return check(impl_->graph->text()); }
+
 uint64_t Session::step() const { return impl_->feeds.step; }
 std::map<std::string, double> Session::hyper_parameters() const {
   return cutset::hyper_parameters(impl_->first(), impl_->feeds);

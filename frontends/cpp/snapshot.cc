@@ -23,6 +23,7 @@ class SizedSnapshot : public GraphSnapshot {
   const std::vector<InitializedVariable>& initialized_variables() const override {
     return graph_->initialized_variables();
   }
+  Result<std::string> text() const override { return graph_->text(); }
 
  private:
   bool has_shapes(const std::map<std::string, Shape>& shapes) const {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "frontends/models/class_loss.h"
 #include "frontends/models/class_metrics.h"
 
 namespace cutset::models {
@@ -48,10 +49,11 @@ void classify(Graph& g, const std::vector<Tensor>& inputs, const Tensor& logits,
   {
     NameScope scope(g, "loss");
     const Tensor target = label.type().rank() == 1 ? label : reshape(label, {.shape = {-1}});
-    const Tensor loss = mean(softmax_cross_entropy(logits, target));
-    g.minimize(loss, s.other ? *s.other : Optimizer(s.optimizer));
-    std::vector<std::pair<std::string, Tensor>> outputs = class_metrics(logits, target);
-    outputs.emplace_back("loss", loss);
+    const ClassLoss made = class_loss(g, logits, target, 1, s.loss);
+    g.minimize(made.loss, s.other ? *s.other : Optimizer(s.optimizer));
+    std::vector<std::pair<std::string, Tensor>> outputs = class_metrics(logits, target, 1, s.loss.ignore_index);
+    outputs.emplace_back("loss", made.loss);
+    for (const auto& output : made.outputs) outputs.push_back(output);
     std::vector<Tensor> all = inputs;
     all.push_back(label);
     g.function("evaluate", all, outputs);

@@ -23,7 +23,8 @@ Tensor pooled(Graph& g, const Tensor& x);
 // A dropout layer with the probability of the settings, or `probability` by default. There is no layer if it is 0.
 Tensor dropout(Graph& g, const std::string& name, const Tensor& x, const Settings& settings, double probability);
 
-// Adds the part that all models share: the loss, which is the mean cross entropy over all labels, the optimizer and the functions.
+// Adds the part that all models share: the loss, which is the mean cross entropy over all labels with Settings::loss,
+// the optimizer and the functions.
 // `inputs` are all inputs but `label`, and `logits` are [labels, classes].
 void classify(Graph& g, const std::vector<Tensor>& inputs, const Tensor& logits, const Tensor& label,
               const Settings& settings);

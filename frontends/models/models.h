@@ -1,6 +1,6 @@
 // The built-in models. Each reads samples and their labels, and has three functions: "train" returns "loss"; "evaluate" returns
 // "loss", "correct", the number of labels that are predicted correctly, and, with more than 10 classes, "correct_top5", the number
-// of labels among the five likeliest classes; "predict" reads no labels and returns "logits" and "probability", f32 [labels,
+// of labels among the five likeliest classes, and what class_loss() adds to them; "predict" reads no labels and returns "logits" and "probability", f32 [labels,
 // classes], and "class", i64 [labels]. Labels are i32 [batch], or [batch, sequence_length] for models of sequences, which have one
 // label per position.
 //
@@ -16,6 +16,8 @@
 #include <string>
 #include <vector>
 
+#include "frontends/models/class_loss.h"
+
 namespace cutset::models {
 
 // The settings from which a model is built.
@@ -26,6 +28,7 @@ struct Settings {
   std::optional<Optimizer> other = {};        // instead of `optimizer`
   std::map<std::string, int64_t> sizes = {};  // values of Model::sizes that replace the defaults
   std::optional<double> dropout = {};         // the probability of all dropout layers; default: that of the model
+  ClassLossOptions loss = {};
 
   // The value of a size, which the model has.
   int64_t size(const std::string& name) const { return sizes.at(name); }

@@ -1,18 +1,11 @@
 #include "frontends/cli/train/learning_rate_options.h"
 
-#include <algorithm>
 #include <map>
 
 #include "frontends/cli/options.h"
 #include "frontends/cpp/failure.h"
-#include "ir/core/number_text.h"
 
 namespace cutset::cli {
-namespace {
-
-constexpr char kInStep[] = " in step ";  // is followed by the last step
-
-}  // namespace
 
 void LearningRateOptions::add_to(CLI::App& app) {
   app.add_option("--lr-schedule", kind,
@@ -45,35 +38,14 @@ void LearningRateOptions::check_use() const {
                            "give --lr-step-size N"));
 }
 
-LearningRateSchedule LearningRateOptions::of_run(double rate, int64_t steps) const {
+LearningRateSchedule LearningRateOptions::schedule(double rate) const {
   using Kind = LearningRateSchedule::Kind;
   const std::map<std::string, Kind> kinds = {
       {"constant", Kind::kConstant}, {"step", Kind::kStep}, {"cosine", Kind::kCosine}, {"linear", Kind::kLinear}};
   LearningRateSchedule made{.kind = kinds.at(kind), .rate = rate, .warmup_steps = warmup_steps};
-  made.total_steps = std::max<int64_t>(1, steps - 1);
   made.step_size = step_size.value_or(made.step_size), made.decay = decay.value_or(made.decay);
   made.final_rate = final_rate.value_or(made.final_rate);
-  // A run without a step has too few samples, which is an error of its own.
-  if ((made.kind == Kind::kCosine || made.kind == Kind::kLinear) && steps > 0 && made.total_steps <= warmup_steps)
-    raise(invalid_argument("a run of " + std::to_string(steps) + " steps with --warmup-steps " +
-                               std::to_string(warmup_steps) + " leaves --lr-schedule " + kind +
-                               " no step between the warm-up and the last step",
-                           "give fewer --warmup-steps, or more --steps or --epochs"));
   return made;
 }
-
-std::string description(const LearningRateSchedule& s) {
-  using Kind = LearningRateSchedule::Kind;
-  std::string text = shortest_text(s.rate);
-  if (s.warmup_steps) text += " after " + std::to_string(s.warmup_steps) + " warm-up steps";
-  if (s.kind == Kind::kStep)
-    text += ", times " + shortest_text(s.decay) + " every " + std::to_string(s.step_size) + " steps";
-  if (s.kind == Kind::kCosine || s.kind == Kind::kLinear)
-    text += std::string(s.kind == Kind::kCosine ? ", cosine" : ", linear") + " to " + shortest_text(s.final_rate) +
-            kInStep + std::to_string(s.total_steps + 1);
-  return text;
-}
-
-bool depends_on_last_step(const std::string& description) { return description.find(kInStep) != std::string::npos; }
 
 }  // namespace cutset::cli

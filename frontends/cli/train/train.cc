@@ -4,7 +4,9 @@
 #include "frontends/cli/outputs.h"
 #include "frontends/cli/results.h"
 #include "frontends/cli/terminal.h"
+#include "frontends/cli/train/training.h"
 #include "frontends/cpp/failure.h"
+#include "frontends/cpp/training/checkpoint_folder.h"
 #include "runtime/files/folder_lock.h"
 
 namespace cutset::cli {
@@ -21,19 +23,20 @@ std::vector<TrainingOptions> options_of_runs(const TrainingOptions& all) {
     TrainingOptions& o = options[run];
     o.notes = run == 0 && !all.quiet;
     for (std::string* path :
-         {&o.save, &o.trace, &o.common.dot, &o.common.compile.dump_directory, &o.checkpoints.folder})
+         {&o.checkpoints.file, &o.trace, &o.common.dot, &o.common.compile.dump_directory, &o.checkpoints.folder,
+          &o.log.csv, &o.log.tensorboard})
       *path = of_run(*path, run, runs);
     std::error_code failed;
-    const std::string own = of_run(all.checkpoints.resume, run, runs);
+    const std::string own = of_run(all.checkpoints.from, run, runs);
     if (std::filesystem::is_directory(own, failed) && find_checkpoint(own))
-      o.checkpoints.resume = own;
+      o.checkpoints.from = own;
     else
       without.push_back(run);
   }
   std::error_code failed;
-  const bool begin_anew = without.size() < runs && !std::filesystem::exists(all.checkpoints.resume, failed);
+  const bool begin_anew = without.size() < runs && !std::filesystem::exists(all.checkpoints.from, failed);
   for (const size_t run : without) {
-    std::string& resume = options[run].checkpoints.resume;
+    std::string& resume = options[run].checkpoints.from;
     if (begin_anew) {
       std::fprintf(stderr, "note: run %zu, for --devices %s, has no checkpoint in '%s', and begins anew\n", run + 1,
                    printable(all.common.devices[run]).c_str(), printable(of_run(resume, run, runs)).c_str());
@@ -48,10 +51,10 @@ std::vector<TrainingOptions> options_of_runs(const TrainingOptions& all) {
 // Throws a cutset::Error if a run may change the checkpoint from which a later run begins.
 void check_beginnings(const std::vector<TrainingOptions>& runs) {
   for (size_t later = 1; later < runs.size(); ++later) {
-    if (runs[later].checkpoints.resume.empty()) continue;
-    const std::string begin = checkpoint_of(runs[later].checkpoints.resume);
+    if (runs[later].checkpoints.from.empty()) continue;
+    const std::string begin = checkpoint_of(runs[later].checkpoints.from);
     for (size_t run = 0; run < later; ++run)
-      if (runs[run].checkpoints.may_change(begin))
+      if (may_change(runs[run].checkpoints.folder, begin))
         raise(invalid_argument("run " + std::to_string(later + 1) + " begins with '" + begin + "', and run " +
                                    std::to_string(run + 1) + " may remove or replace this file, because it is in '" +
                                    runs[run].checkpoints.folder + "'",
@@ -68,8 +71,8 @@ void check_outputs(const TrainingOptions& all, const std::vector<TrainingOptions
   // A run that is resumed may save where it did before, but not where a later run of the same command begins. So the checkpoint that a run
   // reads is an input of the files of earlier runs, and of the other outputs.
   for (size_t run = runs.size(); run-- > 0;) {
-    outputs.file("--save", runs[run].save);
-    if (const std::string& resume = runs[run].checkpoints.resume; !resume.empty())
+    outputs.file("--save", runs[run].checkpoints.file);
+    if (const std::string& resume = runs[run].checkpoints.from; !resume.empty())
       outputs.reads("--resume", checkpoint_of(resume));
   }
   for (const TrainingOptions& o : runs) {
@@ -77,35 +80,39 @@ void check_outputs(const TrainingOptions& all, const std::vector<TrainingOptions
     outputs.picture("--dot", o.common.dot);
     add_dump_folder(outputs, o.common.compile.dump_directory);
     outputs.folder("--checkpoint-dir", o.checkpoints.folder);
+    outputs.folder("--log-tensorboard", o.log.tensorboard);
+    outputs.file("--log-csv", o.log.csv);
     std::error_code failed;
-    if (!o.save.empty() && !o.checkpoints.folder.empty() &&
-        std::filesystem::equivalent(std::filesystem::absolute(o.save).parent_path(), o.checkpoints.folder, failed))
+    const std::string& save = o.checkpoints.file;
+    if (!save.empty() && !o.checkpoints.folder.empty() &&
+        std::filesystem::equivalent(std::filesystem::absolute(save).parent_path(), o.checkpoints.folder, failed))
       raise(invalid_argument("--save writes into the folder of --checkpoint-dir", "give --save another folder"));
   }
   outputs.file("--json", all.common.json, true);
 }
 
-void report(const std::vector<TrainingResult>& results, const TrainingOptions& o) {
+void report(const std::vector<TrainedRun>& results, const TrainingOptions& o) {
   if (results.empty()) return;
   if (o.common.json != "-") write_text("-", comparison(results, o.common.batch));
   if (o.common.json.empty()) return;
   nlohmann::json list = nlohmann::json::array();
-  for (const TrainingResult& r : results) list.push_back(json_of(r, o));
+  for (const TrainedRun& r : results) list.push_back(json_of(r, o));
   write_json(o.common.json, o.common.devices.size() == 1 ? list[0] : list);
 }
 
 // Says which file the run has written that a signal has stopped, and how it is continued.
-void note_how_to_continue(const TrainingResult& stopped, const TrainingOptions& o) {
+void note_how_to_continue(const TrainedRun& stopped, const TrainingOptions& o) {
   std::string text =
-      "stopped after step " + std::to_string(stopped.first_step + static_cast<int64_t>(stopped.loss.size())) + "; ";
+      "stopped after step " +
+      std::to_string(stopped.result.first_step + static_cast<int64_t>(stopped.result.loss.size())) + "; ";
   // With several runs, --resume takes the folder without the number of the run.
   const std::string from = !o.checkpoints.folder.empty()  ? o.checkpoints.folder
-                           : o.common.devices.size() == 1 ? o.save
+                           : o.common.devices.size() == 1 ? o.checkpoints.file
                                                           : "";
-  if (!stopped.saved_to.empty())
-    text += "'" + stopped.saved_to + "' has its variables" +
+  if (!stopped.result.saved_to.empty())
+    text += "'" + stopped.result.saved_to + "' has its variables" +
             (from.empty() ? "" : ", and the same command with --resume '" + from + "' continues the run");
-  else if (o.checkpoints.folder.empty() && o.save.empty())
+  else if (o.checkpoints.folder.empty() && o.checkpoints.file.empty())
     text += "its variables are lost, because neither --checkpoint-dir nor --save is given";
   else
     text += "no file was written, because no step was made since the beginning";
@@ -113,14 +120,10 @@ void note_how_to_continue(const TrainingResult& stopped, const TrainingOptions& 
 }
 
 void run(const TrainingOptions& o) {
-  if (o.save_every && o.save.empty())
-    raise(invalid_argument("--save-every needs a file to save to", "give --save FILE"));
-  if ((o.checkpoints.every || o.checkpoints.minutes > 0 || o.checkpoints.keep) && o.checkpoints.folder.empty())
-    raise(invalid_argument("--checkpoint-every, --checkpoint-minutes and --keep need a folder",
-                           "give --checkpoint-dir DIR"));
+  o.checkpoints.check_use();
   o.samples.check_use();
   o.rate.check_use();
-  if (!o.checkpoints.resume.empty() && !o.init.file.empty())
+  if (!o.checkpoints.from.empty() && !o.init.file.empty())
     raise(invalid_argument("--init and --resume both give values to the variables", "give one of them"));
   if (is_onnx(o.common.model)) {
     if (o.common.onnx_loss.loss.empty())
@@ -132,22 +135,23 @@ void run(const TrainingOptions& o) {
           "an ONNX model has no samples of its own",
           "give --samples NAME=FILE.npy once per input, and --samples label=FILE.npy; or a --dataset"));
   }
-  const std::vector<TrainingOptions> runs = options_of_runs(o);
+  std::vector<TrainingOptions> runs = options_of_runs(o);
   check_beginnings(runs);
   check_outputs(o, runs);
-  std::vector<FolderLock> locks;  // until the end, so that no other run replaces or removes these checkpoints
-  for (const TrainingOptions& run : runs)
-    if (!run.checkpoints.folder.empty()) locks.push_back(check(FolderLock::take(run.checkpoints.folder)));
+  // All folders are taken now and held until the end, so that no other run replaces or removes these checkpoints.
+  for (TrainingOptions& run : runs)
+    if (!run.checkpoints.folder.empty())
+      run.checkpoints.lock = std::make_shared<FolderLock>(check(FolderLock::take(run.checkpoints.folder)));
   o.common.check_devices();
   const TrainingData data = read_training_data(o);
   const StopSignals stop;
-  std::vector<TrainingResult> results;  // of the runs that completed a step
+  std::vector<TrainedRun> results;  // of the runs that completed a step
   std::exception_ptr failure;
   for (size_t i = 0; i < runs.size() && !failure && !stop.received(); ++i) {
-    TrainingResult r = train(runs[i], o.common.devices[i], data, stop);
+    TrainedRun r = train(runs[i], o.common.devices[i], data, stop);
     failure = r.failure;
     if (r.signal && !failure) note_how_to_continue(r, o);
-    if (!r.loss.empty() || !r.evaluations.empty()) results.push_back(std::move(r));
+    if (!r.result.loss.empty() || !r.result.evaluations.empty()) results.push_back(std::move(r));
   }
   try {
     report(results, o);
@@ -177,17 +181,18 @@ void add_train(CLI::App& app) {
       ->add_option("--steps", o->steps, "the number of training steps, with those before --resume; replaces --epochs")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
   o->rate.add_to(*command);
+  o->stopping.add_to(*command);
   o->init.read.states = false;  // a new run begins with a new optimizer
   o->init.add_to(*command);
   command->add_option("--order", o->order, "file with indices of samples; every epoch uses these samples in this order")
       ->check(path_name());
   command
       ->add_option(
-          "--save", o->save,
+          "--save", o->checkpoints.file,
           "file for the variables (safetensors), written at the end, when a step fails, and when SIGINT, SIGTERM or "
           "SIGHUP stops training; with several --devices, FILE.1.EXT, FILE.2.EXT and so on")
       ->check(path_name());
-  command->add_option("--save-every", o->save_every, "also write the variables whenever this number of steps is done")
+  command->add_option("--save-every", o->checkpoints.file_every, "also write the variables whenever this number of steps is done")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
   command
       ->add_option(
@@ -195,6 +200,15 @@ void add_train(CLI::App& app) {
           "file for the times of all instructions in steps 2 to 6, for ui.perfetto.dev; with several --devices, the "
           "files of --trace and --dot and the folders of --dump-dir and --checkpoint-dir are numbered as those of "
           "--save")
+      ->check(path_name());
+  command
+      ->add_option("--log-csv", o->log.csv,
+                   "table of all steps and evaluations, one row each; a run that is resumed continues the table of the "
+                   "first run")
+      ->check(path_name());
+  command
+      ->add_option("--log-tensorboard", o->log.tensorboard,
+                   "folder for an event file of TensorBoard with the same values")
       ->check(path_name());
   command->add_flag("--quiet", o->quiet,
                     "print no progress bar, no line per epoch and no notes on the samples and on the compilation; "

@@ -3,16 +3,16 @@
 #include <string>
 
 #include "frontends/cli/signals.h"
+#include "frontends/cli/train/trained_run.h"
 #include "frontends/cli/train/training_data.h"
 #include "frontends/cli/train/training_options.h"
-#include "frontends/cli/train/training_result.h"
 
 namespace cutset::cli {
 
 // Trains on `devices`. If a failure or a signal ends the run early, the result holds it beside the results of all
-// completed steps. The variables are saved to --save in each case, unless neither a step nor an
-// evaluation was completed, or a value is not finite.
-TrainingResult train(const TrainingOptions& options, const std::string& devices, const TrainingData& data,
-                     const StopSignals& stop);
+// completed steps. The variables are saved to --save in each case, unless neither a step nor an evaluation was
+// completed, or a value is not finite.
+TrainedRun train(const TrainingOptions& options, const std::string& devices, const TrainingData& data,
+                 const StopSignals& stop);
 
 }  // namespace cutset::cli

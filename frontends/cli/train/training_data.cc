@@ -43,10 +43,6 @@ void note_unknown_words(const data::Dataset& text, const std::string& input, con
 
 }  // namespace
 
-int64_t TrainingData::steps_per_epoch(int64_t batch) const {
-  return whole_batches ? training.size() / batch : training.batch(batch).batches();
-}
-
 TrainingData read_training_data(const TrainingOptions& o) {
   const CommonOptions& c = o.common;
   const bool imported = is_onnx(c.model);
@@ -64,8 +60,8 @@ TrainingData read_training_data(const TrainingOptions& o) {
     made.source += ", the order " + std::to_string(abi::hash_of(bytes));
     made.training = made.training.order(std::move(order));
   }
-  if (!o.evaluate) return made;
-  made.test = o.samples.test(graph);
+  if (o.evaluate) made.test = o.samples.test(graph);
+  o.stopping.check_use(made.test.has_value());
   return made;
 }
 

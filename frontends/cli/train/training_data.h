@@ -17,9 +17,6 @@ struct TrainingData {
   std::string source;                 // what the samples are and in which order, for checkpoints
   std::string contents;               // a hash of the samples; empty if the run reads and writes no checkpoint
   std::string words;                  // the input that has the words of --dataset text; empty for other samples
-
-  // The number of steps per epoch.
-  int64_t steps_per_epoch(int64_t batch) const;
 };
 
 // Reads the samples and their order. Throws a cutset::Error if a file is missing or malformed.

@@ -6,26 +6,28 @@
 #include "frontends/cli/initial_variables.h"
 #include "frontends/cli/options.h"
 #include "frontends/cli/samples.h"
-#include "frontends/cli/train/checkpoints.h"
+#include "frontends/cli/train/checkpoint_flags.h"
 #include "frontends/cli/train/learning_rate_options.h"
+#include "frontends/cli/train/stopping_options.h"
 
 namespace cutset::cli {
 
 struct TrainingOptions {
   CommonOptions common;
   int64_t epochs = 1, steps = 0;  // of the whole run, with the steps before --resume; steps 0: they follow from epochs
-  int64_t save_every = 0;         // steps between writes of `save`; 0: only at the end
   InitialVariables init;
-  std::string order, save, trace;
+  std::string order, trace;
   bool evaluate = true;
   bool quiet = false;  // whether the progress bar, the lines per epoch and the notes on the samples are left out
   bool notes = true;   // whether this run prints the notes on the samples, which are the same in all runs
   SampleOptions samples;
-  CheckpointOptions checkpoints;
+  CheckpointFlags checkpoints;  // its `file` is that of --save
+  LogOptions log;
   LearningRateOptions rate;
+  StoppingOptions stopping;
 
   // Whether the run reads or writes a checkpoint, so that it needs hashes of its samples and its network.
-  bool has_checkpoints() const { return !(save + checkpoints.folder + checkpoints.resume).empty(); }
+  bool has_checkpoints() const { return !(checkpoints.file + checkpoints.folder + checkpoints.from).empty(); }
 };
 
 }  // namespace cutset::cli

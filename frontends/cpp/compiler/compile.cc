@@ -83,6 +83,16 @@ std::string bytecode_of(ModuleOp module) {
   return bytes;
 }
 
+Result<std::string> text_of_bytecode(const std::string& bytecode) {
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  load_dialects(context);
+  std::string message;
+  ScopedDiagnosticHandler handler(&context, first_message(message));
+  const OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(bytecode, ParserConfig(&context));
+  if (!module) return execution_failed("the graph cannot be read: " + message);
+  return passes::module_text(*module);
+}
+
 Result<CompileResult> compile_bytecode(const std::string& bytecode, const CompileConfig& config) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
   load_dialects(context);

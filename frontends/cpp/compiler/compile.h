@@ -14,6 +14,8 @@ void load_dialects(mlir::MLIRContext& context);
 std::function<mlir::LogicalResult(mlir::Diagnostic&)> first_message(std::string& message);
 // Returns the module as MLIR bytecode, the form in which it is passed from one context to another.
 std::string bytecode_of(mlir::ModuleOp module);
+// The text of such a module, before any pass.
+Result<std::string> text_of_bytecode(const std::string& bytecode);
 // Runs the phases of the compiler on a module. The error is the first error that MLIR or a pass reports.
 Result<CompileResult> compile_bytecode(const std::string& bytecode, const CompileConfig& config);
 

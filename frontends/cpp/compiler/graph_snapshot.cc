@@ -21,6 +21,7 @@ class MlirSnapshot : public BuiltSnapshot {
     return list_function(graph_.bytecode, function, input_shapes);
   }
   const std::vector<InitializedVariable>& initialized_variables() const override { return graph_.initialized; }
+  Result<std::string> text() const override { return text_of_bytecode(graph_.bytecode); }
   Result<GraphCopy> resize(const std::map<std::string, Shape>& input_shapes,
                            const std::string& function) const override {
     return copy_of(graph_, input_shapes, function);

@@ -16,3 +16,4 @@
 #include <cutset/recurrent_layers.h>
 #include <cutset/session.h>
 #include <cutset/tensor.h>
+#include <cutset/trainer.h>

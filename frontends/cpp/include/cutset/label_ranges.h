@@ -14,8 +14,8 @@ namespace cutset::data {
 //   const auto checked = samples.map(data::check_label_ranges(graph));
 //
 // The ranges are those of Graph::label_classes(), so an input that the graph changes before it is a label or
-// an index is not checked: one with an ignored label, for example. The ids that embedding_bag reads with a
-// `padding_idx` are checked, and may be that number. The sample of an element is its index along
+// an index is not checked. The ids that embedding_bag reads with a `padding_idx` are checked, and may be that
+// number; so are the labels of a loss with an `ignore_index`. The sample of an element is its index along
 // InputOptions::batch_dimension; the elements of an input without a batch are divided evenly among the
 // samples, in their order. The error is thrown while the data set is read.
 Dataset::Transform check_label_ranges(const Graph& graph);

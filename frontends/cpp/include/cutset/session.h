@@ -24,6 +24,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cutset {
@@ -187,6 +188,15 @@ class Session {
   Outputs train(const Batch& batch);
   // Runs "evaluate": the same outputs without a training step.
   Outputs evaluate(const Batch& batch);
+
+  // The names of the functions, in the order in which the compiler made them.
+  std::vector<std::string> functions() const;
+  // The outputs of a function with their types, for the shapes that the graph was built with, in their order. Throws if
+  // there is no such function.
+  std::vector<std::pair<std::string, TensorType>> outputs(const std::string& function) const;
+  // The graph as MLIR text: Graph::text() when the graph was compiled. The text does not depend on the devices or the
+  // strategy, so equal texts are equal networks.
+  std::string graph_text() const;
 
   // The number of training steps that were committed, over all functions and shapes. Checkpoints hold it.
   uint64_t step() const;

@@ -1,0 +1,119 @@
+#include "frontends/cli/optimizer_options.h"
+
+#include "frontends/cli/options.h"
+#include "frontends/cpp/failure.h"
+#include "frontends/cpp/graph_state.h"
+#include "ir/core/number_text.h"
+#include "frontends/models/models.h"
+
+namespace cutset::cli {
+namespace {
+
+// A number in [0, 1).
+CLI::Validator decay() {
+  return {[](std::string& text) {
+            std::string error = number_between(0, 1)(text);
+            if (error.empty() && std::stod(text) >= 1) error = "'" + text + "' is not a number from 0 to below 1";
+            return error;
+          },
+          ""};
+}
+
+}  // namespace
+
+void OptimizerOptions::add_to(CLI::App& app) {
+  app.add_option("--optimizer", name, "the optimizer, with the defaults of <cutset/optimizers.h>")
+      ->transform(CLI::IsMember({"sgd", "adam", "adamw", "adagrad", "rmsprop", "lamb"}, CLI::ignore_case))
+      ->capture_default_str();
+  app.add_option("--learning-rate", learning_rate, "learning rate of the optimizer; default: 0.01 for sgd")
+      ->check(number_between(0, 1e38));
+  app.add_option("--momentum", momentum, "momentum of sgd or rmsprop; default: 0.9 for sgd")
+      ->check(number_between(0, 1e38));
+  app.add_option(
+         "--weight-decay", weight_decay,
+         "weight decay of the optimizer: decoupled from the gradient in adamw and lamb, and otherwise the factor "
+         "of an L2 penalty; default: 0.01 for adamw and lamb, 0 for the others")
+      ->check(number_between(0, 1e38));
+  app.add_option("--beta1", beta1, "decay of the mean of the gradients of adam, adamw and lamb; default: 0.9")
+      ->check(decay());
+  app.add_option("--beta2", beta2, "decay of the mean of their squares; default: 0.999")->check(decay());
+  app.add_option("--epsilon", epsilon,
+                 "number that is added to the root of the squares by adam, adamw, adagrad, rmsprop and lamb; default: "
+                 "1e-8, 1e-10 for adagrad, 1e-6 for lamb")
+      ->check(number_between(0, 1e38));
+  app.add_option("--clip-norm", clip_norm,
+                 "multiply all gradients by one number, so that the root of the sum of their squares is at most this; "
+                 "default: no limit")
+      ->check(number_between(1e-37, 1e38));
+  app.add_option("--clip-value", clip_value,
+                 "limit each element of a gradient to [-N, N], before --clip-norm; default: no limit")
+      ->check(number_between(1e-37, 1e38));
+  app.add_option("--average-weights", average_decay,
+                 "keep exponential moving averages of the trained variables with this decay, such as 0.999; "
+                 "evaluations and predictions use the averages; files of variables have both, the average of NAME as "
+                 "NAME/average")
+      ->check(decay());
+}
+
+Optimizer OptimizerOptions::chosen() const {
+  const auto with = [&](auto o) -> Optimizer {
+    const auto refuse = [&](const char* what, const char* option, const char* others) {
+      raise(invalid_argument("the optimizer '" + name + "' has no " + what,
+                             std::string("leave out ") + option + ", or use --optimizer " + others));
+    };
+    if (learning_rate) o.learning_rate = *learning_rate;
+    if (weight_decay) o.weight_decay = *weight_decay;  // a member of every optimizer
+    if constexpr (requires { o.momentum; }) {
+      if (momentum) o.momentum = *momentum;
+    } else if (momentum) {
+      refuse("momentum", "--momentum", "sgd or rmsprop");
+    }
+    if constexpr (requires { o.beta1; }) {
+      if (beta1) o.beta1 = *beta1;
+      if (beta2) o.beta2 = *beta2;
+    } else if (beta1 || beta2) {
+      refuse("betas", "--beta1 and --beta2", "adam, adamw or lamb");
+    }
+    if constexpr (requires { o.epsilon; }) {
+      if (epsilon) o.epsilon = *epsilon;
+    } else if (epsilon) {
+      refuse("epsilon", "--epsilon", "adam, adamw, adagrad, rmsprop or lamb");
+    }
+    return o;
+  };
+  if (name == "adam") return with(Adam{});
+  if (name == "adamw") return with(AdamW{});
+  if (name == "adagrad") return with(Adagrad{});
+  if (name == "rmsprop") return with(RmsProp{});
+  if (name == "lamb") return with(Lamb{});
+  return with(models::Settings{}.optimizer);
+}
+
+void OptimizerOptions::apply(Graph& graph, bool has_predict) const {
+  if (!clip_norm && !clip_value && !average_decay) return;
+  if (!graph.state()->minimized)
+    raise(invalid_argument("--clip-norm, --clip-value and --average-weights are for a model that is trained",
+                           "give an ONNX model a loss with --loss, or leave them out"));
+  try {
+    if (clip_norm || clip_value) graph.clip_gradients({.value = clip_value, .norm = clip_norm});
+    if (!average_decay) return;
+    WeightAverage average{.decay = *average_decay};
+    if (has_predict) average.functions.emplace_back("predict");
+    graph.average_weights(average);
+  } catch (const Error& e) {
+    raise_without_line(e);
+  }
+}
+
+std::string OptimizerOptions::description() const {
+  const Optimizer optimizer = chosen();
+  std::string text = name;
+  for (const Optimizer::Scalar& s : optimizer.scalars())
+    if (s.name != "learning_rate") text += ", " + s.name + " " + shortest_text(s.value);
+  for (const auto& [what, value] : {std::pair("clip_value", &clip_value), std::pair("clip_norm", &clip_norm),
+                                    std::pair("average_decay", &average_decay)})
+    if (*value) text += std::string(", ") + what + " " + shortest_text(**value);
+  return text;
+}
+
+}  // namespace cutset::cli

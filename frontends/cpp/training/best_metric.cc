@@ -1,0 +1,41 @@
+#include "frontends/cpp/training/best_metric.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "frontends/cpp/failure.h"
+#include "ir/core/names.h"
+#include "ir/core/number_text.h"
+
+namespace cutset {
+
+ChosenMetric chosen_metric(const BestMetric& metric, const std::vector<std::string>& names) {
+  const auto has = [&](const std::string& name) { return std::ranges::find(names, name) != names.end(); };
+  if (metric.name.empty() && metric.larger_is_better)
+    raise(invalid_argument("metric.larger_is_better is given without a name", "give metric.name, too"));
+  const std::string name = !metric.name.empty() ? metric.name : has("accuracy") ? "accuracy" : "loss";
+  if (!has(name))
+    raise(invalid_argument("the evaluation has no metric '" + name + "'",
+                           names.empty() ? "the graph has no function 'evaluate' with a scalar output"
+                                         : "its metrics are " + quoted_list(names)));
+  const bool larger = name == "accuracy" || name == "accuracy_top5";
+  if (!larger && name != "loss" && !metric.larger_is_better)
+    raise(invalid_argument("it is not known whether larger values of the metric '" + name + "' are better",
+                           "set metric.larger_is_better"));
+  return {name, metric.larger_is_better.value_or(larger)};
+}
+
+void update(StoppingState& state, const EarlyStopping& options, double merit) {
+  const bool better = std::isfinite(merit) && (!state.best || merit - *state.best > options.min_delta);
+  if (better) state.best = merit;
+  state.waited = better ? 0 : state.waited + 1;
+  state.stopped = state.waited >= options.patience;
+}
+
+std::string description(const std::optional<EarlyStopping>& options) {
+  if (!options) return "none";
+  return counted(static_cast<size_t>(options->patience), "evaluation") + " without an improvement of more than " +
+         shortest_text(options->min_delta);
+}
+
+}  // namespace cutset

@@ -1,0 +1,78 @@
+#include "frontends/cpp/training/log_file.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "runtime/files/checksum.h"
+
+namespace cutset {
+namespace {
+
+constexpr uint64_t kLargest = uint64_t{1} << 32;  // bytes of a log that is continued
+
+Failure failed_to(const std::string& what, const std::string& path) {
+  return unavailable("cannot " + what + " '" + path + "': " + std::strerror(errno), "check the path and the disk");
+}
+
+// A file descriptor for a log that no other run writes.
+Result<Descriptor> open_alone(const std::string& path) {
+  Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666));
+  struct stat status;
+  if (!file.open() || fstat(file.get(), &status) != 0) return failed_to("open the log", path);
+  if (!S_ISREG(status.st_mode)) return invalid_argument("the log '" + path + "' is not a regular file");
+  if (flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    return unavailable("the log '" + path + "' is in use by another run", "give each run a log of its own");
+  return file;  // a file system without locks excludes nobody
+}
+
+}  // namespace
+
+Result<LogFile> LogFile::open(const std::string& path, const Beginning& beginning, const LogPlace& place, bool again) {
+  CUTSET_ASSIGN(Descriptor file, open_alone(path));
+  LogFile log(path, std::move(file));
+  CUTSET_ASSIGN(const std::string bytes, read_file(path, kLargest));
+  if (bytes.empty()) {
+    CUTSET_TRY(log.append(beginning.bytes));
+    return log;
+  }
+  if (place.bytes > 0) {
+    const std::string_view before = std::string_view(bytes).substr(0, place.bytes);
+    if (before.size() < place.bytes || checksum(before) != place.sum || !beginning.fits(before))
+      return invalid_argument("the log '" + path + "' is not the one of the run that wrote the checkpoint",
+                              "give the log of that run, or another file for a new log");
+    CUTSET_TRY(log.cut(place));
+    return log;
+  }
+  if (!again || !beginning.fits(bytes))
+    return invalid_argument("the log '" + path + "' is that of another run, or another file",
+                            "continue that run, remove the file, or give another one");
+  CUTSET_TRY(log.cut({}));
+  CUTSET_TRY(log.append(beginning.bytes));
+  return log;
+}
+
+Status LogFile::cut(const LogPlace& place) {
+  if (ftruncate(file_.get(), static_cast<off_t>(place.bytes)) != 0) return failed_to("cut the log", path_);
+  place_ = place;
+  return {};
+}
+
+Status LogFile::append(std::string_view record) {
+  // After a failure, the next record replaces what is there of the one that failed.
+  if (lseek(file_.get(), static_cast<off_t>(place_.bytes), SEEK_SET) < 0) return failed_to("write the log", path_);
+  for (std::string_view left = record; !left.empty();) {
+    const ssize_t n = write(file_.get(), left.data(), left.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return failed_to("write the log", path_);
+    left.remove_prefix(static_cast<size_t>(n));
+  }
+  place_ = {place_.bytes + record.size(), checksum(record, place_.sum)};
+  return {};
+}
+
+}  // namespace cutset

@@ -1,0 +1,60 @@
+#include "frontends/cpp/training/run_schedule.h"
+
+#include <algorithm>
+
+#include "frontends/cpp/failure.h"
+#include "ir/core/number_text.h"
+
+namespace cutset {
+namespace {
+
+using Kind = LearningRateSchedule::Kind;
+
+constexpr char kInStep[] = " in step ";  // is followed by the last step
+
+bool ends(const LearningRateSchedule& s) { return s.kind == Kind::kCosine || s.kind == Kind::kLinear; }
+
+}  // namespace
+
+LearningRateSchedule schedule_of_run(LearningRateSchedule made, int64_t steps, const TrainerNames& names) {
+  const bool follows = made.total_steps == 0;
+  if (follows) made.total_steps = std::max<int64_t>(1, steps - 1);
+  // A run without a step has too few samples, which is an error of its own.
+  if (ends(made) && follows && steps > 0 && made.total_steps <= made.warmup_steps)
+    raise(invalid_argument(
+        "a run of " + std::to_string(steps) + " steps with " + names.warmup_steps + " " +
+            std::to_string(made.warmup_steps) + " leaves " + names.schedule + " " + name_of(made.kind) +
+            " no step between the warm-up and the last step",
+        "give fewer " + names.warmup_steps + ", or more " + names.length));
+  if (steps > 0) (void)made.at(0);  // throws if a number is out of its range
+  return made;
+}
+
+const char* name_of(Kind kind) {
+  switch (kind) {
+    case Kind::kConstant:
+      return "constant";
+    case Kind::kStep:
+      return "step";
+    case Kind::kCosine:
+      return "cosine";
+    case Kind::kLinear:
+      return "linear";
+  }
+  return "unknown";
+}
+
+std::string description(const LearningRateSchedule& s) {
+  std::string text = shortest_text(s.rate);
+  if (s.warmup_steps) text += " after " + std::to_string(s.warmup_steps) + " warm-up steps";
+  if (s.kind == Kind::kStep)
+    text += ", times " + shortest_text(s.decay) + " every " + std::to_string(s.step_size) + " steps";
+  if (ends(s))
+    text += std::string(", ") + name_of(s.kind) + " to " + shortest_text(s.final_rate) + kInStep +
+            std::to_string(s.total_steps + 1);
+  return text;
+}
+
+bool depends_on_last_step(const std::string& text) { return text.find(kInStep) != std::string::npos; }
+
+}  // namespace cutset

@@ -1,0 +1,19 @@
+// Checks of TrainerOptions.
+#pragma once
+#include <cutset/trainer.h>
+
+#include <string>
+#include <vector>
+
+namespace cutset {
+
+// Throws a cutset::Error that names the member if one of them is out of its range, or if two contradict each other.
+void check_options(const TrainerOptions& options);
+
+// The options by which the best evaluation and the end of a run are chosen, as properties of the run.
+std::vector<RunProperty> properties_of_choice(const TrainerOptions& options);
+
+// Adds to `properties` those of `more` whose names it does not have.
+void add_missing(std::vector<RunProperty>& properties, std::vector<RunProperty> more);
+
+}  // namespace cutset

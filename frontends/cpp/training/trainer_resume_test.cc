@@ -1,0 +1,201 @@
+// Tests that a run which stops and is resumed is the run that did not stop, and which checkpoints and logs are refused.
+#include <cutset/trainer.h>
+#include <gmock/gmock.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "frontends/cpp/training/checkpoints.h"
+#include "runtime/files/files.h"
+#include "tests/errors.h"
+#include "tests/folder.h"
+#include "tests/small_training.h"
+#include "tests/virtual_clock.h"
+
+namespace cutset {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::error_of;
+using testing::kSmallBatch;
+using testing::small_samples;
+using testing::variables_of;
+
+constexpr int64_t kSamples = 22;
+const auto quiet = [](const std::string&) {};
+
+class Resumed : public Folder {
+ protected:
+  // Runs a program with a folder `name` from a new session, and stops after `until` steps.
+  std::map<std::string, HostTensor> run(const std::string& name, int64_t until) {
+    Session session = compile(testing::small_network(), {.devices = "reference:0"});
+    TrainerOptions options = options_of(name);
+    options.stop = [&] { return session.step() >= static_cast<uint64_t>(until); };
+    result_ = Trainer(session, small_samples(kSamples), options).run();
+    return variables_of(session);
+  }
+  TrainerOptions options_of(const std::string& name) const {
+    return {.batch = kSmallBatch,
+            .epochs = 4,
+            .seed = 8,
+            .schedule = LearningRateSchedule{.kind = LearningRateSchedule::Kind::kCosine, .rate = 0.3},
+            .evaluation = small_samples(9, 100),
+            .checkpoints = {.folder = path(name), .every = 5, .keep = 2, .resume = true},
+            .early_stopping = EarlyStopping{.patience = 2, .min_delta = 0.01},
+            .log = {.csv = path(name + ".csv"), .tensorboard = path(name)},
+            .on_note = quiet};
+  }
+  std::string contents(const std::string& file) const { return *read_file(path(file)); }
+
+  TrainingResult result_;
+};
+
+TEST_F(Resumed, RunsAreThoseThatDidNotStop) {
+  constexpr int64_t kNever = 1000;
+  const auto whole = run("whole", kNever);
+  const TrainingResult want = result_;
+  const std::string log = contents("whole.csv");
+  const int64_t steps = std::ssize(want.loss);
+  ASSERT_GT(steps, 6);
+  for (const int64_t until : {int64_t{1}, int64_t{5}, int64_t{6}, int64_t{8}, steps - 1}) {
+    const std::string name = "stopped-" + std::to_string(until);
+    run(name, until);
+    EXPECT_TRUE(result_.stopped);
+    std::ofstream(path(name + ".csv"), std::ios::app) << "17,3,0.";  // a row of a step that is made again, half written
+    EXPECT_EQ(run(name, kNever), whole) << until;
+    EXPECT_EQ(result_.first_step, until);
+    EXPECT_EQ(result_.stopped_early, want.stopped_early);
+    EXPECT_EQ(result_.best, want.best);
+    EXPECT_EQ(contents(name + ".csv"), log) << until;
+    EXPECT_EQ(contents(name + "/events.out.tfevents.cutset").size(), contents("whole/events.out.tfevents.cutset").size());
+  }
+  // The same program once more is complete.
+  EXPECT_EQ(run("whole", kNever), whole);
+  EXPECT_TRUE(result_.loss.empty());
+  EXPECT_EQ(contents("whole.csv"), log);
+}
+
+// The table, read by hand, has the losses, rates and metrics that the result and the schedule have.
+TEST_F(Resumed, LogsAreTables) {
+  run("run", 1000);
+  std::istringstream in(contents("run.csv"));
+  std::string line;
+  std::getline(in, line);
+  EXPECT_EQ(line, "step,epoch,loss,learning_rate,evaluation/accuracy,evaluation/loss");
+  LearningRateSchedule schedule{.kind = LearningRateSchedule::Kind::kCosine, .rate = 0.3, .total_steps = 23};
+  size_t step = 0, evaluation = 0;
+  while (std::getline(in, line)) {
+    std::vector<std::string> cells(1);
+    for (const char c : line)
+      if (c == ',')
+        cells.emplace_back();
+      else
+        cells.back() += c;
+    ASSERT_EQ(cells.size(), 6u) << line;
+    if (!cells[2].empty()) {
+      EXPECT_EQ(std::stoull(cells[0]), step + 1);
+      EXPECT_EQ(std::stoull(cells[1]), step / 6 + 1);
+      EXPECT_EQ(std::stod(cells[2]), result_.loss.at(step));
+      EXPECT_EQ(std::stof(cells[3]), static_cast<float>(schedule.at(static_cast<int64_t>(step))));
+      EXPECT_EQ(cells[4] + cells[5], "");
+      ++step;
+    } else {
+      const Evaluation& e = result_.evaluations.at(evaluation++);
+      EXPECT_EQ(std::stoll(cells[0]), e.step);
+      EXPECT_EQ(std::stoull(cells[0]), step);
+      EXPECT_EQ(std::stod(cells[4]), e.metrics.at("accuracy"));
+      EXPECT_EQ(std::stod(cells[5]), e.metrics.at("loss"));
+    }
+  }
+  EXPECT_EQ(step, result_.loss.size());
+  EXPECT_EQ(evaluation, result_.evaluations.size());
+  EXPECT_GT(evaluation, 1u);
+}
+
+TEST_F(Resumed, RunsWithOtherOptionsAreRefused) {
+  run("run", 7);
+  const auto refuses = [&](const char* text, auto&& change, uint64_t samples = 0) {
+    TrainerOptions options = options_of("run");
+    change(options);
+    Session session = compile(testing::small_network(), {.devices = "reference:0"});
+    EXPECT_THAT(
+        error_of([&] { Trainer(session, small_samples(kSamples, static_cast<int64_t>(samples)), options); }),
+        HasSubstr(text));
+  };
+  refuses("was made with batch 4, and this run has 2 (give batch 4)", [](TrainerOptions& o) { o.batch = 2; });
+  refuses("was made with seed 8, and this run has 9 (give seed 8)", [](TrainerOptions& o) { o.seed = 9; });
+  refuses("was made with the learning rate 0.3, cosine to 0 in step 24, and this run has 0.3, cosine to 0 in step 30 "
+          "(give the learning rate and the schedule of the first run, with steps or epochs",
+          [](TrainerOptions& o) { o.epochs = 5; });
+  refuses("was made with data of 22 samples with the hash ", [](TrainerOptions&) {}, 1);
+  refuses("was made with early stopping: 2 evaluations without an improvement of more than 0.01, and this run has none",
+          [](TrainerOptions& o) { o.early_stopping.reset(); });
+  refuses("was made with the best metric accuracy or loss, and this run has loss",
+          [](TrainerOptions& o) { o.metric.name = "loss"; });
+  refuses("was written by an older version of this program, whose checkpoints have no note 'train.fold'",
+          [](TrainerOptions& o) { o.properties = {{.name = "fold", .value = "2"}}; });
+  refuses("was made with the hyper-parameters momentum 0.9, and this run has momentum 0.5",
+          [](TrainerOptions& o) { o.properties = {{.name = "optimizer", .value = "momentum 0.5", .what = "the hyper-parameters"}}; });
+  refuses("has the checkpoints of another run (continue that run with checkpoints.from '",
+          [](TrainerOptions& o) { o.checkpoints.resume = false; });
+  std::filesystem::copy_file(path("run.csv"), path("other.csv"));
+  refuses("' is not the one of the run that wrote the checkpoint", [&](TrainerOptions& o) {
+    o.log.csv = path("other.csv");
+    std::ofstream(o.log.csv, std::ios::in) << "another head";
+  });
+  // The graph differs in an op that no variable shows.
+  Graph other = testing::small_network();
+  other.function("more", {}, {{"w", other.hyper_parameter("more", 1)}});
+  Session session = compile(other, {.devices = "reference:0"});
+  EXPECT_THAT(error_of([&] { Trainer(session, small_samples(kSamples), options_of("run")); }),
+              HasSubstr("and this run has "));
+}
+
+TEST_F(Resumed, RunsHaveOneFolderAndOneLog) {
+  Session first = compile(testing::small_network(), {.devices = "reference:0"}),
+          second = compile(testing::small_network(), {.devices = "reference:0"});
+  const Trainer has(first, small_samples(kSamples), options_of("run"));
+  EXPECT_THAT(error_of([&] { Trainer(second, small_samples(kSamples), options_of("run")); }),
+              HasSubstr("is in use by another run"));
+  TrainerOptions log_only = options_of("run");
+  log_only.checkpoints = {};
+  EXPECT_THAT(error_of([&] { Trainer(second, small_samples(kSamples), log_only); }),
+              HasSubstr("run.csv' is in use by another run"));
+}
+
+// A new run does not replace a log, whatever is in it.
+TEST_F(Resumed, NewRunsKeepOldLogs) {
+  run("run", 3);
+  Session session = compile(testing::small_network(), {.devices = "reference:0"});
+  TrainerOptions options = options_of("run");
+  options.checkpoints = {};
+  const std::string before = contents("run.csv");
+  EXPECT_THAT(error_of([&] { Trainer(session, small_samples(kSamples), options); }),
+              HasSubstr("run.csv' is that of another run, or another file (continue that run"));
+  EXPECT_EQ(contents("run.csv"), before);
+}
+
+TEST_F(Resumed, CheckpointsAreWrittenByTheClock) {
+  Session session = compile(testing::small_network(), {.devices = "reference:0"});
+  std::filesystem::create_directory(path("run"));
+  FirstInfinities first;
+  testing::VirtualClock clock;
+  std::vector<std::string> written;
+  Checkpoints checkpoints({.folder = path("run"), .minutes = 2}, {session, first, {}, {}, {}, ""},
+                          [&](const std::string& file) { written.push_back(file); }, clock);
+  TrainingPosition position;
+  int steps = 0;
+  for (Batch& batch : small_samples(kSamples).batch(kSmallBatch)) {  // six steps of 50 seconds
+    session.train(batch);
+    position.batches = ++steps;
+    clock.advance(std::chrono::seconds(50));
+    checkpoints.after_step(position, false);
+  }
+  EXPECT_THAT(written, ElementsAre(path("run/step-3.safetensors"), path("run/step-6.safetensors")));
+}
+
+}  // namespace
+}  // namespace cutset

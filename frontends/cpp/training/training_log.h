@@ -1,0 +1,41 @@
+// The records of a training run in a CSV file and in an event file of TensorBoard.
+#pragma once
+#include <cutset/trainer.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "frontends/cpp/training/log_file.h"
+
+namespace cutset {
+
+// The ends of both logs, which a checkpoint holds.
+struct LogPlaces {
+  LogPlace csv, events;
+  bool operator==(const LogPlaces&) const = default;
+};
+
+// The logs of LogOptions.
+class TrainingLog {
+ public:
+  // Opens the files, as LogFile::open. `metrics` are the names of the metrics of an evaluation; empty: there is none.
+  static Result<TrainingLog> open(const LogOptions& options, const std::vector<std::string>& metrics,
+                                  const LogPlaces& places, bool again);
+
+  // Records a step of the epoch `epoch`, which counts from 1, unless LogOptions::every leaves it out.
+  Status add(const TrainingStep& step, int64_t epoch);
+  // Records an evaluation.
+  Status add(const Evaluation& evaluation, int64_t epoch);
+  // The ends of the files.
+  LogPlaces places() const;
+
+ private:
+  TrainingLog(int64_t every, std::vector<std::string> metrics) : every_(every), metrics_(std::move(metrics)) {}
+
+  int64_t every_;
+  std::vector<std::string> metrics_;  // the columns of the table
+  std::optional<LogFile> csv_, events_;
+};
+
+}  // namespace cutset

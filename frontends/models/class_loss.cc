@@ -1,0 +1,77 @@
+#include "frontends/models/class_loss.h"
+
+#include <cutset/constants.h>
+#include <cutset/layers.h>
+#include <cutset/losses.h>
+
+#include <cmath>
+
+#include "frontends/models/class_metrics.h"
+#include "ir/core/half.h"
+
+namespace cutset::models {
+namespace {
+
+constexpr int64_t kMostConstantBytes = 1024;  // of Graph::constant
+
+[[noreturn]] void refuse(const std::string& what, const std::string& hint) {
+  throw Error(ErrorCode::kInvalidArgument, what, "", hint);
+}
+
+// The weights as a tensor with the type of the logits; empty if there are none, or no such dimension of classes.
+Tensor weights_of(Graph& g, const Tensor& logits, std::optional<int64_t> class_axis,
+                  const std::vector<double>& weights) {
+  const int64_t rank = logits.type().rank(), given = class_axis.value_or(rank < 2 ? 0 : 1);
+  const int64_t axis = given < 0 ? given + rank : given;
+  if (weights.empty() || axis < 0 || axis >= rank) return {};
+  const int64_t classes = logits.shape()[static_cast<size_t>(axis)];
+  if (static_cast<int64_t>(weights.size()) != classes)
+    refuse("there are " + std::to_string(weights.size()) + " class weights, and the model has " +
+               std::to_string(classes) + " classes",
+           "give one weight per class");
+  HostTensor values({logits.dtype(), {classes}});
+  for (size_t i = 0; i < weights.size(); ++i) {
+    if (!std::isfinite(weights[i]) || weights[i] < 0)
+      refuse("the weight of class " + std::to_string(i) + " is " + std::to_string(weights[i]),
+             "weights are finite numbers that are not negative");
+    values.set(static_cast<int64_t>(i), weights[i]);
+  }
+  if (values.type().bytes() <= kMostConstantBytes) return g.constant(values);
+  return g.variable("class_weights", std::move(values), {.trainable = false});
+}
+
+// The sum of the weights of the labels that count.
+Tensor sum_of_weights(const Tensor& weights, const Tensor& label, const Tensor& counted, DType dtype) {
+  if (!weights) return sum(cast(counted, {.dtype = dtype}));
+  if (!counted) return sum(gather(weights, label));
+  const Tensor known = where(counted, label, constant(label, 0));
+  return sum(mul(gather(weights, known), cast(counted, {.dtype = dtype})));
+}
+
+}  // namespace
+
+ClassLoss class_loss(Graph& g, const Tensor& logits, const Tensor& given, std::optional<int64_t> class_axis,
+                     const ClassLossOptions& o) {
+  const bool probabilities = is_float(given.dtype());
+  if (o.ignore_index && probabilities)
+    refuse("labels that are probabilities cannot be ignored", "leave out the label to ignore, or give classes as labels");
+  const bool divides = !probabilities && (o.ignore_index || !o.class_weights.empty());
+  const Tensor x = divides && is_half(logits.dtype()) ? cast(logits, {.dtype = f32}) : logits;
+  const Tensor weights = weights_of(g, x, class_axis, o.class_weights);
+  CrossEntropyOptions options{.weight = weights,
+                              .ignore_index = o.ignore_index,
+                              .label_smoothing = o.label_smoothing,
+                              .class_axis = class_axis};
+  if (!divides) return {cross_entropy(x, given, options), {}};
+  options.reduction = LossReduction::kSum;
+  const Tensor total = cross_entropy(x, given, options), label = as_index(given);
+  const Tensor counted = o.ignore_index ? counted_labels(label, *o.ignore_index) : Tensor();
+  const Tensor weight = sum_of_weights(weights, label, counted, x.dtype());
+  // A quotient of zeros would be NaN, and so would its gradient.
+  const Tensor divisor = where(equal(weight, constant(weight, 0)), constant(weight, 1), weight);
+  ClassLoss made{div(total, divisor), {{"label_weight", weight}}};
+  if (counted) made.outputs.emplace_back("label_count", sum(cast(counted, {.dtype = f32})));
+  return made;
+}
+
+}  // namespace cutset::models

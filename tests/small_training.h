@@ -1,0 +1,45 @@
+// A small network and its samples, for tests of training.
+#pragma once
+#include <cutset/cutset.h>
+
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace cutset::testing {
+
+inline constexpr int64_t kSmallBatch = 4, kSmallClasses = 3;
+
+// A network of two layers, whose "evaluate" returns "loss" and "correct".
+inline Graph small_network(uint64_t seed = 3) {
+  Graph g(seed);
+  const Tensor x = g.input("x", f32, {kSmallBatch, 2}), label = g.input("label", i32, {kSmallBatch});
+  const Tensor logits = nn::dense(g, "out", tanh(nn::dense(g, "hidden", x, 5)), kSmallClasses);
+  const Tensor loss = mean(softmax_cross_entropy(logits, label));
+  g.minimize(loss, {.learning_rate = 0.2, .momentum = 0.9});
+  const Tensor correct = sum(cast(equal(argmax(logits), cast(label, {.dtype = i64})), {.dtype = f32}));
+  g.function("evaluate", {x, label}, {{"loss", loss}, {"correct", correct}});
+  return g;
+}
+
+// `size` points of the plane, whose labels depend on their place. `first` is the number of the first point.
+inline data::Dataset small_samples(int64_t size, int64_t first = 0) {
+  return data::from_function(size, [first](int64_t i) {
+    const auto n = static_cast<double>(i + first);
+    const double a = std::sin(1 + 7 * n), b = std::cos(2 + 5 * n);
+    Batch sample;
+    sample.emplace("x", HostTensor({2}, {static_cast<float>(a), static_cast<float>(b)}));
+    sample.emplace("label", HostTensor::scalar(static_cast<int32_t>(a > 0.3 ? 0 : a > b ? 1 : 2)));
+    return sample;
+  });
+}
+
+// All variables of a session, by name.
+inline std::map<std::string, HostTensor> variables_of(const Session& session) {
+  std::map<std::string, HostTensor> all;
+  for (const std::string& name : session.variables()) all.emplace(name, session.variable(name));
+  return all;
+}
+
+}  // namespace cutset::testing
