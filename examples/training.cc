@@ -1,10 +1,11 @@
-// A training run that may be killed and started again: checkpoints, an evaluation per epoch, early stopping and a log.
-// The program classifies points of the plane by the spiral that they lie on.
+// A training run that may be killed and started again: checkpoints, an evaluation per epoch, early stopping
+// and a log. The program classifies points of the plane by the spiral that they lie on.
 //
 //   build/release/bin/training [FOLDER]
 //
-// FOLDER gets the checkpoints, log.csv and an event file of TensorBoard (default: training). A second start with the
-// same folder continues the run, or makes no step if the run is complete. The exit code is 77 if there is no CPU device.
+// FOLDER gets the checkpoints, log.csv and an event file of TensorBoard (default: training). A second start
+// with the same folder continues the run, or makes no step if the run is complete. The exit code is 77 if
+// there is no CPU device.
 #include <cutset/cutset.h>
 
 #include <cmath>
@@ -14,7 +15,8 @@ using namespace cutset;
 
 namespace {
 
-// `size` points of three spirals: the input "x", two coordinates, and the input "label", the number of the spiral.
+// `size` points of three spirals: the input "x", two coordinates, and the input "label", the number of the
+// spiral.
 data::Dataset spirals(int64_t size, double offset) {
   return data::from_function(size, [=](int64_t i) {
     const double t = (static_cast<double>(i) + offset) / static_cast<double>(size);
@@ -32,7 +34,7 @@ Graph network() {
   Tensor x = g.input("x", f32, {32, 2}), label = g.input("label", i32, {32});
   Tensor logits = nn::dense(g, "out", tanh(nn::dense(g, "hidden", x, 32)), 3);
   Tensor loss = mean(softmax_cross_entropy(logits, label));
-  g.minimize(loss, Adam{.learning_rate = 0.005});
+  g.minimize(loss, Adam{.learning_rate = 0.05});
   Tensor correct = sum(cast(equal(argmax(logits), cast(label, {.dtype = i64})), {.dtype = f32}));
   g.function("evaluate", {x, label}, {{"loss", loss}, {"correct", correct}});
   return g;

@@ -12,7 +12,7 @@ namespace cutset::cli {
 
 struct LossOptions {
   std::optional<int64_t> ignore_index;
-  std::string class_weights;  // numbers with commas between them, or the path of a .npy file; empty: all are 1
+  std::string class_weights;  // numbers with commas between them, or a .npy file; empty: all are 1
   std::optional<double> label_smoothing;
 
   void add_to(CLI::App& app);

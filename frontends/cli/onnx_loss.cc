@@ -63,8 +63,8 @@ std::string OnnxLoss::description() const {
          (class_axis ? " with the classes along dimension " + std::to_string(*class_axis) : "");
 }
 
-Graph OnnxLoss::graph(const onnx::Model& model, const std::optional<TensorType>& label,
-                      const Optimizer& optimizer, const models::ClassLossOptions& options) const {
+Graph OnnxLoss::graph(const onnx::Model& model, const std::optional<TensorType>& label, const Optimizer& optimizer,
+                      const models::ClassLossOptions& options) const {
   try {
     return with_loss(model, label, optimizer, options);
   } catch (const Error& e) {
@@ -75,8 +75,8 @@ Graph OnnxLoss::graph(const onnx::Model& model, const std::optional<TensorType>&
   }
 }
 
-Graph OnnxLoss::with_loss(const onnx::Model& model, const std::optional<TensorType>& given,
-                          const Optimizer& optimizer, const models::ClassLossOptions& options) const {
+Graph OnnxLoss::with_loss(const onnx::Model& model, const std::optional<TensorType>& given, const Optimizer& optimizer,
+                          const models::ClassLossOptions& options) const {
   Graph g = model.graph;
   if (model.outputs.empty()) raise(invalid_data("the model has no output, so there is nothing for a loss to read"));
   if (result.empty() && model.outputs.size() != 1)

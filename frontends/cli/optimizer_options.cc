@@ -3,8 +3,8 @@
 #include "frontends/cli/options.h"
 #include "frontends/cpp/failure.h"
 #include "frontends/cpp/graph_state.h"
-#include "ir/core/number_text.h"
 #include "frontends/models/models.h"
+#include "ir/core/number_text.h"
 
 namespace cutset::cli {
 namespace {

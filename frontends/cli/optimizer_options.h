@@ -18,8 +18,8 @@ struct OptimizerOptions {
   void add_to(CLI::App& app);
   // Returns the optimizer. Throws a cutset::Error if it does not have a given hyper-parameter.
   Optimizer chosen() const;
-  // Clips the gradients of a graph, and keeps averages of its variables, which "evaluate" and, if the graph has it,
-  // "predict" read. Throws a cutset::Error if an option is given and the graph is not trained.
+  // Clips the gradients of a graph, and keeps averages of its variables, which "evaluate" and, if the graph
+  // has it, "predict" read. Throws a cutset::Error if an option is given and the graph is not trained.
   void apply(Graph& graph, bool has_predict) const;
   // The optimizer with all its numbers except the learning rate: "sgd, momentum 0.9".
   std::string description() const;

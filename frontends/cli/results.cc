@@ -67,13 +67,16 @@ std::string comparison(const std::vector<TrainedRun>& runs, int64_t batch) {
   for (const TrainedRun& r : runs) {
     double difference = 0;
     for (size_t i = 0; i < std::min<size_t>({20, r.result.loss.size(), runs[0].result.loss.size()}); ++i)
-      difference = std::max(difference, std::abs(r.result.loss[i] - runs[0].result.loss[i]) / std::abs(runs[0].result.loss[i]));
+      difference =
+          std::max(difference, std::abs(r.result.loss[i] - runs[0].result.loss[i]) / std::abs(runs[0].result.loss[i]));
     for (const Transfer& t : r.transfers)
       transfers.push_back({r.devices, t.from, t.to, bytes(static_cast<double>(t.bytes_per_step))});
     const double ms = r.median_ms();
-    rows.push_back({r.devices, std::to_string(r.result.loss.size()), r.result.evaluations.empty() ? "-" : text_of(r.result.evaluations.back()),
-                    r.result.loss.empty() ? "-" : fixed(r.result.loss.back(), 4), &r == &runs[0] ? "-" : scientific(difference),
-                    fixed(ms, 2), ms > 0 ? fixed(1e3 * static_cast<double>(batch) / ms, 0) : "-"});
+    rows.push_back({r.devices, std::to_string(r.result.loss.size()),
+                    r.result.evaluations.empty() ? "-" : text_of(r.result.evaluations.back()),
+                    r.result.loss.empty() ? "-" : fixed(r.result.loss.back(), 4),
+                    &r == &runs[0] ? "-" : scientific(difference), fixed(ms, 2),
+                    ms > 0 ? fixed(1e3 * static_cast<double>(batch) / ms, 0) : "-"});
   }
   return table(rows) + (transfers.size() > 1 ? "\n" + table(transfers) : "");
 }

@@ -10,6 +10,7 @@
 #include "frontends/cpp/memory_use.h"
 #include "frontends/cpp/run_function.h"
 #include "frontends/cpp/snapshot.h"
+#include "frontends/cpp/transfers.h"
 #include "ir/core/names.h"
 #include "runtime/execute/executor.h"
 #include "runtime/files/files.h"
@@ -344,29 +345,7 @@ std::map<std::string, std::string> read_notes(const std::string& path) {
   return notes;
 }
 
-std::vector<Transfer> Session::transfers() const {
-  const Function& f = main_function(impl_->first());
-  std::vector<Transfer> list;
-  auto add = [&](const std::string& from, const std::string& to, int64_t bytes) {
-    auto it = std::find_if(list.begin(), list.end(), [&](const Transfer& t) { return t.from == from && t.to == to; });
-    if (it == list.end()) it = list.insert(list.end(), {from, to, 0, 0});
-    it->bytes_per_step += bytes, it->tensors += 1;
-  };
-  for (const Channel& c : f.channels)
-    add(f.devices[static_cast<size_t>(c.from)].device, f.devices[static_cast<size_t>(c.to)].device, c.type.bytes());
-  for (const DevicePlan& d : f.devices)
-    for (Queue q : {Queue::kIn, Queue::kOut})
-      for (const Instruction& i : d.queues[static_cast<int>(q)].compute) {
-        const auto bytes = [&](BufferId b) { return f.buffers[b].type.bytes(); };
-        if (const auto* c = i.as<ReadInput>(); c && f.inputs[c->input].feed == Feed::kCaller)
-          add("host", d.device, bytes(c->to));
-        if (const auto* c = i.as<WriteOutput>()) add(d.device, "host", bytes(c->from));
-        if (const auto* c = i.as<StartAllReduce>()) add(d.device, "all_reduce", bytes(c->from));
-        if (const auto* c = i.as<AwaitAllReduce>()) add("all_reduce", d.device, bytes(c->to));
-      }
-  return list;
-}
-
+std::vector<Transfer> Session::transfers() const { return transfers_of(impl_->first()); }
 std::vector<MemoryUse> Session::memory() const { return memory_use(impl_->first()); }
 
 void Session::start_trace() {

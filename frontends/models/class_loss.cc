@@ -18,7 +18,8 @@ constexpr int64_t kMostConstantBytes = 1024;  // of Graph::constant
   throw Error(ErrorCode::kInvalidArgument, what, "", hint);
 }
 
-// The weights as a tensor with the type of the logits; empty if there are none, or no such dimension of classes.
+// The weights as a tensor with the type of the logits; empty if there are none, or no such dimension of
+// classes.
 Tensor weights_of(Graph& g, const Tensor& logits, std::optional<int64_t> class_axis,
                   const std::vector<double>& weights) {
   const int64_t rank = logits.type().rank(), given = class_axis.value_or(rank < 2 ? 0 : 1);
@@ -54,7 +55,8 @@ ClassLoss class_loss(Graph& g, const Tensor& logits, const Tensor& given, std::o
                      const ClassLossOptions& o) {
   const bool probabilities = is_float(given.dtype());
   if (o.ignore_index && probabilities)
-    refuse("labels that are probabilities cannot be ignored", "leave out the label to ignore, or give classes as labels");
+    refuse("labels that are probabilities cannot be ignored",
+           "leave out the label to ignore, or give classes as labels");
   const bool divides = !probabilities && (o.ignore_index || !o.class_weights.empty());
   const Tensor x = divides && is_half(logits.dtype()) ? cast(logits, {.dtype = f32}) : logits;
   const Tensor weights = weights_of(g, x, class_axis, o.class_weights);

@@ -12,25 +12,27 @@ namespace cutset::models {
 
 // The options of the loss.
 struct ClassLossOptions {
-  // A label whose loss is 0 and that does not count in means and metrics, such as the -100 of Hugging Face's data
-  // collators. It need not be the index of a class. std::nullopt: there is none.
+  // A label whose loss is 0 and that does not count in means and metrics, such as the -100 of Hugging Face's
+  // data collators. It need not be the index of a class. std::nullopt: there is none.
   std::optional<int64_t> ignore_index = std::nullopt;
-  std::vector<double> class_weights = {};  // factors of the losses, at least 0, one per class; empty: all are 1
+  std::vector<double> class_weights = {};  // factors of the losses by the label; empty: all are 1
   double label_smoothing = 0;              // CrossEntropyOptions::label_smoothing
 };
 
 // The loss, and what "evaluate" returns beside the metrics, so that an evaluation divides by the same numbers
 // (<cutset/evaluation.h>).
 struct ClassLoss {
-  Tensor loss;  // f32 if the logits have 16 bits and labels are ignored or weighted, and else of the type of the logits
+  // f32 if the logits have 16 bits and labels are ignored or weighted, and else of the type of the logits.
+  Tensor loss;
   std::vector<std::pair<std::string, Tensor>> outputs;
 };
 
-// Adds the mean cross entropy of `logits` and `label`, as cutset::cross_entropy computes it, except that a batch whose
-// labels are all ignored, or have the weight 0, has the loss 0 and no gradient. `class_axis` is that of
-// CrossEntropyOptions. A label is an integer, or a probability per class. More than 1 KiB of weights are the variable
-// "class_weights", which is not trained. Throws a cutset::Error if the number of weights is not that of the classes, if
-// one of them is negative or not finite, or if labels that are probabilities are to be ignored.
+// Adds the mean cross entropy of `logits` and `label`, as cutset::cross_entropy computes it, except that a
+// batch whose labels are all ignored, or have the weight 0, has the loss 0 and no gradient. `class_axis` is
+// that of CrossEntropyOptions. A label is an integer, or a probability per class. More than 1 KiB of weights
+// are the variable "class_weights", which is not trained. Throws a cutset::Error if the number of weights is
+// not that of the classes, if one of them is negative or not finite, or if labels that are probabilities are
+// to be ignored.
 ClassLoss class_loss(Graph& g, const Tensor& logits, const Tensor& label, std::optional<int64_t> class_axis,
                      const ClassLossOptions& options);
 

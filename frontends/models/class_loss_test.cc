@@ -13,27 +13,33 @@
 namespace cutset::models {
 namespace {
 
+using cutset::testing::error_of;
 using ::testing::DoubleNear;
 using ::testing::HasSubstr;
-using cutset::testing::error_of;
 
 constexpr int64_t kRows = 6, kClasses = 12;
 
-double logit(int64_t row, int64_t c) { return std::sin(1.0 + 3 * static_cast<double>(row) + 2 * static_cast<double>(c)); }
+double logit(int64_t row, int64_t c) {
+  return std::sin(1.0 + 3 * static_cast<double>(row) + 2 * static_cast<double>(c));
+}
 
-// What torch.nn.functional.cross_entropy computes, in f64: the sum of the losses and that of the weights of the labels.
+// What torch.nn.functional.cross_entropy computes, in f64: the sum of the losses and that of the weights of
+// the labels.
 struct Sums {
   double loss = 0, weight = 0, count = 0, correct = 0, top5 = 0;
 };
 Sums expected(const std::vector<int64_t>& labels, const ClassLossOptions& o) {
   Sums s;
-  const auto weight = [&](int64_t c) { return o.class_weights.empty() ? 1.0 : o.class_weights[static_cast<size_t>(c)]; };
+  const auto weight = [&](int64_t c) {
+    return o.class_weights.empty() ? 1.0 : o.class_weights[static_cast<size_t>(c)];
+  };
   for (int64_t row = 0; row < std::ssize(labels); ++row) {
     const int64_t label = labels[static_cast<size_t>(row)];
     if (o.ignore_index == label) continue;
     double total = 0, smooth = 0;
     int64_t larger = 0;
-    for (int64_t c = 0; c < kClasses; ++c) total += std::exp(logit(row, c)), larger += logit(row, c) > logit(row, label);
+    for (int64_t c = 0; c < kClasses; ++c)
+      total += std::exp(logit(row, c)), larger += logit(row, c) > logit(row, label);
     for (int64_t c = 0; c < kClasses; ++c) smooth -= weight(c) * (logit(row, c) - std::log(total)) / kClasses;
     const double hard = -weight(label) * (logit(row, label) - std::log(total));
     s.loss += (1 - o.label_smoothing) * hard + o.label_smoothing * smooth;
@@ -93,7 +99,8 @@ TEST(ClassLosses, AreThoseOfPyTorch) {
   }
 }
 
-// The gradient of the loss is what a step of size 1 subtracts: (softmax - target) / count in rows that count, and 0 in the others.
+// The gradient of the loss is what a step of size 1 subtracts: (softmax - target) / count in rows that count,
+// and 0 in the others.
 TEST(ClassLosses, TrainNothingByIgnoredLabels) {
   Session session = compile(classifier({.ignore_index = -100}), {.devices = "reference:0"});
   const HostTensor before = session.variable("logits");
@@ -113,8 +120,8 @@ TEST(ClassLosses, TrainNothingByIgnoredLabels) {
 // A batch without a label that counts is a step that changes nothing, also in 16 bits.
 TEST(ClassLosses, OfIgnoredBatchesAreZero) {
   for (const DType type : {f32, f16, bf16}) {
-    Session session = compile(classifier({.ignore_index = -100, .class_weights = weights()}, type),
-                              {.devices = "reference:0"});
+    Session session =
+        compile(classifier({.ignore_index = -100, .class_weights = weights()}, type), {.devices = "reference:0"});
     const HostTensor before = session.variable("logits");
     const Batch none = batch_of(std::vector<int64_t>(kRows, -100));
     EXPECT_EQ(session.train(none)["loss"].item<double>(), 0);
@@ -130,9 +137,10 @@ TEST(ClassLosses, BelongToTheModels) {
   const auto check = data::check_label_ranges(g);
   EXPECT_EQ(error_of([&] { check(batch, {0, 0, {4, 5}}); }), "no error");
   batch.at("label").set(1, -1);
-  EXPECT_THAT(error_of([&] { check(batch, {0, 0, {4, 5}}); }),
-              HasSubstr("sample 5 has -1 in 'label', and the model takes numbers from 0 to 9 there (samples are counted "
-                        "from 0; correct the sample, because the model ignores only the label -100)"));
+  EXPECT_THAT(
+      error_of([&] { check(batch, {0, 0, {4, 5}}); }),
+      HasSubstr("sample 5 has -1 in 'label', and the model takes numbers from 0 to 9 there (samples are counted "
+                "from 0; correct the sample, because the model ignores only the label -100)"));
   batch.at("label").set(1, 10);
   EXPECT_THAT(error_of([&] { check(batch, {0, 0, {4, 5}}); }), HasSubstr("sample 5 has 10 in 'label'"));
   batch.at("label").set(0, 0);

@@ -117,7 +117,7 @@ expect(more.returncode == 0 and more.stdout == whole.stdout and state("whole") =
 # The log and the events agree, and the decision is the one that the metrics say.
 table = list(csv.DictReader(want[3].splitlines()))
 steps, evaluations = [r for r in table if r["loss"]], [r for r in table if not r["loss"]]
-expect([int(r["step"]) for r in steps] == list(range(1, last + 1)) and {r["learning_rate"] for r in steps} == {steps[0]["learning_rate"]} and abs(float(steps[0]["learning_rate"]) - 0.005) < 1e-9, "one row per step")
+expect([int(r["step"]) for r in steps] == list(range(1, last + 1)) and {r["learning_rate"] for r in steps} == {steps[0]["learning_rate"]} and abs(float(steps[0]["learning_rate"]) - 0.05) < 1e-9, "one row per step")
 expect([int(r["step"]) for r in evaluations] == list(range(15, last + 1, 15)), f"one evaluation per epoch of 15 steps: {evaluations}")
 shown = [(int(r["step"]), {"loss": float(r["loss"]), "learning_rate": float(r["learning_rate"])}) if r["loss"] else (int(r["step"]), {k: float(v) for k, v in r.items() if k.startswith("evaluation/")}) for r in table]
 same = len(shown) == len(want[4]) and all(a == b and x.keys() == y.keys() and all(math.isclose(x[k], y[k], rel_tol=1e-6) for k in x) for (a, x), (b, y) in zip(shown, want[4]))

@@ -18,10 +18,9 @@ void CheckpointFlags::add_to(CLI::App& app) {
          "steps between checkpoints; default: one is written after each epoch, unless --checkpoint-minutes is given")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
   app.add_option("--checkpoint-minutes", minutes, "minutes between checkpoints")->check(number_between(0.001, 1e6));
-  keep_option =
-      app.add_option("--keep", keep,
-                     "the number of checkpoints that stay in the folder; older ones are removed; default: 3")
-          ->check(CLI::Range(int64_t{1}, int64_t{1} << 20));
+  keep_option = app.add_option("--keep", keep,
+                               "the number of checkpoints that stay in the folder; older ones are removed; default: 3")
+                    ->check(CLI::Range(int64_t{1}, int64_t{1} << 20));
   app.add_option(
          "--resume", from,
          "a checkpoint, or a folder whose newest checkpoint is taken: continue the run that wrote it; the results are "

@@ -10,7 +10,8 @@ namespace cutset::cli {
 // Records the steps 2 to 6 of a run, or the only step.
 class StepTrace {
  public:
-  // `steps` is the number of steps that the run makes. An empty path: nothing is recorded. `session` outlives the object.
+  // `steps` is the number of steps that the run makes. An empty path: nothing is recorded. `session` outlives
+  // the object.
   StepTrace(Session& session, std::string path, int64_t steps);
   // Is called after each step. `last` says whether it is the last one.
   void after_step(bool last);

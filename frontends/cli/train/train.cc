@@ -22,9 +22,8 @@ std::vector<TrainingOptions> options_of_runs(const TrainingOptions& all) {
   for (size_t run = 0; run < runs; ++run) {
     TrainingOptions& o = options[run];
     o.notes = run == 0 && !all.quiet;
-    for (std::string* path :
-         {&o.checkpoints.file, &o.trace, &o.common.dot, &o.common.compile.dump_directory, &o.checkpoints.folder,
-          &o.log.csv, &o.log.tensorboard})
+    for (std::string* path : {&o.checkpoints.file, &o.trace, &o.common.dot, &o.common.compile.dump_directory,
+                              &o.checkpoints.folder, &o.log.csv, &o.log.tensorboard})
       *path = of_run(*path, run, runs);
     std::error_code failed;
     const std::string own = of_run(all.checkpoints.from, run, runs);
@@ -102,9 +101,9 @@ void report(const std::vector<TrainedRun>& results, const TrainingOptions& o) {
 
 // Says which file the run has written that a signal has stopped, and how it is continued.
 void note_how_to_continue(const TrainedRun& stopped, const TrainingOptions& o) {
-  std::string text =
-      "stopped after step " +
-      std::to_string(stopped.result.first_step + static_cast<int64_t>(stopped.result.loss.size())) + "; ";
+  std::string text = "stopped after step " +
+                     std::to_string(stopped.result.first_step + static_cast<int64_t>(stopped.result.loss.size())) +
+                     "; ";
   // With several runs, --resume takes the folder without the number of the run.
   const std::string from = !o.checkpoints.folder.empty()  ? o.checkpoints.folder
                            : o.common.devices.size() == 1 ? o.checkpoints.file
@@ -192,7 +191,9 @@ void add_train(CLI::App& app) {
           "file for the variables (safetensors), written at the end, when a step fails, and when SIGINT, SIGTERM or "
           "SIGHUP stops training; with several --devices, FILE.1.EXT, FILE.2.EXT and so on")
       ->check(path_name());
-  command->add_option("--save-every", o->checkpoints.file_every, "also write the variables whenever this number of steps is done")
+  command
+      ->add_option("--save-every", o->checkpoints.file_every,
+                   "also write the variables whenever this number of steps is done")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
   command
       ->add_option(

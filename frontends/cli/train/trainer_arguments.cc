@@ -60,8 +60,9 @@ TrainerNames names_of_options() {
           .initial = "--init",
           .writer = "cutset train",
           .program = "cutset",
-          .samples = "the samples, the order and the --size that the first run had; the number of samples of a text "
-                     "depends on the length of the sequences",
+          .samples =
+              "the samples, the order and the --size that the first run had; the number of samples of a text "
+              "depends on the length of the sequences",
           .model = "the model, its sizes and the optimizer of the first run",
           .network = "the model, --size, --dropout and --dtype of the first run"};
 }

@@ -18,13 +18,13 @@ struct ChosenMetric {
   double merit(double value) const { return larger_is_better ? value : -value; }
 };
 
-// The metric that TrainerOptions::metric chooses of those that an evaluation has. Throws a cutset::Error if there is
-// none of this name, or if its direction is not known.
+// The metric that TrainerOptions::metric chooses of those that an evaluation has. Throws a cutset::Error if
+// there is none of this name, or if its direction is not known.
 ChosenMetric chosen_metric(const BestMetric& metric, const std::vector<std::string>& names);
 
 // The state of early stopping, which checkpoints hold.
 struct StoppingState {
-  std::optional<double> best;  // the merit of the last evaluation that was better; nothing before the first one
+  std::optional<double> best;  // the merit of the last evaluation that was better
   int64_t waited = 0;          // the evaluations since then
   bool stopped = false;        // whether the run has been stopped
   bool operator==(const StoppingState&) const = default;

@@ -14,8 +14,8 @@ using ::testing::HasSubstr;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN(), kInfinity = std::numeric_limits<double>::infinity();
 
-// A list of merits, and the number of the evaluation, from 1 on, at which a run stops; 0: it does not stop. The numbers
-// were found by hand.
+// A list of merits, and the number of the evaluation, from 1 on, at which a run stops; 0: it does not stop.
+// The numbers were found by hand.
 struct Case {
   const char* what;
   std::vector<double> merits;

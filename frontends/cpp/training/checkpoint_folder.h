@@ -18,12 +18,14 @@ void remove_orphans(const std::string& folder);
 
 // The file from which a run continues, as below, or nothing if the folder has none.
 std::optional<std::string> find_checkpoint(const std::string& path);
-// The checkpoint before the newest one in the folder `path`, or nothing if there is none or `path` is no folder.
+// The checkpoint before the newest one in the folder `path`, or nothing if there is none or `path` is no
+// folder.
 std::optional<std::string> checkpoint_before_newest(const std::string& path);
-// The file from which a run continues: `path` itself, or the newest checkpoint in the folder `path`, or else the best
-// one. Throws a cutset::Error if there is no such file, or if the folder has none.
+// The file from which a run continues: `path` itself, or the newest checkpoint in the folder `path`, or else
+// the best one. Throws a cutset::Error if there is no such file, or if the folder has none.
 std::string checkpoint_of(const std::string& path);
-// Whether a run that writes its checkpoints into `folder` may remove or replace the file, because it is one of them.
+// Whether a run that writes its checkpoints into `folder` may remove or replace the file, because it is one
+// of them.
 bool may_change(const std::string& folder, const std::string& file);
 
 // The step for which the file `path` is named, N of step-N.safetensors, or nothing if it has another name.

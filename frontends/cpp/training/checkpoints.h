@@ -1,6 +1,6 @@
-// The checkpoints that a training run writes. A checkpoint holds the variables, the state of the optimizer, the number
-// of steps, which random ops depend on, and the position in the samples. It is never replaced by one from which training
-// cannot continue.
+// The checkpoints that a training run writes. A checkpoint holds the variables, the state of the optimizer,
+// the number of steps, which random ops depend on, and the position in the samples. It is never replaced by
+// one from which training cannot continue.
 #pragma once
 #include <cutset/trainer.h>
 
@@ -16,8 +16,9 @@
 
 namespace cutset {
 
-// Writes the checkpoints of one run: FOLDER/step-N.safetensors, of which the newest stay, and FOLDER/best.safetensors.
-// It replaces and removes only files that the run has written, and those of the run that it continues.
+// Writes the checkpoints of one run: FOLDER/step-N.safetensors, of which the newest stay, and
+// FOLDER/best.safetensors. It replaces and removes only files that the run has written, and those of the run
+// that it continues.
 class Checkpoints {
  public:
   // What all checkpoints of the run have, and where it began. `session` and `first` outlive the object.
@@ -29,16 +30,17 @@ class Checkpoints {
     TrainerNames names;
     std::string from;  // the checkpoint, or the folder of them, that the run continues from; empty: a new run
   };
-  // Throws a cutset::Error if the folder has checkpoints of another run: any, unless the run continues from one of them,
-  // and any of a later step. Removes the temporary files of runs that were killed while they wrote a checkpoint.
-  // `on_written` is called with the path of each checkpoint of the folder.
+  // Throws a cutset::Error if the folder has checkpoints of another run: any, unless the run continues from
+  // one of them, and any of a later step. Removes the temporary files of runs that were killed while they
+  // wrote a checkpoint. `on_written` is called with the path of each checkpoint of the folder.
   Checkpoints(const CheckpointOptions& options, Begin begin, std::function<void(const std::string&)> on_written,
               const Clock& clock = Clock::real());
 
-  // Writes a checkpoint if one is due, or if `last` is set, unless the last one is of the same step and position.
+  // Writes a checkpoint if one is due, or if `last` is set, unless the last one is of the same step and
+  // position.
   void after_step(const TrainingPosition& position, bool last);
-  // Writes the best checkpoint, unless there is a better one already. `merit` is larger for a better model. Notes it in
-  // `position`.
+  // Writes the best checkpoint, unless there is a better one already. `merit` is larger for a better model.
+  // Notes it in `position`.
   void after_evaluation(TrainingPosition& position, double merit);
   // Writes a checkpoint to the file `path`, which no other checkpoint replaces and no rule removes.
   void save(const std::string& path, const TrainingPosition& position) const;

@@ -7,8 +7,8 @@
 namespace cutset {
 namespace {
 
-// The examples of RFC 3720, section B.4, whose bytes of the CRC are in the order of the wire, and the check value of the
-// catalogue of CRCs.
+// The examples of RFC 3720, section B.4, whose bytes of the CRC are in the order of the wire, and the check
+// value of the catalogue of CRCs.
 TEST(Crc32c, OfTheExamplesOfTheStandard) {
   std::string ascending, descending;
   for (int i = 0; i < 32; ++i) ascending += static_cast<char>(i), descending += static_cast<char>(31 - i);

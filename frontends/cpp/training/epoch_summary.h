@@ -8,8 +8,8 @@
 
 namespace cutset {
 
-// Sums over the steps of one epoch that this run makes. A run that is resumed makes only the last steps of its first
-// epoch.
+// Sums over the steps of one epoch that this run makes. A run that is resumed makes only the last steps of
+// its first epoch.
 class EpochSummary {
  public:
   explicit EpochSummary(const Clock& clock) : clock_(clock) {}

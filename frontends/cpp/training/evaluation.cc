@@ -81,7 +81,7 @@ std::optional<Evaluation> evaluate(Session& session, const data::Dataset& sample
                                    const std::function<bool()>& stop) {
   Sums sums;
   int64_t left = samples.size();
-  const data::Dataset epoch = samples.batch(batch).prefetch(2).start_at(0);  // each evaluation is the same epoch
+  const data::Dataset epoch = samples.batch(batch).prefetch(2).start_at(0);  // always the same epoch
   for (Batch& b : epoch) {
     const int64_t of_batch = std::min(batch, left);
     sums.add(b, session.evaluate(b), of_batch);

@@ -1,9 +1,9 @@
 // The records of event files, which TensorBoard shows.
 //
-// An event file is a sequence of TFRecords (tensorflow/core/lib/io/record_writer.h): the length of the data as 64 bits,
-// the masked CRC-32C of the length, the data, and the masked CRC-32C of the data, all little-endian. The data is an
-// `Event` in the wire format of protocol buffers, with these fields (tensorflow/core/util/event.proto and
-// tensorflow/core/framework/summary.proto):
+// An event file is a sequence of TFRecords (tensorflow/core/lib/io/record_writer.h): the length of the data
+// as 64 bits, the masked CRC-32C of the length, the data, and the masked CRC-32C of the data, all
+// little-endian. The data is an `Event` in the wire format of protocol buffers, with these fields
+// (tensorflow/core/util/event.proto and tensorflow/core/framework/summary.proto):
 //
 //   Event         1: double wall_time   2: int64 step   3: string file_version   5: Summary summary
 //   Summary       1: Value value, repeated

@@ -13,8 +13,8 @@ std::string bytes(std::initializer_list<int> list) {
   return made;
 }
 
-// Every event file of TensorFlow begins with these bytes: a record of 24 bytes, the masked CRC of this length, and the
-// key of the field wall_time.
+// Every event file of TensorFlow begins with these bytes: a record of 24 bytes, the masked CRC of this
+// length, and the key of the field wall_time.
 TEST(EventRecords, BeginAsThoseOfTensorFlow) {
   const std::string record = version_record(1.5);
   EXPECT_EQ(record.substr(0, 13), bytes({0x18, 0, 0, 0, 0, 0, 0, 0, 0xa3, 0x7f, 0x4b, 0x22, 0x09}));

@@ -9,7 +9,8 @@
 
 namespace cutset {
 
-// A place in a log: the bytes before it, and a CRC-32 of them. A checkpoint holds the place behind its last record.
+// A place in a log: the bytes before it, and a CRC-32 of them. A checkpoint holds the place behind its last
+// record.
 struct LogPlace {
   uint64_t bytes = 0;  // 0: there is no log
   uint32_t sum = 0;
@@ -25,8 +26,8 @@ class LogFile {
     std::function<bool(std::string_view)> fits;  // whether a file that begins with these bytes is such a log
   };
   // Opens the log `path`. A file that is missing or empty gets the beginning. Otherwise:
-  // - If `place` has bytes, the file must begin with these bytes. What follows them is cut off: records of steps that
-  //   are made again, and a record that was half written when a process was killed.
+  // - If `place` has bytes, the file must begin with these bytes. What follows them is cut off: records of steps
+  //   that are made again, and a record that was half written when a process was killed.
   // - If not, and `again` is true, the file must be a log, of which all records are cut off.
   // - Otherwise it fails.
   static Result<LogFile> open(const std::string& path, const Beginning& beginning, const LogPlace& place, bool again);

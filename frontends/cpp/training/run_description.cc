@@ -50,10 +50,9 @@ void RunDescription::require_same(const std::string& path, const Notes& notes, c
     require_equal(path, p.what.empty() ? p.name : p.what, note == notes.end() ? p.by_default : note->second, p.value,
                   p.hint);
   }
-  const std::string last =
-      depends_on_last_step(notes.at("train.learning_rate"))
-          ? ", with " + names.length + ", because its rates depend on the last step"
-          : "";
+  const std::string last = depends_on_last_step(notes.at("train.learning_rate"))
+                               ? ", with " + names.length + ", because its rates depend on the last step"
+                               : "";
   same("the learning rate", "train.learning_rate", rate,
        "give " + names.rates + " of the first run" + last + begin_again(names));
 }

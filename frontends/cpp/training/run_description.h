@@ -18,18 +18,19 @@ struct RunDescription {
   int64_t samples = 0;  // samples per epoch
   uint64_t seed = 0;    // of the order of the samples
   std::string rate;     // the learning rate and its schedule
-  std::string network;  // the element type, and a hash of the graph; empty if the run reads and writes no checkpoint
+  std::string network;  // the element type and a hash of the graph; empty in a run without checkpoints
   std::vector<RunProperty> properties;
 
   // Adds the notes of the run.
   void add_to(Notes& notes) const;
-  // The names of the notes that each checkpoint of such a run has, in the order in which Cutset has begun to write them.
+  // The names of the notes that each checkpoint of such a run has, in the order in which Cutset has begun to
+  // write them.
   std::vector<std::string> required() const;
-  // Throws a cutset::Error if the notes of the checkpoint `path`, which has those of required(), are those of another run.
-  // The network is not compared.
+  // Throws a cutset::Error if the notes of the checkpoint `path`, which has those of required(), are those of
+  // another run. The network is not compared.
   void require_same(const std::string& path, const Notes& notes, const TrainerNames& names) const;
-  // Throws a cutset::Error if the checkpoint was made with another network. Call it when the variables are loaded,
-  // because a variable of another shape says more than a hash.
+  // Throws a cutset::Error if the checkpoint was made with another network. Call it when the variables are
+  // loaded, because a variable of another shape says more than a hash.
   void require_network(const std::string& path, const Notes& notes, const TrainerNames& names) const;
 };
 

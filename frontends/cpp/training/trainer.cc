@@ -70,8 +70,8 @@ Trainer::Impl::Impl(Session& its, const data::Dataset& samples, TrainerOptions i
                       options.on_checkpoint);
   if (!options.checkpoints.folder.empty() && !checkpoints->has_best()) position.evaluated = false;
   const bool again = options.checkpoints.resume && from.empty();
-  log = check(TrainingLog::open(
-      options.log, options.evaluation ? metric_names(session) : std::vector<std::string>(), position.log, again));
+  log = check(TrainingLog::open(options.log, options.evaluation ? metric_names(session) : std::vector<std::string>(),
+                                position.log, again));
   position.log = log->places();
   saved = position;
 }
@@ -106,9 +106,9 @@ void Trainer::Impl::plan_run(const data::Dataset& samples) {
                            "give a smaller " + options.names.batch));
   plan.total = options.steps;
   if (!plan.total && __builtin_mul_overflow(options.epochs, plan.per_epoch, &plan.total))
-    raise(invalid_argument(std::to_string(options.epochs) + " epochs of " + std::to_string(plan.per_epoch) +
-                               " steps are too many",
-                           "give fewer " + options.names.length));
+    raise(invalid_argument(
+        std::to_string(options.epochs) + " epochs of " + std::to_string(plan.per_epoch) + " steps are too many",
+        "give fewer " + options.names.length));
   plan.has_rate = session.hyper_parameters().contains("learning_rate");
   if (!plan.has_rate && options.schedule)
     raise(invalid_argument("the graph has no hyper-parameter 'learning_rate' for a schedule", "leave out schedule"));

@@ -7,7 +7,8 @@
 
 namespace cutset {
 
-// Throws a cutset::Error that names the member if one of them is out of its range, or if two contradict each other.
+// Throws a cutset::Error that names the member if one of them is out of its range, or if two contradict each
+// other.
 void check_options(const TrainerOptions& options);
 
 // The options by which the best evaluation and the end of a run are chosen, as properties of the run.

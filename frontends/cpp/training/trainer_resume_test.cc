@@ -1,4 +1,5 @@
-// Tests that a run which stops and is resumed is the run that did not stop, and which checkpoints and logs are refused.
+// Tests that a run which stops and is resumed is the run that did not stop, and which checkpoints and logs
+// are refused.
 #include <cutset/trainer.h>
 #include <gmock/gmock.h>
 
@@ -18,8 +19,8 @@ namespace cutset {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using testing::error_of;
+using ::testing::HasSubstr;
 using testing::kSmallBatch;
 using testing::small_samples;
 using testing::variables_of;
@@ -64,13 +65,14 @@ TEST_F(Resumed, RunsAreThoseThatDidNotStop) {
     const std::string name = "stopped-" + std::to_string(until);
     run(name, until);
     EXPECT_TRUE(result_.stopped);
-    std::ofstream(path(name + ".csv"), std::ios::app) << "17,3,0.";  // a row of a step that is made again, half written
+    std::ofstream(path(name + ".csv"), std::ios::app) << "17,3,0.";  // half of a row
     EXPECT_EQ(run(name, kNever), whole) << until;
     EXPECT_EQ(result_.first_step, until);
     EXPECT_EQ(result_.stopped_early, want.stopped_early);
     EXPECT_EQ(result_.best, want.best);
     EXPECT_EQ(contents(name + ".csv"), log) << until;
-    EXPECT_EQ(contents(name + "/events.out.tfevents.cutset").size(), contents("whole/events.out.tfevents.cutset").size());
+    EXPECT_EQ(contents(name + "/events.out.tfevents.cutset").size(),
+              contents("whole/events.out.tfevents.cutset").size());
   }
   // The same program once more is complete.
   EXPECT_EQ(run("whole", kNever), whole);
@@ -121,15 +123,15 @@ TEST_F(Resumed, RunsWithOtherOptionsAreRefused) {
     TrainerOptions options = options_of("run");
     change(options);
     Session session = compile(testing::small_network(), {.devices = "reference:0"});
-    EXPECT_THAT(
-        error_of([&] { Trainer(session, small_samples(kSamples, static_cast<int64_t>(samples)), options); }),
-        HasSubstr(text));
+    EXPECT_THAT(error_of([&] { Trainer(session, small_samples(kSamples, static_cast<int64_t>(samples)), options); }),
+                HasSubstr(text));
   };
   refuses("was made with batch 4, and this run has 2 (give batch 4)", [](TrainerOptions& o) { o.batch = 2; });
   refuses("was made with seed 8, and this run has 9 (give seed 8)", [](TrainerOptions& o) { o.seed = 9; });
-  refuses("was made with the learning rate 0.3, cosine to 0 in step 24, and this run has 0.3, cosine to 0 in step 30 "
-          "(give the learning rate and the schedule of the first run, with steps or epochs",
-          [](TrainerOptions& o) { o.epochs = 5; });
+  refuses(
+      "was made with the learning rate 0.3, cosine to 0 in step 24, and this run has 0.3, cosine to 0 in step 30 "
+      "(give the learning rate and the schedule of the first run, with steps or epochs",
+      [](TrainerOptions& o) { o.epochs = 5; });
   refuses("was made with data of 22 samples with the hash ", [](TrainerOptions&) {}, 1);
   refuses("was made with early stopping: 2 evaluations without an improvement of more than 0.01, and this run has none",
           [](TrainerOptions& o) { o.early_stopping.reset(); });
@@ -137,8 +139,9 @@ TEST_F(Resumed, RunsWithOtherOptionsAreRefused) {
           [](TrainerOptions& o) { o.metric.name = "loss"; });
   refuses("was written by an older version of this program, whose checkpoints have no note 'train.fold'",
           [](TrainerOptions& o) { o.properties = {{.name = "fold", .value = "2"}}; });
-  refuses("was made with the hyper-parameters momentum 0.9, and this run has momentum 0.5",
-          [](TrainerOptions& o) { o.properties = {{.name = "optimizer", .value = "momentum 0.5", .what = "the hyper-parameters"}}; });
+  refuses("was made with the hyper-parameters momentum 0.9, and this run has momentum 0.5", [](TrainerOptions& o) {
+    o.properties = {{.name = "optimizer", .value = "momentum 0.5", .what = "the hyper-parameters"}};
+  });
   refuses("has the checkpoints of another run (continue that run with checkpoints.from '",
           [](TrainerOptions& o) { o.checkpoints.resume = false; });
   std::filesystem::copy_file(path("run.csv"), path("other.csv"));
@@ -184,8 +187,9 @@ TEST_F(Resumed, CheckpointsAreWrittenByTheClock) {
   FirstInfinities first;
   testing::VirtualClock clock;
   std::vector<std::string> written;
-  Checkpoints checkpoints({.folder = path("run"), .minutes = 2}, {session, first, {}, {}, {}, ""},
-                          [&](const std::string& file) { written.push_back(file); }, clock);
+  Checkpoints checkpoints(
+      {.folder = path("run"), .minutes = 2}, {session, first, {}, {}, {}, ""},
+      [&](const std::string& file) { written.push_back(file); }, clock);
   TrainingPosition position;
   int steps = 0;
   for (Batch& batch : small_samples(kSamples).batch(kSmallBatch)) {  // six steps of 50 seconds

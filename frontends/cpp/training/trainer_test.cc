@@ -14,8 +14,8 @@ namespace cutset {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using testing::error_of;
+using ::testing::HasSubstr;
 using testing::kSmallBatch;
 using testing::small_samples;
 using testing::variables_of;
@@ -124,9 +124,10 @@ TEST_F(Trainers, RestoreTheBestVariables) {
                           .checkpoints = {.folder = path("run"), .resume = true},
                           .metric = {.name = "score", .larger_is_better = true},
                           .early_stopping = EarlyStopping{.patience = 2, .restore_best = true},
-                          .on_step = [&](const TrainingStep& s) {
-                            if (s.step == 3) third = variables_of(session);
-                          },
+                          .on_step =
+                              [&](const TrainingStep& s) {
+                                if (s.step == 3) third = variables_of(session);
+                              },
                           .on_note = quiet};
   };
   EXPECT_TRUE(Trainer(session, small_samples(kSamples), options()).run().stopped_early);
@@ -199,10 +200,11 @@ TEST_F(Trainers, ReportStepsAndEpochs) {
                   {.batch = kSmallBatch,
                    .steps = 8,
                    .checkpoints = {.folder = path("run"), .every = 4},
-                   .on_step = [&](const TrainingStep& s) {
-                     if (s.last) lasts.push_back(s.step);
-                     EXPECT_EQ(s.learning_rate, session.hyper_parameter("learning_rate"));
-                   },
+                   .on_step =
+                       [&](const TrainingStep& s) {
+                         if (s.last) lasts.push_back(s.step);
+                         EXPECT_EQ(s.learning_rate, session.hyper_parameter("learning_rate"));
+                       },
                    .on_epoch =
                        [&](const TrainingEpoch& e) {
                          epochs.insert(epochs.end(), {e.epoch, e.epochs, e.steps, e.whole_steps, e.made, e.samples});
@@ -225,15 +227,16 @@ TEST_F(Trainers, RefuseOptionsOutOfRange) {
   };
   const double nan = std::numeric_limits<double>::quiet_NaN();
   refuses({.batch = -1}, "batch is 0, and must be at least 1");
-  refuses({.batch = 40, .drop_remainder = true}, "there are 22 samples, fewer than a batch of 40 (give a smaller batch)");
+  refuses({.batch = 40, .drop_remainder = true},
+          "there are 22 samples, fewer than a batch of 40 (give a smaller batch)");
   refuses({.epochs = 0}, "epochs is 0");
   refuses({.epochs = int64_t{1} << 62}, "steps are too many (give fewer steps or epochs)");
   refuses({.steps = -1}, "steps is -1");
   refuses({.prefetch = 0}, "prefetch is 0");
   refuses({.schedule = LearningRateSchedule{.rate = -1}}, "rate, decay or final rate is negative");
-  refuses({.steps = 2,
-           .schedule = LearningRateSchedule{.kind = LearningRateSchedule::Kind::kCosine, .warmup_steps = 2}},
-          "a run of 2 steps with schedule.warmup_steps 2 leaves schedule.kind cosine no step");
+  refuses(
+      {.steps = 2, .schedule = LearningRateSchedule{.kind = LearningRateSchedule::Kind::kCosine, .warmup_steps = 2}},
+      "a run of 2 steps with schedule.warmup_steps 2 leaves schedule.kind cosine no step");
   refuses({.evaluate_every = 3}, "need samples for an evaluation (give evaluation, a data set)");
   refuses({.early_stopping = EarlyStopping()}, "need samples for an evaluation");
   const data::Dataset few = small_samples(3);

@@ -10,7 +10,7 @@
 namespace cutset {
 namespace {
 
-constexpr char kEventFile[] = "/events.out.tfevents.cutset";  // TensorBoard reads files with "tfevents" in their names
+constexpr char kEventFile[] = "/events.out.tfevents.cutset";  // as TensorBoard wants it
 constexpr char kEvaluation[] = "evaluation/";                 // is followed by the name of a metric
 
 double seconds_since_1970() {
@@ -37,20 +37,20 @@ std::string head_of(const std::vector<std::string>& metrics) {
 Result<TrainingLog> TrainingLog::open(const LogOptions& o, const std::vector<std::string>& metrics,
                                       const LogPlaces& places, bool again) {
   TrainingLog log(o.every, metrics);
-  if (!o.csv.empty()) {
-    const std::string head = head_of(metrics);
-    const auto fits = [&](std::string_view bytes) { return bytes.starts_with(head); };
-    CUTSET_ASSIGN(log.csv_, LogFile::open(o.csv, {head, fits}, places.csv, again));
-  }
   if (!o.tensorboard.empty()) {
     std::error_code failed;
     std::filesystem::create_directories(o.tensorboard, failed);
     if (failed)
       return unavailable("cannot create the folder '" + o.tensorboard + "': " + failed.message(),
                          "check the path and its permissions");
-    CUTSET_ASSIGN(log.events_, LogFile::open(o.tensorboard + kEventFile,
-                                             {version_record(seconds_since_1970()), begins_with_version},
-                                             places.events, again));
+    CUTSET_ASSIGN(log.events_,
+                  LogFile::open(o.tensorboard + kEventFile, {version_record(seconds_since_1970()), begins_with_version},
+                                places.events, again));
+  }
+  if (!o.csv.empty()) {
+    const std::string head = head_of(metrics);
+    const auto fits = [&](std::string_view bytes) { return bytes.starts_with(head); };
+    CUTSET_ASSIGN(log.csv_, LogFile::open(o.csv, {head, fits}, places.csv, again));
   }
   return log;
 }

@@ -19,7 +19,8 @@ struct LogPlaces {
 // The logs of LogOptions.
 class TrainingLog {
  public:
-  // Opens the files, as LogFile::open. `metrics` are the names of the metrics of an evaluation; empty: there is none.
+  // Opens the files, as LogFile::open. `metrics` are the names of the metrics of an evaluation; empty: there
+  // is none.
   static Result<TrainingLog> open(const LogOptions& options, const std::vector<std::string>& metrics,
                                   const LogPlaces& places, bool again);
 

@@ -11,8 +11,8 @@
 namespace cutset {
 namespace {
 
-// Checks that the file has all notes of a position, in the order in which the versions of Cutset have begun to write
-// them.
+// Checks that the file has all notes of a position, in the order in which the versions of Cutset have begun
+// to write them.
 void require_position(const std::string& path, const Notes& notes, const RunDescription& run,
                       const TrainerNames& names) {
   std::vector<std::string> all = {"train.epoch", "train.batches"};
@@ -20,9 +20,9 @@ void require_position(const std::string& path, const Notes& notes, const RunDesc
   all.emplace_back("train.first_step");
   const auto missing = std::ranges::find_if(all, [&](const std::string& name) { return !notes.contains(name); });
   if (missing == all.begin())
-    raise(invalid_data("'" + path + "' has no position in the samples, so training cannot be resumed from it",
-                       "give a file that " + names.writer + " wrote; " + names.initial +
-                           " reads the variables of any file"));
+    raise(invalid_data(
+        "'" + path + "' has no position in the samples, so training cannot be resumed from it",
+        "give a file that " + names.writer + " wrote; " + names.initial + " reads the variables of any file"));
   if (missing != all.end())
     raise(invalid_data("'" + path + "' was written by an older version of " + names.program +
                            ", whose checkpoints have no note '" + *missing + "', so training cannot be resumed from it",
@@ -48,7 +48,8 @@ void add_optional(Notes& notes, const TrainingPosition& p) {
   if (p.stopping.best) notes["train.stopping_best"] = shortest_text(*p.stopping.best);
   if (p.stopping.waited) notes["train.stopping_waited"] = std::to_string(p.stopping.waited);
   if (p.stopping.stopped) notes["train.stopped"] = "1";
-  for (const auto& [name, place] : {std::pair("train.log_csv", &p.log.csv), std::pair("train.log_events", &p.log.events)})
+  for (const auto& [name, place] :
+       {std::pair("train.log_csv", &p.log.csv), std::pair("train.log_events", &p.log.events)})
     if (place->bytes > 0) {
       notes[std::string(name) + "_bytes"] = std::to_string(place->bytes);
       notes[std::string(name) + "_sum"] = std::to_string(place->sum);

@@ -24,8 +24,8 @@ class TrainingSteps {
     bool has_rate = false;  // whether there is a learning rate
     ChosenMetric metric;    // of the evaluations, if there are any
   };
-  // All parameters outlive the object. `position` is moved behind each step that is complete, and `result` gets the
-  // losses and times of the steps and the evaluations, also if run() throws.
+  // All parameters outlive the object. `position` is moved behind each step that is complete, and `result`
+  // gets the losses and times of the steps and the evaluations, also if run() throws.
   TrainingSteps(Session& session, const TrainerOptions& options, const Plan& plan, TrainingLog& log,
                 Checkpoints& checkpoints, TrainingPosition& position, TrainingResult& result, const Clock& clock)
       : session_(session),
@@ -38,7 +38,8 @@ class TrainingSteps {
         clock_(clock),
         summary_(clock) {}
 
-  // Makes the steps that are left. Throws if the run is complete already, unless a complete run may be resumed.
+  // Makes the steps that are left. Throws if the run is complete already, unless a complete run may be
+  // resumed.
   void run();
 
  private:
@@ -54,7 +55,8 @@ class TrainingSteps {
   void run_epoch(const data::Dataset& epochs);
   void make_step(const Batch& batch);
   // Does what follows a step: an evaluation that is due, and the end of an epoch. If the run stops before the
-  // evaluation is complete, the position stays at the end of the epoch, so that a resumed run evaluates first.
+  // evaluation is complete, the position stays at the end of the epoch, so that a resumed run evaluates
+  // first.
   void end_step(bool whole);
   // Returns false if the run stops meanwhile.
   bool evaluate_now();

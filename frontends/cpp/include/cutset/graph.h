@@ -181,7 +181,7 @@ class Graph {
   const std::vector<std::pair<std::string, TensorType>>& inputs() const;
   // The number of classes of each input that ops read as labels (a loss or one_hot) or as indices (gather),
   // by name. Labels are in [0, classes), indices in [-classes, classes). The `padding_idx` of embedding_bag
-  // may lie outside.
+  // and the `ignore_index` of a loss may lie outside.
   const std::map<std::string, int64_t>& label_classes() const;
   // The program as MLIR text, before any pass.
   std::string text() const;

@@ -1,4 +1,5 @@
-// Training in epochs, with checkpoints, evaluation, early stopping, a schedule of the learning rate and a log.
+// Training in epochs, with checkpoints, evaluation, early stopping, a schedule of the learning rate and a
+// log.
 //
 //   Session session = compile(graph);
 //   Trainer trainer(session, data::fashion_mnist("train"), {
@@ -8,14 +9,14 @@
 //       .log = {.csv = "run1/log.csv", .tensorboard = "run1"}});
 //   const TrainingResult result = trainer.run();
 //
-// The same program, started again after it was killed, continues from its last checkpoint. Its variables, its log and
-// its decision to stop early are then bitwise equal to those of a run that was not interrupted, if the session, the
-// samples and the options are the same.
+// The same program, started again after it was killed, continues from its last checkpoint. Its variables, its
+// log and its decision to stop early are then bitwise equal to those of a run that was not interrupted, if
+// the session, the samples and the options are the same.
 //
-// A Trainer belongs to one thread at a time, as its Session does; a second thread that calls run() meanwhile gets a
-// cutset::Error. All callbacks are called on the thread that calls run(), while no step runs. Several Trainers may
-// run at the same time if each has a session, a folder of checkpoints and log files of its own. All functions throw
-// cutset::Error.
+// A Trainer belongs to one thread at a time, as its Session does; a second thread that calls run() meanwhile
+// gets a cutset::Error. All callbacks are called on the thread that calls run(), while no step runs. Several
+// Trainers may run at the same time if each has a session, a folder of checkpoints and log files of its own.
+// All functions throw cutset::Error.
 #pragma once
 #include <cutset/data.h>
 #include <cutset/evaluation.h>
@@ -34,26 +35,27 @@ namespace cutset {
 
 class FolderLock;
 
-// Which checkpoints a run writes, and from which one it continues. A checkpoint is a safetensors file with all
-// variables, the states of the optimizer, the number of the step, the position in the samples and what the run depends
-// on. It is written atomically, and never replaced by one from which training cannot continue.
+// Which checkpoints a run writes, and from which one it continues. A checkpoint is a safetensors file with
+// all variables, the states of the optimizer, the number of the step, the position in the samples and what
+// the run depends on. It is written atomically, and never replaced by one from which training cannot
+// continue.
 struct CheckpointOptions {
-  // The folder of the run, which is made if it does not exist. It gets step-N.safetensors and best.safetensors, the
-  // first checkpoint with the best value of TrainerOptions::metric. One run has the folder at a time, also among
-  // processes. Empty (default): no folder.
+  // The folder of the run, which is made if it does not exist. It gets step-N.safetensors and
+  // best.safetensors, the first checkpoint with the best value of TrainerOptions::metric. One run has the
+  // folder at a time, also among processes. Empty (default): no folder.
   std::string folder = {};
-  int64_t every = 0;   // steps between checkpoints; 0: none by steps, and one per epoch if `minutes` is 0, too
+  int64_t every = 0;   // steps between checkpoints; 0: one per epoch if `minutes` is 0, too
   double minutes = 0;  // minutes between checkpoints; 0: none by time
   int64_t keep = 3;    // how many of step-N.safetensors stay; older ones of this run are removed; at least 1
-  // Continues from the newest checkpoint in `folder`. A run without a checkpoint begins anew, and a run that is complete
-  // makes no step, so a program may be started with the same options until it is complete. Without it, a folder that
-  // has checkpoints is refused.
+  // Continues from the newest checkpoint in `folder`. A run without a checkpoint begins anew, and a run that
+  // is complete makes no step, so a program may be started with the same options until it is complete.
+  // Without it, a folder that has checkpoints is refused.
   bool resume = false;
-  // Continues from this checkpoint, or from the newest one in this folder, which must exist. A run that is complete
-  // throws. Empty (default): `resume` decides. It cannot be given beside `resume`.
+  // Continues from this checkpoint, or from the newest one in this folder, which must exist. A run that is
+  // complete throws. Empty (default): `resume` decides. It cannot be given beside `resume`.
   std::string from = {};
-  // A file that gets a checkpoint at the end, when a step fails and when the run is stopped, and every `file_every`
-  // steps (0: not before). It is replaced if it exists. Empty (default): none.
+  // A file that gets a checkpoint at the end, when a step fails and when the run is stopped, and every
+  // `file_every` steps (0: not before). It is replaced if it exists. Empty (default): none.
   std::string file = {};
   int64_t file_every = 0;
   // The lock of `folder`, if the caller has taken it before. Only the programs of this library use it.
@@ -62,45 +64,51 @@ struct CheckpointOptions {
 
 // The metric of the evaluations by which models are compared.
 struct BestMetric {
-  // The name of a metric (<cutset/evaluation.h>). Empty (default): "accuracy", or "loss" if there is no accuracy.
+  // The name of a metric (<cutset/evaluation.h>). Empty (default): "accuracy", or "loss" if there is no
+  // accuracy.
   std::string name = {};
-  // Whether larger values are better. By default, they are for "accuracy" and "accuracy_top5", and smaller ones are for
-  // "loss". It must be given for other metrics.
+  // Whether larger values are better. By default, they are for "accuracy" and "accuracy_top5", and smaller
+  // ones are for "loss". It must be given for other metrics.
   std::optional<bool> larger_is_better = std::nullopt;
 };
 
 // Ends a run whose evaluations get no better (Prechelt, "Early Stopping - But When?", 1998), as Keras does.
 struct EarlyStopping {
-  // The run stops at this number of evaluations in a row that are not better than the best one before. At least 1.
+  // The run stops at this number of evaluations in a row that are not better than the best one before. At
+  // least 1.
   int64_t patience = 3;
-  // How much better than the best one before an evaluation must be to count as better; at least 0. A value that is
-  // equal, NaN or infinite is not better.
+  // How much better than the best one before an evaluation must be to count as better; at least 0. A value
+  // that is equal, NaN or infinite is not better.
   double min_delta = 0;
-  // Whether the session gets the variables of best.safetensors when the run is complete, also if it was not stopped
-  // early. It needs CheckpointOptions::folder.
+  // Whether the session gets the variables of best.safetensors when the run is complete, also if it was not
+  // stopped early. It needs CheckpointOptions::folder.
   bool restore_best = false;
 };
 
-// Where a run records its metrics. Each record is in the file when the next step begins, so a process that is killed
-// loses none. A run that is resumed cuts off the records behind its checkpoint, and continues the files. A file that
-// another run has written is refused. If the file is missing, a new one begins.
+// Where a run records its metrics. Each record is in the file when the next step begins, so a process that is
+// killed loses none. A run that is resumed cuts off the records behind its checkpoint, and continues the
+// files; so does a run that begins anew because CheckpointOptions::resume finds no checkpoint. A file that
+// another run has written is refused. If the file is missing, a new one begins. One run has a file at a time,
+// also among processes.
 struct LogOptions {
-  // A table with the columns step, epoch, loss, learning_rate, and "evaluation/NAME" per metric. A step is a row, and so
-  // is an evaluation, behind the row of its step; cells that do not apply are empty. Steps and epochs count from 1.
-  // Numbers are written so that they are read as the same number again. Empty (default): no table.
+  // A table with the columns step, epoch, loss, learning_rate, and "evaluation/NAME" per metric. A step is a
+  // row, and so is an evaluation, behind the row of its step; cells that do not apply are empty. Steps and
+  // epochs count from 1. Numbers are written so that they are read as the same number again. The folder of
+  // the file must exist, unless it is that of the checkpoints or of TensorBoard. Empty (default): no table.
   std::string csv = {};
-  // A folder for TensorBoard, which is made if it does not exist. It gets the file events.out.tfevents.cutset with the
-  // tags "loss", "learning_rate" and "evaluation/NAME". Empty (default): no file.
+  // A folder for TensorBoard, which is made if it does not exist. It gets the file events.out.tfevents.cutset
+  // with the tags "loss", "learning_rate" and "evaluation/NAME". Empty (default): no file.
   std::string tensorboard = {};
   int64_t every = 1;  // the steps between two records of a step; at least 1. Evaluations are always recorded.
 };
 
-// One more thing that a run depends on. A checkpoint holds it as the note "train.NAME", and a run that is resumed with
-// another value is refused: "'FILE' was made with WHAT VALUE, and this run has OTHER (HINT)".
+// One more thing that a run depends on. A checkpoint holds it as the note "train.NAME", and a run that is
+// resumed with another value is refused: "'FILE' was made with WHAT VALUE, and this run has OTHER (HINT)".
 struct RunProperty {
   std::string name, value;
   std::string what, hint;  // the words of the error; empty: the name, and no hint
-  // The value of runs whose checkpoints lack the note. If it is not empty, the note is left out for this value.
+  // The value of runs whose checkpoints lack the note. If it is not empty, the note is left out for this
+  // value.
   std::string by_default = {};
 };
 
@@ -128,44 +136,48 @@ struct TrainerOptions {
   int64_t batch = 0;   // samples per step, at least 1; it must be given
   int64_t epochs = 1;  // the length of the run, with the steps before it was resumed
   int64_t steps = 0;   // the length in steps; 0 (default): it follows from `epochs`
-  // Whether each epoch has its own order of the samples, a function of `seed` and the number of the epoch. If not, the
-  // order is that of the data set, which may be shuffled itself.
+  // Whether each epoch has its own order of the samples, a function of `seed` and the number of the epoch. If
+  // not, the order is that of the data set, which may be shuffled itself.
   bool shuffle = true;
   uint64_t seed = 0;
-  // Whether samples at the end of an epoch that do not fill a batch are left out. By default, they are a smaller batch.
+  // Whether samples at the end of an epoch that do not fill a batch are left out. By default, they are a
+  // smaller batch.
   bool drop_remainder = false;
   int64_t prefetch = 2;  // how many batches a second thread makes ahead, at least 1
-  // The learning rate of each step. If `total_steps` is 0, the last step of the run has `final_rate`. Default: the rate
-  // that the session has when the Trainer is made, for all steps.
+  // The learning rate of each step. If `total_steps` is 0, the last step of the run has `final_rate`.
+  // Default: the rate that the session has when the Trainer is made, for all steps.
   std::optional<LearningRateSchedule> schedule = std::nullopt;
-  // The samples on which the model is evaluated after each epoch, or, if `evaluate_every` is not 0, after each
-  // `evaluate_every` steps, and after the last step. Default: there is no evaluation.
+  // The samples on which the model is evaluated after each epoch, or, if `evaluate_every` is not 0, after
+  // each `evaluate_every` steps, and after the last step. Default: there is no evaluation.
   std::optional<data::Dataset> evaluation = std::nullopt;
   int64_t evaluate_every = 0;
   CheckpointOptions checkpoints = {};
   BestMetric metric = {};
   std::optional<EarlyStopping> early_stopping = std::nullopt;  // needs `evaluation`
   LogOptions log = {};
-  // What the run depends on beside the options above, the graph and the hyper-parameters of its optimizer. A property
-  // with the name of one that the Trainer has replaces it: "optimizer", and "all_samples", a checksum.
+  // What the run depends on beside the options above, the graph and the hyper-parameters of its optimizer. A
+  // property with the name of one that the Trainer has replaces it: "optimizer", and "all_samples", a
+  // checksum.
   std::vector<RunProperty> properties = {};
-  // Whether checkpoints hold a checksum of the samples, so that a run that is resumed with other samples is refused. The
-  // samples of the first epoch are read once for it when the Trainer is made, in the order of the data set.
+  // Whether checkpoints hold a checksum of the samples, so that a run that is resumed with other samples is
+  // refused. The samples of the first epoch are read once for it when the Trainer is made, in the order of
+  // the data set.
   bool check_samples = true;
   TrainerNames names = {};
 
-  // Returns whether the run is to stop. It is asked after each step and each batch of an evaluation. The state is then
-  // saved as at the end, and run() returns.
+  // Returns whether the run is to stop. It is asked after each step and each batch of an evaluation. The
+  // state is then saved as at the end, and run() returns.
   std::function<bool()> stop = {};
-  // Called after a step, after an evaluation, after an epoch with its evaluation, and after a checkpoint was written to
-  // the path. If a callback throws, the run ends as if a step had failed: the state behind the last step is saved, and
-  // run() throws. A callback may read the session, and must not run it or call run().
+  // Called after a step, after an evaluation, after an epoch with its evaluation, and after a checkpoint of
+  // the folder was written to the path. If a callback throws, the run ends as if a step had failed: the state
+  // behind the last step is saved, and run() throws. A callback may read and evaluate the session, and must
+  // not train it or call run().
   std::function<void(const TrainingStep&)> on_step = {};
   std::function<void(const Evaluation&)> on_evaluation = {};
   std::function<void(const TrainingEpoch&)> on_epoch = {};
   std::function<void(const std::string& path)> on_checkpoint = {};
-  // Gets what may not be expected, as a text in one line. Empty (default): it is printed on standard error, as a line
-  // "note: TEXT".
+  // Gets what may not be expected, as a text in one line. Empty (default): it is printed on standard error,
+  // as a line "note: TEXT".
   std::function<void(const std::string&)> on_note = {};
 };
 
@@ -177,18 +189,19 @@ struct TrainingResult {
   std::optional<double> best;           // the best value of TrainerOptions::metric in the whole run
   bool stopped = false;                 // whether TrainerOptions::stop ended it
   bool stopped_early = false;           // whether early stopping ended the run, now or before it was resumed
-  std::string saved_to;                 // the newest file with the variables behind the last step; empty: none
+  std::string saved_to;                 // the newest file with the variables of the last step; empty: none
 };
 
 // Trains a session. It may be moved and not copied; every use of one that was moved from throws.
 class Trainer {
  public:
-  // Prepares a run: checks the options, takes the folder, reads the checkpoint that the run continues from into the
-  // session, and opens the log. `session` must outlive the Trainer, and must not be moved. Otherwise, the run begins
-  // with the variables and the step that the session has. Labels that the model does not have are found when they are
-  // read if the data sets have been mapped by data::check_label_ranges. Throws if an option is out of its range, if the
-  // session has no function "train" with an output "loss", or no metric of the given name, if a file cannot be written
-  // or belongs to another run, or if the checkpoint is damaged or is that of a run that differs.
+  // Prepares a run: checks the options, takes the folder, reads the checkpoint that the run continues from
+  // into the session, and opens the log. `session` must outlive the Trainer, and must not be moved.
+  // Otherwise, the run begins with the variables and the step that the session has. Labels that the model
+  // does not have are found when they are read if the data sets have been mapped by data::check_label_ranges.
+  // Throws if an option is out of its range, if the session has no function "train" with an output "loss", or
+  // no metric of the given name, if a file cannot be written or belongs to another run, or if the checkpoint
+  // is damaged or is that of a run that differs.
   Trainer(Session& session, data::Dataset samples, TrainerOptions options);
   // Releases the folder.
   ~Trainer();
@@ -196,10 +209,10 @@ class Trainer {
   // Releases the folder of the Trainer that this one was before.
   Trainer& operator=(Trainer&&) noexcept;
 
-  // Makes the steps that are left, and returns what it did. After a stop or a failure, another call goes on. At the
-  // end, and after a failure, it writes a checkpoint, unless nothing has changed. If a step, an evaluation, a callback
-  // or a file fails, it throws that error; failures to save the state behind it are notes. Throws if the run was
-  // complete before, unless CheckpointOptions::resume is true.
+  // Makes the steps that are left, and returns what it did. After a stop or a failure, another call goes on.
+  // At the end, and after a failure, it writes a checkpoint, unless nothing has changed. If a step, an
+  // evaluation, a callback or a file fails, it throws that error; failures to save the state behind it are
+  // notes. Throws if the run was complete before, unless CheckpointOptions::resume is true.
   TrainingResult run();
   // What the last call of run() has done, also if it threw.
   const TrainingResult& result() const;
