@@ -18,7 +18,9 @@ Progress::Progress(std::string title, int64_t total)
       start_(Clock::now()),
       drawn_(start_) {}
 
-Progress::~Progress() {
+Progress::~Progress() { erase(); }
+
+void Progress::erase() const {
   if (shown_) std::fputs("\r\033[K", stderr);
 }
 
@@ -38,7 +40,8 @@ void Progress::update(int64_t done, const std::string& note) {
 }
 
 void Progress::print(const std::string& text) {
-  std::fprintf(stderr, "%s%s: %s\n", shown_ ? "\r\033[K" : "", printable(title_).c_str(), printable(text).c_str());
+  erase();
+  std::fprintf(stderr, "%s: %s\n", printable(title_).c_str(), printable(text).c_str());
 }
 
 namespace {

@@ -17,6 +17,8 @@ class Progress {
   void update(int64_t done, const std::string& note);
   // Prints the title and `text` as a line, above the bar.
   void print(const std::string& text);
+  // Erases the bar until the next update, so that other lines can be printed.
+  void erase() const;
 
  private:
   std::string title_;

@@ -141,6 +141,31 @@ for what, label, options, of_loss, clip, optimizer in CASES:
         evaluated = report["evaluations"][-1]
         expect(abs(evaluated["loss"] - loss) < 1e-6 and abs(evaluated["top1"] - accuracy) < 1e-12, f"{what}: the evaluation {evaluated} has the loss {loss} and the accuracy {accuracy}")
 
+# --- predictions use the averages, too: they are those of a model whose variables are the averages
+small = ["mlp", "--size", "image_size=2", "--devices", "reference:0", "--batch", "4"]
+done = run("train", *small, "--dataset", "random", "--learning-rate", "0.5", "--steps", "3", "--average-weights", "0.8", "--save", f"{folder}/trained.safetensors")
+expect(done.returncode == 0, "averages of a built-in model", done)
+variables = {name: value for name, value in saved(f"{folder}/trained.safetensors").items() if not name.endswith("/velocity")}
+means = {name.removesuffix("/average"): value for name, value in variables.items() if name.endswith("/average")}
+header, data = {}, b""
+for name, value in means.items():
+    header[name] = {"dtype": "F32", "shape": list(value.shape), "data_offsets": [len(data), len(data) + value.nbytes]}
+    data += value.tobytes()
+text = json.dumps(header).encode()
+open(f"{folder}/means.safetensors", "wb").write(struct.pack("<Q", len(text)) + text + data)
+np.save(f"{folder}/image.npy", random.normal(0, 1, (4, 1, 2, 2)).astype(np.float32))
+logits = []
+for name, option in (("trained", ["--average-weights", "0.8"]), ("means", []), ("trained", [])):
+    for command in (["compile", *small, *option, "--init", f"{folder}/{name}.safetensors", "-o", f"{folder}/p.cutset"],
+                    ["run", f"{folder}/p.cutset", "--function", "predict", "--input", f"image={folder}/image.npy", "--output-dir", f"{folder}/out"]):
+        done = run(*command)
+        expect(done.returncode == 0, f"{command[0]} of {name}", done)
+    logits.append(np.load(f"{folder}/out/logits.npy"))
+expect(len(means) == 6 and (logits[0] == logits[1]).all() and (logits[0] != logits[2]).any(), f"predictions use averages: {logits}")
+done = run("verify", model, "--batch", "8", "--devices", "cpu:0,sim:0", "--strategy", "data(2)", "--loss", "cross_entropy", "--ignore-index", "-100", "--class-weights", "1,2,3",
+           "--label-smoothing", "0.1", "--clip-norm", "0.1", "--average-weights", "0.9")
+expect(done.returncode == 0, "two replicas compute what one device computes", done)
+
 # --- a resumed run has the same options
 begun = [*arguments("ignored"), "--ignore-index", "-100", "--class-weights", "1,0.5,2", "--label-smoothing", "0.3", "--optimizer", "adam", "--beta1", "0.5", "--clip-norm", "0.5", "--average-weights", "0.6"]
 done = run("train", *begun, "--save", f"{folder}/begun.safetensors")

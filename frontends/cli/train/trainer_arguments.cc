@@ -2,7 +2,6 @@
 
 #include <set>
 
-#include "frontends/cli/terminal.h"
 #include "ir/core/names.h"
 
 namespace cutset::cli {
@@ -85,8 +84,7 @@ TrainerOptions trainer_options(const TrainingOptions& o, const TrainingData& dat
           .log = o.log,
           .properties = properties_of(o, data),
           .check_samples = false,  // `data` has the checksum of the files
-          .names = names_of_options(),
-          .on_note = print_note};
+          .names = names_of_options()};
 }
 
 }  // namespace cutset::cli

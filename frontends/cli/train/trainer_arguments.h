@@ -7,8 +7,7 @@
 
 namespace cutset::cli {
 
-// The options of a Trainer that trains `session` on `data`, without its functions `stop` and `on_...` except
-// on_note.
+// The options of a Trainer that trains `session` on `data`, without its functions `stop` and `on_...`.
 TrainerOptions trainer_options(const TrainingOptions& options, const TrainingData& data, const Session& session);
 
 }  // namespace cutset::cli

@@ -66,6 +66,10 @@ class Shown {
     options.on_epoch = [this](const TrainingEpoch& e) {
       if (progress_ && o_.common.json != "-") progress_->print(text_of(e, metrics_));
     };
+    options.on_note = [this](const std::string& text) {
+      if (progress_) progress_->erase();
+      print_note(text);
+    };
   }
   // Begins the run of a Trainer with these options.
   void begin(Session& session, const Trainer& trainer) {

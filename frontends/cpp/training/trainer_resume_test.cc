@@ -38,6 +38,14 @@ class Resumed : public Folder {
     result_ = Trainer(session, small_samples(kSamples), options).run();
     return variables_of(session);
   }
+  // The same, and stops when it is asked for the time `asked`: after a step, or in an evaluation.
+  std::map<std::string, HostTensor> run_until_asked(const std::string& name, int64_t asked) {
+    Session session = compile(testing::small_network(), {.devices = "reference:0"});
+    TrainerOptions options = options_of(name);
+    options.stop = [&, times = int64_t{0}]() mutable { return ++times >= asked; };
+    result_ = Trainer(session, small_samples(kSamples), options).run();
+    return variables_of(session);
+  }
   TrainerOptions options_of(const std::string& name) const {
     return {.batch = kSmallBatch,
             .epochs = 4,
@@ -78,6 +86,20 @@ TEST_F(Resumed, RunsAreThoseThatDidNotStop) {
   EXPECT_EQ(run("whole", kNever), whole);
   EXPECT_TRUE(result_.loss.empty());
   EXPECT_EQ(contents("whole.csv"), log);
+}
+
+// An evaluation of three batches that is not complete is made again, and is in the log once.
+TEST_F(Resumed, RunsMayStopInAnEvaluation) {
+  const auto whole = run("whole", 1000);
+  int64_t in_evaluations = 0;
+  for (int64_t asked = 7; asked <= 16; ++asked) {
+    const std::string name = "asked-" + std::to_string(asked);
+    run_until_asked(name, asked);
+    in_evaluations += result_.loss.size() == 6 && result_.evaluations.empty();
+    EXPECT_EQ(run(name, 1000), whole) << asked;
+    EXPECT_EQ(contents(name + ".csv"), contents("whole.csv")) << asked;
+  }
+  EXPECT_GE(in_evaluations, 3);
 }
 
 // The table, read by hand, has the losses, rates and metrics that the result and the schedule have.
