@@ -196,12 +196,13 @@ struct TrainingResult {
 class Trainer {
  public:
   // Prepares a run: checks the options, takes the folder, reads the checkpoint that the run continues from
-  // into the session, and opens the log. `session` must outlive the Trainer, and must not be moved.
-  // Otherwise, the run begins with the variables and the step that the session has. Labels that the model
-  // does not have are found when they are read if the data sets have been mapped by data::check_label_ranges.
-  // Throws if an option is out of its range, if the session has no function "train" with an output "loss", or
-  // no metric of the given name, if a file cannot be written or belongs to another run, or if the checkpoint
-  // is damaged or is that of a run that differs.
+  // into the session, and opens the log. Without such a checkpoint, the run begins with the variables and the
+  // step that the session has. `session` must outlive the Trainer, and must not be moved. Labels that the
+  // model does not have are found when they are read if the data sets have been mapped by
+  // data::check_label_ranges. Throws if an option is out of its range, if the session has no function "train"
+  // or no metric of the given name, if a file cannot be written or belongs to another run, or if the
+  // checkpoint is damaged or is that of a run that differs. The session may then have the variables of the
+  // checkpoint.
   Trainer(Session& session, data::Dataset samples, TrainerOptions options);
   // Releases the folder.
   ~Trainer();
