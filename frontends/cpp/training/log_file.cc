@@ -48,7 +48,8 @@ Result<LogFile> LogFile::open(const std::string& path, const Beginning& beginnin
     CUTSET_TRY(log.cut(place));
     return log;
   }
-  if (!again || !beginning.fits(bytes))
+  const bool has_records = bytes.size() != beginning.bytes.size();
+  if (!beginning.fits(bytes) || (has_records && !again))
     return invalid_argument("the log '" + path + "' is that of another run, or another file",
                             "continue that run, remove the file, or give another one");
   CUTSET_TRY(log.cut({}));

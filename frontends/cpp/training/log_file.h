@@ -28,7 +28,7 @@ class LogFile {
   // Opens the log `path`. A file that is missing or empty gets the beginning. Otherwise:
   // - If `place` has bytes, the file must begin with these bytes. What follows them is cut off: records of steps
   //   that are made again, and a record that was half written when a process was killed.
-  // - If not, and `again` is true, the file must be a log, of which all records are cut off.
+  // - If not, the file must be a log without records, or, if `again` is true, a log. It begins again.
   // - Otherwise it fails.
   static Result<LogFile> open(const std::string& path, const Beginning& beginning, const LogPlace& place, bool again);
 

@@ -61,6 +61,8 @@ TEST_F(Logs, OfOtherRunsAreRefused) {
   replace("no log");
   EXPECT_THAT(refused({}, true), HasSubstr("is that of another run, or another file"));
   EXPECT_EQ(contents(), "no log");
+  replace("head\n");  // without records
+  EXPECT_EQ(refused(), "no error");
   replace("");
   EXPECT_EQ(refused(), "no error");
   EXPECT_EQ(contents(), "head\n");

@@ -186,7 +186,7 @@ TEST_F(Resumed, RunsHaveOneFolderAndOneLog) {
   EXPECT_THAT(error_of([&] { Trainer(second, small_samples(kSamples), options_of("run")); }),
               HasSubstr("is in use by another run"));
   TrainerOptions log_only = options_of("run");
-  log_only.checkpoints = {};
+  log_only.checkpoints = {}, log_only.log.tensorboard.clear();
   EXPECT_THAT(error_of([&] { Trainer(second, small_samples(kSamples), log_only); }),
               HasSubstr("run.csv' is in use by another run"));
 }
@@ -196,7 +196,7 @@ TEST_F(Resumed, NewRunsKeepOldLogs) {
   run("run", 3);
   Session session = compile(testing::small_network(), {.devices = "reference:0"});
   TrainerOptions options = options_of("run");
-  options.checkpoints = {};
+  options.checkpoints = {}, options.log.tensorboard.clear();
   const std::string before = contents("run.csv");
   EXPECT_THAT(error_of([&] { Trainer(session, small_samples(kSamples), options); }),
               HasSubstr("run.csv' is that of another run, or another file (continue that run"));
