@@ -11,10 +11,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # gcc 12 gives these warnings for code paths that cannot be reached after inlining.
   add_compile_options(-Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-array-bounds -Wno-dangling-pointer -Wno-restrict)
 endif()
+# A build with sanitizers consists of the libraries that read bytes from outside or run programs (cmake/CutsetSanitizers.cmake).
 set(CUTSET_SANITIZE "" CACHE STRING "the sanitizers of the build: 'address,undefined' or 'thread'; empty: none")
 if(CUTSET_SANITIZE)
   add_compile_options(-fsanitize=${CUTSET_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
-  add_link_options(-fsanitize=${CUTSET_SANITIZE})
+  add_link_options(-fsanitize=${CUTSET_SANITIZE} -shared-libsan)
   if(CUTSET_SANITIZE MATCHES "address")
     # The checks of pointers take a third of the time of a build. AddressSanitizer finds accesses to null and behind an object itself.
     # `cutset_check_alignment` turns on the check of alignment for the libraries whose code reads elements from bytes.
@@ -26,9 +27,10 @@ set(CUTSET_LOOP_OPTIMIZATION -O3)
 if(CUTSET_SANITIZE)
   set(CUTSET_LOOP_OPTIMIZATION -O1)
 endif()
+set(CUTSET_REFERENCE_OPTIMIZATION ${CUTSET_LOOP_OPTIMIZATION} CACHE STRING "the optimization of the reference kernels")
 # The reference kernels define the results of the ops. The compiler must not contract their operations to fused
 # multiply-adds, and it may reassociate sums only where a pragma allows it.
-set(CUTSET_LOOP_FLAGS ${CUTSET_LOOP_OPTIMIZATION} -ffp-contract=off)
+set(CUTSET_LOOP_FLAGS ${CUTSET_REFERENCE_OPTIMIZATION} -ffp-contract=off)
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   add_compile_options(-Wno-pass-failed)
   add_compile_options("SHELL:-Xclang -fno-pch-timestamp")  # ccache compares precompiled headers by their contents

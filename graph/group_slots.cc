@@ -11,14 +11,14 @@ namespace {
 constexpr size_t kTried = 64;        // the largest number of candidates for F: one of 64 has many divisors
 constexpr uint64_t kTolerated = 32;  // a shorter period may cost 1/32 of the bytes
 
-struct Group {
+struct SlotGroup {
   std::vector<size_t> values;  // their indices, in ascending order of `first`
   size_t staying = 0;          // how many of the first values, 0 or 1, have a slot of their own
   size_t slots = 0;            // of the others, which take turns; 0: the lifetimes are not first-in-first-out
 };
 
 // The least number of slots in which the values after the first `staying` ones can take turns; 0: they cannot.
-size_t least_slots(std::span<const ArenaValue> all, const Group& group) {
+size_t least_slots(std::span<const ArenaValue> all, const SlotGroup& group) {
   const auto value = [&](size_t n) -> const ArenaValue& { return all[group.values[n]]; };
   size_t least = 0;
   for (size_t n = group.staying, next = n; n < group.values.size(); ++n) {
@@ -37,7 +37,7 @@ struct Assigned {
   std::priority_queue<Free, std::vector<Free>, std::greater<>> free;  // if they do not take turns
 
   // The slot of the next value; `next` is the number of the next new slot.
-  size_t slot_of(const ArenaValue& value, const Group& group, size_t& next) {
+  size_t slot_of(const ArenaValue& value, const SlotGroup& group, size_t& next) {
     const size_t n = values++;
     if (group.slots == 0) {
       size_t slot = next;
@@ -66,13 +66,13 @@ size_t least_divisor_from(size_t least, size_t number) {
 }
 
 // Rounds the numbers of slots of the groups of one rotation up to divisors of its period.
-void round_to_period(std::span<const ArenaValue> all, std::span<Group* const> groups) {
+void round_to_period(std::span<const ArenaValue> all, std::span<SlotGroup* const> groups) {
   size_t most = 1;
-  for (const Group* g : groups) most = std::max(most, g->slots);
+  for (const SlotGroup* g : groups) most = std::max(most, g->slots);
   // The bytes of one slot of all groups with the same numbers of slots and values.
   std::map<std::pair<size_t, size_t>, uint64_t> slots;
   uint64_t staying = 0;
-  for (const Group* g : groups) {
+  for (const SlotGroup* g : groups) {
     const uint64_t bytes = all[g->values.back()].bytes;
     if (g->slots > 0) slots[{g->slots, g->values.size() - g->staying}] += bytes, staying += bytes * g->staying;
   }
@@ -85,17 +85,17 @@ void round_to_period(std::span<const ArenaValue> all, std::span<Group* const> gr
   const uint64_t fewest = *std::min_element(costs.begin(), costs.end());
   size_t period = most;
   while (costs[period - most] > fewest + fewest / kTolerated) ++period;
-  for (Group* g : groups)
+  for (SlotGroup* g : groups)
     if (g->slots > 0) g->slots = least_divisor_from(g->slots, period);
 }
 
 }  // namespace
 
 std::vector<size_t> slots_of(std::span<const ArenaValue> all) {
-  std::map<int64_t, Group> groups;
+  std::map<int64_t, SlotGroup> groups;
   for (size_t i = 0; i < all.size(); ++i)
     if (all[i].group >= 0) groups[all[i].group].values.push_back(i);
-  std::map<int64_t, std::vector<Group*>> rotations;
+  std::map<int64_t, std::vector<SlotGroup*>> rotations;
   for (auto& [number, group] : groups) {
     group.slots = least_slots(all, group);
     if (group.slots == 0) group.staying = 1, group.slots = least_slots(all, group);

@@ -11,7 +11,7 @@ namespace cutset::portable {
 // A block computes a tile of TILE x TILE elements of c, and a thread 4 x 4 of them in registers. The block reads a part
 // of a and of y, DEPTH elements along k, into shared memory first. Neighbouring threads read neighbouring elements: along
 // k if the elements of a row of a are contiguous, and along m otherwise.
-static const char* const kSource = R"(
+static const char* const kGemmSource = R"(
 #define TILE 64
 #define DEPTH 16
 KERNEL(gemm)(TENSOR(const float, a), TENSOR(const float, y), TENSOR(float, c), TENSOR(const float, bias),
@@ -62,7 +62,7 @@ KERNEL(gemm)(TENSOR(const float, a), TENSOR(const float, y), TENSOR(float, c), T
 void add_gemm(Launches& list, const Gemm& g, Argument a, Argument y, Argument c, const Argument* bias) {
   constexpr int64_t kTile = 64;
   const int64_t tiles = ((g.m + kTile - 1) / kTile) * ((g.n + kTile - 1) / kTile);
-  const std::string source = kBlockSums + definitions({{"BLOCK", std::to_string(kGemmBlock)}}) + kSource;
+  const std::string source = kBlockSums + definitions({{"BLOCK", std::to_string(kGemmBlock)}}) + kGemmSource;
   list.add(source, "gemm", {.groups = {tiles, std::min(g.batch, cuda::kMostBlocks)}, .items = {cuda::kThreads}},
            {a,
             y,

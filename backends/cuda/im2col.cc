@@ -6,7 +6,7 @@ namespace cutset::portable {
 
 // There is one thread per element of the result, and neighbouring threads write neighbouring elements. The chunk begins at
 // the element `first` of x.
-static const char* const kSource = R"(
+static const char* const kIm2colSource = R"(
 // The element of x that filter element (c, m, k, l) covers at pixel (z, i, j) of image n, or 0 in the padding.
 FUNCTION float covered(const float* x, int n, int filter, int pixel, int channels, int8 d, int8 h, int8 w) {
   int l = filter % w.TAPS, rest = filter / w.TAPS, s = COVERED(w, pixel % w.RESULT, l);
@@ -60,7 +60,7 @@ KERNEL(sum_of_patches)(TENSOR(const float, from), TENSOR(float, x), int count, i
 static void add(Launches& list, const char* kernel, int64_t count, const ConvShape& s, Images chunk, Argument from,
                 Argument to) {
   const auto& [d, h, w] = s.axes;
-  list.add_flat(std::string(kWindow) + kSource, kernel, count,
+  list.add_flat(std::string(kWindow) + kIm2colSource, kernel, count,
                 {from, to, count, chunk.first * s.c * s.in(), s.c, sizes_of(d), sizes_of(h), sizes_of(w)});
 }
 void add_patches(Launches& list, const ConvShape& s, Images chunk, Argument x, Memory patches) {

@@ -8,7 +8,7 @@ namespace cutset::portable {
 
 // A work-item computes 8 rows of 16 columns in registers. It uses no local memory and no barriers, so it runs well on
 // CPUs.
-static const char* kSource = R"(
+static const char* kGemmSource = R"(
 #define ROWS 8
 // Computes ROWS rows of 16 columns, which begin at column x.
 KERNEL(gemm)(TENSOR(const float, a), TENSOR(const float, y), TENSOR(float, c), TENSOR(const float, bias),
@@ -72,7 +72,7 @@ KERNEL(narrow)(TENSOR(const float, a), TENSOR(const float, y), TENSOR(float, c),
 
 void add_gemm(Launches& list, const Gemm& g, Argument a, Argument y, Argument c, const Argument* bias) {
   const bool wide = g.n >= 16;
-  const std::string source = kBlockSums + definitions({{"BLOCK", std::to_string(kGemmBlock)}}) + kSource;
+  const std::string source = kBlockSums + definitions({{"BLOCK", std::to_string(kGemmBlock)}}) + kGemmSource;
   list.add(source, wide ? "gemm" : "narrow",
            wide ? opencl::items((g.n + 15) / 16, (g.m + 7) / 8, g.batch) : opencl::items(g.n, g.m, g.batch),
            {a,

@@ -5,7 +5,7 @@
 namespace cutset::portable {
 
 // In the following, n is counted from the first image of the chunk, which begins at the element `first` of x.
-static const char* kSource = R"(
+static const char* kIm2colSource = R"(
 // Writes one row of the matrix of image n: the elements that filter element (c, m, k, l) covers, over all pixels.
 KERNEL(patches)(TENSOR(const float, x), TENSOR(float, to), int first, int channels, int8 d, int8 h, int8 w) {
   BIND(const float, x); BIND(float, to);
@@ -69,7 +69,7 @@ KERNEL(sum_of_patches)(TENSOR(const float, from), TENSOR(float, x), int first, i
 static void add(Launches& list, const char* kernel, int64_t count, const ConvShape& s, Images chunk, Argument from,
                 Argument to) {
   const auto& [d, h, w] = s.axes;
-  list.add(std::string(kWindow) + kSource, kernel, opencl::items(count, chunk.count),
+  list.add(std::string(kWindow) + kIm2colSource, kernel, opencl::items(count, chunk.count),
            {from, to, chunk.first * s.c * s.in(), s.c, sizes_of(d), sizes_of(h), sizes_of(w)});
 }
 void add_patches(Launches& list, const ConvShape& s, Images chunk, Argument x, Memory patches) {

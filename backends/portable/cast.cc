@@ -6,7 +6,7 @@
 namespace cutset::portable {
 namespace {
 
-const char* kSource = R"(
+const char* kCastSource = R"(
 KERNEL(cast)(TENSOR(const FROM, x), TENSOR(TO, y), int n) {
   BIND(const FROM, x); BIND(TO, y);
   int i = ITEM;
@@ -50,7 +50,7 @@ void add_cast(Launches& list, DType from, DType to, int64_t n, Argument x, Argum
   const auto macros = [from](DType t) {
     return Macros{{"TO", stored_type(t)}, {"STORE(v)", stored(t, "v")}, {"CONVERT", expression(from, t)}};
   };
-  const TypedKernel kernel = typed_kernel("cast", to, macros, kSource);
+  const TypedKernel kernel = typed_kernel("cast", to, macros, kCastSource);
   const DType types[] = {from, to};
   list.add_flat(
       half_functions(types) +

@@ -6,7 +6,7 @@
 namespace cutset::portable {
 namespace {
 
-const char* kSource = R"(
+const char* kStridedCopySource = R"(
 KERNEL(strided_copy)(TENSOR(const T, x), TENSOR(T, y), int8 shape, int8 stride, int n) {
   BIND(const T, x); BIND(T, y);
   int i = ITEM;
@@ -19,7 +19,7 @@ KERNEL(strided_copy)(TENSOR(const T, x), TENSOR(T, y), int8 shape, int8 stride, 
 void add_strided_copy(Launches& list, std::span<const int64_t> shape, const Strides& strides, int64_t bytes, Argument x,
                       Argument y) {
   const StridedLoop loop = strided_loop(shape, {&strides, 1});
-  const TypedKernel kernel = moving_kernel("strided_copy", bytes, kSource);
+  const TypedKernel kernel = moving_kernel("strided_copy", bytes, kStridedCopySource);
   const int64_t n = elements(shape);
   list.add_flat(offset_function(loop.rank) + kernel.source, kernel.name, n,
                 {x, y, eight(loop.sizes, loop.rank, 1), eight(loop.strides[0].at, loop.rank, 0), n});

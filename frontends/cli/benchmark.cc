@@ -13,7 +13,7 @@
 namespace cutset::cli {
 namespace {
 
-struct Options {
+struct BenchmarkOptions {
   std::string file, function, json;
   int64_t runs = 100, warm_up = 10;
   LoadOptions load;
@@ -34,7 +34,7 @@ double part(const std::vector<double>& sorted, double share) {
   return sorted[static_cast<size_t>(share * static_cast<double>(sorted.size() - 1))];
 }
 
-void benchmark(Options o) {
+void benchmark(BenchmarkOptions o) {
   using Clock = std::chrono::steady_clock;
   OutputFiles files;
   files.reads("the program", o.file);
@@ -87,7 +87,7 @@ void benchmark(Options o) {
 }  // namespace
 
 void add_benchmark(CLI::App& app) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<BenchmarkOptions>();
   CLI::App* command = app.add_subcommand(
       "benchmark", "measure the time of a function of a saved program on random inputs, without a compiler");
   command->add_option("file", o->file, "a saved program, made by cutset compile")->required();

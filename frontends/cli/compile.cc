@@ -9,12 +9,12 @@
 namespace cutset::cli {
 
 void add_compile(CLI::App& app) {
-  struct Options {
+  struct CompileOptions {
     CommonOptions common;
     InitialVariables init;
     std::string output;
   };
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<CompileOptions>();
   CLI::App* command = app.add_subcommand(
       "compile",
       "compile a model to a saved program, which cutset run and cutset::SavedProgram run without a compiler");

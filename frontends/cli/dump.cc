@@ -9,11 +9,11 @@
 namespace cutset::cli {
 
 void add_dump(CLI::App& app) {
-  struct Options {
+  struct DumpOptions {
     CommonOptions common;
     std::string to = "lower", output;
   };
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<DumpOptions>();
   CLI::App* command =
       app.add_subcommand("dump", "print the program of a model after a phase of the compiler, as MLIR; --dot draws it");
   o->common.add_to(*command, {.log = true, .picture = true});

@@ -13,7 +13,7 @@
 namespace cutset::cli {
 namespace {
 
-struct Options {
+struct ExplainOptions {
   CommonOptions common;
   std::string op;
 };
@@ -21,7 +21,7 @@ using Rows = std::vector<std::vector<std::string>>;
 
 std::string microseconds(double seconds) { return fixed(seconds * 1e6, 1); }
 
-void explain_ops(const std::vector<Explanation>& list, const Options& o, nlohmann::json& json) {
+void explain_ops(const std::vector<Explanation>& list, const ExplainOptions& o, nlohmann::json& json) {
   Rows rows = {{"op", "layer", "source", "device", "reason"}};
   if (!list.empty())
     for (const Candidate& c : list[0].candidates) rows[0].push_back("us on " + c.device);
@@ -105,7 +105,7 @@ void explain_variables(const std::vector<ExplainedVariable>& variables, nlohmann
   if (print && divided) write_text("-", "\n" + table(rows));
 }
 
-void run(const Options& o) {
+void run(const ExplainOptions& o) {
   const CommonOptions& c = o.common;
   OutputFiles outputs;
   c.add_inputs(outputs);
@@ -135,7 +135,7 @@ void run(const Options& o) {
 }  // namespace
 
 void add_explain(CLI::App& app) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<ExplainOptions>();
   CLI::App* command = app.add_subcommand("explain",
                                          "print the device of each op, the reason, and the estimated time on each "
                                          "device; also the transfers, the memory, and the pieces of the variables");

@@ -10,14 +10,14 @@
 namespace cutset::cli {
 namespace {
 
-struct Options {
+struct ExportOptions {
   CommonOptions common;  // only the model, its sizes, the batch and the seed
   InitialVariables init;
   onnx::ExportOptions to;  // without the file of variables and how it is read
   std::string output, json;
 };
 
-void report(const Options& o, const onnx::ExportedFile& made) {
+void report(const ExportOptions& o, const onnx::ExportedFile& made) {
   note_loaded(o.init.file, made.loaded);
   if (!made.open_batch && o.to.open_batch)
     std::fprintf(stderr, "note: the model has the fixed batch of the graph: %s\n", printable(made.why_fixed).c_str());
@@ -40,7 +40,7 @@ void report(const Options& o, const onnx::ExportedFile& made) {
 }  // namespace
 
 void add_export(CLI::App& app) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<ExportOptions>();
   CLI::App* command = app.add_subcommand("export", "write a function of a model as an ONNX model, for other programs");
   CommonOptions& c = o->common;
   command->add_option("model", c.model, "built-in model: " + models::names() + "; or FILE.onnx")->required();

@@ -8,11 +8,11 @@
 namespace cutset::cli {
 
 void add_plan(CLI::App& app) {
-  struct Options {
+  struct PlanOptions {
     CommonOptions common;
     std::string output = "-";
   };
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<PlanOptions>();
   CLI::App* command = app.add_subcommand(
       "plan",
       "print the device of each op and the schedule of a pipeline as a table, to be edited and passed to --plan "

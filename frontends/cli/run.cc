@@ -25,7 +25,7 @@
 namespace cutset::cli {
 namespace {
 
-struct Options {
+struct RunOptions {
   std::string file, function, output_directory, json, maps, trace;
   std::vector<std::string> inputs;
   int64_t repeat = 1;
@@ -46,7 +46,7 @@ struct Runnable {
   std::shared_ptr<Session> session;  // records a trace; null for a saved program
 };
 
-Runnable saved(const Options& o) {
+Runnable saved(const RunOptions& o) {
   auto program = std::make_shared<SavedProgram>(SavedProgram::load(o.file, o.load));
   print_warnings(program->warnings());
   const auto read_inputs = [program](const std::string& function) {
@@ -60,7 +60,7 @@ Runnable saved(const Options& o) {
 }
 
 // `batch` has the arrays of the inputs. They give the sizes that the model leaves open, except for the first ones if the user gave --batch.
-Runnable imported(const Options& o, const Batch& batch) {
+Runnable imported(const RunOptions& o, const Batch& batch) {
   std::map<std::string, Shape> shapes;
   for (const auto& [name, value] : batch) {
     Shape& shape = shapes[name] = value.type().shape;
@@ -127,7 +127,7 @@ void fit_batch(const Runnable& program, const std::string& function, Batch& batc
   }
 }
 
-void run(Options o) {
+void run(RunOptions o) {
   OutputFiles files;
   add_model(files, o.file);
   add_arrays(files, o.inputs, "--input");
@@ -185,7 +185,7 @@ void run(Options o) {
 }  // namespace
 
 void add_run(CLI::App& app) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<RunOptions>();
   CLI::App* command =
       app.add_subcommand("run", "run a function of a saved program, without a compiler, or an ONNX model");
   command->add_option("file", o->file, "a saved program, made by cutset compile, or an ONNX model, FILE.onnx")

@@ -22,7 +22,7 @@ void on_signal(int signal) {
   if (received_signal != 0) {
     say("\n");  // ends the line of the progress bar
     std::signal(signal, SIG_DFL);
-    raise(signal);
+    ::raise(signal);
     return;
   }
   received_signal = signal;

@@ -74,13 +74,13 @@ Instance read_instance(const std::string& path) {
 
 constexpr uint64_t kAlignment = 1;  // the instances of the benchmarks require no alignment
 
-struct Options {
+struct SolveMemoryOptions {
   std::string file, mode = "default", out, json;
   uint64_t capacity = 0;
   double seconds = 15;
 };
 
-void solve_memory(const Options& o) {
+void solve_memory(const SolveMemoryOptions& o) {
   OutputFiles outputs;
   outputs.reads("the instance", o.file);
   outputs.file("--out", o.out, true);
@@ -141,7 +141,7 @@ void solve_memory(const Options& o) {
 }  // namespace
 
 void add_solve_memory(CLI::App& solve) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<SolveMemoryOptions>();
   CLI::App* memory = solve.add_subcommand(
       "memory", "find offsets for buffers with given lifetimes; the instance is CSV: id,lower,upper,size");
   memory->add_option("file", o->file, "the instance")->required();

@@ -21,7 +21,7 @@
 namespace cutset::cli {
 namespace {
 
-struct Options {
+struct SolveScheduleOptions {
   std::string file, edited, out, svg, trace, json;
   std::vector<std::string> schedules;
   int64_t capacity = 1;
@@ -42,7 +42,7 @@ Row solve(std::string name, InstanceSchedule made, int64_t capacity) {
   return {std::move(name), std::move(made), std::move(checked), std::move(simulation)};
 }
 
-std::vector<Row> solve_all(const Options& o) {
+std::vector<Row> solve_all(const SolveScheduleOptions& o) {
   const PipelineInstance instance = check(parse_pipeline(check(read_file(o.file, kTextBytes))));
   std::vector<Row> rows;
   if (!o.edited.empty()) {
@@ -169,7 +169,7 @@ std::string trace_of(const Row& row) {
   return nlohmann::json{{"traceEvents", events}, {"displayTimeUnit", "ms"}}.dump();
 }
 
-void solve_schedule(const Options& o) {
+void solve_schedule(const SolveScheduleOptions& o) {
   OutputFiles outputs;
   outputs.reads("the instance", o.file);
   outputs.reads("--edited", o.edited);
@@ -202,7 +202,7 @@ void solve_schedule(const Options& o) {
 }  // namespace
 
 void add_solve_schedule(CLI::App& solve) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<SolveScheduleOptions>();
   CLI::App* schedule = solve.add_subcommand(
       "schedule", "generate and simulate schedules of a pipeline; docs/schedules.md describes the instance");
   std::vector<std::string> names;

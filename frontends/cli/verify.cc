@@ -17,7 +17,7 @@
 namespace cutset::cli {
 namespace {
 
-struct Options {
+struct VerifyCommand {
   CommonOptions common;
   int64_t steps = 3;
   SampleOptions samples;
@@ -26,7 +26,7 @@ struct Options {
 
 // The first batches of the samples, or random ones unless the options name samples or a built-in model reads the images of
 // Fashion-MNIST. `files` are the samples if they were read already.
-std::vector<Batch> batches_for(const Graph& graph, const Options& o, const std::optional<data::Dataset>& files) {
+std::vector<Batch> batches_for(const Graph& graph, const VerifyCommand& o, const std::optional<data::Dataset>& files) {
   std::vector<Batch> batches;
   const bool has_samples = is_onnx(o.common.model) ? o.samples.has_samples() : o.samples.has_samples_for(graph);
   if (!has_samples) {
@@ -48,7 +48,7 @@ std::vector<Batch> batches_for(const Graph& graph, const Options& o, const std::
   return batches;
 }
 
-void run(const Options& o) {
+void run(const VerifyCommand& o) {
   const CommonOptions& c = o.common;
   if (o.verify.mutation == "help") {
     std::string names;
@@ -106,7 +106,7 @@ void run(const Options& o) {
 }  // namespace
 
 void add_verify(CLI::App& app) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<VerifyCommand>();
   o->common.batch = 16;
   CLI::App* command = app.add_subcommand(
       "verify",

@@ -9,9 +9,9 @@
 namespace cutset::models {
 namespace {
 
-class Builder {
+class InceptionBuilder {
  public:
-  explicit Builder(Graph& g) : g_(g) {}
+  explicit InceptionBuilder(Graph& g) : g_(g) {}
 
   Tensor conv(const std::string& n, const Tensor& x, int64_t out_channels, int64_t kernel_size, int64_t stride = 1) {
     return activated(g_, n,
@@ -41,7 +41,7 @@ class Builder {
 Graph inception_v1(const Settings& s) {
   Graph g(s.seed);
   Tensor image = image_input(g, s), label = label_input(g, s);
-  Builder b(g);
+  InceptionBuilder b(g);
   Tensor x = b.pool("maxpool1", b.conv("conv1", image, 64, 7, 2), 3, 2);
   x = b.pool("maxpool2", b.conv("conv3", b.conv("conv2", x, 64, 1), 192, 3), 3, 2);
   x = b.inception("3a", x, {64, 96, 128, 16, 32, 32});

@@ -6,9 +6,9 @@
 namespace cutset::models {
 namespace {
 
-class Builder {
+class ResNetBuilder {
  public:
-  Builder(Graph& g, bool bottleneck) : g_(g), bottleneck_(bottleneck) {}
+  ResNetBuilder(Graph& g, bool bottleneck) : g_(g), bottleneck_(bottleneck) {}
 
   Tensor layer(const std::string& name, Tensor x, int64_t blocks, int64_t width, int64_t stride) {
     for (int64_t i = 0; i < blocks; ++i) x = block(name + "." + std::to_string(i), x, width, i == 0 ? stride : 1);
@@ -44,7 +44,7 @@ class Builder {
 Graph resnet(const Settings& s, bool bottleneck, const std::vector<int64_t>& blocks) {
   Graph g(s.seed);
   Tensor image = image_input(g, s), label = label_input(g, s);
-  Builder builder(g, bottleneck);
+  ResNetBuilder builder(g, bottleneck);
   Tensor x = activated(g, "bn1", conv_norm(g, "conv1", "bn1", image, he_conv(64, 7, 2)));
   {
     NameScope scope(g, "maxpool");

@@ -34,7 +34,7 @@ std::string fault_of(int fd, uint64_t bytes) {
 
 std::string library_fault(const std::string& file) {
   if (file.find('/') == std::string::npos) return "";
-  const int fd = open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  const int fd = ::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   if (fd < 0) return "";
   struct stat is;
   std::string fault;
@@ -44,7 +44,7 @@ std::string library_fault(const std::string& file) {
     else if (!S_ISDIR(is.st_mode))
       fault = "the file is neither regular nor a folder";
   }
-  close(fd);
+  ::close(fd);
   return fault.empty() ? "" : file + ": " + fault;
 }
 

@@ -10,13 +10,13 @@ namespace {
 
 constexpr int kMaxScans = 100;
 
-struct Decoder {
-  Decoder() {
+struct JpegDecoder {
+  JpegDecoder() {
     info.err = jpeg_std_error(&errors);
     info.client_data = this;
   }
-  ~Decoder() { jpeg_destroy_decompress(&info); }
-  Decoder(const Decoder&) = delete;
+  ~JpegDecoder() { jpeg_destroy_decompress(&info); }
+  JpegDecoder(const JpegDecoder&) = delete;
 
   jpeg_decompress_struct info{};
   jpeg_error_mgr errors{};
@@ -28,7 +28,7 @@ struct Decoder {
 // libjpeg demands that its error handler does not return, and the standard one ends the process. Ours jumps back to the
 // function that called libjpeg. The frames that the jump leaves belong to C code or hold no object with a destructor.
 [[noreturn]] void fail(j_common_ptr info) {
-  auto* decoder = static_cast<Decoder*>(info->client_data);
+  auto* decoder = static_cast<JpegDecoder*>(info->client_data);
   info->err->format_message(info, decoder->message);
   std::longjmp(decoder->failed, 1);
 }
@@ -37,13 +37,13 @@ void on_message(j_common_ptr info, int level) {
 }
 void on_progress(j_common_ptr info) {
   if (reinterpret_cast<j_decompress_ptr>(info)->input_scan_number <= kMaxScans) return;
-  auto* decoder = static_cast<Decoder*>(info->client_data);
+  auto* decoder = static_cast<JpegDecoder*>(info->client_data);
   std::snprintf(decoder->message, sizeof decoder->message, "it has more than %d scans", kMaxScans);
   std::longjmp(decoder->failed, 1);
 }
 
 // Reads the sizes of the image. Returns false after an error, whose message is in `decoder`.
-bool read_header(Decoder& decoder, const unsigned char* bytes, unsigned long size) {
+bool read_header(JpegDecoder& decoder, const unsigned char* bytes, unsigned long size) {
   if (setjmp(decoder.failed)) return false;
   decoder.errors.error_exit = fail;
   decoder.errors.emit_message = on_message;
@@ -66,7 +66,7 @@ void rgb_of_cmyk(const unsigned char* cmyk, unsigned width, unsigned char* rgb) 
 }
 
 // Decodes the pixels into `rgb`, which has room for all of them. Returns false after an error.
-bool read_pixels(Decoder& decoder, unsigned char* rgb) {
+bool read_pixels(JpegDecoder& decoder, unsigned char* rgb) {
   if (setjmp(decoder.failed)) return false;
   jpeg_decompress_struct& info = decoder.info;
   const bool cmyk = info.jpeg_color_space == JCS_CMYK || info.jpeg_color_space == JCS_YCCK;
@@ -86,7 +86,7 @@ bool read_pixels(Decoder& decoder, unsigned char* rgb) {
 }  // namespace
 
 Result<Image> decode_jpeg(std::string_view file, int64_t most_pixels) {
-  Decoder decoder;
+  JpegDecoder decoder;
   auto bad = [&] { return invalid_data(std::string("it is not a JPEG file that can be decoded: ") + decoder.message); };
   if (!read_header(decoder, reinterpret_cast<const unsigned char*>(file.data()), file.size())) return bad();
   CUTSET_ASSIGN(Image image, black_image(decoder.info.image_height, decoder.info.image_width, most_pixels));

@@ -9,10 +9,10 @@
 namespace cutset {
 namespace {
 
-struct Decoder {
-  explicit Decoder(std::string_view file) : left(file) {}
-  ~Decoder() { png_destroy_read_struct(&png, &info, nullptr); }
-  Decoder(const Decoder&) = delete;
+struct PngDecoder {
+  explicit PngDecoder(std::string_view file) : left(file) {}
+  ~PngDecoder() { png_destroy_read_struct(&png, &info, nullptr); }
+  PngDecoder(const PngDecoder&) = delete;
 
   std::string_view left;  // the bytes that have not been read
   png_structp png = nullptr;
@@ -23,21 +23,21 @@ struct Decoder {
 // libpng demands that its error handler does not return. Ours jumps back to the function that called libpng. The frames
 // that the jump leaves belong to C code or hold no object with a destructor.
 [[noreturn]] void on_error(png_structp png, png_const_charp message) {
-  auto* decoder = static_cast<Decoder*>(png_get_error_ptr(png));
+  auto* decoder = static_cast<PngDecoder*>(png_get_error_ptr(png));
   std::snprintf(decoder->message, sizeof decoder->message, "%s", message);
   png_longjmp(png, 1);
 }
 // Benign errors are made errors below. The remaining warnings concern chunks that are ignored.
 void on_warning(png_structp, png_const_charp) {}
 void on_read(png_structp png, png_bytep to, size_t size) {
-  auto* decoder = static_cast<Decoder*>(png_get_io_ptr(png));
+  auto* decoder = static_cast<PngDecoder*>(png_get_io_ptr(png));
   if (size > decoder->left.size()) png_error(png, "the file ends within the image");
   std::memcpy(to, decoder->left.data(), size);
   decoder->left.remove_prefix(size);
 }
 
 // Reads the chunks before the pixels. Returns false after an error, whose message is in `decoder`.
-bool read_header(Decoder& decoder) {
+bool read_header(PngDecoder& decoder) {
   decoder.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &decoder, on_error, on_warning);
   if (!decoder.png) return false;
   if (setjmp(png_jmpbuf(decoder.png))) return false;
@@ -53,7 +53,7 @@ bool read_header(Decoder& decoder) {
 
 // Replaces the indices in the first `width` bytes of a row by their colours. libpng would do so, too, but it makes an
 // index that is not in the palette black and does not report it.
-void apply_palette(Decoder& decoder, unsigned char* row, png_uint_32 width) {
+void apply_palette(PngDecoder& decoder, unsigned char* row, png_uint_32 width) {
   png_colorp palette = nullptr;
   int colours = 0;
   png_get_PLTE(decoder.png, decoder.info, &palette, &colours);
@@ -65,7 +65,7 @@ void apply_palette(Decoder& decoder, unsigned char* row, png_uint_32 width) {
 }
 
 // Decodes the pixels into `rgb`, which has room for all of them. Returns false after an error.
-bool read_pixels(Decoder& decoder, unsigned char* rgb) {
+bool read_png_pixels(PngDecoder& decoder, unsigned char* rgb) {
   png_structp png = decoder.png;
   if (setjmp(png_jmpbuf(png))) return false;
   const bool indexed = png_get_color_type(png, decoder.info) == PNG_COLOR_TYPE_PALETTE;
@@ -93,12 +93,12 @@ bool read_pixels(Decoder& decoder, unsigned char* rgb) {
 }  // namespace
 
 Result<Image> decode_png(std::string_view file, int64_t most_pixels) {
-  Decoder decoder(file);
+  PngDecoder decoder(file);
   auto bad = [&] { return invalid_data(std::string("it is not a PNG file that can be decoded: ") + decoder.message); };
   if (!read_header(decoder)) return bad();
   CUTSET_ASSIGN(Image image, black_image(png_get_image_height(decoder.png, decoder.info),
                                          png_get_image_width(decoder.png, decoder.info), most_pixels));
-  if (!read_pixels(decoder, image.pixels.data())) return bad();
+  if (!read_png_pixels(decoder, image.pixels.data())) return bad();
   return image;
 }
 

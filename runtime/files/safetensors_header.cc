@@ -15,10 +15,10 @@ struct NameRow {
   DType type;
   const char* name;
 };
-constexpr NameRow kNames[] = {{DType::f32, "F32"}, {DType::bf16, "BF16"}, {DType::f16, "F16"}, {DType::f64, "F64"},
-                              {DType::i8, "I8"},   {DType::u8, "U8"},     {DType::i32, "I32"}, {DType::i64, "I64"},
-                              {DType::i1, "BOOL"}, {DType::i16, "I16"},   {DType::u16, "U16"}, {DType::u32, "U32"},
-                              {DType::u64, "U64"}};
+constexpr NameRow kDtypeNames[] = {{DType::f32, "F32"}, {DType::bf16, "BF16"}, {DType::f16, "F16"}, {DType::f64, "F64"},
+                                   {DType::i8, "I8"},   {DType::u8, "U8"},     {DType::i32, "I32"}, {DType::i64, "I64"},
+                                   {DType::i1, "BOOL"}, {DType::i16, "I16"},   {DType::u16, "U16"}, {DType::u32, "U32"},
+                                   {DType::u64, "U64"}};
 
 // Receives the events of the JSON parser. A header has this form:
 //   {"name": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}, "__metadata__": {"key": "value"}}
@@ -67,8 +67,9 @@ class Handler {
   bool string(string_t& text) {
     if (level_ == Level::kMetadata) return header.metadata.emplace(member_, text), true;
     if (level_ != Level::kEntry || member_ != "dtype") return unexpected("a text");
-    auto row = std::find_if(std::begin(kNames), std::end(kNames), [&](const NameRow& r) { return text == r.name; });
-    if (row == std::end(kNames)) return fail("has an unknown dtype");
+    auto row =
+        std::find_if(std::begin(kDtypeNames), std::end(kDtypeNames), [&](const NameRow& r) { return text == r.name; });
+    if (row == std::end(kDtypeNames)) return fail("has an unknown dtype");
     entry_.type.dtype = row->type;
     return true;
   }
@@ -125,7 +126,7 @@ class Handler {
 }  // namespace
 
 const char* safetensors_name(DType type) {
-  for (const NameRow& r : kNames)
+  for (const NameRow& r : kDtypeNames)
     if (r.type == type) return r.name;
   return nullptr;
 }

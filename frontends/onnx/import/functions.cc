@@ -23,7 +23,7 @@ namespace {
 
 using Attribute = onnx_proto::AttributeProto;
 using Function = onnx_proto::FunctionProto;
-using Graph = onnx_proto::GraphProto;
+using GraphProto = onnx_proto::GraphProto;
 using NodeProto = onnx_proto::NodeProto;
 using Nodes = google::protobuf::RepeatedPtrField<NodeProto>;
 
@@ -42,13 +42,13 @@ bool is_of_call(const std::string& name) {
 }
 
 // Throws if a value has a name that a value of a function may get. Names of functions need no check.
-void check_names(const Graph& graph) {
+void check_names(const GraphProto& graph) {
   for (const std::string& name : names_defined_by(graph))
     if (is_of_call(name))
       unsupported("the model has functions, and a value with the name '" + shown(name) +
                   "', which values of functions get");
   for (const NodeProto& node : graph.node())
-    for (const Graph* body : bodies_of(node)) check_names(*body);
+    for (const GraphProto* body : bodies_of(node)) check_names(*body);
 }
 
 // Returns about how many bytes of memory a message takes.
@@ -135,7 +135,7 @@ class Call {
     for (const std::string& result : node.output()) bytes += growth_of(result);
     for (const Attribute& attribute : node.attribute()) {
       if (const Attribute* value = referenced(attribute)) bytes += memory_of(*value, MessageKind::kAttribute);
-      const Graph& body = attribute.g();
+      const GraphProto& body = attribute.g();
       for (const auto& input : body.input()) bytes += growth_of(input.name());
       for (const auto& output : body.output()) bytes += growth_of(output.name());
       for (const auto& initializer : body.initializer()) bytes += kBytesOfNode + growth_of(initializer.name());
@@ -183,7 +183,7 @@ class Call {
     return true;
   }
 
-  void rewrite(Graph& body) {
+  void rewrite(GraphProto& body) {
     of_bodies_.push_back(names_defined_by(body));
     for (auto& input : *body.mutable_input()) input.set_name(name(input.name()));
     for (auto& output : *body.mutable_output()) output.set_name(name(output.name()));
@@ -227,7 +227,7 @@ class Inliner {
     }
   }
 
-  void expand(Graph& graph, int depth) {
+  void expand(GraphProto& graph, int depth) {
     Nodes nodes;
     nodes.Swap(graph.mutable_node());
     for (NodeProto& node : nodes) add(std::move(node), *graph.mutable_node(), depth);

@@ -12,15 +12,15 @@
 namespace cutset::onnx {
 namespace {
 
-using Graph = onnx_proto::GraphProto;
+using GraphProto = onnx_proto::GraphProto;
 
-bool has_node(const Graph& graph, std::string_view op) {
+bool has_node(const GraphProto& graph, std::string_view op) {
   return std::ranges::any_of(graph.node(), [&](const auto& node) { return node.op_type() == op; });
 }
 
 // Whether PyTorch has joined batch normalization with other weights. A model of dynamo=True names the running
 // statistics of the module, and one of dynamo=False has weights with new names.
-bool has_joined_normalization(const Graph& graph) {
+bool has_joined_normalization(const GraphProto& graph) {
   if (has_node(graph, "BatchNormalization")) return false;
   if (signature_of(graph).find("running_mean'") != std::string_view::npos) return true;
   return std::ranges::any_of(graph.initializer(),
@@ -29,7 +29,7 @@ bool has_joined_normalization(const Graph& graph) {
 
 // The weights of two dimensions or more that nodes add, multiply or select, also after a change of their
 // shape. Parameters of layers are rarely used in this way, but masks and tables of positions are.
-std::vector<std::string> maybe_buffers(const Graph& graph) {
+std::vector<std::string> maybe_buffers(const GraphProto& graph) {
   static const std::set<std::string_view> kElementwise = {"Add", "Sub", "Mul", "Div", "Where", "Max", "Min"},
                                           kMoving = {"Slice", "Unsqueeze", "Squeeze", "Expand", "Reshape", "Cast"};
   std::map<std::string_view, std::string_view> weights;  // the initializer that a value is or was made of
@@ -56,7 +56,7 @@ std::vector<std::string> maybe_buffers(const Graph& graph) {
 
 }  // namespace
 
-std::vector<std::string> training_notes(const Graph& graph) {
+std::vector<std::string> training_notes(const GraphProto& graph) {
   std::vector<std::string> notes;
   if (has_joined_normalization(graph))
     notes.push_back(

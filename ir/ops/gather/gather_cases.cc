@@ -22,7 +22,7 @@ Case piece(std::string name, Shape data, TensorType indices, int64_t axis, int64
   c.operands[0].differentiate = false;  // the result has NaN
   return c;
 }
-Case out_of_range(Case c, int64_t low, int64_t high) {
+Case with_indices(Case c, int64_t low, int64_t high) {
   c.operands[1].fill = integers(low, high);
   c.operands[0].differentiate = false;  // the result has NaN
   return c;
@@ -48,13 +48,13 @@ OpCases forward() {
        rows("columns", {4, 9}, {i32, {6}}, 1), rows("inner", {3, 5, 4}, {i32, {2, 3}}, -2),
        rows("one index", {5, 3}, {i32, {}}, 0), rows("each row often", {2, 8}, {i32, {100}}, 0),
        rows("vector", {10}, {i64, {3, 2}}, 0), rows("no indices", {5, 2}, {i32, {0}}, 0),
-       rows("empty rows", {4, 0}, {i32, {3}}, 0), out_of_range(rows("out of range", {5, 3}, {i32, {40}}, 0), -12, 12),
-       out_of_range(rows("far out of range", {5, 3}, {i64, {6}}, 0), INT64_C(1) << 40, (INT64_C(1) << 40) + 9),
+       rows("empty rows", {4, 0}, {i32, {3}}, 0), with_indices(rows("out of range", {5, 3}, {i32, {40}}, 0), -12, 12),
+       with_indices(rows("far out of range", {5, 3}, {i64, {6}}, 0), INT64_C(1) << 40, (INT64_C(1) << 40) + 9),
        piece("first rows", {4, 3}, {i32, {30}}, 0, 0, 11), piece("inner rows", {4, 3}, {i64, {30}}, 0, 3, 11),
        piece("last columns", {2, 4, 3}, {i32, {25}}, 1, 7, 11),
        piece("large table", {4, 3}, {i64, {6}}, 0, 0, INT64_C(1) << 42),
        piece("large table, i32 indices", {4, 3}, {i32, {6}}, 0, (INT64_C(1) << 42) - 4, INT64_C(1) << 42),
-       out_of_range(rows("no rows", {0, 3}, {i32, {4}}, 0), -1, 2)},
+       with_indices(rows("no rows", {0, 3}, {i32, {4}}, 0), -1, 2)},
       random_case};
 }
 Case backward_of(Case c) {
@@ -73,7 +73,7 @@ namespace gather {
 OpCases cases() {
   OpCases list = forward();
   for (const DType type : {i8, i16, i32, i64, u8, u16, u32, u64, i1}) {
-    list.fixed.push_back(of_type(out_of_range(rows(name_of(type), {5, 3}, {i64, {4, 5}}, 0), -7, 7), type));
+    list.fixed.push_back(of_type(with_indices(rows(name_of(type), {5, 3}, {i64, {4, 5}}, 0), -7, 7), type));
     list.fixed.push_back(of_type(piece("rows of a table", {4, 2}, {i32, {20}}, 0, 0, 9), type));
     list.fixed.push_back(of_type(piece("last rows of a table", {4, 2}, {i32, {20}}, 0, 5, 9), type));
   }

@@ -2,12 +2,11 @@
 #include <cutset/ops.h>
 
 #include "frontends/onnx/element_types.h"
+#include "frontends/onnx/import/converted.h"
 #include "frontends/onnx/import/converters.h"
 
 namespace cutset::onnx {
 namespace {
-
-Tensor converted(const Tensor& x, DType type) { return x.dtype() == type ? x : cast(x, {.dtype = type}); }
 
 // How a number is rounded to 8 bits. No element type of Cutset is a floating-point type of 8 bits.
 void ignore_rounding(const Node& n) { n.ignore({"saturate", "round_mode"}); }

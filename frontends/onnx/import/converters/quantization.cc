@@ -3,6 +3,7 @@
 #include <cutset/quantization.h>
 
 #include "frontends/onnx/element_types.h"
+#include "frontends/onnx/import/converted.h"
 #include "frontends/onnx/import/converters.h"
 
 namespace cutset::onnx {
@@ -11,8 +12,6 @@ namespace {
 QuantizationGroups groups_of(const Node& n) {
   return {.axis = n.number("axis", 1), .block_size = n.number("block_size", 0)};
 }
-
-Tensor converted(const Tensor& x, DType type) { return x.dtype() == type ? x : cast(x, {.dtype = type}); }
 
 // The operand may have another type than the scale, and the attribute `precision` says in which type the quotient is computed.
 Results quantized(Node& n) {

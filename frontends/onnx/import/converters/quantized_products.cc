@@ -16,7 +16,7 @@ namespace {
 Tensor whole(const Tensor& t) { return t && t.type().elements() == 1 ? reshape(t, {.shape = {}}) : t; }
 
 // The numbers that operand `i` stands for; its scale and its zero point follow it.
-Tensor numbers_of(Node& n, int i) { return dequantize_linear(n.in(i), whole(n.in(i + 1)), whole(n.optional(i + 2))); }
+Tensor dequantized(Node& n, int i) { return dequantize_linear(n.in(i), whole(n.in(i + 1)), whole(n.optional(i + 2))); }
 // Numbers as integers, with the scale in operand `i` and the zero point behind it. The integers have the type
 // of the zero point, or that of operand `like`.
 Tensor integers_of(Node& n, const Tensor& numbers, int i, int like) {
@@ -25,17 +25,17 @@ Tensor integers_of(Node& n, const Tensor& numbers, int i, int like) {
 
 template <auto kFunction>
 Results binary(Node& n) {
-  return {integers_of(n, kFunction(numbers_of(n, 0), numbers_of(n, 3), std::source_location::current()), 6, 0)};
+  return {integers_of(n, kFunction(dequantized(n, 0), numbers_of(n, 3), std::source_location::current()), 6, 0)};
 }
-Results sigmoid_of(Node& n) { return {integers_of(n, sigmoid(numbers_of(n, 0)), 3, 0)}; }
-Results leaky_relu_of(Node& n) { return {integers_of(n, leaky_relu(numbers_of(n, 0), n.real("alpha", 0.01)), 3, 0)}; }
+Results sigmoid_of(Node& n) { return {integers_of(n, sigmoid(dequantized(n, 0)), 3, 0)}; }
+Results leaky_relu_of(Node& n) { return {integers_of(n, leaky_relu(dequantized(n, 0), n.real("alpha", 0.01)), 3, 0)}; }
 Results global_average(Node& n) {
   if (n.number("channels_last", 0)) unsupported("channels_last");
-  return {integers_of(n, global_avg_pool(numbers_of(n, 0)), 3, 0)};
+  return {integers_of(n, global_avg_pool(dequantized(n, 0)), 3, 0)};
 }
 Results concatenated(Node& n) {
   std::vector<Tensor> parts;
-  for (int i = 2; i < n.operands(); i += 3) parts.push_back(numbers_of(n, i));
+  for (int i = 2; i < n.operands(); i += 3) parts.push_back(dequantized(n, i));
   if (parts.empty() || !n.has_attribute("axis")) invalid("an operand or the axis is missing");
   return {integers_of(n, concat(parts, {.axis = n.number("axis", 0)}), 0, 2)};
 }

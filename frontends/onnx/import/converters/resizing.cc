@@ -33,7 +33,7 @@ std::vector<double> numbers_of(Node& n, int i) {
 
 // Upsample, and Resize in version 10, interpolate at index / scale, or take the row at floor(index / scale), or at the ceiling where the scale is
 // below 1. The text of version 10 leaves this open; ONNX's node tests and ONNX Runtime do so.
-Results scaled(const Tensor& x, const std::vector<double>& scales, Interpolation mode) {
+Results resized_by(const Tensor& x, const std::vector<double>& scales, Interpolation mode) {
   if (static_cast<int>(scales.size()) != x.type().rank())
     invalid("there are " + std::to_string(scales.size()) + " scales for " + std::to_string(x.type().rank()) +
             " dimensions");
@@ -54,15 +54,15 @@ Results upsample_of(Node& n) {
   if (n.opset() < 7) {
     for (const char* name : {"height_scale", "width_scale"})
       if (!n.has_attribute(name)) invalid("the attribute '" + std::string(name) + "' is missing");
-    return scaled(n.in(0), {1, 1, n.real("height_scale", 1), n.real("width_scale", 1)}, mode_of(n));
+    return resized_by(n.in(0), {1, 1, n.real("height_scale", 1), n.real("width_scale", 1)}, mode_of(n));
   }
   const auto attribute = n.reals("scales");
-  return scaled(n.in(0), attribute ? *attribute : numbers_of(n, 1), mode_of(n));
+  return resized_by(n.in(0), attribute ? *attribute : numbers_of(n, 1), mode_of(n));
 }
 
 Results resize_of(Node& n) {
   const Tensor x = n.in(0);
-  if (n.opset() < 11) return scaled(x, numbers_of(n, 1), mode_of(n));
+  if (n.opset() < 11) return resized_by(x, numbers_of(n, 1), mode_of(n));
   // Exporters write a region of interest in each mode, and only tf_crop_and_resize uses it. Asking for it accepts it in the other modes.
   n.has(1);
   ResizeOptions o;

@@ -1,0 +1,10 @@
+// A conversion of the element type of a tensor.
+#pragma once
+#include <cutset/ops.h>
+
+namespace cutset::onnx {
+
+// Returns x with elements of the given type: x itself if it has them.
+inline Tensor converted(const Tensor& x, DType type) { return x.dtype() == type ? x : cast(x, {.dtype = type}); }
+
+}  // namespace cutset::onnx
