@@ -86,18 +86,18 @@ void copy_from_fortran_order(const unsigned char* from, HostTensor& to) {
   }
 }
 
-Failure malformed(const std::string& path, const std::string& why) {
+Failure malformed_npy(const std::string& path, const std::string& why) {
   return invalid_data("'" + path + "' " + why, "write the file again with numpy.save");
 }
 
-struct Header {
+struct NpyHeader {
   std::string text;
   uint64_t data_bytes;  // of the data behind it
 };
 
 // Reads the magic number, the version and the text of the header. The next bytes of the file are its data.
-Result<Header> read_header(InputFile& file) {
-  auto bad = [&](const std::string& why) { return malformed(file.path(), why); };
+Result<NpyHeader> read_npy_header(InputFile& file) {
+  auto bad = [&](const std::string& why) { return malformed_npy(file.path(), why); };
   unsigned char begin[12] = {};
   if (file.size() < 10) return bad("is not a .npy file: it does not begin with the format's magic number");
   CUTSET_TRY(file.read(begin, 10));
@@ -114,14 +114,14 @@ Result<Header> read_header(InputFile& file) {
   if (length > file.size() - size)
     return bad("claims a header of " + std::to_string(length) + " bytes, and " + std::to_string(file.size() - size) +
                " bytes follow");
-  Header header{std::string(length, '\0'), file.size() - size - length};
+  NpyHeader header{std::string(length, '\0'), file.size() - size - length};
   CUTSET_TRY(file.read(header.text.data(), length));
   return header;
 }
 
 // Parses a tuple of sizes, such as "(2, 3)".
 Result<Shape> parse_shape(const std::string& path, std::string_view text) {
-  auto bad = [&](const std::string& why) { return malformed(path, why); };
+  auto bad = [&](const std::string& why) { return malformed_npy(path, why); };
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
   if (text.size() < 2 || text.front() != '(' || text.back() != ')') return bad("has no shape");
   text = text.substr(1, text.size() - 2);
@@ -149,7 +149,7 @@ struct Array {
 };
 
 Result<Array> parse_header(const std::string& path, std::string_view text) {
-  auto bad = [&](const std::string& why) { return malformed(path, why); };
+  auto bad = [&](const std::string& why) { return malformed_npy(path, why); };
   const auto header = members(text);
   auto member = [&](std::string_view key) {
     auto it = header.find(key);
@@ -198,10 +198,10 @@ Result<HostTensor> read_npy(const std::string& path) {
                         std::to_string(kLimit));
   try {
     if (file.size() > usable_memory_bytes()) throw std::bad_alloc();  // an allocation may succeed by overcommitment
-    CUTSET_ASSIGN(const Header header, read_header(file));
+    CUTSET_ASSIGN(const NpyHeader header, read_npy_header(file));
     CUTSET_ASSIGN(const Array array, parse_header(path, header.text));
     if (static_cast<uint64_t>(array.type.bytes()) != header.data_bytes)
-      return malformed(path, "has " + std::to_string(header.data_bytes) + " bytes of data, and its header says " +
+      return malformed_npy(path, "has " + std::to_string(header.data_bytes) + " bytes of data, and its header says " +
                                  to_string(array.type) + ", which takes " + std::to_string(array.type.bytes()));
     return read_elements(file, array);
   } catch (const std::exception&) {

@@ -6,7 +6,7 @@
 namespace cutset {
 namespace {
 
-const std::string kPrefix = "train.";
+const std::string kNotePrefix = "train.";
 
 void require_equal(const std::string& path, const std::string& what, const std::string& was, const std::string& is,
                    const std::string& hint) {
@@ -27,13 +27,13 @@ void RunDescription::add_to(Notes& notes) const {
   notes["train.learning_rate"] = rate;
   notes["train.network"] = network;
   for (const RunProperty& p : properties)
-    if (p.by_default.empty() || p.value != p.by_default) notes[kPrefix + p.name] = p.value;
+    if (p.by_default.empty() || p.value != p.by_default) notes[kNotePrefix + p.name] = p.value;
 }
 
 std::vector<std::string> RunDescription::required() const {
   std::vector<std::string> all = {"train.batch", "train.samples", "train.seed", "train.learning_rate"};
   for (const RunProperty& p : properties)
-    if (p.by_default.empty()) all.push_back(kPrefix + p.name);
+    if (p.by_default.empty()) all.push_back(kNotePrefix + p.name);
   all.emplace_back("train.network");
   return all;
 }
@@ -46,7 +46,7 @@ void RunDescription::require_same(const std::string& path, const Notes& notes, c
   same(names.seed, "train.seed", std::to_string(seed), "give " + names.seed + " " + notes.at("train.seed"));
   same("a number of samples per epoch of", "train.samples", std::to_string(samples), "give " + names.samples);
   for (const RunProperty& p : properties) {
-    const auto note = notes.find(kPrefix + p.name);
+    const auto note = notes.find(kNotePrefix + p.name);
     require_equal(path, p.what.empty() ? p.name : p.what, note == notes.end() ? p.by_default : note->second, p.value,
                   p.hint);
   }
