@@ -301,7 +301,9 @@ TEST_F(HostMemory, BatchesOfADataSetAreMadeInPinnedMemory) {
     made_there = 0;
     for (Batch& b : pinned) {
       const bool copied = pool->holds(b.at("mine")) && pool->holds(b.at("lent"));
-      EXPECT_EQ(copied, devices != "cpu:0") << "ordinary memory is not copied to ordinary memory";
+      EXPECT_EQ(copied, devices != "cpu:0");
+      EXPECT_EQ(std::as_const(b.at("lent")).data() == reinterpret_cast<const unsigned char*>(lent.data()), !copied)
+          << "ordinary memory is not copied to ordinary memory";
       EXPECT_TRUE(pool->holds(b.at("x")));
       got.push_back(std::move(b));
     }
