@@ -173,10 +173,24 @@ TEST_F(Resumed, RunsWithOtherOptionsAreRefused) {
   });
   // The graph differs in an op that no variable shows.
   Graph other = testing::small_network();
-  other.function("more", {}, {{"w", other.hyper_parameter("more", 1)}});
+  other.function("more", {}, {{"one", other.constant(HostTensor::scalar(1.f))}});
   Session session = compile(other, {.devices = "reference:0"});
   EXPECT_THAT(error_of([&] { Trainer(session, small_samples(kSamples), options_of("run")); }),
-              HasSubstr("and this run has "));
+              HasSubstr("was made with a network of f32 with the hash "));
+}
+
+// The best checkpoint was written behind the evaluation of its step, which is not made again.
+TEST_F(Resumed, RunsMayGoOnFromTheBestCheckpoint) {
+  const auto whole = run("whole", 1000);
+  const size_t evaluations = result_.evaluations.size();
+  std::filesystem::create_directory(path("best"));
+  for (const char* const file : {"/best.safetensors", "/events.out.tfevents.cutset"})
+    std::filesystem::copy_file(path("whole") + file, path("best") + file);
+  std::filesystem::copy_file(path("whole.csv"), path("best.csv"));
+  EXPECT_EQ(run("best", 1000), whole);
+  EXPECT_GT(result_.evaluations.size(), 0u);
+  EXPECT_LT(result_.evaluations.size(), evaluations);
+  EXPECT_EQ(contents("best.csv"), contents("whole.csv"));
 }
 
 TEST_F(Resumed, RunsHaveOneFolderAndOneLog) {
