@@ -12,6 +12,7 @@
 #include "frontends/cpp/graph_state.h"
 #include "runtime/execute/executable.h"
 #include "tests/equivalence/runs.h"
+#include "tests/sanitized/sanitizers.h"
 
 namespace cutset {
 namespace {
@@ -41,18 +42,7 @@ int64_t resident_bytes() {
 }
 
 // A sanitizer keeps freed memory for a while, so the tests of resident memory are skipped.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define CUTSET_SANITIZED
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define CUTSET_SANITIZED
-#endif
-#endif
-#ifdef CUTSET_SANITIZED
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
+const bool kSanitized = testing::has_address_sanitizer() || testing::has_thread_sanitizer();
 
 constexpr size_t kMost = 4;
 

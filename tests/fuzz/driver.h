@@ -26,13 +26,7 @@
 #include <string>
 #include <vector>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define CUTSET_FUZZ_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define CUTSET_FUZZ_ASAN 1
-#endif
-#endif
+#include "tests/sanitized/sanitizers.h"
 
 namespace cutset::fuzz {
 
@@ -113,8 +107,6 @@ inline int drive(int argc, char** argv, const Fuzzer& fuzzer) {
   const bool own = work.empty();
   if (own) work = (std::filesystem::temp_directory_path() / ("cutset-fuzz-" + std::to_string(getpid()))).string();
   std::filesystem::create_directories(work);
-  const auto started = std::chrono::steady_clock::now();
-  auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count(); };
   if (fuzzer.prepare) {
     const pid_t child = fork();
     if (child == 0) {
@@ -139,6 +131,9 @@ inline int drive(int argc, char** argv, const Fuzzer& fuzzer) {
       static_cast<Shared*>(mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   if (shared == MAP_FAILED) return 1;
   std::map<std::string, std::vector<uint64_t>> findings;
+  // The time to make the inputs of the cases does not count.
+  const auto started = std::chrono::steady_clock::now();
+  auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count(); };
   const uint64_t limit = executions ? seed + executions : UINT64_MAX;
   for (uint64_t at = seed; at < limit && (executions || elapsed() < static_cast<double>(seconds));) {
     const uint64_t end = limit - at < 100 ? limit : at + 100;
@@ -146,11 +141,11 @@ inline int drive(int argc, char** argv, const Fuzzer& fuzzer) {
     const pid_t child = fork();
     if (child < 0) return 1;
     if (child == 0) {
-#ifndef CUTSET_FUZZ_ASAN
-      const rlimit memory{fuzzer.memory_bytes, fuzzer.memory_bytes};
-      setrlimit(RLIMIT_AS, &memory);
-      if (!std::freopen("/dev/null", "w", stderr)) _exit(98);
-#endif
+      if (!testing::has_address_sanitizer()) {  // it maps more memory than that, and its report is on standard error
+        const rlimit memory{fuzzer.memory_bytes, fuzzer.memory_bytes};
+        setrlimit(RLIMIT_AS, &memory);
+        if (!std::freopen("/dev/null", "w", stderr)) _exit(98);
+      }
       for (uint64_t s = at; s < end; ++s) {
         shared->seed = s;
         alarm(fuzzer.seconds_per_case);

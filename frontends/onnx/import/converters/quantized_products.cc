@@ -25,7 +25,7 @@ Tensor integers_of(Node& n, const Tensor& numbers, int i, int like) {
 
 template <auto kFunction>
 Results binary(Node& n) {
-  return {integers_of(n, kFunction(dequantized(n, 0), numbers_of(n, 3), std::source_location::current()), 6, 0)};
+  return {integers_of(n, kFunction(dequantized(n, 0), dequantized(n, 3), std::source_location::current()), 6, 0)};
 }
 Results sigmoid_of(Node& n) { return {integers_of(n, sigmoid(dequantized(n, 0)), 3, 0)}; }
 Results leaky_relu_of(Node& n) { return {integers_of(n, leaky_relu(dequantized(n, 0), n.real("alpha", 0.01)), 3, 0)}; }
