@@ -77,7 +77,7 @@ for name in classes:
     if name == "missing-vote":
         expect(len(found) == 1 and re.search(r"(reference|sim):0\b.*finite check", found[0]), "verify missing-vote: the check of programs names the device", done)
         continue
-    expect(len(found) == 1 and re.search(r"(mlp|blocks|class_metrics)\.cc:\d+: '\w+' .*on (reference|sim):0\b|'variable @fc\d\.\w+' on replica \d|instruction \d+ of the compute queue of (reference|sim):0 \('\w+' of \w+\)", found[0]),
+    expect(len(found) == 1 and re.search(r"(mlp|blocks|class_loss|class_metrics)\.cc:\d+: '\w+' .*on (reference|sim):0\b|'variable @fc\d\.\w+' on replica \d|instruction \d+ of the compute queue of (reference|sim):0 \('\w+' of \w+\)", found[0]),
            f"verify {name}: the first op that differs is named with its line and device, or the variable with its replica, or the op that a check of the program refuses", done)
 refuse("an unknown mutation", "verify", "mlp", *pair, "--mutate", "magic", says="no mutation 'magic'", code=2)
 refuse("a mutation without a site", "verify", "mlp", "--devices", "reference:0", "--data", good, "--batch", "4", "--mutate", "missing-all-reduce", says="no site for the mutation", code=2)
