@@ -34,7 +34,7 @@ run("cmake", "--build", build)
 for old in glob.glob(f"{profiles}/*"):
     os.remove(old)
 environment = {**os.environ, "LLVM_PROFILE_FILE": f"{profiles}/%m-%p.profraw"}
-subprocess.run(["ctest", "--test-dir", build, "-j2", *(["-R", a.tests] if a.tests else [])], cwd=source, env=environment)
+subprocess.run(["ctest", "-C", "full", "--test-dir", build, "-j2", *(["-R", a.tests] if a.tests else [])], cwd=source, env=environment)
 run("llvm-profdata-22", "merge", "-sparse", "--failure-mode=all", "-o", f"{build}/all.profdata", *glob.glob(f"{profiles}/*.profraw"))
 objects = sorted(glob.glob(f"{build}/lib/*.so") + [f"{build}/bin/cutset_tests"])
 done = subprocess.run(["llvm-cov-22", "export", "-summary-only", f"-instr-profile={build}/all.profdata", objects[0],

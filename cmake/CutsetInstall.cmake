@@ -11,6 +11,9 @@ set_property(TARGET cutset-cli cutset-conformance cutset-opt APPEND PROPERTY INS
 # The component `runtime` is what a machine needs that only runs saved programs and tests devices: it contains neither LLVM nor
 # the compiler, and `package` puts it into an archive. The component `development` is everything else.
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
+if(CMAKE_CXX_FLAGS_RELEASE MATCHES "-O0")
+  install(CODE "message(FATAL_ERROR \"the preset quickstart does not optimise; install build/release: cmake --workflow --preset release\")")
+endif()
 install(TARGETS cutset cutset_runtime cutset_verify EXPORT cutset LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime)
 install(TARGETS cutset_testing cutset_onnx EXPORT cutset LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS cutset_compiler EXPORT cutset-compiler LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

@@ -37,6 +37,7 @@ TEST_P(OpTest, CasesMatchTheReference) {
   PhiloxSequence random(5);
   for (int i = 0; i < 20; ++i) all.push_back(cases.random(random));
   for (Case& c : half_cases(op)) all.push_back(std::move(c));
+  if (all.size() > most_cases(GetParam().kind)) std::swap(all[1], all.back());  // a case in 16 bits
   all.resize(std::min(all.size(), most_cases(GetParam().kind)));
   for (size_t i = 0; i < all.size(); ++i) {
     const Case& c = all[i];

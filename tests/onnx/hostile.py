@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Runs `cutset run` and `cutset verify` on hostile ONNX files, which it makes itself.
 
-Usage: hostile.py CUTSET [PART_OF_A_NAME] [--fork-server LIBRARY] [--sanitized] [--list]
+Usage: hostile.py CUTSET [PART_OF_A_NAME] [--fork-server LIBRARY] [--list]
 
 A module of threats/ holds the files of one threat. Each file must be refused with an exit code of 1 or 2 and one printable line that names what
 is wrong, in less than 10 s of CPU time, with less than twice its bytes and 256 MiB of memory, and without a file that stays. The files of threats/valid.py
-must run. --list prints all messages. With --sanitized, memory is not limited, because sanitizers take more. With --fork-server, a process
+must run. --list prints all messages. With --fork-server, a process
 that has loaded the libraries forks the processes of the command (fork_server.cc). The test then takes a third of the time."""
 import argparse
 import collections
@@ -41,21 +41,19 @@ class Done:
         self.code, self.out, self.error, self.peak, self.seconds, self.processor = code, out, error, peak, seconds, processor
 
 
-def run_in_server(server, arguments, folder, out, error, limited):
+def run_in_server(server, arguments, folder, out, error):
     """Runs a command as run_alone does, in a process that a ForkServer forks."""
-    memory, file_size = (MOST_ADDRESSES, MOST_FILE_BYTES) if limited else (0, 0)
-    return server.run(arguments, folder, out, error, cpu_seconds=SECONDS, memory=memory, file_size=file_size, seconds=SECONDS_OF_A_HANG, TMPDIR=folder + "/tmp")
+    return server.run(arguments, folder, out, error, cpu_seconds=SECONDS, memory=MOST_ADDRESSES, file_size=MOST_FILE_BYTES, seconds=SECONDS_OF_A_HANG, TMPDIR=folder + "/tmp")
 
 
-def run_alone(cutset, arguments, folder, out, error, limited):
+def run_alone(cutset, arguments, folder, out, error):
     """Runs a command. Returns its exit code, its CPU time in seconds, and the bytes of its largest resident set. A negative code is a signal; SIGALRM
     stands for a command that hangs."""
     def limit():
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
-        if limited:
-            resource.setrlimit(resource.RLIMIT_AS, (MOST_ADDRESSES, MOST_ADDRESSES))
-            resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_FILE_BYTES, MOST_FILE_BYTES))
+        resource.setrlimit(resource.RLIMIT_AS, (MOST_ADDRESSES, MOST_ADDRESSES))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_FILE_BYTES, MOST_FILE_BYTES))
     with open(out, "wb") as out_file, open(error, "wb") as error_file:
         child = subprocess.Popen([cutset, *arguments], cwd=folder, stdin=subprocess.DEVNULL, stdout=out_file, stderr=error_file, env=dict(os.environ, TMPDIR=folder + "/tmp"), preexec_fn=limit)
     hung = []
@@ -71,11 +69,11 @@ def run_alone(cutset, arguments, folder, out, error, limited):
     return -signal.SIGALRM if hung else child.returncode, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
 
 
-def run(start, streams, arguments, folder, limited):
+def run(start, streams, arguments, folder):
     """Runs a command by run_alone or run_in_server, and reads what it prints into files of the folder `streams`."""
     began = time.monotonic()
     paths = [f"{streams}/out", f"{streams}/error"]
-    code, processor, peak = start(arguments, folder, *paths, limited)
+    code, processor, peak = start(arguments, folder, *paths)
     seconds, texts = time.monotonic() - began, []
     for path in paths:
         with open(path, "rb") as file:
@@ -110,7 +108,7 @@ def contents(folder):
     return sorted(os.path.join(at, name) for at, folders, files in os.walk(folder) for name in folders + files)
 
 
-def wrong(done, case, size, valid, limited, most_bytes):
+def wrong(done, case, size, valid, most_bytes):
     """Why the result of a command is wrong, or an empty text."""
     if done.code == -signal.SIGALRM:
         return f"it did not end in {SECONDS_OF_A_HANG} s"
@@ -118,7 +116,7 @@ def wrong(done, case, size, valid, limited, most_bytes):
         return f"it used {SECONDS} s of CPU time, or it was killed"
     if done.code < 0 or b"Sanitizer" in done.error or b"runtime error:" in done.error or b"Assertion" in done.error:
         return f"it ended with {done.code}: {done.error[-600:].decode(errors='replace')!r}"
-    if limited and not valid and done.peak > 2 * size + most_bytes:
+    if not valid and done.peak > 2 * size + most_bytes:
         return f"it took {done.peak >> 20} MiB of memory"
     if valid:
         return "" if done.code == 0 else f"it is refused: {done.error[:400].decode(errors='replace')}"
@@ -143,12 +141,12 @@ def check(case, threat, folder, options, start, streams, seconds):
     # `cutset run` has no elements for inputs, so most models need `cutset verify`, which draws random ones.
     commands = [["verify", path, "--steps", "1"]] * (threat not in ONLY_RUN) + [["run", path]] * (threat in ONLY_RUN + BOTH)
     for name, *arguments in commands:
-        done = run(start, streams, [name, *arguments], folder + "/m", not options.sanitized)
+        done = run(start, streams, [name, *arguments], folder + "/m")
         seconds.append((done.seconds, done.processor, f"{name} {threat}: {case.name}"))
         peak = max(peak, done.peak)
         if options.list:
             print(f"{threat}: {case.name}: {done.code}, {done.seconds:.2f} s, {done.peak >> 20} MiB: {done.error[:500].decode(errors='backslashreplace')}", flush=True)
-        why = wrong(done, case, size, valid, not options.sanitized, MOST_BYTES - (BYTES_OF_LIBRARIES if options.fork_server else 0))
+        why = wrong(done, case, size, valid, MOST_BYTES - (BYTES_OF_LIBRARIES if options.fork_server else 0))
         if not why and contents(folder) != before:
             why = f"files stay: {sorted(set(contents(folder)) - set(before))}"
         if why:
@@ -194,7 +192,6 @@ parser = argparse.ArgumentParser()
 parser.add_argument("cutset", type=os.path.abspath)
 parser.add_argument("part", nargs="?", default="")
 parser.add_argument("--fork-server", type=os.path.abspath)
-parser.add_argument("--sanitized", action="store_true")
 parser.add_argument("--list", action="store_true")
 with tempfile.TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as made:
     sys.exit(main(made, parser.parse_intermixed_args()))

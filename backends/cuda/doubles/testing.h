@@ -9,25 +9,13 @@
 
 #include "backends/cuda/compiler_api.h"
 #include "backends/cuda/driver_api.h"
+#include "tests/sanitized/sanitizers.h"
 
 namespace cutset::cuda::doubles {
 
-#if defined(__has_feature)
-#define CUTSET_HAS_FEATURE(feature) __has_feature(feature)
-#else
-#define CUTSET_HAS_FEATURE(feature) 0
-#endif
 // Whether a sanitizer ends the process at a deliberate mistake of a test, which then leaves the mistake out.
-#if defined(__SANITIZE_THREAD__) || CUTSET_HAS_FEATURE(thread_sanitizer)
-inline constexpr bool kReportsRaces = true;
-#else
-inline constexpr bool kReportsRaces = false;
-#endif
-#if defined(__SANITIZE_ADDRESS__) || CUTSET_HAS_FEATURE(address_sanitizer)
-inline constexpr bool kReportsBounds = true;
-#else
-inline constexpr bool kReportsBounds = false;
-#endif
+inline const bool kReportsRaces = testing::has_thread_sanitizer();
+inline const bool kReportsBounds = testing::has_address_sanitizer();
 
 // Opens a library.
 inline void* open_double(const char* path) {
