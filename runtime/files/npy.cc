@@ -202,7 +202,7 @@ Result<HostTensor> read_npy(const std::string& path) {
     CUTSET_ASSIGN(const Array array, parse_header(path, header.text));
     if (static_cast<uint64_t>(array.type.bytes()) != header.data_bytes)
       return malformed_npy(path, "has " + std::to_string(header.data_bytes) + " bytes of data, and its header says " +
-                                 to_string(array.type) + ", which takes " + std::to_string(array.type.bytes()));
+                                     to_string(array.type) + ", which takes " + std::to_string(array.type.bytes()));
     return read_elements(file, array);
   } catch (const std::exception&) {
     return unavailable("'" + path + "' has " + std::to_string(file.size()) +

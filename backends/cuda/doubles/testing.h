@@ -9,13 +9,12 @@
 
 #include "backends/cuda/compiler_api.h"
 #include "backends/cuda/driver_api.h"
-#include "tests/sanitized/sanitizers.h"
 
 namespace cutset::cuda::doubles {
 
 // Whether a sanitizer ends the process at a deliberate mistake of a test, which then leaves the mistake out.
-inline const bool kReportsRaces = testing::has_thread_sanitizer();
-inline const bool kReportsBounds = testing::has_address_sanitizer();
+inline const bool kReportsRaces = dlsym(RTLD_DEFAULT, "__tsan_init") != nullptr;
+inline const bool kReportsBounds = dlsym(RTLD_DEFAULT, "__asan_init") != nullptr;
 
 // Opens a library.
 inline void* open_double(const char* path) {
