@@ -88,6 +88,7 @@ class StepRunner final : private Task {
   // timestamps of the queues are measured from there.
   struct Anchor {
     cutset_timestamp stamp = nullptr;
+    cutset_timestamp tried = nullptr;  // another one, for a reading that may be closer
     Trace::Clock::time_point time;
   };
   Status set_anchors();

@@ -45,8 +45,10 @@ slices = [e for e in events if e["ph"] == "X"]
 kernels = [e for e in slices if e["cat"] == "kernel" and "matmul" in e["name"] and e["args"]["part"] == "compute"]
 expect({e["args"].get("micro_batch") for e in kernels} == {0, 1}, f"matrix products belong to micro-batch 0 or 1: {kernels[:2]}")
 begun = {e["id"]: max(s["ts"] for s in slices if (s["pid"], s["tid"]) == (e["pid"], e["tid"]) and s["ts"] <= e["ts"]) for e in events if e["ph"] == "s"}
-ended = {e["id"]: max((s for s in slices if (s["pid"], s["tid"]) == (e["pid"], e["tid"]) and s["ts"] <= e["ts"]), key=lambda s: s["ts"]) for e in events if e["ph"] == "f"}
-expect(begun and all(ended[i]["ts"] >= begun[i] - 0.01 for i in begun), "no recv begins before its send")
+ended = {e["id"]: max((s for s in slices if (s["pid"], s["tid"]) == (e["pid"], e["tid"]) and s["ts"] <= e["ts"] + 0.002), key=lambda s: s["ts"]) for e in events if e["ph"] == "f"}
+# The clocks of two devices differ by up to the time that the host needs to read them; a wait for the other device takes milliseconds.
+early = [begun[i] - ended[i]["ts"] for i in begun]
+expect(early and max(early) < 500, f"no recv begins before its send: {early} microseconds")
 waits = [e for e in slices if e["cat"] == "wait for a device"]
 expect(waits and all(e["dur"] > 0 and e["name"] == "wait for the send" for e in waits), f"waits are slices of their own: {waits[:2]}")
 
