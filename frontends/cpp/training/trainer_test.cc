@@ -61,6 +61,24 @@ TEST_F(Trainers, TrainAsALoopDoes) {
   EXPECT_EQ(variables_of(other), variables_of(in_order));
 }
 
+// A constant rate holds for all steps, whatever the rate of the session was when the Trainer was made.
+TEST_F(Trainers, HaveTheRatesOfTheirSchedule) {
+  Session by_hand = small_session(), session = small_session();
+  by_hand.set_hyper_parameter("learning_rate", 0.125);
+  for (int epoch = 0; epoch < 2; ++epoch)
+    for (Batch& batch : small_samples(20).batch(kSmallBatch)) by_hand.train(batch);
+  session.set_hyper_parameter("learning_rate", 0);  // as a schedule that ends leaves it
+  TrainerOptions options{.batch = kSmallBatch, .shuffle = false, .on_note = quiet};
+  options.schedule = LearningRateSchedule{.rate = 0.125};
+  Trainer(session, small_samples(20), options).run();
+  options.schedule.reset();
+  Trainer second(session, small_samples(20), options);
+  session.set_hyper_parameter("learning_rate", 0.5);  // the rate is that of the time when the Trainer was made
+  second.run();
+  EXPECT_EQ(session.hyper_parameter("learning_rate"), 0.125);
+  EXPECT_EQ(variables_of(session), variables_of(by_hand));
+}
+
 // A network whose evaluation after step n has the metric "score" `scores[n]`.
 Graph scripted(const std::vector<float>& scores) {
   Graph g(1);

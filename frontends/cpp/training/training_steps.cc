@@ -61,9 +61,8 @@ void TrainingSteps::run_epoch(const data::Dataset& epochs) {
 }
 
 void TrainingSteps::make_step(const Batch& batch) {
-  using Kind = LearningRateSchedule::Kind;
-  const bool scheduled = plan_.schedule.kind != Kind::kConstant || plan_.schedule.warmup_steps > 0;
-  if (plan_.has_rate && scheduled) session_.set_hyper_parameter("learning_rate", plan_.schedule.at(done()));
+  // A constant rate is set, too, because the session may have another one since the run was planned.
+  if (plan_.has_rate) session_.set_hyper_parameter("learning_rate", plan_.schedule.at(done()));
   TrainingStep step{};
   step.learning_rate =
       plan_.has_rate ? session_.hyper_parameter("learning_rate") : std::numeric_limits<double>::quiet_NaN();
