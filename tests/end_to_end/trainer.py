@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Tests examples/training.cc, a training run of a C++ program: it is killed at many places and started again, and its variables, its
-log and its decision to stop early are those of a run that nobody killed. A reader of event files, written from their format, reads
+log and its decision to stop early are those of a run that nobody killed, and so they are after a disk was full. A reader of event files, written from their format, reads
 what TensorBoard would show."""
 import csv
 import json
@@ -111,6 +111,19 @@ for number, (call, path, nth) in enumerate(places):
     again = start(name)
     expect(again.returncode == 0 and again.stdout == whole.stdout, f"after {call} {nth} of {path}, the run ends as the other one", again)
     expect(state(name) == want, f"after {call} {nth} of {path}, variables, log and events are the same")
+# The disk is full, once, at a write of a log, for a checkpoint, or for the best checkpoint. The program fails and says so. Started again, it
+# ends as the run that had space, except that it has a checkpoint of the step at which it failed.
+accuracies = [float(r["evaluation/accuracy"]) for r in csv.DictReader(want[3].splitlines()) if not r["loss"]]
+bests = sum(a > max(accuracies[:i], default=-1) for i, a in enumerate(accuracies))
+full = [("write", "log.csv", n) for n in (1, 2, 5, 16, 17, 18, 34, rows)] + [("write", "tfevents", n) for n in (2, 17, 33, rows)] + [("rename", "/step-", n) for n in (1, 2, 3)] + [("rename", "/best.", n) for n in (1, bests)] + [("fsync", "best.", bests)]
+for number, (call, path, nth) in enumerate(full):
+    name = f"full-{number}"
+    failed = start(name, LD_PRELOAD=shim, FAIL_CALL=call, FAIL_PATH=path, FAIL_NTH=str(nth), FAIL_WITH="28")
+    expect(failed.returncode != 0 and "No space left on device" in failed.stderr, f"the disk is full at {call} {nth} of {path}", failed)
+    again = start(name)
+    expect(again.returncode == 0 and again.stdout == whole.stdout, f"after a full disk at {call} {nth} of {path}, the run ends as the other one", again)
+    expect(state(name)[1:] == want[1:], f"after a full disk at {call} {nth} of {path}, variables, best checkpoint, log and events are the same")
+
 more = start("whole")
 expect(more.returncode == 0 and more.stdout == whole.stdout and state("whole") == want, "a run that is complete stays as it is", more)
 

@@ -65,19 +65,21 @@ void Checkpoints::after_step(const TrainingPosition& position, bool last) {
                    (options_.minutes > 0 &&
                     clock_.now() - written_ >= std::chrono::duration<double, std::ratio<60>>(options_.minutes));
   // A run that was stopped before an evaluation makes no step when it is resumed, but its position changes.
-  const auto place = [](const TrainingPosition& p) { return std::tuple(p.epoch, p.batches, p.evaluated_step); };
+  const auto place = [](const TrainingPosition& p) {
+    return std::tuple(p.epoch, p.batches, p.evaluated_step, p.log.pending());
+  };
   if ((due || last) && (step != last_step_ || place(position) != place(last_position_))) write(position);
 }
 
-void Checkpoints::after_evaluation(TrainingPosition& position, double merit) {
-  if (!std::isfinite(merit) || (position.evaluated && !(merit > position.best))) return;
+std::string Checkpoints::after_evaluation(TrainingPosition& position, double merit) {
+  if (!std::isfinite(merit) || (position.evaluated && !(merit > position.best))) return "";
   position.best = merit, position.evaluated = true;
-  if (options_.folder.empty()) return;
+  if (options_.folder.empty()) return "";
   const std::string path = best_checkpoint_path(options_.folder);
   if (!owns_best_ && has_best()) refuse_to_replace(path);
   save(path, position);
   owns_best_ = true;
-  if (on_written_) on_written_(path);
+  return path;
 }
 
 void Checkpoints::save(const std::string& path, const TrainingPosition& position) const {

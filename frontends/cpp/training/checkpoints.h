@@ -32,16 +32,16 @@ class Checkpoints {
   };
   // Throws a cutset::Error if the folder has checkpoints of another run: any, unless the run continues from
   // one of them, and any of a later step. Removes the temporary files of runs that were killed while they
-  // wrote a checkpoint. `on_written` is called with the path of each checkpoint of the folder.
+  // wrote a checkpoint. `on_written` is called with the path of each checkpoint of a step.
   Checkpoints(const CheckpointOptions& options, Begin begin, std::function<void(const std::string&)> on_written,
               const Clock& clock = Clock::real());
 
   // Writes a checkpoint if one is due, or if `last` is set, unless the last one is of the same step and
   // position.
   void after_step(const TrainingPosition& position, bool last);
-  // Writes the best checkpoint, unless there is a better one already. `merit` is larger for a better model.
-  // Notes it in `position`.
-  void after_evaluation(TrainingPosition& position, double merit);
+  // Writes the best checkpoint, unless there is a better one already, and returns its path; empty: none was
+  // written. `merit` is larger for a better model. Notes it in `position`.
+  std::string after_evaluation(TrainingPosition& position, double merit);
   // Writes a checkpoint to the file `path`, which no other checkpoint replaces and no rule removes.
   void save(const std::string& path, const TrainingPosition& position) const;
   // Whether the folder has a best checkpoint.

@@ -37,7 +37,7 @@ Result<LogFile> LogFile::open(const std::string& path, const Beginning& beginnin
   LogFile log(path, std::move(file));
   CUTSET_ASSIGN(const std::string bytes, read_file(path, kLargest));
   if (bytes.empty()) {
-    CUTSET_TRY(log.append(beginning.bytes));
+    CUTSET_TRY(log.append(beginning.bytes + place.pending));
     return log;
   }
   if (place.bytes > 0) {
@@ -46,6 +46,7 @@ Result<LogFile> LogFile::open(const std::string& path, const Beginning& beginnin
       return invalid_argument("the log '" + path + "' is not the one of the run that wrote the checkpoint",
                               "give the log of that run, or another file for a new log");
     CUTSET_TRY(log.cut(place));
+    CUTSET_TRY(log.write_pending());
     return log;
   }
   const bool has_records = bytes.size() != beginning.bytes.size();
@@ -59,20 +60,34 @@ Result<LogFile> LogFile::open(const std::string& path, const Beginning& beginnin
 
 Status LogFile::cut(const LogPlace& place) {
   if (ftruncate(file_.get(), static_cast<off_t>(place.bytes)) != 0) return failed_to("cut the log", path_);
-  place_ = place;
+  place_ = place, torn_ = false;
   return {};
 }
 
+void LogFile::return_to(const LogPlace& place) {
+  torn_ = true;
+  if (!cut(place).ok()) place_ = place;
+}
+
 Status LogFile::append(std::string_view record) {
-  // After a failure, the next record replaces what is there of the one that failed.
+  place_.pending += record;
+  return write_pending();
+}
+
+Status LogFile::write_pending() {
+  if (torn_) CUTSET_TRY(cut(LogPlace(place_)));
   if (lseek(file_.get(), static_cast<off_t>(place_.bytes), SEEK_SET) < 0) return failed_to("write the log", path_);
-  for (std::string_view left = record; !left.empty();) {
+  for (std::string_view left = place_.pending; !left.empty();) {
     const ssize_t n = write(file_.get(), left.data(), left.size());
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return failed_to("write the log", path_);
+    if (n <= 0) {
+      const Failure failure = failed_to("write the log", path_);
+      return_to(LogPlace(place_));  // no half of a record stays
+      return failure;
+    }
     left.remove_prefix(static_cast<size_t>(n));
   }
-  place_ = {place_.bytes + record.size(), checksum(record, place_.sum)};
+  place_ = {place_.bytes + place_.pending.size(), checksum(place_.pending, place_.sum), ""};
   return {};
 }
 

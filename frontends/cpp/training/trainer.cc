@@ -69,11 +69,13 @@ Trainer::Impl::Impl(Session& its, const data::Dataset& samples, TrainerOptions i
                       Checkpoints::Begin{session, first, description, position, options.names, from},
                       options.on_checkpoint);
   if (!options.checkpoints.folder.empty() && !checkpoints->has_best()) position.evaluated = false;
+  const LogPlaces before = position.log;
   const bool again = options.checkpoints.resume && from.empty();
   log = check(TrainingLog::open(options.log, options.evaluation ? metric_names(session) : std::vector<std::string>(),
                                 position.log, again));
   position.log = log->places();
   saved = position;
+  if (before.pending()) saved.log = before;  // the pending records are in the log now
 }
 
 void Trainer::Impl::note(const std::string& text) const {
@@ -183,6 +185,7 @@ void Trainer::Impl::resume() {
 }
 
 void Trainer::Impl::save(std::exception_ptr& failure) {
+  bool all = true;
   const auto written = [&](auto&& write) {
     try {
       write();
@@ -194,13 +197,13 @@ void Trainer::Impl::save(std::exception_ptr& failure) {
       else
         failure = std::current_exception();
     }
-    return false;
+    return all = false;
   };
   const std::string& file = options.checkpoints.file;
   if (!file.empty() && written([&] { checkpoints->save(file, position); })) result.saved_to = file;
   if (written([&] { checkpoints->after_step(position, true); }) && !checkpoints->last_written().empty())
     result.saved_to = checkpoints->last_written();
-  saved = position;
+  if (all) saved = position;  // otherwise, the next run() tries again
 }
 
 void Trainer::Impl::note_early_stop() const {
@@ -219,7 +222,8 @@ void Trainer::Impl::run() {
   const bool was_stopped = position.stopping.stopped;
   std::exception_ptr failure;
   try {
-    TrainingSteps(session, options, plan, *log, *checkpoints, position, result, Clock::real()).run();
+    TrainingSteps(session, options, plan, *log, *checkpoints, position, result, Clock::real())
+        .run(position != saved);
   } catch (...) {
     failure = std::current_exception();
   }

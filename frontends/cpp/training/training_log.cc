@@ -36,7 +36,7 @@ std::string head_of(const std::vector<std::string>& metrics) {
 
 Result<TrainingLog> TrainingLog::open(const LogOptions& o, const std::vector<std::string>& metrics,
                                       const LogPlaces& places, bool again) {
-  TrainingLog log(o.every, metrics);
+  TrainingLog log(o.every, metrics, places);
   if (!o.tensorboard.empty()) {
     std::error_code failed;
     std::filesystem::create_directories(o.tensorboard, failed);
@@ -58,13 +58,11 @@ Result<TrainingLog> TrainingLog::open(const LogOptions& o, const std::vector<std
 Status TrainingLog::add(const TrainingStep& s, int64_t epoch) {
   if (s.step % every_ != 0) return {};
   const bool has_rate = !std::isnan(s.learning_rate);
-  if (csv_)
-    CUTSET_TRY(csv_->append(std::to_string(s.step) + "," + std::to_string(epoch) + "," + cell(s.loss) + "," +
-                            (has_rate ? cell(s.learning_rate) : "") + std::string(metrics_.size(), ',') + "\n"));
-  if (!events_) return {};
   std::vector<std::pair<std::string, double>> values = {{"loss", s.loss}};
   if (has_rate) values.emplace_back("learning_rate", s.learning_rate);
-  return events_->append(scalars_record(seconds_since_1970(), s.step, values));
+  return append(std::to_string(s.step) + "," + std::to_string(epoch) + "," + cell(s.loss) + "," +
+                    (has_rate ? cell(s.learning_rate) : "") + std::string(metrics_.size(), ',') + "\n",
+                scalars_record(seconds_since_1970(), s.step, values));
 }
 
 Status TrainingLog::add(const Evaluation& e, int64_t epoch) {
@@ -75,12 +73,27 @@ Status TrainingLog::add(const Evaluation& e, int64_t epoch) {
     row += "," + (value ? cell(*value) : "");
     if (value) values.emplace_back(kEvaluation + name, *value);
   }
-  if (csv_) CUTSET_TRY(csv_->append(row + "\n"));
-  return events_ ? events_->append(scalars_record(seconds_since_1970(), e.step, values)) : Status();
+  return append(row + "\n", scalars_record(seconds_since_1970(), e.step, values));
+}
+
+Status TrainingLog::append(const std::string& row, const std::string& event) {
+  Status csv = csv_ ? csv_->append(row) : Status();
+  Status events = events_ ? events_->append(event) : Status();
+  return csv.ok() ? events : csv;
+}
+
+Status TrainingLog::write_pending() {
+  if (csv_) CUTSET_TRY(csv_->write_pending());
+  return events_ ? events_->write_pending() : Status();
+}
+
+void TrainingLog::return_to(const LogPlaces& places) {
+  if (csv_) csv_->return_to(places.csv);
+  if (events_) events_->return_to(places.events);
 }
 
 LogPlaces TrainingLog::places() const {
-  return {csv_ ? csv_->place() : LogPlace(), events_ ? events_->place() : LogPlace()};
+  return {csv_ ? csv_->place() : begin_.csv, events_ ? events_->place() : begin_.events};
 }
 
 }  // namespace cutset

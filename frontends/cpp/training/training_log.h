@@ -13,6 +13,8 @@ namespace cutset {
 // The ends of both logs, which a checkpoint holds.
 struct LogPlaces {
   LogPlace csv, events;
+  // Whether a record could not be written yet.
+  bool pending() const { return !csv.pending.empty() || !events.pending.empty(); }
   bool operator==(const LogPlaces&) const = default;
 };
 
@@ -24,18 +26,26 @@ class TrainingLog {
   static Result<TrainingLog> open(const LogOptions& options, const std::vector<std::string>& metrics,
                                   const LogPlaces& places, bool again);
 
-  // Records a step of the epoch `epoch`, which counts from 1, unless LogOptions::every leaves it out.
+  // Records a step of the epoch `epoch`, which counts from 1, unless LogOptions::every leaves it out. In a file
+  // that cannot be written, the record is pending.
   Status add(const TrainingStep& step, int64_t epoch);
-  // Records an evaluation.
+  // Records an evaluation, in the same way.
   Status add(const Evaluation& evaluation, int64_t epoch);
-  // The ends of the files.
+  // Writes the records that are pending.
+  Status write_pending();
+  // Removes the records behind `places`, as LogFile::return_to.
+  void return_to(const LogPlaces& places);
+  // The ends of the files; for a log that is not open, the place with which open() was called.
   LogPlaces places() const;
 
  private:
-  TrainingLog(int64_t every, std::vector<std::string> metrics) : every_(every), metrics_(std::move(metrics)) {}
+  TrainingLog(int64_t every, std::vector<std::string> metrics, LogPlaces places)
+      : every_(every), metrics_(std::move(metrics)), begin_(std::move(places)) {}
+  Status append(const std::string& row, const std::string& event);
 
   int64_t every_;
   std::vector<std::string> metrics_;  // the columns of the table
+  LogPlaces begin_;
   std::optional<LogFile> csv_, events_;
 };
 

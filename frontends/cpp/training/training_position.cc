@@ -43,6 +43,29 @@ T number_of(const std::string& path, const Notes& notes, const char* name) {
   return value;
 }
 
+// Bytes as digits, so that a note may have any bytes.
+std::string hexadecimal(const std::string& bytes) {
+  std::string digits;
+  for (const char c : bytes)
+    for (const int shift : {4, 0}) digits += "0123456789abcdef"[static_cast<unsigned char>(c) >> shift & 15];
+  return digits;
+}
+std::string bytes_of(const std::string& path, const char* name, const std::string& digits) {
+  std::string bytes(digits.size() / 2, '\0');
+  bool good = digits.size() % 2 == 0;
+  for (size_t i = 0; good && i < bytes.size(); ++i) {
+    unsigned byte = 0;
+    const char* const at = digits.data() + 2 * i;
+    const auto parsed = std::from_chars(at, at + 2, byte, 16);
+    good = parsed.ec == std::errc() && parsed.ptr == at + 2;
+    bytes[i] = static_cast<char>(byte);
+  }
+  if (!good)
+    raise(invalid_data("'" + path + "': its note '" + name + "' does not hold bytes",
+                       "the file is damaged; give another checkpoint"));
+  return bytes;
+}
+
 // Notes that a checkpoint has only if the run has early stopping, or a log.
 void add_optional(Notes& notes, const TrainingPosition& p) {
   if (p.stopping.best) notes["train.stopping_best"] = shortest_text(*p.stopping.best);
@@ -53,6 +76,7 @@ void add_optional(Notes& notes, const TrainingPosition& p) {
     if (place->bytes > 0) {
       notes[std::string(name) + "_bytes"] = std::to_string(place->bytes);
       notes[std::string(name) + "_sum"] = std::to_string(place->sum);
+      if (!place->pending.empty()) notes[std::string(name) + "_pending"] = hexadecimal(place->pending);
     }
 }
 
@@ -63,8 +87,13 @@ void read_optional(const std::string& path, const Notes& notes, TrainingPosition
   if (notes.contains("train.stopping_best")) p.stopping.best = read("train.stopping_best", 0.0);
   p.stopping.waited = read("train.stopping_waited", int64_t{0});
   p.stopping.stopped = notes.contains("train.stopped");
-  p.log.csv = {read("train.log_csv_bytes", uint64_t{0}), read("train.log_csv_sum", uint32_t{0})};
-  p.log.events = {read("train.log_events_bytes", uint64_t{0}), read("train.log_events_sum", uint32_t{0})};
+  const auto pending = [&](const char* name) {
+    return notes.contains(name) ? bytes_of(path, name, notes.at(name)) : "";
+  };
+  p.log.csv = {read("train.log_csv_bytes", uint64_t{0}), read("train.log_csv_sum", uint32_t{0}),
+               pending("train.log_csv_pending")};
+  p.log.events = {read("train.log_events_bytes", uint64_t{0}), read("train.log_events_sum", uint32_t{0}),
+                  pending("train.log_events_pending")};
 }
 
 }  // namespace

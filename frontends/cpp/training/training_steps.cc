@@ -8,14 +8,17 @@
 
 namespace cutset {
 
-void TrainingSteps::run() {
+void TrainingSteps::run(bool unsaved) {
   r_.first_step = done();
   const bool ends_epoch = position_.batches == plan_.per_epoch;
   // The run that wrote the checkpoint stopped before an evaluation.
   const bool was_due = done() >= plan_.total || (o_.evaluate_every && done() % o_.evaluate_every == 0);
   const bool evaluates = o_.evaluation && done() > 0 && was_due && position_.evaluated_step < done();
   const bool complete = finished() && !ends_epoch && !evaluates;
-  if (complete && !o_.checkpoints.resume) refuse_complete();
+  if (complete && !o_.checkpoints.resume && !unsaved && !position_.log.pending()) refuse_complete();
+  const Status written = log_.write_pending();  // of the last step, if it failed
+  position_.log = log_.places();
+  check(written);
   summary_.begin();
   if (ends_epoch)
     end_step(true);
@@ -73,8 +76,9 @@ void TrainingSteps::make_step(const Batch& batch) {
   summary_.add(step.loss, std::min(o_.batch, plan_.batches.size() - position_.batches * o_.batch));
   ++position_.batches;
   step.step = done(), step.last = done() >= plan_.total || stops();
-  check(log_.add(step, position_.epoch + 1));
-  position_.log = log_.places();
+  const Status added = log_.add(step, position_.epoch + 1);
+  position_.log = log_.places();  // after a failure, they have the pending record of this step
+  check(added);
   if (o_.on_step) o_.on_step(step);
 }
 
@@ -92,14 +96,23 @@ void TrainingSteps::end_step(bool whole) {
 bool TrainingSteps::evaluate_now() {
   auto evaluation = evaluate(session_, *o_.evaluation, o_.batch, [this] { return stops(); });
   if (!evaluation) return false;
-  evaluation->step = position_.evaluated_step = done();
-  r_.evaluations.push_back(*evaluation);
+  TrainingPosition next = position_;
+  evaluation->step = next.evaluated_step = done();
   const double merit =
       plan_.metric.merit(evaluation->metric(plan_.metric.name).value_or(std::numeric_limits<double>::quiet_NaN()));
-  if (o_.early_stopping) update(position_.stopping, *o_.early_stopping, merit);
-  check(log_.add(*evaluation, position_.epoch + (position_.batches > 0)));
-  position_.log = log_.places();
-  checkpoints_.after_evaluation(position_, merit);
+  if (o_.early_stopping) update(next.stopping, *o_.early_stopping, merit);
+  std::string best;
+  try {
+    check(log_.add(*evaluation, position_.epoch + (position_.batches > 0)));
+    next.log = log_.places();
+    best = checkpoints_.after_evaluation(next, merit);
+  } catch (...) {
+    log_.return_to(position_.log);
+    throw;
+  }
+  position_ = next;
+  r_.evaluations.push_back(*evaluation);
+  if (!best.empty() && o_.on_checkpoint) o_.on_checkpoint(best);
   if (o_.on_evaluation) o_.on_evaluation(*evaluation);
   return true;
 }

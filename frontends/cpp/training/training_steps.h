@@ -39,8 +39,8 @@ class TrainingSteps {
         summary_(clock) {}
 
   // Makes the steps that are left. Throws if the run is complete already, unless a complete run may be
-  // resumed.
-  void run();
+  // resumed, or is `unsaved`: it could not be saved before.
+  void run(bool unsaved);
 
  private:
   // The steps of the run that are complete.
@@ -58,7 +58,8 @@ class TrainingSteps {
   // evaluation is complete, the position stays at the end of the epoch, so that a resumed run evaluates
   // first.
   void end_step(bool whole);
-  // Returns false if the run stops meanwhile.
+  // Returns false if the run stops meanwhile. If it throws before the evaluation is in the log and the best
+  // checkpoint is written, the position stays, so that the evaluation is made again.
   bool evaluate_now();
   // Reports an epoch, which counts from 1.
   void report_epoch(int64_t epoch, bool whole) const;
