@@ -3,7 +3,9 @@
 #include <cutset/constants.h>
 #include <cutset/layers.h>
 #include <cutset/losses.h>
+#include <cutset/ops.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "frontends/models/class_metrics.h"
@@ -12,10 +14,24 @@
 namespace cutset::models {
 namespace {
 
-constexpr int64_t kMostConstantBytes = 1024;  // of Graph::constant
+// The elements of a constant, which has at most 1 KiB, also in a program that is compiled for f64.
+constexpr size_t kMostOfConstant = 128;
 
 [[noreturn]] void refuse(const std::string& what, const std::string& hint) {
   throw Error(ErrorCode::kInvalidArgument, what, "", hint);
+}
+
+// The numbers as a tensor of the type `dtype`. They are no variable, because a file of variables would then
+// replace them.
+Tensor constants(Graph& g, const std::vector<double>& numbers, DType dtype) {
+  std::vector<Tensor> parts;
+  for (size_t first = 0; first < numbers.size(); first += kMostOfConstant) {
+    const size_t count = std::min(kMostOfConstant, numbers.size() - first);
+    HostTensor part({dtype, {static_cast<int64_t>(count)}});
+    for (size_t i = 0; i < count; ++i) part.set(static_cast<int64_t>(i), numbers[first + i]);
+    parts.push_back(g.constant(part));
+  }
+  return parts.size() == 1 ? parts[0] : concat(parts, {.axis = 0});
 }
 
 // The weights as a tensor with the type of the logits; empty if there are none, or no such dimension of
@@ -30,15 +46,12 @@ Tensor weights_of(Graph& g, const Tensor& logits, std::optional<int64_t> class_a
     refuse("there are " + std::to_string(weights.size()) + " class weights, and the model has " +
                std::to_string(classes) + " classes",
            "give one weight per class");
-  HostTensor values({logits.dtype(), {classes}});
   for (size_t i = 0; i < weights.size(); ++i) {
     if (!std::isfinite(weights[i]) || weights[i] < 0)
       refuse("the weight of class " + std::to_string(i) + " is " + std::to_string(weights[i]),
              "weights are finite numbers that are not negative");
-    values.set(static_cast<int64_t>(i), weights[i]);
   }
-  if (values.type().bytes() <= kMostConstantBytes) return g.constant(values);
-  return g.variable("class_weights", std::move(values), {.trainable = false});
+  return constants(g, weights, logits.dtype());
 }
 
 // The sum of the weights of the labels that count.

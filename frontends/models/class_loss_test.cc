@@ -2,6 +2,7 @@
 
 #include <cutset/label_ranges.h>
 #include <cutset/session.h>
+#include <cutset/shapes.h>
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -127,6 +128,32 @@ TEST(ClassLosses, OfIgnoredBatchesAreZero) {
     EXPECT_EQ(session.train(none)["loss"].item<double>(), 0);
     EXPECT_EQ(session.variable("logits"), before);
     EXPECT_EQ(session.evaluate(none)["label_weight"].item<double>(), 0);
+  }
+}
+
+// The number of classes does not matter. With equal logits, each label has the loss log(n), whatever the
+// weights are, and the gradient of the logit of class c is 1 / n - w_c m_c / W, where m_c is the number of its
+// labels, and W the sum of the weights of all labels.
+TEST(ClassLosses, HaveWeightsThatAreNoVariables) {
+  constexpr int64_t kMany = 700;
+  std::vector<double> all(kMany);
+  for (size_t c = 0; c < all.size(); ++c) all[c] = 1 + static_cast<double>(c % 7);
+  for (const bool in_f64 : {false, true}) {
+    Graph g;
+    const Tensor logits = g.variable("logits", HostTensor({f32, {1, kMany}})), label = g.input("label", i32, {3});
+    const Tensor rows = broadcast_to(logits, {3, kMany});
+    const ClassLoss made = class_loss(g, rows, label, 1, {.class_weights = all});
+    g.minimize(made.loss, {.learning_rate = 1});
+    Session session = compile(g, {.devices = "reference:0", .f64 = in_f64});
+    EXPECT_THAT(session.variables(), ::testing::ElementsAre("logits"));
+    const Outputs outputs = session.train({{"label", HostTensor({3}, {5, 300, 699})}});
+    EXPECT_NEAR(outputs["loss"].item<double>(), std::log(kMany), 1e-5);
+    const double sum = 6 + 7 + 7;  // 5, 300 and 699 modulo 7 are 5, 6 and 6
+    const HostTensor moved = session.variable("logits");
+    for (const int64_t c : {0, 5, 127, 128, 300, 699}) {
+      const double own = c == 5 ? 6 : c == 300 || c == 699 ? 7 : 0;
+      EXPECT_NEAR(moved.at(c), own / sum - 1.0 / kMany, 1e-5) << c;
+    }
   }
 }
 
