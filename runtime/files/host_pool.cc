@@ -36,14 +36,20 @@ struct HostPool::Block final : HostOwner {
 
 struct HostPool::State {
   State(uint64_t bytes, std::unique_ptr<Source> of) : most_bytes(bytes), source(std::move(of)) {
-    kept.reserve(kMostBlocks + 1);  // a block comes back without an allocation
+    kept.reserve(kMostBlocks);  // a block comes back without an allocation
   }
 
   // Keeps a block, and frees those that are then too many.
   void put(std::unique_ptr<Block> block) noexcept {
+    std::unique_ptr<Block> oldest;  // is freed without the lock
     {
       const std::lock_guard lock(mutex);
       if (!closed && block->from == source.get() && block->capacity <= most_bytes) {
+        if (kept.size() == kMostBlocks) {
+          oldest = std::move(kept.front());
+          kept.erase(kept.begin());
+          kept_bytes -= oldest->capacity;
+        }
         kept_bytes += block->capacity;
         kept.push_back(std::move(block));
       }

@@ -1,5 +1,6 @@
 #include "runtime/files/host_tensor.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -54,6 +55,17 @@ void require_size(const TensorType& type, size_t bytes, Where where) {
                 where);
 }
 
+// The ops compute with the bytes of truth values, so a value has one byte only.
+void require_booleans(const TensorType& type, std::span<const unsigned char> bytes, Where where) {
+  if (type.dtype != DType::i1) return;
+  const auto bad = std::ranges::find_if(bytes, [](unsigned char b) { return b > 1; });
+  if (bad == bytes.end()) return;
+  throw Error(invalid_argument("element " + std::to_string(bad - bytes.begin()) + " of a tensor " + to_string(type) +
+                                   " is the byte " + std::to_string(*bad) + ", and must be 0 or 1",
+                               "write 1 for true"),
+              where);
+}
+
 // Memory for a tensor of a valid type, whose bytes are undefined.
 HostStorage allocate(const TensorType& type, HostPool* pool, Where where) {
   const auto bytes = static_cast<size_t>(type.bytes());
@@ -90,6 +102,7 @@ HostTensor::HostTensor(TensorType type, Where where) : HostTensor(undefined(std:
 HostTensor::HostTensor(TensorType type, std::vector<unsigned char> bytes, Where where) {
   require_valid(type, where);
   require_size(type, bytes.size(), where);
+  require_booleans(type, bytes, where);
   storage_ = take_over_storage(std::move(bytes));
   type_ = std::move(type), holds_ = true;
 }
@@ -105,6 +118,7 @@ HostTensor HostTensor::borrow(TensorType type, std::span<const unsigned char> by
                              std::to_string(alignment) + ", the size of an element",
                          "copy the elements: HostTensor(type) makes a tensor for them"),
         where);
+  require_booleans(type, bytes, where);
   HostTensor made;
   made.storage_ = borrow_storage(bytes.data(), bytes.size(), std::move(owner));
   made.type_ = std::move(type), made.holds_ = true;

@@ -336,6 +336,11 @@ TEST(HostTensor, MemoryThatDoesNotFitIsNotBorrowed) {
   EXPECT_ERROR_HERE("2x3xf32 takes 24 bytes, and 16 are given", HostTensor::borrow({2, 3}, four, owner()));
   EXPECT_ERROR_HERE("[-2, -2] has a negative size", HostTensor::borrow({-2, -2}, four, owner()));
   EXPECT_ERROR_HERE("too large", HostTensor::borrow({int64_t{1} << 62, 4}, four, owner()));
+  const std::vector<unsigned char> truths = {0, 1, 2, 0};
+  EXPECT_ERROR_HERE("element 2 of a tensor 4xi1 is the byte 2, and must be 0 or 1",
+                    HostTensor::borrow({DType::i1, {4}}, truths, owner()));
+  EXPECT_ERROR_HERE("element 2 of a tensor 4xi1 is the byte 2", HostTensor({DType::i1, {4}}, truths));
+  EXPECT_EQ(HostTensor::borrow({DType::i1, {2}}, std::span(truths).first(2)).at(1), 1);
   const auto* bytes = reinterpret_cast<const unsigned char*>(four.data());
   EXPECT_ERROR_HERE("element type 77", HostTensor::borrow({DType(77), {4}}, {bytes, 16}, owner()));
   for (DType type : kTypes) {
@@ -348,7 +353,7 @@ TEST(HostTensor, MemoryThatDoesNotFitIsNotBorrowed) {
         EXPECT_THAT(error_of(borrow), HasSubstr("whose address is not a multiple of " + std::to_string(size)));
     }
   }
-  EXPECT_EQ(returned, 4 + 8 * static_cast<int>(std::size(kTypes)));
+  EXPECT_EQ(returned, 5 + 8 * static_cast<int>(std::size(kTypes)));
 }
 
 // Whether a tensor may borrow an expression of type T. A temporary that owns its elements is gone when
