@@ -13,6 +13,7 @@
 namespace cutset {
 namespace {
 
+constexpr char kAverage[] = "/average";  // the end of the name of a WeightAverage
 constexpr char kExcept[] = " in --init-except, or in VariableFileOptions::except";
 
 // Tensors, as a text: "1 tensor, 'x', is" or "3 tensors, such as 'x', are".
@@ -170,13 +171,14 @@ Result<LoadedVariables> fit_variables(const std::string& path, TensorMap& tensor
       tensors, [&](const auto& t) { return names.role(t.first, t.second.type()) == TensorRole::kVariable; });
   const auto misfit = [&](const Failure& first) { return counted_misfits(first, tensors, names); };
   std::map<std::string, Counted> converted;
-  Counted counters, indices, states;
+  Counted counters, indices, states, averages;
+  const auto add_state = [&](const std::string& name) { (name.ends_with(kAverage) ? averages : states).add(name); };
   for (auto it = tensors.begin(); it != tensors.end();) {
     auto& [name, value] = *it;
     switch (names.role(name, value.type())) {
       case TensorRole::kVariable:
         if (!options.states && !names.find(name)->state_of.empty()) {
-          states.add(name);
+          add_state(name);
           break;
         }
         if (const Status fits = fit(path, *names.find(name), value, converted); !fits) return misfit(fits.error());
@@ -191,7 +193,7 @@ Result<LoadedVariables> fit_variables(const std::string& path, TensorMap& tensor
         indices.add(name);
         break;
       case TensorRole::kState:
-        states.add(name);
+        add_state(name);
         break;
       case TensorRole::kUnknown:
         return other_model ? unknown(path, name, true) : misfit(unknown(path, name, false));
@@ -207,6 +209,9 @@ Result<LoadedVariables> fit_variables(const std::string& path, TensorMap& tensor
   if (states.count)
     loaded.notes.push_back(states.text("state of an optimizer", "states of an optimizer") +
                            (options.states ? " left out, because the program has no such states" : " left out"));
+  if (averages.count)
+    loaded.notes.push_back(averages.text("average of a variable", "averages of variables") +
+                           " left out, so the variables have the values behind the last step, not their averages");
   for (const Variable& v : variables)
     if (!tensors.contains(v.name) && !names.excepted(v.name) && (v.state_of.empty() || options.states))
       (v.state_of.empty() ? loaded.missing : loaded.missing_states).push_back(v.name);

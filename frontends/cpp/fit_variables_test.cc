@@ -93,6 +93,18 @@ TEST(FitVariables, ABeginningThatAllNamesLackIsAdded) {
   EXPECT_FALSE(fit_variables("w", given, all, {}).ok());
 }
 
+// An average is no state by which a step is made, and a reader may want it instead of the variable.
+TEST(FitVariables, SaysThatAveragesAreLeftOut) {
+  TensorMap given = tensors();
+  given.emplace("fc.bias/average", HostTensor(TensorType{f32, {4}}));
+  const auto loaded = fit(given);
+  ASSERT_TRUE(loaded.ok()) << loaded.error().text();
+  EXPECT_FALSE(given.contains("fc.bias/average"));
+  EXPECT_THAT(loaded->notes,
+              Contains("1 average of a variable, 'fc.bias/average', is left out, so the variables have the values "
+                       "behind the last step, not their averages"));
+}
+
 TEST(FitVariables, LeavesOutTheIndicesOfEmbeddings) {
   TensorMap given = tensors();
   given.emplace("embeddings.position_ids", HostTensor(TensorType{i64, {1, 4}}));
