@@ -25,6 +25,19 @@ bool is_metric(const std::string& output, const TensorType& type) {
   return type.rank() == 0 && output != kLabelCount && output != kLabelWeight;
 }
 
+// Throws if two outputs are the same metric.
+void check_metrics(const std::vector<std::pair<std::string, TensorType>>& outputs) {
+  std::map<std::string, std::string> found;  // the output of each metric
+  for (const auto& [output, type] : outputs) {
+    if (!is_metric(output, type)) continue;
+    const auto [at, fresh] = found.emplace(metric_of(output).name, output);
+    if (!fresh)
+      raise(invalid_argument(
+          "'evaluate' returns '" + at->second + "' and '" + output + "', and both are the metric '" + at->first + "'",
+          "leave out one of them, or give the one that is not a number of labels another name"));
+  }
+}
+
 // The sums over the batches of an evaluation.
 struct Sums {
   double labels = 0, weight = 0;         // the divisors of counts and of means
@@ -79,6 +92,7 @@ std::optional<double> Evaluation::perplexity() const {
 
 std::optional<Evaluation> evaluate(Session& session, const data::Dataset& samples, int64_t batch,
                                    const std::function<bool()>& stop) {
+  (void)metric_names(session);
   Sums sums;
   int64_t left = samples.size();
   const data::Dataset epoch = samples.batch(batch).prefetch(2).start_at(0);  // always the same epoch
@@ -99,7 +113,9 @@ std::vector<std::string> metric_names(const Session& session) {
   const std::vector<std::string> functions = session.functions();
   std::vector<std::string> names;
   if (std::ranges::find(functions, "evaluate") == functions.end()) return names;
-  for (const auto& [output, type] : session.outputs("evaluate"))
+  const auto outputs = session.outputs("evaluate");
+  check_metrics(outputs);
+  for (const auto& [output, type] : outputs)
     if (is_metric(output, type)) names.push_back(metric_of(output).name);
   std::ranges::sort(names);
   return names;

@@ -18,10 +18,10 @@ using ::testing::HasSubstr;
 Graph graph_of_numbers(bool counts_labels) {
   Graph g;
   const Tensor x = g.input("x", f32, {4}), weight = g.input("weight", f32, {4});
-  const Tensor total = sum(weight);
+  const Tensor total = sum(weight), count = sum(cast(greater(weight, constant(weight, 0)), {.dtype = f32}));
   std::vector<std::pair<std::string, Tensor>> outputs = {
       {"loss", counts_labels ? div(sum(mul(x, weight)), total) : mean(x)}, {"correct", sum(x)}, {"all", x}};
-  if (counts_labels) outputs.insert(outputs.end(), {{"label_weight", total}, {"label_count", total}});
+  if (counts_labels) outputs.insert(outputs.end(), {{"label_weight", total}, {"label_count", count}});
   g.function("evaluate", {x, weight}, outputs);
   return g;
 }
@@ -44,13 +44,13 @@ TEST(Evaluations, AreMeansOverTheSamples) {
   EXPECT_THAT(metric_names(session), ElementsAre("accuracy", "loss"));
 }
 
-// (1 + 4 + 5 + 6 + 7 + 3 * 8) / 8, also where the mean of a batch is 0 / 0.
+// (1 + 4 + 5 + 6 + 7 + 3 * 8) / 8, also where the mean of a batch is 0 / 0. Six labels have a weight.
 TEST(Evaluations, AreWeightedByWhatALossIsDividedBy) {
   Session session = compile(graph_of_numbers(true), {.devices = "reference:0"});
   for (const int64_t batch : {1, 4, 10}) {
     const Evaluation e = evaluate(session, numbers(), batch);
     EXPECT_THAT(e.metrics.at("loss"), DoubleNear(47.0 / 8, 1e-6)) << batch;
-    EXPECT_THAT(e.metrics.at("accuracy"), DoubleNear(55.0 / 8, 1e-6)) << batch;
+    EXPECT_THAT(e.metrics.at("accuracy"), DoubleNear(55.0 / 6, 1e-6)) << batch;
   }
   EXPECT_THAT(metric_names(session), ElementsAre("accuracy", "loss"));
 }
@@ -70,6 +70,19 @@ TEST(Evaluations, OfANetworkAreThoseOfItsSamples) {
   int batches = 0;
   EXPECT_FALSE(evaluate(session, samples, 4, [&] { return ++batches == 2; }));
   EXPECT_EQ(batches, 2);
+}
+
+// "correct" is the metric "accuracy", so another output of this name would be lost.
+TEST(Evaluations, HaveOneOutputPerMetric) {
+  for (const auto& [name, count] : {std::pair("accuracy", "correct"), std::pair("accuracy_top5", "correct_top5")}) {
+    Graph g;
+    const Tensor x = g.input("x", f32, {4}), weight = g.input("weight", f32, {4});
+    g.function("evaluate", {x, weight}, {{name, mean(x)}, {count, sum(weight)}});
+    Session session = compile(g, {.devices = "reference:0"});
+    const std::string says = std::string("'evaluate' returns '") + name + "' and '" + count + "', and both are";
+    EXPECT_THAT(testing::error_of([&] { evaluate(session, numbers(), 4); }), HasSubstr(says));
+    EXPECT_THAT(testing::error_of([&] { metric_names(session); }), HasSubstr(says));
+  }
 }
 
 TEST(Evaluations, NeedTheFunction) {

@@ -44,14 +44,15 @@ struct Evaluation {
 
 // Runs "evaluate" on all samples, in batches of `batch` samples, on the calling thread. `session` and
 // `samples` are used as in a loop over them. `stop` is asked after each batch; if it returns true, there is
-// no result. Throws a cutset::Error if the graph has no function "evaluate", or if it does not run.
+// no result. Throws a cutset::Error if the graph has no function "evaluate", if it does not run, or if two of
+// its outputs are the same metric, as "correct" and "accuracy" are.
 std::optional<Evaluation> evaluate(Session& session, const data::Dataset& samples, int64_t batch,
                                    const std::function<bool()>& stop);
 // The same without a stop.
 Evaluation evaluate(Session& session, const data::Dataset& samples, int64_t batch);
 
 // The names of the metrics that an evaluation of the session has, sorted. Empty if it has no function
-// "evaluate".
+// "evaluate". Throws a cutset::Error if two outputs are the same metric.
 std::vector<std::string> metric_names(const Session& session);
 
 }  // namespace cutset
