@@ -22,4 +22,9 @@ void StepTrace::after_step(bool last) {
   }
 }
 
+void StepTrace::end() {
+  if (records_) session_.write_trace(path_);
+  records_ = false;
+}
+
 }  // namespace cutset::cli

@@ -15,6 +15,8 @@ class StepTrace {
   StepTrace(Session& session, std::string path, int64_t steps);
   // Is called after each step. `last` says whether it is the last one.
   void after_step(bool last);
+  // Is called when the run has ended. Writes what was recorded, if the run made fewer steps than it might.
+  void end();
 
  private:
   Session& session_;

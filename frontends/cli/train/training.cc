@@ -76,8 +76,11 @@ class Shown {
     trace_.emplace(session, o_.trace, trainer.steps() - trainer.step());
     if (!o_.quiet) progress_.emplace(o_.common.model + " on " + r_.devices, trainer.steps());
   }
-  // Erases the bar.
-  void end() { progress_.reset(); }
+  // Erases the bar, and writes the trace of a run that ended early.
+  void end() {
+    progress_.reset();
+    trace_->end();
+  }
 
  private:
   void after(const TrainingStep& s) {
@@ -133,7 +136,11 @@ TrainedRun train(const TrainingOptions& o, const std::string& devices, const Tra
     } catch (...) {
       r.failure = std::current_exception();
     }
-    shown.end();
+    try {
+      shown.end();
+    } catch (...) {
+      if (!r.failure) r.failure = std::current_exception();
+    }
     r.result = trainer.result();
   } catch (...) {
     r.failure = std::current_exception();
