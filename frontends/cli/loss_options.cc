@@ -71,7 +71,7 @@ std::string LossOptions::description() const {
   if (ignore_index) text += ", ignored label " + std::to_string(*ignore_index);
   if (!class_weights.empty()) text += ", class weights";
   for (const double weight : read().class_weights) text += " " + shortest_text(weight);
-  if (label_smoothing) text += ", label smoothing " + shortest_text(*label_smoothing);
+  if (label_smoothing.value_or(0) != 0) text += ", label smoothing " + shortest_text(*label_smoothing);
   return text;
 }
 

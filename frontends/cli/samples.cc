@@ -227,6 +227,12 @@ void SampleOptions::check_use() const {
     raise(invalid_argument("--test-samples needs --samples", "give --samples NAME=FILE.npy once per input"));
 }
 
+// The checksum of samples as they are stored. `images` is the folder of --dataset folder; empty: another one.
+static std::string checksum_of(const data::Dataset& samples, const std::string& images, bool for_test) {
+  if (images.empty()) return checksum_of_samples(samples);
+  return checksum_of_images(image_folder_of(images, for_test), data::image_classes(image_folder_of(images, false)));
+}
+
 data::Dataset SampleOptions::training(const Graph& graph, uint64_t seed, std::string* sum) const {
   const std::string name = dataset_for(graph);
   if (samples.empty() && name.empty())
@@ -236,12 +242,7 @@ data::Dataset SampleOptions::training(const Graph& graph, uint64_t seed, std::st
   data::Dataset made = !samples.empty()  ? arrays(samples, "--samples")
                        : name == kRandom ? random_samples(graph, seed)
                                          : read(name, data, false, graph);
-  if (sum && samples.empty() && name == kFolder) {
-    const std::string folder = image_folder_of(data, false);
-    *sum = checksum_of_images(folder, data::image_classes(folder));
-  } else if (sum) {
-    *sum = checksum_of_samples(made);
-  }
+  if (sum) *sum = checksum_of(made, samples.empty() && name == kFolder ? data : "", false);
   made = changed(std::move(made), false, seed);
   return samples.empty() && name != kRandom ? with_inputs_of(graph, name, std::move(made)) : made;
 }
@@ -250,13 +251,19 @@ std::string SampleOptions::input_of_words(const Graph& graph) const {
   return dataset == kText ? inputs_for_dataset(dataset, graph).at("token") : "";
 }
 
-std::optional<data::Dataset> SampleOptions::test(const Graph& graph) const {
-  if (!test_samples.empty()) return changed(arrays(test_samples, "--test-samples"), true, 0);
+std::optional<data::Dataset> SampleOptions::test(const Graph& graph, std::string* sum) const {
+  if (!test_samples.empty()) {
+    data::Dataset made = arrays(test_samples, "--test-samples");
+    if (sum) *sum = checksum_of(made, "", true);
+    return changed(std::move(made), true, 0);
+  }
   const std::string name = dataset_for(graph);
   if (!samples.empty() || name.empty() || name == kRandom) return std::nullopt;
   const bool own = has_test_file(name);
   if (own && test_data.empty()) return std::nullopt;
-  return with_inputs_of(graph, name, changed(read(name, own ? test_data : data, true, graph), true, 0));
+  data::Dataset made = read(name, own ? test_data : data, true, graph);
+  if (sum) *sum = checksum_of(made, name == kFolder ? data : "", true);
+  return with_inputs_of(graph, name, changed(std::move(made), true, 0));
 }
 
 void check_samples(const Graph& graph, const std::function<std::set<std::string>()>& needed,

@@ -44,8 +44,8 @@ struct SampleOptions {
   data::Dataset training(const Graph& graph, uint64_t seed, std::string* sum = nullptr) const;
   // The input of `graph` that has the words of --dataset text; empty for other samples.
   std::string input_of_words(const Graph& graph) const;
-  // The samples for evaluation, if there are any.
-  std::optional<data::Dataset> test(const Graph& graph) const;
+  // The samples for evaluation, if there are any. `sum` is as above.
+  std::optional<data::Dataset> test(const Graph& graph, std::string* sum = nullptr) const;
 
  private:
   // What fills lists of ids for the input `input`: the number that the graph does not take for an id there,

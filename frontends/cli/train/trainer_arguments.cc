@@ -21,30 +21,40 @@ std::string description_of_frozen(const CommonOptions& o) {
 std::vector<RunProperty> properties_of(const TrainingOptions& o, const TrainingData& data) {
   const CommonOptions& c = o.common;
   const std::string loss = is_onnx(c.model) ? c.onnx_loss.description() : "that of the model";
-  return {{.name = "source",
-           .value = data.source,
-           .what = "the samples",
-           .hint = "give the samples and the order that the first run had"},
-          {.name = "all_samples",
-           .value = data.contents,
-           .what = "data files of",
-           .hint = "the files have changed since then; give those of the first run" + kBeginAgain},
-          {.name = "optimizer",
-           .value = c.optimizer.description(),
-           .what = "the optimizer",
-           .hint = "give --optimizer, --momentum and --weight-decay as in the first run, and so --beta1, --beta2, "
-                   "--epsilon, --clip-norm, --clip-value and --average-weights" +
-                   kBeginAgain},
-          {.name = "loss",
-           .value = loss + c.loss.description(),
-           .what = "the loss",
-           .hint = "give --loss, --result and --class-axis as in the first run, and so --ignore-index, "
-                   "--class-weights and --label-smoothing" +
-                   kBeginAgain},
-          {.name = "frozen",
-           .value = description_of_frozen(c),
-           .what = "frozen variables:",
-           .hint = "give --freeze or --freeze-except as in the first run" + kBeginAgain}};
+  const std::string known = "that of the source and the model";  // which the checkpoint has in other notes
+  std::vector<RunProperty> all = {
+      {.name = "source",
+       .value = data.source,
+       .what = "the samples",
+       .hint = "give the samples and the order that the first run had"},
+      {.name = "all_samples",
+       .value = data.contents,
+       .what = "data files of",
+       .hint = "the files have changed since then; give those of the first run" + kBeginAgain},
+      {.name = "optimizer",
+       .value = c.optimizer.description(),
+       .what = "the optimizer",
+       .hint = "give --optimizer, --momentum and --weight-decay as in the first run, and so --beta1, --beta2, "
+               "--epsilon, --clip-norm, --clip-value and --average-weights" +
+               kBeginAgain},
+      {.name = "loss",
+       .value = loss + c.loss.description(),
+       .what = "the loss",
+       .hint = "give --loss, --result and --class-axis as in the first run, and so --ignore-index, "
+               "--class-weights and --label-smoothing" +
+               kBeginAgain},
+      {.name = "frozen",
+       .value = description_of_frozen(c),
+       .what = "frozen variables:",
+       .hint = "give --freeze or --freeze-except as in the first run" + kBeginAgain},
+      {.name = "order", .value = known, .by_default = known}};
+  if (!data.test_contents.empty())
+    all.push_back({.name = "evaluation",
+                   .value = data.test_contents,
+                   .what = "evaluations on",
+                   .hint = "give the samples for the evaluation of the first run" + kBeginAgain,
+                   .optional = true});
+  return all;
 }
 
 TrainerNames names_of_options() {

@@ -50,7 +50,7 @@ TrainingData read_training_data(const TrainingOptions& o) {
   const Graph graph = imported && !o.samples.samples.empty() ? Graph() : c.graph();
   std::string contents;
   TrainingData made{
-      o.samples.training(graph, c.seed, o.has_checkpoints() ? &contents : nullptr), {}, imported, {}, {}, {}};
+      o.samples.training(graph, c.seed, o.has_checkpoints() ? &contents : nullptr), {}, imported, {}, {}, {}, {}};
   made.contents = std::move(contents);
   made.source = o.samples.description();
   made.words = o.samples.input_of_words(graph);
@@ -60,7 +60,7 @@ TrainingData read_training_data(const TrainingOptions& o) {
     made.source += ", the order " + std::to_string(abi::hash_of(bytes));
     made.training = made.training.order(std::move(order));
   }
-  if (o.evaluate) made.test = o.samples.test(graph);
+  if (o.evaluate) made.test = o.samples.test(graph, o.has_checkpoints() ? &made.test_contents : nullptr);
   o.stopping.check_use(made.test.has_value());
   return made;
 }

@@ -16,6 +16,7 @@ struct TrainingData {
   bool whole_batches = false;         // whether samples that do not fill a batch are left out
   std::string source;                 // what the samples are and in which order, for checkpoints
   std::string contents;               // a hash of the samples; empty if the run reads and writes no checkpoint
+  std::string test_contents;          // a hash of the samples for evaluation, in the same way
   std::string words;                  // the input that has the words of --dataset text; empty for other samples
 };
 

@@ -25,10 +25,16 @@ ChosenMetric chosen_metric(const BestMetric& metric, const std::vector<std::stri
   return {name, metric.larger_is_better.value_or(larger)};
 }
 
+bool is_default(const BestMetric& metric, const std::vector<std::string>& names) {
+  if (metric.name.empty()) return true;
+  const bool accuracy = std::ranges::find(names, "accuracy") != names.end();
+  return metric.name == (accuracy ? "accuracy" : "loss") && metric.larger_is_better.value_or(accuracy) == accuracy;
+}
+
 void update(StoppingState& state, const EarlyStopping& options, double merit) {
   const bool better = std::isfinite(merit) && (!state.best || merit - *state.best > options.min_delta);
   if (better) state.best = merit;
-  state.waited = better ? 0 : state.waited + 1;
+  state.waited = better ? 0 : std::min(state.waited, INT64_MAX - 1) + 1;  // a file may have any number
   state.stopped = state.waited >= options.patience;
 }
 

@@ -22,6 +22,9 @@ struct ChosenMetric {
 // there is none of this name, or if its direction is not known.
 ChosenMetric chosen_metric(const BestMetric& metric, const std::vector<std::string>& names);
 
+// Whether `metric` chooses what a BestMetric without a name chooses.
+bool is_default(const BestMetric& metric, const std::vector<std::string>& names);
+
 // The state of early stopping, which checkpoints hold.
 struct StoppingState {
   std::optional<double> best;  // the merit of the last evaluation that was better

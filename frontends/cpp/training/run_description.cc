@@ -33,7 +33,7 @@ void RunDescription::add_to(Notes& notes) const {
 std::vector<std::string> RunDescription::required() const {
   std::vector<std::string> all = {"train.batch", "train.samples", "train.seed", "train.learning_rate"};
   for (const RunProperty& p : properties)
-    if (p.by_default.empty()) all.push_back(kNotePrefix + p.name);
+    if (p.by_default.empty() && !p.optional) all.push_back(kNotePrefix + p.name);
   all.emplace_back("train.network");
   return all;
 }
@@ -47,6 +47,7 @@ void RunDescription::require_same(const std::string& path, const Notes& notes, c
   same("a number of samples per epoch of", "train.samples", std::to_string(samples), "give " + names.samples);
   for (const RunProperty& p : properties) {
     const auto note = notes.find(kNotePrefix + p.name);
+    if (p.optional && note == notes.end()) continue;
     require_equal(path, p.what.empty() ? p.name : p.what, note == notes.end() ? p.by_default : note->second, p.value,
                   p.hint);
   }

@@ -50,7 +50,7 @@ std::string description(const LearningRateSchedule& s) {
     text += ", times " + shortest_text(s.decay) + " every " + std::to_string(s.step_size) + " steps";
   if (ends(s))
     text += std::string(", ") + name_of(s.kind) + " to " + shortest_text(s.final_rate) + kInStep +
-            std::to_string(s.total_steps + 1);
+            std::to_string(static_cast<uint64_t>(s.total_steps) + 1);
   return text;
 }
 

@@ -135,7 +135,8 @@ void Trainer::Impl::describe_run(const data::Dataset& samples) {
                  .rate = plan.has_rate ? cutset::description(plan.schedule) : "none",
                  .network = std::move(network),
                  .properties = options.properties};
-  std::vector<RunProperty> own = properties_of_choice(options);
+  std::vector<RunProperty> own =
+      properties_of_choice(options, options.evaluation ? metric_names(session) : std::vector<std::string>());
   own.push_back({.name = "optimizer",
                  .value = optimizer.empty() ? "none" : optimizer,
                  .what = "the hyper-parameters",
@@ -145,6 +146,12 @@ void Trainer::Impl::describe_run(const data::Dataset& samples) {
                    .value = checksum_of_epoch(samples),
                    .what = "data of",
                    .hint = "the samples have changed since then; give those of the first run"});
+  if (options.evaluation && options.check_samples && has_checkpoints())
+    own.push_back({.name = "evaluation",
+                   .value = checksum_of_epoch(*options.evaluation),
+                   .what = "evaluations on",
+                   .hint = "give the samples for the evaluation of the first run",
+                   .optional = true});
   add_missing(description.properties, std::move(own));
 }
 

@@ -57,19 +57,32 @@ void check_options(const TrainerOptions& o) {
   check_checkpoints(o.checkpoints);
   check_evaluation(o);
   for (const RunProperty& p : o.properties)
-    for (const char* own : {"", "epoch", "batches", "batch", "samples", "seed", "learning_rate", "network"})
+    for (const char* own : {"", "epoch", "batches", "first_step", "batch", "samples", "seed", "learning_rate",
+                            "network", "best", "evaluated_step", "stopping_best", "stopping_waited", "stopped"})
       if (p.name == own) raise(invalid_argument("a property of a run cannot have the name '" + p.name + "'"));
 }
 
-std::vector<RunProperty> properties_of_choice(const TrainerOptions& o) {
+std::vector<RunProperty> properties_of_choice(const TrainerOptions& o, const std::vector<std::string>& metrics) {
   constexpr char kHint[] = "give the metric and the early stopping of the first run";
   const std::string by_default = "accuracy or loss";
-  std::string metric = o.metric.name.empty() ? by_default : o.metric.name;
-  if (o.metric.larger_is_better) metric += *o.metric.larger_is_better ? ", the larger" : ", the smaller";
+  const std::string& name = o.metric.name;
+  const bool larger_by_default = name == "accuracy" || name == "accuracy_top5";
+  std::string metric = is_default(o.metric, metrics) ? by_default : name;
+  // A direction that a metric has anyway may be left out.
+  if (metric != by_default && o.metric.larger_is_better &&
+      (*o.metric.larger_is_better != larger_by_default || (!larger_by_default && name != "loss")))
+    metric += *o.metric.larger_is_better ? ", the larger" : ", the smaller";
   std::string stopping = description(o.early_stopping);
   if (o.early_stopping && o.evaluate_every)
     stopping += ", evaluated every " + std::to_string(o.evaluate_every) + " steps";
-  return {{.name = "metric", .value = metric, .what = "the best metric", .hint = kHint, .by_default = by_default},
+  std::string order = o.shuffle ? "shuffled" : "as given";
+  if (o.drop_remainder) order += ", whole batches only";
+  return {{.name = "order",
+           .value = order,
+           .what = "the order of the samples",
+           .hint = "give shuffle and drop_remainder of the first run",
+           .by_default = "shuffled"},
+          {.name = "metric", .value = metric, .what = "the best metric", .hint = kHint, .by_default = by_default},
           {.name = "early_stopping",
            .value = stopping,
            .what = "early stopping:",

@@ -11,8 +11,10 @@ namespace cutset {
 // other.
 void check_options(const TrainerOptions& options);
 
-// The options by which the best evaluation and the end of a run are chosen, as properties of the run.
-std::vector<RunProperty> properties_of_choice(const TrainerOptions& options);
+// The options that give the order of the samples, the best evaluation and the end of a run, as properties of
+// the run.
+// `metrics` are those of the evaluations.
+std::vector<RunProperty> properties_of_choice(const TrainerOptions& options, const std::vector<std::string>& metrics);
 
 // Adds to `properties` those of `more` whose names it does not have.
 void add_missing(std::vector<RunProperty>& properties, std::vector<RunProperty> more);

@@ -154,6 +154,12 @@ TEST_F(Resumed, RunsWithOtherOptionsAreRefused) {
       "was made with the learning rate 0.3, cosine to 0 in step 24, and this run has 0.3, cosine to 0 in step 30 "
       "(give the learning rate and the schedule of the first run, with steps or epochs",
       [](TrainerOptions& o) { o.epochs = 5; });
+  refuses("was made with the order of the samples shuffled, and this run has as given (give shuffle",
+          [](TrainerOptions& o) { o.shuffle = false; });
+  refuses("was made with the order of the samples shuffled, and this run has shuffled, whole batches only (give",
+          [](TrainerOptions& o) { o.drop_remainder = true; });
+  refuses("was made with evaluations on 9 samples with the hash ",
+          [](TrainerOptions& o) { o.evaluation = small_samples(9, 101); });
   refuses("was made with data of 22 samples with the hash ", [](TrainerOptions&) {}, 1);
   refuses("was made with early stopping: 2 evaluations without an improvement of more than 0.01, and this run has none",
           [](TrainerOptions& o) { o.early_stopping.reset(); });

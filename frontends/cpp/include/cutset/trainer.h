@@ -110,6 +110,9 @@ struct RunProperty {
   // The value of runs whose checkpoints lack the note. If it is not empty, the note is left out for this
   // value.
   std::string by_default = {};
+  // Whether it is compared only if the checkpoint has the note, so that a run may be continued without it, or
+  // from a run that did not have it.
+  bool optional = false;
 };
 
 // A step that is complete.
@@ -156,11 +159,12 @@ struct TrainerOptions {
   std::optional<EarlyStopping> early_stopping = std::nullopt;  // needs `evaluation`
   LogOptions log = {};
   // What the run depends on beside the options above, the graph and the hyper-parameters of its optimizer. A
-  // property with the name of one that the Trainer has replaces it: "optimizer", and "all_samples", a
-  // checksum.
+  // property with the name of one that the Trainer has replaces it: "optimizer", "order", the order of the
+  // samples and whether an epoch has all of them, and the checksums "all_samples" and "evaluation".
   std::vector<RunProperty> properties = {};
-  // Whether checkpoints hold a checksum of the samples, so that a run that is resumed with other samples is
-  // refused. The samples of the first epoch are read once for it when the Trainer is made, in the order of
+  // Whether checkpoints hold checksums of the samples and of those for the evaluation, so that a run that is
+  // resumed with other samples is refused. A run may be resumed without an evaluation, or with a first one.
+  // The samples of the first epoch are read once for the checksums when the Trainer is made, in the order of
   // the data set.
   bool check_samples = true;
   TrainerNames names = {};
