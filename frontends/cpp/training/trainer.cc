@@ -199,10 +199,13 @@ void Trainer::Impl::save(std::exception_ptr& failure) {
       return true;
     } catch (const std::exception& e) {
       // The first failure is reported as the error, and the failures to save the variables as notes.
-      if (failure)
-        note(e.what());
-      else
+      if (!failure)
         failure = std::current_exception();
+      else
+        try {
+          note(e.what());
+        } catch (...) {  // a callback that throws does not keep the next file from being written
+        }
     }
     return all = false;
   };
@@ -229,19 +232,22 @@ void Trainer::Impl::run() {
   const bool was_stopped = position.stopping.stopped;
   std::exception_ptr failure;
   try {
-    TrainingSteps(session, options, plan, *log, *checkpoints, position, result, Clock::real())
-        .run(position != saved);
+    TrainingSteps(session, options, plan, *log, *checkpoints, position, result, Clock::real()).run(position != saved);
+    if (position.stopping.stopped && !was_stopped) note_early_stop();
   } catch (...) {
     failure = std::current_exception();
   }
   result.stopped_early = position.stopping.stopped;
   if (options.evaluation && position.evaluated) result.best = plan.metric.merit(position.best);
-  if (result.stopped_early && !was_stopped) note_early_stop();
   if (position != saved) save(failure);
   if (failure) std::rethrow_exception(failure);
   const bool complete = position.stopping.stopped || (position.epoch * plan.per_epoch + position.batches >= plan.total);
-  if (complete && options.early_stopping && options.early_stopping->restore_best && checkpoints->has_best())
-    session.load(best_checkpoint_path(options.checkpoints.folder));
+  if (!complete || !options.early_stopping || !options.early_stopping->restore_best) return;
+  const std::string best = best_checkpoint_path(options.checkpoints.folder);
+  if (checkpoints->has_best())
+    session.load(best);
+  else
+    note("there is no '" + best + "', so the session keeps the variables of the last step");
 }
 
 Trainer::Trainer(Session& session, data::Dataset samples, TrainerOptions options)

@@ -22,7 +22,7 @@ void TrainingSteps::run(bool unsaved) {
   summary_.begin();
   if (ends_epoch)
     end_step(true);
-  else if (evaluates && !position_.stopping.stopped && evaluate_now())
+  else if (evaluates && !position_.stopping.stopped && evaluate_now() && finished())
     report_epoch(position_.epoch + (position_.batches > 0), position_.batches == 0);
   const data::Dataset rest = plan_.batches.start_at(position_.epoch, position_.batches % plan_.per_epoch);
   while (!finished() && !stops()) run_epoch(rest);
@@ -120,7 +120,7 @@ bool TrainingSteps::evaluate_now() {
 void TrainingSteps::report_epoch(int64_t epoch, bool whole) const {
   if (!o_.on_epoch) return;
   TrainingEpoch e{};
-  e.epoch = epoch, e.epochs = (plan_.total + plan_.per_epoch - 1) / plan_.per_epoch;
+  e.epoch = epoch, e.epochs = plan_.total / plan_.per_epoch + (plan_.total % plan_.per_epoch != 0);
   e.whole_steps = plan_.per_epoch, e.steps = whole ? plan_.per_epoch : position_.batches;
   summary_.fill(e);
   o_.on_epoch(e);
