@@ -99,14 +99,14 @@ want = state("whole")
 last = want[0][-1]
 expect(last < 450 and f"step {last}," in whole.stdout, f"the run stops before its last step: {want[0]}", whole)
 
-# The program is killed at a write of the log, before a checkpoint appears under its name, and while it holds the lock.
+# The program is killed at a write of the log (the first one is that of the name of the run beside it), before a checkpoint appears under its name, and while it holds the lock.
 rows = want[3].count("\n")
-places = [("write", "log.csv", n) for n in (2, 9, 17, 60, rows)] + [("write", "tfevents", n) for n in (3, 40)] + [("rename", "/step-", n) for n in (1, 3, 9)] + [("rename", "/best.", n) for n in (1, 2)]
+places = [("write", "log.csv", n) for n in (1, 2, 3, 9, 17, 60, rows)] + [("write", "tfevents", n) for n in (3, 40)] + [("rename", "/step-", n) for n in (1, 3, 9)] + [("rename", "/best.", n) for n in (1, 2)]
 for number, (call, path, nth) in enumerate(places):
     name = f"killed-{number}"
     killed = start(name, LD_PRELOAD=shim, FAIL_CALL=call, FAIL_PATH=path, FAIL_NTH=str(nth), FAIL_WITH="0")
     expect(killed.returncode == -signal.SIGKILL, f"killed at {call} {nth} of {path}", killed)
-    if os.path.exists(f"{folder}/{name}/log.csv"):
+    if os.path.exists(f"{folder}/{name}/log.csv") and os.path.getsize(f"{folder}/{name}/log.csv"):
         open(f"{folder}/{name}/log.csv", "a").write("99,7,0.1")  # half a row
     again = start(name)
     expect(again.returncode == 0 and again.stdout == whole.stdout, f"after {call} {nth} of {path}, the run ends as the other one", again)
@@ -115,7 +115,7 @@ for number, (call, path, nth) in enumerate(places):
 # ends as the run that had space, except that it has a checkpoint of the step at which it failed.
 accuracies = [float(r["evaluation/accuracy"]) for r in csv.DictReader(want[3].splitlines()) if not r["loss"]]
 bests = sum(a > max(accuracies[:i], default=-1) for i, a in enumerate(accuracies))
-full = [("write", "log.csv", n) for n in (1, 2, 5, 16, 17, 18, 34, rows)] + [("write", "tfevents", n) for n in (2, 17, 33, rows)] + [("rename", "/step-", n) for n in (1, 2, 3)] + [("rename", "/best.", n) for n in (1, bests)] + [("fsync", "best.", bests)]
+full = [("write", "log.csv", n) for n in (1, 2, 3, 5, 17, 18, 19, 34, rows + 1)] + [("write", "tfevents", n) for n in (2, 17, 33, rows)] + [("rename", "/step-", n) for n in (1, 2, 3)] + [("rename", "/best.", n) for n in (1, bests)] + [("fsync", "best.", bests)]
 for number, (call, path, nth) in enumerate(full):
     name = f"full-{number}"
     failed = start(name, LD_PRELOAD=shim, FAIL_CALL=call, FAIL_PATH=path, FAIL_NTH=str(nth), FAIL_WITH="28")

@@ -141,6 +141,18 @@ for what, label, options, of_loss, clip, optimizer in CASES:
         evaluated = report["evaluations"][-1]
         expect(abs(evaluated["loss"] - loss) < 1e-6 and abs(evaluated["top1"] - accuracy) < 1e-12, f"{what}: the evaluation {evaluated} has the loss {loss} and the accuracy {accuracy}")
 
+# --- an evaluation of two batches that have other numbers and weights of labels
+np.save(f"{folder}/x2.npy", np.concatenate([x, x]))
+np.save(f"{folder}/two.npy", np.concatenate([labels["ignored"], labels["plain"]]))
+two = [model, "--devices", "reference:0", "--dtype", "f64", "--batch", str(SAMPLES), "--loss", "cross_entropy", "--learning-rate", "0", "--ignore-index", "-100", "--class-weights", "1,0.5,2",
+       "--samples", f"x={folder}/x.npy", "--samples", f"label={folder}/ignored.npy", "--test-samples", f"x={folder}/x2.npy", "--test-samples", f"label={folder}/two.npy"]
+done = run("train", *two, "--json", "-")
+parts = [(loss_of(first.astype(np.float64), labels[n], weights), sum(weights[k] for k in labels[n] if k >= 0), (labels[n] >= 0).sum()) for n in ("ignored", "plain")]
+loss = sum(p[0] * weight for p, weight, _ in parts) / sum(weight for _, weight, _ in parts)
+accuracy = sum(p[2] * count for p, _, count in parts) / sum(count for _, _, count in parts)
+evaluated = json.loads(done.stdout)["evaluations"][-1] if done.returncode == 0 else {"loss": np.nan, "top1": np.nan}
+expect(abs(evaluated["loss"] - loss) < 1e-6 and abs(evaluated["top1"] - accuracy) < 1e-12, f"two batches: the evaluation {evaluated} has the loss {loss} and the accuracy {accuracy}", done)
+
 # --- predictions use the averages, too: they are those of a model whose variables are the averages
 small = ["mlp", "--size", "image_size=2", "--devices", "reference:0", "--batch", "4"]
 done = run("train", *small, "--dataset", "random", "--learning-rate", "0.5", "--steps", "3", "--average-weights", "0.8", "--save", f"{folder}/trained.safetensors")
@@ -185,10 +197,24 @@ for what, says, changed in [
         ("an average", "clip_norm 0.5, average_decay 0.7 (give --optimizer, --momentum and --weight-decay as in the first run, and so --beta1", replaced("--average-weights", "--average-weights", "0.7")),
         ("a beta", "and this run has adam, beta1 0.4,", replaced("--beta1", "--beta1", "0.4")),
         ("early stopping", "was made with early stopping: none, and this run has 2 evaluations without", [*longer, "--early-stopping", "2"]),
-        ("a metric", "was made with the best metric accuracy or loss, and this run has loss", [*longer, "--metric", "loss"])]:
+        ("a metric", "was made with the best metric accuracy or loss, and this run has loss", [*longer, "--metric", "loss"]),
+        ("the samples of the evaluation", "was made with evaluations on 7 samples with the hash", [*(f"label={folder}/plain.npy" if i == longer.index("--test-samples") + 3 else a for i, a in enumerate(longer))])]:
     refuse(f"another value of {what}", "train", *changed, says=says, code=2)
 again = run("train", *longer, "--json", "-")
 expect(again.returncode == 0 and json.loads(again.stdout)["first_step"] == STEPS, "the same options continue the run", again)
+
+# --- weights of many classes are options of the run, which no file of variables has or replaces
+for name, factor in (("a", 1.0), ("b", 4.0)):
+    many = np.ones(300)
+    many[:5] = factor
+    np.save(f"{folder}/many-{name}.npy", many)
+classes = ["train", "mlp", "--data", dataset("images"), "--devices", "reference:0", "--size", "classes=300", "--batch", "4", "--no-evaluate", "--json", "-"]
+done = run(*classes, "--class-weights", f"{folder}/many-a.npy", "--steps", "1", "--save", f"{folder}/many.safetensors")
+expect(done.returncode == 0 and not [n for n in saved(f"{folder}/many.safetensors") if "class_weights" in n], "a file of variables has no weights of classes", done)
+later = {name: run(*classes, *given, "--init", f"{folder}/many.safetensors", "--learning-rate", "0", "--steps", "1") for name, given in
+         {"a": ["--class-weights", f"{folder}/many-a.npy"], "b": ["--class-weights", f"{folder}/many-b.npy"], "none": []}.items()}
+losses = {name: json.loads(done.stdout)["loss"] for name, done in later.items() if done.returncode == 0}
+expect(len(losses) == 3 and losses["a"] == losses["none"] != losses["b"], f"the weights are those of the command: {losses}", later["none"])
 
 # --- options that do not apply
 good = arguments("plain")
@@ -234,6 +260,31 @@ expect([e["step"] for e in report["evaluations"]] == [2, 4, 6] and len({e["loss"
 report = json.loads(run("train", *images, "--learning-rate", "0.05", "--early-stopping", "2", "--metric", "loss", "--json", "-").stdout)
 falls = [e["loss"] for e in report["evaluations"]]
 expect(falls == sorted(falls, reverse=True) and len(falls) == 9 and "stopped_early" not in report, f"a loss that falls does not end the run: {falls}")
+
+done = run("train", *images, "--learning-rate", "0", "--early-stopping", "1", "--trace", f"{folder}/early.json")
+traced = json.load(open(f"{folder}/early.json")) if os.path.exists(f"{folder}/early.json") else []
+expect(done.returncode == 0 and "after step 4" in done.stderr and len(traced) > 0, "a trace of a run that stops early before step 6", done)
+run("train", *images, "--steps", "2", "--checkpoint-dir", f"{folder}/defaults")
+done = run("train", *images, "--steps", "3", "--resume", f"{folder}/defaults", "--label-smoothing", "0", "--metric", "accuracy")
+expect(done.returncode == 0, "the defaults may be given when a run is resumed", done)
+
+# --- a run that is killed before a checkpoint holds its place in a new log knows the log when it is started again
+shim = f"{build}/lib/libcutset_fail_call.so"
+begun = [*images[:-2], "--learning-rate", "0.05", "--epochs"]
+run("train", *begun, "2", "--checkpoint-dir", f"{folder}/new")
+shutil.copytree(f"{folder}/new", f"{folder}/alike")
+run("train", *begun, "4", "--checkpoint-dir", f"{folder}/alike", "--resume", f"{folder}/alike", "--log-csv", f"{folder}/alike.csv")
+for nth in (3, 4, 5):  # the writes before are that of the name of the run and that of the head
+    command = ["train", *begun, "4", "--checkpoint-dir", f"{folder}/new", "--resume", f"{folder}/new", "--log-csv", f"{folder}/new.csv"]
+    killed = run(*command, LD_PRELOAD=shim, FAIL_CALL="write", FAIL_PATH="new.csv", FAIL_NTH=str(nth), FAIL_WITH="0")
+    expect(killed.returncode == -9 and open(f"{folder}/new.csv").read().count("\n") == nth - 2, f"killed at the write {nth} of a log", killed)
+done = run(*command)
+expect(done.returncode == 0 and open(f"{folder}/new.csv").read() == open(f"{folder}/alike.csv").read() and not os.path.exists(f"{folder}/new.csv.run"), "the log begins again", done)
+pair = [*begun[:1], "--devices", "sim:0", *begun[1:]]
+killed = run("train", *pair, "2", "--checkpoint-dir", f"{folder}/pair", "--log-csv", f"{folder}/pair.csv", LD_PRELOAD=shim, FAIL_CALL="write", FAIL_PATH="pair.2.csv", FAIL_NTH="4", FAIL_WITH="0")
+done = run("train", *pair, "3", "--checkpoint-dir", f"{folder}/pair", "--log-csv", f"{folder}/pair.csv", "--resume", f"{folder}/pair")
+expect(killed.returncode == -9 and done.returncode == 0 and "begins anew" in done.stderr, "the second of two runs begins its log again", done)
+expect([int(r["step"]) for r in csv.DictReader(open(f"{folder}/pair.2.csv")) if r["loss"]] == [1, 2, 3, 4, 5, 6], "the log of the second run has each step once")
 
 # --- logs: a row per step and evaluation, which a run that is resumed continues
 rows = list(csv.DictReader(open(f"{folder}/stays.csv")))

@@ -84,6 +84,7 @@ std::string Checkpoints::after_evaluation(TrainingPosition& position, double mer
 
 void Checkpoints::save(const std::string& path, const TrainingPosition& position) const {
   save_checkpoint(begin_.session, path, position, begin_.run, begin_.first, begin_.names);
+  if (begin_.on_saved && options_.folder.empty()) begin_.on_saved();
 }
 
 void Checkpoints::write(const TrainingPosition& position) {
@@ -92,6 +93,7 @@ void Checkpoints::write(const TrainingPosition& position) {
   std::error_code unknown;
   if (!own_.contains(step) && fs::exists(path, unknown)) refuse_to_replace(path);
   save(path, position);
+  if (begin_.on_saved) begin_.on_saved();
   own_.insert(step);
   last_position_ = position, last_written_ = path;
   last_step_ = step, written_ = clock_.now();

@@ -29,6 +29,9 @@ class Checkpoints {
     TrainingPosition position;
     TrainerNames names;
     std::string from;  // the checkpoint, or the folder of them, that the run continues from; empty: a new run
+    // Called when a checkpoint is written from which the run continues if it is started again: one of a step
+    // in the folder, or, without a folder, a file.
+    std::function<void()> on_saved = {};
   };
   // Throws a cutset::Error if the folder has checkpoints of another run: any, unless the run continues from
   // one of them, and any of a later step. Removes the temporary files of runs that were killed while they

@@ -78,9 +78,10 @@ std::string scalars_record(double wall_time, int64_t step, const std::vector<std
 bool begins_with_version(std::string_view bytes) {
   double wall_time = 0;
   constexpr size_t kTimeAt = 8 + 4 + 1;  // behind the length, its CRC and the key of the field
-  if (bytes.size() < kTimeAt + sizeof wall_time) return false;
-  std::memcpy(&wall_time, bytes.data() + kTimeAt, sizeof wall_time);
-  return bytes.starts_with(version_record(wall_time));
+  const bool has_time = bytes.size() >= kTimeAt + sizeof wall_time;
+  if (has_time) std::memcpy(&wall_time, bytes.data() + kTimeAt, sizeof wall_time);
+  const std::string record = version_record(wall_time);
+  return record.starts_with(bytes.substr(0, has_time ? record.size() : kTimeAt));
 }
 
 }  // namespace cutset

@@ -32,29 +32,30 @@ Result<Descriptor> open_alone(const std::string& path) {
 
 }  // namespace
 
-Result<LogFile> LogFile::open(const std::string& path, const Beginning& beginning, const LogPlace& place, bool again) {
+Result<LogFile> LogFile::open(const std::string& path, const Beginning& beginning, const LogPlace& place,
+                              LogClaim claim) {
   CUTSET_ASSIGN(Descriptor file, open_alone(path));
-  LogFile log(path, std::move(file));
+  LogFile log(path, std::move(file), std::move(claim));
   CUTSET_ASSIGN(const std::string bytes, read_file(path, kLargest));
-  if (bytes.empty()) {
-    CUTSET_TRY(log.append(beginning.bytes + place.pending));
-    return log;
-  }
-  if (place.bytes > 0) {
-    const std::string_view before = std::string_view(bytes).substr(0, place.bytes);
-    if (before.size() < place.bytes || checksum(before) != place.sum || !beginning.fits(before))
-      return invalid_argument("the log '" + path + "' is not the one of the run that wrote the checkpoint",
-                              "give the log of that run, or another file for a new log");
+  const std::string_view before = std::string_view(bytes).substr(0, place.bytes);
+  if (place.bytes > 0 && before.size() == place.bytes && checksum(before) == place.sum && beginning.fits(before)) {
+    log.claim_.remove();
     CUTSET_TRY(log.cut(place));
     CUTSET_TRY(log.write_pending());
     return log;
   }
-  const bool has_records = bytes.size() != beginning.bytes.size();
-  if (!beginning.fits(bytes) || (has_records && !again))
+  const bool has_records = bytes.size() > beginning.bytes.size();
+  const bool may_begin =
+      bytes.empty() || (beginning.fits(bytes) && ((place.bytes == 0 && !has_records) || log.claim_.ours()));
+  if (!may_begin && place.bytes > 0)
+    return invalid_argument("the log '" + path + "' is not the one of the run that wrote the checkpoint",
+                            "give the log of that run, or another file for a new log");
+  if (!may_begin)
     return invalid_argument("the log '" + path + "' is that of another run, or another file",
                             "continue that run, remove the file, or give another one");
+  CUTSET_TRY(log.claim_.write());
   CUTSET_TRY(log.cut({}));
-  CUTSET_TRY(log.append(beginning.bytes));
+  CUTSET_TRY(log.append(beginning.bytes + place.pending));
   return log;
 }
 

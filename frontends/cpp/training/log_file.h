@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "frontends/cpp/training/log_claim.h"
 #include "runtime/files/files.h"
 
 namespace cutset {
@@ -23,16 +24,20 @@ class LogFile {
  public:
   // How a log begins.
   struct Beginning {
-    std::string bytes;                           // what is written into a new file
-    std::function<bool(std::string_view)> fits;  // whether a file that begins with these bytes is such a log
+    std::string bytes;  // what is written into a new file
+    // Whether a file that begins with these bytes is such a log. Of bytes that are fewer than the beginning:
+    // whether they are a part of it, which a process has written that was killed.
+    std::function<bool(std::string_view)> fits;
   };
   // Opens the log `path`. A file that is missing or empty gets the beginning. Otherwise:
-  // - If `place` has bytes, the file must begin with these bytes. What follows them is cut off: records of steps
-  //   that are made again, and a record that was half written when a process was killed. The pending records of
-  //   `place` are then written, also into a new file.
-  // - If not, the file must be a log without records, or, if `again` is true, a log. It begins again.
+  // - If the file begins with the bytes of `place`, what follows them is cut off: records of steps that are made
+  //   again, and a record that was half written when a process was killed. The pending records of `place` are
+  //   then written, also into a new file.
+  // - If it is a log that this run has begun, as `claim` says, it begins again.
+  // - If `place` has no bytes, and the file is a log without records, it begins again.
   // - Otherwise it fails.
-  static Result<LogFile> open(const std::string& path, const Beginning& beginning, const LogPlace& place, bool again);
+  static Result<LogFile> open(const std::string& path, const Beginning& beginning, const LogPlace& place,
+                              LogClaim claim);
 
   // Appends a record. It is in the file, though not on the disk, when the function returns. If it fails, the
   // record is pending.
@@ -42,16 +47,20 @@ class LogFile {
   // Removes the records behind `place`, which place() has returned before. What cannot be removed now is
   // removed before the next record is written.
   void return_to(const LogPlace& place);
+  // Removes the claim, because a checkpoint holds the place.
+  void remove_claim() { claim_.remove(); }
   // The end of the file, and the records that are pending.
   const LogPlace& place() const { return place_; }
 
  private:
-  LogFile(std::string path, Descriptor file) : path_(std::move(path)), file_(std::move(file)) {}
+  LogFile(std::string path, Descriptor file, LogClaim claim)
+      : path_(std::move(path)), file_(std::move(file)), claim_(std::move(claim)) {}
   // Cuts the file behind `place`.
   Status cut(const LogPlace& place);
 
   std::string path_;
   Descriptor file_;
+  LogClaim claim_;
   LogPlace place_;
   bool torn_ = false;  // whether the file may have bytes behind the place
 };

@@ -2,9 +2,11 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
 #include <fstream>
 
 #include "tests/folder.h"
+#include "tests/limited_files.h"
 
 namespace cutset {
 namespace {
@@ -13,18 +15,20 @@ using ::testing::HasSubstr;
 
 class Logs : public Folder {
  protected:
-  Result<LogFile> open(const LogPlace& place = {}, bool again = false) const {
-    return LogFile::open(file_, {"head\n", [](std::string_view b) { return b.starts_with("head\n"); }}, place, again);
+  Result<LogFile> open(const LogPlace& place = {}, const std::string& run = "") const {
+    const std::string head = "head\n";
+    const auto fits = [=](std::string_view b) { return head.starts_with(b.substr(0, head.size())); };
+    return LogFile::open(file_, {head, fits}, place, {claim_, run});
   }
   std::string contents() const { return *read_file(file_); }
   void replace(const std::string& text) const { std::ofstream(file_) << text; }
   // The error of an attempt to open the log.
-  std::string refused(const LogPlace& place = {}, bool again = false) const {
-    const auto log = open(place, again);
+  std::string refused(const LogPlace& place = {}, const std::string& run = "") const {
+    const auto log = open(place, run);
     return log.ok() ? "no error" : log.error().what;
   }
 
-  const std::string file_ = path("log");
+  const std::string file_ = path("log"), claim_ = path("log.run");
 };
 
 TEST_F(Logs, AreContinuedBehindAPlace) {
@@ -47,10 +51,12 @@ TEST_F(Logs, AreContinuedBehindAPlace) {
 TEST_F(Logs, OfOtherRunsAreRefused) {
   replace("head\nof another run\n");
   EXPECT_THAT(refused(), HasSubstr("is that of another run, or another file"));
+  EXPECT_THAT(refused({}, "run A"), HasSubstr("is that of another run, or another file"));
+  EXPECT_EQ(contents(), "head\nof another run\n");
+  std::filesystem::remove(file_);
   LogPlace place;
   {
-    LogFile log = *open({}, true);  // a run that was killed before its first checkpoint begins again
-    EXPECT_EQ(contents(), "head\n");
+    LogFile log = *open();
     ASSERT_TRUE(log.append("one\n").ok());
     place = log.place();
   }
@@ -59,7 +65,7 @@ TEST_F(Logs, OfOtherRunsAreRefused) {
   replace("head\n");
   EXPECT_THAT(refused(place), HasSubstr("is not the one of the run that wrote the checkpoint"));
   replace("no log");
-  EXPECT_THAT(refused({}, true), HasSubstr("is that of another run, or another file"));
+  EXPECT_THAT(refused({}, "run A"), HasSubstr("is that of another run, or another file"));
   EXPECT_EQ(contents(), "no log");
   replace("head\n");  // without records
   EXPECT_EQ(refused(), "no error");
@@ -68,16 +74,88 @@ TEST_F(Logs, OfOtherRunsAreRefused) {
   EXPECT_EQ(contents(), "head\n");
 }
 
+// A run that was killed before its first checkpoint knows its log until a checkpoint holds the place.
+TEST_F(Logs, OfTheRunItselfBeginAgain) {
+  const auto append = [&](const LogPlace& place, const std::string& run) {
+    LogFile log = *open(place, run);
+    EXPECT_EQ(contents(), "head\n");
+    EXPECT_TRUE(log.append("one\n").ok());
+    return log.place();
+  };
+  append({}, "run A");
+  append({}, "run A");
+  EXPECT_THAT(refused({}, "run B"), HasSubstr("is that of another run, or another file"));
+  EXPECT_THAT(refused({}, ""), HasSubstr("is that of another run, or another file"));
+  EXPECT_EQ(contents(), "head\none\n");
+  // The log of the checkpoint is missing, so the run begins a new one, and is killed again.
+  const LogPlace lost{.bytes = 100, .sum = 1};
+  EXPECT_THAT(refused(lost, "run B"), HasSubstr("is not the one of the run that wrote the checkpoint"));
+  std::filesystem::remove(file_);
+  append(lost, "run B");
+  const LogPlace place = append(lost, "run B");
+  EXPECT_THAT(refused({}, "run A"), HasSubstr("is that of another run, or another file"));
+  open({}, "run B")->remove_claim();
+  EXPECT_FALSE(std::filesystem::exists(claim_));
+  replace("head\none\n");
+  EXPECT_THAT(refused({}, "run B"), HasSubstr("is that of another run, or another file"));
+  EXPECT_EQ(refused(place, "run B"), "no error");
+  EXPECT_EQ(contents(), "head\none\n");
+  // A run that cannot be started again leaves no claim.
+  std::filesystem::remove(file_), append({}, "run A");
+  std::filesystem::remove(file_), append({}, "");
+  EXPECT_FALSE(std::filesystem::exists(claim_));
+}
+
+// A process was killed while it wrote the beginning.
+TEST_F(Logs, MayHaveAPartOfTheBeginning) {
+  for (const char* const part : {"h", "hea", "head"}) {
+    replace(part);
+    EXPECT_EQ(refused(), "no error");
+    EXPECT_EQ(contents(), "head\n");
+  }
+  replace("heap");
+  EXPECT_THAT(refused(), HasSubstr("is that of another run, or another file"));
+}
+
+// A record of which only a part can be written leaves nothing, and is written before the next one.
+TEST_F(Logs, KeepRecordsThatCannotBeWritten) {
+  LogPlace place;
+  {
+    LogFile log = *open();
+    ASSERT_TRUE(log.append("one\n").ok());
+    const LogPlace one = log.place();
+    {
+      const testing::LimitedFiles full(12);
+      EXPECT_FALSE(log.append("a long record\n").ok());
+      EXPECT_EQ(contents(), "head\none\n");
+      EXPECT_FALSE(log.write_pending().ok());
+    }
+    place = log.place();
+    EXPECT_EQ(place.bytes, one.bytes);
+    EXPECT_EQ(place.pending, "a long record\n");
+    log.return_to(one);  // the record is made again, and is another one
+    ASSERT_TRUE(log.append("2\n").ok());
+    EXPECT_EQ(contents(), "head\none\n2\n");
+    log.return_to(one);
+    EXPECT_EQ(contents(), "head\none\n");
+  }
+  LogFile log = *open(place);
+  EXPECT_EQ(contents(), "head\none\na long record\n");
+  EXPECT_EQ(log.place().pending, "");
+  ASSERT_TRUE(log.append("three\n").ok());
+  EXPECT_EQ(contents(), "head\none\na long record\nthree\n");
+}
+
 TEST_F(Logs, HaveOneWriter) {
   const LogFile first = *open();
-  EXPECT_THAT(refused({}, true), HasSubstr("is in use by another run"));
+  EXPECT_THAT(refused({}, "run A"), HasSubstr("is in use by another run"));
 }
 
 TEST_F(Logs, AreRegularFiles) {
-  const auto log = LogFile::open("/dev/null", {"head\n", {}}, {}, false);
+  const auto log = LogFile::open("/dev/null", {"head\n", {}}, {}, {claim_, ""});
   ASSERT_FALSE(log.ok());
   EXPECT_THAT(log.error().what, HasSubstr("is not a regular file"));
-  EXPECT_FALSE(LogFile::open(path("missing/log"), {"head\n", {}}, {}, false).ok());
+  EXPECT_FALSE(LogFile::open(path("missing/log"), {"head\n", {}}, {}, {claim_, ""}).ok());
 }
 
 }  // namespace

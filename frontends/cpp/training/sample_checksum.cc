@@ -47,6 +47,11 @@ std::string checksum_of_epoch(const data::Dataset& samples) {
   return text_of(samples.size(), sum);
 }
 
+std::string checksum_of_file(const std::string& path) {
+  const uint64_t bytes = check(InputFile::open(path)).size();
+  return std::to_string(bytes) + " bytes with the hash " + std::to_string(with_file(path, 0));
+}
+
 std::string checksum_of_images(const std::string& folder, const std::vector<std::string>& classes) {
   const ImageFolder images = check(list_images(folder, classes));
   uint32_t sum = 0;

@@ -19,4 +19,7 @@ std::string checksum_of_epoch(const data::Dataset& samples);
 // all files. They are not decoded, which takes as long as an epoch.
 std::string checksum_of_images(const std::string& folder, const std::vector<std::string>& classes);
 
+// The number of bytes of a file, and a CRC-32 of them.
+std::string checksum_of_file(const std::string& path);
+
 }  // namespace cutset

@@ -33,6 +33,8 @@ struct Trainer::Impl {
   // Continues from the checkpoint `from`.
   void resume();
   TrainingPosition position_of_checkpoint(const std::string& path, Notes& notes, LoadedVariables& loaded);
+  // What tells this run from others that may have begun a log. Empty: the run cannot be started again.
+  std::string identity() const;
   void note_early_stop() const;
   // Writes what is to be written at the end. The first failure becomes `failure`, and others are notes.
   void save(std::exception_ptr& failure);
@@ -66,13 +68,15 @@ Trainer::Impl::Impl(Session& its, const data::Dataset& samples, TrainerOptions i
   if (has_checkpoints()) first.note(session);
   if (!options.checkpoints.file.empty()) check(check_writable(options.checkpoints.file));
   checkpoints.emplace(options.checkpoints,
-                      Checkpoints::Begin{session, first, description, position, options.names, from},
+                      Checkpoints::Begin{session, first, description, position, options.names, from,
+                                         [this] {
+                                           if (log) log->remove_claims();
+                                         }},
                       options.on_checkpoint);
   if (!options.checkpoints.folder.empty() && !checkpoints->has_best()) position.evaluated = false;
   const LogPlaces before = position.log;
-  const bool again = options.checkpoints.resume && from.empty();
   log = check(TrainingLog::open(options.log, options.evaluation ? metric_names(session) : std::vector<std::string>(),
-                                position.log, again));
+                                position.log, identity()));
   position.log = log->places();
   saved = position;
   if (before.pending()) saved.log = before;  // the pending records are in the log now
@@ -189,6 +193,22 @@ void Trainer::Impl::resume() {
                            std::to_string(plan.per_epoch) + " batches",
                        "the file is damaged; give another checkpoint"));
   for (const std::string& text : loaded.notes) note("'" + path + "': " + text);
+}
+
+std::string Trainer::Impl::identity() const {
+  const CheckpointOptions& c = options.checkpoints;
+  if (!has_checkpoints() || (options.log.csv + options.log.tensorboard).empty()) return "";
+  Notes notes;
+  description.add_to(notes);
+  std::string text = "a run with these options, which has written no checkpoint yet:\n";
+  std::error_code failed;
+  if (!from.empty())
+    text += "from a checkpoint of " + checksum_of_file(checkpoint_of(from)) + "\n";
+  else
+    text +=
+        "writes '" + std::filesystem::weakly_canonical(c.folder.empty() ? c.file : c.folder, failed).string() + "'\n";
+  for (const auto& [name, value] : notes) text += name + ": " + value + "\n";
+  return text;
 }
 
 void Trainer::Impl::save(std::exception_ptr& failure) {

@@ -12,6 +12,7 @@
 #include "runtime/files/files.h"
 #include "tests/errors.h"
 #include "tests/folder.h"
+#include "tests/limited_files.h"
 #include "tests/small_training.h"
 #include "tests/virtual_clock.h"
 
@@ -69,6 +70,8 @@ TEST_F(Resumed, RunsAreThoseThatDidNotStop) {
   const std::string log = contents("whole.csv");
   const int64_t steps = std::ssize(want.loss);
   ASSERT_GT(steps, 6);
+  ASSERT_TRUE(want.stopped_early);
+  ASSERT_LT(steps, 24);
   for (const int64_t until : {int64_t{1}, int64_t{5}, int64_t{6}, int64_t{8}, steps - 1}) {
     const std::string name = "stopped-" + std::to_string(until);
     run(name, until);
@@ -100,6 +103,54 @@ TEST_F(Resumed, RunsMayStopInAnEvaluation) {
     EXPECT_EQ(contents(name + ".csv"), contents("whole.csv")) << asked;
   }
   EXPECT_GE(in_evaluations, 3);
+}
+
+// Steps 3 to 8 meet a full disk, each in a Trainer of its own, which goes on when there is space again. Step 6
+// ends an epoch and has an evaluation. The program that is started again ends in the same way.
+TEST_F(Resumed, RunsGoOnWhenADiskWasFull) {
+  const auto whole = run("whole", 1000);
+  const std::string log = contents("whole.csv");
+  for (const int64_t until : {int64_t{3}, int64_t{5}, int64_t{6}, int64_t{8}})
+    for (const bool starts_again : {false, true}) {
+      const std::string name = "full-" + std::to_string(until) + (starts_again ? "-again" : "");
+      {
+        Session session = compile(testing::small_network(), {.devices = "reference:0"});
+        TrainerOptions options = options_of(name);
+        std::optional<testing::LimitedFiles> full;
+        options.on_step = [&](const TrainingStep& s) {
+          if (s.step == until) full.emplace(contents(name + ".csv").size() + 5);
+        };
+        options.on_note = [&](const std::string&) { full.reset(); };
+        Trainer trainer(session, small_samples(kSamples), options);
+        EXPECT_THAT(error_of([&] { trainer.run(); }), HasSubstr("File too large")) << until;
+        full.reset();
+        if (!starts_again) {
+          trainer.run();
+          EXPECT_EQ(variables_of(session), whole) << until;
+        }
+      }
+      if (starts_again) {
+        EXPECT_EQ(run(name, 1000), whole) << until;
+      }
+      EXPECT_EQ(contents(name + ".csv"), log) << until;
+      EXPECT_EQ(contents(name + "/events.out.tfevents.cutset").size(),
+                contents("whole/events.out.tfevents.cutset").size());
+    }
+}
+
+// An evaluation inside an epoch that is made after a resume ends no epoch.
+TEST_F(Resumed, EvaluationsInsideAnEpochReportNoEpoch) {
+  std::vector<int64_t> epochs;
+  for (const int64_t until : {5, 1000}) {
+    Session session = compile(testing::small_network(), {.devices = "reference:0"});
+    TrainerOptions options = options_of("run");
+    options.epochs = 1, options.evaluate_every = 5, options.schedule.reset();
+    options.stop = [&] { return session.step() >= static_cast<uint64_t>(until); };
+    options.on_epoch = [&](const TrainingEpoch& e) { epochs.insert(epochs.end(), {e.epoch, e.steps}); };
+    result_ = Trainer(session, small_samples(kSamples), options).run();
+  }
+  EXPECT_THAT(epochs, ElementsAre(1, 6));
+  EXPECT_EQ(result_.evaluations.size(), 2u);  // after the steps 5 and 6
 }
 
 // The table, read by hand, has the losses, rates and metrics that the result and the schedule have.
@@ -172,6 +223,11 @@ TEST_F(Resumed, RunsWithOtherOptionsAreRefused) {
   });
   refuses("has the checkpoints of another run (continue that run with checkpoints.from '",
           [](TrainerOptions& o) { o.checkpoints.resume = false; });
+  // What is chosen by default may be named.
+  TrainerOptions named = options_of("run");
+  named.metric = {.name = "accuracy", .larger_is_better = true};
+  Session same = compile(testing::small_network(), {.devices = "reference:0"});
+  EXPECT_EQ(error_of([&] { Trainer(same, small_samples(kSamples), named); }), "no error");
   std::filesystem::copy_file(path("run.csv"), path("other.csv"));
   refuses("' is not the one of the run that wrote the checkpoint", [&](TrainerOptions& o) {
     o.log.csv = path("other.csv");
@@ -221,6 +277,62 @@ TEST_F(Resumed, NewRunsKeepOldLogs) {
   EXPECT_THAT(error_of([&] { Trainer(session, small_samples(kSamples), options); }),
               HasSubstr("run.csv' is that of another run, or another file (continue that run"));
   EXPECT_EQ(contents("run.csv"), before);
+}
+
+// A run whose folder has no checkpoint is not the one that wrote the log, although its options are the same.
+TEST_F(Resumed, RunsWithoutCheckpointsKeepTheLogsOfOthers) {
+  run("whole", 1000);
+  const std::string table = contents("whole.csv");
+  std::filesystem::copy_file(path("whole.csv"), path("other.csv"));
+  EXPECT_THAT(error_of([&] { run("other", 1000); }), HasSubstr("other.csv' is that of another run, or another file"));
+  EXPECT_EQ(contents("other.csv"), table);
+}
+
+// A copy of what a killed run leaves: a log with rows, and the checkpoint of step 5 or none at all. The checkpoint
+// is that of a run without a log, or of one whose log has been removed.
+TEST_F(Resumed, RunsKnowTheLogsThatTheyHaveBegun) {
+  const auto without_log = [&](const std::string& name) {
+    TrainerOptions options = options_of(name);
+    options.log = {};
+    Session session = compile(testing::small_network(), {.devices = "reference:0"});
+    options.stop = [&] { return session.step() >= 5; };
+    Trainer(session, small_samples(kSamples), options).run();
+  };
+  const auto killed = [&](const std::string& name, int64_t step) {
+    Session session = compile(testing::small_network(), {.devices = "reference:0"});
+    TrainerOptions options = options_of(name);
+    options.checkpoints.every = 1000;
+    const std::string kept = path(name) + "-kept";
+    // What a killed process leaves is what is there in the middle of the run.
+    options.on_step = [&](const TrainingStep& s) {
+      if (s.step == step) std::filesystem::copy(path(name), kept);
+      if (s.step == step) std::filesystem::copy(path(name + ".csv"), kept + ".csv");
+      if (s.step == step) std::filesystem::copy(path(name + ".csv.run"), kept + ".csv.run");
+      if (s.step == step) throw std::runtime_error("killed");
+    };
+    EXPECT_THROW(Trainer(session, small_samples(kSamples), options).run(), std::runtime_error);
+    for (const char* const more : {"", ".csv"}) {
+      std::filesystem::remove_all(path(name) + more);
+      std::filesystem::rename(kept + more, path(name) + more);
+    }
+    std::filesystem::rename(kept + ".csv.run", path(name + ".csv.run"));
+  };
+  const auto whole = run("whole", 1000);
+  const std::string head = contents("whole.csv").substr(0, contents("whole.csv").find('\n') + 1);
+  killed("new", 2);
+  EXPECT_EQ(run("new", 1000), whole);
+  EXPECT_EQ(contents("new.csv"), contents("whole.csv"));
+  without_log("first");
+  killed("first", 8);
+  EXPECT_GT(contents("first.csv").size(), head.size());
+  EXPECT_EQ(run("first", 1000), whole);
+  EXPECT_EQ(contents("first.csv"), head + contents("whole.csv").substr(contents("whole.csv").find("\n6,1,") + 1));
+  run("lost", 5);
+  std::filesystem::remove(path("lost.csv"));
+  killed("lost", 8);
+  EXPECT_EQ(run("lost", 1000), whole);
+  EXPECT_EQ(contents("lost.csv"), contents("first.csv"));
+  EXPECT_FALSE(std::filesystem::exists(path("lost.csv.run")) || std::filesystem::exists(path("lost/.events.run")));
 }
 
 TEST_F(Resumed, CheckpointsAreWrittenByTheClock) {

@@ -158,6 +158,46 @@ TEST_F(Trainers, RestoreTheBestVariables) {
   EXPECT_EQ(variables_of(again), third);
 }
 
+// The run stops after step 3. A note that throws does not keep the state from being saved, and a note says that
+// the best checkpoint is missing.
+TEST_F(Trainers, SaveWhenANoteThrows) {
+  const auto run = [&](std::function<void(const std::string&)> on_note) {
+    Session session = compile(scripted({0, 2, 1, 1, 1, 1, 1, 1, 1}), {.devices = "reference:0"});
+    Trainer(session, small_samples(kSamples),
+            {.batch = kSmallBatch,
+             .steps = 8,
+             .evaluation = small_samples(4),
+             .evaluate_every = 1,
+             .checkpoints = {.folder = path("run"), .every = 100, .resume = true},
+             .metric = {.name = "score", .larger_is_better = true},
+             .early_stopping = EarlyStopping{.patience = 2, .restore_best = true},
+             .on_note = std::move(on_note)})
+        .run();
+    return session.step();
+  };
+  EXPECT_THROW(run([](const std::string&) { throw std::runtime_error("of the note"); }), std::runtime_error);
+  EXPECT_TRUE(std::filesystem::exists(path("run/step-3.safetensors")));
+  EXPECT_EQ(run(quiet), 1u);
+  std::filesystem::remove(path("run/best.safetensors"));
+  std::vector<std::string> notes;
+  EXPECT_EQ(run([&](const std::string& note) { notes.push_back(note); }), 3u);
+  EXPECT_THAT(notes, ElementsAre(HasSubstr("best.safetensors', so the session keeps the variables of the last step")));
+}
+
+// The number of epochs is rounded up without an overflow.
+TEST_F(Trainers, MayHaveAnyNumberOfSteps) {
+  Session session = small_session();
+  int64_t epochs = 0;
+  Trainer(session, small_samples(kSamples),
+          {.batch = kSmallBatch,
+           .steps = INT64_MAX,
+           .stop = [&] { return session.step() >= 7; },
+           .on_epoch = [&](const TrainingEpoch& e) { epochs = e.epochs; },
+           .on_note = quiet})
+      .run();
+  EXPECT_EQ(epochs, 1537228672809129302);  // (2^63 - 1) / 6, rounded up
+}
+
 // What a callback throws comes out of run(), and the state is that behind the last step.
 TEST_F(Trainers, EndAndGoOnAfterAnErrorOfACallback) {
   Session whole = small_session();
@@ -208,6 +248,29 @@ TEST_F(Trainers, SaveWhatAFailedStepLeaves) {
   Session loaded = small_session();
   EXPECT_TRUE(loaded.load(path("file")).complete());
   EXPECT_EQ(variables_of(loaded), variables_of(by_hand));
+}
+
+// The file is in the way of a folder at the end of the run, and not any more when run() is called again.
+TEST_F(Trainers, SaveAgainWhatCouldNotBeSaved) {
+  Session session = small_session();
+  Trainer trainer(session, small_samples(kSamples),
+                  {.batch = kSmallBatch,
+                   .checkpoints = {.file = path("file")},
+                   .on_step =
+                       [&](const TrainingStep& s) {
+                         if (s.last) std::filesystem::create_directory(path("file"));
+                       },
+                   .on_note = quiet});
+  EXPECT_THAT(error_of([&] { trainer.run(); }), HasSubstr("/file'"));
+  EXPECT_EQ(trainer.result().saved_to, "");
+  std::filesystem::remove(path("file"));
+  const TrainingResult result = trainer.run();
+  EXPECT_TRUE(result.loss.empty());
+  EXPECT_EQ(result.saved_to, path("file"));
+  Session loaded = small_session();
+  EXPECT_TRUE(loaded.load(path("file")).complete());
+  EXPECT_EQ(variables_of(loaded), variables_of(session));
+  EXPECT_THAT(error_of([&] { trainer.run(); }), HasSubstr("the run of 6 steps is complete"));
 }
 
 TEST_F(Trainers, ReportStepsAndEpochs) {

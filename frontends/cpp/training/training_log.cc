@@ -11,7 +11,8 @@ namespace cutset {
 namespace {
 
 constexpr char kEventFile[] = "/events.out.tfevents.cutset";  // as TensorBoard wants it
-constexpr char kEvaluation[] = "evaluation/";                 // is followed by the name of a metric
+constexpr char kEventClaim[] = "/.events.run";  // TensorBoard reads all files with "tfevents" in their names
+constexpr char kEvaluation[] = "evaluation/";   // is followed by the name of a metric
 
 double seconds_since_1970() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
@@ -35,7 +36,7 @@ std::string head_of(const std::vector<std::string>& metrics) {
 }  // namespace
 
 Result<TrainingLog> TrainingLog::open(const LogOptions& o, const std::vector<std::string>& metrics,
-                                      const LogPlaces& places, bool again) {
+                                      const LogPlaces& places, const std::string& run) {
   TrainingLog log(o.every, metrics, places);
   if (!o.tensorboard.empty()) {
     std::error_code failed;
@@ -45,12 +46,12 @@ Result<TrainingLog> TrainingLog::open(const LogOptions& o, const std::vector<std
                          "check the path and its permissions");
     CUTSET_ASSIGN(log.events_,
                   LogFile::open(o.tensorboard + kEventFile, {version_record(seconds_since_1970()), begins_with_version},
-                                places.events, again));
+                                places.events, {o.tensorboard + kEventClaim, run}));
   }
   if (!o.csv.empty()) {
     const std::string head = head_of(metrics);
-    const auto fits = [&](std::string_view bytes) { return bytes.starts_with(head); };
-    CUTSET_ASSIGN(log.csv_, LogFile::open(o.csv, {head, fits}, places.csv, again));
+    const auto fits = [&](std::string_view bytes) { return head.starts_with(bytes.substr(0, head.size())); };
+    CUTSET_ASSIGN(log.csv_, LogFile::open(o.csv, {head, fits}, places.csv, {o.csv + ".run", run}));
   }
   return log;
 }
@@ -90,6 +91,11 @@ Status TrainingLog::write_pending() {
 void TrainingLog::return_to(const LogPlaces& places) {
   if (csv_) csv_->return_to(places.csv);
   if (events_) events_->return_to(places.events);
+}
+
+void TrainingLog::remove_claims() {
+  if (csv_) csv_->remove_claim();
+  if (events_) events_->remove_claim();
 }
 
 LogPlaces TrainingLog::places() const {

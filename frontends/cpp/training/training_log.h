@@ -22,9 +22,9 @@ struct LogPlaces {
 class TrainingLog {
  public:
   // Opens the files, as LogFile::open. `metrics` are the names of the metrics of an evaluation; empty: there
-  // is none.
+  // is none. `run` is the run of their claims.
   static Result<TrainingLog> open(const LogOptions& options, const std::vector<std::string>& metrics,
-                                  const LogPlaces& places, bool again);
+                                  const LogPlaces& places, const std::string& run);
 
   // Records a step of the epoch `epoch`, which counts from 1, unless LogOptions::every leaves it out. In a file
   // that cannot be written, the record is pending.
@@ -35,6 +35,8 @@ class TrainingLog {
   Status write_pending();
   // Removes the records behind `places`, as LogFile::return_to.
   void return_to(const LogPlaces& places);
+  // Removes the claims of the files.
+  void remove_claims();
   // The ends of the files; for a log that is not open, the place with which open() was called.
   LogPlaces places() const;
 

@@ -86,10 +86,14 @@ struct EarlyStopping {
 };
 
 // Where a run records its metrics. Each record is in the file when the next step begins, so a process that is
-// killed loses none. A run that is resumed cuts off the records behind its checkpoint, and continues the
-// files; so does a run that begins anew because CheckpointOptions::resume finds no checkpoint. A file that
+// killed loses none. A record that cannot be written is in the checkpoint, and is written when the run goes
+// on. A run that is resumed cuts off the records behind its checkpoint, and continues the files. A file that
 // another run has written is refused. If the file is missing, a new one begins. One run has a file at a time,
 // also among processes.
+//
+// Until a checkpoint of the run holds its place in a log, a small file beside the log, named as the log with
+// ".run" behind it, or .events.run for TensorBoard, names the run. A run that was killed before knows its log
+// by it when it is started again with the same options, and begins the log again. It must write checkpoints.
 struct LogOptions {
   // A table with the columns step, epoch, loss, learning_rate, and "evaluation/NAME" per metric. A step is a
   // row, and so is an evaluation, behind the row of its step; cells that do not apply are empty. Steps and
