@@ -192,7 +192,7 @@ TEST_F(HostMemory, ABorrowedBatchWhoseRunFailsIsReturnedWhenItIsDestroyed) {
   for (const auto& [call, end] :
        {std::pair("write@0=", "+"), std::pair("enqueue/add@0=", ""), std::pair("write@0=", ":lost")}) {
     std::optional<Session> session;
-    for (int nth = 1; !session && nth < 8; ++nth) {  // the writes of the variables and constants come first
+    for (int nth = 1; !session && nth < 64; ++nth) {  // the writes of the variables and constants come first
       setenv("CUTSET_SIMULATED_FAULTS", (call + std::to_string(nth) + end).c_str(), 1);
       error_of([&] { session.emplace(compile(doubled(), {.devices = "sim:0"})); });
       unsetenv("CUTSET_SIMULATED_FAULTS");

@@ -54,7 +54,7 @@ class Resumed : public Folder {
             .schedule = LearningRateSchedule{.kind = LearningRateSchedule::Kind::kCosine, .rate = 0.3},
             .evaluation = small_samples(9, 100),
             .checkpoints = {.folder = path(name), .every = 5, .keep = 2, .resume = true},
-            .early_stopping = EarlyStopping{.patience = 2, .min_delta = 0.01},
+            .early_stopping = EarlyStopping{.patience = 2, .min_delta = 0.9},
             .log = {.csv = path(name + ".csv"), .tensorboard = path(name)},
             .on_note = quiet};
   }
@@ -212,7 +212,7 @@ TEST_F(Resumed, RunsWithOtherOptionsAreRefused) {
   refuses("was made with evaluations on 9 samples with the hash ",
           [](TrainerOptions& o) { o.evaluation = small_samples(9, 101); });
   refuses("was made with data of 22 samples with the hash ", [](TrainerOptions&) {}, 1);
-  refuses("was made with early stopping: 2 evaluations without an improvement of more than 0.01, and this run has none",
+  refuses("was made with early stopping: 2 evaluations without an improvement of more than 0.9, and this run has none",
           [](TrainerOptions& o) { o.early_stopping.reset(); });
   refuses("was made with the best metric accuracy or loss, and this run has loss",
           [](TrainerOptions& o) { o.metric.name = "loss"; });
