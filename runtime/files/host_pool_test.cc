@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -214,6 +216,26 @@ TEST(HostPool, ManyThreadsUseIt) {
     EXPECT_LE(pool.kept_bytes(), 3000u);
   }
   EXPECT_TRUE(given.destroyed);
+}
+
+// Threads return more blocks at once than the pool keeps, which never holds more meanwhile.
+TEST(HostPool, KeepsAtMostItsBlocksWhileManyComeBack) {
+  Given given;
+  HostPool pool(uint64_t{1} << 40, counted(given));
+  std::vector<std::vector<HostStorage>> held(4);
+  for (int i = 0; i < 400; ++i) held[static_cast<size_t>(i % 4)].push_back(pool.take(64));
+  std::atomic<int> busy = 4;
+  std::vector<std::thread> threads;
+  for (auto& mine : held)
+    threads.emplace_back([&] {
+      mine.clear();
+      --busy;
+    });
+  size_t most = 0;
+  while (busy) most = std::max(most, pool.kept_blocks());
+  for (auto& thread : threads) thread.join();
+  EXPECT_LE(most, HostPool::kMostBlocks);
+  EXPECT_EQ(pool.kept_blocks(), HostPool::kMostBlocks);
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ class HostTensor {
     return HostTensor(Shape{}, std::span<const T>(&value, 1), where);
   }
   // A tensor that takes ownership of `bytes`, the elements in row-major order. Throws if their number is not
-  // type.bytes().
+  // type.bytes(), or if a byte of a tensor of i1 is neither 0 nor 1.
   HostTensor(TensorType type, std::vector<unsigned char> bytes, Where where = Where::current());
 
   // A tensor whose elements are `bytes`, in memory of the caller, without a copy (see the head of this file).
@@ -92,7 +92,8 @@ class HostTensor {
   // The last reference may go away on any thread, such as one that makes batches. Without an owner, the
   // caller knows how long the memory is needed: a Session needs the tensors of a batch until run() returns,
   // and a PrefetchedBatch until it is destroyed. Throws, and lets go of the owner, if the number of bytes is
-  // not type.bytes(), or if the address is not a multiple of the size of an element.
+  // not type.bytes(), if the address is not a multiple of the size of an element, or if a byte of a tensor of
+  // i1 is neither 0 nor 1.
   static HostTensor borrow(TensorType type, std::span<const unsigned char> bytes,
                            std::shared_ptr<const void> owner = nullptr, Where where = Where::current());
   // The same for elements of a C++ type, whose element type the tensor has. Temporaries are refused by the

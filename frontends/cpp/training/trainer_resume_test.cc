@@ -3,18 +3,15 @@
 #include <cutset/trainer.h>
 #include <gmock/gmock.h>
 
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
-#include "frontends/cpp/training/checkpoints.h"
 #include "runtime/files/files.h"
 #include "tests/errors.h"
 #include "tests/folder.h"
 #include "tests/limited_files.h"
 #include "tests/small_training.h"
-#include "tests/virtual_clock.h"
 
 namespace cutset {
 namespace {
@@ -333,26 +330,6 @@ TEST_F(Resumed, RunsKnowTheLogsThatTheyHaveBegun) {
   EXPECT_EQ(run("lost", 1000), whole);
   EXPECT_EQ(contents("lost.csv"), contents("first.csv"));
   EXPECT_FALSE(std::filesystem::exists(path("lost.csv.run")) || std::filesystem::exists(path("lost/.events.run")));
-}
-
-TEST_F(Resumed, CheckpointsAreWrittenByTheClock) {
-  Session session = compile(testing::small_network(), {.devices = "reference:0"});
-  std::filesystem::create_directory(path("run"));
-  FirstInfinities first;
-  testing::VirtualClock clock;
-  std::vector<std::string> written;
-  Checkpoints checkpoints(
-      {.folder = path("run"), .minutes = 2}, {session, first, {}, {}, {}, ""},
-      [&](const std::string& file) { written.push_back(file); }, clock);
-  TrainingPosition position;
-  int steps = 0;
-  for (Batch& batch : small_samples(kSamples).batch(kSmallBatch)) {  // six steps of 50 seconds
-    session.train(batch);
-    position.batches = ++steps;
-    clock.advance(std::chrono::seconds(50));
-    checkpoints.after_step(position, false);
-  }
-  EXPECT_THAT(written, ElementsAre(path("run/step-3.safetensors"), path("run/step-6.safetensors")));
 }
 
 }  // namespace
