@@ -11,11 +11,13 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # gcc 12 gives these warnings for code paths that cannot be reached after inlining.
   add_compile_options(-Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-array-bounds -Wno-dangling-pointer -Wno-restrict)
 endif()
-# A build with sanitizers consists of the libraries that read bytes from outside or run programs (tests/sanitized).
+# A build with sanitizers consists of the libraries that read bytes from outside or run programs
+# (tests/sanitized).
 set(CUTSET_SANITIZE "" CACHE STRING "the sanitizers of the build: 'address,undefined' or 'thread'; empty: none")
 if(CUTSET_SANITIZE)
   add_compile_options(-fsanitize=${CUTSET_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
-  # Programs without sanitizers also define inline functions of the headers. Without -Bsymbolic-functions, these libraries would call those.
+  # Programs without sanitizers also define inline functions of the headers. Without -Bsymbolic-functions,
+  # these libraries would call those.
   add_link_options(-fsanitize=${CUTSET_SANITIZE} -shared-libsan -Wl,-Bsymbolic-functions)
   if(CUTSET_SANITIZE MATCHES "address")
     # The checks of pointers take a third of the time of a build. AddressSanitizer finds accesses to null and behind an object itself.

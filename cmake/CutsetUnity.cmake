@@ -2,9 +2,9 @@
 # folder share. So the compiler may read the files of a folder as one file.
 option(CUTSET_UNITY "compile the files of a folder together: a build takes half the time, and a change of one file compiles its folder" OFF)
 
-# cutset_unity(TARGET) joins the sources of the target by folder, at most 16 at a time. The names in the unnamed
-# namespaces of a folder must differ. The files of folders `kernels` and `generators` stay apart, because each
-# defines the same names.
+# cutset_unity(TARGET) joins the sources of the target by folder, at most 16 at a time. The names in the
+# unnamed namespaces of a folder must differ. The files of folders `kernels` and `generators` stay apart,
+# because each defines the same names.
 function(cutset_unity target)
   if(NOT CUTSET_UNITY)
     return()

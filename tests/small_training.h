@@ -23,6 +23,12 @@ inline Graph small_network(uint64_t seed = 3) {
   return g;
 }
 
+// A session of it on one device.
+inline Session small_session() { return compile(small_network(), {.devices = "reference:0"}); }
+
+// Takes the notes of a run, and prints none.
+inline void quiet(const std::string&) {}
+
 // `size` points of the plane, whose labels depend on their place. `first` is the number of the first point.
 inline data::Dataset small_samples(int64_t size, int64_t first = 0) {
   return data::from_function(size, [first](int64_t i) {

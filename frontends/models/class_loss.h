@@ -29,10 +29,10 @@ struct ClassLoss {
 
 // Adds the mean cross entropy of `logits` and `label`, as cutset::cross_entropy computes it, except that a
 // batch whose labels are all ignored, or have the weight 0, has the loss 0 and no gradient. `class_axis` is
-// that of CrossEntropyOptions. A label is an integer, or a probability per class. The weights are
-// constants of the program, so no file of variables has or changes them. Throws a cutset::Error if the number of weights is
-// not that of the classes, if one of them is negative or not finite, or if labels that are probabilities are
-// to be ignored.
+// that of CrossEntropyOptions. A label is an integer, or a probability per class. The weights are constants
+// of the program, so no file of variables has or changes them. Throws a cutset::Error if the number of
+// weights is not that of the classes, if one of them is negative or not finite, or if labels that are
+// probabilities are to be ignored.
 ClassLoss class_loss(Graph& g, const Tensor& logits, const Tensor& label, std::optional<int64_t> class_axis,
                      const ClassLossOptions& options);
 

@@ -1,8 +1,9 @@
-// The built-in models. Each reads samples and their labels, and has three functions: "train" returns "loss"; "evaluate" returns
-// "loss", "correct", the number of labels that are predicted correctly, and, with more than 10 classes, "correct_top5", the number
-// of labels among the five likeliest classes, and what class_loss() adds to them; "predict" reads no labels and returns "logits" and "probability", f32 [labels,
-// classes], and "class", i64 [labels]. Labels are i32 [batch], or [batch, sequence_length] for models of sequences, which have one
-// label per position.
+// The built-in models. Each reads samples and their labels, and has three functions: "train" returns "loss";
+// "evaluate" returns "loss", "correct", the number of labels that are predicted correctly, and, with more
+// than 10 classes, "correct_top5", the number of labels among the five likeliest classes, and what
+// class_loss() adds to them; "predict" reads no labels and returns "logits" and "probability", f32 [labels,
+// classes], and "class", i64 [labels]. Labels are i32 [batch], or [batch, sequence_length] for models of
+// sequences, which have one label per position.
 //
 // A model of images has the input "image", f32 [batch, channels, image_size, image_size]. The names and shapes of the variables are
 // those of torchvision's models where it has the model, and those of transformers for bert, so their weights can be loaded by

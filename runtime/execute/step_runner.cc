@@ -144,10 +144,12 @@ std::string StepRunner::where_queues_are() const {
   return s;
 }
 
-// The queues are idle, so the device reaches a timestamp at once: between two readings of the clock of the host. Of a few
-// timestamps, the one between the closest readings is taken, because the host may be late at one of them.
+// The queues are idle, so the device reaches a timestamp at once: between two readings of the clock of the
+// host. The host may be late at a reading, so a few timestamps are tried until the readings around one of
+// them are close.
 Status StepRunner::set_anchors() {
   constexpr int kTried = 8;
+  constexpr auto kClose = std::chrono::microseconds(20);
   anchors_.resize(devices_.size());
   for (size_t d = 0; d < devices_.size(); ++d) {
     OpenDevice& device = devices_.device(d);
@@ -159,7 +161,7 @@ Status StepRunner::set_anchors() {
       }
     const cutset_queue queue = devices_.queue(d, Queue::kIn);
     auto closest = Trace::Clock::duration::max();
-    for (int i = 0; i < kTried; ++i) {
+    for (int i = 0; i < kTried && closest > kClose; ++i) {
       const auto before = Trace::Clock::now();
       CUTSET_TRY(device.status(device.api().time->record(queue, anchor.tried)));
       CUTSET_TRY(device.status(device.api().finish(queue)));

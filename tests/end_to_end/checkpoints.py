@@ -7,21 +7,13 @@ import struct
 import time
 
 from harness import *  # noqa: F403
+from safetensors_files import read_safetensors, tensors, write_safetensors
 
 # bert has dropout, so the random numbers must continue, too; its optimizer has state.
 STEPS = 22  # of two epochs and a half: 4 batches of 8 samples make an epoch of --dataset random
 model = ["bert", "--size", "sequence_length=6", "--size", "vocabulary=31", "--size", "layers=1", "--size", "width=8", "--size", "heads=2", "--batch", "8"]
 optimized = [*model, "--dataset", "random", "--optimizer", "adam", "--learning-rate", "0.01", "--seed", "4", "--threads", "1"]
 common = [*optimized, "--lr-schedule", "cosine", "--warmup-steps", "3", "--steps", str(STEPS)]
-
-
-def tensors(path):
-    """The tensors of a safetensors file, as bytes by name."""
-    raw = open(path, "rb").read()
-    size = struct.unpack("<Q", raw[:8])[0]
-    header = json.loads(raw[8 : 8 + size])
-    header.pop("__metadata__")
-    return {name: raw[8 + size + e["data_offsets"][0] : 8 + size + e["data_offsets"][1]] for name, e in header.items()}
 
 
 def train(*arguments, json_file=f"{folder}/result.json"):
@@ -67,14 +59,10 @@ expect("epoch 1 of 3, after the resume only the last 2 steps: loss" in said and 
 
 def changed_notes(path, to, checksum=True, **notes):
     """Writes a copy of a checkpoint with other notes to `to`. None removes a note, and `checksum` says whether the checksum stays."""
-    raw = open(path, "rb").read()
-    size = struct.unpack("<Q", raw[:8])[0]
-    header = json.loads(raw[8 : 8 + size])
+    header, data = read_safetensors(path)
     kept = {} if checksum else {"cutset.checksum": None}
     metadata = {**header["__metadata__"], **kept, **notes}
-    text = json.dumps({**header, "__metadata__": {k: v for k, v in metadata.items() if v is not None}}).encode()
-    open(to, "wb").write(struct.pack("<Q", len(text)) + text + raw[8 + size :])
-    return to
+    return write_safetensors(to, {**header, "__metadata__": {k: v for k, v in metadata.items() if v is not None}}, data)
 
 
 # A file is damaged if its notes or its elements are not those of its checksum, and if its notes contradict each other.
@@ -223,14 +211,10 @@ expect(abs(words["perplexity"] - np.exp(words["loss"])) < 1e-9 and 5 < words["pe
 # An element that is -inf from the beginning, as in the mask of an attention, is saved. Here no sample has the token of its row.
 lstm = ["lstm", "--size", "sequence_length=6", "--size", "vocabulary=8", "--size", "width=8", "--batch", "4", "--samples", arrays[0], "--samples", arrays[1], "--learning-rate", "0.1"]
 train(*lstm, "--steps", "1", "--save", f"{folder}/finite.safetensors")
-raw = bytearray(open(f"{folder}/finite.safetensors", "rb").read())
-size = struct.unpack("<Q", raw[:8])[0]
-header = json.loads(raw[8 : 8 + size])
-at = 8 + size + header["embedding.weight"]["data_offsets"][1] - 4  # the last element of the row of token 7
-raw[at : at + 4] = struct.pack("<f", -np.inf)
+header, elements = read_safetensors(f"{folder}/finite.safetensors")
+at = header["embedding.weight"]["data_offsets"][1] - 4  # the last element of the row of token 7
 del header["__metadata__"]["cutset.checksum"]
-head = json.dumps(header).encode()
-open(f"{folder}/masked.safetensors", "wb").write(struct.pack("<Q", len(head)) + head + raw[8 + size :])
+write_safetensors(f"{folder}/masked.safetensors", header, elements[:at] + struct.pack("<f", -np.inf) + elements[at + 4 :])
 masked = train(*lstm, "--steps", "5", "--init", f"{folder}/masked.safetensors", "--checkpoint-dir", f"{folder}/masked", "--save", f"{folder}/masked-5.safetensors", "--checkpoint-every", "2")
 expect(len(masked["loss"]) == 5 and np.isfinite(masked["loss"]).all(), "a run with -inf in a row that is not read")
 end = tensors(f"{folder}/masked-5.safetensors")
@@ -293,14 +277,10 @@ for schedule in ("cosine", "linear"):
 
 def without_notes(path, *names):
     """A copy of a checkpoint without these notes, as an older version has written it."""
-    raw = open(path, "rb").read()
-    size = struct.unpack("<Q", raw[:8])[0]
-    header = json.loads(raw[8 : 8 + size])
+    header, data = read_safetensors(path)
     for note in (*names, "cutset.checksum"):
         del header["__metadata__"][note]
-    text = json.dumps(header).encode()
-    open(f"{folder}/older.safetensors", "wb").write(struct.pack("<Q", len(text)) + text + raw[8 + size :])
-    return f"{folder}/older.safetensors"
+    return write_safetensors(f"{folder}/older.safetensors", header, data)
 
 
 resumed = [*continued[:continued.index("--resume")], *continued[continued.index("--resume") + 2 :], *first_arrays, "--resume"]

@@ -1,38 +1,26 @@
 """Tests the files of variables that --init reads: those of PyTorch with counters, other element types, a beginning that all names share,
 and a last layer of another size."""
 import json
-import struct
 
 from harness import *  # noqa: F403
+from safetensors_files import read_safetensors, tensors as bytes_of, write_arrays
 
 sys.path.insert(0, f"{source}/build/deps/numpy")
 import numpy as np
 
 images = dataset("images")
 small = ["--devices", "reference:0", "--batch", "16", "--data", images, "--no-evaluate", "--steps", "1"]
-TYPES = {"F32": np.float32, "F16": np.float16, "F64": np.float64, "I64": np.int64}
 
 
 def read(path):
     """The tensors of a safetensors file of f32."""
-    raw = open(path, "rb").read()
-    size = struct.unpack("<Q", raw[:8])[0]
-    header = json.loads(raw[8 : 8 + size])
-    header.pop("__metadata__", None)
-    return {name: np.frombuffer(raw, np.float32, offset=8 + size + e["data_offsets"][0], count=int(np.prod(e["shape"]))).reshape(e["shape"]) for name, e in header.items()}
+    shapes = read_safetensors(path)[0]
+    return {name: np.frombuffer(value, np.float32).reshape(shapes[name]["shape"]) for name, value in bytes_of(path).items()}
 
 
-def write(name, tensors):
+def write(name, arrays):
     """Writes a file of these arrays, and returns its path."""
-    header, at = {}, 0
-    for key, value in tensors.items():
-        dtype = next(code for code, type in TYPES.items() if type == value.dtype)
-        header[key] = {"dtype": dtype, "shape": list(value.shape), "data_offsets": [at, at + value.nbytes]}
-        at += value.nbytes
-    text = json.dumps(header).encode()
-    path = f"{folder}/{name}.safetensors"
-    open(path, "wb").write(struct.pack("<Q", len(text)) + text + b"".join(v.tobytes() for v in tensors.values()))
-    return path
+    return write_arrays(f"{folder}/{name}.safetensors", arrays)
 
 
 def loss(path, *arguments):

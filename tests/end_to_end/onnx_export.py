@@ -3,6 +3,7 @@ files as they were."""
 import json
 
 from harness import *  # noqa: F403
+from safetensors_files import write_arrays
 
 for wheel in ("onnx", "numpy", "protobuf", "ml_dtypes", "typing_extensions"):
     sys.path.insert(0, f"{source}/build/deps/{wheel}")
@@ -41,14 +42,7 @@ for model in ("mlp", "lenet", "lenet-smooth"):
     works("export", model, "--seed", 3, "-o", exported)
     weights = {i.name: onnx.numpy_helper.to_array(i) for i in onnx.load(exported).graph.initializer}
     weights = {name: value * np.float32(0.5) + np.float32(0.01) for name, value in weights.items() if "." in name and not name.startswith("constant")}
-    header = {}
-    at = 0
-    for name, value in weights.items():
-        header[name] = {"dtype": "F32", "shape": value.shape, "data_offsets": [at, at + value.nbytes]}
-        at += value.nbytes
-    text = json.dumps(header).encode()
-    with open(f"{folder}/w.safetensors", "wb") as file:
-        file.write(struct.pack("<Q", len(text)) + text + b"".join(value.tobytes() for value in weights.values()))
+    write_arrays(f"{folder}/w.safetensors", weights)
     for function in ("predict", "evaluate"):
         done = works("export", model, "--batch", 5, "--function", function, "--init", f"{folder}/w.safetensors", "-o", exported)
         expect("any batch" in done.stdout and not done.stderr, f"{model} has an open batch", done)

@@ -1,30 +1,28 @@
 #!/usr/bin/env python3
-"""Tests examples/training.cc, a training run of a C++ program: it is killed at many places and started again, and its variables, its
-log and its decision to stop early are those of a run that nobody killed, and so they are after a disk was full. A reader of event files, written from their format, reads
-what TensorBoard would show."""
+"""Tests examples/training.cc, a training run of a C++ program. The program is killed at many places, or its
+disk is full there, and it is started again. Its variables, its log and its decision to stop early must be those
+of a run without an interruption. The event files are read by a reader that was written from their format."""
+
 import csv
-import json
 import math
 import signal
 import struct
 
 from harness import *  # noqa: F403
+from safetensors_files import tensors
 
 program, shim = f"{build}/bin/training", f"{build}/lib/libcutset_fail_call.so"
 
 
 def start(name, **variables):
     """Runs the program with the folder `name`."""
-    return subprocess.run([program, f"{folder}/{name}"], capture_output=True, text=True, timeout=300, env={**environment, **variables})
-
-
-def tensors(path):
-    """The tensors of a safetensors file, as bytes by name."""
-    raw = open(path, "rb").read()
-    size = struct.unpack("<Q", raw[:8])[0]
-    header = json.loads(raw[8 : 8 + size])
-    header.pop("__metadata__")
-    return {name: raw[8 + size + e["data_offsets"][0] : 8 + size + e["data_offsets"][1]] for name, e in header.items()}
+    return subprocess.run(
+        [program, f"{folder}/{name}"],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env={**environment, **variables},
+    )
 
 
 def crc32c(data):
@@ -87,7 +85,13 @@ def events(path):
 def state(name):
     """What a run has left: the variables behind its last step, the log, and the events."""
     steps = sorted(int(f[5:-12]) for f in os.listdir(f"{folder}/{name}") if f.startswith("step-"))
-    return steps, tensors(f"{folder}/{name}/step-{steps[-1]}.safetensors"), tensors(f"{folder}/{name}/best.safetensors"), open(f"{folder}/{name}/log.csv").read(), events(f"{folder}/{name}/events.out.tfevents.cutset")
+    return (
+        steps,
+        tensors(f"{folder}/{name}/step-{steps[-1]}.safetensors"),
+        tensors(f"{folder}/{name}/best.safetensors"),
+        open(f"{folder}/{name}/log.csv").read(),
+        events(f"{folder}/{name}/events.out.tfevents.cutset"),
+    )
 
 
 whole = start("whole")
@@ -97,11 +101,18 @@ if whole.returncode == 77:
 expect(whole.returncode == 0 and "stopped early" in whole.stdout, "the run stops early", whole)
 want = state("whole")
 last = want[0][-1]
-expect(last < 450 and f"step {last}," in whole.stdout, f"the run stops before its last step: {want[0]}", whole)
+expect(
+    last < 450 and f"step {last}," in whole.stdout, f"the run stops before its last step: {want[0]}", whole
+)
 
 # The program is killed at a write of the log (the first one is that of the name of the run beside it), before a checkpoint appears under its name, and while it holds the lock.
 rows = want[3].count("\n")
-places = [("write", "log.csv", n) for n in (1, 2, 3, 9, 17, 60, rows)] + [("write", "tfevents", n) for n in (3, 40)] + [("rename", "/step-", n) for n in (1, 3, 9)] + [("rename", "/best.", n) for n in (1, 2)]
+places = (
+    [("write", "log.csv", n) for n in (1, 2, 3, 9, 17, 60, rows)]
+    + [("write", "tfevents", n) for n in (3, 40)]
+    + [("rename", "/step-", n) for n in (1, 3, 9)]
+    + [("rename", "/best.", n) for n in (1, 2)]
+)
 for number, (call, path, nth) in enumerate(places):
     name = f"killed-{number}"
     killed = start(name, LD_PRELOAD=shim, FAIL_CALL=call, FAIL_PATH=path, FAIL_NTH=str(nth), FAIL_WITH="0")
@@ -109,31 +120,74 @@ for number, (call, path, nth) in enumerate(places):
     if os.path.exists(f"{folder}/{name}/log.csv") and os.path.getsize(f"{folder}/{name}/log.csv"):
         open(f"{folder}/{name}/log.csv", "a").write("99,7,0.1")  # half a row
     again = start(name)
-    expect(again.returncode == 0 and again.stdout == whole.stdout, f"after {call} {nth} of {path}, the run ends as the other one", again)
+    expect(
+        again.returncode == 0 and again.stdout == whole.stdout,
+        f"after {call} {nth} of {path}, the run ends as the other one",
+        again,
+    )
     expect(state(name) == want, f"after {call} {nth} of {path}, variables, log and events are the same")
 # The disk is full, once, at a write of a log, for a checkpoint, or for the best checkpoint. The program fails and says so. Started again, it
 # ends as the run that had space, except that it has a checkpoint of the step at which it failed.
 accuracies = [float(r["evaluation/accuracy"]) for r in csv.DictReader(want[3].splitlines()) if not r["loss"]]
 bests = sum(a > max(accuracies[:i], default=-1) for i, a in enumerate(accuracies))
-full = [("write", "log.csv", n) for n in (1, 2, 3, 5, 17, 18, 19, 34, rows + 1)] + [("write", "tfevents", n) for n in (2, 17, 33, rows)] + [("rename", "/step-", n) for n in (1, 2, 3)] + [("rename", "/best.", n) for n in (1, bests)] + [("fsync", "best.", bests)]
+full = (
+    [("write", "log.csv", n) for n in (1, 2, 3, 5, 17, 18, 19, 34, rows + 1)]
+    + [("write", "tfevents", n) for n in (2, 17, 33, rows)]
+    + [("rename", "/step-", n) for n in (1, 2, 3)]
+    + [("rename", "/best.", n) for n in (1, bests)]
+    + [("fsync", "best.", bests)]
+)
 for number, (call, path, nth) in enumerate(full):
     name = f"full-{number}"
     failed = start(name, LD_PRELOAD=shim, FAIL_CALL=call, FAIL_PATH=path, FAIL_NTH=str(nth), FAIL_WITH="28")
-    expect(failed.returncode != 0 and "No space left on device" in failed.stderr, f"the disk is full at {call} {nth} of {path}", failed)
+    expect(
+        failed.returncode != 0 and "No space left on device" in failed.stderr,
+        f"the disk is full at {call} {nth} of {path}",
+        failed,
+    )
     again = start(name)
-    expect(again.returncode == 0 and again.stdout == whole.stdout, f"after a full disk at {call} {nth} of {path}, the run ends as the other one", again)
-    expect(state(name)[1:] == want[1:], f"after a full disk at {call} {nth} of {path}, variables, best checkpoint, log and events are the same")
+    expect(
+        again.returncode == 0 and again.stdout == whole.stdout,
+        f"after a full disk at {call} {nth} of {path}, the run ends as the other one",
+        again,
+    )
+    expect(
+        state(name)[1:] == want[1:],
+        f"after a full disk at {call} {nth} of {path}, variables, best checkpoint, log and events are the same",
+    )
 
 more = start("whole")
-expect(more.returncode == 0 and more.stdout == whole.stdout and state("whole") == want, "a run that is complete stays as it is", more)
+expect(
+    more.returncode == 0 and more.stdout == whole.stdout and state("whole") == want,
+    "a run that is complete stays as it is",
+    more,
+)
 
 # The log and the events agree, and the decision is the one that the metrics say.
 table = list(csv.DictReader(want[3].splitlines()))
 steps, evaluations = [r for r in table if r["loss"]], [r for r in table if not r["loss"]]
-expect([int(r["step"]) for r in steps] == list(range(1, last + 1)) and {r["learning_rate"] for r in steps} == {steps[0]["learning_rate"]} and abs(float(steps[0]["learning_rate"]) - 0.05) < 1e-9, "one row per step")
-expect([int(r["step"]) for r in evaluations] == list(range(15, last + 1, 15)), f"one evaluation per epoch of 15 steps: {evaluations}")
-shown = [(int(r["step"]), {"loss": float(r["loss"]), "learning_rate": float(r["learning_rate"])}) if r["loss"] else (int(r["step"]), {k: float(v) for k, v in r.items() if k.startswith("evaluation/")}) for r in table]
-same = len(shown) == len(want[4]) and all(a == b and x.keys() == y.keys() and all(math.isclose(x[k], y[k], rel_tol=1e-6) for k in x) for (a, x), (b, y) in zip(shown, want[4]))
+expect(
+    [int(r["step"]) for r in steps] == list(range(1, last + 1))
+    and {r["learning_rate"] for r in steps} == {steps[0]["learning_rate"]}
+    and abs(float(steps[0]["learning_rate"]) - 0.05) < 1e-9,
+    "one row per step",
+)
+expect(
+    [int(r["step"]) for r in evaluations] == list(range(15, last + 1, 15)),
+    f"one evaluation per epoch of 15 steps: {evaluations}",
+)
+shown = [
+    (
+        (int(r["step"]), {"loss": float(r["loss"]), "learning_rate": float(r["learning_rate"])})
+        if r["loss"]
+        else (int(r["step"]), {k: float(v) for k, v in r.items() if k.startswith("evaluation/")})
+    )
+    for r in table
+]
+same = len(shown) == len(want[4]) and all(
+    a == b and x.keys() == y.keys() and all(math.isclose(x[k], y[k], rel_tol=1e-6) for k in x)
+    for (a, x), (b, y) in zip(shown, want[4])
+)
 expect(same, f"the events are the rows of the table: {shown[:2]} {want[4][:2]}")
 best, waited = -math.inf, 0
 for row in evaluations:

@@ -1,4 +1,5 @@
-// Whether the process runs with a sanitizer. The program itself is built without one: it loads libraries that are built with one.
+// Whether the process runs with a sanitizer. The program itself is built without one: it loads libraries that
+// are built with one.
 #pragma once
 #include <dlfcn.h>
 

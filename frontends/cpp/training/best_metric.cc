@@ -8,27 +8,39 @@
 #include "ir/core/number_text.h"
 
 namespace cutset {
+namespace {
+
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
+const char* default_name(const std::vector<std::string>& names) { return has(names, "accuracy") ? "accuracy" : "loss"; }
+
+}  // namespace
+
+std::optional<bool> known_direction(const std::string& name) {
+  if (name == "accuracy" || name == "accuracy_top5") return true;
+  return name == "loss" ? std::optional(false) : std::nullopt;
+}
 
 ChosenMetric chosen_metric(const BestMetric& metric, const std::vector<std::string>& names) {
-  const auto has = [&](const std::string& name) { return std::ranges::find(names, name) != names.end(); };
   if (metric.name.empty() && metric.larger_is_better)
     raise(invalid_argument("metric.larger_is_better is given without a name", "give metric.name, too"));
-  const std::string name = !metric.name.empty() ? metric.name : has("accuracy") ? "accuracy" : "loss";
-  if (!has(name))
+  const std::string name = metric.name.empty() ? default_name(names) : metric.name;
+  if (!has(names, name))
     raise(invalid_argument("the evaluation has no metric '" + name + "'",
                            names.empty() ? "the graph has no function 'evaluate' with a scalar output"
                                          : "its metrics are " + quoted_list(names)));
-  const bool larger = name == "accuracy" || name == "accuracy_top5";
-  if (!larger && name != "loss" && !metric.larger_is_better)
+  const std::optional<bool> larger = metric.larger_is_better ? metric.larger_is_better : known_direction(name);
+  if (!larger)
     raise(invalid_argument("it is not known whether larger values of the metric '" + name + "' are better",
                            "set metric.larger_is_better"));
-  return {name, metric.larger_is_better.value_or(larger)};
+  return {name, *larger};
 }
 
 bool is_default(const BestMetric& metric, const std::vector<std::string>& names) {
   if (metric.name.empty()) return true;
-  const bool accuracy = std::ranges::find(names, "accuracy") != names.end();
-  return metric.name == (accuracy ? "accuracy" : "loss") && metric.larger_is_better.value_or(accuracy) == accuracy;
+  return metric.name == default_name(names) &&
+         (!metric.larger_is_better || metric.larger_is_better == known_direction(metric.name));
 }
 
 void update(StoppingState& state, const EarlyStopping& options, double merit) {

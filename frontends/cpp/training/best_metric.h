@@ -18,6 +18,9 @@ struct ChosenMetric {
   double merit(double value) const { return larger_is_better ? value : -value; }
 };
 
+// Whether larger values of a metric are better, or nothing if its name does not say it.
+std::optional<bool> known_direction(const std::string& name);
+
 // The metric that TrainerOptions::metric chooses of those that an evaluation has. Throws a cutset::Error if
 // there is none of this name, or if its direction is not known.
 ChosenMetric chosen_metric(const BestMetric& metric, const std::vector<std::string>& names);

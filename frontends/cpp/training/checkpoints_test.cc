@@ -15,7 +15,7 @@ namespace {
 using CheckpointFiles = Folder;
 
 TEST_F(CheckpointFiles, AreWrittenByTheClock) {
-  Session session = compile(testing::small_network(), {.devices = "reference:0"});
+  Session session = testing::small_session();
   std::filesystem::create_directory(path("run"));
   FirstInfinities first;
   testing::VirtualClock clock;

@@ -57,7 +57,7 @@ TEST(Evaluations, AreWeightedByWhatALossIsDividedBy) {
 
 // Samples one by one are another way to the same metrics.
 TEST(Evaluations, OfANetworkAreThoseOfItsSamples) {
-  Session session = compile(testing::small_network(), {.devices = "reference:0"});
+  Session session = testing::small_session();
   double loss = 0, correct = 0;
   const data::Dataset samples = testing::small_samples(11);
   for (Batch& one : samples.batch(1)) {

@@ -66,11 +66,9 @@ std::vector<RunProperty> properties_of_choice(const TrainerOptions& o, const std
   constexpr char kHint[] = "give the metric and the early stopping of the first run";
   const std::string by_default = "accuracy or loss";
   const std::string& name = o.metric.name;
-  const bool larger_by_default = name == "accuracy" || name == "accuracy_top5";
   std::string metric = is_default(o.metric, metrics) ? by_default : name;
   // A direction that a metric has anyway may be left out.
-  if (metric != by_default && o.metric.larger_is_better &&
-      (*o.metric.larger_is_better != larger_by_default || (!larger_by_default && name != "loss")))
+  if (metric != by_default && o.metric.larger_is_better && o.metric.larger_is_better != known_direction(name))
     metric += *o.metric.larger_is_better ? ", the larger" : ", the smaller";
   std::string stopping = description(o.early_stopping);
   if (o.early_stopping && o.evaluate_every)

@@ -20,17 +20,17 @@ using ::testing::ElementsAre;
 using testing::error_of;
 using ::testing::HasSubstr;
 using testing::kSmallBatch;
+using testing::quiet;
 using testing::small_samples;
 using testing::variables_of;
 
 constexpr int64_t kSamples = 22;
-const auto quiet = [](const std::string&) {};
 
 class Resumed : public Folder {
  protected:
   // Runs a program with a folder `name` from a new session, and stops after `until` steps.
   std::map<std::string, HostTensor> run(const std::string& name, int64_t until) {
-    Session session = compile(testing::small_network(), {.devices = "reference:0"});
+    Session session = testing::small_session();
     TrainerOptions options = options_of(name);
     options.stop = [&] { return session.step() >= static_cast<uint64_t>(until); };
     result_ = Trainer(session, small_samples(kSamples), options).run();
@@ -38,7 +38,7 @@ class Resumed : public Folder {
   }
   // The same, and stops when it is asked for the time `asked`: after a step, or in an evaluation.
   std::map<std::string, HostTensor> run_until_asked(const std::string& name, int64_t asked) {
-    Session session = compile(testing::small_network(), {.devices = "reference:0"});
+    Session session = testing::small_session();
     TrainerOptions options = options_of(name);
     options.stop = [&, times = int64_t{0}]() mutable { return ++times >= asked; };
     result_ = Trainer(session, small_samples(kSamples), options).run();
@@ -111,7 +111,7 @@ TEST_F(Resumed, RunsGoOnWhenADiskWasFull) {
     for (const bool starts_again : {false, true}) {
       const std::string name = "full-" + std::to_string(until) + (starts_again ? "-again" : "");
       {
-        Session session = compile(testing::small_network(), {.devices = "reference:0"});
+        Session session = testing::small_session();
         TrainerOptions options = options_of(name);
         std::optional<testing::LimitedFiles> full;
         options.on_step = [&](const TrainingStep& s) {
@@ -139,7 +139,7 @@ TEST_F(Resumed, RunsGoOnWhenADiskWasFull) {
 TEST_F(Resumed, EvaluationsInsideAnEpochReportNoEpoch) {
   std::vector<int64_t> epochs;
   for (const int64_t until : {5, 1000}) {
-    Session session = compile(testing::small_network(), {.devices = "reference:0"});
+    Session session = testing::small_session();
     TrainerOptions options = options_of("run");
     options.epochs = 1, options.evaluate_every = 5, options.schedule.reset();
     options.stop = [&] { return session.step() >= static_cast<uint64_t>(until); };
@@ -192,7 +192,7 @@ TEST_F(Resumed, RunsWithOtherOptionsAreRefused) {
   const auto refuses = [&](const char* text, auto&& change, uint64_t samples = 0) {
     TrainerOptions options = options_of("run");
     change(options);
-    Session session = compile(testing::small_network(), {.devices = "reference:0"});
+    Session session = testing::small_session();
     EXPECT_THAT(error_of([&] { Trainer(session, small_samples(kSamples, static_cast<int64_t>(samples)), options); }),
                 HasSubstr(text));
   };
@@ -223,7 +223,7 @@ TEST_F(Resumed, RunsWithOtherOptionsAreRefused) {
   // What is chosen by default may be named.
   TrainerOptions named = options_of("run");
   named.metric = {.name = "accuracy", .larger_is_better = true};
-  Session same = compile(testing::small_network(), {.devices = "reference:0"});
+  Session same = testing::small_session();
   EXPECT_EQ(error_of([&] { Trainer(same, small_samples(kSamples), named); }), "no error");
   std::filesystem::copy_file(path("run.csv"), path("other.csv"));
   refuses("' is not the one of the run that wrote the checkpoint", [&](TrainerOptions& o) {
@@ -253,8 +253,7 @@ TEST_F(Resumed, RunsMayGoOnFromTheBestCheckpoint) {
 }
 
 TEST_F(Resumed, RunsHaveOneFolderAndOneLog) {
-  Session first = compile(testing::small_network(), {.devices = "reference:0"}),
-          second = compile(testing::small_network(), {.devices = "reference:0"});
+  Session first = testing::small_session(), second = testing::small_session();
   const Trainer has(first, small_samples(kSamples), options_of("run"));
   EXPECT_THAT(error_of([&] { Trainer(second, small_samples(kSamples), options_of("run")); }),
               HasSubstr("is in use by another run"));
@@ -267,7 +266,7 @@ TEST_F(Resumed, RunsHaveOneFolderAndOneLog) {
 // A new run does not replace a log, whatever is in it.
 TEST_F(Resumed, NewRunsKeepOldLogs) {
   run("run", 3);
-  Session session = compile(testing::small_network(), {.devices = "reference:0"});
+  Session session = testing::small_session();
   TrainerOptions options = options_of("run");
   options.checkpoints = {}, options.log.tensorboard.clear();
   const std::string before = contents("run.csv");
@@ -291,12 +290,12 @@ TEST_F(Resumed, RunsKnowTheLogsThatTheyHaveBegun) {
   const auto without_log = [&](const std::string& name) {
     TrainerOptions options = options_of(name);
     options.log = {};
-    Session session = compile(testing::small_network(), {.devices = "reference:0"});
+    Session session = testing::small_session();
     options.stop = [&] { return session.step() >= 5; };
     Trainer(session, small_samples(kSamples), options).run();
   };
   const auto killed = [&](const std::string& name, int64_t step) {
-    Session session = compile(testing::small_network(), {.devices = "reference:0"});
+    Session session = testing::small_session();
     TrainerOptions options = options_of(name);
     options.checkpoints.every = 1000;
     const std::string kept = path(name) + "-kept";

@@ -17,13 +17,12 @@ using ::testing::ElementsAre;
 using testing::error_of;
 using ::testing::HasSubstr;
 using testing::kSmallBatch;
+using testing::quiet;
 using testing::small_samples;
+using testing::small_session;
 using testing::variables_of;
 
 constexpr int64_t kSamples = 22, kPerEpoch = 6;  // the last batch of an epoch has two samples
-
-Session small_session() { return compile(testing::small_network(), {.devices = "reference:0"}); }
-const auto quiet = [](const std::string&) {};
 
 using Trainers = Folder;
 
