@@ -57,7 +57,7 @@ Tensor small(Graph& g, Tensor x, int64_t ops) {
 Tensor layers(Graph& g, Tensor x, int64_t ops, bool with_relu) {
   const int64_t each = with_relu ? 3 : 2;
   for (int64_t i = 0; i < ops / each; ++i) {
-    x = nn::dense(g, "dense" + std::to_string(i), x, kColumns);
+    x = nn::dense("dense" + std::to_string(i), x, kColumns);
     if (with_relu) x = relu(x);
   }
   return x;

@@ -32,16 +32,14 @@ Tensor attention_of_heads(Graph& g) {
   return mean(attention(parameter(g, "query", shape), parameter(g, "key", shape), parameter(g, "value", shape)).output);
 }
 Tensor normalized(Graph& g) {
-  const Tensor y = nn::layer_norm(g, "norm", parameter(g, "x", {4096, 768}));
+  const Tensor y = nn::layer_norm("norm", parameter(g, "x", {4096, 768}));
   return mean(y * y);
 }
 Tensor bags(Graph& g) {
   const Tensor ids = g.input("ids", i64, {512, 32});
   return mean(embedding_bag(parameter(g, "table", {20000, 128}), ids, BagMode::kMean));
 }
-Tensor sequences(Graph& g) {
-  return mean(nn::lstm(g, "lstm", parameter(g, "x", {64, 32, 256}), {.hidden = 256}).output);
-}
+Tensor sequences(Graph& g) { return mean(nn::lstm("lstm", parameter(g, "x", {64, 32, 256}), {.hidden = 256}).output); }
 Tensor square(Graph& g) {
   const Tensor w = parameter(g, "w", {4'000'000});
   return mean(w * w);

@@ -80,7 +80,7 @@ struct Setting {
 Graph build(const Setting& s, int64_t micro_batches) {
   Graph g(1);
   Tensor x = g.input("x", f32, {s.rows * micro_batches, s.width}), h = x;
-  for (int64_t i = 0; i < s.layers; ++i) h = h + 0.1 * tanh(nn::dense(g, "layer" + std::to_string(i), h, s.width));
+  for (int64_t i = 0; i < s.layers; ++i) h = h + 0.1 * tanh(nn::dense("layer" + std::to_string(i), h, s.width));
   g.minimize(mean(h * h), {.learning_rate = 0.01, .momentum = 0.9});
   return g;
 }

@@ -46,7 +46,7 @@ Graph build(const Row& row) {
   constexpr int64_t kWidth = 8, kRowsPerMicroBatch = 2;
   Graph g(1);
   Tensor x = g.input("x", f32, {kRowsPerMicroBatch * std::max<int64_t>(row.micro_batches, 2), kWidth}), h = x;
-  for (int64_t i = 0; i < row.layers; ++i) h = h + 0.1 * tanh(nn::dense(g, "layer" + std::to_string(i), h, kWidth));
+  for (int64_t i = 0; i < row.layers; ++i) h = h + 0.1 * tanh(nn::dense("layer" + std::to_string(i), h, kWidth));
   g.minimize(mean(h * h), {.learning_rate = 0.01, .momentum = 0.9});
   return g;
 }

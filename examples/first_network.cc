@@ -21,9 +21,9 @@ Graph build() {
   Tensor label = g.input("label", i32, {kBatch});
   Tensor x = image;
   for (auto [name, channels] : {std::pair("conv1", 20), std::pair("conv2", 50)})
-    x = max_pool(relu(nn::conv(g, name, x, {.out_channels = channels, .kernel_size = 5})), {.kernel_size = 2});
-  x = relu(nn::dense(g, "fc1", flatten(x), 500));
-  Tensor logits = nn::dense(g, "fc2", x, 10);
+    x = max_pool(relu(nn::conv(name, x, {.out_channels = channels, .kernel_size = 5})), {.kernel_size = 2});
+  x = relu(nn::dense("fc1", flatten(x), 500));
+  Tensor logits = nn::dense("fc2", x, 10);
   g.minimize(mean(softmax_cross_entropy(logits, label)), {.learning_rate = 0.01, .momentum = 0.9});
   return g;
 }

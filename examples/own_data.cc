@@ -34,9 +34,9 @@ Batch point(int64_t i, double offset) {
 Graph build() {
   Graph g;
   Tensor x = g.input("x", f32, {kBatch, 2}), y = g.input("y", i32, {kBatch});
-  Tensor h = tanh(nn::dense(g, "hidden1", x, 32));
-  h = tanh(nn::dense(g, "hidden2", h, 32));
-  Tensor logits = nn::dense(g, "out", h, kClasses);
+  Tensor h = tanh(nn::dense("hidden1", x, 32));
+  h = tanh(nn::dense("hidden2", h, 32));
+  Tensor logits = nn::dense("out", h, kClasses);
   Tensor loss = mean(softmax_cross_entropy(logits, y));
   g.minimize(loss, {.momentum = 0.9});
   // "evaluate" returns the number of points that are classified correctly.

@@ -32,7 +32,7 @@ data::Dataset spirals(int64_t size, double offset) {
 Graph network() {
   Graph g;
   Tensor x = g.input("x", f32, {32, 2}), label = g.input("label", i32, {32});
-  Tensor logits = nn::dense(g, "out", tanh(nn::dense(g, "hidden", x, 32)), 3);
+  Tensor logits = nn::dense("out", tanh(nn::dense("hidden", x, 32)), 3);
   Tensor loss = mean(softmax_cross_entropy(logits, label));
   g.minimize(loss, Adam{.learning_rate = 0.05});
   Tensor correct = sum(cast(equal(argmax(logits), cast(label, {.dtype = i64})), {.dtype = f32}));

@@ -22,9 +22,9 @@ constexpr int64_t kBatch = 12, kFeatures = 256, kClasses = 10;
 Graph build() {
   Graph g(/*seed=*/3);
   Tensor x = g.input("x", f32, {kBatch, kFeatures}), y = g.input("y", i32, {kBatch});
-  Tensor h = relu(nn::dense(g, "fc1", x, 512));
-  h = relu(nn::dense(g, "fc2", h, 512));
-  g.minimize(mean(softmax_cross_entropy(nn::dense(g, "fc3", h, kClasses), y)), {.learning_rate = 0.05});
+  Tensor h = relu(nn::dense("fc1", x, 512));
+  h = relu(nn::dense("fc2", h, 512));
+  g.minimize(mean(softmax_cross_entropy(nn::dense("fc3", h, kClasses), y)), {.learning_rate = 0.05});
   return g;
 }
 

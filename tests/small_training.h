@@ -15,7 +15,7 @@ inline constexpr int64_t kSmallBatch = 4, kSmallClasses = 3;
 inline Graph small_network(uint64_t seed = 3) {
   Graph g(seed);
   const Tensor x = g.input("x", f32, {kSmallBatch, 2}), label = g.input("label", i32, {kSmallBatch});
-  const Tensor logits = nn::dense(g, "out", tanh(nn::dense(g, "hidden", x, 5)), kSmallClasses);
+  const Tensor logits = nn::dense("out", tanh(nn::dense("hidden", x, 5)), kSmallClasses);
   const Tensor loss = mean(softmax_cross_entropy(logits, label));
   g.minimize(loss, {.learning_rate = 0.2, .momentum = 0.9});
   const Tensor correct = sum(cast(equal(argmax(logits), cast(label, {.dtype = i64})), {.dtype = f32}));

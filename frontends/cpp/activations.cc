@@ -21,22 +21,24 @@ Tensor append_all(const Tensor& x, const char* function, std::source_location wh
 
 }  // namespace
 
-Tensor leaky_relu(const Tensor& x, double slope, std::source_location where) {
+Tensor leaky_relu(const Tensor& x, RealNumber slope, std::source_location where) {
   return append_all(x, "leaky_relu", where,
                     [&](const Tensor& x, auto number) { return prelu(x, number(slope), where); });
 }
 
-Tensor elu(const Tensor& x, double alpha, std::source_location where) {
-  return append_all(x, "elu", where, [&](const Tensor& x, auto number) { return elu(x, number(alpha), where); });
+Tensor elu(const Tensor& x, const TensorOrNumber& alpha, std::source_location where) {
+  if (!alpha.number()) return ops::elu(x, alpha.tensor(), where);
+  return append_all(x, "elu", where,
+                    [&](const Tensor& x, auto number) { return ops::elu(x, number(alpha.number()->value), where); });
 }
 
-Tensor celu(const Tensor& x, double alpha, std::source_location where) {
+Tensor celu(const Tensor& x, RealNumber alpha, std::source_location where) {
   if (alpha == 0)
     throw Error(ErrorCode::kInvalidArgument, "celu divides by alpha, which is 0", Error::line_of(where),
                 "use another alpha, or relu, the limit for alphas near 0");
   return append_all(x, "celu", where, [&](const Tensor& x, auto number) {
     const Tensor by = number(alpha);
-    if (!(alpha < 0)) return mul(elu(div(x, by, where), number(1), where), by, where);
+    if (!(alpha < 0)) return mul(ops::elu(div(x, by, where), number(1), where), by, where);
     // x / alpha has the other sign here, so elu() would keep the wrong elements.
     return cutset::where(less(x, number(0), where), mul(expm1(div(x, by, where), where), by, where), x, where);
   });
@@ -44,7 +46,7 @@ Tensor celu(const Tensor& x, double alpha, std::source_location where) {
 
 Tensor selu(const Tensor& x, std::source_location where) {
   return append_all(x, "selu", where, [&](const Tensor& x, auto number) {
-    return mul(elu(x, number(1.67326324235437728481), where), number(1.05070098735548049342), where);
+    return mul(ops::elu(x, number(1.67326324235437728481), where), number(1.05070098735548049342), where);
   });
 }
 
@@ -58,7 +60,7 @@ Tensor gelu_tanh(const Tensor& x, std::source_location where) {
   });
 }
 
-Tensor swish(const Tensor& x, double alpha, std::source_location where) {
+Tensor swish(const Tensor& x, RealNumber alpha, std::source_location where) {
   return append_all(x, "swish", where, [&](const Tensor& x, auto number) {
     return mul(x, sigmoid(mul(x, number(alpha), where), where), where);
   });
@@ -74,7 +76,7 @@ Tensor softsign(const Tensor& x, std::source_location where) {
                     [&](const Tensor& x, auto number) { return div(x, add(abs(x, where), number(1), where), where); });
 }
 
-Tensor hard_sigmoid(const Tensor& x, double slope, double offset, std::source_location where) {
+Tensor hard_sigmoid(const Tensor& x, RealNumber slope, RealNumber offset, std::source_location where) {
   return append_all(x, "hard_sigmoid", where, [&](const Tensor& x, auto number) {
     return clip(add(mul(x, number(slope), where), number(offset), where), number(0), number(1), where);
   });
@@ -86,13 +88,13 @@ Tensor hard_swish(const Tensor& x, std::source_location where) {
 }
 
 // The comparison with NaN is false, so `less_equal` selects x there.
-Tensor thresholded_relu(const Tensor& x, double alpha, std::source_location where) {
+Tensor thresholded_relu(const Tensor& x, RealNumber alpha, std::source_location where) {
   return append_all(x, "thresholded_relu", where, [&](const Tensor& x, auto number) {
     return cutset::where(less_equal(x, number(alpha), where), number(0), x, where);
   });
 }
 
-Tensor shrink(const Tensor& x, double lambda, double bias, std::source_location where) {
+Tensor shrink(const Tensor& x, RealNumber lambda, double bias, std::source_location where) {
   return append_all(x, "shrink", where, [&](const Tensor& x, auto number) {
     const Tensor low = number(-lambda), high = number(lambda), moved = number(bias);
     const Tensor above = cutset::where(less_equal(x, high, where), number(0), sub(x, moved, where), where);

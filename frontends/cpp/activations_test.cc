@@ -89,7 +89,7 @@ TEST(Activations, HaveTheGradientsOfTheirFormulas) {
   Tensor loss;
   for (const Activation& a : activations()) {
     Tensor term = sum(a.build(x) * y);
-    loss = loss ? loss + term : term;
+    loss = loss.defined() ? loss + term : term;
   }
   g.minimize(loss, {.learning_rate = 1});
   Session session = compile(g, {.devices = "reference:0"});

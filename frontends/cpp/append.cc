@@ -1,6 +1,11 @@
 #include "frontends/cpp/append.h"
 
+#include <cutset/constants.h>
+
+#include <algorithm>
+
 #include "frontends/cpp/graph_state.h"
+#include "frontends/cpp/undo.h"
 #include "ir/core/check_types.h"
 #include "runtime/device/op_libraries.h"
 
@@ -14,7 +19,7 @@ namespace cutset {
 }
 
 void require_tensor(const Tensor& x, const char* function, std::source_location where) {
-  if (!x) raise_empty(0, "x", function, where);
+  if (!x.defined()) raise_empty(0, "x", function, where);
 }
 
 std::vector<Tensor> append(const char* op, const std::vector<std::vector<Tensor>>& operands, Attributes attributes,
@@ -36,7 +41,7 @@ std::vector<Tensor> append(const char* op, const std::vector<std::vector<Tensor>
     flexible += name.kind != OperandInfo::Kind::kRequired;
     segments.push_back(0);
     for (const Tensor& operand : operands[n]) {
-      if (!operand) {
+      if (!operand.defined()) {
         if (name.kind == OperandInfo::Kind::kOptional) continue;
         raise_empty(values.size(), name.name, op, where);
       }
@@ -58,6 +63,45 @@ std::vector<Tensor> append(const char* op, const std::vector<std::vector<Tensor>
     results.emplace_back(graph, v.id, v.type);
   graph->labels.add_op(info, given, attributes, results);
   return results;
+}
+
+std::vector<Tensor> append_beside_numbers(const char* op, const std::vector<Tensor>& before,
+                                          const std::vector<TensorOrNumber>& alike, std::source_location where) {
+  std::vector<std::vector<Tensor>> operands;
+  for (const Tensor& x : before) operands.push_back({x});
+  const auto is_number = [](const TensorOrNumber& x) { return x.number().has_value(); };
+  if (std::ranges::none_of(alike, is_number)) {
+    for (const TensorOrNumber& x : alike) operands.push_back({x.tensor()});
+    return append(op, operands, {}, where);
+  }
+  const auto like = std::ranges::find_if(alike, [](const TensorOrNumber& x) { return x.tensor().defined(); });
+  const bool typed = like != alike.end();
+  const Tensor first = typed ? like->tensor() : before.empty() ? Tensor() : before[0];
+  if (!first.defined()) {
+    const auto empty = std::ranges::find_if_not(alike, is_number);
+    if (empty != alike.end()) raise_empty(before.size() + static_cast<size_t>(empty - alike.begin()), "x", op, where);
+    raise(invalid_argument(std::string("'") + op + "' has numbers and no tensor as operands",
+                           "give one tensor; graph.constant() makes a tensor of a number"),
+          where);
+  }
+  Undo undo(first.graph());
+  for (const TensorOrNumber& x : alike) {
+    if (!x.number()) {
+      operands.push_back({x.tensor()});
+      continue;
+    }
+    Number value = *x.number();
+    value.where = where;
+    Graph graph(first.graph());
+    operands.push_back({constant(graph, value, typed ? first.dtype() : DType::f32)});
+  }
+  std::vector<Tensor> results = append(op, operands, {}, where);
+  undo.keep();
+  return results;
+}
+
+std::vector<int64_t> sizes_of(const AxisSizes& sizes, const Tensor& x) {
+  return sizes.list(static_cast<size_t>(std::max(x.type().rank() - 2, 0)));
 }
 
 Tensor constant_of(const std::shared_ptr<GraphState>& graph, const HostTensor& elements, std::source_location where) {

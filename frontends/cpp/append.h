@@ -1,5 +1,6 @@
 // The function behind the generated functions of <cutset/ops.h>.
 #pragma once
+#include <cutset/arguments.h>
 #include <cutset/host_tensor.h>
 #include <cutset/tensor.h>
 
@@ -16,6 +17,15 @@ namespace cutset {
 // belong to different graphs, or if they do not fit the op.
 std::vector<Tensor> append(const char* op, const std::vector<std::vector<Tensor>>& operands, Attributes attributes,
                            std::source_location where);
+
+// The same for an op whose last operands, `alike`, may be numbers. A number becomes a constant with the element type of the
+// first tensor among them, or f32 if all of them are numbers. An operand that is left out is an empty Tensor. Throws if no
+// operand is a tensor.
+std::vector<Tensor> append_beside_numbers(const char* op, const std::vector<Tensor>& before,
+                                          const std::vector<TensorOrNumber>& alike, std::source_location where);
+
+// The sizes per axis of the images x, [n, channels, ...].
+std::vector<int64_t> sizes_of(const AxisSizes& sizes, const Tensor& x);
 
 // Throws an Error with the line `where` if `x`, the first operand of the public function `function`, is an empty Tensor.
 void require_tensor(const Tensor& x, const char* function, std::source_location where);

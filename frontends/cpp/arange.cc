@@ -19,7 +19,7 @@ Tensor arange_of(const std::shared_ptr<GraphState>& graph, int64_t size, DType d
   const Tensor few = arange_of(graph, kBlock, dtype, where);
   const Tensor starts = mul(arange_of(graph, blocks, dtype, where), constant(few, Number(kBlock, where)), where);
   const Tensor all = add(reshape(starts, {.shape = {blocks, 1}}, where), few, where);
-  return slice(reshape(all, {.shape = {blocks * kBlock}}, where), {.axis = 0, .start = 0, .length = size}, where);
+  return ops::slice(reshape(all, {.shape = {blocks * kBlock}}, where), {.axis = 0, .start = 0, .length = size}, where);
 }
 
 }  // namespace cutset

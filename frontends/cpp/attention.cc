@@ -50,11 +50,11 @@ Tensor product(const Tensor& x, const Tensor& y, bool transposed, Where where) {
 // Which keys each query sees by their positions; empty if it sees all.
 Tensor visible(const Tensor& scores, const Tensor& lengths, const AttentionOptions& o, Where where) {
   const int64_t queries = scores.shape()[2], keys = scores.shape()[3];
-  if (!lengths && !o.causal && o.left_window < 0 && o.right_window < 0) return {};
+  if (!lengths.defined() && !o.causal && o.left_window < 0 && o.right_window < 0) return {};
   const Tensor key = arange_of(scores.graph(), keys, DType::i64, where);
   Tensor query = unsqueeze(arange_of(scores.graph(), queries, DType::i64, where), {1}, where), end;
   const auto number = [&](int64_t n) { return constant(key, Number(n, where)); };
-  if (lengths) {
+  if (lengths.defined()) {
     const Tensor wide = lengths.dtype() == DType::i64 ? lengths : cast(lengths, {.dtype = DType::i64}, where);
     end = reshape(wide, {.shape = {-1, 1, 1, 1}}, where);
     query = add(query, sub(end, number(queries), where), where);
@@ -62,18 +62,20 @@ Tensor visible(const Tensor& scores, const Tensor& lengths, const AttentionOptio
     query = add(query, number(o.offset), where);
   }
   Tensor seen;
-  const auto also = [&](const Tensor& condition) { seen = seen ? bitwise_and(seen, condition, where) : condition; };
+  const auto also = [&](const Tensor& condition) {
+    seen = seen.defined() ? bitwise_and(seen, condition, where) : condition;
+  };
   if (o.causal) also(less_equal(key, query, where));
   if (o.left_window >= 0) also(greater_equal(key, sub(query, number(o.left_window), where), where));
   if (o.right_window >= 0) also(less_equal(key, add(query, number(o.right_window), where), where));
-  if (lengths) also(less(key, end, where));
+  if (lengths.defined()) also(less(key, end, where));
   return seen;
 }
 
 // Whether each query sees a key, whatever the elements are: there is no mask and there are no lengths, and windows and offsets leave a key to the first and to the last
 // query.
 bool each_sees_a_key(const Tensor& scores, const Tensor& mask, const Tensor& lengths, const AttentionOptions& o) {
-  if (mask || lengths) return false;
+  if (mask.defined() || lengths.defined()) return false;
   const int64_t last_query = scores.shape()[2] - 1, last_key = scores.shape()[3] - 1;
   const int64_t right = o.causal ? 0 : o.right_window;
   return last_key >= 0 && (right < 0 || o.offset + right >= 0) &&
@@ -106,29 +108,44 @@ AttentionResult attention(const Tensor& query, const Tensor& key, const Tensor& 
     r.capped = o.softcap > 0 ? mul(tanh(div(r.scores, cap, where), where), cap, where) : r.scores;
     Tensor seen = visible(r.scores, lengths, o, where);
     r.masked = r.capped;
-    if (mask && mask.dtype() == DType::i1)
-      seen = seen ? bitwise_and(seen, mask, where) : mask;
-    else if (mask)
+    if (mask.defined() && mask.dtype() == DType::i1)
+      seen = seen.defined() ? bitwise_and(seen, mask, where) : mask;
+    else if (mask.defined())
       r.masked = add(r.masked, mask, where);
     const Tensor nothing = constant(query, Number(-HUGE_VAL, where)), zero = constant(query, Number(0, where));
-    if (seen) r.masked = cutset::where(seen, r.masked, nothing, where);
+    if (seen.defined()) r.masked = cutset::where(seen, r.masked, nothing, where);
     if (r.masked.shape() != r.scores.shape())
       refuse(query, "attention", "a mask that broadcasts to " + to_string(r.scores.type()), where);
     // The softmax of a row of -infinity is NaN, so the row of a query that sees no key is replaced, and its result is 0.
     Tensor row, finite = r.masked;
-    if ((mask || seen) && !each_sees_a_key(r.scores, mask, lengths, o)) {
-      row = equal(reduce_max(r.masked, {.axes = {3}, .keepdims = true}, where), nothing, where);
+    if ((mask.defined() || seen.defined()) && !each_sees_a_key(r.scores, mask, lengths, o)) {
+      row = cutset::equal(ops::reduce_max(r.masked, {.axes = {3}, .keepdims = true}, where), nothing, where);
       finite = cutset::where(row, zero, r.masked, where);
     }
     const DType type = o.softmax_type.value_or(query.dtype());
     if (type != query.dtype()) finite = cast(finite, {.dtype = type}, where);
     r.probabilities = softmax(finite, {.axis = 3}, where);
     if (type != query.dtype()) r.probabilities = cast(r.probabilities, {.dtype = query.dtype()}, where);
-    if (row) r.probabilities = cutset::where(row, zero, r.probabilities, where);
+    if (row.defined()) r.probabilities = cutset::where(row, zero, r.probabilities, where);
     r.output = product(r.probabilities, value, false, where);
     return r;
   };
   return compose_in_f32(query, "attention", where, again, std::tie(query, key, value, mask), build);
+}
+
+Tensor multi_head_attention(const Tensor& query, const Tensor& key, const Tensor& value, int64_t heads,
+                            const Tensor& mask, const AttentionOptions& options, Where where) {
+  return compose(query, "multi_head_attention", where, [&] {
+    const auto divided = [&](const Tensor& x) {
+      require_tensor(x, "multi_head_attention", where);
+      if (x.type().rank() != 3 || heads < 1 || x.shape()[2] % heads)
+        refuse(x, "multi_head_attention",
+               "[batch, positions, width] with a width that the " + std::to_string(heads) + " heads divide", where);
+      return ops::transpose(reshape(x, {0, 0, heads, x.shape()[2] / heads}, where), {0, 2, 1, 3}, where);
+    };
+    const Tensor joined = attention(divided(query), divided(key), divided(value), mask, {}, options, where).output;
+    return reshape(ops::transpose(joined, {0, 2, 1, 3}, where), {0, 0, value.shape()[2]}, where);
+  });
 }
 
 }  // namespace cutset

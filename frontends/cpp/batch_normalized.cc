@@ -86,22 +86,24 @@ BatchNormalized batch_normalized(Graph& g, const Tensor& x, const BatchNormVaria
   const Statistics batch = o.rows_per_group ? statistics_of_groups(x, o.rows_per_group, o.epsilon, where)
                                             : statistics_of_batch(x, axes, where);
   BatchNormalized made;
-  made.result = batch.normalized ? add(mul(batch.normalized, beside_channels(variables.scale, x, where), where),
-                                       beside_channels(variables.bias, x, where), where)
-                                 : apply(batch.mean, batch.variance);
-  if (!variables.mean) return made;
+  made.result = batch.normalized.defined()
+                    ? add(mul(batch.normalized, beside_channels(variables.scale, x, where), where),
+                          beside_channels(variables.bias, x, where), where)
+                    : apply(batch.mean, batch.variance);
+  if (!variables.mean.defined()) return made;
   made.result = g.when_training(made.result, apply(variables.mean, variables.variance), where);
   const auto moved = [&](const Tensor& old, const Tensor& now) {
     return add(ops::scale(old, {.factor = 1 - o.momentum}, where), ops::scale(now, {.factor = o.momentum}, where),
                where);
   };
-  made.mean = moved(variables.moved_mean ? variables.moved_mean : variables.mean, batch.mean);
-  made.variance = moved(variables.moved_variance ? variables.moved_variance : variables.variance, batch.unbiased);
+  made.mean = moved(variables.moved_mean.defined() ? variables.moved_mean : variables.mean, batch.mean);
+  made.variance =
+      moved(variables.moved_variance.defined() ? variables.moved_variance : variables.variance, batch.unbiased);
   return made;
 }
 
 void move_statistics(const BatchNormVariables& variables, const BatchNormalized& made, std::source_location where) {
-  if (!made.mean) return;
+  if (!made.mean.defined()) return;
   const auto& state = made.mean.graph();
   for (const auto& [variable, next] :
        {std::pair(variables.mean, made.mean), std::pair(variables.variance, made.variance)})

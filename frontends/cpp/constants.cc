@@ -27,7 +27,7 @@ Tensor scalar(const std::shared_ptr<GraphState>& graph, DType dtype, const Numbe
 
 Tensor constant(Graph& graph, const Number& value, DType dtype) { return scalar(graph.state(), dtype, value); }
 Tensor constant(const Tensor& like, const Number& value) {
-  if (!like)
+  if (!like.defined())
     raise(invalid_argument("the tensor beside the number is an empty Tensor",
                            "a Tensor is empty until it is assigned, and after it was moved from"),
           value.where);

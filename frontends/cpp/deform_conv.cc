@@ -10,9 +10,9 @@ namespace cutset {
 namespace {
 
 using Where = std::source_location;
-using Axes = std::vector<ImageWindow>;
+using ImageWindows = std::vector<ImageWindow>;
 
-Axes checked_windows(const Tensor& x, const Tensor& weight, const DeformConvOptions& o, Where where) {
+ImageWindows checked_windows(const Tensor& x, const Tensor& weight, const DeformConvOptions& o, Where where) {
   const std::vector<int64_t> sizes = image_sizes(x, "deform_conv", where);
   require_tensor(weight, "deform_conv", where);
   const int64_t channels = x.shape()[1];
@@ -29,8 +29,8 @@ Axes checked_windows(const Tensor& x, const Tensor& weight, const DeformConvOpti
 }
 
 // Throws unless `operand` is [n, channels, windows...] of the type of x.
-void require_operand(const Tensor& x, const Tensor& operand, const char* name, int64_t channels, const Axes& axes,
-                     Where where) {
+void require_operand(const Tensor& x, const Tensor& operand, const char* name, int64_t channels,
+                     const ImageWindows& axes, Where where) {
   require_tensor(operand, "deform_conv", where);
   Shape expected = {x.shape()[0], channels};
   for (const ImageWindow& a : axes) expected.push_back(a.count);
@@ -42,7 +42,8 @@ void require_operand(const Tensor& x, const Tensor& operand, const char* name, i
 }
 
 // The positions [n * offset groups, elements of the kernel * windows] along each axis.
-std::vector<Tensor> positions_of(const Tensor& offset, const Axes& axes, int64_t kernel, int64_t windows, Where where) {
+std::vector<Tensor> positions_of(const Tensor& offset, const ImageWindows& axes, int64_t kernel, int64_t windows,
+                                 Where where) {
   const size_t rank = 1 + 2 * axes.size();
   Shape by_axis = {-1, kernel, static_cast<int64_t>(axes.size())},
         of_axis = {-1};  // of_axis: [n, kernel..., windows...]
@@ -62,7 +63,7 @@ std::vector<Tensor> positions_of(const Tensor& offset, const Axes& axes, int64_t
     const ImageWindow& a = axes[d];
     const Tensor grid =
         add(steps(a.kernel, 0, a.dilation, 1 + d), steps(a.count, -a.before, a.stride, 1 + axes.size() + d), where);
-    const Tensor moved = slice(offsets, {.axis = 2, .start = static_cast<int64_t>(d), .length = 1}, where);
+    const Tensor moved = ops::slice(offsets, {.axis = 2, .start = static_cast<int64_t>(d), .length = 1}, where);
     const Tensor position = add(grid, reshape(moved, {.shape = of_axis}, where), where);
     positions.push_back(reshape(position, {.shape = {-1, kernel * windows}}, where));
   }
@@ -79,20 +80,20 @@ Tensor deform_conv(const Tensor& x, const Tensor& weight, const Tensor& offset, 
   };
   const auto build = [&](const Tensor& x, const Tensor& weight, const Tensor& offset, const Tensor& mask,
                          const Tensor& bias) {
-    const Axes axes = checked_windows(x, weight, o, where);
+    const ImageWindows axes = checked_windows(x, weight, o, where);
     const int64_t kernel = product_of(x, "deform_conv", axes, [](const ImageWindow& a) { return a.kernel; }, where);
     const int64_t windows = product_of(x, "deform_conv", axes, [](const ImageWindow& a) { return a.count; }, where);
     const int64_t channels = x.shape()[1], filters = weight.shape()[0], planes = o.offset_groups * kernel;
     require_operand(x, offset, "offset", planes * static_cast<int64_t>(axes.size()), axes, where);
-    if (mask) require_operand(x, mask, "mask", planes, axes, where);
-    if (bias && (bias.shape() != Shape{filters} || bias.dtype() != x.dtype()))
+    if (mask.defined()) require_operand(x, mask, "mask", planes, axes, where);
+    if (bias.defined() && (bias.shape() != Shape{filters} || bias.dtype() != x.dtype()))
       refuse(x, "deform_conv", "a bias [o] of its type, not " + to_string(bias.type()), where);
     // The groups of channels with offsets of their own are images of their own.
     Shape images(x.shape());
     images[0] = -1, images[1] = channels / o.offset_groups;
     Tensor samples =
         sampled(reshape(x, {.shape = images}, where), positions_of(offset, axes, kernel, windows, where), {}, where);
-    if (mask) samples = mul(samples, reshape(mask, {.shape = {-1, 1, kernel * windows}}, where), where);
+    if (mask.defined()) samples = mul(samples, reshape(mask, {.shape = {-1, 1, kernel * windows}}, where), where);
     const int64_t products = channels / o.groups * kernel;
     const Tensor y = matmul(reshape(weight, {.shape = {o.groups, filters / o.groups, products}}, where),
                             reshape(samples, {.shape = {-1, o.groups, products, windows}}, where), {}, where);
@@ -100,7 +101,7 @@ Tensor deform_conv(const Tensor& x, const Tensor& weight, const Tensor& offset, 
     for (const ImageWindow& a : axes) shape.push_back(a.count);
     beside[0] = filters;
     const Tensor sums = reshape(y, {.shape = shape}, where);
-    return bias ? add(sums, reshape(bias, {.shape = beside}, where), where) : sums;
+    return bias.defined() ? add(sums, reshape(bias, {.shape = beside}, where), where) : sums;
   };
   return compose_in_f32(x, "deform_conv", where, again, std::tie(x, weight, offset, mask, bias), build);
 }

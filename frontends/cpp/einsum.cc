@@ -53,8 +53,8 @@ class Einsum {
           shape[0] = 0;  // keeps the size
           return reshape(index, {.shape = shape}, where_);
         };
-        const Tensor on = equal(along(p), along(q), where_), zero = constant(t.x, Number(0, where_));
-        t.x = reduce_sum(where(on, t.x, zero, where_), {.axes = {static_cast<int64_t>(q)}}, where_);
+        const Tensor on = cutset::equal(along(p), along(q), where_), zero = constant(t.x, Number(0, where_));
+        t.x = ops::reduce_sum(where(on, t.x, zero, where_), {.axes = {static_cast<int64_t>(q)}}, where_);
         t.labels.erase(t.labels.begin() + static_cast<std::ptrdiff_t>(q));
       }
     return t;
@@ -70,7 +70,7 @@ class Einsum {
       else
         axes.push_back(static_cast<int64_t>(d));
     }
-    return axes.empty() ? t : Term{reduce_sum(t.x, {.axes = axes}, where_), rest};
+    return axes.empty() ? t : Term{ops::reduce_sum(t.x, {.axes = axes}, where_), rest};
   }
 
   Tensor ordered(const Term& t, const Labels& order) const {

@@ -187,7 +187,7 @@ TEST(EinsumEquations, ThatCannotBeSayWhy) {
   EXPECT_ERROR_HERE("one size for a dimension of the ellipsis", einsum("...,...", {x, y}));
   EXPECT_ERROR_HERE("C1", einsum("ij,jk", {x, z}));
   EXPECT_ERROR_HERE("rank", einsum("abcde,fghij", {cube, cube}));
-  EXPECT_ERROR_HERE("empty Tensor", einsum("ij", {}));
+  EXPECT_ERROR_HERE("empty Tensor", einsum("ij", std::vector<Tensor>()));
   EXPECT_ERROR_HERE("empty Tensor", einsum("ij,jk", {x, Tensor()}));
   EXPECT_EQ(g.text(), before);
 }

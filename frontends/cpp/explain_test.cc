@@ -26,9 +26,9 @@ Graph dense_model() {
   Tensor h;
   {
     NameScope scope(g, "first");
-    h = tanh(nn::dense(g, "fc1", x, 5));
+    h = tanh(nn::dense("fc1", x, 5));
   }
-  g.minimize(mean(softmax_cross_entropy(nn::dense(g, "fc2", h, 3), y)), {.learning_rate = 0.1, .momentum = 0.9});
+  g.minimize(mean(softmax_cross_entropy(nn::dense("fc2", h, 3), y)), {.learning_rate = 0.1, .momentum = 0.9});
   return g;
 }
 
@@ -96,7 +96,7 @@ std::vector<std::string> notes_of(const Graph& g, const std::string& strategy) {
 
 TEST(Notes, NameTheOpThatEndsTheSplitOnce) {
   Graph g(1);
-  Tensor x = g.input("x", f32, {8, 3}), y = nn::dense(g, "fc", x, 3);
+  Tensor x = g.input("x", f32, {8, 3}), y = nn::dense("fc", x, 3);
   const int line = __LINE__ + 1;
   Tensor mixed = reshape(y, {.shape = {12, 2}});
   g.minimize(mean(exp(mixed) * mixed), {.learning_rate = 0.1});
@@ -111,9 +111,9 @@ TEST(Notes, NameTheOpThatEndsTheSplitOnce) {
 Graph normalized(int layers, bool ignores_labels) {
   Graph g(1);
   Tensor h = g.input("x", f32, {8, 6}), label = g.input("label", i32, {8});
-  h = nn::dense(g, "first", h, 6);
+  h = nn::dense("first", h, 6);
   for (int i = 0; i < layers; ++i)
-    h = tanh(nn::batch_norm(g, "bn" + std::to_string(i), nn::dense(g, "fc" + std::to_string(i), h, 6)));
+    h = tanh(nn::batch_norm("bn" + std::to_string(i), nn::dense("fc" + std::to_string(i), h, 6)));
   g.minimize(ignores_labels ? cross_entropy(h, label, {.ignore_index = 1}) : mean(softmax_cross_entropy(h, label)),
              {.learning_rate = 0.1});
   return g;

@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 
 Tensor two_layers(Graph& g) {
   Tensor x = g.input("x", f32, {6, 5});
-  return mean(tanh(nn::dense(g, "last", tanh(nn::dense(g, "body.0", x, 4)), 3)));
+  return mean(tanh(nn::dense("last", tanh(nn::dense("body.0", x, 4)), 3)));
 }
 Graph frozen(const std::vector<std::string>& names, const Optimizer& optimizer = Sgd{0.1, 0.9}) {
   Graph g(3);
@@ -84,7 +84,7 @@ TEST(Freeze, IsTheSameUnderEveryStrategy) {
 TEST(Freeze, LeavesRunningStatisticsToMove) {
   Graph g(3);
   Tensor x = g.input("x", f32, {6, 5});
-  g.minimize(mean(tanh(nn::batch_norm(g, "norm", nn::dense(g, "first", x, 4)))), Sgd{0.1});
+  g.minimize(mean(tanh(nn::batch_norm("norm", nn::dense("first", x, 4)))), Sgd{0.1});
   EXPECT_THAT(g.freeze({"norm"}), ElementsAre("norm.weight", "norm.bias"));
   Session session = compile(g, {.devices = "reference:0"});
   const HostTensor weight = session.variable("norm.weight"), mean = session.variable("norm.running_mean");

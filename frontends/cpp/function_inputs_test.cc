@@ -17,7 +17,7 @@ TEST(FunctionInputs, AreThoseThatTheResultsDependOn) {
   const Tensor x = g.input("x", f32, {4, 3}), label = g.input("label", i32, {4}), mask = g.input("mask", f32, {4});
   const Tensor statistic = g.input("statistic", f32, {}),
                state = g.variable("state", f32, {}, Initializer::zeros(), {.trainable = false});
-  const Tensor logits = nn::dense(g, "out", x, 5);
+  const Tensor logits = nn::dense("out", x, 5);
   g.assign(state, statistic);
   g.minimize(mean(softmax_cross_entropy(logits, label)), {.learning_rate = 0.1});
   g.function("evaluate", {x, label}, {{"logits", logits}});

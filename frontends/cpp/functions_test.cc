@@ -28,7 +28,7 @@ Batch examples(int64_t n) { return {{"x", numbers({n, 6})}, {"y", labels(n)}}; }
 Graph classifier(int64_t batch = 4) {
   Graph g(3);
   Tensor x = g.input("x", f32, {batch, 6}), y = g.input("y", i32, {batch}), scale = g.input("scale", f32, {});
-  Tensor hidden = tanh(nn::dense(g, "a", x, 5)), logits = nn::dense(g, "b", hidden, 3);
+  Tensor hidden = tanh(nn::dense("a", x, 5)), logits = nn::dense("b", hidden, 3);
   g.output("hidden", hidden);
   g.minimize(mean(softmax_cross_entropy(logits, y)), {.learning_rate = 0.1, .momentum = 0.9});
   g.function("predict", {x}, {{"logits", logits}, {"class", argmax(logits)}});
@@ -39,7 +39,7 @@ Graph classifier(int64_t batch = 4) {
 TEST(Functions, NeedTheirOwnInputsAlone) {
   Session session = compile(classifier(), {.devices = "reference:0,sim:0"});
   const Batch image = {{"x", numbers({4, 6})}};
-  const auto predicted = session.run("predict", image);
+  const auto predicted = session.predict(image);
   EXPECT_EQ(predicted.size(), 2u);
   EXPECT_EQ(predicted.at("logits").type(), (TensorType{f32, {4, 3}}));
   EXPECT_EQ(predicted.at("class").type(), (TensorType{i64, {4}}));
@@ -191,7 +191,7 @@ TEST(Functions, AreAllVerified) {
   const VerifyResult all = verify(classifier(), {.devices = "reference:0"}, batches);
   Graph less(3);
   Tensor x = less.input("x", f32, {4, 6});
-  less.function("predict", {x}, {{"h", tanh(nn::dense(less, "a", x, 5))}});
+  less.function("predict", {x}, {{"h", tanh(nn::dense("a", x, 5))}});
   const Batch x_alone[] = {testing::random_batch(less, 1)};
   const VerifyResult few = verify(less, {.devices = "reference:0"}, x_alone);
   EXPECT_TRUE(few.same);

@@ -15,8 +15,8 @@ using ::testing::Not;
 TEST(Fuse, JoinsOpsUnlessTheOptionIsOff) {
   Graph g(3);
   Tensor image = g.input("image", f32, {2, 1, 6, 6});
-  Tensor features = relu(nn::conv(g, "conv", image, {.out_channels = 3, .kernel_size = 3}));
-  g.function("predict", {image}, {{"y", relu(nn::dense(g, "fc", flatten(features), 40))}});
+  Tensor features = relu(nn::conv("conv", image, {.out_channels = 3, .kernel_size = 3}));
+  g.function("predict", {image}, {{"y", relu(nn::dense("fc", flatten(features), 40))}});
   const Batch batch = testing::random_batch(g, 1);
   std::vector<HostTensor> results;
   for (const bool fuse : {true, false}) {

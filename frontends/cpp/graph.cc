@@ -99,7 +99,7 @@ Tensor Graph::variable(const std::string& name, HostTensor initial, const Variab
 
 int Graph::own(const Tensor& t, const std::string& what, std::source_location where) const {
   if (t.graph() != state())
-    raise({ErrorCode::kInvalidArgument, what + (t ? " belongs to another graph" : " is an empty Tensor"),
+    raise({ErrorCode::kInvalidArgument, what + (t.defined() ? " belongs to another graph" : " is an empty Tensor"),
            Error::line_of(where), ""});
   return t.value();
 }

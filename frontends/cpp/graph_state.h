@@ -77,6 +77,7 @@ class GraphState {
     return all;
   }
   bool minimized = false, clips = false, averages = false;  // whether the method was called
+  int64_t dropouts = 0;                                     // the number of calls of dropout()
   int64_t variables = 0;        // the number of variables made; variable n draws from random stream n + 1
   OpenScopes devices;           // the DeviceScopes that live
   OpenScopes names;             // the NameScopes that live

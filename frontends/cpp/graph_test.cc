@@ -21,7 +21,7 @@ TEST(Graph, ShapeErrorsNameTheLineOfTheCall) {
   EXPECT_THAT(error_of([&] { matmul(x, y); }), HasSubstr(CUTSET_HERE));
   EXPECT_THAT(error_of([&] { matmul(x, y); }), HasSubstr("C2: inner sizes 8 and 3"));
   EXPECT_THAT(error_of([&] { x + y; }), HasSubstr(CUTSET_HERE));
-  EXPECT_THAT(error_of([&] { nn::conv(g, "c", x, {.out_channels = 3}); }), HasSubstr(CUTSET_HERE));
+  EXPECT_THAT(error_of([&] { nn::conv("c", x, {.out_channels = 3}); }), HasSubstr(CUTSET_HERE));
   EXPECT_THAT(error_of([&] { g.input("x", f32, {1}); }), HasSubstr("already"));
   EXPECT_THAT(error_of([&] { g.input("huge", f32, {int64_t{1} << 40, int64_t{1} << 40}); }), HasSubstr("too large"));
   EXPECT_THAT(error_of([&] { g.minimize(x, {}); }), HasSubstr("scalar"));

@@ -58,7 +58,7 @@ Tensor grid_sample(const Tensor& x, const Tensor& grid, const GridSampleOptions&
     std::vector<Tensor> positions;
     for (size_t d = 0; d < sizes.size(); ++d) {
       const auto number = static_cast<int64_t>(sizes.size() - 1 - d);  // the coordinates have the opposite order
-      const Tensor coordinate = slice(coordinates, {.axis = last, .start = number, .length = 1}, where);
+      const Tensor coordinate = ops::slice(coordinates, {.axis = last, .start = number, .length = 1}, where);
       positions.push_back(
           in_pixels(reshape(coordinate, {.shape = {0, places}}, where), sizes[d], o.align_corners, where));
     }
@@ -82,7 +82,7 @@ Tensor affine_grid(const Tensor& theta, const std::vector<int64_t>& sizes, bool 
       Shape of_places = {0};
       of_places.insert(of_places.end(), ones.begin(), ones.end());
       of_places.push_back(axes);
-      return reshape(slice(theta, {.axis = 2, .start = i, .length = 1}, where), {.shape = of_places}, where);
+      return reshape(ops::slice(theta, {.axis = 2, .start = i, .length = 1}, where), {.shape = of_places}, where);
     };
     Tensor grid = column(axes);
     for (size_t d = 0; d < sizes.size(); ++d) {

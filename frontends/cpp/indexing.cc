@@ -1,6 +1,7 @@
 #include <cutset/constants.h>
 #include <cutset/indexing.h>
 #include <cutset/layers.h>
+#include <cutset/reductions.h>
 #include <cutset/shapes.h>
 
 #include <cmath>
@@ -68,14 +69,14 @@ Tensor flat_rows(const Tensor& indices, const Shape& named, std::source_location
       bitwise_and(greater_equal(wide, of(lowest), where), less_equal(wide, of(largest), where), where);
   const Tensor from_front =
       cutset::where(less(wide, constant(wide, Number(0, where)), where), add(wide, of(added), where), wide, where);
-  const Tensor rows = reduce_sum(mul(from_front, of(strides), where), {.axes = {-1}}, where);
+  const Tensor rows = ops::reduce_sum(mul(from_front, of(strides), where), {.axes = {-1}}, where);
   const Tensor none = reshape(of({INT64_MIN}), {.shape = {}}, where);
-  return cutset::where(reduce_min(in_range, {.axes = {-1}}, where), rows, none, where);
+  return cutset::where(ops::reduce_min(in_range, {.axes = {-1}}, where), rows, none, where);
 }
 
 // The index of each list of indices along dimension `axis`, as one more index: i64 [..., 1].
 Tensor places(const Tensor& indices, int64_t axis, std::source_location where) {
-  const Tensor first = slice(indices, {.axis = indices.type().rank() - 1, .length = 1}, where);
+  const Tensor first = ops::slice(indices, {.axis = indices.type().rank() - 1, .length = 1}, where);
   const Tensor ones = ops::full_like(cast(first, {.dtype = i64}, where), {.value = 1}, where);
   return cumsum(ones, {.axis = axis, .exclusive = true}, where);
 }
@@ -148,13 +149,13 @@ static std::array<Tensor, 2> sorted(const char* function, const Tensor& x, int64
            where, "");
   return top_k(x, {.k = x.shape()[static_cast<size_t>(at)], .axis = axis, .largest = descending}, where);
 }
-Tensor sort(const Tensor& x, int64_t axis, bool descending, std::source_location where) {
+Tensor sort(const Tensor& x, WholeNumber axis, bool descending, std::source_location where) {
   const auto again = [x = kept(x), axis, descending, where](const Counterpart& now) {
     return sort(now(x), axis, descending, where);
   };
   return compose(x, "sort", where, again, [&] { return sorted("sort", x, axis, descending, where)[0]; });
 }
-Tensor argsort(const Tensor& x, int64_t axis, bool descending, std::source_location where) {
+Tensor argsort(const Tensor& x, WholeNumber axis, bool descending, std::source_location where) {
   const auto again = [x = kept(x), axis, descending, where](const Counterpart& now) {
     return argsort(now(x), axis, descending, where);
   };
@@ -175,8 +176,8 @@ static Tensor padded_bag(const Tensor& table, const Tensor& ids, BagMode mode, i
   const Tensor of_row = unsqueeze(counted, {-1}, where), ones = cast(of_row, {.dtype = rows.dtype()}, where);
   if (mode == BagMode::kMax) {
     const Tensor largest =
-        reduce_max(cutset::where(of_row, rows, number(rows, -HUGE_VAL), where), {.axes = {-2}}, where);
-    const Tensor any = greater(reduce_max(ones, {.axes = {-2}}, where), number(rows, 0), where);
+        ops::reduce_max(cutset::where(of_row, rows, number(rows, -HUGE_VAL), where), {.axes = {-2}}, where);
+    const Tensor any = greater(ops::reduce_max(ones, {.axes = {-2}}, where), number(rows, 0), where);
     return cutset::where(any, largest, number(rows, 0), where);
   }
   const Tensor total = sum(cutset::where(of_row, rows, number(rows, 0), where), {-2}, false, where);
@@ -208,9 +209,21 @@ Tensor embedding_bag(const Tensor& table, const Tensor& ids, BagMode mode, std::
   const std::vector<int64_t> of_bag = {-2};
   Tensor y = mode == BagMode::kSum    ? sum(rows, of_bag, false, where)
              : mode == BagMode::kMean ? mean(rows, of_bag, false, where)
-                                      : reduce_max(rows, {.axes = of_bag}, where);
+                                      : ops::reduce_max(rows, {.axes = of_bag}, where);
   undo.keep();
   return y;
+}
+
+Tensor argmax(const Tensor& x, WholeNumber axis, bool keepdims, bool select_last_index, std::source_location where) {
+  if (!keepdims) return ops::argmax(x, axis, select_last_index, where);
+  return compose(x, "argmax", where,
+                 [&] { return unsqueeze(ops::argmax(x, axis, select_last_index, where), axis, where); });
+}
+
+Tensor argmin(const Tensor& x, WholeNumber axis, bool keepdims, bool select_last_index, std::source_location where) {
+  if (!keepdims) return ops::argmin(x, axis, select_last_index, where);
+  return compose(x, "argmin", where,
+                 [&] { return unsqueeze(ops::argmin(x, axis, select_last_index, where), axis, where); });
 }
 
 }  // namespace cutset

@@ -19,7 +19,7 @@ constexpr int64_t kTermsOfInt = 32767;  // 2^16 times this number is below 2^31
 // x minus its zero point, which broadcasts to x, as f32.
 Tensor centred(const Quantized& q, const Tensor& zero_point, const char* function, Where where) {
   const Tensor numbers = cast(q.x, {.dtype = DType::f32}, where);
-  if (!zero_point) return numbers;
+  if (!zero_point.defined()) return numbers;
   const Tensor y = sub(numbers, cast(zero_point, {.dtype = DType::f32}, where), where);
   if (y.shape() != q.x.shape())
     refuse(q.x, function, "a zero point that broadcasts to it, not " + to_string(q.zero_point.type()), where);
@@ -29,11 +29,11 @@ Tensor centred(const Quantized& q, const Tensor& zero_point, const char* functio
 void check_operand(const Quantized& q, const char* function, Where where) {
   require_tensor(q.x, function, where);
   const bool is_byte = q.x.dtype() == DType::i8 || q.x.dtype() == DType::u8;
-  if (!is_byte || (q.zero_point && q.zero_point.dtype() != q.x.dtype()))
-    refuse(
-        q.x, function,
-        "i8 or u8, and a zero point of the same type" + (q.zero_point ? ", not " + to_string(q.zero_point.type()) : ""),
-        where);
+  if (!is_byte || (q.zero_point.defined() && q.zero_point.dtype() != q.x.dtype()))
+    refuse(q.x, function,
+           "i8 or u8, and a zero point of the same type" +
+               (q.zero_point.defined() ? ", not " + to_string(q.zero_point.type()) : ""),
+           where);
 }
 
 // The whole numbers x as one summand, or as two: multiples of 16, and numbers from 0 to 15.
@@ -58,14 +58,14 @@ Tensor exact(const Quantized& a, const Tensor& a_zero, const Quantized& b, const
       // A conversion of a number beyond the range of i32 would not wrap around.
       if (terms > kTermsOfInt) part = cast(part, {.dtype = DType::i64}, where);
       part = cast(part, {.dtype = DType::i32}, where);
-      sum = sum ? add(sum, part, where) : part;
+      sum = sum.defined() ? add(sum, part, where) : part;
     }
   return sum;
 }
 
 // A tensor with one element per index of dimension `axis` from the end, or with one element, in a shape that broadcasts.
 Tensor beside(const Tensor& x, size_t axis, Where where) {
-  if (!x || x.type().rank() == 0) return x;
+  if (!x.defined() || x.type().rank() == 0) return x;
   if (x.type().elements() == 1) return reshape(x, {.shape = {}}, where);
   if (x.type().rank() > 1) return x;
   Shape shape(axis + 1, 1);
@@ -143,7 +143,7 @@ Tensor qlinear_conv(const Quantized& x, const Tensor& x_scale, const Quantized& 
   return compose(x.x, "qlinear_conv", where, [&] {
     require_tensor(x_scale, "qlinear_conv", where), require_tensor(filter_scale, "qlinear_conv", where);
     Tensor sums = conv_integer(x, filter, options, where);
-    if (bias) {
+    if (bias.defined()) {
       if (bias.type() != TensorType{DType::i32, {sums.shape()[1]}})
         refuse(x.x, "qlinear_conv", "a bias of i32 with one element per output channel, not " + to_string(bias.type()),
                where);

@@ -16,7 +16,7 @@ static bool converts_integers(const OpInfo& op, const std::vector<Tensor>& opera
 void LabelClasses::add_op(const OpInfo& op, const std::vector<Tensor>& operands, const Attributes& attributes,
                           const std::vector<Tensor>& results) {
   for (size_t i = 0; i < operands.size(); ++i) {
-    const auto input = operands[i] ? inputs_.find(operands[i].value()) : inputs_.end();
+    const auto input = operands[i].defined() ? inputs_.find(operands[i].value()) : inputs_.end();
     if (input == inputs_.end()) continue;
     if ((op.view || converts_integers(op, operands, results)) && i == 0) {
       const std::string name = input->second;

@@ -16,7 +16,7 @@ Graph network() {
   Graph g;
   Tensor token = g.input("token", i32, {4, 2}), label = g.input("label", i32, {4});
   Tensor x = flatten(gather(g.variable("table", f32, {5, 6}, Initializer::normal(0, 1)), token));
-  g.output("loss", mean(softmax_cross_entropy(nn::dense(g, "out", x, 3), label)));
+  g.output("loss", mean(softmax_cross_entropy(nn::dense("out", x, 3), label)));
   return g;
 }
 

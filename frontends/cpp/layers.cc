@@ -1,5 +1,9 @@
+#include <cutset/activations.h>
+#include <cutset/attention.h>
 #include <cutset/constants.h>
+#include <cutset/convolutions.h>
 #include <cutset/layers.h>
+#include <cutset/normalizations.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,26 +15,49 @@
 
 namespace cutset {
 
-Tensor sum(const Tensor& x, const std::vector<int64_t>& axes, bool keepdims, std::source_location where) {
-  return reduce_sum(x, {.axes = axes, .keepdims = keepdims}, where);
+// The stream of random numbers of a layer. It is above those of variables, which count from 1.
+static int64_t stream_of(const std::string& name) {
+  return static_cast<int64_t>((abi::hash_of(name) >> 2) | (uint64_t{1} << 61));
 }
 
-// The divisor is an op and not a constant, so that it is right for every batch size and for a batch that is split. Neither
-// the sum nor the divisor of many 16-bit numbers need be a number of their type, so both are computed in f32.
-Tensor mean(const Tensor& x, const std::vector<int64_t>& axes, bool keepdims, std::source_location where) {
-  return compose_in_f32(x, "mean", where, std::tie(x), [&](const Tensor& x) {
-    return div(sum(x, axes, keepdims, where), ops::count(x, {.axes = axes}, where), where);
-  });
+// In "train", elements of x are set to 0 with a probability; random stream `stream` decides which. `what` names the call in
+// errors.
+static Tensor dropped(const Tensor& x, const std::string& what, double probability, int64_t stream,
+                      std::source_location where) {
+  if (!(probability >= 0 && probability < 1))
+    raise({ErrorCode::kInvalidArgument, what + " has a probability of " + std::to_string(probability),
+           Error::line_of(where), "set probability to a number from 0 to below 1"});
+  Graph g(x.graph());
+  const Tensor like = is_half(x.dtype()) ? cast(x, f32, where) : x;  // 16 bits would change the probability
+  const Tensor drawn =
+      random_uniform(like, g.step(where), {.seed = static_cast<int64_t>(g.state()->seed), .stream = stream}, where);
+  const Tensor scaled = ops::scale(x, 1 / (1 - probability), where);
+  return g.when_training(cutset::where(greater_equal(drawn, probability, where), scaled, 0, where), x, where);
 }
 
-Tensor flatten(const Tensor& x, std::source_location where) { return reshape(x, {.shape = {0, -1}}, where); }
+Tensor dropout(const Tensor& x, RealNumber probability, std::source_location where) {
+  require_tensor(x, "dropout", where);
+  Undo undo(x.graph());
+  const int64_t call = x.graph()->dropouts + 1;
+  Tensor y = dropped(x, "dropout", probability, stream_of("cutset.dropout." + std::to_string(call)), where);
+  undo.keep();
+  x.graph()->dropouts = call;
+  return y;
+}
 
 namespace nn {
 
-static Tensor uniform_variable(Graph& g, const std::string& name, DType dtype, const Shape& shape, int64_t fan_in,
-                               std::source_location where) {
+// The graph of the operand of a layer, in which the layer makes variables. Throws if the operand is empty.
+static Graph graph_of(const Tensor& x, const char* layer, std::source_location where) {
+  require_tensor(x, layer, where);
+  return Graph(x.graph());
+}
+
+// Makes a variable that starts with `initial`, or else uniform between -1 / sqrt(fan_in) and 1 / sqrt(fan_in).
+static Tensor layer_variable(Graph& g, const std::string& name, DType dtype, const Shape& shape,
+                             const std::optional<Initializer>& initial, int64_t fan_in, std::source_location where) {
   const double bound = 1 / std::sqrt(static_cast<double>(fan_in));
-  return g.variable(name, dtype, shape, Initializer::uniform(-bound, bound), {}, where);
+  return g.variable(name, dtype, shape, initial.value_or(Initializer::uniform(-bound, bound)), {}, where);
 }
 
 // Throws unless `value` is positive. The default of such an option is 0, which means that the caller did not set it.
@@ -57,30 +84,37 @@ static Shape weight_shape(int64_t first, int64_t second, const std::vector<int64
   return shape;
 }
 
-Tensor conv(Graph& g, const std::string& name, const Tensor& x, const ConvOptions& o, std::source_location where) {
+Tensor conv(const std::string& name, const Tensor& x, const ConvOptions& o, std::source_location where) {
   require_positive("conv '" + name + "'", "out_channels", o.out_channels, where);
-  require_tensor(x, "conv", where);
+  Graph g = graph_of(x, "conv", where);
   Undo undo(g.state());
   NameScope scope(g, name);
   const int64_t channels = x.type().rank() > 2 && o.groups > 0 ? x.shape()[1] / o.groups : 1;
   const std::vector<int64_t> kernel = kernel_of(o.kernel_size, x);
   const int64_t fan_in = fan_in_of(channels, kernel);
-  const Shape shape = weight_shape(o.out_channels, channels, kernel);
-  Tensor weight = o.weight ? g.variable(name + ".weight", x.dtype(), shape, *o.weight, {}, where)
-                           : uniform_variable(g, name + ".weight", x.dtype(), shape, fan_in, where);
+  const Tensor weight = layer_variable(g, name + ".weight", x.dtype(), weight_shape(o.out_channels, channels, kernel),
+                                       o.initial_weight, fan_in, where);
   Tensor bias;
-  if (o.bias) bias = uniform_variable(g, name + ".bias", x.dtype(), {o.out_channels}, fan_in, where);
-  const size_t axes = kernel.size();
-  Tensor y = cutset::conv(x, weight, bias, {o.stride.list(axes), o.padding.list(axes), o.dilation.list(axes), o.groups},
-                          where);
+  if (o.bias) bias = layer_variable(g, name + ".bias", x.dtype(), {o.out_channels}, o.initial_bias, fan_in, where);
+  Tensor y = cutset::conv(x, weight, bias, o.stride, o.padding, o.dilation, o.groups, where);
   undo.keep();
   return y;
 }
 
-Tensor conv_transpose(Graph& g, const std::string& name, const Tensor& x, const ConvTransposeOptions& o,
+Tensor conv(const std::string& name, const Tensor& x, int64_t out_channels, const AxisSizes& kernel_size,
+            ConvOptions options, std::source_location where) {
+  if (options.out_channels != 0 || !(options.kernel_size.list(1) == std::vector<int64_t>{1}))
+    raise({ErrorCode::kInvalidArgument, "conv '" + name + "' has its channels or its kernel twice",
+           Error::line_of(where), "leave out those in braces"});
+  options.out_channels = out_channels;
+  options.kernel_size = kernel_size;
+  return conv(name, x, options, where);
+}
+
+Tensor conv_transpose(const std::string& name, const Tensor& x, const ConvTransposeOptions& o,
                       std::source_location where) {
   require_positive("conv_transpose '" + name + "'", "out_channels", o.out_channels, where);
-  require_tensor(x, "conv_transpose", where);
+  Graph g = graph_of(x, "conv_transpose", where);
   if (o.groups < 1 || o.out_channels % o.groups != 0)
     raise({ErrorCode::kInvalidArgument,
            "conv_transpose '" + name + "' has " + std::to_string(o.out_channels) + " output channels in " +
@@ -90,65 +124,96 @@ Tensor conv_transpose(Graph& g, const std::string& name, const Tensor& x, const 
   NameScope scope(g, name);
   const std::vector<int64_t> kernel = kernel_of(o.kernel_size, x);
   const int64_t channels = o.out_channels / o.groups, fan_in = fan_in_of(channels, kernel);
-  Tensor weight =
-      uniform_variable(g, name + ".weight", x.dtype(),
-                       weight_shape(x.type().rank() > 2 ? x.shape()[1] : 1, channels, kernel), fan_in, where);
-  Tensor bias = uniform_variable(g, name + ".bias", x.dtype(), {o.out_channels}, fan_in, where);
-  const size_t axes = kernel.size();
-  const Tensor y = cutset::conv_transpose(x, weight, {},
-                                          {.stride = o.stride.list(axes),
-                                           .padding = o.padding.list(axes),
-                                           .dilation = o.dilation.list(axes),
-                                           .groups = o.groups,
-                                           .output_padding = o.output_padding.list(axes)},
-                                          where);
-  Shape beside_channels(axes + 1, 1);
-  beside_channels[0] = o.out_channels;
-  const Tensor sum = add(y, reshape(bias, {.shape = beside_channels}, where), where);
-  undo.keep();
-  return sum;
-}
-
-Tensor dense(Graph& g, const std::string& name, const Tensor& x, int64_t units, std::source_location where) {
-  require_positive("dense '" + name + "'", "units", units, where);
-  Undo undo(g.state());
-  NameScope scope(g, name);
-  const int64_t features = x.type().rank() > 0 ? x.shape().back() : 1;
-  Tensor weight =
-      uniform_variable(g, name + ".weight", x.dtype(), {units, features}, std::max<int64_t>(1, features), where);
-  Tensor bias = uniform_variable(g, name + ".bias", x.dtype(), {units}, std::max<int64_t>(1, features), where);
-  Tensor y = add(matmul(x, weight, {.transpose_y = true}, where), bias, where);
+  const Shape shape = weight_shape(x.type().rank() > 2 ? x.shape()[1] : 1, channels, kernel);
+  const Tensor weight = layer_variable(g, name + ".weight", x.dtype(), shape, o.initial_weight, fan_in, where);
+  Tensor bias;
+  if (o.bias) bias = layer_variable(g, name + ".bias", x.dtype(), {o.out_channels}, o.initial_bias, fan_in, where);
+  Tensor y =
+      cutset::conv_transpose(x, weight, bias, o.stride, o.padding, o.output_padding, o.groups, o.dilation, where);
   undo.keep();
   return y;
 }
 
-Tensor embedding(Graph& g, const std::string& name, const Tensor& ids, const EmbeddingOptions& o,
-                 std::source_location where) {
+Tensor dense(const std::string& name, const Tensor& x, int64_t units, const DenseOptions& o,
+             std::source_location where) {
+  require_positive("dense '" + name + "'", "units", units, where);
+  Graph g = graph_of(x, "dense", where);
+  Undo undo(g.state());
+  NameScope scope(g, name);
+  const int64_t features = x.type().rank() > 0 ? x.shape().back() : 1, fan_in = std::max<int64_t>(1, features);
+  const Tensor weight =
+      layer_variable(g, name + ".weight", x.dtype(), {units, features}, o.initial_weight, fan_in, where);
+  Tensor bias;
+  if (o.bias) bias = layer_variable(g, name + ".bias", x.dtype(), {units}, o.initial_bias, fan_in, where);
+  Tensor y = matmul(x, weight, false, true, where);
+  if (o.bias) y = add(y, bias, where);
+  undo.keep();
+  return y;
+}
+
+Tensor embedding(const std::string& name, const Tensor& ids, const EmbeddingOptions& o, std::source_location where) {
   require_positive("embedding '" + name + "'", "vocabulary", o.vocabulary, where);
   require_positive("embedding '" + name + "'", "width", o.width, where);
+  Graph g = graph_of(ids, "embedding", where);
   Undo undo(g.state());
   NameScope scope(g, name);
-  Tensor weight = g.variable(name + ".weight", o.dtype, {o.vocabulary, o.width}, Initializer::normal(0, 1), {}, where);
-  Tensor y = gather(weight, ids, {}, where);
+  const Initializer initial = o.initial_weight.value_or(Initializer::normal(0, 1));
+  const Tensor weight = g.variable(name + ".weight", o.dtype, {o.vocabulary, o.width}, initial, {}, where);
+  Tensor y = gather(weight, ids, 0, where);
   undo.keep();
   return y;
 }
 
-// The variables NAME.weight, which is 1, and NAME.bias, which is 0, with `size` elements each.
-static std::pair<Tensor, Tensor> scale_and_bias(Graph& g, const std::string& name, const Tensor& x, int64_t size,
-                                                std::source_location where) {
-  return {g.variable(name + ".weight", x.dtype(), {size}, Initializer::constant(1), {}, where),
-          g.variable(name + ".bias", x.dtype(), {size}, Initializer::zeros(), {}, where)};
+Tensor embedding(const std::string& name, const Tensor& ids, int64_t vocabulary, int64_t width,
+                 std::source_location where) {
+  return embedding(name, ids, {.vocabulary = vocabulary, .width = width}, where);
 }
 
-Tensor layer_norm(Graph& g, const std::string& name, const Tensor& x, double epsilon, std::source_location where) {
-  require_tensor(x, "layer_norm", where);
+// The variable NAME.weight, which starts with 1, and NAME.bias, which starts with 0, with `size` elements each.
+static Tensor scale_of(Graph& g, const std::string& name, DType dtype, int64_t size, std::source_location where) {
+  return g.variable(name + ".weight", dtype, {size}, Initializer::constant(1), {}, where);
+}
+static Tensor bias_of(Graph& g, const std::string& name, DType dtype, int64_t size, std::source_location where) {
+  return g.variable(name + ".bias", dtype, {size}, Initializer::zeros(), {}, where);
+}
+
+Tensor layer_norm(const std::string& name, const Tensor& x, const LayerNormOptions& o, std::source_location where) {
+  Graph g = graph_of(x, "layer_norm", where);
   Undo undo(g.state());
   NameScope scope(g, name);
-  const auto [weight, bias] = scale_and_bias(g, name, x, x.shape().empty() ? 1 : x.shape().back(), where);
-  Tensor y = cutset::layer_norm(x, weight, bias, {.epsilon = epsilon}, where);
+  const int64_t size = x.shape().empty() ? 1 : x.shape().back();
+  const Tensor weight = scale_of(g, name, x.dtype(), size, where);
+  const Tensor bias = o.bias ? bias_of(g, name, x.dtype(), size, where) : Tensor();
+  Tensor y = cutset::layer_norm(x, weight, bias, -1, o.epsilon, where);
   undo.keep();
   return y;
+}
+
+Tensor rms_norm(const std::string& name, const Tensor& x, const RmsNormOptions& o, std::source_location where) {
+  Graph g = graph_of(x, "rms_norm", where);
+  Undo undo(g.state());
+  NameScope scope(g, name);
+  const Tensor weight = scale_of(g, name, x.dtype(), x.shape().empty() ? 1 : x.shape().back(), where);
+  Tensor y = cutset::rms_norm(x, weight, -1, o.epsilon, where);
+  undo.keep();
+  return y;
+}
+
+Tensor group_norm(const std::string& name, const Tensor& x, const GroupNormOptions& o, std::source_location where) {
+  require_positive("group_norm '" + name + "'", "groups", o.groups, where);
+  Graph g = graph_of(x, "group_norm", where);
+  Undo undo(g.state());
+  NameScope scope(g, name);
+  const int64_t channels = x.type().rank() > 1 ? x.shape()[1] : 1;
+  const Tensor weight = scale_of(g, name, x.dtype(), channels, where);
+  const Tensor bias = bias_of(g, name, x.dtype(), channels, where);
+  Tensor y = cutset::group_norm(x, weight, bias, o.groups, o.epsilon, where);
+  undo.keep();
+  return y;
+}
+
+Tensor group_norm(const std::string& name, const Tensor& x, WholeNumber groups, std::source_location where) {
+  return group_norm(name, x, GroupNormOptions{.groups = groups}, where);
 }
 
 namespace {
@@ -165,9 +230,8 @@ void check_options(const std::string& name, const BatchNormOptions& o, std::sour
 
 }  // namespace
 
-Tensor batch_norm(Graph& g, const std::string& name, const Tensor& x, const BatchNormOptions& o,
-                  std::source_location where) {
-  require_tensor(x, "batch_norm", where);
+Tensor batch_norm(const std::string& name, const Tensor& x, const BatchNormOptions& o, std::source_location where) {
+  Graph g = graph_of(x, "batch_norm", where);
   if (x.shape().size() < 2)
     throw Error(ErrorCode::kInvalidArgument,
                 "batch_norm of " + to_string(x.type()) + " needs rank 2 or more; dimension 1 is the channel",
@@ -175,14 +239,15 @@ Tensor batch_norm(Graph& g, const std::string& name, const Tensor& x, const Batc
   check_options(name, o, where);
   Undo undo(g.state());
   if (is_half(x.dtype())) {
-    const Tensor y = batch_norm(g, name, cast(x, {.dtype = f32}, where), o, where);
-    const Tensor rounded = cast(y, {.dtype = x.dtype()}, where);
+    const Tensor y = batch_norm(name, cast(x, f32, where), o, where);
+    const Tensor rounded = cast(y, x.dtype(), where);
     undo.keep();
     return rounded;
   }
   NameScope scope(g, name);
   const int64_t channels = x.shape()[1];
-  const auto [weight, bias] = scale_and_bias(g, name, x, channels, where);
+  const Tensor weight = scale_of(g, name, x.dtype(), channels, where);
+  const Tensor bias = bias_of(g, name, x.dtype(), channels, where);
   BatchNormVariables variables{weight, bias, {}, {}};
   if (o.running_statistics) {
     const auto running = [&](const char* what, double start) {
@@ -196,27 +261,58 @@ Tensor batch_norm(Graph& g, const std::string& name, const Tensor& x, const Batc
   return made.result;
 }
 
-// The stream of random numbers of a layer. It is above those of variables, which count from 1.
-static int64_t stream_of(const std::string& name) {
-  return static_cast<int64_t>((abi::hash_of(name) >> 2) | (uint64_t{1} << 61));
-}
-
-Tensor dropout(Graph& g, const std::string& name, const Tensor& x, const DropoutOptions& o,
-               std::source_location where) {
-  require_tensor(x, "dropout", where);
-  if (!(o.probability >= 0 && o.probability < 1))
-    raise({ErrorCode::kInvalidArgument, "dropout '" + name + "' has a probability of " + std::to_string(o.probability),
-           Error::line_of(where), "set probability to a number from 0 to below 1"});
+Tensor dropout(const std::string& name, const Tensor& x, const DropoutOptions& o, std::source_location where) {
+  Graph g = graph_of(x, "dropout", where);
   Undo undo(g.state());
   NameScope scope(g, name);
-  const Tensor like = is_half(x.dtype()) ? cast(x, {.dtype = f32}, where) : x;  // 16 bits would change the probability
-  const Tensor drawn = random_uniform(
-      like, g.step(where), {.seed = static_cast<int64_t>(g.state()->seed), .stream = stream_of(name)}, where);
-  const Tensor kept = greater_equal(drawn, constant(drawn, o.probability), where);
-  const Tensor scaled = ops::scale(x, {.factor = 1 / (1 - o.probability)}, where);
-  Tensor y = g.when_training(cutset::where(kept, scaled, constant(x, 0), where), x, where);
+  Tensor y = dropped(x, "dropout '" + name + "'", o.probability, stream_of(name), where);
   undo.keep();
   return y;
+}
+
+Tensor dropout(const std::string& name, const Tensor& x, RealNumber probability, std::source_location where) {
+  return dropout(name, x, DropoutOptions{.probability = probability}, where);
+}
+
+// The projection of x by rows first to first + rows of the weight and the bias of all projections.
+static Tensor projected(const Tensor& x, const Tensor& weight, const Tensor& bias, int64_t first, int64_t rows,
+                        std::source_location where) {
+  const Tensor y = matmul(x, ops::slice(weight, 0, first, rows, where), false, true, where);
+  return bias.defined() ? add(y, ops::slice(bias, 0, first, rows, where), where) : y;
+}
+
+Tensor multi_head_attention(const std::string& name, const Tensor& query, const Tensor& key, const Tensor& value,
+                            const MultiHeadAttentionOptions& o, const Tensor& mask, std::source_location where) {
+  Graph g = graph_of(query, "multi_head_attention", where);
+  require_tensor(key, "multi_head_attention", where);
+  require_tensor(value, "multi_head_attention", where);
+  require_positive("multi_head_attention '" + name + "'", "heads", o.heads, where);
+  if (query.type().rank() != 3 || query.shape()[2] < 1 || query.shape()[2] % o.heads)
+    refuse(query, "multi_head_attention",
+           "[batch, positions, width] with a width that the " + std::to_string(o.heads) + " heads divide", where);
+  Undo undo(g.state());
+  NameScope scope(g, name);
+  const int64_t width = query.shape()[2];
+  const double bound = std::sqrt(1.5 / static_cast<double>(width));  // xavier_uniform of [3 width, width]
+  const Tensor weight = g.variable(name + ".in_proj_weight", query.dtype(), {3 * width, width},
+                                   Initializer::uniform(-bound, bound), {}, where);
+  const auto zeros = [&](const char* what, int64_t size) {
+    return o.bias ? g.variable(name + what, query.dtype(), {size}, Initializer::zeros(), {}, where) : Tensor();
+  };
+  const Tensor bias = zeros(".in_proj_bias", 3 * width);
+  const Tensor joined = cutset::multi_head_attention(
+      projected(query, weight, bias, 0, width, where), projected(key, weight, bias, width, width, where),
+      projected(value, weight, bias, 2 * width, width, where), o.heads, mask, {.causal = o.causal}, where);
+  const Tensor last = layer_variable(g, name + ".out_proj.weight", query.dtype(), {width, width}, {}, width, where);
+  Tensor y = matmul(joined, last, false, true, where);
+  if (o.bias) y = add(y, zeros(".out_proj.bias", width), where);
+  undo.keep();
+  return y;
+}
+
+Tensor multi_head_attention(const std::string& name, const Tensor& x, const MultiHeadAttentionOptions& options,
+                            const Tensor& mask, std::source_location where) {
+  return multi_head_attention(name, x, x, x, options, mask, where);
 }
 
 }  // namespace nn

@@ -19,18 +19,17 @@ TEST(Layers, ThatThrowLeaveNothingBehind) {
   Graph g(4), untouched(4);
   Tensor image = g.input("x", f32, {2, 3, 8, 8}), same = untouched.input("x", f32, {2, 3, 8, 8});
   const nn::ConvOptions too_large{.out_channels = 4, .kernel_size = 9};
-  EXPECT_THAT(error_of([&] { nn::conv(g, "c", image, too_large); }), HasSubstr(CUTSET_HERE));
-  EXPECT_NE(error_of([&] { nn::conv(g, "c", image, {.out_channels = 4, .kernel_size = -1}); }), "no error");
-  EXPECT_NE(error_of([&] { nn::conv(g, "c", image, {.out_channels = 4, .kernel_size = 3, .groups = 2}); }), "no error");
-  EXPECT_NE(error_of([&] { nn::dense(g, "c", g.input("i", i32, {2, 3}), 4); }), "no error");
-  Graph other;
-  EXPECT_NE(error_of([&] { nn::dense(g, "c", other.input("x", f32, {2, 3}), 4); }), "no error");
+  EXPECT_THAT(error_of([&] { nn::conv("c", image, too_large); }), HasSubstr(CUTSET_HERE));
+  EXPECT_NE(error_of([&] { nn::conv("c", image, {.out_channels = 4, .kernel_size = -1}); }), "no error");
+  EXPECT_NE(error_of([&] { nn::conv("c", image, {.out_channels = 4, .kernel_size = 3, .groups = 2}); }), "no error");
+  EXPECT_NE(error_of([&] { nn::dense("c", g.input("i", i32, {2, 3}), 4); }), "no error");
+  EXPECT_THAT(error_of([&] { nn::dense("c", Tensor(), 4); }), HasSubstr("empty Tensor"));
   g.variable("taken.bias", f32, {4}, {});
-  EXPECT_THAT(error_of([&] { nn::dense(g, "taken", image, 4); }), HasSubstr("'taken.bias' already"));
+  EXPECT_THAT(error_of([&] { nn::dense("taken", image, 4); }), HasSubstr("'taken.bias' already"));
   // A valid call after the failed calls has the same effect, and draws the same numbers, as without the failed calls.
-  g.output("y", nn::conv(g, "c", image, {.out_channels = 4, .kernel_size = 3}));
+  g.output("y", nn::conv("c", image, {.out_channels = 4, .kernel_size = 3}));
   untouched.variable("taken.bias", f32, {4}, {});
-  untouched.output("y", nn::conv(untouched, "c", same, {.out_channels = 4, .kernel_size = 3}));
+  untouched.output("y", nn::conv("c", same, {.out_channels = 4, .kernel_size = 3}));
   Session a = compile(g, {.devices = "reference:0"}), b = compile(untouched, {.devices = "reference:0"});
   EXPECT_EQ(a.variables(), b.variables());
   EXPECT_EQ(a.variables(), (std::vector<std::string>{"c.bias", "c.weight", "taken.bias"}));
@@ -40,11 +39,10 @@ TEST(Layers, ThatThrowLeaveNothingBehind) {
 TEST(Layers, OfNoUnitsAreRefused) {
   Graph g;
   Tensor image = g.input("x", f32, {2, 3, 8, 8});
-  EXPECT_THAT(error_of([&] { nn::conv(g, "c", image, {.kernel_size = 3}); }),
-              HasSubstr("conv 'c' has out_channels = 0"));
-  EXPECT_THAT(error_of([&] { nn::conv(g, "c", image, {.kernel_size = 3}); }), HasSubstr(CUTSET_HERE));
-  EXPECT_THAT(error_of([&] { nn::dense(g, "d", image, 0); }), HasSubstr("dense 'd' has units = 0"));
-  EXPECT_THAT(error_of([&] { nn::dense(g, "d", image, -3); }), HasSubstr("dense 'd' has units = -3"));
+  EXPECT_THAT(error_of([&] { nn::conv("c", image, {.kernel_size = 3}); }), HasSubstr("conv 'c' has out_channels = 0"));
+  EXPECT_THAT(error_of([&] { nn::conv("c", image, {.kernel_size = 3}); }), HasSubstr(CUTSET_HERE));
+  EXPECT_THAT(error_of([&] { nn::dense("d", image, 0); }), HasSubstr("dense 'd' has units = 0"));
+  EXPECT_THAT(error_of([&] { nn::dense("d", image, -3); }), HasSubstr("dense 'd' has units = -3"));
 }
 
 TEST(Layers, APoolTakesOneNumberOrOnePerAxis) {
@@ -69,10 +67,13 @@ TEST(Layers, APoolThatIsRefusedAddsNothing) {
 TEST(Layers, AConvolutionHasTheBiasAndTheInitialValuesOfItsOptions) {
   Graph g(4);
   const Tensor image = g.input("x", f32, {2, 8, 4, 4});
-  const Tensor y = nn::conv(
-      g, "plain", image,
-      {.out_channels = 64, .kernel_size = 3, .padding = 1, .bias = false, .weight = Initializer::normal(3, 0.5)});
-  g.output("y", nn::conv(g, "usual", y, {.out_channels = 4}));
+  const Tensor y = nn::conv("plain", image,
+                            {.out_channels = 64,
+                             .kernel_size = 3,
+                             .padding = 1,
+                             .bias = false,
+                             .initial_weight = Initializer::normal(3, 0.5)});
+  g.output("y", nn::conv("usual", y, {.out_channels = 4}));
   Session session = compile(g, {.devices = "reference:0"});
   EXPECT_EQ(session.variables(), (std::vector<std::string>{"plain.weight", "usual.bias", "usual.weight"}));
   const HostTensor weight = session.variable("plain.weight"), usual = session.variable("usual.weight");
@@ -88,7 +89,7 @@ TEST(Layers, AConvolutionHasTheBiasAndTheInitialValuesOfItsOptions) {
 TEST(Layers, InnerScopesAreClustersInThoseOfOuterOnes) {
   Graph g;
   const Tensor x = g.input("x", f32, {2, 3}), label = g.input("label", i32, {2});
-  const Tensor y = nn::dense(g, "block.0.fc", x, 4);
+  const Tensor y = nn::dense("block.0.fc", x, 4);
   g.minimize(mean(softmax_cross_entropy(y, label)), {.learning_rate = 0.1});
   const std::string dot = compile(g, {.devices = "reference:0"}).dot();
   std::vector<std::string> open;  // the labels of the clusters around the current line

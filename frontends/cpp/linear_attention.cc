@@ -1,6 +1,7 @@
 #include <cutset/constants.h>
 #include <cutset/linear_attention.h>
 #include <cutset/ops.h>
+#include <cutset/shapes.h>
 
 #include <cmath>
 
@@ -29,7 +30,7 @@ void check_operands(const Tensor& q, const Tensor& k, const Tensor& v, const Lin
   require(a[3] == b[3] && a[3] > 0, "queries and keys of one size");
   require(a[2] > 0 && a[2] <= kMaxSteps, "from 1 to 512 steps");
   const auto fits = [&](const Tensor& t, const char* name, const Shape& shape, const Shape& other) {
-    const bool holds = !t || (is_float(t.dtype()) && (t.shape() == shape || t.shape() == other));
+    const bool holds = !t.defined() || (is_float(t.dtype()) && (t.shape() == shape || t.shape() == other));
     require(holds, std::string(name) + " of the shape " + to_string(shape) + " and not of " + to_string(t.type()));
   };
   fits(o.state, "a state", {a[0], b[1], a[3], c[3]}, {a[0], b[1], a[3], c[3]});
@@ -63,31 +64,33 @@ LinearAttentionResult linear_attention(const Tensor& query, const Tensor& key, c
     };
     const auto wide = [&](const Tensor& x) { return converted(x, type); };
     const auto columns = [&](const Tensor& x) { return transpose(x, {.permutation = {0, 1, 3, 2}}, where); };
-    const auto row = [&](const Tensor& x, int64_t i) { return slice(x, {.axis = 2, .start = i, .length = 1}, where); };
+    const auto row = [&](const Tensor& x, int64_t i) {
+      return ops::slice(x, {.axis = 2, .start = i, .length = 1}, where);
+    };
     const auto column = [&](const Tensor& x, int64_t i) {
-      return slice(x, {.axis = 3, .start = i, .length = 1}, where);
+      return ops::slice(x, {.axis = 3, .start = i, .length = 1}, where);
     };
     const int64_t heads = query.shape()[1], key_heads = key.shape()[1], size = query.shape()[3];
     const double scale = o.scale.value_or(1 / std::sqrt(static_cast<double>(size)));
     const Tensor q = ops::scale(wide(query), {.factor = scale}, where);
-    const Tensor k = wide(key), v = wide(value), keys = columns(k), beta = o.beta ? wide(o.beta) : Tensor();
-    const Tensor factors = o.decay ? columns(exp(wide(o.decay), where)) : Tensor();
-    Tensor state = o.state ? wide(o.state) : Tensor();  // empty: 0
+    const Tensor k = wide(key), v = wide(value), keys = columns(k), beta = o.beta.defined() ? wide(o.beta) : Tensor();
+    const Tensor factors = o.decay.defined() ? columns(exp(wide(o.decay), where)) : Tensor();
+    Tensor state = o.state.defined() ? wide(o.state) : Tensor();  // empty: 0
     std::vector<Tensor> outputs;
     for (int64_t i = 0; i < query.shape()[2]; ++i) {
       Tensor added = row(v, i);
-      if (state && factors) state = mul(state, column(factors, i), where);
-      if (state && beta) added = sub(added, matmul(row(k, i), state, {}, where), where);
-      if (beta) added = mul(added, row(beta, i), where);
+      if (state.defined() && factors.defined()) state = mul(state, column(factors, i), where);
+      if (state.defined() && beta.defined()) added = sub(added, matmul(row(k, i), state, {}, where), where);
+      if (beta.defined()) added = mul(added, row(beta, i), where);
       const Tensor product = mul(column(keys, i), added, where);
-      state = state ? add(state, product, where) : product;
+      state = state.defined() ? add(state, product, where) : product;
       const Tensor grouped = reshape(row(q, i), {.shape = {0, key_heads, heads / key_heads, size}}, where);
       const Tensor read = matmul(grouped, state, {}, where);
       outputs.push_back(reshape(read, {.shape = {0, heads, 1, value.shape()[3]}}, where));
     }
     LinearAttentionResult r;
     r.output = converted(concat(outputs, {.axis = 2}, where), query.dtype());
-    r.state = converted(state, o.state ? o.state.dtype() : query.dtype());
+    r.state = converted(state, o.state.defined() ? o.state.dtype() : query.dtype());
     return r;
   });
 }

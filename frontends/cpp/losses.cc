@@ -1,6 +1,7 @@
 #include <cutset/constants.h>
 #include <cutset/layers.h>
 #include <cutset/losses.h>
+#include <cutset/reductions.h>
 #include <cutset/shapes.h>
 
 #include <cmath>
@@ -21,7 +22,7 @@ Tensor reduced(const Tensor& losses, const Tensor& weight, LossReduction reducti
     case LossReduction::kSum:
       return sum(losses, {}, false, where);
     case LossReduction::kMean:
-      if (!weight) return mean(losses, {}, false, where);
+      if (!weight.defined()) return mean(losses, {}, false, where);
       return div(sum(losses, {}, false, where), sum(weight, {}, false, where), where);
     case LossReduction::kBatchMean:
       if (losses.shape().empty()) refuse(losses, "a loss with the reduction kBatchMean", "a batch", where);
@@ -47,7 +48,7 @@ int64_t checked_class_axis(const Tensor& x, const char* function, std::optional<
 
 void check_weight(const Tensor& x, int64_t class_axis, const char* function, const Tensor& weight, Where where) {
   const int64_t classes = x.shape()[static_cast<size_t>(class_axis)];
-  if (weight && weight.type() != TensorType{x.dtype(), {classes}})
+  if (weight.defined() && weight.type() != TensorType{x.dtype(), {classes}})
     refuse(x, function,
            "weights of the type " + to_string(TensorType{x.dtype(), {classes}}) + ", not " + to_string(weight.type()),
            where);
@@ -107,10 +108,11 @@ Tensor at_labels(const Tensor& rows, const Labels& labels, Where where) {
 Tensor joined(const Tensor& of_rows, const Labels& labels, const Tensor& weight, const Tensor& label,
               LossReduction reduction, Where where) {
   const auto counted = [&](const Tensor& x) {
-    return labels.counted ? cutset::where(labels.counted, x, constant(of_rows, Number(0, where)), where) : x;
+    return labels.counted.defined() ? cutset::where(labels.counted, x, constant(of_rows, Number(0, where)), where) : x;
   };
   Tensor divisor;
-  if (weight || labels.counted) divisor = counted(weight ? weight : constant(of_rows, Number(1, where)));
+  if (weight.defined() || labels.counted.defined())
+    divisor = counted(weight.defined() ? weight : constant(of_rows, Number(1, where)));
   Tensor losses = counted(of_rows);
   if (label.type().rank() != 1) losses = ops::reshape_like(losses, label, where);
   return reduced(losses, divisor, reduction, where);
@@ -121,12 +123,12 @@ Tensor of_labels(const Tensor& rows, const Labels& labels, const Tensor& weight,
                  Where where) {
   if (o.label_smoothing == 0) {
     const Tensor losses = softmax_cross_entropy(rows, labels.of_rows, where);
-    return weight ? mul(losses, weight, where) : losses;
+    return weight.defined() ? mul(losses, weight, where) : losses;
   }
   const Tensor log_probability = log_softmax(rows, {}, where);
   Tensor losses = neg(at_labels(log_probability, labels, where), where);
-  if (weight) losses = mul(losses, weight, where);
-  const Tensor terms = o.weight ? mul(log_probability, o.weight, where) : log_probability;
+  if (weight.defined()) losses = mul(losses, weight, where);
+  const Tensor terms = o.weight.defined() ? mul(log_probability, o.weight, where) : log_probability;
   const double share = o.label_smoothing / static_cast<double>(rows.shape().back());
   return add(ops::scale(losses, {.factor = 1 - o.label_smoothing}, where),
              ops::scale(sum(terms, {1}, false, where), {.factor = -share}, where), where);
@@ -146,9 +148,9 @@ Tensor of_probabilities(const Tensor& logits, int64_t axis, const Tensor& target
                 constant(logits, Number(o.label_smoothing / static_cast<double>(classes), where)), where);
   const Tensor log_probability = log_softmax(logits, {.axis = axis}, where);
   // 0 times the logarithm of 0 would be NaN.
-  const Tensor seen = cutset::where(equal(share, zero, where), zero, log_probability, where);
+  const Tensor seen = cutset::where(cutset::equal(share, zero, where), zero, log_probability, where);
   Tensor terms = mul(share, seen, where);
-  if (o.weight) {
+  if (o.weight.defined()) {
     Shape beside(static_cast<size_t>(logits.type().rank() - axis), 1);
     beside[0] = classes;
     terms = mul(terms, reshape(o.weight, {.shape = beside}, where), where);
@@ -196,7 +198,7 @@ Tensor nll_loss(const Tensor& log_probability, const Tensor& label, const NllLos
     check_weight(log_probability, axis, "nll_loss", o.weight, where);
     const Labels labels = labels_of(log_probability, axis, "nll_loss", label, o.ignore_index, where);
     Tensor losses = neg(at_labels(rows_of(log_probability, axis, where), labels, where), where), weight;
-    if (o.weight) weight = at_labels(o.weight, labels, where), losses = mul(losses, weight, where);
+    if (o.weight.defined()) weight = at_labels(o.weight, labels, where), losses = mul(losses, weight, where);
     return joined(losses, labels, weight, label, o.reduction, where);
   };
   return compose_in_f32(log_probability, "nll_loss", where, again, std::tie(log_probability, o), build);
@@ -215,7 +217,7 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& target, const CrossEntr
     if (is_float(target.dtype())) return of_probabilities(logits, axis, target, o, where);
     const Labels labels = labels_of(logits, axis, "cross_entropy", target, o.ignore_index, where);
     Tensor weight;
-    if (o.weight) weight = at_labels(o.weight, labels, where);
+    if (o.weight.defined()) weight = at_labels(o.weight, labels, where);
     return joined(of_labels(rows_of(logits, axis, where), labels, weight, o, where), labels, weight, target,
                   o.reduction, where);
   };
@@ -228,10 +230,10 @@ Tensor binary_cross_entropy_with_logits(const Tensor& logits, const Tensor& targ
   const auto build = [&](const Tensor& logits, const Tensor& target, const BinaryCrossEntropyOptions& o) {
     require_target(logits, function, target, where);
     Tensor positive = mul(target, softplus(neg(logits, where), where), where);
-    if (o.pos_weight) positive = mul(positive, o.pos_weight, where);
+    if (o.pos_weight.defined()) positive = mul(positive, o.pos_weight, where);
     const Tensor rest = sub(constant(target, Number(1, where)), target, where);
     Tensor losses = add(positive, mul(rest, softplus(logits, where), where), where);
-    if (o.weight) losses = mul(losses, o.weight, where);
+    if (o.weight.defined()) losses = mul(losses, o.weight, where);
     if (losses.shape() != logits.shape()) refuse(logits, function, "weights that broadcast to the logits", where);
     return reduced(losses, {}, o.reduction, where);
   };
@@ -279,7 +281,7 @@ Tensor kl_div(const Tensor& log_probability, const Tensor& target, const KlDivOp
     require_target(log_probability, "kl_div", target, where);
     const Tensor zero = constant(target, Number(0, where)), one = constant(target, Number(1, where));
     const Tensor probability = o.log_target ? exp(target, where) : target;
-    const Tensor none = equal(probability, zero, where);
+    const Tensor none = cutset::equal(probability, zero, where);
     const Tensor log_of_target =
         o.log_target ? cutset::where(none, zero, target, where) : log(cutset::where(none, one, target, where), where);
     const Tensor other = cutset::where(none, zero, log_probability, where);

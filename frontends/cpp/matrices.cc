@@ -16,8 +16,8 @@ Tensor determinant(const Tensor& x, std::source_location where) {
     if (n < 1 || n > 6 || x.shape()[static_cast<size_t>(rank - 2)] != n || !is_float(x.dtype()))
       refuse(x, "determinant", "square matrices of 1 to 6 rows and a floating-point type", where);
     const auto element = [&](int64_t row, int64_t column) {  // [..., 1, 1]
-      const Tensor of_row = slice(x, {.axis = rank - 2, .start = row, .length = 1}, where);
-      return slice(of_row, {.axis = rank - 1, .start = column, .length = 1}, where);
+      const Tensor of_row = ops::slice(x, {.axis = rank - 2, .start = row, .length = 1}, where);
+      return ops::slice(of_row, {.axis = rank - 1, .start = column, .length = 1}, where);
     };
     std::vector<Tensor> minors(size_t{1} << n);  // by the set of columns
     for (unsigned columns = 1; columns < minors.size(); ++columns) {
@@ -27,9 +27,9 @@ Tensor determinant(const Tensor& x, std::source_location where) {
       for (int64_t c = 0; c < n; ++c) {
         if (!(columns >> c & 1)) continue;
         const Tensor& rest = minors[columns ^ (1u << c)];
-        const Tensor factor = element(rows - 1, c), product = rest ? mul(factor, rest, where) : factor;
+        const Tensor factor = element(rows - 1, c), product = rest.defined() ? mul(factor, rest, where) : factor;
         const bool negative = behind-- % 2 != 0;
-        if (!minor)
+        if (!minor.defined())
           minor = negative ? neg(product, where) : product;
         else
           minor = negative ? sub(minor, product, where) : add(minor, product, where);

@@ -44,7 +44,7 @@ Tensor mean_sample_weights(const Tensor& begin, const Tensor& length, int64_t si
       cutset::where(is_last, add(floor(moved(kRounding), where), number(1), where), before_bounds, where);
   const Tensor before = minimum(maximum(unlimited, number(0), where), column(count), where);  // [r, elements, size + 2]
   const auto samples_before = [&](int64_t offset) {
-    return slice(before, {.axis = 2, .start = offset, .length = size}, where);
+    return ops::slice(before, {.axis = 2, .start = offset, .length = size}, where);
   };
   const Tensor low = samples_before(0), middle = samples_before(1), high = samples_before(2);
   const auto mean_position = [&](const Tensor& from, const Tensor& to) {
@@ -59,7 +59,7 @@ Tensor mean_sample_weights(const Tensor& begin, const Tensor& length, int64_t si
   const Tensor left = mul(sub(middle, low, where), cutset::where(is_first_pixel, number(1), rising, where), where),
                right = mul(sub(high, middle, where), cutset::where(is_last_pixel, number(1), falling, where), where);
   const Tensor weights = div(add(left, right, where), divisor, where);
-  const Tensor one_or_nan = cutset::where(equal(part, part, where), number(1), number(std::nan("")), where);
+  const Tensor one_or_nan = cutset::where(cutset::equal(part, part, where), number(1), number(std::nan("")), where);
   return mul(weights, column(one_or_nan), where);
 }
 

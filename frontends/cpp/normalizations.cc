@@ -24,7 +24,6 @@ Tensor root_of(const Tensor& squares, double epsilon, Where where) {
 
 // A tensor [channels] in a shape that broadcasts to x, [n, channels, ...].
 Tensor per_channel(const Tensor& x, const Tensor& of_channels, const char* function, Where where) {
-  require_tensor(of_channels, function, where);
   if (of_channels.shape() != Shape{x.shape()[1]})
     refuse(x, function, "a scale and a bias with one element per channel, not " + to_string(of_channels.type()), where);
   Shape shape(x.shape().size() - 1, 1);
@@ -34,14 +33,40 @@ Tensor per_channel(const Tensor& x, const Tensor& of_channels, const char* funct
 
 }  // namespace
 
-Tensor mean_variance_norm(const Tensor& x, const std::vector<int64_t>& axes, double epsilon, Where where) {
+Tensor layer_norm(const Tensor& x, const Tensor& scale, const Tensor& bias, WholeNumber axis, RealNumber epsilon,
+                  Where where) {
+  if (scale.defined()) return ops::layer_norm(x, scale, bias, axis, epsilon, where);
+  const auto again = [x = kept(x), bias = kept(bias), axis, epsilon, where](const Counterpart& now) {
+    return layer_norm(now(x), {}, now(bias), axis, epsilon, where);
+  };
+  return compose(x, "layer_norm", where, again, [&] {
+    const auto first = static_cast<size_t>(axis_of(x, "layer_norm", axis, where));
+    const TensorType type{x.dtype(), Shape(x.shape().begin() + static_cast<int64_t>(first), x.shape().end())};
+    const Tensor ones = ops::expand(constant(x, Number(1, where)), type_only(x, type, where), {}, where);
+    return ops::layer_norm(x, ones, bias, axis, epsilon, where);
+  });
+}
+
+Tensor layer_norm(const Tensor& x, const AxisList& normalized_shape, const Tensor& scale, const Tensor& bias,
+                  RealNumber epsilon, Where where) {
+  require_tensor(x, "layer_norm", where);
+  const Shape& shape = normalized_shape.list();
+  const size_t sizes = shape.size(), rank = x.shape().size();
+  if (sizes == 0 || sizes > rank ||
+      !std::equal(shape.begin(), shape.end(), x.shape().end() - static_cast<int64_t>(sizes)))
+    refuse(x, "layer_norm", "the sizes " + to_string(shape) + " at the end of its shape", where,
+           "to normalize over the dimensions from an axis on, give the axis by name: {.axis = 1}");
+  return layer_norm(x, scale, bias, -static_cast<int64_t>(sizes), epsilon, where);
+}
+
+Tensor mean_variance_norm(const Tensor& x, const AxisList& axes, RealNumber epsilon, Where where) {
   return compose_in_f32(x, "mean_variance_norm", where, std::tie(x), [&](const Tensor& x) {
     const Tensor centred = sub(x, mean(x, axes, true, where), where);
     return div(centred, root_of(mean(mul(centred, centred, where), axes, true, where), epsilon, where), where);
   });
 }
 
-Tensor group_norm(const Tensor& x, const Tensor& scale, const Tensor& bias, int64_t groups, double epsilon,
+Tensor group_norm(const Tensor& x, const Tensor& scale, const Tensor& bias, int64_t groups, RealNumber epsilon,
                   Where where) {
   const auto again = [x = kept(x), scale = kept(scale), bias = kept(bias), groups, epsilon,
                       where](const Counterpart& now) {
@@ -53,18 +78,20 @@ Tensor group_norm(const Tensor& x, const Tensor& scale, const Tensor& bias, int6
         if (x.type().rank() < 2 || groups < 1 || x.shape()[1] % groups)
           refuse(x, "group_norm",
                  "a number of groups that divides the channels in dimension 1, not " + std::to_string(groups), where);
-        const Tensor factor = per_channel(x, scale, "group_norm", where),
-                     offset = per_channel(x, bias, "group_norm", where);
+        const auto scaled = [&](const Tensor& normal) {
+          const Tensor y = scale.defined() ? mul(normal, per_channel(x, scale, "group_norm", where), where) : normal;
+          return bias.defined() ? add(y, per_channel(x, bias, "group_norm", where), where) : y;
+        };
         int64_t size = groups ? x.shape()[1] / groups : 0;
         for (size_t d = 2; d < x.shape().size(); ++d) size *= x.shape()[d];
-        if (size == 0) return add(mul(x, factor, where), offset, where);  // there are no elements
+        if (size == 0) return scaled(x);  // there are no elements
         const Tensor parts = reshape(x, {.shape = {0, groups, size}}, where);
         const Tensor normal = ops::reshape_like(mean_variance_norm(parts, {2}, epsilon, where), x, where);
-        return add(mul(normal, factor, where), offset, where);
+        return scaled(normal);
       });
 }
 
-Tensor instance_norm(const Tensor& x, const Tensor& scale, const Tensor& bias, double epsilon, Where where) {
+Tensor instance_norm(const Tensor& x, const Tensor& scale, const Tensor& bias, RealNumber epsilon, Where where) {
   const auto again = [x = kept(x), scale = kept(scale), bias = kept(bias), epsilon, where](const Counterpart& now) {
     return instance_norm(now(x), now(scale), now(bias), epsilon, where);
   };
@@ -74,15 +101,17 @@ Tensor instance_norm(const Tensor& x, const Tensor& scale, const Tensor& bias, d
   });
 }
 
-Tensor rms_norm(const Tensor& x, const Tensor& scale, int64_t axis, double epsilon, Where where) {
+Tensor rms_norm(const Tensor& x, const Tensor& scale, WholeNumber axis, RealNumber epsilon, Where where) {
   return compose_in_f32(x, "rms_norm", where, std::tie(x, scale), [&](const Tensor& x, const Tensor& scale) {
     const std::vector<int64_t> axes = axes_from(axis_of(x, "rms_norm", axis, where), x);
     const Tensor root = root_of(mean(mul(x, x, where), axes, true, where), epsilon, where);
-    return mul(div(x, root, where), scale, where);
+    const Tensor normal = div(x, root, where);
+    return scale.defined() ? mul(normal, scale, where) : normal;
   });
 }
 
-Tensor local_response_norm(const Tensor& x, int64_t size, double alpha, double beta, double bias, Where where) {
+Tensor local_response_norm(const Tensor& x, int64_t size, RealNumber alpha, RealNumber beta, RealNumber bias,
+                           Where where) {
   const auto again = [x = kept(x), size, alpha, beta, bias, where](const Counterpart& now) {
     return local_response_norm(now(x), size, alpha, beta, bias, where);
   };
@@ -91,27 +120,27 @@ Tensor local_response_norm(const Tensor& x, int64_t size, double alpha, double b
       refuse(x, "local_response_norm", "channels in dimension 1 and a size of 1 or more", where);
     const int64_t before = (size - 1) / 2, channels = x.shape()[1];
     const Tensor squares = mul(x, x, where);
-    const Tensor padded =
-        pad(squares, {.axis = 1, .before = std::min(before, channels), .after = std::min(size - 1 - before, channels)},
-            where);
+    const Tensor padded = ops::pad(
+        squares, {.axis = 1, .before = std::min(before, channels), .after = std::min(size - 1 - before, channels)},
+        where);
     const int64_t used = padded.shape()[1] - channels + 1;  // further neighbours are no channels of x
     Tensor total;
     for (int64_t i = 0; i < used; ++i) {
-      const Tensor shifted = slice(padded, {.axis = 1, .start = i, .length = channels}, where);
-      total = total ? add(total, shifted, where) : shifted;
+      const Tensor shifted = ops::slice(padded, {.axis = 1, .start = i, .length = channels}, where);
+      total = total.defined() ? add(total, shifted, where) : shifted;
     }
-    const Tensor base = add(ops::scale(total, {.factor = alpha / static_cast<double>(size)}, where),
-                            constant(x, Number(bias, where)), where);
-    return div(x, pow(base, constant(x, Number(beta, where)), where), where);
+    const Tensor base = add(ops::scale(total, {.factor = double(alpha) / static_cast<double>(size)}, where),
+                            constant(x, Number(double(bias), where)), where);
+    return div(x, pow(base, constant(x, Number(double(beta), where)), where), where);
   });
 }
 
-Tensor lp_normalize(const Tensor& x, int64_t axis, int64_t p, Where where) {
+Tensor lp_normalize(const Tensor& x, WholeNumber axis, WholeNumber p, Where where) {
   return compose_in_f32(x, "lp_normalize", where, std::tie(x), [&](const Tensor& x) {
     if (p != 1 && p != 2) refuse(x, "lp_normalize", "p = 1 or p = 2, not " + std::to_string(p), where);
     const Tensor norm = p == 1 ? l1_norm(x, {axis}, true, where) : l2_norm(x, {axis}, true, where);
     const Tensor zero = constant(x, Number(0, where)), one = constant(x, Number(1, where));
-    return div(x, cutset::where(equal(norm, zero, where), one, norm, where), where);
+    return div(x, cutset::where(cutset::equal(norm, zero, where), one, norm, where), where);
   });
 }
 

@@ -10,7 +10,7 @@ namespace {
 // place of it.
 template <class F>
 Tensor zero_at_zero(const Tensor& x, std::source_location where, F&& of) {
-  const Tensor zero = constant(x, Number(0, where)), is_zero = equal(x, zero, where);
+  const Tensor zero = constant(x, Number(0, where)), is_zero = cutset::equal(x, zero, where);
   return cutset::where(is_zero, zero, of(cutset::where(is_zero, constant(x, Number(1, where)), x, where)), where);
 }
 

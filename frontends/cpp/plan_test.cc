@@ -21,14 +21,14 @@ using ::testing::HasSubstr;
 Graph model(int64_t batch = 4, bool pin = false) {
   Graph g(3);
   Tensor x = g.input("x", f32, {batch, 6}), y = g.input("y", i32, {batch});
-  Tensor h = nn::dense(g, "fc1", x, 5);
+  Tensor h = nn::dense("fc1", x, 5);
   if (pin) {
     DeviceScope on(g, "reference:0");
     h = tanh(h);
   } else {
     h = tanh(h);
   }
-  g.minimize(mean(softmax_cross_entropy(nn::dense(g, "fc2", h, 3), y)), {.learning_rate = 0.1, .momentum = 0.9});
+  g.minimize(mean(softmax_cross_entropy(nn::dense("fc2", h, 3), y)), {.learning_rate = 0.1, .momentum = 0.9});
   return g;
 }
 const CompileOptions kTwo = {.devices = "reference:0,sim:0"};
@@ -168,8 +168,8 @@ TEST(Plans, APinAndAPlanMustAgree) {
 TEST(Plans, AnotherProgramHasAnotherName) {
   Graph other(3);
   Tensor x = other.input("x", f32, {4, 6}), y = other.input("y", i32, {4});
-  Tensor h = relu(nn::dense(other, "fc1", x, 5));  // relu, not tanh
-  other.minimize(mean(softmax_cross_entropy(nn::dense(other, "fc2", h, 3), y)), {});
+  Tensor h = relu(nn::dense("fc1", x, 5));  // relu, not tanh
+  other.minimize(mean(softmax_cross_entropy(nn::dense("fc2", h, 3), y)), {});
   EXPECT_THAT(error_of([&] { compile(other, with(kTwo, plan_of(model(), kTwo))); }),
               HasSubstr("the plan was made for"));
 }

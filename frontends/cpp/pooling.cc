@@ -1,6 +1,6 @@
-#include <cutset/layers.h>
 #include <cutset/ops.h>
 #include <cutset/pooling.h>
+#include <cutset/reductions.h>
 
 #include <cmath>
 
@@ -14,10 +14,9 @@ namespace {
 // The number of axes of an image of the batch x. The op refuses a batch of another rank.
 size_t axes_of(const Tensor& x) { return x.shape().size() > 2 ? x.shape().size() - 2 : 1; }
 
-template <class Options>
-Attributes window_of(const Tensor& x, const Options& o) {
+Attributes window_of(const Tensor& x, const PoolOptions& o) {
   const size_t axes = axes_of(x);
-  return {{"kernel", o.kernel_size.list(axes)},
+  return {{"kernel", (o.kernel_size.empty() ? AxisSizes(2) : o.kernel_size).list(axes)},
           {"stride", o.stride.list(axes)},
           {"padding", o.padding.list(axes)},
           {"dilation", o.dilation.list(axes)},
@@ -44,37 +43,47 @@ void require_power(double p, const char* function, std::source_location where) {
 
 }  // namespace
 
-Tensor max_pool(const Tensor& x, const PoolOptions& options, std::source_location where) {
+const AxisSizes& only_kernel(const AxisSizes& kernel_size, const AxisSizes& of_options, std::source_location where) {
+  if (!of_options.empty()) raise(invalid_argument("kernel_size is given twice", "leave out the one in braces"), where);
+  return kernel_size;
+}
+
+Tensor max_pool(const Tensor& x, const AxisSizes& kernel_size, const AxisSizes& stride, const AxisSizes& padding,
+                const AxisSizes& dilation, bool ceil_mode, std::source_location where) {
   require_tensor(x, "max_pool", where);
-  return append("max_pool", {{x}}, window_of(x, options), where)[0];
+  return append("max_pool", {{x}}, window_of(x, {kernel_size, stride, padding, dilation, ceil_mode}), where)[0];
 }
 
-Tensor max_pool_indices(const Tensor& x, const PoolOptions& options, std::source_location where) {
+Tensor max_pool_indices(const Tensor& x, const AxisSizes& kernel_size, const AxisSizes& stride,
+                        const AxisSizes& padding, const AxisSizes& dilation, bool ceil_mode,
+                        std::source_location where) {
   require_tensor(x, "max_pool_indices", where);
-  return append("max_pool_indices", {{x}}, window_of(x, options), where)[0];
+  return append("max_pool_indices", {{x}}, window_of(x, {kernel_size, stride, padding, dilation, ceil_mode}), where)[0];
 }
 
-Tensor avg_pool(const Tensor& x, const AvgPoolOptions& options, std::source_location where) {
+Tensor avg_pool(const Tensor& x, const AxisSizes& kernel_size, const AxisSizes& stride, const AxisSizes& padding,
+                bool ceil_mode, bool count_include_pad, int64_t divisor_override, const AxisSizes& dilation,
+                std::source_location where) {
   require_tensor(x, "avg_pool", where);
-  Attributes attributes = window_of(x, options);
-  attributes.push_back({"count_include_pad", options.count_include_pad});
-  attributes.push_back({"divisor_override", options.divisor_override});
+  Attributes attributes = window_of(x, {kernel_size, stride, padding, dilation, ceil_mode});
+  attributes.push_back({"count_include_pad", count_include_pad});
+  attributes.push_back({"divisor_override", divisor_override});
   return append("avg_pool", {{x}}, std::move(attributes), where)[0];
 }
 
 // The sum of a window is its mean with the divisor 1.
-Tensor lp_pool(const Tensor& x, double p, const PoolOptions& o, std::source_location where) {
+Tensor lp_pool(const Tensor& x, double p, const AxisSizes& kernel_size, const AxisSizes& stride, bool ceil_mode,
+               const AxisSizes& padding, const AxisSizes& dilation, std::source_location where) {
   require_power(p, "lp_pool", where);
   return compose_in_f32(x, "lp_pool", where, std::tie(x), [&](const Tensor& x) {
-    const Tensor sums =
-        avg_pool(power_of_norm(x, p, where),
-                 {o.kernel_size, o.stride, o.padding, o.dilation, o.ceil_mode, true, /*divisor_override=*/1}, where);
+    const Tensor sums = avg_pool(power_of_norm(x, p, where), kernel_size, stride, padding, ceil_mode, true,
+                                 /*divisor_override=*/1, dilation, where);
     return root_of_norm(sums, p, where);
   });
 }
 
 Tensor global_max_pool(const Tensor& x, std::source_location where) {
-  return reduce_max(x, {.axes = image_axes(x, "global_max_pool", where), .keepdims = true}, where);
+  return ops::reduce_max(x, image_axes(x, "global_max_pool", where), true, where);
 }
 
 Tensor global_avg_pool(const Tensor& x, std::source_location where) {

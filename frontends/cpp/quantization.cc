@@ -36,7 +36,7 @@ Tensor wide_sum(const Tensor& x, const Tensor& zero_point, Where where) {
   const Tensor bounded =
       clip(sum, number(sum, is_signed ? -0x1p31 : 0), number(sum, is_signed ? 0x1p31 - 1 : 0x1p32 - 1), where);
   const Tensor y = cast(bounded, {.dtype = zero_point.dtype()}, where);
-  return cutset::where(equal(x, x, where), y, number(y, 0), where);  // NaN becomes 0
+  return cutset::where(cutset::equal(x, x, where), y, number(y, 0), where);  // NaN becomes 0
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ Tensor quantize_linear(const Tensor& x, const Tensor& scale, const Tensor& zero_
   return compose_in_f32(
       x, "quantize_linear", where, again, std::tie(x, scale), [&](const Tensor& x, const Tensor& scale) {
         check_scale(x, "quantize_linear", scale, where);
-        const DType integers = zero_point ? zero_point.dtype() : type;
+        const DType integers = zero_point.defined() ? zero_point.dtype() : type;
         if (scale.dtype() != x.dtype() || !is_quantized(integers))
           refuse(x, "quantize_linear",
                  "a scale of the same type, and a result of i8, u8, i16, u16, i32 or u32, not the scale " +
@@ -59,8 +59,8 @@ Tensor quantize_linear(const Tensor& x, const Tensor& scale, const Tensor& zero_
                  where);
         Tensor y = round(div(x, of_elements(scale, x, "quantize_linear", groups, where), where), where);
         Tensor zero;
-        if (zero_point) zero = of_elements(zero_point, x, "quantize_linear", groups, where);
-        if (zero) {
+        if (zero_point.defined()) zero = of_elements(zero_point, x, "quantize_linear", groups, where);
+        if (zero.defined()) {
           y = converted(y, exact_type(x.dtype()), where);
           if (is_wide(integers)) return wide_sum(y, zero, where);
           y = add(y, cast(zero, {.dtype = y.dtype()}, where), where);
@@ -77,14 +77,14 @@ Tensor dequantize_linear(const Tensor& x, const Tensor& scale, const Tensor& zer
   };
   return compose(x, "dequantize_linear", where, again, [&] {
     check_scale(x, "dequantize_linear", scale, where);
-    if (!is_quantized(x.dtype()) || (zero_point && zero_point.dtype() != x.dtype()))
+    if (!is_quantized(x.dtype()) || (zero_point.defined() && zero_point.dtype() != x.dtype()))
       refuse(x, "dequantize_linear",
              "integers of i8, u8, i16, u16, i32 or u32, and a zero point of their type" +
-                 (zero_point ? ", not " + to_string(zero_point.type()) : ""),
+                 (zero_point.defined() ? ", not " + to_string(zero_point.type()) : ""),
              where);
     const DType exact = is_wide(x.dtype()) ? DType::i64 : exact_type(scale.dtype());
     Tensor y = cast(x, {.dtype = exact}, where);
-    if (zero_point) {
+    if (zero_point.defined()) {
       const Tensor zero = of_elements(zero_point, x, "dequantize_linear", groups, where);
       y = sub(y, cast(zero, {.dtype = exact}, where), where);
     }
@@ -105,14 +105,14 @@ DynamicallyQuantized dynamic_quantize_linear(const Tensor& x, Where where) {
   return compose_in_f32(x, "dynamic_quantize_linear", where, std::tie(x), [&](const Tensor& x) {
     if (!is_float(x.dtype())) refuse(x, "dynamic_quantize_linear", "a floating-point type", where);
     const auto number = [&](double value) { return constant(x, Number(value, where)); };
-    const Tensor largest = maximum(reduce_max(x, {}, where), number(0), where);
-    const Tensor smallest = minimum(reduce_min(x, {}, where), number(0), where);
+    const Tensor largest = maximum(ops::reduce_max(x, {}, where), number(0), where);
+    const Tensor smallest = minimum(ops::reduce_min(x, {}, where), number(0), where);
     const Tensor range = sub(largest, smallest, where);
     DynamicallyQuantized q;
     // The integers stand for multiples of the scale that the caller gets, which is 0 for the smallest numbers
     // of the type.
     const Tensor rounded = of_type(div(range, number(255), where));
-    q.scale = cutset::where(equal(rounded, constant(rounded, Number(0, where)), where),
+    q.scale = cutset::where(cutset::equal(rounded, constant(rounded, Number(0, where)), where),
                             constant(rounded, Number(1. / 255, where)), rounded, where);
     const Tensor scale = converted(q.scale, x.dtype(), where);
     const Tensor zero = clip(div(neg(smallest, where), scale, where), number(0), number(255), where);
@@ -133,7 +133,7 @@ Tensor fake_quantize(const Tensor& x, const Tensor& scale, const Tensor& zero_po
   return compose(x, "fake_quantize", where, again, [&] {
     check_scale(x, "fake_quantize", scale, where);
     const bool fits = scale.dtype() == x.dtype() && size_of(x.dtype()) >= 4;
-    if (!fits || (zero_point && !is_quantized(zero_point.dtype())) || range.low >= range.high ||
+    if (!fits || (zero_point.defined() && !is_quantized(zero_point.dtype())) || range.low >= range.high ||
         std::min(range.low, -range.high) < -kMaxInteger)
       refuse(x, "fake_quantize", "f32 or f64 with a scale of the same type, an integer zero point, and low < high",
              where);
@@ -141,7 +141,7 @@ Tensor fake_quantize(const Tensor& x, const Tensor& scale, const Tensor& zero_po
     const auto low = static_cast<double>(range.low), high = static_cast<double>(range.high);
     const Tensor factor = of_elements(scale, x, "fake_quantize", groups, where);
     Tensor zero = number(0);
-    if (zero_point)
+    if (zero_point.defined())
       zero = cast(of_elements(zero_point, x, "fake_quantize", groups, where), {.dtype = x.dtype()}, where);
     const Tensor steps = div(x, factor, where);
     const Tensor integer = clip(add(round(steps, where), zero, where), number(low), number(high), where);

@@ -39,7 +39,7 @@ Tensor of_elements(const Tensor& value, const Tensor& x, const char* function, c
   joined[d] = blocks[d] * repeats;
   const Tensor copies = broadcast_to(unsqueeze(value, {axis + 1}, where), repeated, where);
   const Tensor all = ops::reshape_like(copies, type_only(value, {value.dtype(), joined}, where), where);
-  return joined[d] == size ? all : slice(all, {.axis = axis, .start = 0, .length = size}, where);
+  return joined[d] == size ? all : ops::slice(all, {.axis = axis, .start = 0, .length = size}, where);
 }
 
 }  // namespace cutset

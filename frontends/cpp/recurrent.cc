@@ -23,7 +23,7 @@ void check_operands(const Tensor& x, const RecurrentWeights& w, const Tensor& le
            "a hidden weight [" + std::to_string(parts) + " * hidden, hidden], not " + to_string(w.hidden.type()),
            where);
   const auto require = [&](const char* what, const Tensor& t, const Shape& shape) {
-    if (t && t.type() != TensorType{x.dtype(), shape})
+    if (t.defined() && t.type() != TensorType{x.dtype(), shape})
       refuse(x, function,
              std::string(what) + " of " + to_string(TensorType{x.dtype(), shape}) + ", not " + to_string(t.type()),
              where);
@@ -34,7 +34,8 @@ void check_operands(const Tensor& x, const RecurrentWeights& w, const Tensor& le
   require("a hidden bias", w.hidden_bias, {parts * hidden});
   require("an initial state", initial.state, {x.shape()[0], hidden});
   require("an initial cell", initial.cell, {x.shape()[0], hidden});
-  if (lengths && ((lengths.dtype() != i32 && lengths.dtype() != i64) || lengths.shape() != Shape{x.shape()[0]}))
+  if (lengths.defined() &&
+      ((lengths.dtype() != i32 && lengths.dtype() != i64) || lengths.shape() != Shape{x.shape()[0]}))
     refuse(x, function,
            "lengths of " + to_string(TensorType{i32, {x.shape()[0]}}) + " or i64, not " + to_string(lengths.type()),
            where);
@@ -46,17 +47,19 @@ void check_operands(const Tensor& x, const RecurrentWeights& w, const Tensor& le
 Tensor project(const Tensor& x, const Tensor& weight, const Tensor& bias, Where where) {
   const Tensor rows = reshape(x, {.shape = {-1, x.shape()[2]}}, where);
   Tensor y = matmul(rows, weight, {.transpose_y = true}, where);
-  if (bias) y = add(y, bias, where);
+  if (bias.defined()) y = add(y, bias, where);
   return ops::reshape_like(y, matmul(x, weight, {.transpose_y = true}, where), where);
 }
 
 // The sum of two biases, of which either may be empty.
-Tensor sum_of(const Tensor& x, const Tensor& y, Where where) { return x && y ? add(x, y, where) : x ? x : y; }
+Tensor sum_of(const Tensor& x, const Tensor& y, Where where) {
+  return x.defined() && y.defined() ? add(x, y, where) : x.defined() ? x : y;
+}
 
 // Zeros [batch, hidden]. Only the types of the other ops are read.
 Tensor no_state(const Tensor& projected, int64_t hidden, Where where) {
-  const Tensor rows = reduce_sum(projected, {.axes = {1}}, where);
-  return ops::full_like(slice(rows, {.axis = 1, .start = 0, .length = hidden}, where), {.value = 0}, where);
+  const Tensor rows = ops::reduce_sum(projected, {.axes = {1}}, where);
+  return ops::full_like(ops::slice(rows, {.axis = 1, .start = 0, .length = hidden}, where), {.value = 0}, where);
 }
 
 // The operands of a function, as yet without a cell and without a bias of the products with the state.
@@ -64,15 +67,15 @@ Recurrent prepare(const char* function, const Tensor& x, const RecurrentWeights&
                   const Tensor& lengths, const RecurrentState& initial, bool reverse, Where where) {
   Recurrent r{function, project(x, w.input, input_bias, where), w.hidden, {}, lengths, initial.state, {}, reverse,
               where};
-  if (!r.state) r.state = no_state(r.projected, r.hidden(), where);
+  if (!r.state.defined()) r.state = no_state(r.projected, r.hidden(), where);
   return r;
 }
 
 // The states behind each step, with 0 in place of the states that a row keeps behind its length.
 Tensor output_of(const Recurrent& r, const Tensor& states) {
-  if (!r.lengths) return states;
+  if (!r.lengths.defined()) return states;
   const Where where = r.where;
-  const Tensor column = slice(r.projected, {.axis = 2, .start = 0, .length = 1}, where);
+  const Tensor column = ops::slice(r.projected, {.axis = 2, .start = 0, .length = 1}, where);
   const Tensor ones = ops::full_like(cast(column, {.dtype = r.lengths.dtype()}, where), {.value = 1}, where);
   const Tensor position = cumsum(ones, {.axis = 1, .exclusive = true}, where);
   const Tensor inside = less(position, reshape(r.lengths, {.shape = {0, 1, 1}}, where), where);
@@ -117,8 +120,9 @@ RecurrentResult lstm(const Tensor& x, const RecurrentWeights& w, const Tensor& l
     check_operands(x, w, lengths, initial, 4, "lstm", where);
     check_clip(x, "lstm", o.clip, where);
     Recurrent r = prepare("lstm", x, w, sum_of(w.input_bias, w.hidden_bias, where), lengths, initial, o.reverse, where);
-    r.cell = initial.cell ? initial.cell : no_state(r.projected, r.hidden(), where);
-    if (o.clip > 0 || o.input_forget || o.peepholes || o.gate || o.candidate || o.output) return lstm_by_steps(r, o);
+    r.cell = initial.cell.defined() ? initial.cell : no_state(r.projected, r.hidden(), where);
+    if (o.clip > 0 || o.input_forget || o.peepholes.defined() || o.gate || o.candidate || o.output)
+      return lstm_by_steps(r, o);
     const auto [states, cells, state, cell] =
         ops::lstm(r.projected, r.weight, r.state, r.cell, lengths, {.reverse = o.reverse}, where);
     return RecurrentResult{output_of(r, states), state, cell};
@@ -139,12 +143,12 @@ RecurrentResult gru(const Tensor& x, const RecurrentWeights& w, const Tensor& le
     const int64_t hidden = w.hidden.shape()[1];
     // The biases of r and z are added to x. That of n is added to the product with the state, which r may multiply.
     Tensor of_n, bias = w.input_bias;
-    if (w.hidden_bias) {
-      const Tensor of_gates = slice(w.hidden_bias, {.axis = 0, .start = 0, .length = 2 * hidden}, where);
-      bias = sum_of(bias, pad(of_gates, {.axis = 0, .after = hidden}, where), where);
-      of_n = slice(w.hidden_bias, {.axis = 0, .start = 2 * hidden}, where);
+    if (w.hidden_bias.defined()) {
+      const Tensor of_gates = ops::slice(w.hidden_bias, {.axis = 0, .start = 0, .length = 2 * hidden}, where);
+      bias = sum_of(bias, ops::pad(of_gates, {.axis = 0, .after = hidden}, where), where);
+      of_n = ops::slice(w.hidden_bias, {.axis = 0, .start = 2 * hidden}, where);
     } else {
-      const Tensor row = slice(w.hidden, {.axis = 0, .start = 0, .length = 1}, where);
+      const Tensor row = ops::slice(w.hidden, {.axis = 0, .start = 0, .length = 1}, where);
       of_n = ops::full_like(reshape(row, {.shape = {-1}}, where), {.value = 0}, where);
     }
     Recurrent r = prepare("gru", x, w, bias, lengths, initial, o.reverse, where);

@@ -1,5 +1,6 @@
 #include <cutset/layers.h>
 #include <cutset/recurrent_layers.h>
+#include <cutset/shapes.h>
 
 #include <cmath>
 
@@ -46,11 +47,11 @@ struct Layers {
   }
   // Row `index` of states [layers * directions, batch, hidden].
   Tensor initial_of(const Tensor& states, int64_t index) const {
-    if (!states) return {};
+    if (!states.defined()) return {};
     if (states.type().rank() != 3 || states.shape()[0] != options.layers * directions())
       refuse(states, name_of(kind),
              "[" + std::to_string(options.layers * directions()) + ", batch, hidden] as an initial state", where);
-    const Tensor row = slice(states, {.axis = 0, .start = index, .length = 1}, where);
+    const Tensor row = ops::slice(states, {.axis = 0, .start = index, .length = 1}, where);
     return reshape(row, {.shape = {-1, states.shape()[2]}}, where);
   }
   RecurrentResult direction(const Tensor& x, int64_t layer, bool reverse) const {
@@ -68,7 +69,7 @@ struct Layers {
   }
   // States of layers and directions as one tensor.
   Tensor joined(std::vector<Tensor> states) const {
-    if (!states[0]) return {};
+    if (!states[0].defined()) return {};
     for (Tensor& s : states) s = reshape(s, {.shape = {1, -1, options.hidden}}, where);
     return states.size() == 1 ? states[0] : concat(states, {.axis = 0}, where);
   }
@@ -91,14 +92,16 @@ struct Layers {
       }
       x = outputs.size() > 1 ? concat(outputs, {.axis = 2}, where) : outputs[0];
       if (options.dropout > 0 && layer + 1 < options.layers)
-        x = dropout(g, name + ".dropout_l" + std::to_string(layer), x, {.probability = options.dropout}, where);
+        x = dropout(name + ".dropout_l" + std::to_string(layer), x, {.probability = options.dropout}, where);
     }
     return {exchange(x), joined(states), joined(cells)};
   }
 };
 
-RecurrentResult layers(Graph& g, const std::string& name, const Tensor& x, Kind kind, const RecurrentOptions& o,
+RecurrentResult layers(const std::string& name, const Tensor& x, Kind kind, const RecurrentOptions& o,
                        const Tensor& lengths, const RecurrentState& initial, Where where) {
+  require_tensor(x, name_of(kind), where);
+  Graph g(x.graph());
   const Layers all{g, name, kind, o, lengths, initial, where};
   constexpr int64_t kMostHidden = int64_t{1} << 40;  // a product with the number of parts does not overflow
   if (o.hidden < 1 || o.hidden > kMostHidden)
@@ -107,8 +110,7 @@ RecurrentResult layers(Graph& g, const std::string& name, const Tensor& x, Kind 
     all.refuse_option("layers", std::to_string(o.layers), "set layers to a number from 1 to 1024");
   if (!(o.dropout >= 0 && o.dropout < 1))
     all.refuse_option("dropout", std::to_string(o.dropout), "set dropout to a number from 0 to below 1");
-  require_tensor(x, name_of(kind), where);
-  Undo undo(g.state());  // of the graph of the variables
+  Undo undo(g.state());
   NameScope scope(g, name);
   RecurrentResult result = all.build(x);
   undo.keep();
@@ -117,17 +119,17 @@ RecurrentResult layers(Graph& g, const std::string& name, const Tensor& x, Kind 
 
 }  // namespace
 
-RecurrentResult lstm(Graph& g, const std::string& name, const Tensor& x, const RecurrentOptions& options,
-                     const Tensor& lengths, const RecurrentState& initial, Where where) {
-  return layers(g, name, x, Kind::kLstm, options, lengths, initial, where);
+RecurrentResult lstm(const std::string& name, const Tensor& x, const RecurrentOptions& options, const Tensor& lengths,
+                     const RecurrentState& initial, Where where) {
+  return layers(name, x, Kind::kLstm, options, lengths, initial, where);
 }
-RecurrentResult gru(Graph& g, const std::string& name, const Tensor& x, const RecurrentOptions& options,
-                    const Tensor& lengths, const RecurrentState& initial, Where where) {
-  return layers(g, name, x, Kind::kGru, options, lengths, initial, where);
+RecurrentResult gru(const std::string& name, const Tensor& x, const RecurrentOptions& options, const Tensor& lengths,
+                    const RecurrentState& initial, Where where) {
+  return layers(name, x, Kind::kGru, options, lengths, initial, where);
 }
-RecurrentResult rnn(Graph& g, const std::string& name, const Tensor& x, const RecurrentOptions& options,
-                    const Tensor& lengths, const RecurrentState& initial, Where where) {
-  return layers(g, name, x, Kind::kRnn, options, lengths, initial, where);
+RecurrentResult rnn(const std::string& name, const Tensor& x, const RecurrentOptions& options, const Tensor& lengths,
+                    const RecurrentState& initial, Where where) {
+  return layers(name, x, Kind::kRnn, options, lengths, initial, where);
 }
 
 }  // namespace cutset::nn

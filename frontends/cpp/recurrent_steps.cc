@@ -22,7 +22,7 @@ Tensor activated(const Recurrent& r, const RecurrentActivation& given,
                  Tensor (*otherwise)(const Tensor&, std::source_location), const Tensor& x) {
   if (!given) return otherwise(x, r.where);
   const Tensor y = given(x);
-  if (!y || y.type() != x.type())
+  if (!y.defined() || y.type() != x.type())
     refuse(x, r.function, "an activation that returns a tensor of the type of its operand", r.where);
   return y;
 }
@@ -41,18 +41,18 @@ RecurrentResult run_steps(const Recurrent& r, Step step) {
   const std::vector<Tensor> x =
       split_with_sizes(r.projected, {.axis = 1, .sizes = std::vector<int64_t>(count, 1)}, where);
   Tensor length;
-  if (r.lengths) length = reshape(r.lengths, {.shape = {0, 1}}, where);
+  if (r.lengths.defined()) length = reshape(r.lengths, {.shape = {0, 1}}, where);
   RecurrentState now{r.state, r.cell};
   std::vector<Tensor> outputs(count);
   for (size_t k = 0; k < count; ++k) {
     const size_t t = r.reverse ? count - 1 - k : k;
     RecurrentState next = step(reshape(x[t], {.shape = {0, r.projected.shape()[2]}}, where), now);
     Tensor output = next.state;
-    if (length) {
+    if (length.defined()) {
       const Tensor inside = less(constant(length, Number(static_cast<int64_t>(t), where)), length, where);
       output = cutset::where(inside, next.state, r.number(0), where);
       next.state = cutset::where(inside, next.state, now.state, where);
-      if (now.cell) next.cell = cutset::where(inside, next.cell, now.cell, where);
+      if (now.cell.defined()) next.cell = cutset::where(inside, next.cell, now.cell, where);
     }
     outputs[t] = reshape(output, {.shape = {0, 1, r.hidden()}}, where);
     now = next;
@@ -63,14 +63,14 @@ RecurrentResult run_steps(const Recurrent& r, Step step) {
 }  // namespace
 
 Tensor Recurrent::part(const Tensor& of, int64_t part, int64_t count) const {
-  return slice(of, {.axis = 0, .start = part * hidden(), .length = count * hidden()}, where);
+  return ops::slice(of, {.axis = 0, .start = part * hidden(), .length = count * hidden()}, where);
 }
 Tensor Recurrent::number(double value) const { return constant(projected, Number(value, where)); }
 
 RecurrentResult lstm_by_steps(const Recurrent& r, const LstmOptions& o) {
   const std::source_location where = r.where;
   std::vector<Tensor> peepholes;
-  if (o.peepholes) {
+  if (o.peepholes.defined()) {
     if (o.peepholes.type() != TensorType{r.projected.dtype(), {3 * r.hidden()}})
       refuse(r.projected, r.function,
              "peepholes with 3 * " + std::to_string(r.hidden()) + " elements, not " + to_string(o.peepholes.type()),
@@ -97,8 +97,8 @@ RecurrentResult gru_by_steps(const Recurrent& r, const GruOptions& o) {
   const Tensor of_gates = r.part(r.weight, 0, 2), of_n = r.part(r.weight, 2, 1);
   return run_steps(r, [&](const Tensor& x, const RecurrentState& now) {
     const Tensor state = now.state;
-    const Tensor x_of_gates = slice(x, {.axis = 1, .start = 0, .length = 2 * r.hidden()}, where),
-                 x_of_n = slice(x, {.axis = 1, .start = 2 * r.hidden()}, where);
+    const Tensor x_of_gates = ops::slice(x, {.axis = 1, .start = 0, .length = 2 * r.hidden()}, where),
+                 x_of_n = ops::slice(x, {.axis = 1, .start = 2 * r.hidden()}, where);
     const std::vector<Tensor> part = parts_of(r, add(x_of_gates, product(r, state, of_gates), where), o.clip);
     const Tensor reset = activated(r, o.gate, sigmoid, part[0]), z = activated(r, o.gate, sigmoid, part[1]);
     const Tensor read = o.linear_before_reset ? state : mul(reset, state, where);

@@ -81,12 +81,12 @@ class Definition {
     for (int64_t n = 0; n < kBatch; ++n) {
       const int64_t length =
           p_.lengths.empty() ? kSteps : std::clamp<int64_t>(p_.lengths[static_cast<size_t>(n)], 0, kSteps);
-      const Tensor x = reshape(slice(o_.x, {.axis = 0, .start = n, .length = 1}), {.shape = {kSteps, kFeatures}});
+      const Tensor x = reshape(ops::slice(o_.x, {.axis = 0, .start = n, .length = 1}), {.shape = {kSteps, kFeatures}});
       Tensor h = first(o_.initial.state, n), c = p_.kind == Kind::kLstm ? first(o_.initial.cell, n) : Tensor();
       std::vector<Tensor> of_row(kSteps, h * 0.0);
       for (int64_t k = 0; k < length; ++k) {
         const int64_t t = p_.reverse ? length - 1 - k : k;
-        step(slice(x, {.axis = 0, .start = t, .length = 1}), h, c);
+        step(ops::slice(x, {.axis = 0, .start = t, .length = 1}), h, c);
         of_row[static_cast<size_t>(t)] = h;
       }
       outputs.push_back(reshape(concat(of_row, {.axis = 0}), {.shape = {1, kSteps, kHidden}}));
@@ -98,14 +98,14 @@ class Definition {
 
  private:
   Tensor first(const Tensor& states, int64_t n) const {
-    if (states) return slice(states, {.axis = 0, .start = n, .length = 1});
-    return slice(o_.weights.hidden, {.axis = 0, .start = 0, .length = 1}) * 0.0;
+    if (states.defined()) return ops::slice(states, {.axis = 0, .start = n, .length = 1});
+    return ops::slice(o_.weights.hidden, {.axis = 0, .start = 0, .length = 1}) * 0.0;
   }
   // Part k of the product of a weight and a row, plus that of its bias.
   static Tensor part(const Tensor& weight, const Tensor& bias, int64_t k, const Tensor& row) {
-    const Tensor of_weight = slice(weight, {.axis = 0, .start = k * kHidden, .length = kHidden});
+    const Tensor of_weight = ops::slice(weight, {.axis = 0, .start = k * kHidden, .length = kHidden});
     const Tensor y = reshape(matmul(of_weight, row, {.transpose_y = true}), {.shape = {1, kHidden}});
-    return bias ? y + slice(bias, {.axis = 0, .start = k * kHidden, .length = kHidden}) : y;
+    return bias.defined() ? y + ops::slice(bias, {.axis = 0, .start = k * kHidden, .length = kHidden}) : y;
   }
   Tensor of_input(int64_t k, const Tensor& x) const { return part(o_.weights.input, o_.weights.input_bias, k, x); }
   Tensor of_state(int64_t k, const Tensor& h) const { return part(o_.weights.hidden, o_.weights.hidden_bias, k, h); }
@@ -114,7 +114,7 @@ class Definition {
   }
   Tensor seen(int64_t peephole, const Tensor& cell) const {
     if (!p_.peepholes) return cell * 0.0;
-    return slice(o_.peepholes, {.axis = 0, .start = peephole * kHidden, .length = kHidden}) * cell;
+    return ops::slice(o_.peepholes, {.axis = 0, .start = peephole * kHidden, .length = kHidden}) * cell;
   }
 
   void step(const Tensor& x, Tensor& h, Tensor& c) const {
@@ -143,12 +143,12 @@ std::map<std::string, HostTensor> trained(const Problem& p, bool definition) {
   const Operands o = operands_of(g, p);
   const RecurrentResult r = definition ? Definition(p, o).build() : call(p, o);
   g.output("output", r.output), g.output("state", r.state);
-  if (r.cell) g.output("cell", r.cell);
+  if (r.cell.defined()) g.output("cell", r.cell);
   const auto weighted = [&](const Tensor& t, const char* name) {
     return sum(t * g.variable(name, f32, t.shape(), Initializer::uniform(0.2, 1), {.trainable = false}));
   };
   Tensor loss = weighted(r.output * r.output, "of_output") + weighted(r.state, "of_state");
-  if (r.cell) loss = loss + weighted(r.cell, "of_cell");
+  if (r.cell.defined()) loss = loss + weighted(r.cell, "of_cell");
   g.minimize(loss, {.learning_rate = 0.1});
   Session session = compile(g, {.devices = "reference:0", .f64 = true});
   std::map<std::string, HostTensor> all;
@@ -215,11 +215,11 @@ TEST(Recurrent, Gradients) {
       Graph g(3);
       const Tensor x = g.input("x", f32, {3, 3, 4}, {.batch_dimension = batch_first ? 0 : 1});
       const nn::RecurrentOptions options{.hidden = 3, .layers = 2, .batch_first = batch_first, .bidirectional = true};
-      const RecurrentResult r = kind == Kind::kLstm  ? nn::lstm(g, "r", x, options)
-                                : kind == Kind::kGru ? nn::gru(g, "r", x, options)
-                                                     : nn::rnn(g, "r", x, options);
+      const RecurrentResult r = kind == Kind::kLstm  ? nn::lstm("r", x, options)
+                                : kind == Kind::kGru ? nn::gru("r", x, options)
+                                                     : nn::rnn("r", x, options);
       Tensor loss = mean(r.output * r.output) + mean(r.state);
-      if (r.cell) loss = loss + mean(r.cell * r.cell);
+      if (r.cell.defined()) loss = loss + mean(r.cell * r.cell);
       g.minimize(loss, {.learning_rate = 0.1});
       EXPECT_GRADIENTS(g) << static_cast<int>(kind) << batch_first;
     }
@@ -235,13 +235,13 @@ std::vector<double> of_layers(Kind kind, const std::string& device) {
   Graph g;
   const Tensor x = g.input("x", f32, {3, 2, 3}, {.batch_dimension = 1});
   const nn::RecurrentOptions options{.hidden = 2, .layers = 2, .bidirectional = true};
-  const RecurrentResult r = kind == Kind::kLstm  ? nn::lstm(g, "r", x, options)
-                            : kind == Kind::kGru ? nn::gru(g, "r", x, options)
-                                                 : nn::rnn(g, "r", x, options);
+  const RecurrentResult r = kind == Kind::kLstm  ? nn::lstm("r", x, options)
+                            : kind == Kind::kGru ? nn::gru("r", x, options)
+                                                 : nn::rnn("r", x, options);
   EXPECT_EQ(r.output.shape(), (Shape{3, 2, 4}));
   EXPECT_EQ(r.state.shape(), (Shape{4, 2, 2}));
   g.output("output", r.output), g.output("state", r.state);
-  if (r.cell) g.output("cell", r.cell);
+  if (r.cell.defined()) g.output("cell", r.cell);
   Session session = compile(g, {.devices = device});
   size_t k = 0;
   const auto filled = [&](const Shape& shape) {
@@ -286,9 +286,9 @@ TEST(Recurrent, LayersGiveTheNumbersOfPyTorch) {
 TEST(Recurrent, VariablesAreThoseOfPyTorch) {
   Graph g;
   const Tensor x = g.input("x", f32, {4, 2, 300});
-  g.output("a", nn::lstm(g, "a", x, {.hidden = 16, .layers = 2, .batch_first = true, .bidirectional = true}).output);
-  g.output("b", nn::gru(g, "b", x, {.hidden = 16, .bias = false}).output);
-  g.output("c", nn::rnn(g, "c", x, {.hidden = 16}).state);
+  g.output("a", nn::lstm("a", x, {.hidden = 16, .layers = 2, .batch_first = true, .bidirectional = true}).output);
+  g.output("b", nn::gru("b", x, {.hidden = 16, .bias = false}).output);
+  g.output("c", nn::rnn("c", x, {.hidden = 16}).state);
   Session session = compile(g, {.devices = "reference:0"});
   std::map<std::string, Shape> want;
   for (const std::string end : {"_l0", "_l0_reverse", "_l1", "_l1_reverse"}) {
@@ -317,7 +317,7 @@ TEST(Recurrent, OtherBatchesAndStepsAreCompiled) {
     Graph g(5);
     const Tensor x = g.input("x", f32, {batch, steps, 3}), lengths = g.input("lengths", i64, {batch});
     const RecurrentResult r =
-        nn::lstm(g, "r", x, {.hidden = 4, .layers = 2, .batch_first = true, .bidirectional = true}, lengths);
+        nn::lstm("r", x, {.hidden = 4, .layers = 2, .batch_first = true, .bidirectional = true}, lengths);
     g.output("y", r.output), g.output("h", r.state);
     g.minimize(mean(r.output * r.output) + mean(r.cell), {.learning_rate = 0.1});
     return g;
@@ -347,8 +347,8 @@ TEST(Recurrent, DropoutIsBetweenLayersWhileTraining) {
   const auto outputs = [](double probability) {
     Graph g(5);
     const Tensor x = g.input("x", f32, {2, 3, 4});
-    g.output("y", nn::gru(g, "r", x, {.hidden = 8, .layers = 2, .batch_first = true, .dropout = probability}).output);
-    g.output("one", nn::gru(g, "s", x, {.hidden = 8, .batch_first = true, .dropout = probability}).output);
+    g.output("y", nn::gru("r", x, {.hidden = 8, .layers = 2, .batch_first = true, .dropout = probability}).output);
+    g.output("one", nn::gru("s", x, {.hidden = 8, .batch_first = true, .dropout = probability}).output);
     g.minimize(sum(g.variable("w", f32, {1}, Initializer::zeros())), {.learning_rate = 0});
     Session session = compile(g, {.devices = "reference:0"});
     Batch batch = testing::random_batch(g, 1);
@@ -381,12 +381,12 @@ TEST(Recurrent, Mistakes) {
                     lstm(x, {input, hidden, {}, {}}, {}, {}, {.peepholes = bias}));
   const Tensor many = g.input("many", f32, {2, 1025, 3});
   EXPECT_ERROR_HERE("at most 1024 steps", lstm(many, {input, hidden, {}, {}}, {}, {}, {.clip = 1}));
-  EXPECT_ERROR_HERE("lstm 'r' has hidden = 0", nn::lstm(g, "r", x, {}));
-  EXPECT_ERROR_HERE("gru 'r' has layers = 0", nn::gru(g, "r", x, {.hidden = 2, .layers = 0}));
-  EXPECT_ERROR_HERE("rnn 'r' has dropout = 1", nn::rnn(g, "r", x, {.hidden = 2, .dropout = 1}));
-  EXPECT_ERROR_HERE("needs [1, batch, hidden] as an initial state", nn::rnn(g, "r", x, {.hidden = 2}, {}, {x, {}}));
-  EXPECT_ERROR_HERE("rnn of 2x12xf32 needs rank 3: [steps, batch, features]", nn::rnn(g, "r", flat, {.hidden = 2}));
-  g.output("y", nn::rnn(g, "r", x, {.hidden = 2}).output);  // the calls that failed have left nothing behind
+  EXPECT_ERROR_HERE("lstm 'r' has hidden = 0", nn::lstm("r", x, {}));
+  EXPECT_ERROR_HERE("gru 'r' has layers = 0", nn::gru("r", x, {.hidden = 2, .layers = 0}));
+  EXPECT_ERROR_HERE("rnn 'r' has dropout = 1", nn::rnn("r", x, {.hidden = 2, .dropout = 1}));
+  EXPECT_ERROR_HERE("needs [1, batch, hidden] as an initial state", nn::rnn("r", x, {.hidden = 2}, {}, {x, {}}));
+  EXPECT_ERROR_HERE("rnn of 2x12xf32 needs rank 3: [steps, batch, features]", nn::rnn("r", flat, {.hidden = 2}));
+  g.output("y", nn::rnn("r", x, {.hidden = 2}).output);  // the calls that failed have left nothing behind
   EXPECT_EQ(compile(g, {.devices = "reference:0"}).variables().size(), 4u);
 }
 

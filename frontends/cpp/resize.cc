@@ -36,7 +36,7 @@ Tensor resized_axis(const Tensor& x, int64_t axis, const AxisTaps& taps, Where w
   std::vector<int64_t> shape(static_cast<size_t>(x.type().rank() - axis + 1), 1);
   shape[0] = taps.taps, shape[1] = rows;
   const Tensor weights = reshape(list_of(x.graph(), taps.weights, x.dtype(), where), {.shape = shape}, where);
-  return reduce_sum(mul(parts, weights, where), {.axes = {axis}}, where);
+  return ops::reduce_sum(mul(parts, weights, where), {.axes = {axis}}, where);
 }
 
 // The new size of an axis; throws if it is no size that taps can be computed for.
@@ -144,7 +144,7 @@ Tensor resize(const Tensor& x, const ResizeOptions& o, Where where) {
     Tensor y = x;
     for (const size_t i : order_of(axes, scales)) {
       if (scales[i].to == 0) {
-        y = slice(y, {.axis = axes[i], .start = 0, .length = 0}, where);
+        y = ops::slice(y, {.axis = axes[i], .start = 0, .length = 0}, where);
         continue;
       }
       if (most_taps(scales[i], o) * static_cast<double>(scales[i].to) > static_cast<double>(kMostTaps) * 8)

@@ -1,5 +1,6 @@
 #include <cutset/constants.h>
 #include <cutset/roi_align.h>
+#include <cutset/shapes.h>
 
 #include <algorithm>
 #include <cmath>
@@ -45,7 +46,7 @@ struct Extent {
 Extent extent_of(const Tensor& regions, int64_t axis, const RoiAlignOptions& o, Where where) {
   const auto number = [&](double n) { return constant(regions, Number(n, where)); };
   const auto bound = [&](int64_t column) {
-    return mul(slice(regions, {.axis = 1, .start = column, .length = 1}, where), number(o.spatial_scale), where);
+    return mul(ops::slice(regions, {.axis = 1, .start = column, .length = 1}, where), number(o.spatial_scale), where);
   };
   const Tensor low = bound(1 - axis), length = sub(bound(3 - axis), low, where);
   return {o.aligned ? sub(low, number(0.5), where) : low, o.aligned ? length : maximum(length, number(1), where)};
@@ -129,7 +130,7 @@ Tensor roi_align(const Tensor& x, const Tensor& regions, const Tensor& images, c
           const Tensor weight = reshape(weight_as(pixel.weight, x.dtype(), where),
                                         {.shape = {0, elements[0] * ratio, elements[1] * ratio, 1}}, where);
           const Tensor part = mul(gather(rows, index, {}, where), weight, where);
-          if (!all)
+          if (!all.defined())
             all = part;
           else
             all = o.pooling == RoiPooling::kMean ? add(all, part, where) : maximum(all, part, where);
@@ -137,9 +138,9 @@ Tensor roi_align(const Tensor& x, const Tensor& regions, const Tensor& images, c
         const Tensor grouped = reshape(all, {.shape = {0, elements[0], ratio, elements[1], ratio, channels}}, where);
         Tensor y;
         if (o.pooling == RoiPooling::kMaximum)
-          y = reduce_max(grouped, {.axes = {2, 4}}, where);
+          y = ops::reduce_max(grouped, {.axes = {2, 4}}, where);
         else
-          y = mul(reduce_sum(grouped, {.axes = {2, 4}}, where),
+          y = mul(ops::reduce_sum(grouped, {.axes = {2, 4}}, where),
                   constant(x, Number(1 / static_cast<double>(ratio * ratio), where)), where);
         return transpose(y, {.permutation = {0, 3, 1, 2}}, where);
       });

@@ -104,7 +104,7 @@ TEST(RoiAlignGradients, MatchFiniteDifferences) {
         testing::weighted_sum({{2, 2, 4, 5}, {3, 4}},
                               [&](const auto& in) {
                                 const Tensor numbers =
-                                    cast(slice(in[1], {.axis = 1, .length = 1}) * 0.5 + 0.9, {.dtype = i64});
+                                    cast(ops::slice(in[1], {.axis = 1, .length = 1}) * 0.5 + 0.9, {.dtype = i64});
                                 return roi_align(in[0], in[1] * 4 + 1.3, reshape(numbers, {.shape = {-1}}),
                                                  {.output_size = 2, .sampling_ratio = ratio, .aligned = aligned});
                               }),

@@ -87,7 +87,7 @@ std::vector<AxisPixel> pixels_at(const Tensor& position, const AxisSampling& axi
   if (axis.mode == Interpolation::kCubic && axis.moves_inside && axis.border != BorderMode::kZeros)
     at = moved_inside(at, axis, where);
   if (axis.mode == Interpolation::kNearest) {
-    const Tensor one = cutset::where(equal(at, at, where), a.number(1), a.number(std::nan("")), where);
+    const Tensor one = cutset::where(cutset::equal(at, at, where), a.number(1), a.number(std::nan("")), where);
     return {pixel_at(round(at, where), one, axis, where)};
   }
   const Tensor first = floor(at, where), t = sub(at, first, where);
@@ -130,7 +130,7 @@ Tensor sampled(const Tensor& x, const std::vector<Tensor>& positions, const Grid
   const Tensor flat = reshape(x, {.shape = {0, channels, pixels}}, where);
   // gather_elements reads each image by itself, so that a batch that is divided over devices stays divided.
   // Zeros [n, c, 1], which repeat the indices of an image for each channel. No attribute holds the size of the batch.
-  const Tensor one = slice(flat, {.axis = 2, .start = 0, .length = 1}, where);
+  const Tensor one = ops::slice(flat, {.axis = 2, .start = 0, .length = 1}, where);
   const Tensor zeros = ops::full_like(cast(one, {.dtype = DType::i32}, where), {.value = 0}, where);
   Tensor sum;
   for (const AxisPixel& pixel : combined(axes, sizes, where)) {
@@ -138,7 +138,7 @@ Tensor sampled(const Tensor& x, const std::vector<Tensor>& positions, const Grid
     const Tensor index = add(for_channels(pixel.index), zeros, where);
     const Tensor weight = for_channels(weight_as(pixel.weight, x.dtype(), where));
     const Tensor part = mul(gather_elements(flat, index, {.axis = 2}, where), weight, where);
-    sum = sum ? add(sum, part, where) : part;
+    sum = sum.defined() ? add(sum, part, where) : part;
   }
   return sum;
 }

@@ -35,7 +35,7 @@ struct Positions {
   Tensor per_sample(const Tensor& list) const { return along(cast(list, {.dtype = DType::i64}, where), batch); }
   // The index repeated along all other dimensions of x.
   Tensor repeated(const Tensor& index) const {
-    const Tensor one = slice(x, {.axis = axis, .start = 0, .length = 1}, where);
+    const Tensor one = ops::slice(x, {.axis = axis, .start = 0, .length = 1}, where);
     return add(index, ops::full_like(cast(one, {.dtype = DType::i64}, where), {.value = 0}, where), where);
   }
 };
@@ -58,9 +58,9 @@ Tensor begins(const Tensor& x, const std::vector<Tensor>& numbers, int64_t dista
   const int64_t places = x.shape().back() - (length - 1) * distance;
   Tensor all;
   for (int64_t k = 0; k < length; ++k) {
-    const Tensor part = slice(x, {.axis = last, .start = k * distance, .length = places}, where);
-    const Tensor same = equal(unsqueeze(part, {-1}, where), numbers[static_cast<size_t>(k)], where);
-    all = all ? bitwise_and(all, same, where) : same;
+    const Tensor part = ops::slice(x, {.axis = last, .start = k * distance, .length = places}, where);
+    const Tensor same = cutset::equal(unsqueeze(part, {-1}, where), numbers[static_cast<size_t>(k)], where);
+    all = all.defined() ? bitwise_and(all, same, where) : same;
   }
   return all;
 }
@@ -108,7 +108,7 @@ Tensor update_cache(const Tensor& cache, const Tensor& update, const Tensor& sta
              where);
     Tensor row = at.numbers();
     const auto number = [&](int64_t n) { return constant(row, Number(n, where)); };
-    if (start) {
+    if (start.defined()) {
       require_numbers("update_cache", start, where);
       if (start.shape() != Shape{cache.shape()[0]})
         refuse(cache, "update_cache", "one start per sample, not " + to_string(start.type()), where);
@@ -154,11 +154,11 @@ Tensor count_ngrams(const Tensor& x, const std::vector<std::vector<int64_t>>& ng
       for (int64_t distance = 1; distance - 1 <= (steps ? max_skip : 0) && steps <= most / distance; ++distance) {
         if ((comparisons += length) > 4096) refuse(x, "count_ngrams", "at most 4096 comparisons", where);
         const Tensor found = cast(begins(wide, numbers, distance, where), {.dtype = DType::f32}, where);
-        const Tensor sums = reduce_sum(found, {.axes = {-2}}, where);
-        count = count ? add(count, sums, where) : sums;
+        const Tensor sums = ops::reduce_sum(found, {.axes = {-2}}, where);
+        count = count.defined() ? add(count, sums, where) : sums;
       }
-      if (!count) {  // the rows are too short
-        const Tensor first = slice(wide, {.axis = -1, .length = 1}, where);
+      if (!count.defined()) {  // the rows are too short
+        const Tensor first = ops::slice(wide, {.axis = -1, .length = 1}, where);
         count = add(ops::full_like(cast(first, {.dtype = DType::f32}, where), {.value = 0}, where),
                     list_of(x.graph(), std::vector<double>(indices.size()), DType::f32, where), where);
       }

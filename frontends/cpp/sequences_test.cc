@@ -69,7 +69,9 @@ TEST_P(Sequences, CountNgrams) {
 TEST(SequencesGradients, MatchFiniteDifferences) {
   const auto numbers = [](const Tensor& x, double scale) {  // a number per row of x
     return cast(
-        reshape(slice(slice(x, {.axis = 1, .length = 1}), {.axis = 2, .length = 1}), {.shape = {-1}}) * scale + 2.5,
+        reshape(ops::slice(ops::slice(x, {.axis = 1, .length = 1}), {.axis = 2, .length = 1}), {.shape = {-1}}) *
+                scale +
+            2.5,
         {.dtype = i64});
   };
   EXPECT_GRADIENTS(
@@ -83,7 +85,7 @@ TEST(SequencesGraph, IsTheSameOnSeveralDevices) {
   const Tensor x = g.input("x", f32, {4, 3, 2}), lengths = g.input("lengths", i32, {4});
   const Tensor w = g.variable("w", f32, {3, 2}, Initializer::uniform(-1, 1));
   const Tensor y = reverse_sequence(x, lengths) * w;
-  g.output("y", update_cache(x, slice(y, {.axis = 1, .length = 2}), lengths, 1, true));
+  g.output("y", update_cache(x, ops::slice(y, {.axis = 1, .length = 2}), lengths, 1, true));
   g.minimize(mean(y), {});
   EXPECT_SAME_ON(g, "reference:0,reference:1", "data(2)");
   Session session = compile(g, {.devices = "reference:0"});

@@ -270,6 +270,7 @@ PinnedMemory Session::pinned_memory() const {
 
 Outputs Session::train(const Batch& batch) { return run("train", batch); }
 Outputs Session::evaluate(const Batch& batch) { return run("evaluate", batch); }
+Outputs Session::predict(const Batch& batch) { return run("predict", batch); }
 
 std::vector<std::string> Session::functions() const {
   std::vector<std::string> names;

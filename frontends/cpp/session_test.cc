@@ -16,14 +16,14 @@ using ::testing::HasSubstr;
 Graph small(bool pin, const std::string& device = "sim:0") {
   Graph g(3);
   Tensor x = g.input("x", f32, {4, 6}), y = g.input("y", i32, {4});
-  Tensor h = nn::dense(g, "fc1", x, 5);
+  Tensor h = nn::dense("fc1", x, 5);
   if (pin) {
     DeviceScope on(g, device);
     h = tanh(h);
   } else {
     h = tanh(h);
   }
-  g.minimize(mean(softmax_cross_entropy(nn::dense(g, "fc2", h, 3), y)), {.learning_rate = 0.1, .momentum = 0.9});
+  g.minimize(mean(softmax_cross_entropy(nn::dense("fc2", h, 3), y)), {.learning_rate = 0.1, .momentum = 0.9});
   return g;
 }
 Batch batch_of(float value) {

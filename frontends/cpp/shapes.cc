@@ -2,6 +2,8 @@
 #include <cutset/shapes.h>
 
 #include <algorithm>
+#include <numeric>
+#include <optional>
 
 #include "frontends/cpp/arange.h"
 #include "frontends/cpp/compose.h"
@@ -11,6 +13,7 @@ namespace {
 
 using Where = std::source_location;
 
+constexpr int64_t kMostParts = 1 << 16;
 constexpr int64_t kMaxRows = int64_t{1} << 44;  // sums of such sizes do not overflow, and no tensor has more rows
 
 int64_t product(const Shape& shape, size_t from, size_t to) {
@@ -56,10 +59,11 @@ Tensor every(const Tensor& x, int64_t axis, int64_t step, Where where) {
   const int64_t size = x.shape()[static_cast<size_t>(axis)], count = (size + step - 1) / step;
   if (step == 1 || size == 0) return x;
   // The last step may have fewer rows than the others, so rows are added, which are removed with the rows between steps.
-  const Tensor whole = pad(x, {.axis = axis, .before = 0, .after = count * step - size}, where);
+  const Tensor whole = ops::pad(x, {.axis = axis, .before = 0, .after = count * step - size}, where);
   const Tensor outer = around(whole, axis, where);
   const Tensor steps = reshaped(outer, {outer.shape()[0], count, step, outer.shape()[2]}, where);
-  return reshaped(slice(steps, {.axis = 2, .start = 0, .length = 1}, where), with_size(x.shape(), axis, count), where);
+  return reshaped(ops::slice(steps, {.axis = 2, .start = 0, .length = 1}, where), with_size(x.shape(), axis, count),
+                  where);
 }
 
 Tensor pad_axis(const Tensor& x, int64_t axis, int64_t before, int64_t after, const Tensor& value, Where where) {
@@ -71,9 +75,47 @@ Tensor pad_axis(const Tensor& x, int64_t axis, int64_t before, int64_t after, co
     if (rows > 0) parts.push_back(broadcast_to(value, with_size(x.shape(), axis, rows), where));
   };
   add_rows(before);
-  parts.push_back(slice(x, {.axis = axis, .start = start, .length = length}, where));
+  parts.push_back(ops::slice(x, {.axis = axis, .start = start, .length = length}, where));
   add_rows(after);
   return parts.size() == 1 ? parts[0] : concat(parts, {.axis = axis}, where);
+}
+
+// The scalar `number` of the type of x or, if there is no number, `tensor`. A 0 of i1 is false, which no constant is.
+Tensor value_of(const Tensor& x, const std::optional<Number>& number, const Tensor& tensor, Where where) {
+  if (!number) {
+    require_tensor(tensor, "pad", where);
+    return tensor;
+  }
+  Number written = *number;
+  written.where = where;
+  if (x.dtype() != i1 || number->value != 0) return constant(x, written);
+  Graph graph(x.graph());
+  const Tensor zero = constant(graph, written, i32);
+  return less(zero, zero, where);
+}
+
+// Adds rows along each axis that `pads` names, from the last axis on. `value` is `number` or, if there is none, `tensor`.
+Tensor padded(const Tensor& x, const std::vector<int64_t>& pads, PadMode mode, const std::optional<Number>& number,
+              const Tensor& tensor, Where where) {
+  if (pads.size() % 2 || pads.size() > 2 * x.shape().size())
+    refuse(x, "pad", "two numbers per axis, for at most " + std::to_string(x.type().rank()) + " axes", where);
+  const bool zeros = mode == PadMode::kConstant && number && number->value == 0;
+  Tensor y = x;
+  for (size_t i = 0; i < pads.size(); i += 2) {
+    const int64_t before = pads[i], after = pads[i + 1], axis = x.type().rank() - 1 - static_cast<int64_t>(i / 2);
+    if (std::max(before, after) > kMaxRows || std::min(before, after) < -kMaxRows)
+      refuse(x, "pad", "at most 2^44 rows on each side", where);
+    if (before == 0 && after == 0) continue;
+    if (mode != PadMode::kConstant && (before < 0 || after < 0))
+      refuse(x, "pad", "numbers of rows that are not negative in the modes kEdge and kReflect", where);
+    if (mode != PadMode::kConstant || (zeros && before >= 0 && after >= 0)) {
+      y = ops::pad(y, axis, before, after, mode, where);
+      continue;
+    }
+    const bool adds = before > 0 || after > 0;
+    y = pad_axis(y, axis, before, after, adds ? value_of(x, number, tensor, where) : Tensor(), where);
+  }
+  return y;
 }
 
 }  // namespace
@@ -88,7 +130,7 @@ Tensor arange(Graph& graph, int64_t size, DType dtype, Where where) {
   return numbers;
 }
 
-Tensor arange_like(const Tensor& x, int64_t axis, DType dtype, Where where) {
+Tensor arange_like(const Tensor& x, WholeNumber axis, DType dtype, Where where) {
   const auto again = [x = kept(x), axis, dtype, where](const Counterpart& now) {
     return arange_like(now(x), axis, dtype, where);
   };
@@ -97,26 +139,46 @@ Tensor arange_like(const Tensor& x, int64_t axis, DType dtype, Where where) {
   });
 }
 
-Tensor squeeze(const Tensor& x, const std::vector<int64_t>& axes, Where where) {
+Tensor flatten(const Tensor& x, Where where) { return reshape(x, {0, -1}, where); }
+
+Tensor transpose(const Tensor& x, const std::vector<int64_t>& permutation, Where where) {
+  require_tensor(x, "transpose", where);
+  std::vector<int64_t> order = permutation;
+  if (order.empty())
+    for (int64_t d = x.type().rank() - 1; d >= 0; --d) order.push_back(d);
+  return ops::transpose(x, order, where);
+}
+
+Tensor transpose(const Tensor& x, WholeNumber first, WholeNumber second, Where where) {
+  require_tensor(x, "transpose", where);
+  std::vector<int64_t> order(x.shape().size());
+  std::iota(order.begin(), order.end(), int64_t{0});
+  const auto a = static_cast<size_t>(axis_of(x, "transpose", first, where));
+  const auto b = static_cast<size_t>(axis_of(x, "transpose", second, where));
+  std::swap(order[a], order[b]);
+  return ops::transpose(x, order, where);
+}
+
+Tensor squeeze(const Tensor& x, const AxisList& axes, Where where) {
   const auto again = [x = kept(x), axes, where](const Counterpart& now) { return squeeze(now(x), axes, where); };
   return compose(x, "squeeze", where, again, [&] {
     std::vector<bool> removed(x.shape().size());
-    for (const int64_t axis : axes) removed[static_cast<size_t>(axis_of(x, "squeeze", axis, where))] = true;
+    for (const int64_t axis : axes.list()) removed[static_cast<size_t>(axis_of(x, "squeeze", axis, where))] = true;
     Shape shape;
     for (size_t d = 0; d < removed.size(); ++d) {
       if (removed[d] && x.shape()[d] != 1) refuse(x, "squeeze", "the size 1 in dimension " + std::to_string(d), where);
-      if (!(removed[d] || (axes.empty() && x.shape()[d] == 1))) shape.push_back(x.shape()[d]);
+      if (!(removed[d] || (axes.list().empty() && x.shape()[d] == 1))) shape.push_back(x.shape()[d]);
     }
     return reshaped(x, shape, where);
   });
 }
 
-Tensor unsqueeze(const Tensor& x, const std::vector<int64_t>& axes, Where where) {
+Tensor unsqueeze(const Tensor& x, const AxisList& axes, Where where) {
   const auto again = [x = kept(x), axes, where](const Counterpart& now) { return unsqueeze(now(x), axes, where); };
   return compose(x, "unsqueeze", where, again, [&] {
-    const size_t rank = x.shape().size() + axes.size();
+    const size_t rank = x.shape().size() + axes.list().size();
     std::vector<bool> is_new(rank);
-    for (const int64_t axis : axes) {
+    for (const int64_t axis : axes.list()) {
       const auto d = static_cast<size_t>(axis_of(x, "unsqueeze", axis, static_cast<int64_t>(rank), where));
       if (is_new[d]) refuse(x, "unsqueeze", "axes that differ", where);
       is_new[d] = true;
@@ -164,7 +226,7 @@ Tensor tile(const Tensor& x, const std::vector<int64_t>& repeats, Where where) {
   });
 }
 
-Tensor stack(const std::vector<Tensor>& parts, int64_t axis, Where where) {
+Tensor stack(const std::vector<Tensor>& parts, WholeNumber axis, Where where) {
   const auto again = [parts = kept(parts), axis, where](const Counterpart& now) {
     return stack(now(parts), axis, where);
   };
@@ -179,26 +241,43 @@ Tensor stack(const std::vector<Tensor>& parts, int64_t axis, Where where) {
   });
 }
 
-Tensor move_axis(const Tensor& x, int64_t from, int64_t to, Where where) {
+std::vector<Tensor> split(const Tensor& x, WholeNumber parts, WholeNumber axis, Where where) {
+  const auto again = [x = kept(x), parts, axis, where](const Counterpart& now) {
+    return split(now(x), parts, axis, where);
+  };
+  return compose(x, "split", where, again, [&] {
+    axis = axis_of(x, "split", axis, where);
+    const int64_t size = x.shape()[static_cast<size_t>(axis)];
+    if (parts < 1 || size % parts)
+      refuse(x, "split",
+             "a number of parts that divides the " + std::to_string(size) + " rows of axis " + std::to_string(axis) +
+                 ", not " + std::to_string(parts),
+             where, "split_with_sizes makes parts of given sizes");
+    if (parts > kMostParts) refuse(x, "split", "at most " + std::to_string(kMostParts) + " parts", where);
+    return split_with_sizes(x, std::vector<int64_t>(static_cast<size_t>(parts), size / parts), axis, where);
+  });
+}
+
+Tensor move_axis(const Tensor& x, WholeNumber from, WholeNumber to, Where where) {
   require_tensor(x, "move_axis", where);
   from = axis_of(x, "move_axis", from, where), to = axis_of(x, "move_axis", to, where);
   std::vector<int64_t> permutation;
   for (int64_t d = 0; d < x.type().rank(); ++d)
     if (d != from) permutation.push_back(d);
   permutation.insert(permutation.begin() + to, from);
-  return from == to ? x : transpose(x, {.permutation = permutation}, where);
+  return from == to ? x : ops::transpose(x, permutation, where);
 }
 
-Tensor flip(const Tensor& x, const std::vector<int64_t>& axes, Where where) {
+Tensor flip(const Tensor& x, const AxisList& axes, Where where) {
   const auto again = [x = kept(x), axes, where](const Counterpart& now) { return flip(now(x), axes, where); };
   return compose(x, "flip", where, again, [&] {
     Tensor y = x;
-    for (const int64_t axis : axes) y = flip_axis(y, axis_of(x, "flip", axis, where), where);
+    for (const int64_t axis : axes.list()) y = flip_axis(y, axis_of(x, "flip", axis, where), where);
     return y;
   });
 }
 
-Tensor slice(const Tensor& x, int64_t axis, int64_t start, int64_t end, int64_t step, Where where) {
+Tensor slice(const Tensor& x, WholeNumber axis, WholeNumber start, WholeNumber end, WholeNumber step, Where where) {
   const auto again = [x = kept(x), axis, start, end, step, where](const Counterpart& now) {
     return slice(now(x), axis, start, end, step, where);
   };
@@ -214,34 +293,29 @@ Tensor slice(const Tensor& x, int64_t axis, int64_t start, int64_t end, int64_t 
       const int64_t first = limit(start, 0, size), last = limit(end, 0, size);
       // Exporters write slices of all rows. An op `slice` cannot be split along its axis, so it would gather the rows of the batch.
       const Tensor rows =
-          first == 0 && last == size
-              ? x
-              : cutset::slice(x, {.axis = axis, .start = first, .length = std::max<int64_t>(last - first, 0)}, where);
-      return every(rows, axis, std::min(step, std::max<int64_t>(size, 1)), where);
+          first == 0 && last == size ? x : ops::slice(x, axis, first, std::max<int64_t>(last - first, 0), where);
+      return every(rows, axis, std::min<int64_t>(step, std::max<int64_t>(size, 1)), where);
     }
     const int64_t first = limit(start, -1, size - 1), last = limit(end, -1, size - 1);
     const int64_t rows = std::max<int64_t>(first - last, 0);
-    const Tensor part = cutset::slice(x, {.axis = axis, .start = rows ? last + 1 : 0, .length = rows}, where);
-    return every(flip_axis(part, axis, where), axis, -std::max(step, -std::max<int64_t>(size, 1)), where);
+    const Tensor part = ops::slice(x, axis, rows ? last + 1 : 0, rows, where);
+    return every(flip_axis(part, axis, where), axis, -std::max<int64_t>(step, -std::max<int64_t>(size, 1)), where);
   });
 }
 
-Tensor pad(const Tensor& x, int64_t axis, int64_t before, int64_t after, const Tensor& value, Where where) {
-  const auto again = [x = kept(x), axis, before, after, value = kept(value), where](const Counterpart& now) {
-    return pad(now(x), axis, before, after, now(value), where);
+Tensor pad(const Tensor& x, const std::vector<int64_t>& pads, PadMode mode, const TensorOrNumber& value, Where where) {
+  const std::optional<Number> number = value.number();
+  const Tensor tensor = value.tensor();
+  const auto again = [x = kept(x), pads, mode, number, tensor = kept(tensor), where](const Counterpart& now) {
+    return padded(now(x), pads, mode, number, now(tensor), where);
   };
-  return compose(x, "pad", where, again, [&] {
-    require_tensor(value, "pad", where);
-    if (std::max(before, after) > kMaxRows || std::min(before, after) < -kMaxRows)
-      refuse(x, "pad", "at most 2^44 rows on each side", where);
-    return pad_axis(x, axis_of(x, "pad", axis, where), before, after, value, where);
-  });
+  return compose(x, "pad", where, again, [&] { return padded(x, pads, mode, number, tensor, where); });
 }
 
-Tensor triu(const Tensor& x, int64_t k, Where where) { return trilu(x, {.upper = true, .diagonal = k}, where); }
-Tensor tril(const Tensor& x, int64_t k, Where where) { return trilu(x, {.upper = false, .diagonal = k}, where); }
+Tensor triu(const Tensor& x, WholeNumber diagonal, Where where) { return ops::trilu(x, true, diagonal, where); }
+Tensor tril(const Tensor& x, WholeNumber diagonal, Where where) { return ops::trilu(x, false, diagonal, where); }
 
-Tensor depth_to_space(const Tensor& x, int64_t block, BlockOrder order, Where where) {
+Tensor depth_to_space(const Tensor& x, WholeNumber block, BlockOrder order, Where where) {
   const auto again = [x = kept(x), block, order, where](const Counterpart& now) {
     return depth_to_space(now(x), block, order, where);
   };
@@ -255,12 +329,11 @@ Tensor depth_to_space(const Tensor& x, int64_t block, BlockOrder order, Where wh
     const Shape parts = outer ? Shape{n, block, block, depth, h, w} : Shape{n, depth, block, block, h, w};
     const std::vector<int64_t> to =
         outer ? std::vector<int64_t>{0, 3, 4, 1, 5, 2} : std::vector<int64_t>{0, 1, 4, 2, 5, 3};
-    return reshaped(transpose(reshaped(x, parts, where), {.permutation = to}, where), {n, depth, h * block, w * block},
-                    where);
+    return reshaped(ops::transpose(reshaped(x, parts, where), to, where), {n, depth, h * block, w * block}, where);
   });
 }
 
-Tensor space_to_depth(const Tensor& x, int64_t block, Where where) {
+Tensor space_to_depth(const Tensor& x, WholeNumber block, Where where) {
   const auto again = [x = kept(x), block, where](const Counterpart& now) {
     return space_to_depth(now(x), block, where);
   };
@@ -270,7 +343,7 @@ Tensor space_to_depth(const Tensor& x, int64_t block, Where where) {
     if (block < 1 || h % block || w % block)
       refuse(x, "space_to_depth", "rows and columns that are multiples of the block " + std::to_string(block), where);
     const Tensor parts = reshaped(x, {n, c, h / block, block, w / block, block}, where);
-    const Tensor moved = transpose(parts, {.permutation = {0, 3, 5, 1, 2, 4}}, where);
+    const Tensor moved = ops::transpose(parts, {0, 3, 5, 1, 2, 4}, where);
     return reshaped(moved, {n, c * block * block, h / block, w / block}, where);
   });
 }

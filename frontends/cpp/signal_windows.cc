@@ -35,7 +35,7 @@ Tensor sum_of_cosines(Graph& graph, int64_t size, const SignalWindowOptions& o, 
     const auto number = [&](int64_t n) { return constant(i, Number(n, where)); };
     const Tensor step = mod(mul(place, number(static_cast<int64_t>(k)), where), number(period), where);
     const Tensor term = ops::scale(turns_of(step, period, type, where).cosine, {.factor = factors[k]}, where);
-    total = total ? add(total, term, where) : term;
+    total = total.defined() ? add(total, term, where) : term;
   }
   if (is_middle) total = broadcast_to(total, {1}, where);
   if (o.dtype != type) total = cast(total, {.dtype = o.dtype}, where);

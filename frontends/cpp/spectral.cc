@@ -26,7 +26,7 @@ struct Complex {
 // The same function of both parts.
 template <class F>
 Complex of_parts(const Complex& z, F f) {
-  return {f(z.real), z.imaginary ? f(z.imaginary) : Tensor()};
+  return {f(z.real), z.imaginary.defined() ? f(z.imaginary) : Tensor()};
 }
 
 // The largest divisor of n that is at most its root.
@@ -84,7 +84,7 @@ class Transform {
       return sign > 0 ? add(a, b, where_) : sub(a, b, where_);
     };
     const Tensor real = multiply(z.real, angle.cosine), crossed = multiply(z.real, angle.sine);
-    if (!z.imaginary) return {real, sign_ > 0 ? crossed : neg(crossed, where_)};
+    if (!z.imaginary.defined()) return {real, sign_ > 0 ? crossed : neg(crossed, where_)};
     return {combined(real, multiply(z.imaginary, angle.sine), -sign_),
             combined(multiply(z.imaginary, angle.cosine), crossed, sign_)};
   }
@@ -104,19 +104,20 @@ class Transform {
 // The first `n` columns of the matrix, with zeros behind those that it has.
 Tensor with_columns(const Tensor& x, int64_t n, Where where) {
   const int64_t size = x.shape()[1];
-  if (n <= size) return n == size ? x : slice(x, {.axis = 1, .start = 0, .length = n}, where);
-  return pad(x, {.axis = 1, .after = n - size}, where);
+  if (n <= size) return n == size ? x : ops::slice(x, {.axis = 1, .start = 0, .length = n}, where);
+  return ops::pad(x, {.axis = 1, .after = n - size}, where);
 }
 
 // The whole spectrum of a real signal of length n, from its first n / 2 + 1 frequencies: the others are their conjugates.
 Complex whole_spectrum(const Complex& half, int64_t n, Where where) {
   const auto mirrored = [&](const Tensor& x) {
-    return flip(slice(x, {.axis = 1, .start = 1, .length = (n - 1) / 2}, where), {1}, where);
+    return flip(ops::slice(x, {.axis = 1, .start = 1, .length = (n - 1) / 2}, where), {1}, where);
   };
   if (n < 3) return half;
   Complex z;
   z.real = concat({half.real, mirrored(half.real)}, {.axis = 1}, where);
-  if (half.imaginary) z.imaginary = concat({half.imaginary, neg(mirrored(half.imaginary), where)}, {.axis = 1}, where);
+  if (half.imaginary.defined())
+    z.imaginary = concat({half.imaginary, neg(mirrored(half.imaginary), where)}, {.axis = 1}, where);
   return z;
 }
 
@@ -155,7 +156,7 @@ Tensor dft(const Tensor& x, const DftOptions& o, Where where) {
     const bool to_real = o.inverse && o.onesided;
     if (size == 0) refuse(x, "dft", "a signal of one element or more", where);
     const auto part = [&](int64_t which) {
-      const Tensor one = is_complex ? slice(moved, {.axis = -1, .start = which, .length = 1}, where) : moved;
+      const Tensor one = is_complex ? ops::slice(moved, {.axis = -1, .start = which, .length = 1}, where) : moved;
       return with_columns(reshape(one, {.shape = {-1, size}}, where), to_real ? half : n, where);
     };
     Complex z = {part(0), is_complex ? part(1) : Tensor()};
@@ -180,13 +181,13 @@ Tensor stft(const Tensor& signal, const Tensor& window, const StftOptions& o, Wh
     if (signal.type().rank() != 3) refuse(signal, "stft", "a signal [batch, length, 1 or 2]", where);
     const int64_t size = signal.shape()[1];
     int64_t length = o.frame_length;
-    if (length == 0) length = window && window.type().rank() == 1 ? window.shape()[0] : size;
+    if (length == 0) length = window.defined() && window.type().rank() == 1 ? window.shape()[0] : size;
     if (length < 1 || length > size || o.frame_step < 1)
       refuse(signal, "stft",
              "a frame length from 1 to the length of the signal and a frame step of 1 or more, not " +
                  std::to_string(length) + " and " + std::to_string(o.frame_step),
              where);
-    if (window && window.type() != TensorType{signal.dtype(), {length}})
+    if (window.defined() && window.type() != TensorType{signal.dtype(), {length}})
       refuse(signal, "stft",
              "a window of the type " + to_string(TensorType{signal.dtype(), {length}}) + ", not " +
                  to_string(window.type()),
@@ -197,7 +198,7 @@ Tensor stft(const Tensor& signal, const Tensor& window, const StftOptions& o, Wh
     const Tensor place =
         add(reshape(begin, {.shape = {frames, 1}}, where), arange_of(signal.graph(), length, DType::i64, where), where);
     Tensor parts = gather(signal, place, {.axis = 1}, where);
-    if (window) parts = mul(parts, reshape(window, {.shape = {length, 1}}, where), where);
+    if (window.defined()) parts = mul(parts, reshape(window, {.shape = {length, 1}}, where), where);
     return dft(parts, {.axis = 2, .length = std::nullopt, .inverse = false, .onesided = o.onesided}, where);
   };
   return compose_in_f32(signal, "stft", where, again, std::tie(signal, window), build);

@@ -1,31 +1,48 @@
-#include <cutset/constants.h>
+#include <cutset/error.h>
 #include <cutset/ops.h>
 #include <cutset/tensor.h>
 
 namespace cutset {
 namespace {
 
-// Returns the number as a constant of the element type of x. Errors name the line of the operator.
-Tensor beside(const Located& x, Number value) {
-  value.where = x.where;
-  return constant(x.tensor, value);
-}
+// The operand of a unary operator, which no number is: `-2` is an operator of the language.
+Tensor only(const TensorOrNumber& x) { return x.tensor(); }
 
 }  // namespace
 
-Tensor operator+(const Located& x, const Located& y) { return add(x.tensor, y.tensor, x.where); }
-Tensor operator-(const Located& x, const Located& y) { return sub(x.tensor, y.tensor, x.where); }
-Tensor operator*(const Located& x, const Located& y) { return mul(x.tensor, y.tensor, x.where); }
-Tensor operator/(const Located& x, const Located& y) { return div(x.tensor, y.tensor, x.where); }
-Tensor operator-(const Located& x) { return neg(x.tensor, x.where); }
+Tensor operator+(const TensorOrNumber& x, const TensorOrNumber& y) { return add(x, y, x.where()); }
+Tensor operator-(const TensorOrNumber& x, const TensorOrNumber& y) { return sub(x, y, x.where()); }
+Tensor operator*(const TensorOrNumber& x, const TensorOrNumber& y) { return mul(x, y, x.where()); }
+Tensor operator/(const TensorOrNumber& x, const TensorOrNumber& y) { return div(x, y, x.where()); }
+Tensor operator%(const TensorOrNumber& x, const TensorOrNumber& y) { return mod(x, y, x.where()); }
+Tensor operator-(const TensorOrNumber& x) { return neg(only(x), x.where()); }
 
-Tensor operator+(const Located& x, const Number& y) { return add(x.tensor, beside(x, y), x.where); }
-Tensor operator-(const Located& x, const Number& y) { return sub(x.tensor, beside(x, y), x.where); }
-Tensor operator*(const Located& x, const Number& y) { return mul(x.tensor, beside(x, y), x.where); }
-Tensor operator/(const Located& x, const Number& y) { return div(x.tensor, beside(x, y), x.where); }
-Tensor operator+(const Number& x, const Located& y) { return add(beside(y, x), y.tensor, y.where); }
-Tensor operator-(const Number& x, const Located& y) { return sub(beside(y, x), y.tensor, y.where); }
-Tensor operator*(const Number& x, const Located& y) { return mul(beside(y, x), y.tensor, y.where); }
-Tensor operator/(const Number& x, const Located& y) { return div(beside(y, x), y.tensor, y.where); }
+Tensor& operator+=(Tensor& x, const TensorOrNumber& y) { return x = add(x, y, y.where()); }
+Tensor& operator-=(Tensor& x, const TensorOrNumber& y) { return x = sub(x, y, y.where()); }
+Tensor& operator*=(Tensor& x, const TensorOrNumber& y) { return x = mul(x, y, y.where()); }
+Tensor& operator/=(Tensor& x, const TensorOrNumber& y) { return x = div(x, y, y.where()); }
+Tensor& operator%=(Tensor& x, const TensorOrNumber& y) { return x = mod(x, y, y.where()); }
+
+Tensor operator<(const TensorOrNumber& x, const TensorOrNumber& y) { return less(x, y, x.where()); }
+Tensor operator<=(const TensorOrNumber& x, const TensorOrNumber& y) { return less_equal(x, y, x.where()); }
+Tensor operator>(const TensorOrNumber& x, const TensorOrNumber& y) { return greater(x, y, x.where()); }
+Tensor operator>=(const TensorOrNumber& x, const TensorOrNumber& y) { return greater_equal(x, y, x.where()); }
+Tensor operator==(const TensorOrNumber& x, const TensorOrNumber& y) { return cutset::equal(x, y, x.where()); }
+Tensor operator!=(const TensorOrNumber& x, const TensorOrNumber& y) { return not_equal(x, y, x.where()); }
+
+Tensor operator&(const TensorOrNumber& x, const TensorOrNumber& y) { return bitwise_and(x, y, x.where()); }
+Tensor operator|(const TensorOrNumber& x, const TensorOrNumber& y) { return bitwise_or(x, y, x.where()); }
+Tensor operator^(const TensorOrNumber& x, const TensorOrNumber& y) { return bitwise_xor(x, y, x.where()); }
+Tensor& operator&=(Tensor& x, const TensorOrNumber& y) { return x = bitwise_and(x, y, y.where()); }
+Tensor& operator|=(Tensor& x, const TensorOrNumber& y) { return x = bitwise_or(x, y, y.where()); }
+Tensor& operator^=(Tensor& x, const TensorOrNumber& y) { return x = bitwise_xor(x, y, y.where()); }
+Tensor operator~(const TensorOrNumber& x) { return bitwise_not(only(x), x.where()); }
+Tensor operator!(const TensorOrNumber& x) {
+  const Tensor condition = only(x);
+  if (condition.defined() && condition.dtype() != i1)
+    throw Error(ErrorCode::kInvalidArgument, "! of " + to_string(condition.type()) + " needs the element type i1",
+                Error::line_of(x.where()), "compare it: x == 0");
+  return bitwise_not(condition, x.where());
+}
 
 }  // namespace cutset

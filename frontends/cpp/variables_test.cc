@@ -224,7 +224,7 @@ TEST(Variables, OtherNamesWork) {
   for (const char* name : {"a/b", "a", "train/reference:0", "train/reference:0/forward0", "train/reference:0/update",
                            "cutset.w", "w-1", "0", "velocity"}) {
     Tensor v = g.variable(name, f32, {3}, Initializer::uniform(1, 2));
-    loss = loss ? loss + sum(v * v) : sum(v * v);
+    loss = loss.defined() ? loss + sum(v * v) : sum(v * v);
   }
   g.minimize(loss, {.learning_rate = 0.1, .momentum = 0.9});
   Session session = compile(g, {.devices = "reference:0"});
@@ -265,8 +265,8 @@ TEST(Variables, PiecesOfATensorAxisAreSavedAndLoadedAsWholeTensors) {
   const auto graph = [] {
     Graph g(5);
     Tensor x = g.input("x", f32, {6, 8});
-    Tensor h = tanh(nn::dense(g, "up", x, 31));
-    g.minimize(mean(nn::dense(g, "down", h, 9)), {.learning_rate = 0.1, .momentum = 0.9});
+    Tensor h = tanh(nn::dense("up", x, 31));
+    g.minimize(mean(nn::dense("down", h, 9)), {.learning_rate = 0.1, .momentum = 0.9});
     return g;
   }();
   HostTensor x({f32, {6, 8}});
@@ -307,8 +307,8 @@ TEST(Variables, TheNameOfAnOptimizersStateIsRefusedWhereItIsTrained) {
 
 Graph net(bool trains, const char* extra = nullptr) {
   Graph g(7);
-  Tensor x = g.input("x", f32, {4, 3}), y = nn::dense(g, "a", x, 2);
-  if (extra) y = nn::dense(g, extra, y, 2);
+  Tensor x = g.input("x", f32, {4, 3}), y = nn::dense("a", x, 2);
+  if (extra) y = nn::dense(extra, y, 2);
   g.function("predict", {x}, {{"y", y}});
   if (trains) g.minimize(mean(y * y), {.learning_rate = 0.1, .momentum = 0.9});
   return g;

@@ -1,5 +1,8 @@
 // AlexNet as in Krizhevsky, "One weird trick for parallelizing convolutional neural networks" (arXiv:1404.5997, 2014), without
 // local response normalization. The first dense layer has as many inputs as the image size leaves; 256 * 6 * 6 for 224.
+#include <cutset/pooling.h>
+#include <cutset/shapes.h>
+
 #include "frontends/models/blocks.h"
 #include "frontends/models/builders.h"
 
@@ -13,7 +16,7 @@ Graph alexnet(const Settings& s) {
     const std::string name = std::string("features.") + number;
     return activated(
         g, name,
-        nn::conv(g, name, x,
+        nn::conv(name, x,
                  {.out_channels = out_channels, .kernel_size = kernel_size, .stride = stride, .padding = padding}));
   };
   auto pool = [&](const Tensor& x) {
@@ -27,9 +30,9 @@ Graph alexnet(const Settings& s) {
   x = flatten(pool(conv("10", x, 256, 3, 1, 1)));
   for (const auto& [drop, dense] : {std::pair("0", "1"), std::pair("3", "4")}) {
     const std::string name = std::string("classifier.") + dense;
-    x = activated(g, name, nn::dense(g, name, dropout(g, std::string("classifier.") + drop, x, s, 0.5), 4096));
+    x = activated(g, name, nn::dense(name, dropout(std::string("classifier.") + drop, x, s, 0.5), 4096));
   }
-  classify(g, {image}, nn::dense(g, "classifier.6", x, s.size("classes")), label, s);
+  classify(g, {image}, nn::dense("classifier.6", x, s.size("classes")), label, s);
   return g;
 }
 

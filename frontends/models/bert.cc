@@ -2,6 +2,7 @@
 // understanding" (NAACL 2019), with a classifier of sequences. The inputs are "token", i32 [batch, sequence_length], where 0 is
 // padding that no position sees; "segment", 0 or 1, of the same shape; and "label", i32 [batch]. The names of the variables are
 // those of BertForSequenceClassification in transformers.
+#include <cutset/attention.h>
 #include <cutset/constants.h>
 
 #include <algorithm>
@@ -33,32 +34,32 @@ Graph bert(const Settings& s) {
   Tensor x, seen;
   {
     NameScope scope(g, "bert.embeddings");
-    x = gather(words, token) + gather(segments, segment) + slice(positions, {.axis = 0, .length = length});
+    x = gather(words, token) + gather(segments, segment) + ops::slice(positions, {.axis = 0, .length = length});
     seen = not_equal(reshape(token, {.shape = {0, 1, 1, -1}}), constant(token, 0));
   }
-  x = nn::layer_norm(g, "bert.embeddings.LayerNorm", x, kEpsilon);
-  x = dropout(g, "bert.embeddings.dropout", x, s, kDropout);
+  x = nn::layer_norm("bert.embeddings.LayerNorm", x, {.epsilon = kEpsilon});
+  x = dropout("bert.embeddings.dropout", x, s, kDropout);
   for (int64_t i = 0; i < s.size("layers"); ++i) {
     const std::string n = "bert.encoder.layer." + std::to_string(i);
-    const auto projection = [&](const char* what) { return nn::dense(g, n + ".attention.self." + what, x, width); };
+    const auto projection = [&](const char* what) { return nn::dense(n + ".attention.self." + what, x, width); };
     // The sum with x of a dense layer over y, normalized.
     const auto added = [&](const std::string& layer, const Tensor& y) {
-      const Tensor out = dropout(g, layer + ".dropout", nn::dense(g, layer + ".dense", y, width), s, kDropout);
+      const Tensor out = dropout(layer + ".dropout", nn::dense(layer + ".dense", y, width), s, kDropout);
       Tensor sum;
       {
         NameScope scope(g, layer);
         sum = x + out;
       }
-      return nn::layer_norm(g, layer + ".LayerNorm", sum, kEpsilon);
+      return nn::layer_norm(layer + ".LayerNorm", sum, {.epsilon = kEpsilon});
     };
     const Tensor query = projection("query"), key = projection("key"), value = projection("value");
     Tensor attended;
     {
       NameScope scope(g, n + ".attention.self");
-      attended = multi_head_attention(query, key, value, seen, heads, false);
+      attended = multi_head_attention(query, key, value, heads, seen);
     }
     x = added(n + ".attention.output", attended);
-    Tensor hidden = nn::dense(g, n + ".intermediate.dense", x, 4 * width);
+    Tensor hidden = nn::dense(n + ".intermediate.dense", x, 4 * width);
     {
       NameScope scope(g, n + ".intermediate");
       hidden = gelu(hidden);
@@ -68,15 +69,15 @@ Graph bert(const Settings& s) {
   Tensor first;
   {
     NameScope scope(g, "bert.pooler");
-    first = reshape(slice(x, {.axis = 1, .length = 1}), {.shape = {0, -1}});
+    first = reshape(ops::slice(x, {.axis = 1, .length = 1}), {.shape = {0, -1}});
   }
-  Tensor pooled = nn::dense(g, "bert.pooler.dense", first, width);
+  Tensor pooled = nn::dense("bert.pooler.dense", first, width);
   {
     NameScope scope(g, "bert.pooler");
     pooled = tanh(pooled);
   }
-  pooled = dropout(g, "dropout", pooled, s, kDropout);
-  classify(g, {token, segment}, nn::dense(g, "classifier", pooled, s.size("classes")), label, s);
+  pooled = dropout("dropout", pooled, s, kDropout);
+  classify(g, {token, segment}, nn::dense("classifier", pooled, s.size("classes")), label, s);
   return g;
 }
 

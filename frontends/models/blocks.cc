@@ -1,5 +1,9 @@
 #include "frontends/models/blocks.h"
 
+#include <cutset/indexing.h>
+#include <cutset/pooling.h>
+#include <cutset/shapes.h>
+
 #include <cmath>
 
 #include "frontends/models/class_loss.h"
@@ -21,12 +25,12 @@ nn::ConvOptions he_conv(int64_t out_channels, int64_t kernel_size, int64_t strid
           .padding = kernel_size / 2,
           .groups = groups,
           .bias = false,
-          .weight = Initializer::normal(0, std::sqrt(2 / fan_out))};
+          .initial_weight = Initializer::normal(0, std::sqrt(2 / fan_out))};
 }
 
-Tensor conv_norm(Graph& g, const std::string& conv, const std::string& norm, const Tensor& x,
-                 const nn::ConvOptions& options, double epsilon) {
-  return nn::batch_norm(g, norm, nn::conv(g, conv, x, options), {.epsilon = epsilon});
+Tensor conv_norm(const std::string& conv, const std::string& norm, const Tensor& x, const nn::ConvOptions& options,
+                 double epsilon) {
+  return nn::batch_norm(norm, nn::conv(conv, x, options), {.epsilon = epsilon});
 }
 
 Tensor activated(Graph& g, const std::string& name, const Tensor& x) {
@@ -39,9 +43,9 @@ Tensor pooled(Graph& g, const Tensor& x) {
   return flatten(global_avg_pool(x));
 }
 
-Tensor dropout(Graph& g, const std::string& name, const Tensor& x, const Settings& s, double probability) {
+Tensor dropout(const std::string& name, const Tensor& x, const Settings& s, double probability) {
   const double p = s.dropout.value_or(probability);
-  return p == 0 ? x : nn::dropout(g, name, x, {.probability = p});
+  return p == 0 ? x : nn::dropout(name, x, {.probability = p});
 }
 
 void classify(Graph& g, const std::vector<Tensor>& inputs, const Tensor& logits, const Tensor& label,

@@ -14,14 +14,14 @@ Tensor label_input(Graph& g, const Settings& settings);
 // 2 / (out_channels * kernel_size^2).
 nn::ConvOptions he_conv(int64_t out_channels, int64_t kernel_size, int64_t stride = 1, int64_t groups = 1);
 // A convolution `conv` of x and batch normalization `norm` of its result.
-Tensor conv_norm(Graph& g, const std::string& conv, const std::string& norm, const Tensor& x,
-                 const nn::ConvOptions& options, double epsilon = 1e-5);
+Tensor conv_norm(const std::string& conv, const std::string& norm, const Tensor& x, const nn::ConvOptions& options,
+                 double epsilon = 1e-5);
 // relu(x) in the scope `scope`.
 Tensor activated(Graph& g, const std::string& scope, const Tensor& x);
 // The means of the channels of the images x, [n, channels, height, width], as [n, channels].
 Tensor pooled(Graph& g, const Tensor& x);
 // A dropout layer with the probability of the settings, or `probability` by default. There is no layer if it is 0.
-Tensor dropout(Graph& g, const std::string& name, const Tensor& x, const Settings& settings, double probability);
+Tensor dropout(const std::string& name, const Tensor& x, const Settings& settings, double probability);
 
 // Adds the part that all models share: the loss, which is the mean cross entropy over all labels with Settings::loss,
 // the optimizer and the functions.

@@ -4,6 +4,7 @@
 #include <cutset/layers.h>
 #include <cutset/losses.h>
 #include <cutset/ops.h>
+#include <cutset/reductions.h>
 
 #include <algorithm>
 #include <cmath>
@@ -56,8 +57,8 @@ Tensor weights_of(Graph& g, const Tensor& logits, std::optional<int64_t> class_a
 
 // The sum of the weights of the labels that count.
 Tensor sum_of_weights(const Tensor& weights, const Tensor& label, const Tensor& counted, DType dtype) {
-  if (!weights) return sum(cast(counted, {.dtype = dtype}));
-  if (!counted) return sum(gather(weights, label));
+  if (!weights.defined()) return sum(cast(counted, {.dtype = dtype}));
+  if (!counted.defined()) return sum(gather(weights, label));
   const Tensor known = where(counted, label, constant(label, 0));
   return sum(mul(gather(weights, known), cast(counted, {.dtype = dtype})));
 }
@@ -85,7 +86,7 @@ ClassLoss class_loss(Graph& g, const Tensor& logits, const Tensor& given, std::o
   // A quotient of zeros would be NaN, and so would its gradient.
   const Tensor divisor = where(equal(weight, constant(weight, 0)), constant(weight, 1), weight);
   ClassLoss made{div(total, divisor), {{"label_weight", weight}}};
-  if (counted) made.outputs.emplace_back("label_count", sum(cast(counted, {.dtype = f32})));
+  if (counted.defined()) made.outputs.emplace_back("label_count", sum(cast(counted, {.dtype = f32})));
   return made;
 }
 

@@ -1,7 +1,9 @@
 #include "frontends/models/class_metrics.h"
 
 #include <cutset/constants.h>
+#include <cutset/indexing.h>
 #include <cutset/layers.h>
+#include <cutset/reductions.h>
 #include <cutset/shapes.h>
 
 namespace cutset::models {
@@ -21,7 +23,7 @@ std::vector<std::pair<std::string, Tensor>> class_metrics(const Tensor& logits, 
   // The number of flags that are set. `beside` has the factors of the flags, and may be empty.
   const auto number_of = [](const Tensor& flags, const Tensor& beside) {
     const Tensor numbers = cast(flags, {.dtype = f32});
-    return sum(beside ? mul(numbers, beside) : numbers);
+    return sum(beside.defined() ? mul(numbers, beside) : numbers);
   };
   const Tensor best = argmax(logits, {.axis = class_axis});
   std::vector<std::pair<std::string, Tensor>> outputs = {{"correct", number_of(equal(best, wanted), counted)}};
@@ -29,7 +31,7 @@ std::vector<std::pair<std::string, Tensor>> class_metrics(const Tensor& logits, 
       2 * kTop) {  // with fewer classes, chance alone is right in half of the cases
     const Tensor likeliest = top_k(logits, {.k = kTop, .axis = class_axis})[1];
     outputs.emplace_back("correct_top5", number_of(equal(likeliest, unsqueeze(wanted, {class_axis})),
-                                                   counted ? unsqueeze(counted, {class_axis}) : Tensor()));
+                                                   counted.defined() ? unsqueeze(counted, {class_axis}) : Tensor()));
   }
   return outputs;
 }

@@ -1,6 +1,8 @@
 // Inception-v1, also called GoogLeNet (Szegedy and others, "Going deeper with convolutions", CVPR 2015, table 1), in the form of
 // torchvision: with batch normalization, without the auxiliary classifiers, and with a kernel of 3 instead of 5 in the third
 // branch.
+#include <cutset/pooling.h>
+
 #include <array>
 
 #include "frontends/models/blocks.h"
@@ -14,8 +16,7 @@ class InceptionBuilder {
   explicit InceptionBuilder(Graph& g) : g_(g) {}
 
   Tensor conv(const std::string& n, const Tensor& x, int64_t out_channels, int64_t kernel_size, int64_t stride = 1) {
-    return activated(g_, n,
-                     conv_norm(g_, n + ".conv", n + ".bn", x, he_conv(out_channels, kernel_size, stride), 0.001));
+    return activated(g_, n, conv_norm(n + ".conv", n + ".bn", x, he_conv(out_channels, kernel_size, stride), 0.001));
   }
   Tensor pool(const std::string& n, const Tensor& x, int64_t kernel_size, int64_t stride, int64_t padding = 0) {
     NameScope scope(g_, n);
@@ -56,8 +57,8 @@ Graph inception_v1(const Settings& s) {
   x = b.inception("5a", x, {256, 160, 320, 32, 128, 128});
   x = b.inception("5b", x, {384, 192, 384, 48, 128, 128});
   x = pooled(g, x);
-  x = dropout(g, "dropout", x, s, 0.2);
-  classify(g, {image}, nn::dense(g, "fc", x, s.size("classes")), label, s);
+  x = dropout("dropout", x, s, 0.2);
+  classify(g, {image}, nn::dense("fc", x, s.size("classes")), label, s);
   return g;
 }
 

@@ -13,10 +13,10 @@ Graph lstm(const Settings& s) {
   const int64_t words = s.size("vocabulary"), width = s.size("width");
   const Shape shape = {s.batch, s.size("sequence_length")};
   Tensor token = g.input("token", i32, shape), label = g.input("label", i32, shape);
-  Tensor x = nn::embedding(g, "embedding", token, {.vocabulary = words, .width = width});
-  x = nn::lstm(g, "lstm", x, {.hidden = width, .layers = s.size("layers"), .batch_first = true}).output;
+  Tensor x = nn::embedding("embedding", token, {.vocabulary = words, .width = width});
+  x = nn::lstm("lstm", x, {.hidden = width, .layers = s.size("layers"), .batch_first = true}).output;
   x = reshape(x, {.shape = {-1, width}});
-  classify(g, {token}, nn::dense(g, "head", x, words), label, s);
+  classify(g, {token}, nn::dense("head", x, words), label, s);
   return g;
 }
 

@@ -1,4 +1,6 @@
 // A multilayer perceptron: two hidden layers of 512 units.
+#include <cutset/shapes.h>
+
 #include "frontends/models/blocks.h"
 #include "frontends/models/builders.h"
 
@@ -8,8 +10,8 @@ Graph mlp(const Settings& s) {
   Graph g(s.seed);
   Tensor image = image_input(g, s), label = label_input(g, s);
   Tensor x = flatten(image);
-  for (const char* name : {"fc1", "fc2"}) x = activated(g, name, nn::dense(g, name, x, 512));
-  classify(g, {image}, nn::dense(g, "fc3", x, s.size("classes")), label, s);
+  for (const char* name : {"fc1", "fc2"}) x = activated(g, name, nn::dense(name, x, 512));
+  classify(g, {image}, nn::dense("fc3", x, s.size("classes")), label, s);
   return g;
 }
 

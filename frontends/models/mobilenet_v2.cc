@@ -11,7 +11,7 @@ namespace {
 // A convolution, batch normalization and the activation min(max(x, 0), 6).
 Tensor conv_norm_relu6(Graph& g, const std::string& conv, const std::string& norm, const Tensor& x,
                        const nn::ConvOptions& options) {
-  const Tensor y = conv_norm(g, conv, norm, x, options);
+  const Tensor y = conv_norm(conv, norm, x, options);
   NameScope scope(g, norm);
   return clip(y, constant(y, 0), constant(y, 6));
 }
@@ -27,7 +27,7 @@ Tensor inverted_residual(Graph& g, const std::string& n, const Tensor& x, int64_
   };
   if (expansion != 1) activated(he_conv(inner, 1));
   activated(he_conv(inner, 3, stride, inner));
-  y = conv_norm(g, n + ".conv." + std::to_string(number), n + ".conv." + std::to_string(number + 1), y,
+  y = conv_norm(n + ".conv." + std::to_string(number), n + ".conv." + std::to_string(number + 1), y,
                 he_conv(out_channels, 1));
   if (stride != 1 || x.shape()[1] != out_channels) return y;
   NameScope scope(g, n);
@@ -52,8 +52,8 @@ Graph mobilenet_v2(const Settings& s) {
                             i == 0 ? row.stride : 1);
   x = conv_norm_relu6(g, "features.18.0", "features.18.1", x, he_conv(1280, 1));
   x = pooled(g, x);
-  x = dropout(g, "classifier.0", x, s, 0.2);
-  classify(g, {image}, nn::dense(g, "classifier.1", x, s.size("classes")), label, s);
+  x = dropout("classifier.0", x, s, 0.2);
+  classify(g, {image}, nn::dense("classifier.1", x, s.size("classes")), label, s);
   return g;
 }
 

@@ -1,5 +1,7 @@
 // Residual networks (He, Zhang, Ren and Sun, "Deep residual learning for image recognition", CVPR 2016). As in torchvision, a
 // bottleneck with stride 2 has it in its second convolution.
+#include <cutset/pooling.h>
+
 #include "frontends/models/blocks.h"
 #include "frontends/models/builders.h"
 
@@ -19,7 +21,7 @@ class ResNetBuilder {
   Tensor block(const std::string& n, const Tensor& x, int64_t width, int64_t stride) {
     const int64_t out_channels = bottleneck_ ? 4 * width : width;
     const auto step = [&](const char* number, const Tensor& in, const nn::ConvOptions& options) {
-      return conv_norm(g_, n + ".conv" + number, n + ".bn" + number, in, options);
+      return conv_norm(n + ".conv" + number, n + ".bn" + number, in, options);
     };
     Tensor y;
     if (bottleneck_) {
@@ -32,7 +34,7 @@ class ResNetBuilder {
     }
     Tensor shortcut = x;
     if (stride != 1 || x.shape()[1] != out_channels)
-      shortcut = conv_norm(g_, n + ".downsample.0", n + ".downsample.1", x, he_conv(out_channels, 1, stride));
+      shortcut = conv_norm(n + ".downsample.0", n + ".downsample.1", x, he_conv(out_channels, 1, stride));
     NameScope scope(g_, n);
     return relu(y + shortcut);
   }
@@ -45,7 +47,7 @@ Graph resnet(const Settings& s, bool bottleneck, const std::vector<int64_t>& blo
   Graph g(s.seed);
   Tensor image = image_input(g, s), label = label_input(g, s);
   ResNetBuilder builder(g, bottleneck);
-  Tensor x = activated(g, "bn1", conv_norm(g, "conv1", "bn1", image, he_conv(64, 7, 2)));
+  Tensor x = activated(g, "bn1", conv_norm("conv1", "bn1", image, he_conv(64, 7, 2)));
   {
     NameScope scope(g, "maxpool");
     x = max_pool(x, {.kernel_size = 3, .stride = 2, .padding = 1});
@@ -53,7 +55,7 @@ Graph resnet(const Settings& s, bool bottleneck, const std::vector<int64_t>& blo
   for (int64_t i = 0; i < 4; ++i)
     x = builder.layer("layer" + std::to_string(i + 1), x, blocks[static_cast<size_t>(i)], int64_t{64} << i, i ? 2 : 1);
   x = pooled(g, x);
-  classify(g, {image}, nn::dense(g, "fc", x, s.size("classes")), label, s);
+  classify(g, {image}, nn::dense("fc", x, s.size("classes")), label, s);
   return g;
 }
 

@@ -3,6 +3,8 @@
 // positions without an encoding of them (Haviv and others, "Transformer language models without positional encodings still learn
 // positional information", EMNLP Findings 2022), so there is none. The inputs are "token" and "label", i32 [batch,
 // sequence_length]; a label is the next token.
+#include <cutset/attention.h>
+
 #include "frontends/models/blocks.h"
 #include "frontends/models/builders.h"
 #include "frontends/models/heads.h"
@@ -15,32 +17,34 @@ Graph transformer(const Settings& s) {
   check_heads(width, heads);
   const Shape shape = {s.batch, s.size("sequence_length")};
   Tensor token = g.input("token", i32, shape), label = g.input("label", i32, shape);
-  Tensor x = nn::embedding(g, "embedding", token, {.vocabulary = words, .width = width});
+  Tensor x = nn::embedding("embedding", token, {.vocabulary = words, .width = width});
   for (int64_t i = 0; i < s.size("layers"); ++i) {
     const std::string n = "blocks." + std::to_string(i);
-    const Tensor qkv = nn::dense(g, n + ".qkv", nn::layer_norm(g, n + ".norm1", x), 3 * width);
+    const Tensor qkv = nn::dense(n + ".qkv", nn::layer_norm(n + ".norm1", x), 3 * width);
     Tensor attended;
     {
       NameScope scope(g, n + ".attention");
-      const auto part = [&](int64_t index) { return slice(qkv, {.axis = 2, .start = index * width, .length = width}); };
-      attended = multi_head_attention(part(0), part(1), part(2), {}, heads, true);
+      const auto part = [&](int64_t index) {
+        return ops::slice(qkv, {.axis = 2, .start = index * width, .length = width});
+      };
+      attended = multi_head_attention(part(0), part(1), part(2), heads, {}, {.causal = true});
     }
-    const Tensor projected = nn::dense(g, n + ".projection", attended, width);
+    const Tensor projected = nn::dense(n + ".projection", attended, width);
     {
       NameScope scope(g, n);
       x = x + projected;
     }
-    Tensor hidden = nn::dense(g, n + ".fc1", nn::layer_norm(g, n + ".norm2", x), 4 * width);
+    Tensor hidden = nn::dense(n + ".fc1", nn::layer_norm(n + ".norm2", x), 4 * width);
     {
       NameScope scope(g, n + ".fc1");
       hidden = gelu(hidden);
     }
-    const Tensor out = nn::dense(g, n + ".fc2", hidden, width);
+    const Tensor out = nn::dense(n + ".fc2", hidden, width);
     NameScope scope(g, n);
     x = x + out;
   }
-  x = reshape(nn::layer_norm(g, "norm", x), {.shape = {-1, width}});
-  classify(g, {token}, nn::dense(g, "head", x, words), label, s);
+  x = reshape(nn::layer_norm("norm", x), {.shape = {-1, width}});
+  classify(g, {token}, nn::dense("head", x, words), label, s);
   return g;
 }
 

@@ -1,5 +1,8 @@
 // VGG-16: configuration D of Simonyan and Zisserman, "Very deep convolutional networks for large-scale image recognition" (ICLR
 // 2015). The first dense layer has as many inputs as the image size leaves; 512 * 7 * 7 for 224.
+#include <cutset/pooling.h>
+#include <cutset/shapes.h>
+
 #include "frontends/models/blocks.h"
 #include "frontends/models/builders.h"
 
@@ -16,7 +19,7 @@ Graph vgg16(const Settings& s) {
       nn::ConvOptions options = he_conv(out_channels, 3);
       options.bias = true;
       const std::string name = "features." + std::to_string(number);
-      x = activated(g, name, nn::conv(g, name, x, options));
+      x = activated(g, name, nn::conv(name, x, options));
     }
     NameScope scope(g, "features");
     x = max_pool(x, {.kernel_size = 2});
@@ -25,10 +28,10 @@ Graph vgg16(const Settings& s) {
   x = flatten(x);
   for (const int layer : {0, 3}) {
     const std::string name = "classifier." + std::to_string(layer);
-    x = activated(g, name, nn::dense(g, name, x, 4096));
-    x = dropout(g, "classifier." + std::to_string(layer + 2), x, s, 0.5);
+    x = activated(g, name, nn::dense(name, x, 4096));
+    x = dropout("classifier." + std::to_string(layer + 2), x, s, 0.5);
   }
-  classify(g, {image}, nn::dense(g, "classifier.6", x, s.size("classes")), label, s);
+  classify(g, {image}, nn::dense("classifier.6", x, s.size("classes")), label, s);
   return g;
 }
 

@@ -19,8 +19,8 @@ Graph youtube(const Settings& s) {
     x = embedding_bag(table, history, BagMode::kMean, /*padding_idx=*/-1);
   }
   const std::pair<const char*, int64_t> tower[] = {{"tower.0", 1024}, {"tower.2", 512}, {"tower.4", 256}};
-  for (const auto& [name, units] : tower) x = activated(g, "tower", nn::dense(g, name, x, units));
-  classify(g, {history}, nn::dense(g, "tower.6", x, s.size("classes")), label, s);
+  for (const auto& [name, units] : tower) x = activated(g, "tower", nn::dense(name, x, units));
+  classify(g, {history}, nn::dense("tower.6", x, s.size("classes")), label, s);
   return g;
 }
 

@@ -11,6 +11,9 @@ KINDS = {
     "::mlir::StringAttr": ("kString", "cutset_string", "std::string", "text"),
     "::mlir::DenseF64ArrayAttr": ("kF64s", "cutset_f64s", "std::vector<double>", "list of f64"),
 }
+# C++ type of the option -> type of the parameter, where they differ
+PARAMETERS = {"int64_t": "WholeNumber", "double": "RealNumber", "std::vector<int64_t>": "const std::vector<int64_t>&",
+              "std::vector<double>": "const std::vector<double>&", "std::string": "const std::string&"}
 # kind -> the default of the member that a user must set, in C++
 ZEROS = {"kI64": "0", "kF64": "0.0", "kBool": "false", "kI64s": "{}", "kDType": "DType::f32", "kString": '""', "kF64s": "{}"}
 # kind -> the type of a list in AttrValue
@@ -39,6 +42,8 @@ class Attribute:
         default = record.get("defaultValue")
         self.required = default in (None, "")
         self.default = ZEROS[self.kind] if self.required else default
+        self.per_axis = name in op.per_axis
+        self.optional = False  # whether the C++ function has a default for a required attribute
         if self.words:
             self.kind, self.c_type, self.cpp_type = "kEnum", "int32_t", camel(op.family) + camel(name)
             self.text_type = "one of " + ", ".join(f"`{w}`" for w in self.words)
@@ -67,12 +72,21 @@ class Attribute:
     def member(self):
         """The member of the struct of options, in C++."""
         default = self.enumerator(self.default) if self.words else self.default
-        return f"{self.cpp_type} {self.name} = {'{}' if self.required else default};"
+        kind = "AxisSizes" if self.per_axis else self.cpp_type
+        return f"{kind} {self.name} = {'{}' if self.required and not self.optional else default};"
 
-    def given(self):
-        """The attribute that a user has given, as an entry of Attributes in C++."""
-        value = f"options.{self.name}"
-        return f'{{"{self.name}", {f"word_of({value})" if self.words else value}}}'
+    def parameter(self):
+        """The parameter of a function, in C++. Its type takes no braces, unless it is a list."""
+        kind = "const AxisSizes&" if self.per_axis else PARAMETERS.get(self.cpp_type, self.cpp_type)
+        default = self.enumerator(self.default) if self.words else self.default
+        return f"{kind} {self.name}" + ("" if self.required and not self.optional else f" = {default}")
+
+    def given(self, operand):
+        """The attribute that a user has given, as an entry of Attributes in C++. `operand` is the first operand."""
+        value = f"word_of({self.name})" if self.words else \
+            f"sizes_of({self.name}, {operand})" if self.per_axis else \
+            f"{self.cpp_type}({self.name})" if self.cpp_type in ("int64_t", "double") else self.name
+        return f'{{"{self.name}", {value}}}'
 
     def text(self):
         """The attribute in the documentation: "`axes`: list of i64, default []"."""
@@ -114,6 +128,8 @@ class Op:
         self.converts_halves = bool(record["converts_halves"])
         self.updates = record["updates"]
         self.has_states = self.updates > 1
+        self.numbers_from = record["numbersFrom"] if record["numbersFrom"] >= 0 else None
+        self.per_axis = record["perAxis"]
         self.operands, self.optional, self.variadic, self.attributes = [], set(), set(), []
         for value, arg in record["arguments"]["args"]:
             what = records[value["def"]]
@@ -127,6 +143,7 @@ class Op:
                     self.variadic.add(arg)
             elif arg != "placement":
                 raise SystemExit(f"{self.name}: argument '{arg}' is neither an operand nor an attribute")
+        self.given = self.order_attributes(record["byPosition"], record["ofCompiler"])
         self.flexible = self.optional | self.variadic
         self.segmented = len(self.flexible) > 1
         self.type_only = [o == "like" or o.endswith("_like") for o in self.operands]
@@ -139,7 +156,29 @@ class Op:
         if self.positional and "first_element" not in [a.name for a in self.attributes]:
             raise SystemExit(f"{self.name}: the op is positional, so it needs an attribute 'first_element'")
 
+    def order_attributes(self, first, of_compiler):
+        """The attributes that users give, in the order of the parameters. An entry of `first` may have a default."""
+        known = {a.name: a for a in self.attributes}
+        order = []
+        for entry in first:
+            name, _, default = entry.partition(" = ")
+            if name not in known:
+                raise SystemExit(f"{self.name}: there is no attribute '{name}' to give by position")
+            if default:
+                known[name].default, known[name].optional = default, True
+            order.append(known[name])
+        for name in of_compiler:
+            if name not in known or known[name].required:
+                raise SystemExit(f"{self.name}: the compiler's attribute '{name}' must exist and have a default")
+        return order + [a for a in self.attributes if a not in order and a.name not in of_compiler]
+
+    def takes_numbers(self, i):
+        """Whether the operand i may be a number."""
+        return self.numbers_from is not None and i >= self.numbers_from
+
     def check_operands(self):
+        if self.numbers_from is not None and (self.attributes or self.variadic):
+            raise SystemExit(f"{self.name}: an op that takes numbers has no attributes and no variadic operand")
         for i, operand in enumerate(self.operands):
             before = self.flexible & set(self.operands[:i])
             if self.type_only[i] and before:

@@ -21,9 +21,9 @@ only if its text has changed, so a changed comment in a .td rebuilds nothing.
 import json
 import os
 import sys
-import textwrap
 
 sys.dont_write_bytecode = True  # the source folder stays as it is
+from builders import builders
 from declarations import SEGMENTS, camel, read
 
 
@@ -169,91 +169,6 @@ mlir::LogicalResult {op.cpp}::inferReturnTypes(
                "  auto add = [&]<class... Ops>() { (mlir::RegisteredOperationName::insert<Ops>(dialect), ...); };\n"
                f"  add.operator()<{registered}>();\n}}")
     return "\n".join(out + ["}  // namespace cutset::ir", ""])
-
-
-def wrap(text, first, others):
-    return textwrap.wrap(text, width=120, initial_indent=first, subsequent_indent=others, break_long_words=False,
-                         break_on_hyphens=False)
-
-
-def docstring(op):
-    """The comment above the builder of an op: the summary, the result and the constraints."""
-    lines = wrap(op.summary + ".", "// ", "// ")
-    lines += wrap("Result: " + op.returns + ".", "// ", "//     ") if op.returns else []
-    for constraint in op.constraints:
-        lines += wrap(constraint + ".", "// ", "//     ")
-    return lines
-
-
-def declaration(start, parameters):
-    """A function declaration that is broken only between its parameters."""
-    whole = start.replace(" ", "\0") + "(" + ", ".join(p.replace(" ", "\0") for p in parameters) + ");"
-    return [line.replace("\0", " ") for line in wrap(whole, "", "    ")]
-
-
-def builders(ops, include):
-    header = wrap("Generated: one function per op. A function appends its op to the graph of its operands and returns "
-                  "the result, whose type is inferred at once. The comment of a function says what the op computes, "
-                  "the shape and element type of the result, and the constraints of the op, which are numbered C1, C2 "
-                  "and so on. If the operands or options violate a constraint, the function throws a cutset::Error "
-                  "that names the constraint and the line of the call.", "// ", "// ")
-    header += ["#pragma once",
-              "#include <array>", "#include <source_location>", "#include <string>", "#include <vector>", "",
-              "#include <cutset/tensor.h>"]
-    source = [f"// Generated: the functions of <{include}>.", f"#include <{include}>", "",
-              '#include "frontends/cpp/append.h"']
-    namespace, enums = None, set()
-    for op in sorted((op for op in ops if op.namespace), key=lambda op: (op.namespace, op.name)):
-        if op.namespace != namespace:
-            for text in (header, source):
-                text += [f"}}  // namespace {namespace}"] * bool(namespace) + ["", f"namespace {op.namespace} {{"]
-            if op.namespace.split("::")[0] != "cutset":
-                header += ["using cutset::DType;", "using cutset::Tensor;"]
-                source.append("using cutset::append;")
-            if op.namespace == "cutset::ops":
-                header.append("// The ops that gradients and passes make.\n")
-            namespace = op.namespace
-        parameters, operands = [], []
-        for i, o in enumerate(op.operands):
-            if o in op.variadic:
-                parameters.append(f"const std::vector<Tensor>& {o}")
-            else:
-                last = all(later in op.optional for later in op.operands[i:])
-                parameters.append(f"const Tensor& {o}" + (" = {}" if last else ""))
-            operands.append(o if o in op.variadic else f"{{{o}}}")
-        given = [a.given() for a in op.attributes]
-        for a in op.attributes:
-            if a.words and a.cpp_type not in enums:
-                enums.add(a.cpp_type)
-                words = ", ".join("k" + camel(w) for w in a.words)
-                header.append(f"\n// The values of the attribute {a.name} of {op.family}.\n"
-                              f"enum class {a.cpp_type} {{ {words} }};")
-                source.append(word_of(a))
-        if op.attributes:
-            options = camel(op.name) + "Options"
-            members = "\n".join("  " + a.member() for a in op.attributes)
-            members = members.replace("= {{", "= {").replace("}};", "};")
-            header.append(f"\n// The attributes of {op.name}.\nstruct {options} {{\n{members}\n}};")
-            parameters.append(f"const {options}& options" + ("" if any(a.required for a in op.attributes) else " = {}"))
-        returns = "std::vector<Tensor>" if op.variadic_results else \
-            "Tensor" if len(op.results) == 1 else f"std::array<Tensor, {len(op.results)}>"
-        where = "std::source_location where"
-        header += ([] if op.attributes else [""]) + docstring(op)
-        header += declaration(f"{returns} {op.name}", parameters + [where + " = std::source_location::current()"])
-        plain = [p.removesuffix(" = {}") for p in parameters]
-        body = f'append("{op.name}", {{{", ".join(operands)}}}, {{{", ".join(given)}}}, where)'
-        wrapped = f"  return {body};" if op.variadic_results else \
-            f"  return {body}[0];" if len(op.results) == 1 else \
-            "  auto r = " + body + ";\n  return {" + ", ".join(f"r[{i}]" for i in range(len(op.results))) + "};"
-        source.append(f"{returns} {op.name}({', '.join(plain + [where])}) {{\n{wrapped}\n}}")
-    end = [f"}}  // namespace {namespace}", ""]
-    return "\n".join(header + end), "\n".join(source + end)
-
-
-def word_of(a):
-    """The function that gives the word of an enumerator. It is empty for another number, which `pack` refuses."""
-    cases = "".join(f'    case {a.enumerator(w)}:\n      return "{w}";\n' for w in a.words)
-    return f"static std::string word_of({a.cpp_type} v) {{\n  switch (v) {{\n{cases}  }}\n  return {{}};\n}}"
 
 
 def documentation(ops, folders):

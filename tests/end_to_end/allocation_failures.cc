@@ -53,7 +53,7 @@ using namespace cutset;
 Graph network() {
   Graph g(1);
   Tensor x = g.input("x", f32, {4, 3});
-  Tensor hidden = tanh(nn::dense(g, "hidden", x, 5));
+  Tensor hidden = tanh(nn::dense("hidden", x, 5));
   g.minimize(mean(hidden * hidden), {.learning_rate = 0.1, .momentum = 0.9});
   return g;
 }

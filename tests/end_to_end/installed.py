@@ -24,7 +24,7 @@ inline cutset::Graph model(int64_t n) {
   using namespace cutset;
   Graph g(1);
   Tensor x = g.input("x", f32, {n, 6}), y = g.input("y", i32, {n});
-  g.minimize(mean(softmax_cross_entropy(nn::dense(g, "out", tanh(nn::dense(g, "in", x, 16)), 3), y)), {.learning_rate = 0.5, .momentum = 0.9});
+  g.minimize(mean(softmax_cross_entropy(nn::dense("out", tanh(nn::dense("in", x, 16)), 3), y)), {.learning_rate = 0.5, .momentum = 0.9});
   return g;
 }
 inline cutset::Batch batch(int64_t n) {

@@ -19,8 +19,8 @@ std::string train(const std::string& device, unsigned seed) {
   try {
     Graph g;
     Tensor x = g.input("x", f32, {8, 16}), y = g.input("y", i32, {8});
-    Tensor hidden = relu(nn::dense(g, "a", x, 32));
-    g.minimize(mean(softmax_cross_entropy(nn::dense(g, "b", hidden, 4), y)), {.learning_rate = 0.1});
+    Tensor hidden = relu(nn::dense("a", x, 32));
+    g.minimize(mean(softmax_cross_entropy(nn::dense("b", hidden, 4), y)), {.learning_rate = 0.1});
     Session session = compile(g, {.devices = device, .threads = 1});
     Batch batch;
     HostTensor input({f32, {8, 16}}), labels({i32, {8}});

@@ -136,7 +136,7 @@ TEST(BatchDimensions, TheNumberOfRowsPerSampleFollowsTheShapes) {
     Graph g(3);
     Tensor tokens = g.input("tokens", i32, {batch, length}),
            label = g.input("label", i32, {batch * length}, {.several_rows_per_sample = true});
-    Tensor words = nn::embedding(g, "words", tokens, {.vocabulary = 5, .width = 4});
+    Tensor words = nn::embedding("words", tokens, {.vocabulary = 5, .width = 4});
     g.minimize(mean(softmax_cross_entropy(reshape(words, {.shape = {-1, 4}}), label)), {.learning_rate = 0.5});
     return g;
   };

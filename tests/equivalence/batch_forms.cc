@@ -23,26 +23,26 @@ Graph language_model(int64_t batch, uint64_t seed) {
          label = g.input("label", i32, {batch * kLength}, {.several_rows_per_sample = true}),
          mask = g.input("mask", f32, {kLength, kLength}, {.batch_dimension = std::nullopt});
   Tensor places = g.variable("places", f32, {kLength, kWidth}, Initializer::normal(0, 0.3));
-  Tensor x = nn::embedding(g, "words", tokens, {.vocabulary = kWords, .width = kWidth}) + places;
+  Tensor x = nn::embedding("words", tokens, {.vocabulary = kWords, .width = kWidth}) + places;
   const auto heads = [](const Tensor& t) {
     return transpose(reshape(t, {.shape = {0, kLength, kHeads, kWidth / kHeads}}), {.permutation = {0, 2, 1, 3}});
   };
   for (int b = 0; b < 2; ++b) {
     const std::string block = "block" + std::to_string(b) + "/";
-    Tensor n = nn::layer_norm(g, block + "norm1", x);
+    Tensor n = nn::layer_norm(block + "norm1", x);
     // The key has no bias, since softmax does not depend on it.
     Tensor key = matmul(n, g.variable(block + "key", f32, {kWidth, kWidth}, Initializer::uniform(-0.35, 0.35)));
-    Tensor scores = matmul(heads(nn::dense(g, block + "query", n, kWidth)), heads(key), {.transpose_y = true});
-    Tensor attention = matmul(softmax(scores + mask), heads(nn::dense(g, block + "value", n, kWidth)));
+    Tensor scores = matmul(heads(nn::dense(block + "query", n, kWidth)), heads(key), {.transpose_y = true});
+    Tensor attention = matmul(softmax(scores + mask), heads(nn::dense(block + "value", n, kWidth)));
     Tensor joined = reshape(transpose(attention, {.permutation = {0, 2, 1, 3}}), {.shape = {0, kLength, kWidth}});
-    x = x + nn::dense(g, block + "output", joined, kWidth);
-    Tensor up = tanh(nn::dense(g, block + "up", nn::layer_norm(g, block + "norm2", x), 4 * kWidth));
-    x = x + nn::dense(g, block + "down", up, kWidth);
+    x = x + nn::dense(block + "output", joined, kWidth);
+    Tensor up = tanh(nn::dense(block + "up", nn::layer_norm(block + "norm2", x), 4 * kWidth));
+    x = x + nn::dense(block + "down", up, kWidth);
   }
   x = x * random_uniform(x, g.step(), {.low = 0.5, .high = 1.5, .seed = 9});
-  Tensor rows = reshape(nn::layer_norm(g, "norm", x), {.shape = {-1, kWidth}});
+  Tensor rows = reshape(nn::layer_norm("norm", x), {.shape = {-1, kWidth}});
   rows = rows * random_uniform(rows, g.step(), {.low = 0.5, .high = 1.5, .seed = 10});
-  Tensor logits = nn::dense(g, "out", rows, kWords);
+  Tensor logits = nn::dense("out", rows, kWords);
   g.output("logits", logits);
   Tensor is_word = cast(greater(label, ops::full_like(label, {.value = 0})), {.dtype = f32});
   g.minimize(sum(softmax_cross_entropy(logits, label) * is_word) / sum(is_word),
@@ -62,12 +62,12 @@ Graph time_major(int64_t batch, uint64_t seed) {
   std::vector<Tensor> states;
   Tensor h, loss;
   for (int64_t t = 0; t < kSteps; ++t) {
-    const auto now = [&](const Tensor& all) { return slice(all, {.axis = 0, .start = t, .length = 1}); };
+    const auto now = [&](const Tensor& all) { return ops::slice(all, {.axis = 0, .start = t, .length = 1}); };
     Tensor z = matmul(reshape(now(x), {.shape = {-1, kFeatures}}), in);
-    h = tanh(h ? z + matmul(h, again) : z);
+    h = tanh(h.defined() ? z + matmul(h, again) : z);
     states.push_back(reshape(h, {.shape = {1, -1, kStates}}));
     Tensor of_step = mean(softmax_cross_entropy(matmul(h, out), reshape(now(label), {.shape = {-1}})));
-    loss = loss ? loss + of_step : of_step;
+    loss = loss.defined() ? loss + of_step : of_step;
   }
   g.output("states", concat(states, {.axis = 0}));
   g.minimize(loss, {.learning_rate = 0.05, .momentum = 0.9});

@@ -45,7 +45,7 @@ Moments moments(const HostTensor& x, int64_t channel, int64_t first, int64_t las
 
 Graph normalization(const nn::BatchNormOptions& options) {
   Graph g;
-  Tensor y = nn::batch_norm(g, "norm", g.input("x", f32, {kRows, kChannels, kSpace}), options);
+  Tensor y = nn::batch_norm("norm", g.input("x", f32, {kRows, kChannels, kSpace}), options);
   g.output("y", y);
   g.minimize(mean(y * y), {.learning_rate = 0});
   return g;
@@ -95,12 +95,12 @@ Graph network(int64_t batch, uint64_t seed) {
   Tensor image = g.input("image", f32, {batch, 1, 28, 28}), label = g.input("label", i32, {batch});
   Tensor filter = g.variable("filter", f32, {4, 1, 7, 7}, Initializer::uniform(-0.2, 0.2));
   Tensor x = conv(image, filter, {}, {.stride = {7, 7}});
-  Tensor h = tanh(nn::batch_norm(g, "norm", x, {.rows_per_group = kGroup}));
+  Tensor h = tanh(nn::batch_norm("norm", x, {.rows_per_group = kGroup}));
   // There is no bias before a normalization, since its gradient would be 0 but for rounding.
-  h = matmul(flatten(nn::dropout(g, "drop", h, {.probability = 0.25})),
+  h = matmul(flatten(nn::dropout("drop", h, {.probability = 0.25})),
              g.variable("hidden", f32, {64, 12}, Initializer::uniform(-0.2, 0.2)));
-  h = tanh(nn::batch_norm(g, "norm2", h, {.momentum = 0.5, .rows_per_group = kGroup}));
-  Tensor logits = nn::dense(g, "out", h, 10);
+  h = tanh(nn::batch_norm("norm2", h, {.momentum = 0.5, .rows_per_group = kGroup}));
+  Tensor logits = nn::dense("out", h, 10);
   g.output("logits", logits);
   g.minimize(mean(softmax_cross_entropy(logits, label)), {.learning_rate = 0.05, .momentum = 0.9});
   return g;
@@ -158,7 +158,7 @@ TEST(BatchStatistics, OfGroupsThatMicroBatchesWouldCutAreRefusedAtTheUsersLine) 
 
 TEST(BatchStatistics, AGraphThatDoesNotTrainUsesTheRunningOnes) {
   Graph g;
-  g.output("y", nn::batch_norm(g, "norm", g.input("x", f32, {kRows, kChannels, kSpace})));
+  g.output("y", nn::batch_norm("norm", g.input("x", f32, {kRows, kChannels, kSpace})));
   Session session = compile(g, {.devices = "reference:0"});
   const HostTensor x = numbers(kRows, 1), y = session.run("evaluate", {{"x", x}}).at("y");
   for (int64_t i = 0; i < x.type().elements(); ++i) EXPECT_NEAR(y.at(i), x.at(i), 1e-4);
@@ -167,9 +167,8 @@ TEST(BatchStatistics, AGraphThatDoesNotTrainUsesTheRunningOnes) {
 Graph dropped(int64_t rows) {
   Graph g(5);
   Tensor x = g.input("x", f32, {rows, 40});
-  g.output("y",
-           nn::dropout(g, "drop", x * g.variable("w", f32, {40}, Initializer::constant(1)), {.probability = 0.25}));
-  g.output("z", nn::dropout(g, "other", x, {.probability = 0.25}));
+  g.output("y", nn::dropout("drop", x * g.variable("w", f32, {40}, Initializer::constant(1)), {.probability = 0.25}));
+  g.output("z", nn::dropout("other", x, {.probability = 0.25}));
   g.minimize(mean(x * g.variable("v", f32, {40}, Initializer::zeros())), {.learning_rate = 0});
   return g;
 }
@@ -205,14 +204,14 @@ TEST(Dropout, DrawsTheSameMaskUnderAllStrategies) {
 TEST(BatchStatistics, OptionsThatCannotBeAreErrorsAtTheUsersLine) {
   Graph g;
   Tensor x = g.input("x", f32, {6, 2}), y = g.input("y", f32, {6, 3});
-  EXPECT_ERROR_HERE("has a momentum of", nn::batch_norm(g, "norm", x, {.momentum = 1.5}));
-  EXPECT_ERROR_HERE("has a momentum of", nn::batch_norm(g, "norm", x, {.momentum = std::nan("")}));
-  EXPECT_ERROR_HERE("rows_per_group = -1", nn::batch_norm(g, "norm", x, {.rows_per_group = -1}));
-  EXPECT_ERROR_HERE("reshape", nn::batch_norm(g, "norm", x, {.rows_per_group = 4}));
-  EXPECT_ERROR_HERE("a probability of", nn::dropout(g, "drop", x, {.probability = 1}));
-  EXPECT_ERROR_HERE("a probability of", nn::dropout(g, "drop", x, {.probability = -0.1}));
+  EXPECT_ERROR_HERE("has a momentum of", nn::batch_norm("norm", x, {.momentum = 1.5}));
+  EXPECT_ERROR_HERE("has a momentum of", nn::batch_norm("norm", x, {.momentum = std::nan("")}));
+  EXPECT_ERROR_HERE("rows_per_group = -1", nn::batch_norm("norm", x, {.rows_per_group = -1}));
+  EXPECT_ERROR_HERE("reshape", nn::batch_norm("norm", x, {.rows_per_group = 4}));
+  EXPECT_ERROR_HERE("a probability of", nn::dropout("drop", x, {.probability = 1}));
+  EXPECT_ERROR_HERE("a probability of", nn::dropout("drop", x, {.probability = -0.1}));
   EXPECT_ERROR_HERE("both values need the same type", g.when_training(x, y));
-  g.output("y", nn::dropout(g, "drop", nn::batch_norm(g, "norm", x)));  // the failed calls have left nothing behind
+  g.output("y", nn::dropout("drop", nn::batch_norm("norm", x)));  // the failed calls have left nothing behind
   EXPECT_NO_THROW(compile(g, {.devices = "reference:0"}));
 }
 

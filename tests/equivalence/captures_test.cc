@@ -27,9 +27,8 @@ class Captures : public Folder {
   std::vector<HostTensor> train(const std::string& devices, const std::string& strategy, bool captures, uint64_t seed) {
     Graph g;
     const Tensor image = g.input("image", f32, {8, 6}), label = g.input("label", i32, {8});
-    const Tensor x = tanh(nn::dense(g, "fc1", image, 12));
-    g.minimize(mean(softmax_cross_entropy(nn::dense(g, "fc2", x, 4), label)),
-               Sgd{.learning_rate = 0.1, .momentum = 0.9});
+    const Tensor x = tanh(nn::dense("fc1", image, 12));
+    g.minimize(mean(softmax_cross_entropy(nn::dense("fc2", x, 4), label)), Sgd{.learning_rate = 0.1, .momentum = 0.9});
     Session session = compile(g, {.devices = devices,
                                   .strategy = strategy,
                                   .simulation_seed = seed,
@@ -105,7 +104,7 @@ class CapturesOfCalls : public Captures {
     Graph g(3);
     const Tensor x = g.input("x", f32, {2 * micro_batches, 6});
     Tensor h = x;
-    for (int i = 0; i < 8; ++i) h = h + 0.1 * tanh(nn::dense(g, "layer" + std::to_string(i), h, 6));
+    for (int i = 0; i < 8; ++i) h = h + 0.1 * tanh(nn::dense("layer" + std::to_string(i), h, 6));
     if (random) h = h * random_uniform(h, g.step(), {.low = 0.5, .high = 1.5, .seed = 9});
     g.minimize(mean((h - x) * (h - x)), {.learning_rate = 0.1, .momentum = 0.9});
     std::string devices = "sim:0";

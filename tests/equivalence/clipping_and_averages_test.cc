@@ -29,7 +29,7 @@ Graph linear() {
   for (const char* name : {"a", "b"}) {
     Tensor c = g.input(std::string("d") + name, f32, {2}, {.batch_dimension = std::nullopt});
     Tensor term = sum(g.variable(name, f32, {2}, Initializer::zeros()) * c);
-    loss = loss ? loss + term : term;
+    loss = loss.defined() ? loss + term : term;
   }
   g.minimize(loss, {.learning_rate = 1});
   return g;
@@ -155,8 +155,8 @@ TEST(ClippingRefuses, LimitsAndDecaysOutsideTheirRanges) {
 Graph clipped_network(int64_t batch, uint64_t seed) {
   Graph g(seed);
   Tensor image = g.input("image", f32, {batch, 1, 28, 28}), label = g.input("label", i32, {batch});
-  Tensor h = tanh(nn::dense(g, "in", slice(flatten(image), {.axis = 1, .start = 300, .length = 200}), 24));
-  Tensor logits = nn::dense(g, "out", h, 10);
+  Tensor h = tanh(nn::dense("in", ops::slice(flatten(image), {.axis = 1, .start = 300, .length = 200}), 24));
+  Tensor logits = nn::dense("out", h, 10);
   g.output("logits", logits);
   g.clip_gradients({.value = 0.02, .norm = 0.05});
   g.average_weights({.decay = 0.5});
@@ -224,7 +224,7 @@ TEST(Averages, StartAsTheVariablesAndAreLoadedWithThem) {
   // A checkpoint of a graph without averages sets them to the variables.
   Graph plain(5);
   Tensor image = plain.input("image", f32, {8, 200});
-  plain.output("logits", nn::dense(plain, "out", nn::dense(plain, "in", image, 24), 10));
+  plain.output("logits", nn::dense("out", nn::dense("in", image, 24), 10));
   Session without = compile(plain, {.devices = "reference:0"});
   without.save(file);
   EXPECT_FALSE(again.load(file).complete());

@@ -27,7 +27,7 @@ const std::vector<int64_t> kRows = {1};
 Tensor labels(Graph& g) { return arange(g, 3, i64); }
 Tensors of(const RecurrentResult& r) {
   Tensors all = {r.output, r.state};
-  if (r.cell) all.push_back(r.cell);
+  if (r.cell.defined()) all.push_back(r.cell);
   return all;
 }
 RecurrentWeights weights(const Tensors& x) { return {x[1], x[2], x[3], x[4]}; }
@@ -134,9 +134,9 @@ std::vector<Function> of_images() {
        [](G, T x) { return Tensors{deform_conv(x[0], x[1], x[2], x[3], x[4])}; }},
       {"unfold", kImages, [](G, T x) { return Tensors{unfold(x[0], {.kernel_size = 2})}; }},
       {"fold", {{{1, 4, 9}}}, [](G, T x) { return Tensors{fold(x[0], {4, 4}, {.kernel_size = 2})}; }},
-      {"batch_norm", kImages, [](G g, T x) { return Tensors{nn::batch_norm(g, "n", x[0])}; }},
-      {"layer_norm", kImages, [](G g, T x) { return Tensors{nn::layer_norm(g, "n", x[0])}; }},
-      {"pad", {{{3, 8}}, {{}}}, [](G, T x) { return Tensors{pad(x[0], 1, 1, 2, x[1])}; }},
+      {"batch_norm", kImages, [](G g, T x) { return Tensors{nn::batch_norm("n", x[0])}; }},
+      {"layer_norm", kImages, [](G g, T x) { return Tensors{nn::layer_norm("n", x[0])}; }},
+      {"pad", {{{3, 8}}, {{}}}, [](G, T x) { return Tensors{pad(x[0], {1, 2}, PadMode::kConstant, x[1])}; }},
   };
 }
 
@@ -205,7 +205,7 @@ std::vector<Function> of_sequences() {
        {{{}, From::kUnit}},
        [](G g, T x) { return Tensors{dequantize_linear(arange(g, 9, i32) * 9000 + 1, x[0])}; }},
       {"reverse_sequence", kMatrix, [](G g, T x) { return Tensors{reverse_sequence(x[0], arange(g, 3, i64) + 2)}; }},
-      {"nn::lstm", {{{3, 2, 4}, From::kUnit}}, [](G g, T x) { return of(nn::lstm(g, "l", x[0], {.hidden = 3})); }},
+      {"nn::lstm", {{{3, 2, 4}, From::kUnit}}, [](G g, T x) { return of(nn::lstm("l", x[0], {.hidden = 3})); }},
   };
 }
 

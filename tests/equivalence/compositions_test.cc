@@ -26,8 +26,8 @@ struct Network {
   Network(int64_t batch, uint64_t seed) : g(seed) {
     const Tensor image = g.input("image", f32, {batch, 1, 28, 28});
     label = g.input("label", i32, {batch});
-    rows = slice(slice(reshape(image, {.shape = {-1, 28, 28}}), {.axis = 1, .start = 10, .length = kSteps}),
-                 {.axis = 2, .start = 10, .length = 12});
+    rows = ops::slice(ops::slice(reshape(image, {.shape = {-1, 28, 28}}), {.axis = 1, .start = 10, .length = kSteps}),
+                      {.axis = 2, .start = 10, .length = 12});
   }
   Tensor weight(const char* name, const Shape& shape) {
     return g.variable(name, f32, shape, Initializer::uniform(-0.5, 0.5));

@@ -80,15 +80,15 @@ const std::vector<Row>& rows() {
        [](auto& x) { return mean_variance_norm(x, {1}); },
        {0, 0}},
       // Ties share the gradient.
-      {"reduce_max", {4}, {2, 2, 1, 2}, [](auto& x) { return reduce_max(x); }, {1. / 3, 1. / 3, 0, 1. / 3}},
-      {"reduce_min", {3}, {2, 1, 1}, [](auto& x) { return reduce_min(x); }, {0, 0.5, 0.5}},
+      {"reduce_max", {4}, {2, 2, 1, 2}, [](auto& x) { return ops::reduce_max(x); }, {1. / 3, 1. / 3, 0, 1. / 3}},
+      {"reduce_min", {3}, {2, 1, 1}, [](auto& x) { return ops::reduce_min(x); }, {0, 0.5, 0.5}},
       {"maximum", {3}, {-1, 0, 1}, [](auto& x) { return maximum(x, x * 0.0); }, {0, 0.5, 1}},
       {"minimum", {3}, {-1, 0, 1}, [](auto& x) { return minimum(x, x * 0.0); }, {1, 0.5, 0}},
       // The products of the other elements.
       {"reduce_prod",
        {2, 3},
        {0, 2, 3, 0, 0, 3},
-       [](auto& x) { return reduce_prod(x, {.axes = {1}}); },
+       [](auto& x) { return ops::reduce_prod(x, {.axes = {1}}); },
        {6, 0, 0, 0, 0, 0}},
       {"clip",
        {5},

@@ -22,10 +22,10 @@ Graph network(int64_t batch, uint64_t seed) {
   Graph g(seed);
   Tensor x = flatten(g.input("image", f32, {batch, 1, 28, 28})), y = g.input("label", i32, {batch});
   Tensor w = g.variable("shared", f32, {10, 10}, Initializer::uniform(-0.5, 0.5));
-  Tensor first = tanh(matmul(tanh(nn::dense(g, "a", x, 10)), w)), h = tanh(nn::dense(g, "b", first, 10));
+  Tensor first = tanh(matmul(tanh(nn::dense("a", x, 10)), w)), h = tanh(nn::dense("b", first, 10));
   h = h * random_uniform(h, g.step(), {.low = 0.5, .high = 1.5, .seed = 9});
-  h = tanh(matmul(nn::dense(g, "c", h + first, 10), w));
-  g.minimize(mean(softmax_cross_entropy(nn::dense(g, "d", h, 10), y)), {.learning_rate = 0.05, .momentum = 0.9});
+  h = tanh(matmul(nn::dense("c", h + first, 10), w));
+  g.minimize(mean(softmax_cross_entropy(nn::dense("d", h, 10), y)), {.learning_rate = 0.05, .momentum = 0.9});
   return g;
 }
 

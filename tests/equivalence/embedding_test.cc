@@ -25,7 +25,7 @@ constexpr int64_t kRows = 500;  // over three devices, the pieces have 167, 167 
 
 // The mean of four embedded pixels of an image. Their values are rows of the whole table, also counted from its end.
 Tensor embedded(const Tensor& table, const Tensor& image) {
-  Tensor pixels = slice(flatten(image), {.axis = 1, .start = 100, .length = 4});
+  Tensor pixels = ops::slice(flatten(image), {.axis = 1, .start = 100, .length = 4});
   Tensor ids = cast((pixels * 2.0 - 1.0) * static_cast<double>(kRows), {.dtype = i32});
   return mean(tanh(gather(table, ids)), {1});
 }
@@ -37,8 +37,8 @@ Graph model_of(int64_t batch, uint64_t seed, int64_t width, bool tied, bool fixe
   Tensor table = g.variable("table", f32, {kRows, width}, Initializer::uniform(-1, 1));
   if (fixed) g.shard(table, {"tensor", 0});
   Tensor h = embedded(table, image);
-  if (!tied) h = tanh(nn::dense(g, "hidden", h, 10));
-  Tensor logits = tied ? matmul(h, table, {.transpose_y = true}) : nn::dense(g, "out", h, 10);
+  if (!tied) h = tanh(nn::dense("hidden", h, 10));
+  Tensor logits = tied ? matmul(h, table, {.transpose_y = true}) : nn::dense("out", h, 10);
   g.minimize(mean(softmax_cross_entropy(logits, label)), {.learning_rate = 0.05, .momentum = 0.9});
   return g;
 }
@@ -48,9 +48,9 @@ Graph embedding_of_bags(int64_t batch, uint64_t seed) {
   Tensor image = g.input("image", f32, {batch, 1, 28, 28}), label = g.input("label", i32, {batch});
   Tensor table = g.variable("table", f32, {8, 6}, Initializer::uniform(-1, 1));
   g.shard(table, {"tensor", 0});
-  const Tensor pixels = slice(flatten(image), {.axis = 1, .start = 100, .length = 4});
+  const Tensor pixels = ops::slice(flatten(image), {.axis = 1, .start = 100, .length = 4});
   const Tensor bags = embedding_bag(table, cast(pixels * 8.0, {.dtype = i32}), BagMode::kMean, 3);
-  g.minimize(mean(softmax_cross_entropy(nn::dense(g, "out", bags, 10), label)), {.learning_rate = 0.5});
+  g.minimize(mean(softmax_cross_entropy(nn::dense("out", bags, 10), label)), {.learning_rate = 0.5});
   return g;
 }
 Graph embedding(int64_t batch, uint64_t seed) { return model_of(batch, seed, 6, false, true); }
@@ -143,8 +143,8 @@ TEST(EmbeddingPieces, RowsOrColumnsAreChosenByCost) {
     Graph g(3);
     Tensor table = g.variable("table", f32, {4096, 512}, Initializer::uniform(-1, 1));
     Tensor ids = g.input("ids", i32, {16}), label = g.input("label", i32, {16});
-    Tensor h = nn::layer_norm(g, "norm", gather(table, ids));
-    Tensor logits = tied ? matmul(h, table, {.transpose_y = true}) : nn::dense(g, "out", h, 10);
+    Tensor h = nn::layer_norm("norm", gather(table, ids));
+    Tensor logits = tied ? matmul(h, table, {.transpose_y = true}) : nn::dense("out", h, 10);
     g.minimize(mean(softmax_cross_entropy(logits, label)), {.learning_rate = 0.05, .momentum = 0.9});
     const CompileOptions options{.devices = "sim:0,sim:1", .strategy = "tensor(2)", .device_file = path};
     for (const ExplainedVariable& v : explain(g, options).variables)

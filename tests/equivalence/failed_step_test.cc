@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 Program compiled(const std::string& devices, const std::string& strategy = "", int64_t rows = 8) {
   Graph g(3);
   Tensor x = g.input("x", f32, {rows, 6}), y = g.input("y", i32, {rows});
-  g.minimize(mean(softmax_cross_entropy(nn::dense(g, "b", tanh(nn::dense(g, "a", x, 5)), 3), y)), {0.1, 0.9});
+  g.minimize(mean(softmax_cross_entropy(nn::dense("b", tanh(nn::dense("a", x, 5)), 3), y)), {0.1, 0.9});
   const CompileConfig config = check(configure({.devices = devices, .strategy = strategy}));
   return check(g.state()->builder->snapshot()->compile(config)).program;
 }

@@ -46,7 +46,7 @@ class FaultSweep : public ::testing::TestWithParam<Swept> {
   FaultSweep() : devices_(GetParam().devices) {
     Graph g(3);
     Tensor x = g.input("x", f32, {8, 6}), y = g.input("y", i32, {8});
-    g.minimize(mean(softmax_cross_entropy(nn::dense(g, "b", tanh(nn::dense(g, "a", x, 5)), 3), y)), {0.1, 0.9});
+    g.minimize(mean(softmax_cross_entropy(nn::dense("b", tanh(nn::dense("a", x, 5)), 3), y)), {0.1, 0.9});
     const CompileConfig config = check(configure({.devices = devices_, .strategy = GetParam().strategy}));
     program_ = check(g.state()->builder->snapshot()->compile(config)).program;
     for (int64_t i = 0; i < 48; ++i) x_.as<float>()[i] = static_cast<float>(i * i % 7) / 7;

@@ -14,17 +14,17 @@ namespace {
 Graph gates(int64_t batch) {
   Graph g(3);
   Tensor x = g.input("x", f32, {batch, 6}), y = g.input("y", i32, {batch});
-  const std::vector<Tensor> parts = split_with_sizes(nn::dense(g, "gates", x, 17), {.axis = -1, .sizes = {5, 4, 5, 3}});
+  const std::vector<Tensor> parts = split_with_sizes(nn::dense("gates", x, 17), {.axis = -1, .sizes = {5, 4, 5, 3}});
   Tensor low = g.variable("low", f32, {}, Initializer::constant(-0.5)),
          high = g.variable("high", f32, {}, Initializer::constant(0.25));
   Tensor both = clip(parts[0], low, high) * sigmoid(parts[2]);
   Tensor above = clip(parts[1], {}, high);
   // parts[3] is used for an output only, so the loss gives it no gradient.
   g.output("unused", clip(parts[3], low));
-  Tensor joined =
-      concat({both, above, pad(above, {.axis = 1, .before = 2, .after = 3, .mode = PadMode::kReflect})}, {.axis = 1});
-  Tensor padded = pad(joined, {.axis = 1, .before = 1, .after = 2, .mode = PadMode::kEdge});
-  g.minimize(mean(softmax_cross_entropy(nn::dense(g, "out", padded, 3), y)), {.learning_rate = 0.1, .momentum = 0.9});
+  Tensor joined = concat(
+      {both, above, ops::pad(above, {.axis = 1, .before = 2, .after = 3, .mode = PadMode::kReflect})}, {.axis = 1});
+  Tensor padded = ops::pad(joined, {.axis = 1, .before = 1, .after = 2, .mode = PadMode::kEdge});
+  g.minimize(mean(softmax_cross_entropy(nn::dense("out", padded, 3), y)), {.learning_rate = 0.1, .momentum = 0.9});
   return g;
 }
 
@@ -84,8 +84,8 @@ TEST(FlexibleOperandsOnOneDevice, MistakesAreNamedAtTheirLine) {
   EXPECT_ERROR_HERE("add up to 6", split_with_sizes(x, {.axis = 1, .sizes = {1, 2}}));
   EXPECT_ERROR_HERE("C2: there are 0 sizes", split_with_sizes(x, {.axis = 1}));
   EXPECT_ERROR_HERE("it must be one of 'constant', 'edge', 'reflect'",
-                    pad(x, {.axis = 1, .before = 1, .mode = PadMode(7)}));
-  EXPECT_ERROR_HERE("C3: before is 6", pad(x, {.axis = 1, .before = 6, .mode = PadMode::kReflect}));
+                    ops::pad(x, {.axis = 1, .before = 1, .mode = PadMode(7)}));
+  EXPECT_ERROR_HERE("C3: before is 6", ops::pad(x, {.axis = 1, .before = 6, .mode = PadMode::kReflect}));
 }
 
 // A program file keeps words, segments and the number of results.

@@ -12,7 +12,7 @@ Graph network(int64_t micro_batches) {
   Graph g(1);
   const Tensor x = g.input("x", f32, {2 * micro_batches, 16});
   Tensor h = x;
-  for (int i = 0; i < 10; ++i) h = h + 0.1 * tanh(nn::dense(g, "layer" + std::to_string(i), h, 16));
+  for (int i = 0; i < 10; ++i) h = h + 0.1 * tanh(nn::dense("layer" + std::to_string(i), h, 16));
   g.minimize(mean((h - x) * (h - x)), {.learning_rate = 0.01, .momentum = 0.9});
   return g;
 }

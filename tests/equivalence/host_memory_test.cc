@@ -31,7 +31,7 @@ Graph doubled() {
   Graph g(3);
   Tensor x = g.input("x", f32, {kRows, kColumns});
   g.output("y", x + x);
-  g.minimize(mean(nn::dense(g, "fc", x, 1)), {.learning_rate = 0.125});
+  g.minimize(mean(nn::dense("fc", x, 1)), {.learning_rate = 0.125});
   return g;
 }
 float element(int64_t i, int turn) { return static_cast<float>((i + 31 * turn) % 509) - 200; }

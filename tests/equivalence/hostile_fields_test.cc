@@ -277,7 +277,7 @@ TEST(HostileProgram, ScratchMemoryThatIsTooSmall) {
   if (!have("cpu:0")) GTEST_SKIP() << "cpu is not available";
   Graph g(1);
   Tensor x = g.input("x", f32, {8, 3, 12, 12});
-  g.minimize(mean(nn::conv(g, "c", x, {.out_channels = 4, .kernel_size = 3})), {.learning_rate = 0.1});
+  g.minimize(mean(nn::conv("c", x, {.out_channels = 4, .kernel_size = 3})), {.learning_rate = 0.1});
   const Program good =
       check(g.state()->builder->snapshot()->compile(check(configure_described({.devices = "cpu:0", .threads = 1}))))
           .program;

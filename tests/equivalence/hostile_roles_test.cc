@@ -9,9 +9,9 @@ Program program() {
   static const Program compiled = [] {
     Graph g(3);
     Tensor x = g.input("x", f32, {8, 2, 3}), y = g.input("y", i32, {8});
-    Tensor h = tanh(nn::dense(g, "a", flatten(x), 5));
+    Tensor h = tanh(nn::dense("a", flatten(x), 5));
     g.output("h", h);
-    g.minimize(mean(softmax_cross_entropy(nn::dense(g, "b", flatten(h * h), 3), y)), {0.1, 0.9});
+    g.minimize(mean(softmax_cross_entropy(nn::dense("b", flatten(h * h), 3), y)), {0.1, 0.9});
     const CompileConfig config =
         check(configure({.devices = "reference:0", .strategy = "pipeline(1, micro_batches=4)"}));
     return check(g.state()->builder->snapshot()->compile(config)).program;
@@ -151,7 +151,7 @@ TEST(HostileRoles, CallsThatExpandTooFar) {
 TEST(HostileRoles, RowsOfSlices) {
   Graph g(3);
   Tensor x = g.input("x", f32, {8, 2}), rows = exp(g.constant(HostTensor({8, 1}, std::vector<float>(8, 1.0f))));
-  g.minimize(mean(nn::dense(g, "a", x, 1) * rows), {0.1, 0.9});
+  g.minimize(mean(nn::dense("a", x, 1) * rows), {0.1, 0.9});
   const CompileConfig config = check(configure({.devices = "reference:0", .strategy = "pipeline(1, micro_batches=4)"}));
   const Program valid = check(g.state()->builder->snapshot()->compile(config)).program;
   const auto slice = [](Program& p) -> Attributes& {

@@ -25,9 +25,9 @@ using ::testing::HasSubstr;
 inline Graph small() {
   Graph g(3);
   Tensor x = g.input("x", f32, {8, 6}), y = g.input("y", i32, {8});
-  Tensor h = tanh(nn::dense(g, "a", x, 5)), skip = h + h * h;
+  Tensor h = tanh(nn::dense("a", x, 5)), skip = h + h * h;
   g.output("h", reshape(h, {.shape = {40}}));
-  g.minimize(mean(softmax_cross_entropy(nn::dense(g, "b", skip, 3), y)), {0.1, 0.9});
+  g.minimize(mean(softmax_cross_entropy(nn::dense("b", skip, 3), y)), {0.1, 0.9});
   return g;
 }
 

@@ -6,7 +6,7 @@ namespace cutset::testing {
 namespace {
 
 Tensor logits_of(Graph& g, const Tensor& image) {
-  return nn::dense(g, "out", tanh(nn::dense(g, "hidden", flatten(image), 12)), 10);
+  return nn::dense("out", tanh(nn::dense("hidden", flatten(image), 12)), 10);
 }
 struct Inputs {
   Tensor image, label;
@@ -56,7 +56,7 @@ Graph whole_batch_loss(int64_t batch, uint64_t seed) {
   Graph g(seed);
   const auto [image, label] = inputs(g, batch);
   Tensor logits = logits_of(g, image);
-  Tensor largest = reduce_max(logits, {.axes = {0}});
+  Tensor largest = ops::reduce_max(logits, {.axes = {0}});
   Tensor gram = matmul(logits, logits, {.transpose_y = true});
   // With a learning rate of 0.01, the loss and the rounding errors of f32 would grow, even on one device.
   g.minimize(mean(softmax_cross_entropy(logits - largest, label)) + mean(gram * gram),
@@ -72,8 +72,8 @@ Graph normalized_loss(int64_t batch, uint64_t seed) {
   // There is no bias before the normalization, since its gradient would be 0 but for rounding.
   Tensor filter = g.variable("filter", f32, {4, 1, 7, 7}, Initializer::uniform(-0.2, 0.2));
   Tensor x = conv(image, filter, {}, {.stride = {7, 7}});
-  Tensor h = flatten(tanh(nn::batch_norm(g, "norm", x, {.running_statistics = false})));
-  g.minimize(mean(softmax_cross_entropy(nn::dense(g, "out", h, 10), label)), {.learning_rate = 0.05, .momentum = 0.9});
+  Tensor h = flatten(tanh(nn::batch_norm("norm", x, {.running_statistics = false})));
+  g.minimize(mean(softmax_cross_entropy(nn::dense("out", h, 10), label)), {.learning_rate = 0.05, .momentum = 0.9});
   return g;
 }
 
@@ -82,14 +82,14 @@ Graph attention_loss(int64_t batch, uint64_t seed) {
   Graph g(seed);
   const auto [image, label] = inputs(g, batch);
   Tensor rows = reshape(image, {.shape = {0, 28, 28}});
-  Tensor x = nn::layer_norm(g, "norm", nn::dense(g, "in", rows, kWidth));
+  Tensor x = nn::layer_norm("norm", nn::dense("in", rows, kWidth));
   // The key has no bias, since softmax does not depend on it.
-  Tensor query = nn::dense(g, "query", x, kWidth), value = nn::dense(g, "value", x, kWidth);
+  Tensor query = nn::dense("query", x, kWidth), value = nn::dense("value", x, kWidth);
   Tensor key = matmul(x, g.variable("key", f32, {kWidth, kWidth}, Initializer::uniform(-0.35, 0.35)));
   Tensor weights = softmax(matmul(query, key, {.transpose_y = true}) * 2.0);
-  Tensor h = nn::layer_norm(g, "norm2", matmul(weights, value) + x);
-  Tensor token = nn::embedding(g, "token", label, {.vocabulary = 10, .width = kWidth});
-  Tensor logits = log_softmax(nn::dense(g, "out", mean(h, {1}) + token, 10));
+  Tensor h = nn::layer_norm("norm2", matmul(weights, value) + x);
+  Tensor token = nn::embedding("token", label, {.vocabulary = 10, .width = kWidth});
+  Tensor logits = log_softmax(nn::dense("out", mean(h, {1}) + token, 10));
   g.minimize(mean(sum(one_hot(label, {.depth = 10}) * logits, {1})) * -1.0, {.learning_rate = 0.05, .momentum = 0.9});
   return g;
 }

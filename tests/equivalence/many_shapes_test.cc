@@ -20,7 +20,7 @@ namespace {
 Graph graph() {
   Graph g(1);
   Tensor x = g.input("x", f32, {4, 6}), h = x;
-  for (int i = 0; i < 3; ++i) h = tanh(nn::dense(g, "layer" + std::to_string(i), h, 16));
+  for (int i = 0; i < 3; ++i) h = tanh(nn::dense("layer" + std::to_string(i), h, 16));
   g.minimize(mean(h * h), {.learning_rate = 0.1, .momentum = 0.9});
   return g;
 }

@@ -31,7 +31,7 @@ Graph sum_in_a_later_phase(int64_t batch, uint64_t seed) {
   Graph g(seed);
   Tensor x = flatten(g.input("image", f32, {batch, 1, 28, 28})), y = g.input("label", i32, {batch});
   Tensor mask = cast(y, {.dtype = f32}), count = sum(mask);
-  Tensor h = tanh(nn::dense(g, "a", x, 5));
+  Tensor h = tanh(nn::dense("a", x, 5));
   Tensor loss = sum(sum(h * h, {1}) * mask / (count + ops::full_like(count, {.value = 1})));
   g.output("count", count);
   g.minimize(ops::add_n({count, loss}), {.learning_rate = 0.1, .momentum = 0.9});
@@ -43,12 +43,12 @@ Graph sum_in_a_later_stage(int64_t batch, uint64_t seed) {
   Tensor h, first, loss;
   {
     DeviceScope on(g, "sim:0");
-    h = tanh(nn::dense(g, "a", x, 5));
+    h = tanh(nn::dense("a", x, 5));
     first = sum(h * h);
   }
   {
     DeviceScope on(g, "reference:0");
-    loss = ops::add_n({first, sum(softmax_cross_entropy(nn::dense(g, "b", h, 10), y))});
+    loss = ops::add_n({first, sum(softmax_cross_entropy(nn::dense("b", h, 10), y))});
   }
   g.output("first", first);
   g.minimize(loss, {.learning_rate = 0.001, .momentum = 0.9});
@@ -81,9 +81,9 @@ Graph rows_of_whole_values(int64_t batch, uint64_t seed) {
   HostTensor numbers({f32, {batch, 5}});
   for (int64_t i = 0; i < batch * 5; ++i) numbers.set(i, static_cast<double>(i % 17) / 4 - 2);
   Tensor constant = g.constant(numbers), rows = tanh(constant) + g.variable("w", f32, {5}, Initializer::uniform(0, 1));
-  Tensor h = tanh(nn::dense(g, "a", x, 5)) * rows + constant;
+  Tensor h = tanh(nn::dense("a", x, 5)) * rows + constant;
   g.output("h", h);
-  g.minimize(mean(softmax_cross_entropy(nn::dense(g, "b", h, 10), y)), {.learning_rate = 0.1, .momentum = 0.9});
+  g.minimize(mean(softmax_cross_entropy(nn::dense("b", h, 10), y)), {.learning_rate = 0.1, .momentum = 0.9});
   return g;
 }
 
@@ -141,7 +141,7 @@ INSTANTIATE_TEST_SUITE_P(Losses, MicroBatches, ::testing::ValuesIn(forms()),
 TEST(MicroBatchesOfAGraph, OpsThatNeedAllRowsAreRefusedWithTheirLines) {
   Graph g(7);
   Tensor x = g.input("x", f32, {8, 4}), w = g.variable("w", f32, {4}, Initializer::uniform(-1, 1));
-  Tensor largest = reduce_max(x * w, {.axes = {0}});
+  Tensor largest = ops::reduce_max(x * w, {.axes = {0}});
   g.minimize(sum(x * largest), {});
   EXPECT_THAT(
       refusal_of(g, {.devices = "reference:0", .strategy = strategy_of(2)}),

@@ -20,9 +20,9 @@ namespace {
 Graph small() {
   Graph g(3);
   Tensor x = g.input("x", f32, {16, 32}), y = g.input("y", i32, {16});
-  Tensor h = tanh(nn::dense(g, "fc1", x, 24));
+  Tensor h = tanh(nn::dense("fc1", x, 24));
   g.output("h", h);
-  g.minimize(mean(softmax_cross_entropy(nn::dense(g, "fc2", h, 3), y)), {.learning_rate = 0.1, .momentum = 0.9});
+  g.minimize(mean(softmax_cross_entropy(nn::dense("fc2", h, 3), y)), {.learning_rate = 0.1, .momentum = 0.9});
   return g;
 }
 

@@ -21,12 +21,12 @@ Graph shared(const models::Settings& s) {
   Graph g(s.seed);
   Tensor x = flatten(g.input("image", f32, {s.batch, 1, 28, 28})), y = g.input("label", i32, {s.batch});
   Tensor w = g.variable("w", f32, {12, 12}, Initializer::uniform(-0.5, 0.5));
-  Tensor h = tanh(matmul(tanh(nn::dense(g, "a", x, 12)), w));
+  Tensor h = tanh(matmul(tanh(nn::dense("a", x, 12)), w));
   Tensor drawn = random_uniform(h, g.step(), {.seed = 5});
-  h = tanh(nn::dense(g, "b", h * (0.5 + drawn), 600));
-  h = slice(h, {.axis = 1, .start = 0, .length = 300}) + slice(h, {.axis = 1, .start = 300, .length = 300});
-  h = matmul(nn::dense(g, "c", h, 12), w);
-  g.minimize(mean(softmax_cross_entropy(slice(h, {.axis = 1, .start = 1, .length = 10}), y)), s.optimizer);
+  h = tanh(nn::dense("b", h * (0.5 + drawn), 600));
+  h = ops::slice(h, {.axis = 1, .start = 0, .length = 300}) + ops::slice(h, {.axis = 1, .start = 300, .length = 300});
+  h = matmul(nn::dense("c", h, 12), w);
+  g.minimize(mean(softmax_cross_entropy(ops::slice(h, {.axis = 1, .start = 1, .length = 10}), y)), s.optimizer);
   return g;
 }
 

@@ -31,8 +31,8 @@ TEST(Layers, NormalizeNumbersFarFromZero) {
     if (!have(device)) continue;
     Graph g;
     Tensor x = g.input("x", f32, {16, 3, 8, 8});
-    g.output("batch", nn::batch_norm(g, "b", x, {.epsilon = 0, .running_statistics = false}));
-    g.output("layer", nn::layer_norm(g, "l", reshape(x, {.shape = {0, 3, 64}}), 0));
+    g.output("batch", nn::batch_norm("b", x, {.epsilon = 0, .running_statistics = false}));
+    g.output("layer", nn::layer_norm("l", reshape(x, {.shape = {0, 3, 64}}), {.epsilon = 0}));
     Session session = compile(g, {.devices = device});
     auto results = session.run("evaluate", {{"x", uniform_numbers({16, 3, 8, 8}, 2999, 3001)}});
     for (const char* name : {"batch", "layer"}) {
@@ -48,9 +48,9 @@ TEST(Layers, NormalizeNumbersFarFromZero) {
 
 TEST(Layers, BeginAsInPyTorch) {
   Graph g;
-  Tensor ids = g.input("ids", i32, {4, 50}), x = nn::embedding(g, "e", ids, {.vocabulary = 500, .width = 40});
+  Tensor ids = g.input("ids", i32, {4, 50}), x = nn::embedding("e", ids, {.vocabulary = 500, .width = 40});
   EXPECT_EQ(x.shape(), (Shape{4, 50, 40}));
-  g.output("y", nn::layer_norm(g, "l", nn::batch_norm(g, "b", x, {.running_statistics = false})));
+  g.output("y", nn::layer_norm("l", nn::batch_norm("b", x, {.running_statistics = false})));
   Session session = compile(g, {.devices = "reference:0"});
   EXPECT_EQ(session.variables(), (std::vector<std::string>{"b.bias", "b.weight", "e.weight", "l.bias", "l.weight"}));
   for (const char* name : {"b", "l"}) {
@@ -74,7 +74,7 @@ TEST(Layers, AnIdThatIsNotInTheTableEndsTheStep) {
     if (!have(device)) continue;
     Graph g;
     Tensor ids = g.input("ids", i32, {3});
-    g.minimize(mean(tanh(nn::embedding(g, "e", ids, {.vocabulary = 5, .width = 2}))), {.learning_rate = 0.1});
+    g.minimize(mean(tanh(nn::embedding("e", ids, {.vocabulary = 5, .width = 2}))), {.learning_rate = 0.1});
     Session session = compile(g, {.devices = device});
     HostTensor good({i32, {3}}), bad({i32, {3}});
     for (int64_t i = 0; i < 3; ++i) good.set(i, static_cast<double>(i) - 1), bad.set(i, 4.0 + static_cast<double>(i));
@@ -97,15 +97,15 @@ TEST(Layers, ThatCannotBeMadeSayWhy) {
   Graph g;
   Tensor x = g.input("x", f32, {4, 3}), ids = g.input("ids", i32, {4}), row = g.input("row", f32, {4});
   using ::testing::HasSubstr;
-  EXPECT_THAT(error([&] { nn::embedding(g, "e", ids, {.width = 4}); }), HasSubstr("embedding 'e' has vocabulary = 0"));
-  EXPECT_THAT(error([&] { nn::embedding(g, "e", ids, {.vocabulary = 4}); }), HasSubstr("embedding 'e' has width = 0"));
-  EXPECT_THAT(error([&] { nn::embedding(g, "e", x, {.vocabulary = 4, .width = 2}); }),
+  EXPECT_THAT(error([&] { nn::embedding("e", ids, {.width = 4}); }), HasSubstr("embedding 'e' has vocabulary = 0"));
+  EXPECT_THAT(error([&] { nn::embedding("e", ids, {.vocabulary = 4}); }), HasSubstr("embedding 'e' has width = 0"));
+  EXPECT_THAT(error([&] { nn::embedding("e", x, {.vocabulary = 4, .width = 2}); }),
               HasSubstr("C1: the indices have type f32"));
-  EXPECT_THAT(error([&] { nn::batch_norm(g, "b", row); }), HasSubstr("needs rank 2 or more"));
-  EXPECT_THAT(error([&] { nn::layer_norm(g, "l", x, -1); }), HasSubstr("C4"));
-  EXPECT_THAT(error([&] { nn::layer_norm(g, "l", Tensor()); }), HasSubstr("empty Tensor"));
-  nn::embedding(g, "e", ids, {.vocabulary = 4, .width = 2});  // the calls that failed have left nothing behind
-  nn::layer_norm(g, "l", x);
+  EXPECT_THAT(error([&] { nn::batch_norm("b", row); }), HasSubstr("needs rank 2 or more"));
+  EXPECT_THAT(error([&] { nn::layer_norm("l", x, {.epsilon = -1}); }), HasSubstr("C4"));
+  EXPECT_THAT(error([&] { nn::layer_norm("l", Tensor()); }), HasSubstr("empty Tensor"));
+  nn::embedding("e", ids, {.vocabulary = 4, .width = 2});  // the calls that failed have left nothing behind
+  nn::layer_norm("l", x);
 }
 
 }  // namespace

@@ -139,7 +139,7 @@ TEST(Shapes, LastSmallerBatchIsTrainedAsAGraphOfItsSize) {
       Graph g(9);
       Tensor x = g.input("image", f32, {built, 1, 28, 28});
       Tensor y = g.input("label", i32, {built});
-      g.minimize(mean(softmax_cross_entropy(nn::dense(g, "fc", flatten(x), 10), y)),
+      g.minimize(mean(softmax_cross_entropy(nn::dense("fc", flatten(x), 10), y)),
                  {.learning_rate = 0.1, .momentum = 0.5});
       return g;
     }();

@@ -124,8 +124,8 @@ template <size_t kWhich>
 Graph network(int64_t batch, uint64_t seed) {
   Graph g(seed);
   Tensor image = g.input("image", f32, {batch, 1, 28, 28}), label = g.input("label", i32, {batch});
-  Tensor h = tanh(nn::dense(g, "in", slice(flatten(image), {.axis = 1, .start = 300, .length = 200}), 24));
-  g.minimize(mean(softmax_cross_entropy(nn::dense(g, "out", h, 10), label)), optimizers()[kWhich].second);
+  Tensor h = tanh(nn::dense("in", ops::slice(flatten(image), {.axis = 1, .start = 300, .length = 200}), 24));
+  g.minimize(mean(softmax_cross_entropy(nn::dense("out", h, 10), label)), optimizers()[kWhich].second);
   return g;
 }
 using Network = Graph (*)(int64_t, uint64_t);

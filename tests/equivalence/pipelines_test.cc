@@ -32,11 +32,11 @@ Graph skip_and_shared(int64_t batch, uint64_t seed, const std::vector<std::strin
   Tensor w = g.variable("shared", f32, {10, 10}, Initializer::uniform(-0.5, 0.5)), first, second, third;
   {
     const auto on = scope(0);
-    first = tanh(matmul(tanh(nn::dense(g, "a", x, 10)), w));
+    first = tanh(matmul(tanh(nn::dense("a", x, 10)), w));
   }
   {
     const auto on = scope(1);
-    second = tanh(nn::dense(g, "b", first, 10));
+    second = tanh(nn::dense("b", first, 10));
   }
   {
     const auto on = scope(2);
@@ -56,9 +56,9 @@ Graph deep(int64_t batch, uint64_t seed) {
   Graph g(seed);
   Tensor x = flatten(g.input("image", f32, {batch, 1, 28, 28})), y = g.input("label", i32, {batch});
   Tensor w = g.variable("shared", f32, {10, 10}, Initializer::uniform(-0.5, 0.5));
-  Tensor first = tanh(matmul(tanh(nn::dense(g, "a", x, 10)), w)), h = tanh(nn::dense(g, "b", first, 10));
-  h = tanh(matmul(nn::dense(g, "c", h + first, 10), w));
-  for (const char* layer : {"d", "e"}) h = tanh(nn::dense(g, layer, h, 10));
+  Tensor first = tanh(matmul(tanh(nn::dense("a", x, 10)), w)), h = tanh(nn::dense("b", first, 10));
+  h = tanh(matmul(nn::dense("c", h + first, 10), w));
+  for (const char* layer : {"d", "e"}) h = tanh(nn::dense(layer, h, 10));
   g.minimize(mean(softmax_cross_entropy(matmul(h + first, w), y)), {.learning_rate = 0.05, .momentum = 0.9});
   return g;
 }
@@ -177,15 +177,15 @@ TEST(Pipelines, StagesThatWaitForEachOtherAreRefused) {
     Tensor x = g.input("x", f32, {8, 4}), h, back;
     {
       DeviceScope on(g, "sim:0");
-      h = tanh(nn::dense(g, "a", x, 4));
+      h = tanh(nn::dense("a", x, 4));
     }
     {
       DeviceScope on(g, "sim:1");
-      h = tanh(nn::dense(g, "b", h, 4));
+      h = tanh(nn::dense("b", h, 4));
     }
     {
       DeviceScope on(g, "sim:0");
-      back = tanh(nn::dense(g, "c", h, 4));
+      back = tanh(nn::dense("c", h, 4));
     }
     g.minimize(mean(back * back), {});
     return g;
@@ -211,7 +211,7 @@ TEST(Pipelines, StagesHaveAsManyFramesAsTheScheduleKeepsAlive) {
     Tensor h = g.input("x", f32, {4 * kMicroBatches, 16});
     for (size_t stage = 0; stage < kStages; ++stage) {
       DeviceScope on(g, "sim:" + std::to_string(stage));
-      for (int i = 0; i < 2; ++i) h = tanh(nn::dense(g, "d" + std::to_string(stage) + std::to_string(i), h, 16));
+      for (int i = 0; i < 2; ++i) h = tanh(nn::dense("d" + std::to_string(stage) + std::to_string(i), h, 16));
     }
     g.minimize(mean(h * h), {});
     const Program p = compiled(g, "pipeline(3, micro_batches=8, schedule=" + schedule + ")", "sim:0,sim:1,sim:2");
@@ -246,7 +246,7 @@ TEST(Pipelines, AStageThatRecomputesKeepsItsInputs) {
   const auto arena = [&](int64_t micro_batches, const std::string& more, size_t device) {
     Graph g(1);
     Tensor h = g.input("x", f32, {kRows * micro_batches, kWidth});
-    for (int i = 0; i < 12; ++i) h = tanh(nn::dense(g, "d" + std::to_string(i), h, kWidth));
+    for (int i = 0; i < 12; ++i) h = tanh(nn::dense("d" + std::to_string(i), h, kWidth));
     g.minimize(mean(h * h), {});
     const Program p =
         compiled(g, "pipeline(2, micro_batches=" + std::to_string(micro_batches) + ", schedule=gpipe" + more + ")",
@@ -267,7 +267,7 @@ TEST(Pipelines, AStageThatRecomputesKeepsItsInputs) {
 TEST(Pipelines, AStageThatRecomputesHasFewerLayers) {
   Graph g(1);
   Tensor h = g.input("x", f32, {64, 64});
-  for (int i = 0; i < 14; ++i) h = tanh(nn::dense(g, "d" + std::to_string(i), h, 64));
+  for (int i = 0; i < 14; ++i) h = tanh(nn::dense("d" + std::to_string(i), h, 64));
   g.minimize(mean(h * h), {});
   const auto layers_of_first_stage = [&](const std::string& more) {
     const Program p = compiled(g, "pipeline(2, micro_batches=4" + more + ")", "sim:0,sim:1");
@@ -291,7 +291,7 @@ TEST(Pipelines, RecomputationGivesTheSameBits) {
       Graph g(5);
       Tensor x = g.input("x", f32, {13, 12}), h = x;
       for (int i = 0; i < 4; ++i) {
-        h = tanh(nn::dense(g, "d" + std::to_string(i), h, 12));
+        h = tanh(nn::dense("d" + std::to_string(i), h, 12));
         h = h * random_uniform(h, g.step(), {.low = 0.5, .high = 1.5, .seed = 9});
       }
       g.minimize(mean(h * h), {.learning_rate = 0.1});
@@ -312,7 +312,7 @@ TEST(Pipelines, TheWeightPartRunsLaterThanTheInputPart) {
   constexpr size_t kStages = 3, kMicroBatches = 4;
   Graph g(1);
   Tensor h = g.input("x", f32, {3 * kMicroBatches, 16});
-  for (int i = 0; i < 6; ++i) h = tanh(nn::dense(g, "d" + std::to_string(i), h, 16));
+  for (int i = 0; i < 6; ++i) h = tanh(nn::dense("d" + std::to_string(i), h, 16));
   g.minimize(mean(h * h), {});
   const Program p = compiled(g, "pipeline(3, micro_batches=4, schedule=zb-h1)", "sim:0,sim:1,sim:2");
   const Function& f = *p.find("train");

@@ -29,7 +29,7 @@ constexpr int kSteps = 6;
 Graph network(int64_t rows = 8, int64_t columns = 6) {
   Graph g(3);
   Tensor x = g.input("x", f32, {rows, columns}), y = g.input("y", i32, {rows});
-  g.minimize(mean(softmax_cross_entropy(nn::dense(g, "b", tanh(nn::dense(g, "a", x, 5)), 3), y)), {0.1, 0.9});
+  g.minimize(mean(softmax_cross_entropy(nn::dense("b", tanh(nn::dense("a", x, 5)), 3), y)), {0.1, 0.9});
   return g;
 }
 

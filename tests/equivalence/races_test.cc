@@ -41,14 +41,14 @@ Graph drawn(uint64_t seed) {
   const int64_t batch = 16 + below(25), width = 3 + below(20);
   Graph g(seed);
   Tensor x = g.input("x", f32, {batch, width}), y = g.input("y", i32, {batch});
-  Tensor h = nn::layer_norm(g, "norm", x);
+  Tensor h = nn::layer_norm("norm", x);
   for (int64_t layer = 0, layers = 3 + below(4); layer < layers; ++layer) {
-    Tensor next = tanh(nn::dense(g, "layer" + std::to_string(layer), h, width));
+    Tensor next = tanh(nn::dense("layer" + std::to_string(layer), h, width));
     if (below(2)) next = reshape(tanh(reshape(next, {.shape = {-1, 1, width}})), {.shape = {-1, width}});
     h = below(2) ? next + h : next;
   }
   g.output("h", h);
-  g.minimize(mean(softmax_cross_entropy(nn::dense(g, "out", h, 4), y)), {.learning_rate = 0.1, .momentum = 0.9});
+  g.minimize(mean(softmax_cross_entropy(nn::dense("out", h, 4), y)), {.learning_rate = 0.1, .momentum = 0.9});
   return g;
 }
 

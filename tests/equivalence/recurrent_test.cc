@@ -17,13 +17,13 @@ namespace {
 Graph classifier(int64_t batch, uint64_t seed) {
   Graph g(seed);
   Tensor image = g.input("image", f32, {batch, 1, 28, 28}), label = g.input("label", i32, {batch});
-  Tensor x = slice(reshape(image, {.shape = {0, 28, 28}}), {.axis = 1, .start = 10, .length = 5});
+  Tensor x = ops::slice(reshape(image, {.shape = {0, 28, 28}}), {.axis = 1, .start = 10, .length = 5});
   const Tensor lengths = label + constant(label, 1);
   const RecurrentResult r =
-      nn::lstm(g, "lstm", x, {.hidden = 5, .layers = 2, .batch_first = true, .bidirectional = true}, lengths);
+      nn::lstm("lstm", x, {.hidden = 5, .layers = 2, .batch_first = true, .bidirectional = true}, lengths);
   const Tensor cells = reshape(transpose(r.cell, {.permutation = {1, 0, 2}}), {.shape = {0, 20}});
-  Tensor h = tanh(nn::dense(g, "between", concat({mean(r.output, {1}), cells}, {.axis = 1}), 6));
-  g.minimize(mean(softmax_cross_entropy(nn::dense(g, "out", h, 10), label)), {.learning_rate = 0.05, .momentum = 0.9});
+  Tensor h = tanh(nn::dense("between", concat({mean(r.output, {1}), cells}, {.axis = 1}), 6));
+  g.minimize(mean(softmax_cross_entropy(nn::dense("out", h, 10), label)), {.learning_rate = 0.05, .momentum = 0.9});
   return g;
 }
 
@@ -31,14 +31,12 @@ Graph classifier(int64_t batch, uint64_t seed) {
 Graph gated(int64_t batch, uint64_t seed) {
   Graph g(seed);
   Tensor image = g.input("image", f32, {batch, 1, 28, 28}), label = g.input("label", i32, {batch});
-  Tensor x = slice(reshape(image, {.shape = {0, 28, 28}}), {.axis = 1, .start = 10, .length = 4});
-  const RecurrentResult r = nn::gru(g, "gru", x, {.hidden = 6, .batch_first = true});
-  const RecurrentResult s =
-      nn::rnn(g, "rnn", r.output, {.hidden = 5, .batch_first = true, .bidirectional = true}, {}, {});
+  Tensor x = ops::slice(reshape(image, {.shape = {0, 28, 28}}), {.axis = 1, .start = 10, .length = 4});
+  const RecurrentResult r = nn::gru("gru", x, {.hidden = 6, .batch_first = true});
+  const RecurrentResult s = nn::rnn("rnn", r.output, {.hidden = 5, .batch_first = true, .bidirectional = true}, {}, {});
   Tensor last = reshape(transpose(s.state, {.permutation = {1, 0, 2}}), {.shape = {0, 10}});
   g.output("states", s.output);
-  g.minimize(mean(softmax_cross_entropy(nn::dense(g, "out", last, 10), label)),
-             {.learning_rate = 0.05, .momentum = 0.9});
+  g.minimize(mean(softmax_cross_entropy(nn::dense("out", last, 10), label)), {.learning_rate = 0.05, .momentum = 0.9});
   return g;
 }
 
@@ -47,15 +45,15 @@ Graph time_major_layers(int64_t batch, uint64_t seed) {
   Graph g(seed);
   Tensor x = g.input("x", f32, {3, batch, 5}, {.batch_dimension = 1}),
          label = g.input("label", i32, {3, batch}, {.batch_dimension = 1});
-  const RecurrentResult r = nn::lstm(g, "lstm", x, {.hidden = 6});
+  const RecurrentResult r = nn::lstm("lstm", x, {.hidden = 6});
   g.output("states", r.output);
   Tensor loss;
   for (int64_t t = 0; t < 3; ++t) {
-    const auto now = [&](const Tensor& all) { return slice(all, {.axis = 0, .start = t, .length = 1}); };
+    const auto now = [&](const Tensor& all) { return ops::slice(all, {.axis = 0, .start = t, .length = 1}); };
     const Tensor out = g.variable("out" + std::to_string(t), f32, {6, 4}, Initializer::uniform(-0.4, 0.4));
     Tensor of_step = mean(softmax_cross_entropy(matmul(reshape(now(r.output), {.shape = {-1, 6}}), out),
                                                 reshape(now(label), {.shape = {-1}})));
-    loss = loss ? loss + of_step : of_step;
+    loss = loss.defined() ? loss + of_step : of_step;
   }
   g.minimize(loss, {.learning_rate = 0.05, .momentum = 0.9});
   return g;

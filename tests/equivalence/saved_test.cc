@@ -76,15 +76,15 @@ TEST(SavedProgram, TakesAnyBatchIfSamplesAreIndependent) {
   const auto built = [](int64_t n) {
     Graph g(5);
     const Tensor x = g.input("x", f32, {n, 3, 6, 6}), t = g.input("t", f32, {2, n}, {.batch_dimension = 1});
-    const Tensor h = relu(nn::batch_norm(g, "norm", nn::conv(g, "conv", x, {.out_channels = 2, .kernel_size = 3})));
-    const Tensor y = nn::dense(g, "fc", flatten(h), 5), all = transpose(t, {.permutation = {1, 0}});
+    const Tensor h = relu(nn::batch_norm("norm", nn::conv("conv", x, {.out_channels = 2, .kernel_size = 3})));
+    const Tensor y = nn::dense("fc", flatten(h), 5), all = transpose(t, {.permutation = {1, 0}});
     g.function("predict", {x, t}, {{"y", softmax(y)}, {"t", t * 2}, {"rows", concat({y, all}, {.axis = 1})}});
     g.function("loss", {x}, {{"loss", mean(y)}});
     g.function("across", {x}, {{"y", softmax(y, {.axis = 0})}});
     g.function("drawn", {x}, {{"y", random_uniform(y, g.step(), {.seed = 1, .stream = 3})}});
     const Tensor places = unsqueeze(cast(arange_like(y, 0), {.dtype = f32}), {1});
     g.function("places", {x}, {{"y", y + places}});
-    g.function("last_place", {x}, {{"y", y + reduce_max(places)}});
+    g.function("last_place", {x}, {{"y", y + ops::reduce_max(places)}});
     g.function("count", {x}, {{"y", y / ops::count(y, {.axes = {0}})}});
     g.function("pairs", {x}, {{"y", matmul(y, y, {.transpose_y = true})}});
     g.function("first_rows", {x}, {{"y", slice(y, 0, 0, 600, 1)}});
@@ -140,7 +140,7 @@ TEST(SavedProgram, ABatchOfOneOrTwoSamplesProvesNothing) {
 Graph tiny() {
   Graph g(3);
   Tensor x = g.input("x", f32, {4, 6}), y = g.input("y", i32, {4});
-  g.minimize(mean(softmax_cross_entropy(nn::dense(g, "b", tanh(nn::dense(g, "a", x, 5)), 3), y)), {});
+  g.minimize(mean(softmax_cross_entropy(nn::dense("b", tanh(nn::dense("a", x, 5)), 3), y)), {});
   return g;
 }
 

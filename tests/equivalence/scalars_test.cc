@@ -33,8 +33,8 @@ Graph with_dropout(int64_t batch) {
   Tensor x = g.input("x", f32, {batch, 5, 3}), y = g.input("y", i32, {batch});
   Tensor h = dropout(g, tanh(x), 0.4, 1);
   g.output("h", h);
-  Tensor hidden = dropout(g, tanh(nn::dense(g, "a", flatten(h), 9)), 0.25, 2);
-  g.minimize(mean(softmax_cross_entropy(nn::dense(g, "b", hidden, 4), y)), {.learning_rate = 0.1, .momentum = 0.9});
+  Tensor hidden = dropout(g, tanh(nn::dense("a", flatten(h), 9)), 0.25, 2);
+  g.minimize(mean(softmax_cross_entropy(nn::dense("b", hidden, 4), y)), {.learning_rate = 0.1, .momentum = 0.9});
   return g;
 }
 Batch batch_of(int64_t batch) { return random_batch(with_dropout(batch), 1); }

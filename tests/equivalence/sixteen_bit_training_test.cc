@@ -324,7 +324,7 @@ TEST(SixteenBitStates, BesideVariablesOfOtherTypes) {
     Tensor loss;
     for (const DType type : narrow_first ? std::vector{f16, f32, f64} : std::vector{f64, f32, f16}) {
       const Tensor w = g.variable(name_of(type), type, {}, Initializer::zeros());
-      loss = loss ? loss + cast(w, {.dtype = f32}) : cast(w, {.dtype = f32});
+      loss = loss.defined() ? loss + cast(w, {.dtype = f32}) : cast(w, {.dtype = f32});
     }
     g.clip_gradients({.norm = 1e-9});
     g.minimize(loss, {.learning_rate = 0.1});

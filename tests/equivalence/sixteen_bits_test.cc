@@ -35,7 +35,7 @@ Graph graph_of(const Function& f, DType type) {
     const Tensor index = arange(g, y.type().elements(), i64) * 5;
     const Tensor factors = cast(mod(index, constant(index, 7)) - 3, {.dtype = wide});
     const Tensor term = sum(cast(reshape(y, {.shape = {-1}}), {.dtype = wide}) * factors);
-    loss = loss ? loss + term : term;
+    loss = loss.defined() ? loss + term : term;
   }
   g.function("values", {}, results);
   if (f.has_gradient) g.minimize(loss, {.learning_rate = 0});

@@ -11,11 +11,11 @@ namespace {
 Graph gates(int64_t batch) {
   Graph g(3);
   Tensor image = g.input("image", f32, {batch, 1, 28, 28}), label = g.input("label", i32, {batch});
-  Tensor h = nn::dense(g, "gates", flatten(image), 18);
-  Tensor a = slice(h, {.axis = 1, .length = 6}), b = slice(h, {.axis = -1, .start = 6, .length = 6}),
-         c = slice(h, {.axis = 1, .start = 12});
+  Tensor h = nn::dense("gates", flatten(image), 18);
+  Tensor a = ops::slice(h, {.axis = 1, .length = 6}), b = ops::slice(h, {.axis = -1, .start = 6, .length = 6}),
+         c = ops::slice(h, {.axis = 1, .start = 12});
   Tensor y = concat({tanh(a) * sigmoid(b), tanh(c), a}, {.axis = -1});
-  g.minimize(mean(softmax_cross_entropy(nn::dense(g, "out", y, 10), label)), {.learning_rate = 0.05, .momentum = 0.9});
+  g.minimize(mean(softmax_cross_entropy(nn::dense("out", y, 10), label)), {.learning_rate = 0.05, .momentum = 0.9});
   return g;
 }
 
@@ -23,10 +23,10 @@ Graph gates(int64_t batch) {
 Graph neighbours(int64_t batch) {
   Graph g(4);
   Tensor image = g.input("image", f32, {batch, 1, 28, 28}), label = g.input("label", i32, {batch});
-  Tensor h = tanh(nn::dense(g, "hidden", flatten(image), 8));
-  Tensor moved = concat({slice(h, {.axis = 0, .start = 1}), slice(h, {.axis = 0, .length = 1})}, {.axis = 0});
-  Tensor y = pad(concat({h, moved}, {.axis = 1}), {.axis = 1, .before = 1, .after = 2});
-  g.minimize(mean(softmax_cross_entropy(nn::dense(g, "out", y, 10), label)), {.learning_rate = 0.05, .momentum = 0.9});
+  Tensor h = tanh(nn::dense("hidden", flatten(image), 8));
+  Tensor moved = concat({ops::slice(h, {.axis = 0, .start = 1}), ops::slice(h, {.axis = 0, .length = 1})}, {.axis = 0});
+  Tensor y = ops::pad(concat({h, moved}, {.axis = 1}), {.axis = 1, .before = 1, .after = 2});
+  g.minimize(mean(softmax_cross_entropy(nn::dense("out", y, 10), label)), {.learning_rate = 0.05, .momentum = 0.9});
   return g;
 }
 
@@ -34,10 +34,10 @@ Graph neighbours(int64_t batch) {
 Graph many(int64_t batch) {
   Graph g(5);
   Tensor image = g.input("image", f32, {batch, 1, 28, 28}), label = g.input("label", i32, {batch});
-  Tensor h = nn::dense(g, "hidden", flatten(image), 70);
+  Tensor h = nn::dense("hidden", flatten(image), 70);
   std::vector<Tensor> parts;
-  for (int64_t i = 0; i < 70; ++i) parts.push_back(tanh(slice(h, {.axis = 1, .start = 69 - i, .length = 1})));
-  g.minimize(mean(softmax_cross_entropy(nn::dense(g, "out", concat(parts, {.axis = 1}), 10), label)),
+  for (int64_t i = 0; i < 70; ++i) parts.push_back(tanh(ops::slice(h, {.axis = 1, .start = 69 - i, .length = 1})));
+  g.minimize(mean(softmax_cross_entropy(nn::dense("out", concat(parts, {.axis = 1}), 10), label)),
              {.learning_rate = 0.05, .momentum = 0.9});
   return g;
 }
@@ -63,10 +63,10 @@ TEST(Slices, HaveGradients) {
 TEST(Slices, RefuseRangesOutsideOfTheTensor) {
   Graph g;
   Tensor x = g.input("x", f32, {4, 5});
-  EXPECT_THROW(slice(x, {.axis = 2}), Error);
-  EXPECT_THROW(slice(x, {.axis = 1, .start = 4, .length = 2}), Error);
+  EXPECT_THROW(ops::slice(x, {.axis = 2}), Error);
+  EXPECT_THROW(ops::slice(x, {.axis = 1, .start = 4, .length = 2}), Error);
   EXPECT_THROW(concat({x, g.input("y", f32, {4, 6})}, {.axis = 0}), Error);
-  EXPECT_THROW(pad(x, {.axis = 0, .before = -1}), Error);
+  EXPECT_THROW(ops::pad(x, {.axis = 0, .before = -1}), Error);
 }
 
 }  // namespace

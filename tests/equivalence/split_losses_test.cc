@@ -23,7 +23,7 @@ struct Network {
 
   Network(int64_t batch, uint64_t seed)
       : g(seed), image(g.input("image", f32, {batch, 1, 28, 28})), label(g.input("label", i32, {batch})) {
-    logits = nn::dense(g, "out", tanh(nn::dense(g, "hidden", flatten(image), 12)), 10);
+    logits = nn::dense("out", tanh(nn::dense("hidden", flatten(image), 12)), 10);
   }
   Graph minimize(const Tensor& loss) {
     g.minimize(loss, {.learning_rate = 0.05, .momentum = 0.9});
@@ -35,7 +35,7 @@ struct Network {
     return g.constant(w);
   }
   // Numbers from 0 to 1, [batch, 10].
-  Tensor target() { return slice(flatten(image), {.axis = 1, .start = 300, .length = 10}); }
+  Tensor target() { return ops::slice(flatten(image), {.axis = 1, .start = 300, .length = 10}); }
 };
 
 // Some classes are ignored, so the shards have unequal numbers of labels that count, and a share of the batch may have none.
@@ -50,7 +50,7 @@ Graph labels(int64_t batch, uint64_t seed) {
 Graph pixels(int64_t batch, uint64_t seed) {
   Network n(batch, seed);
   const Tensor logits = reshape(n.logits, {.shape = {-1, 5, 2}});
-  const Tensor parts = slice(flatten(n.image), {.axis = 1, .start = 400, .length = 2});
+  const Tensor parts = ops::slice(flatten(n.image), {.axis = 1, .start = 400, .length = 2});
   return n.minimize(
       cross_entropy(logits, cast(parts * 5, {.dtype = i64}), {.ignore_index = 2, .label_smoothing = 0.2}));
 }

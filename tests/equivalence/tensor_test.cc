@@ -37,11 +37,11 @@ Graph transformer(int64_t batch, uint64_t seed, const Sizes& s) {
   const auto weight = [&](const std::string& name, const Shape& shape, double bound) {
     return g.variable(name, f32, shape, Initializer::uniform(-bound, bound));
   };
-  Tensor x = nn::dense(g, "in", reshape(image, {.shape = {0, s.rows, columns}}), s.width);
+  Tensor x = nn::dense("in", reshape(image, {.shape = {0, s.rows, columns}}), s.width);
   for (int64_t b = 0; b < s.blocks; ++b) {
     const std::string block = "block" + std::to_string(b) + "/";
     const double bound = 1 / std::sqrt(static_cast<double>(s.width));
-    Tensor n = nn::layer_norm(g, block + "norm1", x);
+    Tensor n = nn::layer_norm(block + "norm1", x);
     const auto heads = [&](const std::string& name) {  // [batch, heads, rows, size]
       if (s.weights_have_heads)
         return matmul(reshape(n, {.shape = {0, 1, s.rows, s.width}}),
@@ -59,9 +59,9 @@ Graph transformer(int64_t batch, uint64_t seed, const Sizes& s) {
     }
     Tensor up = weight(block + "up", {s.width, s.hidden}, bound),
            down = weight(block + "down", {s.hidden, s.width}, bound);
-    x = x + matmul(tanh(matmul(nn::layer_norm(g, block + "norm2", x), up)), down);
+    x = x + matmul(tanh(matmul(nn::layer_norm(block + "norm2", x), up)), down);
   }
-  Tensor logits = nn::dense(g, "out", mean(nn::layer_norm(g, "norm", x), {1}), 10);
+  Tensor logits = nn::dense("out", mean(nn::layer_norm("norm", x), {1}), 10);
   g.minimize(mean(softmax_cross_entropy(logits, label)), {.learning_rate = 0.05, .momentum = 0.9});
   return g;
 }

@@ -113,8 +113,8 @@ struct Trained {
 Graph trained(const Trained& t) {
   Graph g(5);
   Tensor x = g.input("x", f32, {6, 4});
-  Tensor h = t.hidden(g, tanh(nn::dense(g, "a", x, 5)));
-  const Tensor off = tanh(nn::dense(g, "b", h, 3)) - 0.3;
+  Tensor h = t.hidden(g, tanh(nn::dense("a", x, 5)));
+  const Tensor off = tanh(nn::dense("b", h, 3)) - 0.3;
   g.minimize(mean(off * off), {.learning_rate = 0.1});
   t.after(g, x);
   return g;
@@ -122,8 +122,8 @@ Graph trained(const Trained& t) {
 Tensor same(Graph&, const Tensor& h) { return h; }
 const std::vector<Trained>& kinds_of_training() {
   static const std::vector<Trained> all = {
-      {"batch normalization", [](Graph& g, const Tensor& h) { return nn::batch_norm(g, "n", h); }},
-      {"dropout", [](Graph& g, const Tensor& h) { return nn::dropout(g, "d", h); }},
+      {"batch normalization", [](Graph& g, const Tensor& h) { return nn::batch_norm("n", h); }},
+      {"dropout", [](Graph& g, const Tensor& h) { return nn::dropout("d", h); }},
       {"a value of training", [](Graph& g, const Tensor& h) { return g.when_training(h * 2, h * h); }},
       {"the step", [](Graph& g, const Tensor& h) { return h * cast(g.step(), {.dtype = f32}); }},
       {"a hyper-parameter", [](Graph& g, const Tensor& h) { return h * g.hyper_parameter("scale", 0.5); }},
@@ -134,7 +134,7 @@ const std::vector<Trained>& kinds_of_training() {
       {"detached where a condition does not hold",
        [](Graph&, const Tensor& h) { return detach(h, less(h, 0.1 * h)) * h; }},
       {"detached in batch normalization and dropout",
-       [](Graph& g, const Tensor& h) { return detach(nn::batch_norm(g, "n", h)) * nn::dropout(g, "d", h); }},
+       [](Graph& g, const Tensor& h) { return detach(nn::batch_norm("n", h)) * nn::dropout("d", h); }},
       {"averages of weights", same, [](Graph& g, const Tensor&) { g.average_weights({.decay = 0.5}); }},
       {"clipped gradients", same, [](Graph& g, const Tensor&) { g.clip_gradients({.value = 1e-3, .norm = 1e-3}); }},
       {"a frozen layer", same, [](Graph& g, const Tensor&) { g.freeze({"b"}); }},

@@ -13,21 +13,20 @@ namespace {
 Graph residual() {
   Graph g(1);
   Tensor x = g.input("image", f32, {5, 3, 12, 12}), y = g.input("label", i32, {5});
-  Tensor h = relu(nn::conv(g, "stem", x, {.out_channels = 4, .kernel_size = 3, .padding = 1}));
+  Tensor h = relu(nn::conv("stem", x, {.out_channels = 4, .kernel_size = 3, .padding = 1}));
   auto block = [&](const std::string& n, const Tensor& in, int64_t filters, int64_t stride) {
     Tensor a =
-        relu(nn::conv(g, n + ".c1", in, {.out_channels = filters, .kernel_size = 3, .stride = stride, .padding = 1}));
-    Tensor b = nn::conv(g, n + ".c2", a, {.out_channels = filters, .kernel_size = 3, .padding = 1});
+        relu(nn::conv(n + ".c1", in, {.out_channels = filters, .kernel_size = 3, .stride = stride, .padding = 1}));
+    Tensor b = nn::conv(n + ".c2", a, {.out_channels = filters, .kernel_size = 3, .padding = 1});
     const bool straight = stride == 1 && in.shape()[1] == filters;
     return relu(
-        b +
-        (straight ? in : nn::conv(g, n + ".skip", in, {.out_channels = filters, .kernel_size = 1, .stride = stride})));
+        b + (straight ? in : nn::conv(n + ".skip", in, {.out_channels = filters, .kernel_size = 1, .stride = stride})));
   };
   h = block("b1", h, 4, 1);
   h = block("b2", h, 6, 2);
   h = block("b3", h, 6, 1);
   h = block("b4", h, 8, 2);
-  Tensor logits = nn::dense(g, "fc", mean(h, {2, 3}), 7);
+  Tensor logits = nn::dense("fc", mean(h, {2, 3}), 7);
   g.output("logits", logits);
   g.minimize(mean(softmax_cross_entropy(logits, y)), Sgd{.learning_rate = 0.05, .momentum = 0.9});
   return g;
@@ -92,7 +91,7 @@ Graph lstm_over_time() {
   }
   const auto all = [](const std::vector<Tensor>& gates) { return concat(gates, {.axis = 0}); };
   Tensor h = lstm(x, {.input = all(wx), .hidden = all(wh), .input_bias = all(b)}).state;
-  Tensor logits = nn::dense(g, "fc", h, 4);
+  Tensor logits = nn::dense("fc", h, 4);
   g.output("logits", logits);
   g.minimize(mean(softmax_cross_entropy(logits, y)), Sgd{.learning_rate = 0.2, .momentum = 0.9});
   return g;
@@ -104,10 +103,10 @@ Graph two_losses() {
   Graph g(5);
   Tensor image = g.input("image", f32, {kBatch, 1, 8, 8}), vector = g.input("vector", f32, {kBatch, 10});
   Tensor label = g.input("label", i32, {kBatch}), target = g.input("target", f32, {kBatch, 2});
-  Tensor conv = relu(nn::conv(g, "conv", image, {.out_channels = 4, .kernel_size = 3}));
-  Tensor a = relu(nn::dense(g, "a", flatten(conv), 24)), b = relu(nn::dense(g, "b", vector, 24));
+  Tensor conv = relu(nn::conv("conv", image, {.out_channels = 4, .kernel_size = 3}));
+  Tensor a = relu(nn::dense("a", flatten(conv), 24)), b = relu(nn::dense("b", vector, 24));
   Tensor h = a * b + a + b;
-  Tensor logits = nn::dense(g, "logits", h, 4), off = nn::dense(g, "values", h, 2) - target;
+  Tensor logits = nn::dense("logits", h, 4), off = nn::dense("values", h, 2) - target;
   Tensor first = mean(softmax_cross_entropy(logits, label)), second = mean(off * off);
   g.output("first", first);
   g.output("second", second);

@@ -36,7 +36,7 @@ TEST(Verification, ABatchSizeComesBackAfterALargerOne) {
   const auto graph = [](int64_t batch) {
     Graph g;
     Tensor x = g.input("x", f32, {batch, 4}), y = g.input("y", i32, {batch});
-    g.minimize(mean(softmax_cross_entropy(nn::dense(g, "b", tanh(nn::dense(g, "a", x, 5)), 3), y)), {0.05, 0.9});
+    g.minimize(mean(softmax_cross_entropy(nn::dense("b", tanh(nn::dense("a", x, 5)), 3), y)), {0.05, 0.9});
     return g;
   };
   for (const auto& [devices, strategy] :

@@ -33,16 +33,16 @@ fuzz::ProgramMutator* mutator;
 Graph dense() {
   Graph g(3);
   Tensor x = g.input("x", f32, {4, 6}), y = g.input("y", i32, {4});
-  Tensor h = tanh(nn::dense(g, "a", x, 5));
+  Tensor h = tanh(nn::dense("a", x, 5));
   g.output("h", reshape(h, {.shape = {20}}));
-  g.minimize(mean(softmax_cross_entropy(nn::dense(g, "b", h, 3), y)), {0.1, 0.9});
+  g.minimize(mean(softmax_cross_entropy(nn::dense("b", h, 3), y)), {0.1, 0.9});
   return g;
 }
 Graph convolution() {
   Graph g(5);
   Tensor x = g.input("x", f32, {4, 1, 8, 8}), y = g.input("y", i32, {4});
-  Tensor h = max_pool(relu(nn::conv(g, "c", x, {.out_channels = 2, .kernel_size = 3})));
-  g.minimize(mean(softmax_cross_entropy(nn::dense(g, "d", flatten(h), 3), y)), {0.1, 0});
+  Tensor h = max_pool(relu(nn::conv("c", x, {.out_channels = 2, .kernel_size = 3})));
+  g.minimize(mean(softmax_cross_entropy(nn::dense("d", flatten(h), 3), y)), {0.1, 0});
   return g;
 }
 
@@ -50,11 +50,11 @@ Graph convolution() {
 Graph flexible() {
   Graph g(7);
   Tensor x = g.input("x", f32, {4, 6}), y = g.input("y", i32, {4});
-  const std::vector<Tensor> parts = split_with_sizes(nn::dense(g, "a", x, 5), {.axis = 1, .sizes = {2, 3}});
+  const std::vector<Tensor> parts = split_with_sizes(nn::dense("a", x, 5), {.axis = 1, .sizes = {2, 3}});
   Tensor high = g.variable("high", f32, {}, Initializer::constant(0.5));
-  Tensor h = concat({clip(parts[0], {}, high), pad(parts[1], {.axis = 1, .after = 2, .mode = PadMode::kReflect})},
+  Tensor h = concat({clip(parts[0], {}, high), ops::pad(parts[1], {.axis = 1, .after = 2, .mode = PadMode::kReflect})},
                     {.axis = 1});
-  g.minimize(mean(softmax_cross_entropy(nn::dense(g, "b", h, 3), y)), {0.1, 0.9});
+  g.minimize(mean(softmax_cross_entropy(nn::dense("b", h, 3), y)), {0.1, 0.9});
   return g;
 }
 

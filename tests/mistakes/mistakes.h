@@ -70,7 +70,7 @@ inline void check(const char* file, const std::vector<Mistake>& rows) {
 inline Graph small(int64_t batch = 4) {
   Graph g;
   Tensor x = g.input("x", f32, {batch, 6}), y = g.input("y", i32, {batch});
-  Tensor logits = nn::dense(g, "a", x, 3);
+  Tensor logits = nn::dense("a", x, 3);
   g.output("logits", logits);
   g.minimize(mean(softmax_cross_entropy(logits, y)), {.learning_rate = 0.1, .momentum = 0.9});
   return g;

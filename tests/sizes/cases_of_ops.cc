@@ -14,7 +14,7 @@ std::vector<SizedInput> integers(const Sizes& s) {
 
 void add_elementwise(std::vector<SizeCase>& all) {
   using Unary = Tensor (*)(const Tensor&, std::source_location);
-  using Binary = Tensor (*)(const Tensor&, const Tensor&, std::source_location);
+  using Binary = Tensor (*)(const TensorOrNumber&, const TensorOrNumber&, std::source_location);
   const auto where = std::source_location::current();
   const std::pair<const char*, Unary> unary[] = {
       {"abs", abs},     {"acos", acos},         {"asin", asin},   {"asinh", asinh}, {"atan", atan},
@@ -27,9 +27,8 @@ void add_elementwise(std::vector<SizeCase>& all) {
     all.push_back({name, rows, [f = function, where](Graph&, const In& x) { return Out{f(x[0], where)}; }});
   all.push_back({"acosh", rows, [](Graph&, const In& x) { return Out{acosh(x[0] + 1)}; }});
   const std::pair<const char*, Binary> binary[] = {
-      {"add", add},         {"atan2", atan2},     {"div", div}, {"fmod", fmod},
-      {"maximum", maximum}, {"minimum", minimum}, {"mod", mod}, {"mul", mul},
-      {"pow", pow},         {"prelu", prelu},     {"sub", sub}, {"elu", static_cast<Binary>(elu)}};
+      {"add", add}, {"atan2", atan2}, {"div", div}, {"fmod", fmod},   {"maximum", maximum}, {"minimum", minimum},
+      {"mod", mod}, {"mul", mul},     {"pow", pow}, {"prelu", prelu}, {"sub", sub},         {"elu", ops::elu}};
   for (const auto& [name, function] : binary)
     all.push_back({name, pairs, [f = function, where](Graph&, const In& x) { return Out{f(x[0], x[1], where)}; }});
   const std::pair<const char*, Binary> compared[] = {
@@ -64,12 +63,9 @@ void add_along_axes(std::vector<SizeCase>& all) {
   all.push_back({"softmax", rows,
                  [](Graph&, const In& x) { return Out{softmax(x[0], {.axis = 1}), softmax(x[0], {.axis = 0})}; }});
   all.push_back({"log_softmax", rows, [](Graph&, const In& x) { return Out{log_softmax(x[0], {.axis = 1})}; }});
-  all.push_back({"reduce_max", rows, [](Graph&, const In& x) {
-                   return Out{reduce_max(x[0], {.axes = {0, 1}}), reduce_max(x[0], {.axes = {1}})};
-                 }});
-  all.push_back({"reduce_min", rows, [](Graph&, const In& x) { return Out{reduce_min(x[0], {.axes = {1}})}; }});
-  all.push_back({"reduce_prod", rows, [](Graph&, const In& x) { return Out{reduce_prod(x[0], {.axes = {1}})}; }});
-  all.push_back({"reduce_sum", rows, [](Graph&, const In& x) { return Out{reduce_sum(x[0], {.axes = {0, 1}})}; }});
+  all.push_back({"max", rows, [](Graph&, const In& x) { return Out{max(x[0], {0, 1}), max(x[0], 1)}; }});
+  all.push_back({"min", rows, [](Graph&, const In& x) { return Out{min(x[0], 1)}; }});
+  all.push_back({"prod", rows, [](Graph&, const In& x) { return Out{prod(x[0], 1)}; }});
   all.push_back({"sum_squared_deviations", rows,
                  [](Graph&, const In& x) { return Out{sum_squared_deviations(x[0], mean(x[0], {0, 2}))}; }, false,
                  false});
@@ -77,14 +73,16 @@ void add_along_axes(std::vector<SizeCase>& all) {
                    const auto [values, indices] = top_k(x[0], {.k = 2, .axis = 1});
                    return Out{values, indices};
                  }});
-  all.push_back({"trilu", rows, [](Graph&, const In& x) { return Out{trilu(x[0], {.upper = false, .diagonal = 1})}; }});
+  all.push_back({"tril:above", rows, [](Graph&, const In& x) { return Out{tril(x[0], 1)}; }});
   all.push_back(
       {"transpose", rows, [](Graph&, const In& x) { return Out{transpose(x[0], {.permutation = {2, 0, 1}})}; }});
   all.push_back({"pad:by options", rows, [](Graph&, const In& x) {
-                   return Out{pad(x[0], {.axis = 1, .before = 1, .after = 2}), pad(x[0], {.axis = 0, .after = 1})};
+                   return Out{ops::pad(x[0], {.axis = 1, .before = 1, .after = 2}),
+                              ops::pad(x[0], {.axis = 0, .after = 1})};
                  }});
   all.push_back({"slice:by options", rows, [](Graph&, const In& x) {
-                   return Out{slice(x[0], {.axis = 1, .start = 1}), slice(x[0], {.axis = 1, .start = 0, .length = 2})};
+                   return Out{ops::slice(x[0], {.axis = 1, .start = 1}),
+                              ops::slice(x[0], {.axis = 1, .start = 0, .length = 2})};
                  }});
   all.push_back({"split_with_sizes", rows,
                  [](Graph&, const In& x) { return split_with_sizes(x[0], {.axis = 2, .sizes = {2, 3}}); }});

@@ -27,11 +27,22 @@ void add_slices(std::vector<SizeCase>& all) {
                  /*joins_samples=*/true});
   all.push_back({"argsort", rows, [](Graph&, const In& x) { return Out{argsort(x[0], 1), argsort(x[0], 0)}; }, false});
   all.push_back({"pad", rows, [](Graph&, const In& x) {
-                   const Tensor value = constant(x[0], 7);
-                   return Out{pad(x[0], 1, 1, 2, value), pad(x[0], 1, -1, -2, value)};
+                   return Out{pad(x[0], {0, 0, 1, 2}, PadMode::kConstant, 7),
+                              pad(x[0], {1, 0, -1, -2}, PadMode::kConstant, constant(x[0], 7)),
+                              pad(x[0], {1, 1, 2, 2}, PadMode::kEdge)};
                  }});
-  all.push_back({"pad:samples", rows, [](Graph&, const In& x) { return Out{pad(x[0], 0, 0, 1, constant(x[0], 7))}; },
-                 true, true, /*joins_samples=*/true});
+  all.push_back({"pad:samples", rows,
+                 [](Graph&, const In& x) { return Out{pad(x[0], {0, 0, 0, 0, 0, 1}, PadMode::kConstant, 7)}; }, true,
+                 true, /*joins_samples=*/true});
+  all.push_back({"layer_norm:plain", rows,
+                 [](Graph&, const In& x) { return Out{layer_norm(x[0]), layer_norm(x[0], {.axis = 1})}; }});
+  all.push_back({"transpose:reversed", rows, [](Graph&, const In& x) { return Out{transpose(x[0])}; }, true, true,
+                 /*joins_samples=*/true});
+  all.push_back({"split", rows, [](Graph&, const In& x) {
+                   const Tensor twice = concat({x[0], x[0]}, 1);  // has an even number of rows for each size
+                   return Out{split(twice, 2, 1)[1]};
+                 }});
+  all.push_back({"dropout", rows, [](Graph&, const In& x) { return Out{dropout(x[0], 0.3)}; }});
   all.push_back({"triu", rows, [](Graph&, const In& x) { return Out{triu(x[0], 1)}; }});
   all.push_back({"tril", rows, [](Graph&, const In& x) { return Out{tril(x[0], -1)}; }});
 }

@@ -82,7 +82,7 @@ TEST_F(Trainers, HaveTheRatesOfTheirSchedule) {
 Graph scripted(const std::vector<float>& scores) {
   Graph g(1);
   const Tensor x = g.input("x", f32, {kSmallBatch, 2}), label = g.input("label", i32, {kSmallBatch});
-  g.minimize(mean(softmax_cross_entropy(nn::dense(g, "out", x, 3), label)), {.learning_rate = 0.1});
+  g.minimize(mean(softmax_cross_entropy(nn::dense("out", x, 3), label)), {.learning_rate = 0.1});
   const Tensor table = g.variable("scores", HostTensor({std::ssize(scores)}, scores), {.trainable = false});
   g.function("evaluate", {x}, {{"score", add(gather(table, g.step()), mul(sum(x), constant(x, 0)))}});
   return g;

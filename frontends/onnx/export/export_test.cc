@@ -27,7 +27,7 @@ class Export : public Folder {};
 Graph classifier(int64_t batch) {
   Graph g;
   const Tensor x = g.input("x", f32, {batch, 6}), label = g.input("label", i32, {batch});
-  const Tensor logits = nn::dense(g, "out", relu(nn::dense(g, "hidden", x, 16)), 3);
+  const Tensor logits = nn::dense("out", relu(nn::dense("hidden", x, 16)), 3);
   g.minimize(mean(softmax_cross_entropy(logits, label)), {.learning_rate = 0.1});
   g.function("predict", {x}, {{"logits", logits}});
   return g;
@@ -81,7 +81,7 @@ TEST_F(Export, KnowsTheBatchOfEachInput) {
   Graph g;
   const Tensor rows = g.input("rows", f32, {6, 2}, {.several_rows_per_sample = true});
   const Tensor steps = g.input("steps", f32, {5, 3, 2}, {.batch_dimension = 1});
-  const Tensor by_sample = reduce_sum(reshape(rows, {.shape = {-1, 2, 2}}), {.axes = {1}});
+  const Tensor by_sample = ops::reduce_sum(reshape(rows, {.shape = {-1, 2, 2}}), {.axes = {1}});
   g.function("f", {rows, steps}, {{"y", add(by_sample, mean(steps, {0}))}, {"m", mean(rows)}});
   EXPECT_TRUE(export_file(path("m.onnx"), g, {.function = "f"}).open_batch);
   const Model imported = import_file(path("m.onnx"), {.sizes = {{"batch", 4}, {"2*batch", 8}}});
@@ -124,8 +124,8 @@ TEST_F(Export, FixesTheBatchWhereTheGraphDoes) {
 TEST_F(Export, LayersOfSequencesComputeTheSame) {
   Graph g;
   const Tensor x = g.input("x", f32, {3, 5, 4});
-  const auto lstm = nn::lstm(g, "lstm", x, {.hidden = 6, .layers = 2, .bidirectional = true});
-  const auto gru = nn::gru(g, "gru", lstm.output, {.hidden = 3});
+  const auto lstm = nn::lstm("lstm", x, {.hidden = 6, .layers = 2, .bidirectional = true});
+  const auto gru = nn::gru("gru", lstm.output, {.hidden = 3});
   g.function("f", {x}, {{"all", gru.output}, {"last", gru.state}, {"cells", lstm.cell}});
   const ExportedFile made = export_file(path("m.onnx"), g, {.function = "f"});
   EXPECT_TRUE(made.open_batch) << made.why_fixed;

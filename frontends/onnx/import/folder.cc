@@ -47,7 +47,7 @@ class Repetition final : public ImportContext {
 
   Tensor tensor(int id) override {
     Value& v = value(id);
-    if (!v.tensor) v.tensor = constant(*v.known);
+    if (!v.tensor.defined()) v.tensor = constant(*v.known);
     return v.tensor;
   }
   // The elements that converters ask for are those of the whole model, which asked for them already.

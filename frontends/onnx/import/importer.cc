@@ -242,7 +242,7 @@ Tensor Importer::tensor(const std::string& name) {
 Tensor Importer::tensor(int id) {
   Value& value = values_[id];
   if (value.sequence) unsupported("a node needs a tensor, and the value is a sequence of tensors");
-  if (!value.tensor)
+  if (!value.tensor.defined())
     value.tensor = value.is_weight ? weights_.variable(graph(), variables_, id, value) : constant(*value.known);
   return gates_.read(id, value.tensor);
 }

@@ -105,7 +105,7 @@ TEST(SequencesOfTensors, AreTrained) {
                                       node("Add", {"a", "b"}, "y")};
   Model m = import_model(bytes_of(
       model(nodes, {floats("v", {2}), floats("w", {3}), number("zero", 0), number("last", -1)}, value("x", {2, 3}))));
-  m.graph.minimize(reduce_sum(m.results.at("y"), {.axes = {0, 1}}), {.learning_rate = 1});
+  m.graph.minimize(ops::reduce_sum(m.results.at("y"), {.axes = {0, 1}}), {.learning_rate = 1});
   Session session = compile(m.graph, {.devices = "reference:0"});
   session.train({{"x", HostTensor({2, 3}, {0.0f, 1.0f, 2.0f, 3.0f, 4.0f, 5.0f})}});
   EXPECT_EQ(session.variable("v"), numbers({1}, {2 - (0 + 3)}));

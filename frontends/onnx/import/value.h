@@ -21,11 +21,11 @@ struct Value {
   explicit Value(std::vector<Value> tensors)
       : sequence(std::make_shared<const std::vector<Value>>(std::move(tensors))) {}
   // Whether the value exists.
-  explicit operator bool() const { return tensor || known || sequence; }
+  explicit operator bool() const { return tensor.defined() || known || sequence; }
   // The type of the tensor. Throws kUnsupported if the value is a sequence.
   const TensorType& type() const {
     if (sequence) unsupported("a sequence of tensors stands where only a tensor is supported");
-    return tensor ? tensor.type() : known->type();
+    return tensor.defined() ? tensor.type() : known->type();
   }
 
   Tensor tensor;                                       // empty until the graph needs elements that are known

@@ -25,7 +25,7 @@ std::vector<Assigned*> Weights::assigned(const std::vector<int>& ids) {
 
 void Weights::assign(Graph& graph) const {
   for (const auto& [id, assigned] : assigned_)
-    if (assigned.variable)
+    if (assigned.variable.defined())
       check(graph.state()->builder->assign(assigned.variable.value(), assigned.next.value(), /*if_trained=*/true,
                                            assigned.source));
 }

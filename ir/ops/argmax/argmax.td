@@ -1,6 +1,7 @@
 include "ir/dialect/base.td"
 
 class IndexAlong<string name> : NotDifferentiable<name> {
+  let builderNamespace = "cutset::ops";  // the functions with `keepdims` are written by hand
   let family = "argmax";
   let inputs = (ins AnyRankedTensor:$x);
   let attributes = (ins DefaultValuedAttr<I64Attr, "-1">:$axis, DefaultValuedAttr<BoolAttr, "false">:$select_last_index);

@@ -1,6 +1,7 @@
 include "ir/dialect/base.td"
 
 def Cutset_ConvOp : Compute<"conv", [DeclareOpInterfaceMethods<FusableOpInterface>]> {
+  let perAxis = ["stride", "padding", "dilation"];
   let summary = "Convolution (cross-correlation) of a batch of images [N, C, ...] of one to three dimensions with the "
                 "filters [O, C / groups, ...], plus an optional bias per output channel";
   let inputs = (ins AnyRankedTensor:$x, AnyRankedTensor:$filter, Optional<AnyRankedTensor>:$bias);

@@ -1,6 +1,9 @@
 include "ir/dialect/base.td"
 
 def Cutset_ConvTransposeOp : Compute<"conv_transpose"> {
+  let builderNamespace = "cutset::ops";  // the function with a bias is written by hand
+  let byPosition = ["stride", "padding", "output_padding", "groups", "dilation"];
+  let perAxis = ["stride", "padding", "dilation", "output_padding"];
   let summary = "Transposed convolution of x, which is the gradient of `conv` for its images: each element of x adds the "
                 "filter, times the element, to the result; `like` is a tensor with the type of the result, which "
                 "gradients pass";

@@ -1,6 +1,7 @@
 include "ir/dialect/base.td"
 
 class Cumulative<string name> : Compute<name> {
+  let byPosition = ["axis", "reverse", "exclusive"];
   let family = "cumulative";
   let inputs = (ins AnyRankedTensor:$x);
   let attributes = (ins DefaultValuedAttr<I64Attr, "-1">:$axis, DefaultValuedAttr<BoolAttr, "false">:$exclusive,

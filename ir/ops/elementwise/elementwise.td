@@ -19,6 +19,7 @@ class NumericUnary<string name> : Compute<name> {
   let example = "%y = cutset." # name # " %x : tensor<64x500xf32>";
 }
 class Binary<string name> : Compute<name> {
+  let numbersFrom = 0;
   let family = "binary";
   let converts_halves = 1;
   let inputs = (ins AnyRankedTensor:$x, AnyRankedTensor:$y);
@@ -28,6 +29,7 @@ class Binary<string name> : Compute<name> {
   let example = "%z = cutset." # name # " %x, %y : tensor<64x500xf32>, tensor<500xf32>";
 }
 class FloatBinary<string name, bit differentiable = 1> : Compute<name, [], differentiable> {
+  let numbersFrom = 0;
   let family = "float_binary";
   let converts_halves = 1;
   let inputs = (ins AnyRankedTensor:$x, AnyRankedTensor:$y);
@@ -37,6 +39,7 @@ class FloatBinary<string name, bit differentiable = 1> : Compute<name, [], diffe
   let example = "%z = cutset." # name # " %x, %y : tensor<64x500xf32>, tensor<64x500xf32>";
 }
 class Bitwise<string name> : NotDifferentiable<name> {
+  let numbersFrom = 0;
   let family = "bitwise";
   let inputs = (ins AnyRankedTensor:$x, AnyRankedTensor:$y);
   let constraints = ["C1: x and y have the same type, an integer type or i1",
@@ -45,6 +48,7 @@ class Bitwise<string name> : NotDifferentiable<name> {
   let example = "%z = cutset." # name # " %x, %y : tensor<64x500xi32>, tensor<500xi32>";
 }
 class Shift<string name> : NotDifferentiable<name> {
+  let numbersFrom = 0;
   let family = "shift";
   let inputs = (ins AnyRankedTensor:$x, AnyRankedTensor:$y);
   let constraints = ["C1: x and y have the same integer type",
@@ -53,6 +57,7 @@ class Shift<string name> : NotDifferentiable<name> {
   let example = "%z = cutset." # name # " %x, %y : tensor<64x500xi32>, tensor<500xi32>";
 }
 class Comparison<string name> : NotDifferentiable<name> {
+  let numbersFrom = 0;
   let family = "comparison";
   let converts_halves = 1;
   let inputs = (ins AnyRankedTensor:$x, AnyRankedTensor:$y);
@@ -146,11 +151,13 @@ def Cutset_PreluOp : FloatBinary<"prelu"> {
                 "is that of a negative element";
 }
 def Cutset_EluOp : FloatBinary<"elu"> {
+  let builderNamespace = "cutset::ops";  // the function elu is written by hand
   let summary = "Exponential linear unit, element by element: x where x is not negative, and y * (exp(x) - 1) elsewhere; the "
                 "gradient at 0 is that of a negative element";
 }
 
 class Backward<string name> : FloatBinary<name, 0> {
+  let numbersFrom = -1;
   let builderNamespace = "cutset::ops";
 }
 def Cutset_ReluBackwardOp : Backward<"relu_backward"> {
@@ -211,6 +218,7 @@ def Cutset_GreaterEqualOp : Comparison<"greater_equal"> {
 }
 
 def Cutset_WhereOp : Compute<"where"> {
+  let numbersFrom = 1;
   let summary = "Selection, element by element: x where the condition is true, and y where it is false";
   let converts_halves = 1;
   let inputs = (ins AnyRankedTensor:$condition, AnyRankedTensor:$x, AnyRankedTensor:$y);

@@ -1,6 +1,7 @@
 include "ir/dialect/base.td"
 
 def Cutset_GatherOp : Compute<"gather"> {
+  let ofCompiler = ["first_row", "table_rows"];
   let summary = "Elements of data at `indices` along `axis`, such as the rows of an embedding table; a negative index "
                 "counts from the end; an index that is out of range gives NaN, or the lowest value of a signed integer type, "
                 "the largest value of an unsigned one, and false; 0 for the rows of `table_rows` that data does not have";

@@ -4,6 +4,7 @@ include "ir/dialect/base.td"
 // depends neither on the device that draws it nor on how the tensor is split. Numbers are drawn in f32 whatever the
 // element type, so that an f64 version of a program starts from the same weights.
 class RandomOp<string name> : NotDifferentiable<name> {
+  let ofCompiler = ["first_element"];
   let family = name;
   let inputs = (ins AnyRankedTensor:$like, AnyRankedTensor:$step);
   let positional = 1;

@@ -1,6 +1,7 @@
 include "ir/dialect/base.td"
 
 class AlongAxes<string name, string itsFamily> : Compute<name> {
+  let builderNamespace = "cutset::ops";
   let family = itsFamily;
   let inputs = (ins AnyRankedTensor:$x);
   let attributes = (ins DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$axes,

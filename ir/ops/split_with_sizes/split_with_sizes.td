@@ -1,6 +1,7 @@
 include "ir/dialect/base.td"
 
 def Cutset_SplitWithSizesOp : Compute<"split_with_sizes"> {
+  let byPosition = ["sizes", "axis = 0"];
   let summary = "Consecutive slices of x along `axis`: the first sizes[0] rows, the next sizes[1] rows, and so on";
   let converts_halves = 1;
   let inputs = (ins AnyRankedTensor:$x);

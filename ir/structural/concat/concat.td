@@ -1,6 +1,7 @@
 include "ir/dialect/base.td"
 
 def Cutset_ConcatOp : Compute<"concat"> {
+  let byPosition = ["axis = 0"];
   let summary = "Concatenation of the parts along `axis`, in their order";
   let structural = 1;
   let converts_halves = 1;

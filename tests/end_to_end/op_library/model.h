@@ -7,8 +7,8 @@ inline cutset::Graph model(int64_t n) {
   using namespace cutset;
   Graph g(1);
   const Tensor x = g.input("x", f32, {n, 6}), y = g.input("y", i32, {n});
-  const Tensor hidden = tanh(nn::dense(g, "in", x, 16));
-  const Tensor logits = mine::soft_cap(nn::dense(g, "out", hidden, 3), {.limit = 2});
+  const Tensor hidden = tanh(nn::dense("in", x, 16));
+  const Tensor logits = mine::soft_cap(nn::dense("out", hidden, 3), {.limit = 2});
   g.minimize(mean(softmax_cross_entropy(logits, y)), {.learning_rate = 0.5, .momentum = 0.9});
   return g;
 }

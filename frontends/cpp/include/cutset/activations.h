@@ -4,39 +4,124 @@
 // x has a floating-point type, and the result has the shape and type of x. All functions throw a cutset::Error with the
 // line of the call if x does not fit, and then add nothing to the graph. NaN stays NaN.
 #pragma once
-#include <cutset/graph.h>
+#include <cutset/arguments.h>
+#include <cutset/tensor.h>
 
 #include <source_location>
+#include <type_traits>
 
 namespace cutset {
 
+// The arguments of leaky_relu by name.
+struct LeakyReluOptions {
+  double slope = 0.01;
+};
 // x where x is not negative, and slope * x elsewhere. The gradient at 0 is 1.
-Tensor leaky_relu(const Tensor& x, double slope = 0.01, std::source_location where = std::source_location::current());
-// x where x is not negative, and alpha * (exp(x) - 1) elsewhere (Clevert, Unterthiner and Hochreiter, ICLR 2016).
-Tensor elu(const Tensor& x, double alpha = 1, std::source_location where = std::source_location::current());
+Tensor leaky_relu(const Tensor& x, RealNumber slope = 0.01,
+                  std::source_location where = std::source_location::current());
+template <class Options = LeakyReluOptions>
+Tensor leaky_relu(const Tensor& x, const std::type_identity_t<Options>& options,
+                  std::source_location where = std::source_location::current()) {
+  return leaky_relu(x, options.slope, where);
+}
+// The arguments of elu by name.
+struct EluOptions {
+  double alpha = 1;
+};
+// Returns x where x is not negative, and alpha * (exp(x) - 1) elsewhere; alpha is a number or a tensor (Clevert, Unterthiner and Hochreiter, ICLR 2016).
+Tensor elu(const Tensor& x, const TensorOrNumber& alpha = 1,
+           std::source_location where = std::source_location::current());
+template <class Options = EluOptions>
+Tensor elu(const Tensor& x, const std::type_identity_t<Options>& options,
+           std::source_location where = std::source_location::current()) {
+  return elu(x, options.alpha, where);
+}
+// The arguments of celu by name.
+struct CeluOptions {
+  double alpha = 1;
+};
 // x where x is not negative, and alpha * (exp(x / alpha) - 1) elsewhere (Barron, arXiv:1704.07483). An alpha of 0 is refused.
-Tensor celu(const Tensor& x, double alpha = 1, std::source_location where = std::source_location::current());
+Tensor celu(const Tensor& x, RealNumber alpha = 1, std::source_location where = std::source_location::current());
+template <class Options = CeluOptions>
+Tensor celu(const Tensor& x, const std::type_identity_t<Options>& options,
+            std::source_location where = std::source_location::current()) {
+  return celu(x, options.alpha, where);
+}
 // 1.0507 elu(x, 1.6733), with the constants of Klambauer and others, "Self-normalizing neural networks" (NIPS 2017).
 Tensor selu(const Tensor& x, std::source_location where = std::source_location::current());
 // The approximation of gelu by x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2 (Hendrycks and Gimpel,
 // arXiv:1606.08415).
 Tensor gelu_tanh(const Tensor& x, std::source_location where = std::source_location::current());
+// The arguments of swish by name.
+struct SwishOptions {
+  double alpha = 1;
+};
 // x sigmoid(alpha x).
-Tensor swish(const Tensor& x, double alpha = 1, std::source_location where = std::source_location::current());
+Tensor swish(const Tensor& x, RealNumber alpha = 1, std::source_location where = std::source_location::current());
+template <class Options = SwishOptions>
+Tensor swish(const Tensor& x, const std::type_identity_t<Options>& options,
+             std::source_location where = std::source_location::current()) {
+  return swish(x, options.alpha, where);
+}
 // x tanh(softplus(x)) (Misra, BMVC 2020).
 Tensor mish(const Tensor& x, std::source_location where = std::source_location::current());
 // x / (1 + |x|).
 Tensor softsign(const Tensor& x, std::source_location where = std::source_location::current());
+// The arguments of hard_sigmoid by name.
+struct HardSigmoidOptions {
+  double slope = 0.2;
+  double offset = 0.5;
+};
 // slope * x + offset, limited to [0, 1]. The defaults are those of ONNX; PyTorch has the slope 1 / 6.
-Tensor hard_sigmoid(const Tensor& x, double slope = 0.2, double offset = 0.5,
+Tensor hard_sigmoid(const Tensor& x, RealNumber slope = 0.2, RealNumber offset = 0.5,
                     std::source_location where = std::source_location::current());
+template <class Options = HardSigmoidOptions>
+Tensor hard_sigmoid(const Tensor& x, const std::type_identity_t<Options>& options,
+                    std::source_location where = std::source_location::current()) {
+  return hard_sigmoid(x, options.slope, options.offset, where);
+}
 // x hard_sigmoid(x, 1 / 6, 0.5) (Howard and others, "Searching for MobileNetV3", ICCV 2019).
 Tensor hard_swish(const Tensor& x, std::source_location where = std::source_location::current());
+// The arguments of thresholded_relu by name.
+struct ThresholdedReluOptions {
+  double alpha = 1;
+};
 // x where x is above alpha, and 0 elsewhere.
-Tensor thresholded_relu(const Tensor& x, double alpha = 1,
+Tensor thresholded_relu(const Tensor& x, RealNumber alpha = 1,
                         std::source_location where = std::source_location::current());
+template <class Options = ThresholdedReluOptions>
+Tensor thresholded_relu(const Tensor& x, const std::type_identity_t<Options>& options,
+                        std::source_location where = std::source_location::current()) {
+  return thresholded_relu(x, options.alpha, where);
+}
+// The arguments of shrink by name.
+struct ShrinkOptions {
+  double lambda = 0.5;
+  double bias = 0;
+};
 // x + bias where x is below -lambda, x - bias where x is above lambda, and 0 elsewhere.
-Tensor shrink(const Tensor& x, double lambda = 0.5, double bias = 0,
+Tensor shrink(const Tensor& x, RealNumber lambda = 0.5, double bias = 0,
               std::source_location where = std::source_location::current());
+template <class Options = ShrinkOptions>
+Tensor shrink(const Tensor& x, const std::type_identity_t<Options>& options,
+              std::source_location where = std::source_location::current()) {
+  return shrink(x, options.lambda, options.bias, where);
+}
+
+// The arguments of dropout by name.
+struct DropoutOptions {
+  double probability = 0.5;
+};
+// In "train", sets elements of x to 0 with a probability, at least 0 and below 1, and divides the others by 1 - probability;
+// in all other functions it returns x (Srivastava et al., "Dropout", JMLR 2014). The mask is drawn anew in each step. It is
+// a function of the seed of the graph, of the number of the call, of the step and of the index of the element, so it is the
+// same under every strategy. nn::dropout has a name in place of the number.
+Tensor dropout(const Tensor& x, RealNumber probability = 0.5,
+               std::source_location where = std::source_location::current());
+template <class Options = DropoutOptions>
+Tensor dropout(const Tensor& x, const std::type_identity_t<Options>& options,
+               std::source_location where = std::source_location::current()) {
+  return dropout(x, options.probability, where);
+}
 
 }  // namespace cutset

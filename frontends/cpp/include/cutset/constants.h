@@ -10,7 +10,7 @@
 namespace cutset {
 
 // Appends a scalar constant of the element type `dtype` to `graph` and returns it.
-Tensor constant(Graph& graph, const Number& value, DType dtype);
+Tensor constant(Graph& graph, const Number& value, DType dtype = f32);
 // Appends a scalar constant with the element type of `like` to the graph of `like`. Ops with several operands take only
 // tensors, so a comparison with a number is written greater(x, constant(x, 0.5)).
 Tensor constant(const Tensor& like, const Number& value);

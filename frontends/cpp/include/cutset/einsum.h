@@ -28,5 +28,18 @@ namespace cutset {
 // way has more than eight dimensions, and then adds nothing to the graph.
 Tensor einsum(const std::string& equation, const std::vector<Tensor>& operands,
               std::source_location where = std::source_location::current());
+// The same for one to three operands: einsum("ij,jk->ik", x, y).
+inline Tensor einsum(const std::string& equation, const Tensor& x,
+                     std::source_location where = std::source_location::current()) {
+  return einsum(equation, std::vector{x}, where);
+}
+inline Tensor einsum(const std::string& equation, const Tensor& x, const Tensor& y,
+                     std::source_location where = std::source_location::current()) {
+  return einsum(equation, std::vector{x, y}, where);
+}
+inline Tensor einsum(const std::string& equation, const Tensor& x, const Tensor& y, const Tensor& z,
+                     std::source_location where = std::source_location::current()) {
+  return einsum(equation, std::vector{x, y, z}, where);
+}
 
 }  // namespace cutset

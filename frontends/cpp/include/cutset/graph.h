@@ -3,9 +3,9 @@
 //
 //   Graph g;
 //   Tensor x = g.input("x", f32, {32, 10}), y = g.input("y", i32, {32});
-//   Tensor logits = nn::dense(g, "out", x, 3);
+//   Tensor logits = nn::dense("out", x, 3);
 //   g.output("logits", logits);
-//   g.minimize(mean(softmax_cross_entropy(logits, y)), {.learning_rate = 0.1});
+//   g.minimize(cross_entropy(logits, y), {.learning_rate = 0.1});
 //
 // A graph has functions, which Session::run names. minimize() makes "train", which is one training step. "evaluate"
 // exists if the graph has an output or has no function. Both return the tensors that output() names. function() makes

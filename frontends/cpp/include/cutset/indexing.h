@@ -1,5 +1,5 @@
 // Functions that read, write and sort elements by indices, and that append several ops. Those that are single ops are in
-// <cutset/ops.h>: gather, gather_elements, scatter_elements, top_k, argmax and argmin.
+// <cutset/ops.h>: gather, gather_elements, scatter_elements and top_k.
 //
 // All functions throw a cutset::Error with the line of the call if the operands do not fit, and then add nothing to the graph.
 // Indices have type i32 or i64, and a negative index counts from the end. What an index does that is out of range is known
@@ -11,9 +11,14 @@
 #include <cstdint>
 #include <optional>
 #include <source_location>
+#include <type_traits>
 
 namespace cutset {
 
+// The arguments of gather_nd by name.
+struct GatherNdOptions {
+  int64_t batch_dims = 0;
+};
 // The slices of data that the last dimension of the indices names (ONNX GatherND, TensorFlow gather_nd). The first
 // `batch_dims` dimensions of data and of the indices are the same, b of them. The indices are [batch..., n..., q]: each list
 // of q indices names a slice by its place in the q dimensions behind the batch. The result is [batch..., n..., slice...],
@@ -22,7 +27,16 @@ namespace cutset {
 // elements. The sizes of all dimensions of data but the first become part of the program.
 Tensor gather_nd(const Tensor& data, const Tensor& indices, int64_t batch_dims = 0,
                  std::source_location where = std::source_location::current());
+template <class Options = GatherNdOptions>
+Tensor gather_nd(const Tensor& data, const Tensor& indices, const std::type_identity_t<Options>& options,
+                 std::source_location where = std::source_location::current()) {
+  return gather_nd(data, indices, options.batch_dims, where);
+}
 
+// The arguments of scatter_nd by name.
+struct ScatterNdOptions {
+  ScatterElementsReduction reduction = ScatterElementsReduction::kNone;
+};
 // Data, in which the slices that the last dimension of the indices names are replaced by the updates, or joined with them by
 // `reduction` (ONNX ScatterND). The indices are [n..., q] as in gather_nd without a batch, and the updates are [n...,
 // slice...]. Updates are applied in the order of the indices, so the last of several replacements stays. One list with an
@@ -31,17 +45,66 @@ Tensor gather_nd(const Tensor& data, const Tensor& indices, int64_t batch_dims =
 Tensor scatter_nd(const Tensor& data, const Tensor& indices, const Tensor& updates,
                   ScatterElementsReduction reduction = ScatterElementsReduction::kNone,
                   std::source_location where = std::source_location::current());
+template <class Options = ScatterNdOptions>
+Tensor scatter_nd(const Tensor& data, const Tensor& indices, const Tensor& updates,
+                  const std::type_identity_t<Options>& options,
+                  std::source_location where = std::source_location::current()) {
+  return scatter_nd(data, indices, updates, options.reduction, where);
+}
 
-// The elements of x sorted along `axis`, the smallest first, or the largest first if `descending` is set. NaN is the largest
+// The arguments of sort and argsort by name.
+struct SortOptions {
+  int64_t axis = -1;
+  bool descending = false;
+};
+// Sorts the elements of x along `axis`, the smallest first, or the largest first if `descending` is set. NaN is the largest
 // number.
-Tensor sort(const Tensor& x, int64_t axis = -1, bool descending = false,
+Tensor sort(const Tensor& x, WholeNumber axis = -1, bool descending = false,
             std::source_location where = std::source_location::current());
-// The indices along `axis` of the elements that sort() returns, as i64. Equal elements keep their order.
-Tensor argsort(const Tensor& x, int64_t axis = -1, bool descending = false,
+template <class Options = SortOptions>
+Tensor sort(const Tensor& x, const std::type_identity_t<Options>& options,
+            std::source_location where = std::source_location::current()) {
+  return sort(x, options.axis, options.descending, where);
+}
+// Returns the indices along `axis` of the elements that sort() returns, as i64. Equal elements keep their order.
+Tensor argsort(const Tensor& x, WholeNumber axis = -1, bool descending = false,
                std::source_location where = std::source_location::current());
+template <class Options = SortOptions>
+Tensor argsort(const Tensor& x, const std::type_identity_t<Options>& options,
+               std::source_location where = std::source_location::current()) {
+  return argsort(x, options.axis, options.descending, where);
+}
+
+// The arguments of argmax and argmin by name.
+struct ArgmaxOptions {
+  int64_t axis = -1;
+  bool keepdims = false;           // whether the axis stays with size 1
+  bool select_last_index = false;  // whether the last one of equal elements counts, and not the first
+};
+// Returns the index of the largest element along `axis` as i64. NaN counts as the largest.
+Tensor argmax(const Tensor& x, WholeNumber axis = -1, bool keepdims = false, bool select_last_index = false,
+              std::source_location where = std::source_location::current());
+template <class Options = ArgmaxOptions>
+Tensor argmax(const Tensor& x, const std::type_identity_t<Options>& options,
+              std::source_location where = std::source_location::current()) {
+  return argmax(x, options.axis, options.keepdims, options.select_last_index, where);
+}
+// Returns the index of the smallest element along `axis` as i64. NaN counts as the smallest.
+Tensor argmin(const Tensor& x, WholeNumber axis = -1, bool keepdims = false, bool select_last_index = false,
+              std::source_location where = std::source_location::current());
+template <class Options = ArgmaxOptions>
+Tensor argmin(const Tensor& x, const std::type_identity_t<Options>& options,
+              std::source_location where = std::source_location::current()) {
+  return argmin(x, options.axis, options.keepdims, options.select_last_index, where);
+}
 
 // How embedding_bag joins the rows of a bag.
-enum class BagMode { kSum, kMean, kMax };
+enum class BagMode { kMean, kSum, kMax };
+// The arguments of embedding_bag by name.
+struct EmbeddingBagOptions {
+  BagMode mode = BagMode::kMean;
+  std::optional<int64_t> padding_idx = std::nullopt;
+};
 // The sum, the mean or the maximum of the rows of `table`, [rows, width], that each bag names: the ids are
 // [n..., m], which are bags of m rows, and the result is [n..., width] (torch.nn.functional.embedding_bag). A
 // bag with an id that is out of range gives NaN. Ids that are equal to `padding_idx` fill up shorter bags:
@@ -52,5 +115,10 @@ enum class BagMode { kSum, kMean, kMax };
 Tensor embedding_bag(const Tensor& table, const Tensor& ids, BagMode mode = BagMode::kMean,
                      std::optional<int64_t> padding_idx = std::nullopt,
                      std::source_location where = std::source_location::current());
+template <class Options = EmbeddingBagOptions>
+Tensor embedding_bag(const Tensor& table, const Tensor& ids, const std::type_identity_t<Options>& options,
+                     std::source_location where = std::source_location::current()) {
+  return embedding_bag(table, ids, options.mode, options.padding_idx, where);
+}
 
 }  // namespace cutset

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <optional>
 #include <source_location>
+#include <type_traits>
 
 namespace cutset {
 
@@ -74,12 +75,26 @@ Tensor binary_cross_entropy_with_logits(const Tensor& logits, const Tensor& targ
 
 // The losses below compare x with a target of the same floating-point type and shape, element by element.
 
+// The arguments of mse_loss and l1_loss by name.
+struct LossOptions {
+  LossReduction reduction = LossReduction::kMean;
+};
 // (x - target)^2.
 Tensor mse_loss(const Tensor& x, const Tensor& target, LossReduction reduction = LossReduction::kMean,
                 std::source_location where = std::source_location::current());
+template <class Options = LossOptions>
+Tensor mse_loss(const Tensor& x, const Tensor& target, const std::type_identity_t<Options>& options,
+                std::source_location where = std::source_location::current()) {
+  return mse_loss(x, target, options.reduction, where);
+}
 // |x - target|. The gradient is 0 where both are equal.
 Tensor l1_loss(const Tensor& x, const Tensor& target, LossReduction reduction = LossReduction::kMean,
                std::source_location where = std::source_location::current());
+template <class Options = LossOptions>
+Tensor l1_loss(const Tensor& x, const Tensor& target, const std::type_identity_t<Options>& options,
+               std::source_location where = std::source_location::current()) {
+  return l1_loss(x, target, options.reduction, where);
+}
 
 // The options of huber_loss.
 struct HuberLossOptions {

@@ -13,7 +13,6 @@
 namespace cutset {
 
 // The function of a vanilla recurrent network: kTanh or kRelu.
-using ops::RnnNonlinearity;
 
 // The weights of one direction of one layer. They consist of parts in the order of PyTorch: the gates i, f, g and o of lstm, the
 // gates r, z and n of gru, and one part of rnn.

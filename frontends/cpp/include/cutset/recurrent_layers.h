@@ -26,13 +26,13 @@ struct RecurrentOptions {
 // second direction. They begin uniform between -1 / sqrt(hidden) and 1 / sqrt(hidden). With d directions, the output has d *
 // hidden elements per step, and states, initial ones too, are [layers * d, batch, hidden], a layer's directions next to
 // each other. `lengths` is as for cutset::lstm().
-RecurrentResult lstm(Graph& g, const std::string& name, const Tensor& x, const RecurrentOptions& options,
+RecurrentResult lstm(const std::string& name, const Tensor& x, const RecurrentOptions& options,
                      const Tensor& lengths = {}, const RecurrentState& initial = {},
                      std::source_location where = std::source_location::current());
-RecurrentResult gru(Graph& g, const std::string& name, const Tensor& x, const RecurrentOptions& options,
+RecurrentResult gru(const std::string& name, const Tensor& x, const RecurrentOptions& options,
                     const Tensor& lengths = {}, const RecurrentState& initial = {},
                     std::source_location where = std::source_location::current());
-RecurrentResult rnn(Graph& g, const std::string& name, const Tensor& x, const RecurrentOptions& options,
+RecurrentResult rnn(const std::string& name, const Tensor& x, const RecurrentOptions& options,
                     const Tensor& lengths = {}, const RecurrentState& initial = {},
                     std::source_location where = std::source_location::current());
 

@@ -188,6 +188,8 @@ class Session {
   Outputs train(const Batch& batch);
   // Runs "evaluate": the same outputs without a training step.
   Outputs evaluate(const Batch& batch);
+  // Runs "predict", a function that the graph must have: g.function("predict", {image}, {{"logits", logits}}).
+  Outputs predict(const Batch& batch);
 
   // The names of the functions, in the order in which the compiler made them.
   std::vector<std::string> functions() const;

@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <source_location>
 
 namespace cutset {
@@ -19,8 +20,9 @@ class Tensor {
  public:
   // An empty Tensor. It stands for an optional operand that is left out; any other use of it throws a cutset::Error.
   Tensor() = default;
-  // Whether the Tensor is not empty.
-  explicit operator bool() const { return graph_ != nullptr; }
+  // Whether the Tensor is not empty. A Tensor is no condition, because `x > 0` is a Tensor whose elements are known only
+  // when the program runs.
+  bool defined() const { return graph_ != nullptr; }
   // The element type and the shape. An empty Tensor has the default type.
   const TensorType& type() const { return type_; }
   const Shape& shape() const { return type_.shape; }
@@ -39,30 +41,13 @@ class Tensor {
   TensorType type_;
 };
 
-// An operand of an operator, with the line of the expression. Operators cannot have default arguments, so the type of
-// the operand captures the line. Tensors convert to Located.
-struct Located {
-  // An operand, and the line of the expression.
-  Located(const Tensor& t, std::source_location w = std::source_location::current()) : tensor(t), where(w) {}
-  const Tensor& tensor;        // valid until the end of the expression
-  std::source_location where;  // the line that errors name
-};
-// Arithmetic, element by element: add, sub, mul, div and neg of <cutset/ops.h>. The operands have the same element
-// type, and their shapes broadcast by the rules of NumPy; otherwise the operator throws.
-Tensor operator+(const Located& x, const Located& y);
-Tensor operator-(const Located& x, const Located& y);
-Tensor operator*(const Located& x, const Located& y);
-Tensor operator/(const Located& x, const Located& y);
-Tensor operator-(const Located& x);
-
-// A number that an operator combines with a tensor, with the line of the expression. It gets the element type of the
-// tensor: for an f32 tensor x, `x * 0.5` multiplies by 0.5 in f32, and in f64 if the program is compiled for f64. A
-// number that the type does not have (0.5 or 2^40 with an i32) throws a cutset::Error; <cutset/constants.h> lists the
-// cases.
+// A number beside a tensor, with the line of the expression. It gets the element type of the tensor: for an f32 tensor x,
+// `x * 0.5` multiplies by 0.5 in f32, and in f64 if the program is compiled for f64. A number that the type does not have
+// (0.5 or 2^40 with an i32) throws a cutset::Error; <cutset/constants.h> lists the cases.
 struct Number {
   // Any integer or floating-point number except bool.
   template <class T>
-    requires(std::integral<T> || std::floating_point<T>) && (!std::same_as<T, bool>)
+    requires((std::integral<T> || std::floating_point<T>) && !std::same_as<T, bool>)
   Number(T v, std::source_location w = std::source_location::current())
       : value(static_cast<double>(v)), exact(is_exact(v)), where(w) {}
   double value;                // the number, rounded to a double
@@ -79,14 +64,65 @@ struct Number {
     return true;
   }
 };
-// Arithmetic with a number, which broadcasts to every element of the tensor.
-Tensor operator+(const Located& x, const Number& y);
-Tensor operator-(const Located& x, const Number& y);
-Tensor operator*(const Located& x, const Number& y);
-Tensor operator/(const Located& x, const Number& y);
-Tensor operator+(const Number& x, const Located& y);
-Tensor operator-(const Number& x, const Located& y);
-Tensor operator*(const Number& x, const Located& y);
-Tensor operator/(const Number& x, const Located& y);
+
+// A parameter that takes a tensor or a number: maximum(x, 0). A function has at least one tensor among its operands, from
+// which the number gets its element type; it broadcasts to every element. A TensorOrNumber refers to its tensor, so it lives no
+// longer than the expression. Operators cannot have default arguments, so their operands capture the line of the
+// expression.
+class TensorOrNumber {
+ public:
+  // An optional operand that is left out.
+  TensorOrNumber() = default;
+  TensorOrNumber(const Tensor& tensor, std::source_location where = std::source_location::current())
+      : tensor_(&tensor), where_(where) {}
+  template <class T>
+    requires((std::integral<T> || std::floating_point<T>) && !std::same_as<T, bool>)
+  TensorOrNumber(T number, std::source_location where = std::source_location::current())
+      : number_(Number(number, where)), where_(where) {}
+
+  // The number, or nothing if the operand is a tensor.
+  const std::optional<Number>& number() const { return number_; }
+  // The tensor; an empty one if the operand is a number or left out.
+  Tensor tensor() const { return tensor_ ? *tensor_ : Tensor(); }
+  // The line of the expression, which errors name.
+  const std::source_location& where() const { return where_; }
+
+ private:
+  const Tensor* tensor_ = nullptr;
+  std::optional<Number> number_;
+  std::source_location where_;
+};
+
+// Arithmetic, element by element: add, sub, mul, div, mod and neg of <cutset/ops.h>. The operands have the same element
+// type, and their shapes broadcast by the rules of NumPy; otherwise the operator throws.
+Tensor operator+(const TensorOrNumber& x, const TensorOrNumber& y);
+Tensor operator-(const TensorOrNumber& x, const TensorOrNumber& y);
+Tensor operator*(const TensorOrNumber& x, const TensorOrNumber& y);
+Tensor operator/(const TensorOrNumber& x, const TensorOrNumber& y);
+Tensor operator%(const TensorOrNumber& x, const TensorOrNumber& y);
+Tensor operator-(const TensorOrNumber& x);
+// Each makes x the result of the operator: after `x += y`, x is the handle of the tensor x + y.
+Tensor& operator+=(Tensor& x, const TensorOrNumber& y);
+Tensor& operator-=(Tensor& x, const TensorOrNumber& y);
+Tensor& operator*=(Tensor& x, const TensorOrNumber& y);
+Tensor& operator/=(Tensor& x, const TensorOrNumber& y);
+Tensor& operator%=(Tensor& x, const TensorOrNumber& y);
+// Comparisons, element by element: less, equal and so on of <cutset/ops.h>. The result has the element type i1.
+Tensor operator<(const TensorOrNumber& x, const TensorOrNumber& y);
+Tensor operator<=(const TensorOrNumber& x, const TensorOrNumber& y);
+Tensor operator>(const TensorOrNumber& x, const TensorOrNumber& y);
+Tensor operator>=(const TensorOrNumber& x, const TensorOrNumber& y);
+Tensor operator==(const TensorOrNumber& x, const TensorOrNumber& y);
+Tensor operator!=(const TensorOrNumber& x, const TensorOrNumber& y);
+// Logic of tensors of i1 and of the bits of integers, element by element: bitwise_and, bitwise_or, bitwise_xor and
+// bitwise_not of <cutset/ops.h>. `!` is for i1 only, and throws for other types.
+Tensor operator&(const TensorOrNumber& x, const TensorOrNumber& y);
+Tensor operator|(const TensorOrNumber& x, const TensorOrNumber& y);
+Tensor operator^(const TensorOrNumber& x, const TensorOrNumber& y);
+Tensor& operator&=(Tensor& x, const TensorOrNumber& y);
+Tensor& operator|=(Tensor& x, const TensorOrNumber& y);
+Tensor& operator^=(Tensor& x, const TensorOrNumber& y);
+Tensor operator~(const TensorOrNumber& x);
+Tensor operator!(const TensorOrNumber& x);
 
 }  // namespace cutset

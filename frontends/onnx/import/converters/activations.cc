@@ -1,6 +1,7 @@
 // Activation functions, and functions that are applied to lines.
 #include <cutset/activations.h>
 #include <cutset/constants.h>
+#include <cutset/indexing.h>
 #include <cutset/layers.h>
 #include <cutset/shapes.h>
 

@@ -19,20 +19,20 @@ Results unary(Node& n) {
   return {Function(n.in(0), Where::current())};
 }
 
-template <Tensor (*Function)(const Tensor&, const Tensor&, Where)>
+template <Tensor (*Function)(const TensorOrNumber&, const TensorOrNumber&, Where)>
 Results binary(Node& n) {
   const auto [x, y] = operands_of(n);
   return {Function(x, y, Where::current())};
 }
 
 // An op of any number of operands, which are combined from the first to the last.
-template <Tensor (*Function)(const Tensor&, const Tensor&, Where)>
+template <Tensor (*Function)(const TensorOrNumber&, const TensorOrNumber&, Where)>
 Tensor combined(Node& n) {
   Tensor result = n.in(0);
   for (int i = 1; i < n.operands(); ++i) result = Function(result, n.in(i), Where::current());
   return result;
 }
-template <Tensor (*Function)(const Tensor&, const Tensor&, Where)>
+template <Tensor (*Function)(const TensorOrNumber&, const TensorOrNumber&, Where)>
 Results variadic(Node& n) {
   return {combined<Function>(n)};
 }
@@ -69,7 +69,7 @@ Results limit(Node& n) {
     return is_half(x.dtype()) && std::fabs(number) >= kMost ? Tensor() : constant(x, number);
   };
   const Tensor low = bound("min", 1, -kMost), high = bound("max", 2, kMost);
-  return {low || high ? clip(x, low, high) : x};
+  return {low.defined() || high.defined() ? clip(x, low, high) : x};
 }
 
 }  // namespace

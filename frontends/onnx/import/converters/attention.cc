@@ -28,10 +28,10 @@ Tensor heads_last(const Tensor& x) {
 // A mask may end before the keys do; the keys behind it are not seen.
 Tensor whole_mask(Node& n, int64_t keys) {
   const Tensor mask = n.optional(3);
-  if (!mask || mask.type().rank() == 0 || mask.shape().back() >= keys || mask.shape().back() == 1) return mask;
-  HostTensor nothing({mask.dtype(), {}});
-  if (mask.dtype() != i1) return pad(mask, -1, 0, keys - mask.shape().back(), constant(mask, -HUGE_VAL));
-  return pad(mask, -1, 0, keys - mask.shape().back(), n.constant(nothing));
+  if (!mask.defined() || mask.type().rank() == 0 || mask.shape().back() >= keys || mask.shape().back() == 1)
+    return mask;
+  const Tensor nothing = mask.dtype() == i1 ? n.constant(HostTensor({i1, {}})) : constant(mask, -HUGE_VAL);
+  return pad(mask, {0, keys - mask.shape().back()}, PadMode::kConstant, nothing);
 }
 
 Results attention_of(Node& n) {
@@ -103,18 +103,19 @@ Results rotary_embedding(Node& n) {
   Tensor cosine = n.in(1), sine = n.in(2);
   if (n.has(3)) cosine = gather(cosine, n.in(3)), sine = gather(sine, n.in(3));
   cosine = unsqueeze(cosine, {1}), sine = unsqueeze(sine, {1});  // the same for all heads
-  const Tensor part = slice(x, {.axis = 3, .start = 0, .length = rotated});
+  const Tensor part = ops::slice(x, {.axis = 3, .start = 0, .length = rotated});
   const bool interleaved = n.number("interleaved", 0) != 0;
   Tensor a, b;
   if (interleaved) {
     a = slice(part, 3, 0, rotated, 2), b = slice(part, 3, 1, rotated, 2);
   } else {
-    a = slice(part, {.axis = 3, .start = 0, .length = rotated / 2}), b = slice(part, {.axis = 3, .start = rotated / 2});
+    a = ops::slice(part, {.axis = 3, .start = 0, .length = rotated / 2}),
+    b = ops::slice(part, {.axis = 3, .start = rotated / 2});
   }
   const Tensor real = cosine * a - sine * b, imaginary = sine * a + cosine * b;
   Tensor y = interleaved ? reshape(stack({real, imaginary}, -1), {.shape = part.shape()})
                          : concat({real, imaginary}, {.axis = 3});
-  if (rotated < size) y = concat({y, slice(x, {.axis = 3, .start = rotated})}, {.axis = 3});
+  if (rotated < size) y = concat({y, ops::slice(x, {.axis = 3, .start = rotated})}, {.axis = 3});
   return {packed ? heads_last(y) : y};
 }
 
@@ -125,7 +126,7 @@ Results causal_convolution(Node& n) {
   if (x.type().rank() != 3 || kernel.type().rank() != 3 || kernel.shape()[2] < 1)
     invalid("the kernel " + to_string(kernel.type()) + " does not fit the operand " + to_string(x.type()));
   const int64_t length = x.shape()[2], before = kernel.shape()[2] - 1;
-  const Tensor all = n.has(3) ? concat({n.in(3), x}, {.axis = 2}) : pad(x, {.axis = 2, .before = before});
+  const Tensor all = n.has(3) ? concat({n.in(3), x}, {.axis = 2}) : ops::pad(x, {.axis = 2, .before = before});
   if (all.shape()[2] != length + before) invalid("the past state has not " + std::to_string(before) + " elements");
   Tensor y = conv(all, kernel, n.optional(2), {.groups = x.shape()[1]});
   const std::string activation = n.text("activation", "none");
@@ -133,7 +134,7 @@ Results causal_convolution(Node& n) {
     y = silu(y);
   else if (activation != "none")
     invalid("the activation '" + activation + "' is not silu, swish or none");
-  return {y, slice(all, {.axis = 2, .start = length})};
+  return {y, ops::slice(all, {.axis = 2, .start = length})};
 }
 
 }  // namespace

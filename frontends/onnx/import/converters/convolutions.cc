@@ -1,5 +1,6 @@
 // Convolutions, also of integers, and transposed convolutions of images of one to three dimensions.
 #include <cutset/constants.h>
+#include <cutset/convolutions.h>
 #include <cutset/integer_products.h>
 #include <cutset/ops.h>
 

@@ -49,7 +49,7 @@ Results one_hot_of(Node& n) {
   const Tensor hot = one_hot(indices, {.depth = depth, .dtype = f32});
   const Tensor values = n.in(2);
   const auto value = [&](int64_t i) {
-    return reshape(slice(values, {.axis = 0, .start = i, .length = 1}), {.shape = {}});
+    return reshape(ops::slice(values, {.axis = 0, .start = i, .length = 1}), {.shape = {}});
   };
   return {move_axis(where(greater(hot, constant(hot, 0)), value(1), value(0)), -1,
                     dimension(n.number("axis", -1), hot.type().rank()))};
@@ -111,20 +111,17 @@ Results non_zero_of(Node& n) {
   return {indices};
 }
 
-template <auto kCumulate, class Options>
+template <Tensor (*Function)(const Tensor&, WholeNumber, bool, bool, std::source_location)>
 Results cumulative(Node& n) {
-  return {kCumulate(n.in(0),
-                    Options{.axis = n.known_number(1),
-                            .exclusive = n.number("exclusive", 0) != 0,
-                            .reverse = n.number("reverse", 0) != 0},
-                    std::source_location::current())};
+  return {Function(n.in(0), n.known_number(1), n.number("reverse", 0) != 0, n.number("exclusive", 0) != 0,
+                   std::source_location::current())};
 }
 
 }  // namespace
 
 void add_indexing(Converters& table) {
-  table.insert({{"CumProd", cumulative<cumprod, CumprodOptions>},
-                {"CumSum", cumulative<cumsum, CumsumOptions>},
+  table.insert({{"CumProd", cumulative<cumprod>},
+                {"CumSum", cumulative<cumsum>},
                 {"Gather", gather_of},
                 {"GatherElements", gather_elements_of},
                 {"GatherND", gather_slices},

@@ -27,7 +27,7 @@ double epsilon_of(const Node& n) {
 }
 
 // x in another type, or an empty Tensor if x is empty.
-Tensor as(const Tensor& x, DType type) { return !x || x.dtype() == type ? x : cast(x, {.dtype = type}); }
+Tensor as(const Tensor& x, DType type) { return !x.defined() || x.dtype() == type ? x : cast(x, {.dtype = type}); }
 // The type in which several ops compute what is in the end rounded to the type of x.
 DType wide_type(const Tensor& x) { return is_half(x.dtype()) ? f32 : x.dtype(); }
 // x in the type in which the node computes its statistics: at least that of the attribute stash_type, at
@@ -69,7 +69,9 @@ Results batch_norm_of(Node& n) {
   const auto here = std::source_location::current();
   // Of the mean and the variance, if this node moves them. Nodes that share running statistics move them one after the other.
   const std::vector<Assigned*> assigned = fits ? n.assigned({3, 4}) : std::vector<Assigned*>();
-  const auto moved_before = [&](size_t i, const Tensor& old) { return assigned[i]->next ? assigned[i]->next : old; };
+  const auto moved_before = [&](size_t i, const Tensor& old) {
+    return assigned[i]->next.defined() ? assigned[i]->next : old;
+  };
   const auto move_to = [&](const Tensor& next_average, const Tensor& next_spread) {
     const OpSource source = n.graph().state()->source(here);
     *assigned[0] = {average, next_average, source};
@@ -98,12 +100,12 @@ Results batch_norm_of(Node& n) {
 // to x.
 Tensor scaled_layer_norm(const Tensor& x, int64_t axis, double epsilon, const Tensor& scale, const Tensor& bias) {
   const std::vector<int64_t> normalized(x.shape().begin() + axis, x.shape().end());
-  const auto fits = [&](const Tensor& t) { return !t || t.shape() == normalized; };
+  const auto fits = [&](const Tensor& t) { return !t.defined() || t.shape() == normalized; };
   if (fits(scale) && fits(bias)) return layer_norm(x, scale, bias, {.axis = axis, .epsilon = epsilon});
   const DType type = wide_type(x);
   const Tensor wide = as(x, type), ones = broadcast_to(constant(wide, Number(1)), normalized);
   Tensor y = mul(layer_norm(wide, ones, {}, {.axis = axis, .epsilon = epsilon}), as(scale, type));
-  if (bias) y = add(y, as(bias, type));
+  if (bias.defined()) y = add(y, as(bias, type));
   if (y.shape() != x.shape()) invalid("the scale or the bias does not broadcast to " + to_string(x.type()));
   return as(y, x.dtype());
 }

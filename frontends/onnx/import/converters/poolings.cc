@@ -85,7 +85,7 @@ Results unpooled(Node& n) {
   for (size_t d = 0; d < shape.size(); ++d) {
     const auto axis = static_cast<int64_t>(d);
     if (wanted[d] < shape[d]) invalid("output_shape has the element " + std::to_string(wanted[d]));
-    if (wanted[d] > shape[d]) y = pad(y, {.axis = axis, .before = 0, .after = wanted[d] - shape[d]});
+    if (wanted[d] > shape[d]) y = ops::pad(y, {.axis = axis, .before = 0, .after = wanted[d] - shape[d]});
   }
   return {y};
 }

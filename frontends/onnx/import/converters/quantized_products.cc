@@ -13,7 +13,7 @@ namespace cutset::onnx {
 namespace {
 
 // A scale or a zero point with one element as a scalar, so that it is that of the whole tensor.
-Tensor whole(const Tensor& t) { return t && t.type().elements() == 1 ? reshape(t, {.shape = {}}) : t; }
+Tensor whole(const Tensor& t) { return t.defined() && t.type().elements() == 1 ? reshape(t, {.shape = {}}) : t; }
 
 // The numbers that operand `i` stands for; its scale and its zero point follow it.
 Tensor dequantized(Node& n, int i) { return dequantize_linear(n.in(i), whole(n.in(i + 1)), whole(n.optional(i + 2))); }

@@ -1,5 +1,6 @@
 // Recurrent layers. ONNX orders the parts of the weights otherwise than PyTorch, whose order recurrent.h has.
 #include <cutset/recurrent.h>
+#include <cutset/shapes.h>
 
 #include <algorithm>
 #include <cctype>
@@ -14,7 +15,7 @@ using Order = std::vector<size_t>;  // for each part in the order of PyTorch, it
 
 // The parts of a tensor along dimension 0 in another order.
 Tensor ordered(const Tensor& t, const Order& order) {
-  if (!t || order.size() == 1) return t;
+  if (!t.defined() || order.size() == 1) return t;
   const int64_t size = t.shape()[0] / static_cast<int64_t>(order.size());
   const std::vector<Tensor> parts = split_with_sizes(t, {.axis = 0, .sizes = std::vector<int64_t>(order.size(), size)});
   std::vector<Tensor> result;
@@ -82,7 +83,8 @@ class Recurrent {
       const Tensor output = reshape(r.output, {.shape = {0, 0, 1, hidden_}});
       outputs.push_back(batch_first_ ? output : transpose(output, {.permutation = {1, 2, 0, 3}}));
       const auto add_state = [&](std::vector<Tensor>& to, const Tensor& t) {
-        if (t) to.push_back(reshape(t, {.shape = batch_first_ ? Shape{0, 1, hidden_} : Shape{1, -1, hidden_}}));
+        if (t.defined())
+          to.push_back(reshape(t, {.shape = batch_first_ ? Shape{0, 1, hidden_} : Shape{1, -1, hidden_}}));
       };
       add_state(states, r.state), add_state(cells, r.cell);
     }
@@ -97,11 +99,11 @@ class Recurrent {
   // given.
   Tensor of_direction(int operand, int64_t d, const Order& order) {
     const Tensor all = node.optional(operand);
-    if (!all) return {};
+    if (!all.defined()) return {};
     if (all.type().rank() < 2 || all.shape()[0] != directions_ || all.shape()[1] % static_cast<int64_t>(order.size()))
       invalid("operand " + std::to_string(operand) + " is " + to_string(all.type()) + "; it needs " +
               std::to_string(directions_) + " directions of " + std::to_string(order.size()) + " parts");
-    return ordered(without_first(slice(all, {.axis = 0, .start = d, .length = 1})), order);
+    return ordered(without_first(ops::slice(all, {.axis = 0, .start = d, .length = 1})), order);
   }
 
   Node& node;
@@ -128,18 +130,18 @@ class Recurrent {
     for (const size_t i : order_) both.push_back(i + order_.size());
     const Tensor bias = of_direction(3, d, both);
     const int64_t size = bias.shape()[0] / 2;
-    w.input_bias = slice(bias, {.axis = 0, .start = 0, .length = size});
-    w.hidden_bias = slice(bias, {.axis = 0, .start = size, .length = size});
+    w.input_bias = ops::slice(bias, {.axis = 0, .start = 0, .length = size});
+    w.hidden_bias = ops::slice(bias, {.axis = 0, .start = size, .length = size});
     return w;
   }
   // The initial state of a direction, [batch, hidden].
   Tensor state(int operand, int64_t d) {
     const Tensor all = node.optional(operand);
-    if (!all) return {};
+    if (!all.defined()) return {};
     const int64_t axis = batch_first_ ? 1 : 0;
     if (all.type().rank() != 3 || all.shape()[static_cast<size_t>(axis)] != directions_)
       invalid("the initial state " + to_string(all.type()) + " has not " + std::to_string(directions_) + " directions");
-    return reshape(slice(all, {.axis = axis, .start = d, .length = 1}), {.shape = {-1, all.shape()[2]}});
+    return reshape(ops::slice(all, {.axis = axis, .start = d, .length = 1}), {.shape = {-1, all.shape()[2]}});
   }
 
   Order order_;

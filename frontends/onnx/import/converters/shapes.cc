@@ -37,7 +37,8 @@ Results reshape_of(Node& n) {
   if (x.type().elements() != 0) invalid("a shape has a size of 0, but the operand has elements");
   Shape rows = x.shape();  // x has no elements, so any tensor without elements is its reshape
   return {broadcast_to(
-      reshape(pad(reshape(x, {.shape = {-1}}), {.axis = 0, .after = 1}), {.shape = Shape(asked->size(), 1)}), *asked)};
+      reshape(ops::pad(reshape(x, {.shape = {-1}}), {.axis = 0, .after = 1}), {.shape = Shape(asked->size(), 1)}),
+      *asked)};
 }
 
 Results flatten_of(Node& n) {

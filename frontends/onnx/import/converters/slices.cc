@@ -74,9 +74,10 @@ Tensor wrapped(const Tensor& x, int64_t axis, int64_t before, int64_t after) {
     unsupported("wrap with more than " + std::to_string(kMostCopies) + " times the rows that the dimension has");
   const int64_t rest_before = before % size, rest_after = after % size;
   std::vector<Tensor> parts;
-  if (rest_before > 0) parts.push_back(slice(x, {.axis = axis, .start = size - rest_before, .length = rest_before}));
+  if (rest_before > 0)
+    parts.push_back(ops::slice(x, {.axis = axis, .start = size - rest_before, .length = rest_before}));
   parts.insert(parts.end(), static_cast<size_t>(copies_before + 1 + copies_after), x);
-  if (rest_after > 0) parts.push_back(slice(x, {.axis = axis, .start = 0, .length = rest_after}));
+  if (rest_after > 0) parts.push_back(ops::slice(x, {.axis = axis, .start = 0, .length = rest_after}));
   return parts.size() == 1 ? x : concat(parts, {.axis = axis});
 }
 
@@ -87,17 +88,20 @@ Tensor padded(Node& n, const Tensor& x, const std::string& mode, double number, 
     const Tensor value = n.has(2)      ? n.in(2)
                          : number != 0 ? constant(x, number)
                                        : n.constant(HostTensor({x.dtype(), {}}));
-    return pad(x, axis, before, after, value.type().rank() == 0 ? value : reshape(value, {.shape = {}}));
+    std::vector<int64_t> pads(static_cast<size_t>(2 * (x.type().rank() - axis)));  // from the last axis on
+    pads[pads.size() - 2] = before;
+    pads.back() = after;
+    return pad(x, pads, PadMode::kConstant, value.type().rank() == 0 ? value : reshape(value, {}));
   }
   // Negative numbers of rows are removed first.
   const int64_t size = x.shape()[static_cast<size_t>(axis)], front = std::max<int64_t>(-before, 0),
                 back = std::max<int64_t>(-after, 0);
   if (front + back > size) invalid("more rows are removed than there are");
-  const Tensor kept = front || back ? slice(x, {.axis = axis, .start = front, .length = size - front - back}) : x;
+  const Tensor kept = front || back ? ops::slice(x, {.axis = axis, .start = front, .length = size - front - back}) : x;
   before = std::max<int64_t>(before, 0), after = std::max<int64_t>(after, 0);
   if (mode == "wrap") return wrapped(kept, axis, before, after);
   if (mode != "edge" && mode != "reflect") invalid("the mode '" + mode + "' is not constant, edge, reflect or wrap");
-  return pad(
+  return ops::pad(
       kept,
       {.axis = axis, .before = before, .after = after, .mode = mode == "edge" ? PadMode::kEdge : PadMode::kReflect});
 }
@@ -134,9 +138,10 @@ Results center_crop_pad(Node& n) {
     const int64_t size = x.shape()[static_cast<size_t>(axes[i])];
     if (sizes[i] < 0 || sizes[i] > (int64_t{1} << 40)) invalid("a size is " + std::to_string(sizes[i]));
     if (sizes[i] <= size)
-      x = slice(x, {.axis = axes[i], .start = (size - sizes[i]) / 2, .length = sizes[i]});
+      x = ops::slice(x, {.axis = axes[i], .start = (size - sizes[i]) / 2, .length = sizes[i]});
     else
-      x = pad(x, {.axis = axes[i], .before = (sizes[i] - size) / 2, .after = sizes[i] - size - (sizes[i] - size) / 2});
+      x = ops::pad(
+          x, {.axis = axes[i], .before = (sizes[i] - size) / 2, .after = sizes[i] - size - (sizes[i] - size) / 2});
   }
   return {x};
 }

@@ -53,11 +53,11 @@ Results count_of_ngrams(Node& n) {
   if (x.type().rank() != 2) invalid("the operand has rank " + std::to_string(x.type().rank()));
   const Tensor counts = count_ngrams(x, pool.ngrams, n.number("max_skip_count", 0));
   // Several n-grams may count for one column.
-  const Tensor zero = ops::full_like(slice(counts, {.axis = 1, .length = 1}), {.value = 0});
+  const Tensor zero = ops::full_like(ops::slice(counts, {.axis = 1, .length = 1}), {.value = 0});
   HostTensor columns({i64, {static_cast<int64_t>(pool.columns.size())}});
   std::copy(pool.columns.begin(), pool.columns.end(), columns.as<int64_t>().begin());
   const Tensor at = n.constant(columns) + cast(zero, {.dtype = i64});
-  Tensor y = scatter_elements(pad(zero, {.axis = 1, .after = pool.width - 1}), at, counts,
+  Tensor y = scatter_elements(ops::pad(zero, {.axis = 1, .after = pool.width - 1}), at, counts,
                               {.axis = 1, .reduction = ScatterElementsReduction::kAdd});
   const std::string mode = n.text("mode", "");
   if (mode != "TF" && mode != "IDF" && mode != "TFIDF") invalid("the mode is '" + mode + "'");

@@ -1,0 +1,70 @@
+// The types of arguments of functions: whole numbers, numbers, and sizes per axis of an image.
+#pragma once
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <utility>
+#include <vector>
+
+namespace cutset {
+
+// A whole number, such as an axis. It is made of integers of all types but bool, and not of {}.
+class WholeNumber {
+ public:
+  template <std::integral T>
+    requires(!std::same_as<T, bool>)
+  constexpr WholeNumber(T value) : value_(static_cast<int64_t>(value)) {}
+  constexpr operator int64_t() const { return value_; }
+
+ private:
+  int64_t value_;
+};
+
+// A number, such as a probability. It is made of integers and floating-point numbers, and not of {}.
+class RealNumber {
+ public:
+  template <class T>
+    requires((std::integral<T> || std::floating_point<T>) && !std::same_as<T, bool>)
+  constexpr RealNumber(T value) : value_(static_cast<double>(value)) {}
+  constexpr operator double() const { return value_; }
+
+ private:
+  double value_;
+};
+
+// A size for each axis of an image, outermost first, or one number for all axes: 3, or {3, 5}.
+class AxisSizes {
+ public:
+  template <std::integral T>
+    requires(!std::same_as<T, bool>)
+  AxisSizes(T all) : sizes_{static_cast<int64_t>(all)} {}
+  AxisSizes(std::initializer_list<int64_t> each) : sizes_(each) {}
+  AxisSizes(std::vector<int64_t> each) : sizes_(std::move(each)) {}
+  // Whether there is no size.
+  bool empty() const { return sizes_.empty(); }
+  // The sizes of an image with `axes` axes.
+  std::vector<int64_t> list(size_t axes) const {
+    return sizes_.size() == 1 ? std::vector<int64_t>(axes, sizes_[0]) : sizes_;
+  }
+
+ private:
+  std::vector<int64_t> sizes_;
+};
+
+// The dimensions of a function: one, as in sum(x, 0), or several, as in sum(x, {0, 1}).
+class AxisList {
+ public:
+  template <std::integral T>
+    requires(!std::same_as<T, bool>)
+  AxisList(T one) : list_{static_cast<int64_t>(one)} {}
+  AxisList(WholeNumber one) : list_{one} {}
+  AxisList(std::initializer_list<int64_t> each) : list_(each) {}
+  AxisList(std::vector<int64_t> each) : list_(std::move(each)) {}
+  const std::vector<int64_t>& list() const { return list_; }
+
+ private:
+  std::vector<int64_t> list_;
+};
+
+}  // namespace cutset
