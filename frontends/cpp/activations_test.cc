@@ -1,4 +1,5 @@
-// Tests the activation functions that append several ops: their values beside formulas in f64, and their gradients.
+// Tests the activation functions that append several ops: their values beside formulas in f64, and their
+// gradients.
 #include <cutset/activations.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>

@@ -72,8 +72,8 @@ Tensor visible(const Tensor& scores, const Tensor& lengths, const AttentionOptio
   return seen;
 }
 
-// Whether each query sees a key, whatever the elements are: there is no mask and there are no lengths, and windows and offsets leave a key to the first and to the last
-// query.
+// Whether each query sees a key, whatever the elements are: there is no mask and there are no lengths, and
+// windows and offsets leave a key to the first and to the last query.
 bool each_sees_a_key(const Tensor& scores, const Tensor& mask, const Tensor& lengths, const AttentionOptions& o) {
   if (mask.defined() || lengths.defined()) return false;
   const int64_t last_query = scores.shape()[2] - 1, last_key = scores.shape()[3] - 1;
@@ -116,7 +116,8 @@ AttentionResult attention(const Tensor& query, const Tensor& key, const Tensor& 
     if (seen.defined()) r.masked = cutset::where(seen, r.masked, nothing, where);
     if (r.masked.shape() != r.scores.shape())
       refuse(query, "attention", "a mask that broadcasts to " + to_string(r.scores.type()), where);
-    // The softmax of a row of -infinity is NaN, so the row of a query that sees no key is replaced, and its result is 0.
+    // The softmax of a row of -infinity is NaN, so the row of a query that sees no key is replaced, and its
+    // result is 0.
     Tensor row, finite = r.masked;
     if ((mask.defined() || seen.defined()) && !each_sees_a_key(r.scores, mask, lengths, o)) {
       row = cutset::equal(ops::reduce_max(r.masked, {.axes = {3}, .keepdims = true}, where), nothing, where);

@@ -12,8 +12,8 @@
 namespace cutset {
 namespace {
 
-// The mean and the variance of each channel, which are [channels]. The statistics of groups come with the tensor that they
-// normalize, since each group has its own.
+// The mean and the variance of each channel, which are [channels]. The statistics of groups come with the
+// tensor that they normalize, since each group has its own.
 struct Statistics {
   Tensor mean, variance;
   Tensor unbiased;    // the variance with n - 1 degrees of freedom
@@ -35,7 +35,8 @@ Statistics statistics_of_batch(const Tensor& x, const std::vector<int64_t>& axes
   return s;
 }
 
-// The statistics of groups of `rows` rows. The rows of a group are a dimension of their own, over which the sums are.
+// The statistics of groups of `rows` rows. The rows of a group are a dimension of their own, over which the
+// sums are.
 Statistics made_of_groups(const Tensor& x, int64_t rows, double epsilon, std::source_location where) {
   Shape grouped = x.shape(), flat = x.shape();
   flat[0] = -1;

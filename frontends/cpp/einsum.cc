@@ -33,13 +33,15 @@ Labels joined(Labels a, const Labels& b, const Labels& c = {}) {
 class Einsum {
  public:
   Einsum(const EinsumEquation& e, const std::vector<Tensor>& operands, Where where) : where_(where) {
-    // The first dimension of the first operand is most often the batch, and the shapes in the program leave its size open.
+    // The first dimension of the first operand is most often the batch, and the shapes in the program leave
+    // its size open.
     if (!e.operands[0].empty()) batch_ = e.operands[0][0];
     for (size_t i = 0; i < operands.size(); ++i)
       for (size_t d = 0; d < e.operands[i].size(); ++d) add_size(operands[0], e.operands[i][d], operands[i].shape()[d]);
   }
 
-  // Each repeated label becomes one dimension: the elements off the diagonal become 0, and a sum removes them.
+  // Each repeated label becomes one dimension: the elements off the diagonal become 0, and a sum removes
+  // them.
   Term diagonal(Term t) const {
     for (size_t p = 0; p < t.labels.size(); ++p)
       for (size_t q = p + 1; q < t.labels.size();) {
@@ -163,11 +165,13 @@ class Einsum {
     return same ? x : with_sizes(x, kept, sizes, open);
   }
 
-  // x with the given sizes behind its first `kept` dimensions, of which the program infers number `open`, unless that is -1.
+  // x with the given sizes behind its first `kept` dimensions, of which the program infers number `open`,
+  // unless that is -1.
   Tensor with_sizes(const Tensor& x, size_t kept, const Shape& sizes, int64_t open) const {
     Shape whole(x.shape().begin(), x.shape().begin() + static_cast<std::ptrdiff_t>(kept));
     whole.insert(whole.end(), sizes.begin(), sizes.end());
-    // In a program, a size of 0 keeps that of the operand, so empty tensors have all their sizes in the program.
+    // In a program, a size of 0 keeps that of the operand, so empty tensors have all their sizes in the
+    // program.
     if (has_zero(whole)) return ops::reshape_like(x, type_only(x, {x.dtype(), whole}, where_), where_);
     std::fill(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(kept), 0);
     if (open >= 0) whole[kept + static_cast<size_t>(open)] = -1;
@@ -199,7 +203,8 @@ Tensor einsum(const std::string& equation, const std::vector<Tensor>& operands, 
                   "write it as in \"bij,bjk->bik\"");
     const EinsumEquation& e = *parsed;
     const Einsum sums(e, operands, where);
-    // The labels that the result and the operands behind each operand have. There are few labels, but maybe many operands.
+    // The labels that the result and the operands behind each operand have. There are few labels, but maybe
+    // many operands.
     std::vector<Labels> later(operands.size(), e.result);
     for (size_t i = operands.size() - 1; i > 0; --i) {
       later[i - 1] = later[i];

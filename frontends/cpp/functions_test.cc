@@ -73,7 +73,8 @@ TEST(Functions, EvaluateMayBeTheUsers) {
   EXPECT_EQ(session.train({{"x", numbers({3})}}).size(), 2u);
 }
 
-// A function is compiled for a new batch size when it runs with that size, and not when another function does.
+// A function is compiled for a new batch size when it runs with that size, and not when another function
+// does.
 TEST(Functions, AnotherBatchSizeIsCompiledForTheFunctionThatMeetsIt) {
   for (const char* strategy : {"model", "data(2, shares=2:1)"}) {
     Session session = compile(classifier(), {.devices = "reference:0,sim:0", .strategy = strategy});
@@ -216,8 +217,8 @@ TEST(SavedFunctions, AreAllThere) {
   EXPECT_THAT(error_of([&] { saved.run("g", {}); }), HasSubstr("no function 'g'"));
 }
 
-// A session keeps the graph as it was when it was compiled. Ops that are added later are not part of it, for any batch
-// size.
+// A session keeps the graph as it was when it was compiled. Ops that are added later are not part of it, for
+// any batch size.
 TEST(Snapshot, WhatIsAddedAfterCompileIsNotInTheSession) {
   Graph g(3);
   Tensor x = g.input("x", f32, {4, 6}), w = g.variable("w", f32, {6}, Initializer::uniform(1, 2));

@@ -18,9 +18,9 @@
 
 namespace cutset {
 
-// The builder of one graph, guarded against use by two threads at the same time. A caller holds the builder until the
-// end of the expression that contains `->`, or as long as the result of hold() lives. A call by another thread during
-// this time throws an Error.
+// The builder of one graph, guarded against use by two threads at the same time. A caller holds the builder
+// until the end of the expression that contains `->`, or as long as the result of hold() lives. A call by
+// another thread during this time throws an Error.
 class HeldBuilder {
  public:
   class Call {
@@ -84,8 +84,9 @@ class GraphState {
   std::vector<KeptCall> calls;  // the calls whose ops depend on sizes, in the order of the graph
   bool in_call = false;         // whether such a call is being built
 
-  // Makes `name` the source of the ops that are added from now on, in place of the lines of the program that calls the builder: the file of a
-  // model that is being imported, or an option such as "--loss mse_loss". After an empty name, the lines are the sources again.
+  // Makes `name` the source of the ops that are added from now on, in place of the lines of the program that
+  // calls the builder: the file of a model that is being imported, or an option such as "--loss mse_loss".
+  // After an empty name, the lines are the sources again.
   void set_source(const std::string& name) { source_name_ = name, node = 0; }
   int node = 0;  // the number of the node of the model that is being imported, from 1 on; 0: none
   // Whether a model is being imported, whose nodes are the sources of the ops.

@@ -69,7 +69,8 @@ Tensor grid_sample(const Tensor& x, const Tensor& grid, const GridSampleOptions&
   });
 }
 
-// A sum of products along the axes instead of a product of matrices, so that each coordinate is computed for its axis alone.
+// A sum of products along the axes instead of a product of matrices, so that each coordinate is computed for
+// its axis alone.
 Tensor affine_grid(const Tensor& theta, const std::vector<int64_t>& sizes, bool align_corners, Where where) {
   return compose_in_f32(theta, "affine_grid", where, std::tie(theta), [&](const Tensor& theta) {
     const auto axes = static_cast<int64_t>(sizes.size());

@@ -53,10 +53,11 @@ struct Slices {
   }
 };
 
-// The rows of `data` that lists of indices, [n..., q], name if the dimensions `named` of data are one dimension: i64 [n...].
-// A list with an index that is out of range gives the lowest i64, which no table has as a row. The size of the first
-// dimension is not part of the program: a negative first index counts from the end in gather, too. The bound of the first
-// index keeps the product from overflowing, and no tensor has that number of rows.
+// The rows of `data` that lists of indices, [n..., q], name if the dimensions `named` of data are one
+// dimension: i64 [n...]. A list with an index that is out of range gives the lowest i64, which no table has
+// as a row. The size of the first dimension is not part of the program: a negative first index counts from
+// the end in gather, too. The bound of the first index keeps the product from overflowing, and no tensor has
+// that number of rows.
 Tensor flat_rows(const Tensor& indices, const Shape& named, std::source_location where) {
   std::vector<int64_t> strides(named.size(), 1), added(named), lowest(named), largest(named);
   for (size_t d = named.size() - 1; d > 0; --d) strides[d - 1] = strides[d] * named[d];

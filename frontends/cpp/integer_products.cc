@@ -12,7 +12,8 @@ namespace {
 
 using Where = std::source_location;
 
-// The largest numbers of products in a sum: of whole operands; of the parts of one operand and the whole other; of parts of both.
+// The largest numbers of products in a sum: of whole operands; of the parts of one operand and the whole
+// other; of parts of both.
 constexpr int64_t kWholeTerms = 258, kSplitTerms = 4112, kTwiceSplitTerms = 65536;
 constexpr int64_t kTermsOfInt = 32767;  // 2^16 times this number is below 2^31
 
@@ -44,7 +45,8 @@ std::vector<Tensor> parts(const Tensor& x, bool split, Where where) {
   return {high, sub(x, high, where)};
 }
 
-// The exact product, as i32, of operands whose sums have `terms` terms. `product` multiplies two tensors of f32.
+// The exact product, as i32, of operands whose sums have `terms` terms. `product` multiplies two tensors of
+// f32.
 template <class Product>
 Tensor exact(const Quantized& a, const Tensor& a_zero, const Quantized& b, const Tensor& b_zero, int64_t terms,
              const char* function, Where where, Product product) {
@@ -63,7 +65,8 @@ Tensor exact(const Quantized& a, const Tensor& a_zero, const Quantized& b, const
   return sum;
 }
 
-// A tensor with one element per index of dimension `axis` from the end, or with one element, in a shape that broadcasts.
+// A tensor with one element per index of dimension `axis` from the end, or with one element, in a shape that
+// broadcasts.
 Tensor beside(const Tensor& x, size_t axis, Where where) {
   if (!x.defined() || x.type().rank() == 0) return x;
   if (x.type().elements() == 1) return reshape(x, {.shape = {}}, where);
@@ -73,7 +76,8 @@ Tensor beside(const Tensor& x, size_t axis, Where where) {
   return reshape(x, {.shape = shape}, where);
 }
 
-// A scale in a type that holds the products of two scales and all sums, in a shape that broadcasts along dimension `axis` from the end.
+// A scale in a type that holds the products of two scales and all sums, in a shape that broadcasts along
+// dimension `axis` from the end.
 Tensor exact_scale(const Tensor& scale, size_t axis, Where where) {
   return converted(beside(scale, axis, where), exact_type(scale.dtype()), where);
 }

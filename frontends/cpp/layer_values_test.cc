@@ -20,7 +20,8 @@ HostTensor numbers(const Shape& shape, double seed) {
   return t;
 }
 
-// Row `row` of x [.., width] times the transpose of the rows from `first` on of a weight [.., width], plus a bias.
+// Row `row` of x [.., width] times the transpose of the rows from `first` on of a weight [.., width], plus a
+// bias.
 std::vector<double> projected(const std::vector<double>& x, const HostTensor& weight, const HostTensor& bias,
                               int64_t first) {
   std::vector<double> y;

@@ -20,8 +20,8 @@ static int64_t stream_of(const std::string& name) {
   return static_cast<int64_t>((abi::hash_of(name) >> 2) | (uint64_t{1} << 61));
 }
 
-// In "train", elements of x are set to 0 with a probability; random stream `stream` decides which. `what` names the call in
-// errors.
+// In "train", elements of x are set to 0 with a probability; random stream `stream` decides which. `what`
+// names the call in errors.
 static Tensor dropped(const Tensor& x, const std::string& what, double probability, int64_t stream,
                       std::source_location where) {
   if (!(probability >= 0 && probability < 1))
@@ -53,14 +53,16 @@ static Graph graph_of(const Tensor& x, const char* layer, std::source_location w
   return Graph(x.graph());
 }
 
-// Makes a variable that starts with `initial`, or else uniform between -1 / sqrt(fan_in) and 1 / sqrt(fan_in).
+// Makes a variable that starts with `initial`, or else uniform between -1 / sqrt(fan_in) and 1 /
+// sqrt(fan_in).
 static Tensor layer_variable(Graph& g, const std::string& name, DType dtype, const Shape& shape,
                              const std::optional<Initializer>& initial, int64_t fan_in, std::source_location where) {
   const double bound = 1 / std::sqrt(static_cast<double>(fan_in));
   return g.variable(name, dtype, shape, initial.value_or(Initializer::uniform(-bound, bound)), {}, where);
 }
 
-// Throws unless `value` is positive. The default of such an option is 0, which means that the caller did not set it.
+// Throws unless `value` is positive. The default of such an option is 0, which means that the caller did not
+// set it.
 static void require_positive(const std::string& layer, const char* what, int64_t value, std::source_location where) {
   if (value > 0) return;
   raise({ErrorCode::kInvalidArgument, layer + " has " + what + " = " + std::to_string(value), Error::line_of(where),
@@ -71,8 +73,8 @@ static void require_positive(const std::string& layer, const char* what, int64_t
 static std::vector<int64_t> kernel_of(const AxisSizes& kernel_size, const Tensor& x) {
   return kernel_size.list(x.shape().size() > 2 ? x.shape().size() - 2 : 2);
 }
-// `channels` times the elements of a kernel. The product is computed in double, because invalid sizes may overflow every
-// integer type.
+// `channels` times the elements of a kernel. The product is computed in double, because invalid sizes may
+// overflow every integer type.
 static int64_t fan_in_of(int64_t channels, const std::vector<int64_t>& kernel) {
   double product = static_cast<double>(channels);
   for (int64_t size : kernel) product *= static_cast<double>(size);
@@ -169,7 +171,8 @@ Tensor embedding(const std::string& name, const Tensor& ids, int64_t vocabulary,
   return embedding(name, ids, {.vocabulary = vocabulary, .width = width}, where);
 }
 
-// The variable NAME.weight, which starts with 1, and NAME.bias, which starts with 0, with `size` elements each.
+// The variable NAME.weight, which starts with 1, and NAME.bias, which starts with 0, with `size` elements
+// each.
 static Tensor scale_of(Graph& g, const std::string& name, DType dtype, int64_t size, std::source_location where) {
   return g.variable(name + ".weight", dtype, {size}, Initializer::constant(1), {}, where);
 }

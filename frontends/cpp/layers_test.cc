@@ -26,7 +26,8 @@ TEST(Layers, ThatThrowLeaveNothingBehind) {
   EXPECT_THAT(error_of([&] { nn::dense("c", Tensor(), 4); }), HasSubstr("empty Tensor"));
   g.variable("taken.bias", f32, {4}, {});
   EXPECT_THAT(error_of([&] { nn::dense("taken", image, 4); }), HasSubstr("'taken.bias' already"));
-  // A valid call after the failed calls has the same effect, and draws the same numbers, as without the failed calls.
+  // A valid call after the failed calls has the same effect, and draws the same numbers, as without the
+  // failed calls.
   g.output("y", nn::conv("c", image, {.out_channels = 4, .kernel_size = 3}));
   untouched.variable("taken.bias", f32, {4}, {});
   untouched.output("y", nn::conv("c", same, {.out_channels = 4, .kernel_size = 3}));
@@ -85,7 +86,8 @@ TEST(Layers, AConvolutionHasTheBiasAndTheInitialValuesOfItsOptions) {
   for (int64_t i = 0; i < usual.elements(); ++i) EXPECT_LE(std::abs(usual.at(i)), 1.0 / 8);
 }
 
-// The layer "block.0.conv" is the cluster "conv" in "0" in "block", and the backward ops are in clusters of their own.
+// The layer "block.0.conv" is the cluster "conv" in "0" in "block", and the backward ops are in clusters of
+// their own.
 TEST(Layers, InnerScopesAreClustersInThoseOfOuterOnes) {
   Graph g;
   const Tensor x = g.input("x", f32, {2, 3}), label = g.input("label", i32, {2});

@@ -14,7 +14,8 @@ namespace {
 
 using Where = std::source_location;
 
-// The losses as `reduction` wants them. `weight` has the weights of a weighted mean, and is empty if all losses count equally.
+// The losses as `reduction` wants them. `weight` has the weights of a weighted mean, and is empty if all
+// losses count equally.
 Tensor reduced(const Tensor& losses, const Tensor& weight, LossReduction reduction, Where where) {
   switch (reduction) {
     case LossReduction::kNone:
@@ -93,8 +94,8 @@ Labels labels_of(const Tensor& x, int64_t class_axis, const char* function, cons
   return l;
 }
 
-// The element of each row at its label: [rows]. A negative index would count from the end, so it becomes one behind the end, which
-// gives NaN.
+// The element of each row at its label: [rows]. A negative index would count from the end, so it becomes one
+// behind the end, which gives NaN.
 Tensor at_labels(const Tensor& rows, const Labels& labels, Where where) {
   const Tensor& label = labels.of_rows;
   const auto number = [&](int64_t n) { return constant(label, Number(n, where)); };
@@ -164,7 +165,8 @@ void require_target(const Tensor& x, const char* function, const Tensor& target,
     refuse(x, function, "a target of the same floating-point type and shape, not " + to_string(target.type()), where);
 }
 
-// With d = |x - target| and m = min(d, delta): m (d - m / 2). A choice between the two formulas would compute d^2 where d is large.
+// With d = |x - target| and m = min(d, delta): m (d - m / 2). A choice between the two formulas would compute
+// d^2 where d is large.
 Tensor huber(const Tensor& x, const Tensor& target, double delta, Where where) {
   const Tensor d = abs(sub(x, target, where), where);
   const Tensor m = minimum(d, constant(x, Number(delta, where)), where);
@@ -275,7 +277,8 @@ Tensor smooth_l1_loss(const Tensor& x, const Tensor& target, const SmoothL1LossO
   });
 }
 
-// The operands are replaced where the probability is 0, so that neither the term nor its gradient is NaN there.
+// The operands are replaced where the probability is 0, so that neither the term nor its gradient is NaN
+// there.
 Tensor kl_div(const Tensor& log_probability, const Tensor& target, const KlDivOptions& o, Where where) {
   const auto build = [&](const Tensor& log_probability, const Tensor& target) {
     require_target(log_probability, "kl_div", target, where);

@@ -7,8 +7,8 @@
 
 namespace cutset {
 
-// The minor of the first k rows and a set of k columns is the expansion along its last row, whose minors have one row less. Each
-// minor is computed once.
+// The minor of the first k rows and a set of k columns is the expansion along its last row, whose minors have
+// one row less. Each minor is computed once.
 Tensor determinant(const Tensor& x, std::source_location where) {
   const auto again = [x = kept(x), where](const Counterpart& now) { return determinant(now(x), where); };
   return compose_in_f32(x, "determinant", where, again, std::tie(x), [&](const Tensor& x) {

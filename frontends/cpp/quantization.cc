@@ -25,8 +25,8 @@ void check_scale(const Tensor& x, const char* function, const Tensor& scale, Whe
   if (!is_float(scale.dtype())) refuse(x, function, "a floating-point scale, not " + to_string(scale.type()), where);
 }
 
-// The whole numbers x plus a zero point of 32 bits, which f32 does not hold, in the type of the zero point. The sum is one of i64,
-// and x is limited first so that it does not wrap around.
+// The whole numbers x plus a zero point of 32 bits, which f32 does not hold, in the type of the zero point.
+// The sum is one of i64, and x is limited first so that it does not wrap around.
 Tensor wide_sum(const Tensor& x, const Tensor& zero_point, Where where) {
   const auto number = [&](const Tensor& like, double value) { return constant(like, Number(value, where)); };
   const Tensor limited = clip(x, number(x, -0x1p40), number(x, 0x1p40), where);
@@ -122,8 +122,8 @@ DynamicallyQuantized dynamic_quantize_linear(const Tensor& x, Where where) {
   });
 }
 
-// `round` has no gradient, so a remainder of the number is added whose gradient is 1. Its divisor is so small that it is 0, or less than
-// 2^-100: an f32 above 2^-77 is a multiple of it.
+// `round` has no gradient, so a remainder of the number is added whose gradient is 1. Its divisor is so small
+// that it is 0, or less than 2^-100: an f32 above 2^-77 is a multiple of it.
 Tensor fake_quantize(const Tensor& x, const Tensor& scale, const Tensor& zero_point, const QuantizationRange& range,
                      const QuantizationGroups& groups, Where where) {
   const auto again = [x = kept(x), scale = kept(scale), zero_point = kept(zero_point), range, groups,

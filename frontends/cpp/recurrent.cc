@@ -41,9 +41,9 @@ void check_operands(const Tensor& x, const RecurrentWeights& w, const Tensor& le
            where);
 }
 
-// x times the input weight, plus the bias unless it is empty. The rows of all sequences are one matrix, whose product is fast, and the
-// gradient of the weight needs no sum over the batch. The other product is read for its type only, so that no attribute
-// holds the number of steps.
+// x times the input weight, plus the bias unless it is empty. The rows of all sequences are one matrix, whose
+// product is fast, and the gradient of the weight needs no sum over the batch. The other product is read for
+// its type only, so that no attribute holds the number of steps.
 Tensor project(const Tensor& x, const Tensor& weight, const Tensor& bias, Where where) {
   const Tensor rows = reshape(x, {.shape = {-1, x.shape()[2]}}, where);
   Tensor y = matmul(rows, weight, {.transpose_y = true}, where);
@@ -141,7 +141,8 @@ RecurrentResult gru(const Tensor& x, const RecurrentWeights& w, const Tensor& le
     check_operands(x, w, lengths, initial, 3, "gru", where);
     check_clip(x, "gru", o.clip, where);
     const int64_t hidden = w.hidden.shape()[1];
-    // The biases of r and z are added to x. That of n is added to the product with the state, which r may multiply.
+    // The biases of r and z are added to x. That of n is added to the product with the state, which r may
+    // multiply.
     Tensor of_n, bias = w.input_bias;
     if (w.hidden_bias.defined()) {
       const Tensor of_gates = ops::slice(w.hidden_bias, {.axis = 0, .start = 0, .length = 2 * hidden}, where);

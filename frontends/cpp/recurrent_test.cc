@@ -1,5 +1,5 @@
-// Tests <cutset/recurrent.h>: values, gradients and updates beside the definitions, which are composed of other ops row by row in f64;
-// numbers of PyTorch; other shapes than those of the graph; and errors.
+// Tests <cutset/recurrent.h>: values, gradients and updates beside the definitions, which are composed of
+// other ops row by row in f64; numbers of PyTorch; other shapes than those of the graph; and errors.
 #include <cutset/cutset.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>

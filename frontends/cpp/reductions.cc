@@ -15,8 +15,9 @@ Tensor sum(const Tensor& x, const AxisList& axes, bool keepdims, Where where) {
   return ops::reduce_sum(x, axes.list(), keepdims, where);
 }
 
-// The divisor is an op and not a constant, so that it is right for every batch size and for a batch that is split. Neither
-// the sum nor the divisor of many 16-bit numbers need be a number of their type, so both are computed in f32.
+// The divisor is an op and not a constant, so that it is right for every batch size and for a batch that is
+// split. Neither the sum nor the divisor of many 16-bit numbers need be a number of their type, so both are
+// computed in f32.
 Tensor mean(const Tensor& x, const AxisList& axes, bool keepdims, Where where) {
   return compose_in_f32(x, "mean", where, std::tie(x), [&](const Tensor& x) {
     return div(sum(x, axes, keepdims, where), ops::count(x, axes.list(), where), where);
@@ -54,7 +55,8 @@ Tensor log_sum(const Tensor& x, const AxisList& axes, bool keepdims, Where where
                         [&](const Tensor& x) { return log(sum(x, axes, keepdims, where), where); });
 }
 
-// An infinite largest element is not subtracted: infinity - infinity would be NaN. A NaN is subtracted, and stays.
+// An infinite largest element is not subtracted: infinity - infinity would be NaN. A NaN is subtracted, and
+// stays.
 Tensor log_sum_exp(const Tensor& x, const AxisList& axes, bool keepdims, Where where) {
   return compose_in_f32(x, "log_sum_exp", where, std::tie(x), [&](const Tensor& x) {
     if (!is_float(x.dtype())) refuse(x, "log_sum_exp", "a floating-point type", where);

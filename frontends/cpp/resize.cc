@@ -25,7 +25,8 @@ Tensor along(const Tensor& list, int64_t axis, int64_t rank, Where where) {
   return reshape(list, {.shape = shape}, where);
 }
 
-// A sum over taps, and not a product with a matrix of weights: zeros of a matrix would spread NaN to all rows.
+// A sum over taps, and not a product with a matrix of weights: zeros of a matrix would spread NaN to all
+// rows.
 Tensor resized_axis(const Tensor& x, int64_t axis, const AxisTaps& taps, Where where) {
   if (taps.unchanged) return x;
   const auto rows = static_cast<int64_t>(taps.indices.size()) / taps.taps;
@@ -114,8 +115,8 @@ std::vector<AxisScale> scales_of(const Tensor& x, const ResizeOptions& o, const 
   return all;
 }
 
-// The order in which the axes are resized: rows of the outermost axis are copied in one piece, so it is the first to shrink the tensor,
-// and the last to enlarge it.
+// The order in which the axes are resized: rows of the outermost axis are copied in one piece, so it is the
+// first to shrink the tensor, and the last to enlarge it.
 std::vector<size_t> order_of(const std::vector<int64_t>& axes, const std::vector<AxisScale>& scales) {
   std::vector<size_t> order(axes.size());
   std::iota(order.begin(), order.end(), size_t{0});

@@ -71,8 +71,8 @@ std::vector<AxisPixel> pixels_of(const Tensor& given, int64_t axis, int64_t size
   return pixels;
 }
 
-// The row of the first pixel of the image of each region, i64 [r, 1, 1]. Numbers of images are limited so that products do not
-// overflow, and no batch has 2^31 images.
+// The row of the first pixel of the image of each region, i64 [r, 1, 1]. Numbers of images are limited so
+// that products do not overflow, and no batch has 2^31 images.
 Tensor first_rows(const Tensor& images, int64_t pixels, Where where) {
   const Tensor wide = reshape(cast(images, {.dtype = DType::i64}, where), {.shape = {0, 1, 1}}, where);
   const auto number = [&](int64_t n) { return constant(wide, Number(n, where)); };

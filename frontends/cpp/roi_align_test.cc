@@ -1,4 +1,5 @@
-// Tests roi_align: its values, which are those of ONNX's reference implementation, its gradients, and its errors.
+// Tests roi_align: its values, which are those of ONNX's reference implementation, its gradients, and its
+// errors.
 #include <cutset/roi_align.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
@@ -73,7 +74,8 @@ TEST_P(RoiAligning, AdaptiveSamplesOfLargeRegions) {
   EXPECT_TRUE(std::isnan(lost.at(0)));
 }
 
-// The samples are in row 1, 3 3 5 2, at 4, 6, 8 and at -2, 0 and at -1, 1: a pixel beyond the border counts as the border, and more is 0.
+// The samples are in row 1, 3 3 5 2, at 4, 6, 8 and at -2, 0 and at -1, 1: a pixel beyond the border counts
+// as the border, and more is 0.
 TEST_P(RoiAligning, SamplesOutside) {
   const auto row = [&](double x1, double x2, int64_t elements) {
     return align(filled(f32, {1, 4}, {x1, 0.5, x2, 1.5}), filled(i32, {1}, {0}),

@@ -18,7 +18,8 @@ void require_numbers(const char* function, const Tensor& numbers, std::source_lo
     refuse(numbers, function, "numbers of type i32 or i64", where, "cast them");
 }
 
-// Positions along an axis of tensors of one rank: numbers along the axis, and a list with one number per sample.
+// Positions along an axis of tensors of one rank: numbers along the axis, and a list with one number per
+// sample.
 struct Positions {
   const Tensor& x;
   int64_t axis, batch;

@@ -25,8 +25,8 @@ struct Session::Impl {
   InputNames inputs;             // the inputs of the graph
   std::unique_ptr<Trace> trace;  // declared before `executor`, which records into the trace and must be destroyed first
   std::unique_ptr<Executor> executor;
-  // The first executable has all functions for the shapes of the graph. Each other executable has one function for
-  // other shapes. The executable for other shapes that was used last is at the end.
+  // The first executable has all functions for the shapes of the graph. Each other executable has one
+  // function for other shapes. The executable for other shapes that was used last is at the end.
   std::vector<std::unique_ptr<Executable>> executables;
   // By function and shapes of its inputs.
   using Loaded = std::map<std::string, std::map<std::vector<Shape>, Executable*>, std::less<>>;
@@ -51,7 +51,8 @@ struct Session::Impl {
   std::vector<std::string> replaced(bool only_wrong) const;
 };
 
-// The kernels that others have replaced in any program, or only those whose results are wrong, each reason once.
+// The kernels that others have replaced in any program, or only those whose results are wrong, each reason
+// once.
 std::vector<std::string> Session::Impl::replaced(bool only_wrong) const {
   std::vector<std::string> all;
   for (const auto& executable : executables)
@@ -78,8 +79,8 @@ Executable* Session::Impl::add(std::unique_ptr<Executable> executable) {
   return executables.back().get();
 }
 
-// Releases the programs for other shapes that were used least recently, until the session may hold one more. A trace
-// points into programs, so none is released while a trace is recorded.
+// Releases the programs for other shapes that were used least recently, until the session may hold one more.
+// A trace points into programs, so none is released while a trace is recorded.
 void Session::Impl::release_oldest() {
   while (!trace && executables.size() > static_cast<size_t>(config.max_specialisations)) {
     const auto least = executables.begin() + 1;
@@ -101,8 +102,8 @@ static std::string changed_inputs(const Function& function, const std::vector<Sh
   return changed;
 }
 
-// Returns the program of `function` for these shapes. It is compiled if the session does not hold it, and only for this
-// function, because the shapes of the inputs of other functions are not known.
+// Returns the program of `function` for these shapes. It is compiled if the session does not hold it, and
+// only for this function, because the shapes of the inputs of other functions are not known.
 Result<Executable*> Session::Impl::load(const Function& function, const std::vector<Shape>& shapes) {
   const auto& of_function = loaded.find(function.name)->second;
   if (auto it = of_function.find(shapes); it != of_function.end()) {
@@ -157,8 +158,8 @@ Status Session::Impl::initialize() {
   return write_first_values(*executor, first().variables, initial);
 }
 
-// Returns the texts and drawings of the program. They need one more compilation, with the configuration of the first
-// one, up to the last phase that drawings and logs show.
+// Returns the texts and drawings of the program. They need one more compilation, with the configuration of
+// the first one, up to the last phase that drawings and logs show.
 const CompileResult& Session::Impl::describe() {
   if (description) return *description;
   CompileConfig again = original;
@@ -166,8 +167,8 @@ const CompileResult& Session::Impl::describe() {
   return description.emplace(check(graph->compile(again)));
 }
 
-// Opens the devices again and loads the same programs. The contents of the variables are lost. If this fails, the
-// session is as it was before.
+// Opens the devices again and loads the same programs. The contents of the variables are lost. If this fails,
+// the session is as it was before.
 Status Session::Impl::reopen() {
   std::vector<Program> programs;
   for (const auto& executable : executables) programs.push_back(executable->program());

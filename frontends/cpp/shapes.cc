@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <optional>
 
 #include "frontends/cpp/arange.h"
 #include "frontends/cpp/compose.h"
@@ -23,7 +22,8 @@ int64_t product(const Shape& shape, size_t from, size_t to) {
 }
 
 Tensor reshaped(const Tensor& x, Shape shape, Where where) {
-  // A size of 0 in the attribute keeps a size of x, so an empty tensor is made by a broadcast where its sizes differ.
+  // A size of 0 in the attribute keeps a size of x, so an empty tensor is made by a broadcast where its sizes
+  // differ.
   if (std::find(shape.begin(), shape.end(), 0) != shape.end())
     return ops::reshape_like(x, type_only(x, {x.dtype(), shape}, where), where);
   // The first sizes that stay are not part of the program, so the batch may have another size.
@@ -58,64 +58,13 @@ Tensor flip_axis(const Tensor& x, int64_t axis, Where where) {
 Tensor every(const Tensor& x, int64_t axis, int64_t step, Where where) {
   const int64_t size = x.shape()[static_cast<size_t>(axis)], count = (size + step - 1) / step;
   if (step == 1 || size == 0) return x;
-  // The last step may have fewer rows than the others, so rows are added, which are removed with the rows between steps.
+  // The last step may have fewer rows than the others, so rows are added, which are removed with the rows
+  // between steps.
   const Tensor whole = ops::pad(x, {.axis = axis, .before = 0, .after = count * step - size}, where);
   const Tensor outer = around(whole, axis, where);
   const Tensor steps = reshaped(outer, {outer.shape()[0], count, step, outer.shape()[2]}, where);
   return reshaped(ops::slice(steps, {.axis = 2, .start = 0, .length = 1}, where), with_size(x.shape(), axis, count),
                   where);
-}
-
-Tensor pad_axis(const Tensor& x, int64_t axis, int64_t before, int64_t after, const Tensor& value, Where where) {
-  const int64_t size = x.shape()[static_cast<size_t>(axis)];
-  const int64_t start = std::max<int64_t>(-before, 0), length = size - start - std::max<int64_t>(-after, 0);
-  if (length < 0) refuse(x, "pad", "at least as many rows as are removed", where);
-  std::vector<Tensor> parts;
-  const auto add_rows = [&](int64_t rows) {
-    if (rows > 0) parts.push_back(broadcast_to(value, with_size(x.shape(), axis, rows), where));
-  };
-  add_rows(before);
-  parts.push_back(ops::slice(x, {.axis = axis, .start = start, .length = length}, where));
-  add_rows(after);
-  return parts.size() == 1 ? parts[0] : concat(parts, {.axis = axis}, where);
-}
-
-// The scalar `number` of the type of x or, if there is no number, `tensor`. A 0 of i1 is false, which no constant is.
-Tensor value_of(const Tensor& x, const std::optional<Number>& number, const Tensor& tensor, Where where) {
-  if (!number) {
-    require_tensor(tensor, "pad", where);
-    return tensor;
-  }
-  Number written = *number;
-  written.where = where;
-  if (x.dtype() != i1 || number->value != 0) return constant(x, written);
-  Graph graph(x.graph());
-  const Tensor zero = constant(graph, written, i32);
-  return less(zero, zero, where);
-}
-
-// Adds rows along each axis that `pads` names, from the last axis on. `value` is `number` or, if there is none, `tensor`.
-Tensor padded(const Tensor& x, const std::vector<int64_t>& pads, PadMode mode, const std::optional<Number>& number,
-              const Tensor& tensor, Where where) {
-  if (pads.size() % 2 || pads.size() > 2 * x.shape().size())
-    refuse(x, "pad", "two numbers per axis, for at most " + std::to_string(x.type().rank()) + " axes", where);
-  const bool zeros = mode == PadMode::kConstant && number && number->value == 0;
-  Tensor y = x;
-  for (size_t i = 0; i < pads.size(); i += 2) {
-    const int64_t before = pads[i], after = pads[i + 1], axis = x.type().rank() - 1 - static_cast<int64_t>(i / 2);
-    if (std::max(before, after) > kMaxRows || std::min(before, after) < -kMaxRows)
-      refuse(x, "pad", "at most 2^44 rows on each side", where);
-    if (before == 0 && after == 0) continue;
-    if (mode != PadMode::kConstant && (before < 0 || after < 0))
-      refuse(x, "pad", "numbers of rows that are not negative in the modes kEdge and kReflect", where);
-    if (mode != PadMode::kConstant || (zeros && before >= 0 && after >= 0)) {
-      y = ops::pad(y, axis, before, after, mode, where);
-      continue;
-    }
-    const bool adds = before > 0 || after > 0;
-    y = pad_axis(y, axis, before, after, adds ? value_of(x, number, tensor, where) : Tensor(), where);
-  }
-  return y;
 }
 
 }  // namespace
@@ -285,13 +234,15 @@ Tensor slice(const Tensor& x, WholeNumber axis, WholeNumber start, WholeNumber e
     axis = axis_of(x, "slice", axis, where);
     if (step == 0) refuse(x, "slice", "a step that is not 0", where);
     const int64_t size = x.shape()[static_cast<size_t>(axis)];
-    // A negative position counts from the end; -1 and `size` stand for the places beyond the first and the last row.
+    // A negative position counts from the end; -1 and `size` stand for the places beyond the first and the
+    // last row.
     const auto limit = [&](int64_t position, int64_t low, int64_t high) {
       return std::clamp(position < 0 ? std::max(position, -size - 1) + size : position, low, high);
     };
     if (step > 0) {
       const int64_t first = limit(start, 0, size), last = limit(end, 0, size);
-      // Exporters write slices of all rows. An op `slice` cannot be split along its axis, so it would gather the rows of the batch.
+      // Exporters write slices of all rows. An op `slice` cannot be split along its axis, so it would gather
+      // the rows of the batch.
       const Tensor rows =
           first == 0 && last == size ? x : ops::slice(x, axis, first, std::max<int64_t>(last - first, 0), where);
       return every(rows, axis, std::min<int64_t>(step, std::max<int64_t>(size, 1)), where);
@@ -301,15 +252,6 @@ Tensor slice(const Tensor& x, WholeNumber axis, WholeNumber start, WholeNumber e
     const Tensor part = ops::slice(x, axis, rows ? last + 1 : 0, rows, where);
     return every(flip_axis(part, axis, where), axis, -std::max<int64_t>(step, -std::max<int64_t>(size, 1)), where);
   });
-}
-
-Tensor pad(const Tensor& x, const std::vector<int64_t>& pads, PadMode mode, const TensorOrNumber& value, Where where) {
-  const std::optional<Number> number = value.number();
-  const Tensor tensor = value.tensor();
-  const auto again = [x = kept(x), pads, mode, number, tensor = kept(tensor), where](const Counterpart& now) {
-    return padded(now(x), pads, mode, number, now(tensor), where);
-  };
-  return compose(x, "pad", where, again, [&] { return padded(x, pads, mode, number, tensor, where); });
 }
 
 Tensor triu(const Tensor& x, WholeNumber diagonal, Where where) { return ops::trilu(x, true, diagonal, where); }

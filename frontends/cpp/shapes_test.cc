@@ -1,4 +1,5 @@
-// Tests the functions of <cutset/shapes.h>: their values beside lists that are written out, their gradients, and their errors.
+// Tests the functions of <cutset/shapes.h>: their values beside lists that are written out, their gradients,
+// and their errors.
 #include <cutset/cutset.h>
 #include <cutset/shapes.h>
 #include <cutset/testing.h>

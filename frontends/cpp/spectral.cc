@@ -51,7 +51,8 @@ class Transform {
   Complex of_rows(const Complex& z, int64_t n) const {
     const int64_t n1 = divisor(n), n2 = n / n1;
     if (n <= kShort || n1 == 1) return direct(z, n);
-    // With j = j1 + n1 j2 and k = k2 + n2 k1: transforms over j2, factors exp(j1 k2 / n), and transforms over j1.
+    // With j = j1 + n1 j2 and k = k2 + n2 k1: transforms over j2, factors exp(j1 k2 / n), and transforms over
+    // j1.
     const Complex inner = of_rows(rows(swapped(z, n2, n1), n2), n2);
     const Complex turned =
         times(of_parts(inner, [&](const Tensor& t) { return reshaped(t, {-1, n1, n2}); }), n1, n2, n);
@@ -108,7 +109,8 @@ Tensor with_columns(const Tensor& x, int64_t n, Where where) {
   return ops::pad(x, {.axis = 1, .after = n - size}, where);
 }
 
-// The whole spectrum of a real signal of length n, from its first n / 2 + 1 frequencies: the others are their conjugates.
+// The whole spectrum of a real signal of length n, from its first n / 2 + 1 frequencies: the others are their
+// conjugates.
 Complex whole_spectrum(const Complex& half, int64_t n, Where where) {
   const auto mirrored = [&](const Tensor& x) {
     return flip(ops::slice(x, {.axis = 1, .start = 1, .length = (n - 1) / 2}, where), {1}, where);
@@ -121,7 +123,8 @@ Complex whole_spectrum(const Complex& half, int64_t n, Where where) {
   return z;
 }
 
-// [rows, n] as [lead..., n, 1]. The first dimension is most often the batch, whose size is not part of the program.
+// [rows, n] as [lead..., n, 1]. The first dimension is most often the batch, whose size is not part of the
+// program.
 Tensor with_lead(const Tensor& x, const Shape& lead, Where where) {
   Shape shape = lead;
   shape.push_back(x.shape()[1]), shape.push_back(1);

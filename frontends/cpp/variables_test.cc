@@ -164,8 +164,8 @@ TEST(Variables, ThatAreNotTrainableStay) {
   EXPECT_SAME_ON(g, "reference:0,sim:0", "data(2)");
 }
 
-// A variable starts with the given elements in every session of the graph, in f64, in replicas, in a saved program and in a
-// verification.
+// A variable starts with the given elements in every session of the graph, in f64, in replicas, in a saved
+// program and in a verification.
 TEST(Variables, StartWithTheElementsThatTheyAreGiven) {
   Graph g(4);
   Tensor x = g.input("x", f32, {4, 3});
@@ -260,7 +260,8 @@ TEST(Variables, AFileHoldsNotes) {
   EXPECT_NE(testing::error_of([&] { read_notes(file.path + ".missing"); }), "no error");
 }
 
-// A checkpoint holds whole tensors, so a session continues under another strategy than the one that saved them.
+// A checkpoint holds whole tensors, so a session continues under another strategy than the one that saved
+// them.
 TEST(Variables, PiecesOfATensorAxisAreSavedAndLoadedAsWholeTensors) {
   const auto graph = [] {
     Graph g(5);

@@ -1,5 +1,6 @@
-// AlexNet as in Krizhevsky, "One weird trick for parallelizing convolutional neural networks" (arXiv:1404.5997, 2014), without
-// local response normalization. The first dense layer has as many inputs as the image size leaves; 256 * 6 * 6 for 224.
+// AlexNet as in Krizhevsky, "One weird trick for parallelizing convolutional neural networks"
+// (arXiv:1404.5997, 2014), without local response normalization. The first dense layer has as many inputs as
+// the image size leaves; 256 * 6 * 6 for 224.
 #include <cutset/pooling.h>
 #include <cutset/shapes.h>
 

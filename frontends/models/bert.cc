@@ -1,7 +1,8 @@
-// The encoder of Devlin, Chang, Lee and Toutanova, "BERT: pre-training of deep bidirectional transformers for language
-// understanding" (NAACL 2019), with a classifier of sequences. The inputs are "token", i32 [batch, sequence_length], where 0 is
-// padding that no position sees; "segment", 0 or 1, of the same shape; and "label", i32 [batch]. The names of the variables are
-// those of BertForSequenceClassification in transformers.
+// The encoder of Devlin, Chang, Lee and Toutanova, "BERT: pre-training of deep bidirectional transformers for
+// language understanding" (NAACL 2019), with a classifier of sequences. The inputs are "token", i32 [batch,
+// sequence_length], where 0 is padding that no position sees; "segment", 0 or 1, of the same shape; and
+// "label", i32 [batch]. The names of the variables are those of BertForSequenceClassification in
+// transformers.
 #include <cutset/attention.h>
 #include <cutset/constants.h>
 

@@ -1,6 +1,6 @@
-// Inception-v1, also called GoogLeNet (Szegedy and others, "Going deeper with convolutions", CVPR 2015, table 1), in the form of
-// torchvision: with batch normalization, without the auxiliary classifiers, and with a kernel of 3 instead of 5 in the third
-// branch.
+// Inception-v1, also called GoogLeNet (Szegedy and others, "Going deeper with convolutions", CVPR 2015, table
+// 1), in the form of torchvision: with batch normalization, without the auxiliary classifiers, and with a
+// kernel of 3 instead of 5 in the third branch.
 #include <cutset/pooling.h>
 
 #include <array>

@@ -1,5 +1,6 @@
-// LeNet (LeCun, Bottou, Bengio and Haffner, "Gradient-based learning applied to document recognition", 1998) with 20
-// and 50 channels and 500 hidden units, and a smooth variant. They differ in the activation and the pooling.
+// LeNet (LeCun, Bottou, Bengio and Haffner, "Gradient-based learning applied to document recognition", 1998)
+// with 20 and 50 channels and 500 hidden units, and a smooth variant. They differ in the activation and the
+// pooling.
 #include <cutset/pooling.h>
 #include <cutset/shapes.h>
 

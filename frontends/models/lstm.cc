@@ -1,6 +1,6 @@
-// A language model with recurrent layers (Zaremba, Sutskever and Vinyals, "Recurrent neural network regularization",
-// arXiv:1409.2329, 2014), without dropout. The inputs are "token" and "label", i32 [batch, sequence_length]; a label is the next
-// token.
+// A language model with recurrent layers (Zaremba, Sutskever and Vinyals, "Recurrent neural network
+// regularization", arXiv:1409.2329, 2014), without dropout. The inputs are "token" and "label", i32 [batch,
+// sequence_length]; a label is the next token.
 #include <cutset/recurrent_layers.h>
 
 #include "frontends/models/blocks.h"

@@ -1,5 +1,5 @@
-// MobileNetV2 (Sandler, Howard, Zhu, Zhmoginov and Chen, "MobileNetV2: inverted residuals and linear bottlenecks", CVPR 2018,
-// table 2).
+// MobileNetV2 (Sandler, Howard, Zhu, Zhmoginov and Chen, "MobileNetV2: inverted residuals and linear
+// bottlenecks", CVPR 2018, table 2).
 #include <cutset/constants.h>
 
 #include "frontends/models/blocks.h"

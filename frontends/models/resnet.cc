@@ -1,5 +1,5 @@
-// Residual networks (He, Zhang, Ren and Sun, "Deep residual learning for image recognition", CVPR 2016). As in torchvision, a
-// bottleneck with stride 2 has it in its second convolution.
+// Residual networks (He, Zhang, Ren and Sun, "Deep residual learning for image recognition", CVPR 2016). As
+// in torchvision, a bottleneck with stride 2 has it in its second convolution.
 #include <cutset/pooling.h>
 
 #include "frontends/models/blocks.h"

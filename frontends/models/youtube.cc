@@ -1,6 +1,7 @@
-// The network for candidate generation of Covington, Adams and Sargin, "Deep neural networks for YouTube recommendations" (RecSys
-// 2016, section 3.2): the mean of the embeddings of the videos that a user watched, and a tower of dense layers. The inputs are
-// "history", i32 [batch, history], and "label", i32 [batch], the next video. A history of fewer videos ends with -1.
+// The network for candidate generation of Covington, Adams and Sargin, "Deep neural networks for YouTube
+// recommendations" (RecSys 2016, section 3.2): the mean of the embeddings of the videos that a user watched,
+// and a tower of dense layers. The inputs are "history", i32 [batch, history], and "label", i32 [batch], the
+// next video. A history of fewer videos ends with -1.
 #include <cutset/indexing.h>
 
 #include "frontends/models/blocks.h"

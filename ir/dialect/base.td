@@ -63,14 +63,17 @@ class Compute<string name, list<Trait> traits = [], bit isDifferentiable = 1>
   string family = name;   // ops of one family share infer, shard, cost and the attribute struct
   string shardingRule = "";  // the op whose function `shard` is the op's own; "": that of the family
   // The namespace of the C++ function that appends the op: "cutset" for an op that users call, "cutset::ops" for an op
-  // that gradients and passes make, and empty if the function is written by hand (frontends/cpp/layers.cc).
+  // that gradients and passes make or whose public function is written by hand, and empty if the function is written by hand (frontends/cpp/layers.cc).
   string builderNamespace = "cutset";
-  // How the C++ function takes attributes by position: these come first, in the order of PyTorch or MLX, and then the
-  // others in the order of their declaration. "dtype = DType::f32" adds a default that the attribute itself does not have.
+  // How the C++ function takes attributes by position: these come first, in the order of PyTorch or MLX, and
+  // then the others in the order of their declaration. "dtype = DType::f32" adds a default that the attribute
+  // itself does not have.
   list<string> byPosition = [];
   list<string> ofCompiler = [];  // attributes that passes write, and the C++ function does not take
   list<string> perAxis = [];     // lists of one number per axis of an image, which may be one number for all of them
-  int numbersFrom = -1;          // the C++ function also takes numbers for the operands from this one on; -1: none
+  // The C++ function also takes numbers for the operands from this one on; -1: none. Such an op has no
+  // attributes and no variadic operand.
+  int numbersFrom = -1;
   bit differentiable = isDifferentiable;  // the folder defines `gradient`
   bit structural = 0;     // passes may name the op, because they build it or have a rule for it
   bit view = 0;           // the result is the memory of the first operand under another shape; the op has no kernel

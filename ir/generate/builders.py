@@ -1,14 +1,16 @@
 """Writes the C++ functions that append the ops: <cutset/ops.h> and its source.
 
-An op with attributes has two functions. One takes the attributes by position, each with its default; the other takes
-them by name, in a struct. The second is a template, because a template loses against another function: in
-`reshape(x, {})`, the braces are a shape, and not the struct."""
+An op with attributes has a function that takes them by position, each with its default, and one that takes them by
+name, in a struct. An op with optional operands also has one by name without these operands. Functions with a struct
+are templates, because a template loses against another function: in `reshape(x, {})`, the braces are a shape."""
 import textwrap
 
 from declarations import camel
 
 WHERE = "std::source_location where"
 HERE = WHERE + " = std::source_location::current()"
+# What the functions of an op library, in a namespace of its own, name in their parameters.
+HEADER_NAMES = ("AxisSizes", "DType", "RealNumber", "Tensor", "TensorOrNumber", "WholeNumber")
 
 
 def wrap(text, first, others):
@@ -130,7 +132,7 @@ def builders(ops, include):
             for text in (header, source):
                 text += [f"}}  // namespace {namespace}"] * bool(namespace) + ["", f"namespace {op.namespace} {{"]
             if op.namespace.split("::")[0] != "cutset":
-                header += [f"using cutset::{name};" for name in ("AxisSizes", "DType", "WholeNumber", "TensorOrNumber", "RealNumber", "Tensor")]
+                header += [f"using cutset::{name};" for name in HEADER_NAMES]
                 source += [f"using cutset::{name};" for name in ("append", "append_beside_numbers")]
             if not done:
                 for other in ops:

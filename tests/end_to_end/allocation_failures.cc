@@ -1,17 +1,20 @@
-// Lets each allocation of a run fail in turn. The runs alternate between two batch sizes, so that the program of the
-// smaller batch has left the arena and binds its tensors, events and kernels again. A run whose allocation fails must
-// throw std::bad_alloc or cutset::Error, and must leave the session as it was before the step or as it is after it. The
-// next runs must succeed, and must compute what a session computes in which no allocation has failed. If a command of a
-// device has failed, the session refuses further steps until its variables have been saved and loaded.
+// Lets each allocation of a run fail in turn. The runs alternate between two batch sizes, so that the program
+// of the smaller batch has left the arena and binds its tensors, events and kernels again. A run whose
+// allocation fails must throw std::bad_alloc or cutset::Error, and must leave the session as it was before
+// the step or as it is after it. The next runs must succeed, and must compute what a session computes in
+// which no allocation has failed. If a command of a device has failed, the session refuses further steps
+// until its variables have been saved and loaded.
 //
-// Then loads a saved program of the same network, and lets each allocation of the load fail in turn. Every load that
-// fails must throw one of these exceptions too, and must release what it holds, which LeakSanitizer checks.
+// Then loads a saved program of the same network, and lets each allocation of the load fail in turn. Every
+// load that fails must throw one of these exceptions too, and must release what it holds, which LeakSanitizer
+// checks.
 //
 //   cutset_allocation_failure_test DEVICES [STRATEGY]
 //
 // OpenCL is not tested, because PoCL 3.1 keeps a mutex locked when one of its allocations fails.
 //
-// Only allocations on the thread that calls the session fail. Allocations inside backends that malloc() serves do not.
+// Only allocations on the thread that calls the session fail. Allocations inside backends that malloc()
+// serves do not.
 #include <cutset/cutset.h>
 #include <cutset/saved.h>
 

@@ -1,5 +1,5 @@
-// Tests that several threads can compile and train models of their own at the same time. The threads start before
-// anything else has used the library, because drivers initialise themselves in their first calls.
+// Tests that several threads can compile and train models of their own at the same time. The threads start
+// before anything else has used the library, because drivers initialise themselves in their first calls.
 //
 //   cutset_threads_test DEVICE      exit code 77: the device is not available
 #include <cutset/cutset.h>
@@ -52,7 +52,8 @@ int main(int argc, char** argv) {
       });
     go = true;
   }
-  // A single thread computes the expected losses afterwards. If the device is not available, the errors must be equal.
+  // A single thread computes the expected losses afterwards. If the device is not available, the errors must
+  // be equal.
   const std::string want[] = {train(device, 0), train(device, 1)};
   int failures = 0;
   for (unsigned i = 0; i < kThreads; ++i)

@@ -1,6 +1,6 @@
-// Inputs and outputs whose batch is not the first dimension, or that have several rows per sample: strategies that split the
-// batch give the results of one device, `verify` says the same, and mistakes are errors at the user's line. The tests of
-// replicas, micro-batches and pipelines train the same models (loss_forms.cc).
+// Inputs and outputs whose batch is not the first dimension, or that have several rows per sample: strategies
+// that split the batch give the results of one device, `verify` says the same, and mistakes are errors at the
+// user's line. The tests of replicas, micro-batches and pipelines train the same models (loss_forms.cc).
 #include <cutset/explain.h>
 #include <cutset/saved.h>
 #include <cutset/testing.h>
@@ -111,7 +111,8 @@ TEST(BatchDimensions, OutputsHaveTheRowsOfAllSamples) {
   }
 }
 
-// A data set that makes batches of several rows per sample, and batches in the second dimension, ahead of time.
+// A data set that makes batches of several rows per sample, and batches in the second dimension, ahead of
+// time.
 TEST(BatchDimensions, PrefetchedBatchesTrainAsThoseOfTheCaller) {
   for (const Form& f : kForms) {
     const auto losses = [&](const CompileOptions& options) {
@@ -154,7 +155,8 @@ TEST(BatchDimensions, TheNumberOfRowsPerSampleFollowsTheShapes) {
   }
 }
 
-// An input that is also an output is copied to a device and back, by each replica and in each micro-batch, for every type.
+// An input that is also an output is copied to a device and back, by each replica and in each micro-batch,
+// for every type.
 TEST(BatchDimensions, RowsOfEveryTypeAreCopied) {
   for (const DType type : {DType::f32, DType::bf16, DType::f16, DType::f64, DType::i8, DType::i16, DType::i32,
                            DType::i64, DType::u8, DType::u16, DType::u32, DType::u64, DType::i1}) {

@@ -1,5 +1,6 @@
-// Layers that compute something else while they train: batch normalization with running statistics, over the whole batch or
-// over groups of rows, and dropout. Their values are compared with plain loops, and all strategies with one device.
+// Layers that compute something else while they train: batch normalization with running statistics, over the
+// whole batch or over groups of rows, and dropout. Their values are compared with plain loops, and all
+// strategies with one device.
 #include <cutset/explain.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
@@ -26,7 +27,8 @@ HostTensor numbers(int64_t rows, uint64_t seed) {
 double at(const HostTensor& t, int64_t row, int64_t channel, int64_t i) {
   return t.at((row * kChannels + channel) * kSpace + i);
 }
-// The mean and the variance of a channel over the rows [first, last), and its variance with n - 1 degrees of freedom.
+// The mean and the variance of a channel over the rows [first, last), and its variance with n - 1 degrees of
+// freedom.
 struct Moments {
   double mean = 0, variance = 0, unbiased = 0;
 };
@@ -129,7 +131,8 @@ TEST(BatchStatistics, OfGroupsAreThoseOfOneDevice) {
   expect_as_on_one_device({"", network<2>, {8, 8, 6}, "", ""}, splits, kBound);
 }
 
-// Replicas and micro-batches of whole groups compute their statistics alone: those of each replica, or of each micro-batch.
+// Replicas and micro-batches of whole groups compute their statistics alone: those of each replica, or of
+// each micro-batch.
 TEST(BatchStatistics, OfGroupsAreThoseOfReplicasAndMicroBatches) {
   const Split splits[] = {
       {"sim:0,reference:0", "data(2, shares=3:1)"},

@@ -1,5 +1,5 @@
-// A device that asks for captures runs consecutive kernels as one command. The results are those of the same device
-// without captures, and a device that cannot record runs the kernels one by one.
+// A device that asks for captures runs consecutive kernels as one command. The results are those of the same
+// device without captures, and a device that cannot record runs the kernels one by one.
 #include <cutset/cutset.h>
 #include <gmock/gmock.h>
 #include <stdlib.h>
@@ -22,8 +22,8 @@ class Captures : public Folder {
   }
   void TearDown() override { unsetenv("CUTSET_SIMULATED_FAULTS"); }
 
-  // Trains a small network on batches of two sizes, so that its programs are bound several times. Returns the losses
-  // and the weights.
+  // Trains a small network on batches of two sizes, so that its programs are bound several times. Returns the
+  // losses and the weights.
   std::vector<HostTensor> train(const std::string& devices, const std::string& strategy, bool captures, uint64_t seed) {
     Graph g;
     const Tensor image = g.input("image", f32, {8, 6}), label = g.input("label", i32, {8});

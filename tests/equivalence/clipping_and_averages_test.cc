@@ -195,7 +195,8 @@ INSTANTIATE_TEST_SUITE_P(Strategies, ClippingUnder,
                                            Split{kFour, "data(2, shard=gradients) * pipeline(2, micro_batches=2)"},
                                            Split{kFour, "pipeline(2, micro_batches=2) * tensor(2)"}));
 
-// With both limits, the norm reads the gradients that `value` has limited. No device has them whole when two axes divide them.
+// With both limits, the norm reads the gradients that `value` has limited. No device has them whole when two
+// axes divide them.
 TEST(ClippingRefuses, ANormOfGradientsThatTwoAxesDivide) {
   EXPECT_THAT(error_of([] {
                 compile(clipped_network(12, 3), {.devices = kFour, .strategy = "data(2, shard=optimizer) * tensor(2)"});

@@ -1,4 +1,5 @@
-// Compositions of many ops (einsum, linear attention, Fourier transforms, fake quantization) when the batch or the graph is split.
+// Compositions of many ops (einsum, linear attention, Fourier transforms, fake quantization) when the batch
+// or the graph is split.
 #include <cutset/einsum.h>
 #include <cutset/linear_attention.h>
 #include <cutset/losses.h>

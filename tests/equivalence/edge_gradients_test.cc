@@ -1,6 +1,6 @@
-// Gradients where a function has a kink, a pole or no derivative, on every kind of device. The expected values are those of PyTorch, which
-// the formula beside each row gives: torch.linalg.vector_norm has the gradient 0 at 0, amax divides the gradient among ties, clamp
-// passes it at its bounds, and so on.
+// Gradients where a function has a kink, a pole or no derivative, on every kind of device. The expected
+// values are those of PyTorch, which the formula beside each row gives: torch.linalg.vector_norm has the
+// gradient 0 at 0, amax divides the gradient among ties, clamp passes it at its bounds, and so on.
 #include <cutset/activations.h>
 #include <cutset/cutset.h>
 #include <cutset/normalizations.h>

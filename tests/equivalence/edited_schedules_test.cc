@@ -1,5 +1,5 @@
-// Plans with schedules: every order of the actions that can run gives the results of one device, and the compiler follows the
-// order exactly or refuses it.
+// Plans with schedules: every order of the actions that can run gives the results of one device, and the
+// compiler follows the order exactly or refuses it.
 #include <cutset/explain.h>
 #include <cutset/verify.h>
 #include <gmock/gmock.h>
@@ -31,8 +31,9 @@ Graph network(int64_t batch, uint64_t seed) {
 
 Plan plan_of(const Graph& graph, const CompileOptions& options) { return check(parse_plan(plan(graph, options))); }
 
-// Moves each action to a random place of its device, as long as the values that it uses are computed before. All devices follow
-// one order of all actions, so none of them waits forever. A part of the backward actions is divided.
+// Moves each action to a random place of its device, as long as the values that it uses are computed before.
+// All devices follow one order of all actions, so none of them waits forever. A part of the backward actions
+// is divided.
 Schedule shuffled(int64_t stages, int64_t devices, int64_t micro_batches, uint64_t seed) {
   PhiloxSequence random(seed, 4);
   std::vector<Action> ready;
@@ -115,8 +116,8 @@ TEST(EditedSchedules, OfReplicasAndTensorAxesTrainAsOneDeviceDoes) {
   }
 }
 
-// On a tensor axis, backward ops of later stages read forms of forward values that no result needs. The stage of a value computes
-// its forms in its forward role, and so no order of the actions waits for them.
+// On a tensor axis, backward ops of later stages read forms of forward values that no result needs. The stage
+// of a value computes its forms in its forward role, and so no order of the actions waits for them.
 TEST(EditedSchedules, OfTensorAxesMayHaveAnyOrder) {
   const struct {
     const char *devices, *strategy;
@@ -210,7 +211,8 @@ TEST(EditedSchedules, TheBackwardPassIsDividedIfTheScheduleSaysSo) {
   }
 }
 
-// A plan has the schedules of all numbers of micro-batches that occur. Those of other numbers are kept for other batches.
+// A plan has the schedules of all numbers of micro-batches that occur. Those of other numbers are kept for
+// other batches.
 TEST(EditedSchedules, OfOtherNumbersAreKeptAndUsed) {
   const Graph graph = network(12, 1);
   CompileOptions options{.devices = "sim:0,sim:1", .strategy = "pipeline(2, micro_batches=4)"};
@@ -263,7 +265,8 @@ TEST(EditedSchedules, WhatCannotRunIsRefusedWithBothActions) {
   EXPECT_THAT(refused([](auto& d) { d[0][0].stage = 1'000'000; }), HasSubstr("stage 1000000 is out of range"));
 }
 
-// With two stages per device, a plan names the stage of each op. An op follows its line, as long as the layers follow the stages.
+// With two stages per device, a plan names the stage of each op. An op follows its line, as long as the
+// layers follow the stages.
 TEST(EditedSchedules, AnOpIsInTheStageThatThePlanNames) {
   const Graph graph = network(12, 1);
   CompileOptions options{.devices = "sim:0,sim:1", .strategy = "pipeline(2, micro_batches=4, schedule=interleaved)"};

@@ -23,14 +23,16 @@ namespace {
 
 constexpr int64_t kRows = 500;  // over three devices, the pieces have 167, 167 and 166 rows
 
-// The mean of four embedded pixels of an image. Their values are rows of the whole table, also counted from its end.
+// The mean of four embedded pixels of an image. Their values are rows of the whole table, also counted from
+// its end.
 Tensor embedded(const Tensor& table, const Tensor& image) {
   Tensor pixels = ops::slice(flatten(image), {.axis = 1, .start = 100, .length = 4});
   Tensor ids = cast((pixels * 2.0 - 1.0) * static_cast<double>(kRows), {.dtype = i32});
   return mean(tanh(gather(table, ids)), {1});
 }
 
-// The loss of an embedding by rows of the table. If it is tied, the table also computes the logits, one per row.
+// The loss of an embedding by rows of the table. If it is tied, the table also computes the logits, one per
+// row.
 Graph model_of(int64_t batch, uint64_t seed, int64_t width, bool tied, bool fixed) {
   Graph g(seed);
   Tensor image = g.input("image", f32, {batch, 1, 28, 28}), label = g.input("label", i32, {batch});
@@ -129,9 +131,9 @@ TEST(EmbeddingPieces, TheGradientOfAPieceNeedsNoCollective) {
   EXPECT_TRUE(f.channels.empty());
 }
 
-// A large table with which the logits are computed, too, is divided by rows, so that no logits are added. A table that is
-// only looked up is divided by columns: an all_gather sends half of what an all_reduce sends. The memory of the devices is 16
-// times as fast as their links.
+// A large table with which the logits are computed, too, is divided by rows, so that no logits are added. A
+// table that is only looked up is divided by columns: an all_gather sends half of what an all_reduce sends.
+// The memory of the devices is 16 times as fast as their links.
 TEST(EmbeddingPieces, RowsOrColumnsAreChosenByCost) {
   const TemporaryFolder folder;
   const std::string path = folder.path("devices.json");

@@ -1,4 +1,5 @@
-// Tests the state after a failure: an abandoned device runs no more commands, and a failed load releases its memory.
+// Tests the state after a failure: an abandoned device runs no more commands, and a failed load releases its
+// memory.
 #include <cutset/cutset.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -34,8 +35,8 @@ void write_zeros(Executor& executor, const Program& p) {
   for (const Variable& v : p.variables) ASSERT_TRUE(executor.variables().write(v.name, HostTensor(v.type)).ok());
 }
 
-// Uses the simulated device through its ABI. An abandoned device drops the commands that wait, and a queue reports that
-// once. Afterwards the memory of the device can be read.
+// Uses the simulated device through its ABI. An abandoned device drops the commands that wait, and a queue
+// reports that once. Afterwards the memory of the device can be read.
 TEST(AbandonedDevice, DropsWhatWaitsAndStaysReadable) {
   const auto description = check(describe_devices({.devices = "sim:0"}))[0];
   constexpr uint64_t kBytes = 1 << 20;
@@ -93,8 +94,8 @@ TEST(FailedLoad, ReleasesItsMemory) {
   }
 }
 
-// Loading a program that needs a larger arena unbinds the programs that are already loaded. In this test the load then
-// fails. The programs that were loaded before are bound again when they run next.
+// Loading a program that needs a larger arena unbinds the programs that are already loaded. In this test the
+// load then fails. The programs that were loaded before are bound again when they run next.
 TEST(FailedLoad, OfALargerProgramLeavesTheOthersUsable) {
   const Program good = compiled("reference:0,sim:0", "data(2)");
   Program bad = compiled("reference:0,sim:0", "data(2)", 64);

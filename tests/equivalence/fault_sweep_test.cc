@@ -1,7 +1,8 @@
-// Makes every function of a device fail, at each of its first 200 calls. Each failure must be an error that names the
-// device, the variables must be those of before the step, and nothing may leak, which AddressSanitizer checks. The next
-// step of the same session must give the bits of a run without the failure, unless the failure interrupted an update or the
-// device is dead. A result that is wrong without an error is the one thing that must never happen.
+// Makes every function of a device fail, at each of its first 200 calls. Each failure must be an error that
+// names the device, the variables must be those of before the step, and nothing may leak, which
+// AddressSanitizer checks. The next step of the same session must give the bits of a run without the failure,
+// unless the failure interrupted an update or the device is dead. A result that is wrong without an error is
+// the one thing that must never happen.
 #include <cutset/cutset.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -224,8 +225,8 @@ TEST_P(FaultSweep, EveryCommandThatIsLostIsAnError) {
   EXPECT_GT(errors_, 50);
 }
 
-// A kernel of the last step may write NaN into a variable, which only the next step finds. The sweep therefore ends
-// before the last step.
+// A kernel of the last step may write NaN into a variable, which only the next step finds. The sweep
+// therefore ends before the last step.
 TEST_P(FaultSweep, NanNeverBecomesAWrongResult) {
   const Trained right = run("", true);
   int kernels = 0;

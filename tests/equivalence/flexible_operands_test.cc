@@ -1,5 +1,6 @@
-// Tests ops with optional and variadic operands, variadic results, and words as attributes in whole models: on every
-// backend, split over replicas, pipelines and tensor axes, in saved programs, and in program files with mistakes.
+// Tests ops with optional and variadic operands, variadic results, and words as attributes in whole models:
+// on every backend, split over replicas, pipelines and tensor axes, in saved programs, and in program files
+// with mistakes.
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
 
@@ -10,7 +11,8 @@
 namespace cutset::testing {
 namespace {
 
-// A sequence of gates as in an LSTM cell: one dense layer whose result is split, bounds that are variables, and padding.
+// A sequence of gates as in an LSTM cell: one dense layer whose result is split, bounds that are variables,
+// and padding.
 Graph gates(int64_t batch) {
   Graph g(3);
   Tensor x = g.input("x", f32, {batch, 6}), y = g.input("y", i32, {batch});

@@ -32,8 +32,8 @@ TEST(Frames, TheCallsOfARoleUseFewCombinationsOfAddresses) {
     };
     const auto few = places(32), many = places(64);
     EXPECT_EQ(few, many) << schedule;
-    // A stage keeps values for at most p micro-batches, with two chunks for 3 p. One more can arrive. The first call of a
-    // role returns partial sums that stay.
+    // A stage keeps values for at most p micro-batches, with two chunks for 3 p. One more can arrive. The
+    // first call of a role returns partial sums that stay.
     const size_t alive = schedule == "interleaved" ? 3 * kStages : kStages;
     for (const auto& [role, number] : many) EXPECT_LE(number, alive + 1 + 1) << schedule << " " << role;
   }

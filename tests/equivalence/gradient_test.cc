@@ -1,5 +1,6 @@
-// Compares the gradients of every differentiable op with central differences in f64 (step 1e-6; absolute tolerance
-// 1e-5, relative tolerance 1e-3), for the fixed cases of the op with small operands and for 20 random cases.
+// Compares the gradients of every differentiable op with central differences in f64 (step 1e-6; absolute
+// tolerance 1e-5, relative tolerance 1e-3), for the fixed cases of the op with small operands and for 20
+// random cases.
 #include <cutset/cutset.h>
 #include <gtest/gtest.h>
 
@@ -25,8 +26,9 @@ std::vector<std::vector<Tensor>> by_name(const OpInfo& op, Attributes& attribute
   return groups;
 }
 
-// Checks one case with loss = sum(result * weights), over all results that are floating-point numbers. The operands to differentiate are variables, and the others are
-// inputs. Returns the number of gradient elements that were compared.
+// Checks one case with loss = sum(result * weights), over all results that are floating-point numbers. The
+// operands to differentiate are variables, and the others are inputs. Returns the number of gradient elements
+// that were compared.
 int check_case(const OpInfo& op, Case c, uint64_t seed) {
   widen(c.attributes);
   const auto drawn = draw(c, seed);

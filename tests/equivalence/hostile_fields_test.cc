@@ -1,5 +1,6 @@
-// Programs in which one number, type or place is out of range. check_program refuses each of them, and the message
-// names the index, the value and the limit. Without the check, the executor would access memory outside its buffers.
+// Programs in which one number, type or place is out of range. check_program refuses each of them, and the
+// message names the index, the value and the limit. Without the check, the executor would access memory
+// outside its buffers.
 #include "tests/equivalence/lies.h"
 
 namespace cutset::testing {
@@ -272,7 +273,8 @@ TEST(HostileProgram, DevicesThreadsAndConstantsThatDoNotFit) {
         "constant [0-9]+: device index 3 is out of range; the program has 1 device"}});
 }
 
-// A kernel may write all scratch memory that it needs on this machine, so the program must have planned at least this.
+// A kernel may write all scratch memory that it needs on this machine, so the program must have planned at
+// least this.
 TEST(HostileProgram, ScratchMemoryThatIsTooSmall) {
   if (!have("cpu:0")) GTEST_SKIP() << "cpu is not available";
   Graph g(1);

@@ -1,4 +1,5 @@
-// Programs whose roles, or calls of roles, are wrong. check_program refuses each of them before it expands them.
+// Programs whose roles, or calls of roles, are wrong. check_program refuses each of them before it expands
+// them.
 #include "tests/equivalence/lies.h"
 
 namespace cutset::testing {
@@ -141,7 +142,8 @@ TEST(HostileRoles, CallsThatExpandTooFar) {
                         auto& all = list(p, Queue::kCompute);
                         const Instruction i = *first_of<CallRole>(p).second;
                         all.insert(all.end(), 200'000, i);
-                        // The limit comes first, because to check each call takes time in proportion to its expansion.
+                        // The limit comes first, because to check each call takes time in proportion to its
+                        // expansion.
                         all.back().as<CallRole>()->arguments.pop_back();
                       }),
               HasSubstr("instructions and buffers; the limit is 4194304"));

@@ -1,5 +1,5 @@
-// Helpers for tests of wrong programs. A test compiles a correct program, makes one change, and checks that the program
-// is refused with the right error message.
+// Helpers for tests of wrong programs. A test compiles a correct program, makes one change, and checks that
+// the program is refused with the right error message.
 #pragma once
 #include <cutset/saved.h>
 #include <gmock/gmock.h>
@@ -55,7 +55,8 @@ inline Program compiled(const Setting& s) {
   return known[key] = p;
 }
 
-// Access to the parts of a program: the function "train", its buffers, its lists, and the first instruction of a kind.
+// Access to the parts of a program: the function "train", its buffers, its lists, and the first instruction
+// of a kind.
 inline Function& train(Program& p) { return const_cast<Function&>(*p.find("train")); }
 inline Buffer& buffer(Function& f, BufferId b) { return f.buffers[b]; }
 
@@ -104,8 +105,8 @@ inline Buffer& stored(Program& p, Storage storage) {
 }
 inline BufferId id_of(Program& p, const Buffer& b) { return BufferId(&b - train(p).buffers.data()); }
 
-// These functions add a buffer and return its index: any buffer, one with memory of its own, and one without memory.
-// They move the other buffers, so references to buffers become invalid.
+// These functions add a buffer and return its index: any buffer, one with memory of its own, and one without
+// memory. They move the other buffers, so references to buffers become invalid.
 inline BufferId add(Program& p, const Buffer& b) {
   const BufferId id = train(p).buffers.next();
   train(p).buffers.push_back(Buffer(b));

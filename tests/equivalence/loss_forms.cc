@@ -22,7 +22,8 @@ Graph sum_loss(int64_t batch, uint64_t seed) {
   return g;
 }
 
-// The mask excludes samples, and the mean is over the remaining ones, so no fixed weight per replica is correct.
+// The mask excludes samples, and the mean is over the remaining ones, so no fixed weight per replica is
+// correct.
 Graph masked_loss(int64_t batch, uint64_t seed) {
   Graph g(seed);
   const auto [image, label] = inputs(g, batch);
@@ -41,7 +42,8 @@ Graph auxiliary_loss(int64_t batch, uint64_t seed) {
   return g;
 }
 
-// A part of the gradient depends only on variables, so each replica computes this part completely on its own device.
+// A part of the gradient depends only on variables, so each replica computes this part completely on its own
+// device.
 Graph weight_loss(int64_t batch, uint64_t seed) {
   Graph g(seed);
   const auto [image, label] = inputs(g, batch);
@@ -51,7 +53,8 @@ Graph weight_loss(int64_t batch, uint64_t seed) {
   return g;
 }
 
-// The maximum over the batch and the product of the batch with itself need all samples, so the shards are concatenated.
+// The maximum over the batch and the product of the batch with itself need all samples, so the shards are
+// concatenated.
 Graph whole_batch_loss(int64_t batch, uint64_t seed) {
   Graph g(seed);
   const auto [image, label] = inputs(g, batch);

@@ -1,5 +1,5 @@
-// Tests that the memory of a session stops growing when it runs many batch sizes or many steps, or when programs are
-// loaded many times. A session keeps the programs of a limited number of batch sizes.
+// Tests that the memory of a session stops growing when it runs many batch sizes or many steps, or when
+// programs are loaded many times. A session keeps the programs of a limited number of batch sizes.
 #include <cutset/cutset.h>
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
-// Micro-batches: a step in several micro-batches gives the results of one device that computes the whole batch, and its
-// roles and memory do not grow with the number of micro-batches.
+// Micro-batches: a step in several micro-batches gives the results of one device that computes the whole
+// batch, and its roles and memory do not grow with the number of micro-batches.
 #include <cutset/saved.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
@@ -25,8 +25,8 @@ std::string strategy_of(int64_t micro_batches) {
   return "pipeline(1, micro_batches=" + std::to_string(micro_batches) + ")";
 }
 
-// A sum over the batch that is also a summand of another sum, so that its partial sums are read twice: by a later phase,
-// because a whole op needs the number of the samples, and by another stage.
+// A sum over the batch that is also a summand of another sum, so that its partial sums are read twice: by a
+// later phase, because a whole op needs the number of the samples, and by another stage.
 Graph sum_in_a_later_phase(int64_t batch, uint64_t seed) {
   Graph g(seed);
   Tensor x = flatten(g.input("image", f32, {batch, 1, 28, 28})), y = g.input("label", i32, {batch});
@@ -73,8 +73,8 @@ TEST(MicroBatchesOfAGraph, ASumMayBeASummandOfAnotherSum) {
   }
 }
 
-// Each row of the batch has a factor and a summand that no op computes from the batch: they follow from a constant and from a variable. A
-// micro-batch reads its rows of them.
+// Each row of the batch has a factor and a summand that no op computes from the batch: they follow from a
+// constant and from a variable. A micro-batch reads its rows of them.
 Graph rows_of_whole_values(int64_t batch, uint64_t seed) {
   Graph g(seed);
   Tensor x = flatten(g.input("image", f32, {batch, 1, 28, 28})), y = g.input("label", i32, {batch});
@@ -220,8 +220,8 @@ TEST(MicroBatchesOfAGraph, RolesAndKernelsDoNotGrowWithTheirNumber) {
   EXPECT_EQ(two.roles, 2u);  // the micro-batch and the addition
   EXPECT_EQ(many.roles, two.roles);
   EXPECT_EQ(many.bodies, two.bodies);
-  // The first micro-batches need no signal that their memory is free. Each other one has a wait for its inputs, two calls and
-  // this signal.
+  // The first micro-batches need no signal that their memory is free. Each other one has a wait for its
+  // inputs, two calls and this signal.
   const size_t each = eight.instructions - seven.instructions;
   EXPECT_EQ(many.instructions, eight.instructions + 24 * each);
   EXPECT_EQ(each, 4u);
@@ -241,8 +241,8 @@ TEST(MicroBatchesOfAGraph, TheCallsOfARoleWriteToTwoPlaces) {
   for (const auto& [result, offsets] : places) EXPECT_EQ(offsets.size(), 2u) << result;
 }
 
-// The memory of the activations is that of one micro-batch. The inputs of two micro-batches are there at once: those of the
-// current call, and those that arrive for the next one.
+// The memory of the activations is that of one micro-batch. The inputs of two micro-batches are there at
+// once: those of the current call, and those that arrive for the next one.
 TEST(MicroBatchesOfAGraph, MemoryIsThatOfOneMicroBatch) {
   constexpr int64_t kRows = 16;
   const auto arena_of = [](int64_t rows, const std::string& strategy) {

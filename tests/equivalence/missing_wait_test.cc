@@ -1,6 +1,6 @@
-// Tests that every wait between queues is needed, and that a missing one is found. The test removes every wait of several
-// programs in turn. HappensBefore then finds instructions that access the same memory without an order, and other orders of
-// the queues may change the results. No wait is implied by others.
+// Tests that every wait between queues is needed, and that a missing one is found. The test removes every
+// wait of several programs in turn. HappensBefore then finds instructions that access the same memory without
+// an order, and other orders of the queues may change the results. No wait is implied by others.
 #include <cutset/cutset.h>
 #include <gtest/gtest.h>
 
@@ -34,7 +34,8 @@ HostTensor drawn(const TensorType& type, uint64_t stream) {
   return t;
 }
 
-// Runs two steps of each function. Returns the bytes of all results and variables, or the text of the first error.
+// Runs two steps of each function. Returns the bytes of all results and variables, or the text of the first
+// error.
 std::string results(const Program& program, const std::string& devices, uint64_t seed) {
   auto executor = Executor::open(*describe_devices({.devices = devices, .simulation_seed = seed}));
   if (!executor) return executor.error().text();
@@ -104,8 +105,8 @@ TEST_P(MissingWaits, AreNeededAndFound) {
           }
   }
   EXPECT_GE(needed, 8);
-  // The timing of threads decides which missing waits change results. Therefore the test requires only one change here
-  // and checks the order of accesses above.
+  // The timing of threads decides which missing waits change results. Therefore the test requires only one
+  // change here and checks the order of accesses above.
   EXPECT_GT(shown, 0) << "no missing wait has changed a result";
   RecordProperty("waits_that_are_needed", needed);
   RecordProperty("waits_that_show", shown);
@@ -128,7 +129,8 @@ INSTANTIATE_TEST_SUITE_P(Splits, MissingWaits,
                                            Split{"sim:0,sim:1,sim:2,sim:3", "pipeline(2, micro_batches=2) * tensor(2)"},
                                            Split{"sim:0,sim:1", "data(2, shard=gradients)"}),
                          name_of_split);
-// The double of NVIDIA's driver draws another order of the streams for each run (backends/cuda/doubles/commands.h).
+// The double of NVIDIA's driver draws another order of the streams for each run
+// (backends/cuda/doubles/commands.h).
 INSTANTIATE_TEST_SUITE_P(cuda, MissingWaits,
                          ::testing::Values(Split{"cuda:0,cuda:1", "model"}, Split{"cuda:0,cuda:1", "data(2)"}),
                          name_of_split);

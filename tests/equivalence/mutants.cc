@@ -15,8 +15,8 @@ std::vector<Batch> batches_of(const Configuration& c, uint64_t seed) {
 
 namespace {
 
-// A variable that the first and the last layer use, random factors and slices: what the built-in models do not have. The
-// layers between the two uses are the largest ones, so a pipeline has the uses on two stages.
+// A variable that the first and the last layer use, random factors and slices: what the built-in models do
+// not have. The layers between the two uses are the largest ones, so a pipeline has the uses on two stages.
 Graph shared(const models::Settings& s) {
   Graph g(s.seed);
   Tensor x = flatten(g.input("image", f32, {s.batch, 1, 28, 28})), y = g.input("label", i32, {s.batch});
@@ -85,7 +85,8 @@ MutantTrials::Verdict MutantTrials::draw(Mutation mutation, PhiloxSequence& rand
     verdict = named ? Verdict::kNamed : Verdict::kFound;
   }
   if (verdict == Verdict::kNamed) return verdict;
-  // Verification overwrites results with those of the reference, so it cannot see memory that is used again too early.
+  // Verification overwrites results with those of the reference, so it cannot see memory that is used again
+  // too early.
   if (const Status status = check_program(mutant.program); !status.ok()) {
     *says += ": " + status.error().what;
     return names(status.error().what, mutant) ? Verdict::kRefused : Verdict::kFound;

@@ -1,4 +1,5 @@
-// The layers that are made of several ops: their values, their gradients through the statistics, and their variables.
+// The layers that are made of several ops: their values, their gradients through the statistics, and their
+// variables.
 #include <cutset/cutset.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>

@@ -8,8 +8,9 @@
 namespace cutset::testing {
 namespace {
 
-// Returns the tolerance of a variable's gradient. It grows with the number of terms of the longest sum in the gradient:
-// the batch size, and for the filter of a convolution the batch size times the number of pixels of the feature map.
+// Returns the tolerance of a variable's gradient. It grows with the number of terms of the longest sum in the
+// gradient: the batch size, and for the filter of a convolution the batch size times the number of pixels of
+// the feature map.
 double bound_of(const std::string& variable, int64_t batch) {
   const double pixels = variable.rfind("conv1", 0) == 0 ? 24 * 24 : variable.rfind("conv2", 0) == 0 ? 8 * 8 : 1;
   return 1e-5 * std::sqrt(1 + static_cast<double>(batch) * pixels / 1000);
@@ -110,8 +111,8 @@ INSTANTIATE_TEST_SUITE_P(Devices, Equality,
                                            Setting{"cpu:0,opencl:0,sim:0", 64}),
                          name_of_setting);
 
-// If a wait between the queues of an asynchronous device were missing, the results would depend on the order in which
-// the queues happen to run.
+// If a wait between the queues of an asynchronous device were missing, the results would depend on the order
+// in which the queues happen to run.
 TEST(Asynchrony, TwentyShufflesGiveTheSameBits) {
   for (const auto& [strategy, devices] :
        {std::pair("model", "reference:0,sim:0,sim:1"),

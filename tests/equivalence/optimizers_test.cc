@@ -1,5 +1,5 @@
-// The optimizers of <cutset/optimizers.h> beside PyTorch's, on every kind of device and under every strategy, and what they
-// refuse.
+// The optimizers of <cutset/optimizers.h> beside PyTorch's, on every kind of device and under every strategy,
+// and what they refuse.
 #include <cutset/cutset.h>
 #include <cutset/explain.h>
 #include <cutset/saved.h>
@@ -140,8 +140,8 @@ const std::vector<Network>& networks() {
 
 class OptimizersUnder : public ::testing::TestWithParam<Split> {};
 
-// The bound is larger than the rounding of f64, because an optimizer that divides by the size of a gradient turns a small
-// gradient's relative error into a step's.
+// The bound is larger than the rounding of f64, because an optimizer that divides by the size of a gradient
+// turns a small gradient's relative error into a step's.
 TEST_P(OptimizersUnder, AStrategyTrainsAsOneDevice) {
   ASSERT_EQ(networks().size(), optimizers().size());
   for (size_t i = 0; i < networks().size(); ++i) {

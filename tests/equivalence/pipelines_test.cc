@@ -1,5 +1,5 @@
-// Pipelines of several stages: every schedule gives the results of one device, keeps as many frames as it promises, and is
-// refused where stages would wait for each other.
+// Pipelines of several stages: every schedule gives the results of one device, keeps as many frames as it
+// promises, and is refused where stages would wait for each other.
 #include <cutset/cutset.h>
 #include <cutset/explain.h>
 #include <cutset/testing.h>
@@ -21,8 +21,8 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-// The first stage's values are used by the third one, and a weight by the first and the third one. The graph is pinned to
-// three devices, if they are given.
+// The first stage's values are used by the third one, and a weight by the first and the third one. The graph
+// is pinned to three devices, if they are given.
 Graph skip_and_shared(int64_t batch, uint64_t seed, const std::vector<std::string>& devices) {
   Graph g(seed);
   const auto scope = [&](size_t stage) {
@@ -50,8 +50,8 @@ Graph skip_and_shared(int64_t batch, uint64_t seed) {
   return skip_and_shared(batch, seed, {"sim:0", "reference:0", "sim:1"});
 }
 
-// Six layers, so that each of up to six stages has one. The values of the first layer are used by the third and by the last
-// one, and a weight by the first, the third and the last one.
+// Six layers, so that each of up to six stages has one. The values of the first layer are used by the third
+// and by the last one, and a weight by the first, the third and the last one.
 Graph deep(int64_t batch, uint64_t seed) {
   Graph g(seed);
   Tensor x = flatten(g.input("image", f32, {batch, 1, 28, 28})), y = g.input("label", i32, {batch});
@@ -99,8 +99,8 @@ TEST(Pipelines, APlanGivesTheSameStages) {
   EXPECT_EQ(roles(), want);
 }
 
-// All ops take a second, and only the link of the second device takes time. Behind the first op lies a large tensor, so the
-// cut is not there, whichever direction the transfer would have.
+// All ops take a second, and only the link of the second device takes time. Behind the first op lies a large
+// tensor, so the cut is not there, whichever direction the transfer would have.
 TEST(Pipelines, TheBalanceCountsTheLinkBetweenEachTwoStages) {
   const TemporaryFolder folder;
   const std::string path = folder.path("devices.json");
@@ -152,7 +152,8 @@ TEST(Pipelines, SkipEdgesAndSharedWeightsTrainAsOneDeviceDoes) {
   }
 }
 
-// The gradient of the shared weight has a summand on two stages, and the order of all additions is that of one device.
+// The gradient of the shared weight has a summand on two stages, and the order of all additions is that of
+// one device.
 TEST(Pipelines, SharedWeightsAreDeterministicOnAllSchedules) {
   const auto one = [](int64_t batch, uint64_t seed) { return skip_and_shared(batch, seed, {}); };
   const auto three = [](int64_t batch, uint64_t seed) {
@@ -201,8 +202,9 @@ TEST(Pipelines, StagesThatWaitForEachOtherAreRefused) {
   EXPECT_SAME_ON(graph(), "sim:0,sim:1", "pipeline(2, micro_batches=4, schedule=interleaved)");
 }
 
-// With 1F1B, stage i keeps the values that its backward pass needs for at most p - i micro-batches; with GPipe for all, and
-// with ZB-H1 for at most p. One more micro-batch can arrive, so there may be one more frame (graph/group_slots.h).
+// With 1F1B, stage i keeps the values that its backward pass needs for at most p - i micro-batches; with
+// GPipe for all, and with ZB-H1 for at most p. One more micro-batch can arrive, so there may be one more
+// frame (graph/group_slots.h).
 TEST(Pipelines, StagesHaveAsManyFramesAsTheScheduleKeepsAlive) {
   constexpr int64_t kMicroBatches = 8;
   constexpr size_t kStages = 3;
@@ -240,7 +242,8 @@ TEST(Pipelines, StagesHaveAsManyFramesAsTheScheduleKeepsAlive) {
   }
 }
 
-// With recompute, a stage keeps its inputs, and the rest of the step does not grow with the number of micro-batches.
+// With recompute, a stage keeps its inputs, and the rest of the step does not grow with the number of
+// micro-batches.
 TEST(Pipelines, AStageThatRecomputesKeepsItsInputs) {
   constexpr int64_t kRows = 4, kWidth = 64;
   const auto arena = [&](int64_t micro_batches, const std::string& more, size_t device) {
@@ -306,8 +309,8 @@ TEST(Pipelines, RecomputationGivesTheSameBits) {
   }
 }
 
-// A stage runs the weight part of the backward pass later than the input part, by as many micro-batches as it has stages
-// before it. Nothing leaves the first stage, so it has no input part.
+// A stage runs the weight part of the backward pass later than the input part, by as many micro-batches as it
+// has stages before it. Nothing leaves the first stage, so it has no input part.
 TEST(Pipelines, TheWeightPartRunsLaterThanTheInputPart) {
   constexpr size_t kStages = 3, kMicroBatches = 4;
   Graph g(1);

@@ -1,5 +1,5 @@
-// Tests that batches which are copied to the devices ahead of their runs give the bits of batches that are not, that
-// the copies overlap the steps, and what happens if a copy fails.
+// Tests that batches which are copied to the devices ahead of their runs give the bits of batches that are
+// not, that the copies overlap the steps, and what happens if a copy fails.
 #include <cutset/cutset.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -98,8 +98,8 @@ TEST_F(Prefetch, GivesTheBitsOfBatchesThatAreCopiedWhenTheyRun) {
   }
 }
 
-// Batches may run in another order than they were prefetched in, be dropped, wait for others, or have other shapes, and
-// the session may end first.
+// Batches may run in another order than they were prefetched in, be dropped, wait for others, or have other
+// shapes, and the session may end first.
 TEST_F(Prefetch, BatchesAreIndependentOfEachOther) {
   Session session = compile(network(), {.devices = "sim:0"}), same = compile(network(), {.devices = "sim:0"});
   std::vector<PrefetchedBatch> held;
@@ -138,7 +138,8 @@ TEST_F(Prefetch, ABatchOutlivesTheProgramThatItWasPrefetchedFor) {
   EXPECT_EQ(loss_of(session.run(std::move(early))), loss_of(same.train(batch(0, 4))));
 }
 
-// The link needs 60 ms per batch, and the step about as long. The copy of a batch takes place during the step before.
+// The link needs 60 ms per batch, and the step about as long. The copy of a batch takes place during the step
+// before.
 TEST_F(Prefetch, TheCopyOverlapsTheStepBefore) {
   constexpr int64_t kRows = 50, kColumns = 300;  // 60 kB
   const std::string path = device_file(
@@ -186,9 +187,9 @@ TEST_F(Prefetch, LandingsAreLimitedInNumberAndByTheMemoryOfTheDevice) {
   }
 }
 
-// Makes each transfer to the device fail in turn, those of the steps and those of the copies ahead. A step that fails
-// is tried again with the same batch. The session must end with the bits of a session without failures, unless
-// variables are torn.
+// Makes each transfer to the device fail in turn, those of the steps and those of the copies ahead. A step
+// that fails is tried again with the same batch. The session must end with the bits of a session without
+// failures, unless variables are torn.
 TEST_F(Prefetch, AFailureOfACopyNeverGivesAWrongResult) {
   const Trained want = plain({.devices = "sim:0"});
   for (const char* action : {":fail", ":lost"}) {
@@ -217,7 +218,8 @@ TEST_F(Prefetch, AFailureOfACopyNeverGivesAWrongResult) {
         ++errors;
         EXPECT_THAT(error,
                     AnyOf(HasSubstr("write fails on request"), HasSubstr("write: the command fails on request")));
-        // A command that is lost on the device ends the commands of all its queues, also those of the updates.
+        // A command that is lost on the device ends the commands of all its queues, also those of the
+        // updates.
         if (std::string(action) == ":lost" && error.find("while it updated the variables") != std::string::npos) break;
         ASSERT_THAT(error, HasSubstr("No variable has changed"));
         prefetch(step);

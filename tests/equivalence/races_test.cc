@@ -1,5 +1,5 @@
-// The check of the order of memory accesses (runtime/program/check/memory.h) refuses programs that use memory again too
-// early, and accepts the programs of the compiler.
+// The check of the order of memory accesses (runtime/program/check/memory.h) refuses programs that use memory
+// again too early, and accepts the programs of the compiler.
 #include <cutset/cutset.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -33,8 +33,9 @@ constexpr Setting kSettings[] = {
     {"sim:0,reference:0", "data(2) * pipeline(1, micro_batches=2)"},
 };
 
-// A network whose depth, widths and batch are drawn with the seed. The gradient of the scale of a layer normalization takes scratch
-// memory on every processor; whether products do depends on the instructions that the processor has.
+// A network whose depth, widths and batch are drawn with the seed. The gradient of the scale of a layer
+// normalization takes scratch memory on every processor; whether products do depends on the instructions that
+// the processor has.
 Graph drawn(uint64_t seed) {
   PhiloxSequence random(seed, 7);
   const auto below = [&](uint64_t n) { return static_cast<int64_t>(random.below(n)); };
@@ -82,7 +83,8 @@ TEST(Races, EveryPlantedReuseIsRefused) {
                         ContainsRegex("instruction [0-9]+ of the .* queue .* uses buffer [0-9]+.* and buffer [0-9]+"),
                         ContainsRegex("instruction [0-9]+ of the .* queue .* reads buffer [0-9]+, which nothing has "
                                       "written")));
-        // A signal and its waits also order the queues of other devices, through messages, so the defect may show there.
+        // A signal and its waits also order the queues of other devices, through messages, so the defect may
+        // show there.
         if (d.kind != "a wait too few" && d.kind != "a signal too early") {
           EXPECT_THAT(status.error().what, HasSubstr(d.device));
         }
@@ -102,8 +104,8 @@ TEST(Races, ProgramsOfTheCompilerAreAccepted) {
     }
 }
 
-// Makes one change, drawn with `random`, that may let two instructions use the same memory, or a value be read too early.
-// Returns false if the drawn place offers no such change.
+// Makes one change, drawn with `random`, that may let two instructions use the same memory, or a value be
+// read too early. Returns false if the drawn place offers no such change.
 bool change(Function& f, PhiloxSequence& random) {
   const auto one_of = [&](auto& list) -> auto& { return list[random.below(std::size(list))]; };
   DevicePlan& device = one_of(f.devices);
@@ -162,8 +164,8 @@ bool change(Function& f, PhiloxSequence& random) {
   }
 }
 
-// The compiler checks calls as such, and files are checked after the expansion of all calls. Both say the same, but a call whose
-// arguments overlap is refused even if its role would use one after the other.
+// The compiler checks calls as such, and files are checked after the expansion of all calls. Both say the
+// same, but a call whose arguments overlap is refused even if its role would use one after the other.
 TEST(Races, ACallIsCheckedLikeItsExpansion) {
   int accepted = 0, refused = 0;
   for (const Setting& s : kSettings)
@@ -190,8 +192,8 @@ TEST(Races, ACallIsCheckedLikeItsExpansion) {
   EXPECT_GE(refused, 100);
 }
 
-// A role computes its result, and then a value of its own in the memory of the result. Only the second of two calls with the
-// same layout shows it, because nothing reads the result of the first one.
+// A role computes its result, and then a value of its own in the memory of the result. Only the second of two
+// calls with the same layout shows it, because nothing reads the result of the first one.
 TEST(Races, ACallThatOverwritesItsResultIsFoundEveryTime) {
   const TensorType type{DType::f32, {4}};
   const auto calls = [&](bool overwrites) {
@@ -227,8 +229,8 @@ TEST(Races, ACallThatOverwritesItsResultIsFoundEveryTime) {
   EXPECT_FALSE(check_races(expand(calls(true))).ok());
 }
 
-// Device 0 copies a value to host memory, device 1 answers, and only then device 0 overwrites the value. No event of
-// device 0 orders the two accesses; the messages do.
+// Device 0 copies a value to host memory, device 1 answers, and only then device 0 overwrites the value. No
+// event of device 0 orders the two accesses; the messages do.
 TEST(Races, MessagesOrderAccesses) {
   const TensorType type{DType::f32, {4}};
   const auto exchange = [&](bool answered) {

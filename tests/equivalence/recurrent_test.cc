@@ -13,7 +13,8 @@
 namespace cutset::testing {
 namespace {
 
-// A classifier of images, which reads five steps of 28 pixels. The rows of a batch have different lengths, which depend on the label.
+// A classifier of images, which reads five steps of 28 pixels. The rows of a batch have different lengths,
+// which depend on the label.
 Graph classifier(int64_t batch, uint64_t seed) {
   Graph g(seed);
   Tensor image = g.input("image", f32, {batch, 1, 28, 28}), label = g.input("label", i32, {batch});
@@ -27,7 +28,8 @@ Graph classifier(int64_t batch, uint64_t seed) {
   return g;
 }
 
-// Gated units over the rows of an image, without lengths, and a vanilla network behind them that runs backwards over its states.
+// Gated units over the rows of an image, without lengths, and a vanilla network behind them that runs
+// backwards over its states.
 Graph gated(int64_t batch, uint64_t seed) {
   Graph g(seed);
   Tensor image = g.input("image", f32, {batch, 1, 28, 28}), label = g.input("label", i32, {batch});

@@ -1,4 +1,5 @@
-// A saved program gives results that are bitwise equal to those of a session, and no malformed file crashes the reader.
+// A saved program gives results that are bitwise equal to those of a session, and no malformed file crashes
+// the reader.
 #include <cutset/cutset.h>
 #include <cutset/ops.h>
 #include <cutset/saved.h>
@@ -70,7 +71,8 @@ TEST(SavedProgram, NamesTheShapesItWasCompiledFor) {
   }
 }
 
-// A function whose results for a sample depend on this sample alone takes any batch. The judge is a program that was compiled for it.
+// A function whose results for a sample depend on this sample alone takes any batch. The judge is a program
+// that was compiled for it.
 TEST(SavedProgram, TakesAnyBatchIfSamplesAreIndependent) {
   const TemporaryFolder folder;
   const auto built = [](int64_t n) {
@@ -117,7 +119,8 @@ TEST(SavedProgram, TakesAnyBatchIfSamplesAreIndependent) {
   }
 }
 
-// A table with a row for each of two samples is no table of each sample, and a size of 1 is special to squeeze.
+// A table with a row for each of two samples is no table of each sample, and a size of 1 is special to
+// squeeze.
 TEST(SavedProgram, ABatchOfOneOrTwoSamplesProvesNothing) {
   const TemporaryFolder folder;
   for (const int64_t n : {1, 2}) {
@@ -162,7 +165,8 @@ TEST(SavedProgram, FlippedBitsAndTruncationsAreFound) {
   EXPECT_TRUE(read_program(folder.path("p.cutset")).ok());
 }
 
-// A file with a correct checksum and random contents is either refused, or holds a program that runs to its end.
+// A file with a correct checksum and random contents is either refused, or holds a program that runs to its
+// end.
 TEST(SavedProgram, WrongContentsWithACorrectChecksumAreRefusedOrHarmless) {
   const TemporaryFolder folder;
   save_program(tiny(), {.devices = "reference:0,sim:0", .strategy = "data(2)"}, folder.path("p.cutset"));

@@ -1,5 +1,5 @@
-// Tests the scalars that a session feeds to every run: the step number, on which random numbers depend, and the
-// hyper-parameters. Also tests optimizer state and values with many uses.
+// Tests the scalars that a session feeds to every run: the step number, on which random numbers depend, and
+// the hyper-parameters. Also tests optimizer state and values with many uses.
 #include <cutset/cutset.h>
 #include <cutset/saved.h>
 #include <cutset/testing.h>
@@ -27,7 +27,8 @@ Tensor dropout(Graph& g, const Tensor& x, double rate, int64_t stream) {
   return x * kept / ops::full_like(x, {.value = 1 - rate});
 }
 
-// The output h shows the mask of the first dropout. It has three axes, so that a row has more than one element.
+// The output h shows the mask of the first dropout. It has three axes, so that a row has more than one
+// element.
 Graph with_dropout(int64_t batch) {
   Graph g(7);
   Tensor x = g.input("x", f32, {batch, 5, 3}), y = g.input("y", i32, {batch});
@@ -192,7 +193,8 @@ TEST(HyperParameter, UnknownNamesAndValuesThatAreNotFiniteAreRefused) {
   EXPECT_EQ(wide.hyper_parameter("learning_rate"), 1e39);
 }
 
-// What minimize, clip_gradients and average_weights refuse is refused when it is set later, too, in sessions and in saved programs.
+// What minimize, clip_gradients and average_weights refuse is refused when it is set later, too, in sessions
+// and in saved programs.
 TEST(HyperParameter, ValuesOutsideTheirRangesAreRefused) {
   const double infinite = std::numeric_limits<double>::infinity();
   struct Row {
@@ -340,7 +342,8 @@ TEST(OptimizerState, AVariableOfTheUsersThatHasItsNameIsRefusedAtItsLine) {
                     HasSubstr("scalars_test.cc:" + std::to_string(line))));
 }
 
-// A recurrent network unrolled over 150 steps: its weight has 150 uses, and its gradient is a sum of 150 terms.
+// A recurrent network unrolled over 150 steps: its weight has 150 uses, and its gradient is a sum of 150
+// terms.
 TEST(ManyUses, AValueThatIsUsedOftenIsDifferentiated) {
   for (const char* devices : {"reference:0", "cpu:0", "sim:0", "opencl:0"}) {
     if (!have(devices)) continue;

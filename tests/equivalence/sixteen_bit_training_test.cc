@@ -1,5 +1,6 @@
-// Training of variables of f16 and bf16: every optimizer beside its formulas in f64, with states, scalars, clipping and averages that
-// are f32 (docs/decisions/0055-states-of-sixteen-bit-variables-are-f32.md), and every strategy beside one device.
+// Training of variables of f16 and bf16: every optimizer beside its formulas in f64, with states, scalars,
+// clipping and averages that are f32 (docs/decisions/0055-states-of-sixteen-bit-variables-are-f32.md), and
+// every strategy beside one device.
 #include <cutset/cutset.h>
 #include <cutset/saved.h>
 #include <cutset/testing.h>
@@ -19,8 +20,8 @@ namespace {
 using Numbers = std::vector<double>;
 using States = std::map<std::string, Numbers>;
 
-// One step of an optimizer in f64, written as in <cutset/optimizers.h>: returns the new variable of the variable w and the gradient g,
-// in step t, and changes the states.
+// One step of an optimizer in f64, written as in <cutset/optimizers.h>: returns the new variable of the
+// variable w and the gradient g, in step t, and changes the states.
 using Formula = std::function<Numbers(const Numbers& w, const Numbers& g, int t, States& states)>;
 
 template <class F>
@@ -226,7 +227,8 @@ TEST_P(SixteenBitOptimizers, GetGradientsThatAreClippedInF32) {
   }
 }
 
-// 401 is no bf16. After 400 steps, the rate is a fifth of the first one, and the square sum is 1 after a gradient of 1.
+// 401 is no bf16. After 400 steps, the rate is a fifth of the first one, and the square sum is 1 after a
+// gradient of 1.
 TEST_P(SixteenBitOptimizers, AdagradCountsItsSteps) {
   Session session = compile(line(bf16, Adagrad{.learning_rate_decay = 0.01}), {.devices = GetParam() + ":0"});
   session.set_variable("w/steps", filled(f32, {}, {400}));
@@ -237,7 +239,8 @@ TEST_P(SixteenBitOptimizers, AdagradCountsItsSteps) {
 INSTANTIATE_TEST_SUITE_P(All, SixteenBitOptimizers, ::testing::ValuesIn(kinds_here()),
                          [](const auto& info) { return info.param; });
 
-// The gradients of both layers are sums of small whole numbers, which are equal in every order, so all strategies have the same bits.
+// The gradients of both layers are sums of small whole numbers, which are equal in every order, so all
+// strategies have the same bits.
 Graph layers(const Optimizer& optimizer) {
   Graph g(5);
   const Tensor x = g.input("x", bf16, {8, 4});

@@ -1,5 +1,5 @@
-// Compositions of f16 and bf16 beside the same compositions in f64: values and gradients are those of f64, rounded once
-// (docs/decisions/0041-sixteen-bit-floats-compute-in-f32.md).
+// Compositions of f16 and bf16 beside the same compositions in f64: values and gradients are those of f64,
+// rounded once (docs/decisions/0041-sixteen-bit-floats-compute-in-f32.md).
 #include <cutset/cutset.h>
 #include <cutset/losses.h>
 #include <cutset/normalizations.h>
@@ -18,8 +18,8 @@
 namespace cutset::testing {
 namespace {
 
-// The function as a graph whose operands are the variables "x0", "x1" and so on. Its function "values" returns the results. The loss is the
-// sum of their elements times numbers that all types hold.
+// The function as a graph whose operands are the variables "x0", "x1" and so on. Its function "values"
+// returns the results. The loss is the sum of their elements times numbers that all types hold.
 Graph graph_of(const Function& f, DType type) {
   Graph g(3);
   Tensors x;
@@ -58,7 +58,8 @@ bool fits(const HostTensor& want, DType type) {
   return true;
 }
 
-// Expects the elements of `want`, rounded once. The other part of the bound is what an f32 is off by that is computed in several steps.
+// Expects the elements of `want`, rounded once. The other part of the bound is what an f32 is off by that is
+// computed in several steps.
 void expect_rounded(const HostTensor& got, const HostTensor& want, DType type, const std::string& what) {
   ASSERT_EQ(got.shape(), want.shape()) << what;
   const double limit = limit_of(type), rounding = type == f16 ? 0x1p-11 : 0x1p-8,
@@ -127,7 +128,8 @@ TEST_P(SixteenBits, FunctionsAreThoseOfF64RoundedOnce) {
 INSTANTIATE_TEST_SUITE_P(All, SixteenBits, ::testing::Values(f16, bf16),
                          [](const auto& info) { return name_of(info.param); });
 
-// The integers stand for multiples of the scale that the caller gets, and the range of the elements is no f16.
+// The integers stand for multiples of the scale that the caller gets, and the range of the elements is no
+// f16.
 TEST_P(SixteenBits, DynamicQuantizationReturnsTheScaleThatItUses) {
   for (const double scale : {1e-6, 1., 60000.}) {
     Graph g;

@@ -1,5 +1,5 @@
-// Tests slices and concatenations in models: the gates of one dense layer, many slices of one tensor, and slices along
-// the batch.
+// Tests slices and concatenations in models: the gates of one dense layer, many slices of one tensor, and
+// slices along the batch.
 #include <cutset/testing.h>
 
 #include "tests/equivalence/runs.h"

@@ -1,5 +1,5 @@
-// The losses of <cutset/losses.h> when the batch is split: the divisor of a mean is that of the whole batch, also if the shards have
-// unequal numbers of labels that count.
+// The losses of <cutset/losses.h> when the batch is split: the divisor of a mean is that of the whole batch,
+// also if the shards have unequal numbers of labels that count.
 #include <cutset/losses.h>
 #include <gtest/gtest.h>
 
@@ -38,7 +38,8 @@ struct Network {
   Tensor target() { return ops::slice(flatten(image), {.axis = 1, .start = 300, .length = 10}); }
 };
 
-// Some classes are ignored, so the shards have unequal numbers of labels that count, and a share of the batch may have none.
+// Some classes are ignored, so the shards have unequal numbers of labels that count, and a share of the batch
+// may have none.
 Graph labels(int64_t batch, uint64_t seed) {
   Network n(batch, seed);
   return n.minimize(

@@ -1,5 +1,5 @@
-// Tensor parallelism: a transformer whose operands are divided over devices gives the results of one device, and the
-// divisions are those that need the fewest collectives.
+// Tensor parallelism: a transformer whose operands are divided over devices gives the results of one device,
+// and the divisions are those that need the fewest collectives.
 #include <cutset/explain.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
@@ -24,8 +24,8 @@ using ::testing::HasSubstr;
 
 struct Sizes {
   int64_t rows = 4, width = 8, heads = 4, hidden = 32, blocks = 2;
-  // Whether the heads of the attention are a dimension of their weights. Otherwise, a reshape divides the columns of a
-  // product into heads.
+  // Whether the heads of the attention are a dimension of their weights. Otherwise, a reshape divides the
+  // columns of a product into heads.
   bool weights_have_heads = true;
 };
 
@@ -105,7 +105,8 @@ TEST(TensorParallel, ATransformerTrainsAsOnOneDevice) {
   EXPECT_EQ(axes(p).at("block1/up"), 1);
 }
 
-// Four heads of three columns are divided over three devices as 2, 1 and 1 heads, so no piece of the columns ends in a head.
+// Four heads of three columns are divided over three devices as 2, 1 and 1 heads, so no piece of the columns
+// ends in a head.
 TEST(TensorParallel, HeadsThatAReshapeMakesAreDivided) {
   const Program p = compiled(small_transformer_with_reshapes(7, 7), "sim:0,reference:0,sim:1", "tensor(3)");
   for (const Variable& v : p.variables) {
@@ -132,11 +133,11 @@ TEST(TensorParallel, ATransformerOnUnlikeDevicesIsVerified) {
   if (have("cpu:0,opencl:0")) EXPECT_SAME_ON(small_transformer(7, 7), "cpu:0,opencl:0", "tensor(2)");
 }
 
-// One all-reduce for the attention and one for the multilayer perceptron, in each direction. This is the division of
-// Megatron-LM. A reduce_scatter before the residual and an all_gather behind the layer normalization together send as many
-// bytes as an all_reduce, and the ops between them are divided as well.
-// Every op of `reference` takes two seconds, and every op of `sim` one. The slowest device of a tensor axis decides, so two of
-// eight layers are in its stage, whether it is the first or the second device of the axis.
+// One all-reduce for the attention and one for the multilayer perceptron, in each direction. This is the
+// division of Megatron-LM. A reduce_scatter before the residual and an all_gather behind the layer
+// normalization together send as many bytes as an all_reduce, and the ops between them are divided as well.
+// Every op of `reference` takes two seconds, and every op of `sim` one. The slowest device of a tensor axis
+// decides, so two of eight layers are in its stage, whether it is the first or the second device of the axis.
 TEST(TensorParallel, TheSlowestDeviceOfAStageDecides) {
   const TemporaryFolder folder;
   const std::string path = folder.path("devices.json");

@@ -1,4 +1,5 @@
-// Tests <cutset/testing.h>: its macros, with which users test their graphs, fail if and only if something is wrong.
+// Tests <cutset/testing.h>: its macros, with which users test their graphs, fail if and only if something is
+// wrong.
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
 
@@ -104,7 +105,8 @@ class WrongGradientOfTanh {
   static inline const auto right_ = tanh_.gradient;
 };
 
-// A graph, and a function that changes the first hidden layer in a way that differs while the graph trains, or that stops gradients.
+// A graph, and a function that changes the first hidden layer in a way that differs while the graph trains,
+// or that stops gradients.
 struct Trained {
   const char* what;
   std::function<Tensor(Graph&, const Tensor&)> hidden;

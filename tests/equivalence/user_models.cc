@@ -46,8 +46,8 @@ Tensor linear(Graph& g, const std::string& n, const Tensor& x, int64_t out) {
   return matmul(x, w, {.transpose_y = true}) + b;
 }
 
-// A transformer with two blocks and two heads, whose embedding is shared with the output layer. The gradient of the
-// bias of a key is a sum that cancels to zero.
+// A transformer with two blocks and two heads, whose embedding is shared with the output layer. The gradient
+// of the bias of a key is a sum that cancels to zero.
 Graph transformer() {
   constexpr int64_t kBatch = 6, kTime = 5, kWords = 11, kSize = 8, kHeads = 2;
   Graph g(2);
@@ -114,7 +114,8 @@ Graph two_losses() {
   return g;
 }
 
-// Returns a number in [0, 1): splitmix64 (Steele, Lea and Flood, 2014) of the FNV-1a hash of the name and the index.
+// Returns a number in [0, 1): splitmix64 (Steele, Lea and Flood, 2014) of the FNV-1a hash of the name and the
+// index.
 double unit(const std::string& name, int64_t i) {
   uint64_t z = 0xcbf29ce484222325u;
   for (const char c : name) z = (z ^ static_cast<unsigned char>(c)) * 0x100000001b3u;

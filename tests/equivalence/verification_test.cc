@@ -1,4 +1,5 @@
-// Tests `verify`: which differences it finds, what it accepts, and which mistakes are errors instead of differences.
+// Tests `verify`: which differences it finds, what it accepts, and which mistakes are errors instead of
+// differences.
 #include "frontends/cpp/verification.h"
 
 #include <cutset/random_batch.h>
@@ -78,7 +79,8 @@ TEST(Verification, EqualOpsOnTwoDevicesAreTheSame) {
   EXPECT_SAME_ON(g, "reference:0,sim:0", "model");
 }
 
-// Zeros that are small enough to be folded. The first device sends them, and one device alone would need only their reshaped form.
+// Zeros that are small enough to be folded. The first device sends them, and one device alone would need only
+// their reshaped form.
 TEST(Verification, AFoldedValueThatCrossesTheCutIsTheSame) {
   Graph g;
   Tensor x = g.input("x", f32, {16, 16}), zeros;
@@ -128,8 +130,8 @@ TEST(Verification, ValuesThatAreNotFiniteAreNamed) {
   }
 }
 
-// Kernels of f16 and bf16 round their results, so that they differ by roundings of these types and not of f32. They add in f32, so that the bound
-// of a long sum is far below the magnitudes of its terms.
+// Kernels of f16 and bf16 round their results, so that they differ by roundings of these types and not of
+// f32. They add in f32, so that the bound of a long sum is far below the magnitudes of its terms.
 TEST(Verification, BoundsFitTheElementType) {
   for (const DType type : {DType::f16, DType::bf16}) {
     Graph g;
@@ -160,7 +162,8 @@ TEST(Verification, AWrongBatchOrDeviceIsAnErrorAndNotADifference) {
   EXPECT_THROW(verify(dense(4), {.devices = "nowhere:0"}, noises({4})), Error);
 }
 
-// A tolerance relative to the size of a variable would be far larger than an update with a small learning rate.
+// A tolerance relative to the size of a variable would be far larger than an update with a small learning
+// rate.
 TEST(Verification, ASmallUpdateThatIsMadeTwiceIsFound) {
   for (const double rate : {0.05, 1e-4, 1e-7}) {
     const CompileOptions options{.devices = "reference:0"};
@@ -218,7 +221,8 @@ TEST(Verification, ADeadlockIsADifference) {
   EXPECT_THAT(report.differences.back().text(), HasSubstr("waits for a sum of which one partial sum is never started"));
 }
 
-// The rounding error of a sum depends on the size of its terms, also if they cancel, and on the order of summation.
+// The rounding error of a sum depends on the size of its terms, also if they cancel, and on the order of
+// summation.
 TEST(Verification, CancellingSumsAreNotReported) {
   Graph g;
   Tensor x = g.input("x", f32, {64, 64});

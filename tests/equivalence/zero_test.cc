@@ -1,5 +1,5 @@
-// ZeRO: replicas that hold pieces of variables and of optimizer states train as one device does, and hold and receive less
-// than replicas with copies.
+// ZeRO: replicas that hold pieces of variables and of optimizer states train as one device does, and hold and
+// receive less than replicas with copies.
 #include <cutset/explain.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
@@ -79,8 +79,8 @@ INSTANTIATE_TEST_SUITE_P(
         Split{"sim:0,reference:0,sim:1,reference:1,sim:2,sim:3,sim:4,sim:5",
               "data(2, shard=parameters) * model * tensor(2)"}));
 
-// Two layers whose weights the user divides along a dimension, or leaves whole: of 24 rows, each of two devices of an axis has
-// 12, and three replicas have four of them.
+// Two layers whose weights the user divides along a dimension, or leaves whole: of 24 rows, each of two
+// devices of an axis has 12, and three replicas have four of them.
 Graph two_layers(int64_t batch, uint64_t seed, int dimension) {
   Graph g(seed);
   Tensor image = g.input("image", f32, {batch, 1, 28, 28}), label = g.input("label", i32, {batch});
@@ -94,7 +94,8 @@ Graph two_layers(int64_t batch, uint64_t seed, int dimension) {
 Graph divided_by_columns_and_rows(int64_t batch, uint64_t seed) { return two_layers(batch, seed, 0); }
 Graph divided_by_rows_and_columns(int64_t batch, uint64_t seed) { return two_layers(batch, seed, 1); }
 
-// The device k of replica r has piece 3 k + r of the six pieces of a weight: the piece of the axis is divided again.
+// The device k of replica r has piece 3 k + r of the six pieces of a weight: the piece of the axis is divided
+// again.
 TEST(ZeroWithTensor, DividesThePiecesOfTheAxisAgain) {
   const std::string devices = "sim:0,reference:0,sim:1,reference:1,sim:2,sim:3";
   const std::vector<std::string> order = {"sim:0", "sim:1", "sim:2", "reference:0", "reference:1", "sim:3"};
@@ -125,8 +126,9 @@ TEST(ZeroWithTensor, DividesThePiecesOfTheAxisAgain) {
   }
 }
 
-// 10 columns over two devices are five each, which two replicas cannot divide evenly, so that the axis has the weight whole,
-// and all four devices divide it. The error message for a division that the user fixed says why.
+// 10 columns over two devices are five each, which two replicas cannot divide evenly, so that the axis has
+// the weight whole, and all four devices divide it. The error message for a division that the user fixed says
+// why.
 TEST(ZeroWithTensor, UnevenPiecesAreNotDividedAgain) {
   const auto graph = [](bool fixed) {
     Graph g(3);
@@ -181,7 +183,8 @@ TEST(ZeroBits, AreThoseOfOneDeviceIfDeterministic) {
   }
 }
 
-// The bytes that all devices send for a step, where an all_reduce over n devices counts as 2 (n - 1) times its sum.
+// The bytes that all devices send for a step, where an all_reduce over n devices counts as 2 (n - 1) times
+// its sum.
 int64_t bytes_sent(const Program& p) {
   const Function& f = *p.find("train");
   int64_t sent = 0;
@@ -204,7 +207,8 @@ TEST(ZeroMemory, IsThatOfAPiecePerReplica) {
   };
   EXPECT_LT(held(optimizer), 0.3 * static_cast<double>(held(copies)));
   EXPECT_EQ(held(gradients), held(optimizer));
-  // The pieces of the gradients are half of an all_reduce, and the pieces of the variables are the other half.
+  // The pieces of the gradients are half of an all_reduce, and the pieces of the variables are the other
+  // half.
   EXPECT_NEAR(static_cast<double>(bytes_sent(gradients)) / static_cast<double>(bytes_sent(copies)), 1, 0.1);
   EXPECT_NEAR(static_cast<double>(bytes_sent(optimizer)) / static_cast<double>(bytes_sent(copies)), 1.5, 0.1);
 }
@@ -227,8 +231,8 @@ TEST(ZeroMemory, OfParametersIsThatOfOneLayer) {
     const Program p = compiled(square_layers(layers, kWidth), devices, "data(4, shard=" + shard + ")");
     return static_cast<double>(p.find("train")->devices[0].arena_bytes) / (kWidth * kWidth * 4);  // in variables
   };
-  // Eight more layers: each whole variable is kept from the beginning to the end of the step, or only in its layer. The
-  // activations of a layer, and the sums of its gradient, need little memory.
+  // Eight more layers: each whole variable is kept from the beginning to the end of the step, or only in its
+  // layer. The activations of a layer, and the sums of its gradient, need little memory.
   EXPECT_GT(arena(12, "optimizer") - arena(4, "optimizer"), 8);
   EXPECT_LT(arena(12, "parameters") - arena(4, "parameters"), 4);
 }

@@ -1,6 +1,7 @@
-// Fuzzes saved programs with a correct checksum. A case takes a correct program and changes fields of its structure or
-// bytes of its file. It loads the result with a memory limit and runs two steps of each function. The program may be
-// refused or run to its end. A crash, a hang, or an exception other than cutset::Error is a finding.
+// Fuzzes saved programs with a correct checksum. A case takes a correct program and changes fields of its
+// structure or bytes of its file. It loads the result with a memory limit and runs two steps of each
+// function. The program may be refused or run to its end. A crash, a hang, or an exception other than
+// cutset::Error is a finding.
 #include <cutset/cutset.h>
 #include <cutset/saved.h>
 #include <cutset/verify.h>

@@ -1,6 +1,7 @@
-// Tables of mistakes that users of the C++ API make. Each row has the expected outcome: a cutset::Error that contains a
-// text and names the line of the mistake, an error without a line, or no error, because the code is correct. The test
-// fails on any other outcome: no error, an error with another text, another exception, or a crash.
+// Tables of mistakes that users of the C++ API make. Each row has the expected outcome: a cutset::Error that
+// contains a text and names the line of the mistake, an error without a line, or no error, because the code
+// is correct. The test fails on any other outcome: no error, an error with another text, another exception,
+// or a crash.
 #pragma once
 #include <cutset/cutset.h>
 #include <gtest/gtest.h>
@@ -35,8 +36,8 @@ struct Mistake {
 #define ERROR_WITHOUT_LINE(name, text, ...) {__LINE__, name, Line::kNone, text, nullptr, [] __VA_ARGS__}
 #define FINE(name, why, ...) {__LINE__, name, Line::kNone, nullptr, why, [] __VA_ARGS__}
 
-// Runs all rows of a table. The table is an argument of a function, because __LINE__ would be the same for all rows in
-// an argument of a macro.
+// Runs all rows of a table. The table is an argument of a function, because __LINE__ would be the same for
+// all rows in an argument of a macro.
 inline void check(const char* file, const std::vector<Mistake>& rows) {
   for (size_t i = 0; i < rows.size(); ++i) {
     const Mistake& m = rows[i];

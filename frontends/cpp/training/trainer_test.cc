@@ -157,8 +157,8 @@ TEST_F(Trainers, RestoreTheBestVariables) {
   EXPECT_EQ(variables_of(again), third);
 }
 
-// The run stops after step 3. A note that throws does not keep the state from being saved, and a note says that
-// the best checkpoint is missing.
+// The run stops after step 3. A note that throws does not keep the state from being saved, and a note says
+// that the best checkpoint is missing.
 TEST_F(Trainers, SaveWhenANoteThrows) {
   const auto run = [&](std::function<void(const std::string&)> on_note) {
     Session session = compile(scripted({0, 2, 1, 1, 1, 1, 1, 1, 1}), {.devices = "reference:0"});

@@ -4,7 +4,7 @@ include "ir/dialect/base.td"
 def PadMode : Word<["constant", "edge", "reflect"]>;
 
 def Cutset_PadOp : Compute<"pad"> {
-  let builderNamespace = "cutset::ops";
+  let builderNamespace = "cutset::ops";  // the public function is written by hand
   let summary = "Padding: `before` rows in front of x and `after` rows behind it along `axis`. The mode `constant` makes rows "
                 "of zeros, `edge` copies of the first and last row, and `reflect` the rows of x mirrored at its first and last "
                 "row";

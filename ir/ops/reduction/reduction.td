@@ -1,7 +1,7 @@
 include "ir/dialect/base.td"
 
 class AlongAxes<string name, string itsFamily> : Compute<name> {
-  let builderNamespace = "cutset::ops";
+  let builderNamespace = "cutset::ops";  // the public function is written by hand
   let family = itsFamily;
   let inputs = (ins AnyRankedTensor:$x);
   let attributes = (ins DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$axes,

@@ -1,7 +1,7 @@
 include "ir/dialect/base.td"
 
 def Cutset_TransposeOp : Compute<"transpose"> {
-  let builderNamespace = "cutset::ops";
+  let builderNamespace = "cutset::ops";  // the public function is written by hand
   let summary = "Permutation of the dimensions of x: dimension i of the result is dimension permutation[i] of x";
   let converts_halves = 1;
   let inputs = (ins AnyRankedTensor:$x);

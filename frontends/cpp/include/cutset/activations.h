@@ -1,8 +1,9 @@
-// Activation functions that append several ops. Those that are single ops are in <cutset/ops.h>: relu, sigmoid, tanh,
-// gelu, silu, softplus, prelu and elu with tensors as slopes.
+// Activation functions that append several ops. Those that are single ops are in <cutset/ops.h>: relu,
+// sigmoid, tanh, gelu, silu, softplus, prelu and elu with tensors as slopes.
 //
-// x has a floating-point type, and the result has the shape and type of x. All functions throw a cutset::Error with the
-// line of the call if x does not fit, and then add nothing to the graph. NaN stays NaN.
+// x has a floating-point type, and the result has the shape and type of x. All functions throw a
+// cutset::Error with the line of the call if x does not fit, and then add nothing to the graph. NaN stays
+// NaN.
 #pragma once
 #include <cutset/arguments.h>
 #include <cutset/tensor.h>
@@ -28,7 +29,8 @@ Tensor leaky_relu(const Tensor& x, const std::type_identity_t<Options>& options,
 struct EluOptions {
   double alpha = 1;
 };
-// Returns x where x is not negative, and alpha * (exp(x) - 1) elsewhere; alpha is a number or a tensor (Clevert, Unterthiner and Hochreiter, ICLR 2016).
+// Returns x where x is not negative, and alpha * (exp(x) - 1) elsewhere; alpha is a number or a tensor
+// (Clevert, Unterthiner and Hochreiter, ICLR 2016).
 Tensor elu(const Tensor& x, const TensorOrNumber& alpha = 1,
            std::source_location where = std::source_location::current());
 template <class Options = EluOptions>
@@ -40,14 +42,16 @@ Tensor elu(const Tensor& x, const std::type_identity_t<Options>& options,
 struct CeluOptions {
   double alpha = 1;
 };
-// x where x is not negative, and alpha * (exp(x / alpha) - 1) elsewhere (Barron, arXiv:1704.07483). An alpha of 0 is refused.
+// x where x is not negative, and alpha * (exp(x / alpha) - 1) elsewhere (Barron, arXiv:1704.07483). An alpha
+// of 0 is refused.
 Tensor celu(const Tensor& x, RealNumber alpha = 1, std::source_location where = std::source_location::current());
 template <class Options = CeluOptions>
 Tensor celu(const Tensor& x, const std::type_identity_t<Options>& options,
             std::source_location where = std::source_location::current()) {
   return celu(x, options.alpha, where);
 }
-// 1.0507 elu(x, 1.6733), with the constants of Klambauer and others, "Self-normalizing neural networks" (NIPS 2017).
+// 1.0507 elu(x, 1.6733), with the constants of Klambauer and others, "Self-normalizing neural networks" (NIPS
+// 2017).
 Tensor selu(const Tensor& x, std::source_location where = std::source_location::current());
 // The approximation of gelu by x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2 (Hendrycks and Gimpel,
 // arXiv:1606.08415).
@@ -112,10 +116,11 @@ Tensor shrink(const Tensor& x, const std::type_identity_t<Options>& options,
 struct DropoutOptions {
   double probability = 0.5;
 };
-// In "train", sets elements of x to 0 with a probability, at least 0 and below 1, and divides the others by 1 - probability;
-// in all other functions it returns x (Srivastava et al., "Dropout", JMLR 2014). The mask is drawn anew in each step. It is
-// a function of the seed of the graph, of the number of the call, of the step and of the index of the element, so it is the
-// same under every strategy. nn::dropout has a name in place of the number.
+// In "train", sets elements of x to 0 with a probability, at least 0 and below 1, and divides the others by 1
+// - probability; in all other functions it returns x (Srivastava et al., "Dropout", JMLR 2014). The mask is
+// drawn anew in each step. It is a function of the seed of the graph, of the number of the call, of the step
+// and of the index of the element, so it is the same under every strategy. The mask of nn::dropout depends on
+// the name of the layer instead of the number of the call.
 Tensor dropout(const Tensor& x, RealNumber probability = 0.5,
                std::source_location where = std::source_location::current());
 template <class Options = DropoutOptions>

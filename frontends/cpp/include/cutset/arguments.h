@@ -1,4 +1,5 @@
-// The types of arguments of functions: whole numbers, numbers, and sizes per axis of an image.
+// The types of arguments of functions: whole numbers and lists of them, numbers, and sizes per axis of an
+// image.
 #pragma once
 #include <concepts>
 #include <cstddef>
@@ -52,7 +53,7 @@ class AxisSizes {
   std::vector<int64_t> sizes_;
 };
 
-// The dimensions of a function: one, as in sum(x, 0), or several, as in sum(x, {0, 1}).
+// A list of whole numbers, or one of them, such as the axes of sum(x, 0) and sum(x, {0, 1}).
 class AxisList {
  public:
   template <std::integral T>

@@ -1,5 +1,5 @@
-// Scaled dot-product attention (Vaswani and others, "Attention is all you need", NIPS 2017), composed of the ops of
-// <cutset/ops.h>.
+// Scaled dot-product attention (Vaswani and others, "Attention is all you need", NIPS 2017), composed of the
+// ops of <cutset/ops.h>.
 #pragma once
 #include <cutset/graph.h>
 
@@ -10,7 +10,8 @@
 
 namespace cutset {
 
-// Which keys a query sees, and how scores are made. A query has the position `offset` plus its index, and a key its index.
+// Which keys a query sees, and how scores are made. A query has the position `offset` plus its index, and a
+// key its index.
 struct AttentionOptions {
   std::optional<double> scale =
       std::nullopt;           // the factor of the products of queries and keys; default: 1 / sqrt(head size)
@@ -32,17 +33,19 @@ struct AttentionResult {
   Tensor probabilities;  // the softmax; 0 for a query that sees no key
 };
 
-// Attention of the queries [batch, heads, queries, size] to the keys [batch, key heads, keys, size] and the values [batch, key
-// heads, keys, value size]. `key heads` divides `heads`, and consecutive query heads share one key head. The operands have one
-// floating-point type.
+// Attention of the queries [batch, heads, queries, size] to the keys [batch, key heads, keys, size] and the
+// values [batch, key heads, keys, value size]. `key heads` divides `heads`, and consecutive query heads share
+// one key head. The operands have one floating-point type.
 //
-// `mask` is empty, a tensor of i1 that is true where a query sees a key, or a tensor of the type of the queries that is added to the
-// scores. It broadcasts to [batch, heads, queries, keys]. `lengths` is empty, or the number of valid keys of each sample, i32 or
-// i64 [batch]: later keys are not seen, and the offset is that number minus the number of queries. A query that sees no key has
-// the result 0. A query all of whose scores are -infinity has the result 0, too, if there is a mask or `lengths`, or if the windows and the
+// `mask` is empty, a tensor of i1 that is true where a query sees a key, or a tensor of the type of the
+// queries that is added to the scores. It broadcasts to [batch, heads, queries, keys]. `lengths` is empty, or
+// the number of valid keys of each sample, i32 or i64 [batch]: later keys are not seen, and the offset is
+// that number minus the number of queries. A query that sees no key has the result 0. A query all of whose
+// scores are -infinity has the result 0, too, if there is a mask or `lengths`, or if the windows and the
 // offset leave no key to some query. Otherwise, its result is NaN.
 //
-// Throws a cutset::Error with the line of the call if an operand does not fit, and then adds nothing to the graph.
+// Throws a cutset::Error with the line of the call if an operand does not fit, and then adds nothing to the
+// graph.
 AttentionResult attention(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& mask = {},
                           const Tensor& lengths = {}, const AttentionOptions& options = {},
                           std::source_location where = std::source_location::current());
@@ -55,9 +58,9 @@ AttentionResult attention(const Tensor& query, const Tensor& key, const Tensor& 
   return attention(query, key, value, {}, {}, options, where);
 }
 
-// Attention with several heads of queries, keys and values [batch, positions, width]: each is divided into `heads` heads of
-// width / heads elements, and the results of the heads are joined, [batch, positions, width]. nn::multi_head_attention has
-// projections, too. Throws as attention() does.
+// Attention with several heads of queries, keys and values [batch, positions, width]: each is divided into
+// `heads` heads of width / heads elements, and the results of the heads are joined, [batch, positions,
+// width]. nn::multi_head_attention has projections, too. Throws as attention() does.
 Tensor multi_head_attention(const Tensor& query, const Tensor& key, const Tensor& value, int64_t heads,
                             const Tensor& mask = {}, const AttentionOptions& options = {},
                             std::source_location where = std::source_location::current());

@@ -1,5 +1,5 @@
-// Building a graph. Each call appends an op at once and infers its shapes. If an operand does not fit, the call throws
-// a cutset::Error with the line of the call, and the graph stays as it was.
+// Building a graph. Each call appends an op at once and infers its shapes. If an operand does not fit, the
+// call throws a cutset::Error with the line of the call, and the graph stays as it was.
 //
 //   Graph g;
 //   Tensor x = g.input("x", f32, {32, 10}), y = g.input("y", i32, {32});
@@ -7,14 +7,14 @@
 //   g.output("logits", logits);
 //   g.minimize(cross_entropy(logits, y), {.learning_rate = 0.1});
 //
-// A graph has functions, which Session::run names. minimize() makes "train", which is one training step. "evaluate"
-// exists if the graph has an output or has no function. Both return the tensors that output() names. function() makes
-// other functions. A function computes only what its results depend on, and it needs only the inputs that they depend
-// on.
+// A graph has functions, which Session::run names. minimize() makes "train", which is one training step.
+// "evaluate" exists if the graph has an output or has no function. Both return the tensors that output()
+// names. function() makes other functions. A function computes only what its results depend on, and it needs
+// only the inputs that they depend on.
 //
-// A Graph, its tensors and its scopes belong to one thread at a time. A second thread that builds at the same time gets
-// a cutset::Error. Copies of a Graph, of its tensors and of its scopes are handles of one graph, so an op that is added
-// through one copy exists for all of them.
+// A Graph, its tensors and its scopes belong to one thread at a time. A second thread that builds at the same
+// time gets a cutset::Error. Copies of a Graph, of its tensors and of its scopes are handles of one graph, so
+// an op that is added through one copy exists for all of them.
 #pragma once
 #include <cutset/error.h>
 #include <cutset/handle.h>
@@ -32,9 +32,9 @@
 
 namespace cutset {
 
-// The initial values of a variable. Random values are a function of the seed of the graph, the number of variables that
-// were made before, and the index of the element (Philox4x32-10: Salmon, Moraes, Dror and Shaw, "Parallel random
-// numbers: as easy as 1, 2, 3", SC 2011), so they do not depend on the devices.
+// The initial values of a variable. Random values are a function of the seed of the graph, the number of
+// variables that were made before, and the index of the element (Philox4x32-10: Salmon, Moraes, Dror and
+// Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011), so they do not depend on the devices.
 struct Initializer {
   // The distributions.
   enum class Kind { kZeros, kUniform, kNormal } kind = Kind::kZeros;
@@ -54,8 +54,8 @@ struct Initializer {
 
 // The options of Graph::variable.
 struct VariableOptions {
-  // Whether minimize() trains the variable, unless Graph::freeze excludes it later. A variable that is not trained changes only by
-  // Graph::assign and Session::set_variable.
+  // Whether minimize() trains the variable, unless Graph::freeze excludes it later. A variable that is not
+  // trained changes only by Graph::assign and Session::set_variable.
   bool trainable = true;
 };
 
@@ -67,114 +67,118 @@ struct Sharding {
 
 // The options of Graph::input.
 struct InputOptions {
-  // The dimension that is the batch, from 0 on: 1 for a time-major tensor [T, B, F]. A strategy that splits the batch
-  // gives each replica and each micro-batch its samples. std::nullopt: no dimension is the batch, so that every replica
-  // gets the whole tensor, as for a mask or a table. A scalar never has a batch; the option is then ignored.
+  // The dimension that is the batch, from 0 on: 1 for a time-major tensor [T, B, F]. A strategy that splits
+  // the batch gives each replica and each micro-batch its samples. std::nullopt: no dimension is the batch,
+  // so that every replica gets the whole tensor, as for a mask or a table. A scalar never has a batch; the
+  // option is then ignored.
   std::optional<int> batch_dimension = 0;
-  // Whether each sample has several consecutive rows along the batch dimension, as labels [B*S] beside tokens [B, S].
-  // Every sample has the same number of rows: the size of the dimension divided by the size of the batch, which the
-  // inputs without this option have. A strategy then splits the rows between two samples. If no input of a function is
-  // without this option, each row is a sample.
+  // Whether each sample has several consecutive rows along the batch dimension, as labels [B*S] beside tokens
+  // [B, S]. Every sample has the same number of rows: the size of the dimension divided by the size of the
+  // batch, which the inputs without this option have. A strategy then splits the rows between two samples. If
+  // no input of a function is without this option, each row is a sample.
   bool several_rows_per_sample = false;
 };
 
-// A graph under construction. A Graph is a handle: its copies and its Tensors share one graph. Every use of a Graph
-// that was moved from throws a cutset::Error.
+// A graph under construction. A Graph is a handle: its copies and its Tensors share one graph. Every use of a
+// Graph that was moved from throws a cutset::Error.
 //
 // Inputs, variables, outputs and functions have names, which are unique within their kind. A hyper-parameter
-// cannot have the name of an input. In all methods `where` is the line that errors and drawings name. Its default is
-// the line of the call.
+// cannot have the name of an input. In all methods `where` is the line that errors and drawings name. Its
+// default is the line of the call.
 class Graph {
  public:
-  // Makes an empty graph and loads the compiler. `seed` determines the initial values of the variables. Throws if the
-  // library of the compiler cannot be loaded.
+  // Makes an empty graph and loads the compiler. `seed` determines the initial values of the variables.
+  // Throws if the library of the compiler cannot be loaded.
   explicit Graph(uint64_t seed = 0);
   // A handle to the graph with this state. Only functions of this library that build graphs use it.
   explicit Graph(std::shared_ptr<GraphState> state);
 
-  // Adds an input, which the caller provides by name in each Batch. `shape` includes the batch. A session compiles the
-  // graph for this shape, and it compiles a function again when it is run with another shape. Throws if the name is
-  // used by another input or begins with "cutset.", or if the type is invalid.
+  // Adds an input, which the caller provides by name in each Batch. `shape` includes the batch. A session
+  // compiles the graph for this shape, and it compiles a function again when it is run with another shape.
+  // Throws if the name is used by another input or begins with "cutset.", or if the type is invalid.
   Tensor input(const std::string& name, DType dtype, const Shape& shape,
                std::source_location where = std::source_location::current());
-  // The same with options. Throws if the shape does not have the batch dimension. compile() throws if the strategy
-  // splits the batch and the inputs of a function differ in its size.
+  // The same with options. Throws if the shape does not have the batch dimension. compile() throws if the
+  // strategy splits the batch and the inputs of a function differ in its size.
   Tensor input(const std::string& name, DType dtype, const Shape& shape, const InputOptions& options,
                std::source_location where = std::source_location::current());
-  // Returns the number of the current training step as a scalar of type i64: 1 in the first training step of a session,
-  // and one more after each step that is committed. A function that does not train gets the number of the last step
-  // that was committed. random_uniform and random_normal take this scalar as an operand and draw other numbers in each
-  // step. Initial values are drawn for step 0.
+  // Returns the number of the current training step as a scalar of type i64: 1 in the first training step of
+  // a session, and one more after each step that is committed. A function that does not train gets the number
+  // of the last step that was committed. random_uniform and random_normal take this scalar as an operand and
+  // draw other numbers in each step. Initial values are drawn for step 0.
   Tensor step(std::source_location where = std::source_location::current());
   // Returns a scalar of type f32 that the session feeds. Its value is `initial`, which must be finite, until
-  // Session::set_hyper_parameter changes the value. The change compiles nothing again. A second call with the same name
-  // and value returns the same scalar; a second call with another value throws. For a hyper-parameter of the
-  // optimizer, such as "learning_rate", `initial` must be equal to the member of the struct that minimize() gets.
+  // Session::set_hyper_parameter changes the value. The change compiles nothing again. A second call with the
+  // same name and value returns the same scalar; a second call with another value throws. For a
+  // hyper-parameter of the optimizer, such as "learning_rate", `initial` must be equal to the member of the
+  // struct that minimize() gets.
   Tensor hyper_parameter(const std::string& name, double initial,
                          std::source_location where = std::source_location::current());
-  // Makes a variable, which keeps its value from step to step, and returns its value before the step. Throws if the
-  // name is used by another variable or by a function, or if `initial` does not fit the type: only floating-point
-  // variables have random initial values.
+  // Makes a variable, which keeps its value from step to step, and returns its value before the step. Throws
+  // if the name is used by another variable or by a function, or if `initial` does not fit the type: only
+  // floating-point variables have random initial values.
   Tensor variable(const std::string& name, DType dtype, const Shape& shape, const Initializer& initial,
                   const VariableOptions& options = {}, std::source_location where = std::source_location::current());
-  // Makes a variable that starts with the elements of `initial` and has their type. The graph keeps the tensor, and all sessions,
-  // verifications and saved programs of the graph start with it; with CompileOptions::f64, f32 elements are widened. Throws if the
-  // name is invalid or used.
+  // Makes a variable that starts with the elements of `initial` and has their type. The graph keeps the
+  // tensor, and all sessions, verifications and saved programs of the graph start with it; with
+  // CompileOptions::f64, f32 elements are widened. Throws if the name is invalid or used.
   Tensor variable(const std::string& name, HostTensor initial, const VariableOptions& options = {},
                   std::source_location where = std::source_location::current());
-  // Assigns `value` to `variable`, a result of variable(), at the end of each step of "train". All ops of the step read
-  // the value before the step. A step that fails assigns nothing. All replicas assign the same value, which is computed
-  // from the whole batch. Throws if the types differ or the variable is already assigned. compile() throws if
-  // minimize() trains the variable, too, or if the graph has no "train".
+  // Assigns `value` to `variable`, a result of variable(), at the end of each step of "train". All ops of the
+  // step read the value before the step. A step that fails assigns nothing. All replicas assign the same
+  // value, which is computed from the whole batch. Throws if the types differ or the variable is already
+  // assigned. compile() throws if minimize() trains the variable, too, or if the graph has no "train".
   void assign(const Tensor& variable, const Tensor& value,
               std::source_location where = std::source_location::current());
-  // Returns a tensor that is `training` in the function "train" and `otherwise` in all other functions, as dropout and batch
-  // normalization need. A function computes only the one that it uses. Throws if the types differ.
+  // Returns a tensor that is `training` in the function "train" and `otherwise` in all other functions, as
+  // dropout and batch normalization need. A function computes only the one that it uses. Throws if the types
+  // differ.
   Tensor when_training(const Tensor& training, const Tensor& otherwise,
                        std::source_location where = std::source_location::current());
   // Fixes the dimension along which the devices of a tensor axis divide `variable`, a result of variable():
-  // g.shard(w, {"tensor", 0}). The compiler chooses how all variables are divided that have no such call, or none if
-  // the strategy has no tensor axis. Throws if there is no such axis or dimension, or if the variable has a sharding
-  // already. compile() throws if the dimension has too few elements for the devices.
+  // g.shard(w, {"tensor", 0}). The compiler chooses how all variables are divided that have no such call, or
+  // none if the strategy has no tensor axis. Throws if there is no such axis or dimension, or if the variable
+  // has a sharding already. compile() throws if the dimension has too few elements for the devices.
   void shard(const Tensor& variable, const Sharding& sharding,
              std::source_location where = std::source_location::current());
-  // Names a result that both "train" and "evaluate" compute and return. A result that only one of them needs belongs in
-  // a function of its own.
+  // Names a result that both "train" and "evaluate" compute and return. A result that only one of them needs
+  // belongs in a function of its own.
   void output(const std::string& name, const Tensor& value,
               std::source_location where = std::source_location::current());
-  // Makes the function `name`, which returns `outputs` and changes no variable. `inputs` must include every input that
-  // the outputs depend on: g.function("predict", {image}, {{"logits", logits}}). A function with the name "evaluate"
-  // replaces the one that output() makes.
+  // Makes the function `name`, which returns `outputs` and changes no variable. `inputs` must include every
+  // input that the outputs depend on: g.function("predict", {image}, {{"logits", logits}}). A function with
+  // the name "evaluate" replaces the one that output() makes.
   void function(const std::string& name, const std::vector<Tensor>& inputs,
                 const std::vector<std::pair<std::string, Tensor>>& outputs,
                 std::source_location where = std::source_location::current());
-  // Makes the function "train": one step of `optimizer` that reduces `loss`, a floating-point scalar, with respect to
-  // every trainable variable that the loss depends on: g.minimize(loss, Adam{.learning_rate = 0.001}). The loss becomes
-  // the output "loss". Throws if the loss is not a floating-point scalar, if a member of `optimizer` is out of its range, or if
-  // there is an output "loss" already, as after another minimize(). compile() throws if the loss depends on no trainable
-  // variable.
+  // Makes the function "train": one step of `optimizer` that reduces `loss`, a floating-point scalar, with
+  // respect to every trainable variable that the loss depends on: g.minimize(loss, Adam{.learning_rate =
+  // 0.001}). The loss becomes the output "loss". Throws if the loss is not a floating-point scalar, if a
+  // member of `optimizer` is out of its range, or if there is an output "loss" already, as after another
+  // minimize(). compile() throws if the loss depends on no trainable variable.
   void minimize(const Tensor& loss, const Optimizer& optimizer,
                 std::source_location where = std::source_location::current());
   // The same with SGD, whose name may be left out: g.minimize(loss, {.learning_rate = 0.1}).
   void minimize(const Tensor& loss, const Sgd& optimizer, std::source_location where = std::source_location::current());
 
-  // Freezes variables: the optimizer leaves them as they are, as if they had been made with VariableOptions::trainable =
-  // false. An element of `names` is the name of a variable, or the beginning of names up to a "." or "/": "fc" stands for
-  // "fc.weight" and "fc.bias". The running statistics of batch normalization still move. The call may precede minimize()
-  // or follow it, and concerns the variables that have been made before it. Returns the names of the variables that this
-  // call has frozen. Throws, and freezes nothing, if an element names no trainable variable.
+  // Freezes variables: the optimizer leaves them as they are, as if they had been made with
+  // VariableOptions::trainable = false. An element of `names` is the name of a variable, or the beginning of
+  // names up to a "." or "/": "fc" stands for "fc.weight" and "fc.bias". The running statistics of batch
+  // normalization still move. The call may precede minimize() or follow it, and concerns the variables that
+  // have been made before it. Returns the names of the variables that this call has frozen. Throws, and
+  // freezes nothing, if an element names no trainable variable.
   std::vector<std::string> freeze(const std::vector<std::string>& names,
                                   std::source_location where = std::source_location::current());
   // Freezes all other variables: g.freeze_except({"fc"}) trains the last layer only. Throws as freeze().
   std::vector<std::string> freeze_except(const std::vector<std::string>& names,
                                          std::source_location where = std::source_location::current());
 
-  // Clips the gradients of "train" before the optimizer gets them. Throws if it was called before, or if there is no limit, or a
-  // limit that is not a finite number above 0.
+  // Clips the gradients of "train" before the optimizer gets them. Throws if it was called before, or if
+  // there is no limit, or a limit that is not a finite number above 0.
   void clip_gradients(const GradientClipping& clipping, std::source_location where = std::source_location::current());
-  // Keeps averages of the trained variables, which some functions read instead of the variables. Throws if it was called before, if
-  // the decay is not in [0, 1), or if "train" is one of the functions. compile() throws if the graph does not have a function of
-  // these, or if a variable has the name of an average.
+  // Keeps averages of the trained variables, which some functions read instead of the variables. Throws if it
+  // was called before, if the decay is not in [0, 1), or if "train" is one of the functions. compile() throws
+  // if the graph does not have a function of these, or if a variable has the name of an average.
   void average_weights(const WeightAverage& average = {}, std::source_location where = std::source_location::current());
 
   // The names and types of the inputs, in the order in which they were made.
@@ -185,22 +189,23 @@ class Graph {
   const std::map<std::string, int64_t>& label_classes() const;
   // The program as MLIR text, before any pass.
   std::string text() const;
-  // Adds a constant tensor of at most 1 KiB to the program and returns it. Larger values belong in a variable or an
-  // input.
+  // Adds a constant tensor of at most 1 KiB to the program and returns it. Larger values belong in a variable
+  // or an input.
   Tensor constant(const HostTensor& value, std::source_location where = std::source_location::current());
   // The shared state of the handles. Only the functions of this library that build graphs use it.
   const std::shared_ptr<GraphState>& state() const;
 
  private:
-  // Returns the id of a tensor of this graph. Throws an Error that names `what` if the tensor is not of this graph.
+  // Returns the id of a tensor of this graph. Throws an Error that names `what` if the tensor is not of this
+  // graph.
   int own(const Tensor& tensor, const std::string& what, std::source_location where) const;
 
   Handle<std::shared_ptr<GraphState>> state_;
 };
 
-// Pins ops to a device: every op that is appended while the scope lives runs on `device` ("opencl:0"), its reason is
-// "user", and no pass moves it. If several scopes live, the one that began last holds; they may end in any order.
-// Compilation fails if the session does not have the device.
+// Pins ops to a device: every op that is appended while the scope lives runs on `device` ("opencl:0"), its
+// reason is "user", and no pass moves it. If several scopes live, the one that began last holds; they may end
+// in any order. Compilation fails if the session does not have the device.
 class DeviceScope {
  public:
   // Begins the scope.
@@ -213,10 +218,10 @@ class DeviceScope {
   std::shared_ptr<GraphState> state_;
 };
 
-// Names a layer: every op that is appended while the scope lives belongs to the layer `name`. The placement log,
-// explain and errors name the layer, and drawings show it as one cluster, which is inside the cluster of the outer scope. Names
-// of nested scopes are joined: "encoder/attention". A "." in a name begins an inner scope, too, so a layer that is named as in
-// PyTorch, "layer1.0.conv1", is the scope "layer1/0/conv1".
+// Names a layer: every op that is appended while the scope lives belongs to the layer `name`. The placement
+// log, explain and errors name the layer, and drawings show it as one cluster, which is inside the cluster of
+// the outer scope. Names of nested scopes are joined: "encoder/attention". A "." in a name begins an inner
+// scope, too, so a layer that is named as in PyTorch, "layer1.0.conv1", is the scope "layer1/0/conv1".
 class NameScope {
  public:
   // Begins the scope.

@@ -1,14 +1,15 @@
-// Losses with the names and the meaning of torch.nn.functional, composed of the ops of <cutset/ops.h>. The loss of one element or
-// one row is softmax_cross_entropy of <cutset/ops.h>, which cross_entropy() uses where it can.
+// Losses with the names and the meaning of torch.nn.functional, composed of the ops of <cutset/ops.h>. The
+// loss of one element or one row is softmax_cross_entropy of <cutset/ops.h>, which cross_entropy() uses where
+// it can.
 //
 //   g.minimize(cross_entropy(logits, label, {.ignore_index = -100, .label_smoothing = 0.1}), Adam{.learning_rate = 0.001});
 //
-// The divisor of a mean is counted when the program runs, and it is that of the whole batch. The mean is therefore right for every
-// batch size and for a batch that is split over replicas or micro-batches, also if they have unequal numbers of labels that
-// count. The mean of no elements is NaN, as in PyTorch.
+// The divisor of a mean is counted when the program runs, and it is that of the whole batch. The mean is
+// therefore right for every batch size and for a batch that is split over replicas or micro-batches, also if
+// they have unequal numbers of labels that count. The mean of no elements is NaN, as in PyTorch.
 //
-// All functions throw a cutset::Error with the line of the call if an operand or an option does not fit, and then add nothing to
-// the graph.
+// All functions throw a cutset::Error with the line of the call if an operand or an option does not fit, and
+// then add nothing to the graph.
 #pragma once
 #include <cutset/graph.h>
 
@@ -19,26 +20,28 @@
 
 namespace cutset {
 
-// How the losses of the elements become one number. kMean is the mean over all of them, or what a function says. kBatchMean is the
-// sum divided by the size of dimension 0. kNone returns them all.
+// How the losses of the elements become one number. kMean is the mean over all of them, or what a function
+// says. kBatchMean is the sum divided by the size of dimension 0. kNone returns them all.
 enum class LossReduction { kMean, kSum, kNone, kBatchMean };
 
 // The options of nll_loss.
 struct NllLossOptions {
-  // Factors of the losses by the label, [classes], with the element type of the first operand. The mean is then the weighted one:
-  // the sum of the weighted losses divided by the sum of the weights of the labels. Empty: all are 1.
+  // Factors of the losses by the label, [classes], with the element type of the first operand. The mean is
+  // then the weighted one: the sum of the weighted losses divided by the sum of the weights of the labels.
+  // Empty: all are 1.
   Tensor weight = {};
-  // A label whose loss is 0 and that does not count in the mean. It need not be the index of a class. std::nullopt: there is none,
-  // which differs from PyTorch, whose default is -100.
+  // A label whose loss is 0 and that does not count in the mean. It need not be the index of a class.
+  // std::nullopt: there is none, which differs from PyTorch, whose default is -100.
   std::optional<int64_t> ignore_index = std::nullopt;
   LossReduction reduction = LossReduction::kMean;
-  // The dimension of the classes; a negative number counts from the end. std::nullopt: 1, as in PyTorch, or 0 without a batch.
+  // The dimension of the classes; a negative number counts from the end. std::nullopt: 1, as in PyTorch, or 0
+  // without a batch.
   std::optional<int64_t> class_axis = std::nullopt;
 };
-// The negative log-likelihood of the labels: -log_probability[label]. The logarithms of probabilities are [n, classes, ...], or
-// [classes] without a batch, unless `class_axis` names another dimension. The labels are integers. Labels and losses have the shape
-// of the logarithms without the dimension of the classes. A label that is not the index of a class, and is not ignored, gives NaN,
-// so that a step with it is not committed.
+// The negative log-likelihood of the labels: -log_probability[label]. The logarithms of probabilities are [n,
+// classes, ...], or [classes] without a batch, unless `class_axis` names another dimension. The labels are
+// integers. Labels and losses have the shape of the logarithms without the dimension of the classes. A label
+// that is not the index of a class, and is not ignored, gives NaN, so that a step with it is not committed.
 Tensor nll_loss(const Tensor& log_probability, const Tensor& label, const NllLossOptions& options = {},
                 std::source_location where = std::source_location::current());
 
@@ -48,16 +51,18 @@ struct CrossEntropyOptions {
   std::optional<int64_t> ignore_index =
       std::nullopt;  // as in NllLossOptions; not possible with probabilities as target
   LossReduction reduction = LossReduction::kMean;
-  // The share of the uniform distribution in the target, from 0 to 1 (Szegedy and others, "Rethinking the Inception architecture
-  // for computer vision", CVPR 2016). With weights, class c has the share label_smoothing / classes times its weight.
+  // The share of the uniform distribution in the target, from 0 to 1 (Szegedy and others, "Rethinking the
+  // Inception architecture for computer vision", CVPR 2016). With weights, class c has the share
+  // label_smoothing / classes times its weight.
   double label_smoothing = 0;
   std::optional<int64_t> class_axis = std::nullopt;  // as in NllLossOptions
 };
-// The cross-entropy of softmax(logits) and the target. The logits are [n, classes, ...], or [classes] without a batch, unless
-// `class_axis` names another dimension: -1 for the [n, sequence, vocabulary] of a language model. The target
-// is labels as in nll_loss, or probabilities with the type of the logits. The largest logit is subtracted before exponentials are
-// taken, so no logit overflows. The mean over probabilities divides by the number of distributions, also with weights. A
-// probability of 0 contributes 0, also where the logit is -infinity.
+// The cross-entropy of softmax(logits) and the target. The logits are [n, classes, ...], or [classes] without
+// a batch, unless `class_axis` names another dimension: -1 for the [n, sequence, vocabulary] of a language
+// model. The target is labels as in nll_loss, or probabilities with the type of the logits. The largest logit
+// is subtracted before exponentials are taken, so no logit overflows. The mean over probabilities divides by
+// the number of distributions, also with weights. A probability of 0 contributes 0, also where the logit is
+// -infinity.
 Tensor cross_entropy(const Tensor& logits, const Tensor& target, const CrossEntropyOptions& options = {},
                      std::source_location where = std::source_location::current());
 
@@ -67,8 +72,9 @@ struct BinaryCrossEntropyOptions {
   Tensor pos_weight = {};  // factors of the term of the target 1, which broadcast to the logits; empty: all are 1
   LossReduction reduction = LossReduction::kMean;
 };
-// The cross-entropy of sigmoid(logit) and the target, a probability, element by element: pos_weight * target * softplus(-logit) +
-// (1 - target) * softplus(logit). Both terms are positive, so nothing cancels, and no exponential overflows.
+// The cross-entropy of sigmoid(logit) and the target, a probability, element by element: pos_weight * target
+// * softplus(-logit) + (1 - target) * softplus(logit). Both terms are positive, so nothing cancels, and no
+// exponential overflows.
 Tensor binary_cross_entropy_with_logits(const Tensor& logits, const Tensor& target,
                                         const BinaryCrossEntropyOptions& options = {},
                                         std::source_location where = std::source_location::current());
@@ -101,8 +107,8 @@ struct HuberLossOptions {
   double delta = 1;  // the difference from which on the loss is linear; above 0
   LossReduction reduction = LossReduction::kMean;
 };
-// With d = |x - target|: d^2 / 2 up to delta, and delta * (d - delta / 2) above (Huber, "Robust estimation of a location parameter",
-// 1964).
+// With d = |x - target|: d^2 / 2 up to delta, and delta * (d - delta / 2) above (Huber, "Robust estimation of
+// a location parameter", 1964).
 Tensor huber_loss(const Tensor& x, const Tensor& target, const HuberLossOptions& options = {},
                   std::source_location where = std::source_location::current());
 
@@ -121,8 +127,8 @@ struct KlDivOptions {
   // kBatchMean is the mean of the divergences. kMean also divides by the number of classes, as in PyTorch.
   LossReduction reduction = LossReduction::kMean;
 };
-// The terms of the Kullback-Leibler divergence of the target from the distribution whose logarithm is `log_probability`: target *
-// (log(target) - log_probability), which is 0 where the target is 0.
+// The terms of the Kullback-Leibler divergence of the target from the distribution whose logarithm is
+// `log_probability`: target * (log(target) - log_probability), which is 0 where the target is 0.
 Tensor kl_div(const Tensor& log_probability, const Tensor& target, const KlDivOptions& options = {},
               std::source_location where = std::source_location::current());
 

@@ -1,9 +1,8 @@
-// Normalizations without variables. batch_norm is in <cutset/ops.h>, and the layers nn::layer_norm and nn::batch_norm are in
-// <cutset/layers.h>.
+// Normalizations without variables. batch_norm is in <cutset/ops.h>, and the layers are in <cutset/layers.h>.
 //
-// x has a floating-point type, and the result has the shape and type of x. epsilon is added to the variance or to the mean
-// square before its root is taken. All functions throw a cutset::Error with the line of the call if an operand does not fit,
-// and then add nothing to the graph.
+// x has a floating-point type, and the result has the shape and type of x. epsilon is added to the variance
+// or to the mean square before its root is taken. All functions throw a cutset::Error with the line of the
+// call if an operand does not fit, and then add nothing to the graph.
 #pragma once
 #include <cutset/arguments.h>
 #include <cutset/tensor.h>
@@ -19,9 +18,9 @@ struct LayerNormOptions {
   int64_t axis = -1;
   double epsilon = 1e-5;
 };
-// Layer normalization (Ba, Kiros and Hinton, arXiv:1607.06450): (x - mean) / sqrt(variance + epsilon) * scale + bias, where
-// mean and variance are those over the dimensions from `axis` on. Scale and bias have the sizes of these dimensions; an
-// empty scale is 1, and an empty bias is 0.
+// Layer normalization (Ba, Kiros and Hinton, arXiv:1607.06450): (x - mean) / sqrt(variance + epsilon) * scale
+// + bias, where mean and variance are those over the dimensions from `axis` on. Scale and bias have the sizes
+// of these dimensions; an empty scale is 1, and an empty bias is 0.
 Tensor layer_norm(const Tensor& x, const Tensor& scale = {}, const Tensor& bias = {}, WholeNumber axis = -1,
                   RealNumber epsilon = 1e-5, std::source_location where = std::source_location::current());
 template <class Options = LayerNormOptions>
@@ -53,8 +52,8 @@ struct MeanVarianceNormOptions {
   AxisList axes = {};
   double epsilon = 1e-9;
 };
-// (x - mean) / sqrt(variance + epsilon), where mean and variance are those over the given axes, or over all axes if none are
-// given; the variance has n degrees of freedom.
+// (x - mean) / sqrt(variance + epsilon), where mean and variance are those over the given axes, or over all
+// axes if none are given; the variance has n degrees of freedom.
 Tensor mean_variance_norm(const Tensor& x, const AxisList& axes = {}, RealNumber epsilon = 1e-9,
                           std::source_location where = std::source_location::current());
 template <class Options = MeanVarianceNormOptions>
@@ -67,9 +66,9 @@ struct GroupNormOptions {
   int64_t groups = 0;
   double epsilon = 1e-5;
 };
-// Group normalization of x, [n, channels, ...] (Wu and He, ECCV 2018): mean and variance are those of each group of
-// channels / groups consecutive channels of a sample. The result is scaled and shifted per channel by `scale` and `bias`,
-// which are [channels], or empty: 1 and 0. `groups` divides the number of channels.
+// Group normalization of x, [n, channels, ...] (Wu and He, ECCV 2018): mean and variance are those of each
+// group of channels / groups consecutive channels of a sample. The result is scaled and shifted per channel
+// by `scale` and `bias`, which are [channels], or empty: 1 and 0. `groups` divides the number of channels.
 Tensor group_norm(const Tensor& x, const Tensor& scale, const Tensor& bias, int64_t groups, RealNumber epsilon = 1e-5,
                   std::source_location where = std::source_location::current());
 template <class Options = GroupNormOptions>
@@ -97,8 +96,9 @@ struct RmsNormOptions {
   int64_t axis = -1;
   double epsilon = 1e-5;
 };
-// x / sqrt(mean(x^2) + epsilon) * scale, where the mean is over the dimensions from `axis` on (Zhang and Sennrich, "Root mean
-// square layer normalization", NeurIPS 2019). `scale` broadcasts to x; an empty scale is 1.
+// x / sqrt(mean(x^2) + epsilon) * scale, where the mean is over the dimensions from `axis` on (Zhang and
+// Sennrich, "Root mean square layer normalization", NeurIPS 2019). `scale` broadcasts to x; an empty scale is
+// 1.
 Tensor rms_norm(const Tensor& x, const Tensor& scale = {}, WholeNumber axis = -1, RealNumber epsilon = 1e-5,
                 std::source_location where = std::source_location::current());
 template <class Options = RmsNormOptions>
@@ -113,9 +113,10 @@ struct LocalResponseNormOptions {
   double beta = 0.75;
   double bias = 1;
 };
-// x / (bias + alpha / size * s)^beta, where s is the sum of the squares of `size` neighbouring channels of x, [n, channels,
-// ...]: those from floor((size - 1) / 2) before to ceil((size - 1) / 2) after (Krizhevsky, Sutskever and Hinton, "ImageNet
-// classification with deep convolutional neural networks", NIPS 2012, with ONNX's division by `size`).
+// x / (bias + alpha / size * s)^beta, where s is the sum of the squares of `size` neighbouring channels of x,
+// [n, channels, ...]: those from floor((size - 1) / 2) before to ceil((size - 1) / 2) after (Krizhevsky,
+// Sutskever and Hinton, "ImageNet classification with deep convolutional neural networks", NIPS 2012, with
+// ONNX's division by `size`).
 Tensor local_response_norm(const Tensor& x, int64_t size, RealNumber alpha = 1e-4, RealNumber beta = 0.75,
                            RealNumber bias = 1, std::source_location where = std::source_location::current());
 template <class Options = LocalResponseNormOptions>
@@ -128,8 +129,8 @@ struct LpNormalizeOptions {
   int64_t axis = -1;
   int64_t p = 2;
 };
-// x divided by its norm along `axis`: the sum of the absolute values if p is 1, the root of the sum of the squares if p is 2. A
-// line whose norm is 0 stays 0, and its gradient passes unchanged.
+// x divided by its norm along `axis`: the sum of the absolute values if p is 1, the root of the sum of the
+// squares if p is 2. A line whose norm is 0 stays 0, and its gradient passes unchanged.
 Tensor lp_normalize(const Tensor& x, WholeNumber axis = -1, WholeNumber p = 2,
                     std::source_location where = std::source_location::current());
 template <class Options = LpNormalizeOptions>

@@ -1,10 +1,11 @@
-// Poolings of images of one to three dimensions: [n, c, w], [n, c, h, w] or [n, c, d, h, w]. The arguments are those of
-// PyTorch, by position or by name. The size of the window may also stand alone before the others:
+// Poolings of images of one to three dimensions: [n, c, w], [n, c, h, w] or [n, c, d, h, w]. The arguments
+// are those of PyTorch, by position or by name. The size of the window may also stand alone before the
+// others:
 //
 //   max_pool(x, 3, 2);  max_pool(x, 3, {.stride = 2});  max_pool(x, {.kernel_size = {2, 3}, .stride = 1});
 //
-// All functions infer shapes at once and throw a cutset::Error with the line of the call, `where`, if an operand or
-// argument does not fit; a call that throws adds nothing to the graph.
+// All functions infer shapes at once and throw a cutset::Error with the line of the call, `where`, if an
+// operand or argument does not fit; a call that throws adds nothing to the graph.
 #pragma once
 #include <cutset/arguments.h>
 #include <cutset/tensor.h>
@@ -19,20 +20,21 @@ namespace cutset {
 struct PoolOptions {
   AxisSizes kernel_size = {};  // the size of the window; default: 2
   AxisSizes stride = {};       // the distance between windows; default: kernel_size
-  // The elements before and after the image, or, with two numbers per axis, those before each axis and then those after
-  // each axis. They are fewer than the elements from the first to the last element of a window.
+  // The elements before and after the image, or, with two numbers per axis, those before each axis and then
+  // those after each axis. They are fewer than the elements from the first to the last element of a window.
   AxisSizes padding = 0;
   AxisSizes dilation = 1;  // the distance between the elements of a window
-  // Whether a last window that leaves the padded image counts. It must begin in the image or in the padding before it.
+  // Whether a last window that leaves the padded image counts. It must begin in the image or in the padding
+  // before it.
   bool ceil_mode = false;
 };
 // Returns `kernel_size`. Throws a cutset::Error if the options have one, too.
 const AxisSizes& only_kernel(const AxisSizes& kernel_size, const AxisSizes& of_options, std::source_location where);
 
-// Returns the maximum of each window of the images x. The result is [n, c, ...] with the sizes
-// floor((size + padding - dilation (kernel_size - 1) - 1) / stride) + 1, where the padding is that of both sides; with
-// ceil_mode, the quotient is rounded up. NaN counts as the maximum, and padding as -infinity. x has any type but i1; the
-// gradient needs a floating-point type.
+// Returns the maximum of each window of the images x. The result is [n, c, ...] with the sizes floor((size +
+// padding - dilation (kernel_size - 1) - 1) / stride) + 1, where the padding is that of both sides; with
+// ceil_mode, the quotient is rounded up. NaN counts as the maximum, and padding as -infinity. x has any type
+// but i1; the gradient needs a floating-point type.
 Tensor max_pool(const Tensor& x, const AxisSizes& kernel_size = 2, const AxisSizes& stride = {},
                 const AxisSizes& padding = 0, const AxisSizes& dilation = 1, bool ceil_mode = false,
                 std::source_location where = std::source_location::current());
@@ -49,8 +51,9 @@ Tensor max_pool(const Tensor& x, const AxisSizes& kernel_size, const std::type_i
                   options.dilation, options.ceil_mode, where);
 }
 
-// Returns the index of the first maximum of each window as i64. The indices count the elements of a channel of an image in
-// row-major order. The shape is that of max_pool. The index of a window whose elements are all in the padding is -1.
+// Returns the index of the first maximum of each window as i64. The indices count the elements of a channel
+// of an image in row-major order. The shape is that of max_pool. The index of a window whose elements are all
+// in the padding is -1.
 Tensor max_pool_indices(const Tensor& x, const AxisSizes& kernel_size = 2, const AxisSizes& stride = {},
                         const AxisSizes& padding = 0, const AxisSizes& dilation = 1, bool ceil_mode = false,
                         std::source_location where = std::source_location::current());
@@ -78,8 +81,8 @@ struct AvgPoolOptions {
   bool count_include_pad = true;  // whether the elements of a window in the padding count in the divisor
   int64_t divisor_override = 0;   // the divisor, if it is positive
 };
-// Returns the mean of each window of the images x, in which padding counts as 0. The shape is that of max_pool. x has a
-// floating-point type.
+// Returns the mean of each window of the images x, in which padding counts as 0. The shape is that of
+// max_pool. x has a floating-point type.
 Tensor avg_pool(const Tensor& x, const AxisSizes& kernel_size = 2, const AxisSizes& stride = {},
                 const AxisSizes& padding = 0, bool ceil_mode = false, bool count_include_pad = true,
                 int64_t divisor_override = 0, const AxisSizes& dilation = 1,
@@ -98,8 +101,8 @@ Tensor avg_pool(const Tensor& x, const AxisSizes& kernel_size, const std::type_i
                   options.ceil_mode, options.count_include_pad, options.divisor_override, options.dilation, where);
 }
 
-// Returns (sum of |element|^p)^(1/p) of each window of the images x, for p > 0. The shape is that of max_pool. The gradient
-// of a window of zeros is 0.
+// Returns (sum of |element|^p)^(1/p) of each window of the images x, for p > 0. The shape is that of
+// max_pool. The gradient of a window of zeros is 0.
 Tensor lp_pool(const Tensor& x, double p, const AxisSizes& kernel_size = 2, const AxisSizes& stride = {},
                bool ceil_mode = false, const AxisSizes& padding = 0, const AxisSizes& dilation = 1,
                std::source_location where = std::source_location::current());
@@ -117,7 +120,8 @@ Tensor lp_pool(const Tensor& x, double p, const AxisSizes& kernel_size, const st
                  options.padding, options.dilation, where);
 }
 
-// Each of these pools all elements of each channel of an image. The result is [n, c, 1, ...] with the rank of x.
+// Each of these pools all elements of each channel of an image. The result is [n, c, 1, ...] with the rank of
+// x.
 Tensor global_max_pool(const Tensor& x, std::source_location where = std::source_location::current());
 Tensor global_avg_pool(const Tensor& x, std::source_location where = std::source_location::current());
 Tensor global_lp_pool(const Tensor& x, double p = 2, std::source_location where = std::source_location::current());

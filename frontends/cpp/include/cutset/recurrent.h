@@ -1,8 +1,10 @@
-// LSTM, GRU and vanilla recurrent networks, as PyTorch and ONNX define them: one direction of one layer with given weights. The layers
-// of <cutset/recurrent_layers.h> make their variables, and have several layers and directions.
+// LSTM, GRU and vanilla recurrent networks, as PyTorch and ONNX define them: one direction of one layer with
+// given weights. The layers of <cutset/recurrent_layers.h> make their variables, and have several layers and
+// directions.
 //
-// All functions throw a cutset::Error with the line of the call if an operand or option does not fit, and then add nothing to the
-// graph. A function that is run with another batch size or another number of steps is compiled for it.
+// All functions throw a cutset::Error with the line of the call if an operand or option does not fit, and
+// then add nothing to the graph. A function that is run with another batch size or another number of steps is
+// compiled for it.
 #pragma once
 #include <cutset/graph.h>
 
@@ -12,10 +14,8 @@
 
 namespace cutset {
 
-// The function of a vanilla recurrent network: kTanh or kRelu.
-
-// The weights of one direction of one layer. They consist of parts in the order of PyTorch: the gates i, f, g and o of lstm, the
-// gates r, z and n of gru, and one part of rnn.
+// The weights of one direction of one layer. They consist of parts in the order of PyTorch: the gates i, f, g
+// and o of lstm, the gates r, z and n of gru, and one part of rnn.
 struct RecurrentWeights {
   Tensor input = {};        // [parts * hidden, features]
   Tensor hidden = {};       // [parts * hidden, hidden]
@@ -44,20 +44,21 @@ struct LstmOptions {
   bool reverse = false;       // the last step comes first
   double clip = 0;            // limits what the gates are functions of to [-clip, clip]; 0: no limit
   bool input_forget = false;  // the gate f is 1 - i
-  // [3 * hidden]: i and f are functions of the cell before the step, too, and o of that behind it, times these factors (Gers and
-  // Schmidhuber, "Recurrent nets that time and count", IJCNN 2000). Empty: none.
+  // [3 * hidden]: i and f are functions of the cell before the step, too, and o of that behind it, times
+  // these factors (Gers and Schmidhuber, "Recurrent nets that time and count", IJCNN 2000). Empty: none.
   Tensor peepholes = {};
   RecurrentActivation gate = {};       // of the gates i, f and o, in place of sigmoid
   RecurrentActivation candidate = {};  // of g, in place of tanh
   RecurrentActivation output = {};     // of the cell in the state, in place of tanh
 };
-// A long short-term memory (Hochreiter and Schmidhuber, Neural Computation 1997) over the sequences x, [batch, steps, features]:
+// A long short-term memory (Hochreiter and Schmidhuber, Neural Computation 1997) over the sequences x,
+// [batch, steps, features]:
 //   i, f, o = sigmoid(input x + input_bias + hidden state + hidden_bias), each with its part of the weights, and g = tanh of the same
 //   cell' = f cell + i g
 //   state' = o tanh(cell')
-// `lengths` is empty, or the number of steps of each row, i32 or i64 [batch]; behind them the output is 0, and the state stays as it
-// is. A length below 0 counts as 0, and a length above the number of steps as that number. With `reverse`, the steps of a row
-// begin at its length.
+// `lengths` is empty, or the number of steps of each row, i32 or i64 [batch]; behind them the output is 0,
+// and the state stays as it is. A length below 0 counts as 0, and a length above the number of steps as that
+// number. With `reverse`, the steps of a row begin at its length.
 RecurrentResult lstm(const Tensor& x, const RecurrentWeights& weights, const Tensor& lengths = {},
                      const RecurrentState& initial = {}, const LstmOptions& options = {},
                      std::source_location where = std::source_location::current());
@@ -86,7 +87,8 @@ struct RnnOptions {
   RnnNonlinearity nonlinearity = RnnNonlinearity::kTanh;
   RecurrentActivation activation = {};  // in place of `nonlinearity`
 };
-// A vanilla recurrent network (Elman, Cognitive Science 1990) over the sequences x, with `lengths` as for lstm():
+// A vanilla recurrent network (Elman, Cognitive Science 1990) over the sequences x, with `lengths` as for
+// lstm():
 //   state' = nonlinearity(input x + input_bias + hidden state + hidden_bias)
 RecurrentResult rnn(const Tensor& x, const RecurrentWeights& weights, const Tensor& lengths = {},
                     const RecurrentState& initial = {}, const RnnOptions& options = {},

@@ -1,7 +1,8 @@
-// Recurrent layers with variables, as those of PyTorch: several layers and directions, and dropout between layers.
+// Recurrent layers with variables, as those of PyTorch: several layers and directions, and dropout between
+// layers.
 //
-// All functions throw a cutset::Error with the line of the call if an operand or option does not fit, and then add nothing to the
-// graph.
+// All functions throw a cutset::Error with the line of the call if an operand or option does not fit, and
+// then add nothing to the graph.
 #pragma once
 #include <cutset/recurrent.h>
 
@@ -21,11 +22,12 @@ struct RecurrentOptions {
   bool bidirectional = false;  // each layer has a second direction, which begins with the last step
   RnnNonlinearity nonlinearity = RnnNonlinearity::kTanh;  // of nn::rnn alone
 };
-// Recurrent layers over x, [steps, batch, features] or [batch, steps, features]. The variables are those of PyTorch, NAME.weight_ih_l0,
-// NAME.weight_hh_l0, NAME.bias_ih_l0 and NAME.bias_hh_l0, with the number of the layer at the end, and then with "_reverse" for the
-// second direction. They begin uniform between -1 / sqrt(hidden) and 1 / sqrt(hidden). With d directions, the output has d *
-// hidden elements per step, and states, initial ones too, are [layers * d, batch, hidden], a layer's directions next to
-// each other. `lengths` is as for cutset::lstm().
+// Recurrent layers over x, [steps, batch, features] or [batch, steps, features]. The variables are those of
+// PyTorch, NAME.weight_ih_l0, NAME.weight_hh_l0, NAME.bias_ih_l0 and NAME.bias_hh_l0, with the number of the
+// layer at the end, and then with "_reverse" for the second direction. They begin uniform between -1 /
+// sqrt(hidden) and 1 / sqrt(hidden). With d directions, the output has d * hidden elements per step, and
+// states, initial ones too, are [layers * d, batch, hidden], a layer's directions next to each other.
+// `lengths` is as for cutset::lstm().
 RecurrentResult lstm(const std::string& name, const Tensor& x, const RecurrentOptions& options,
                      const Tensor& lengths = {}, const RecurrentState& initial = {},
                      std::source_location where = std::source_location::current());

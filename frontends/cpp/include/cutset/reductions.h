@@ -1,9 +1,10 @@
 // Reductions: functions that join elements along axes.
 //
-// Each function reduces x over one axis or a list of axes, or over all axes if none are given: sum(x, 1), sum(x, {0, 1}),
-// sum(x). A negative axis counts from the end. With `keepdims`, the axes stay with size 1; otherwise they are removed. The
-// arguments are also given by name: sum(x, {.axes = 1, .keepdims = true}). All functions throw a cutset::Error with the
-// line of the call if x or an axis does not fit, and then add nothing to the graph.
+// Each function reduces x over one axis or a list of axes, or over all axes if none are given: sum(x, 1),
+// sum(x, {0, 1}), sum(x). A negative axis counts from the end. With `keepdims`, the axes stay with size 1;
+// otherwise they are removed. The arguments are also given by name: sum(x, {.axes = 1, .keepdims = true}).
+// All functions throw a cutset::Error with the line of the call if x or an axis does not fit, and then add
+// nothing to the graph.
 #pragma once
 #include <cutset/arguments.h>
 #include <cutset/tensor.h>
@@ -28,9 +29,9 @@ Tensor sum(const Tensor& x, const std::type_identity_t<Options>& options,
   return sum(x, options.axes, options.keepdims, where);
 }
 
-// Returns the mean of a floating-point x. The number of elements is counted when the program runs, so the mean over the
-// batch is right for every batch size and for a batch that is split. The mean of f16 and bf16 is computed in f32 and
-// rounded at the end.
+// Returns the mean of a floating-point x. The number of elements is counted when the program runs, so the
+// mean over the batch is right for every batch size and for a batch that is split. The mean of f16 and bf16
+// is computed in f32 and rounded at the end.
 Tensor mean(const Tensor& x, const AxisList& axes = {}, bool keepdims = false,
             std::source_location where = std::source_location::current());
 template <class Options = ReductionOptions>
@@ -39,7 +40,8 @@ Tensor mean(const Tensor& x, const std::type_identity_t<Options>& options,
   return mean(x, options.axes, options.keepdims, where);
 }
 
-// Returns the largest element of a numeric x; NaN if one element is NaN. Elements that are equally large share the gradient.
+// Returns the largest element of a numeric x; NaN if one element is NaN. Elements that are equally large
+// share the gradient.
 Tensor max(const Tensor& x, const AxisList& axes = {}, bool keepdims = false,
            std::source_location where = std::source_location::current());
 template <class Options = ReductionOptions>
@@ -48,8 +50,8 @@ Tensor max(const Tensor& x, const std::type_identity_t<Options>& options,
   return max(x, options.axes, options.keepdims, where);
 }
 
-// Returns the smallest element of a numeric x; NaN if one element is NaN. Elements that are equally small share the
-// gradient.
+// Returns the smallest element of a numeric x; NaN if one element is NaN. Elements that are equally small
+// share the gradient.
 Tensor min(const Tensor& x, const AxisList& axes = {}, bool keepdims = false,
            std::source_location where = std::source_location::current());
 template <class Options = ReductionOptions>
@@ -67,7 +69,7 @@ Tensor prod(const Tensor& x, const std::type_identity_t<Options>& options,
   return prod(x, options.axes, options.keepdims, where);
 }
 
-// Returns the sum of the squares. x of this and of the functions below has a floating-point type.
+// Returns the sum of the squares. Here and below, x has a floating-point type.
 Tensor sum_square(const Tensor& x, const AxisList& axes = {}, bool keepdims = false,
                   std::source_location where = std::source_location::current());
 template <class Options = ReductionOptions>
@@ -103,8 +105,9 @@ Tensor log_sum(const Tensor& x, const std::type_identity_t<Options>& options,
   return log_sum(x, options.axes, options.keepdims, where);
 }
 
-// Returns the logarithm of the sum of the exponentials. The largest element is subtracted first, so that no exponential
-// overflows. It is -infinity if there are no elements. The gradient of elements that are all -infinity is NaN.
+// Returns the logarithm of the sum of the exponentials. The largest element is subtracted first, so that no
+// exponential overflows. It is -infinity if there are no elements. The gradient of elements that are all
+// -infinity is NaN.
 Tensor log_sum_exp(const Tensor& x, const AxisList& axes = {}, bool keepdims = false,
                    std::source_location where = std::source_location::current());
 template <class Options = ReductionOptions>

@@ -3,9 +3,9 @@
 //   Session session = compile(graph, {.devices = "cpu:0,opencl:0", .strategy = "model"});
 //   for (auto& batch : data) std::printf("%f\n", session.train(batch)["loss"].item<double>());
 //
-// A session keeps the graph as it was when it was compiled; ops that are added to the Graph later are not part of it. A
-// function is compiled again when it is run with new shapes of its inputs. All shapes share the variables and the
-// placement.
+// A session keeps the graph as it was when it was compiled; ops that are added to the Graph later are not
+// part of it. A function is compiled again when it is run with new shapes of its inputs. All shapes share the
+// variables and the placement.
 //
 // A Session belongs to one thread at a time: if a second thread runs it, or reads or sets a variable, at the
 // same time, the second thread gets a cutset::Error. Sessions are independent, so each thread may have its
@@ -34,8 +34,8 @@ inline constexpr int64_t kDeterministicShards = 8;
 
 // How a graph is compiled. The default is one CPU device with all cores.
 struct CompileOptions {
-  // The devices, separated by commas: "cpu:0,opencl:0". `cutset devices` lists those of this machine. Compilation fails
-  // if a device cannot be opened.
+  // The devices, separated by commas: "cpu:0,opencl:0". `cutset devices` lists those of this machine.
+  // Compilation fails if a device cannot be opened.
   std::string devices = "cpu:0";
   // How the graph is divided over the devices:
   //   "one_device"       the only device runs everything
@@ -45,44 +45,47 @@ struct CompileOptions {
   //   "mirrored"         one replica per device
   //   "pipeline(2, micro_batches=4)"  two stages that work on different micro-batches at the same time
   //   "tensor(2)"        the operands of ops are divided over two devices
-  // docs/api.md describes all strategies, their arguments and products.
-  // data(n, shares=5:2) fixes the shares of the batch; otherwise the planner chooses them by the estimated speed of the
-  // devices. Empty (default): "model" if there are several devices, and otherwise "one_device".
+  // docs/api.md describes all strategies, their arguments and products. data(n, shares=5:2) fixes the shares
+  // of the batch; otherwise the planner chooses them by the estimated speed of the devices. Empty (default):
+  // "model" if there are several devices, and otherwise "one_device".
   std::string strategy = {};
-  // Threads per CPU device, at most 1024. 0 (default): the number of cores divided by the number of CPU devices.
+  // Threads per CPU device, at most 1024. 0 (default): the number of cores divided by the number of CPU
+  // devices.
   int threads = 0;
   // The text of a plan (docs/plan-format.md), which fixes the devices of ops and the schedule of a pipeline.
-  // cutset::plan of <cutset/explain.h> and `cutset plan` write it. Default: the compiler decides. Compilation fails if
-  // the plan does not fit the graph.
+  // cutset::plan of <cutset/explain.h> and `cutset plan` write it. Default: the compiler decides. Compilation
+  // fails if the plan does not fit the graph.
   std::optional<std::string> plan = std::nullopt;
-  // A folder to which the program is written after every phase, as NN-phase.mlir and NN-phase.dot, and its plan, as
-  // plan.txt. Empty (default): nothing is written.
+  // A folder to which the program is written after every phase, as NN-phase.mlir and NN-phase.dot, and its
+  // plan, as plan.txt. Empty (default): nothing is written.
   std::string dump_directory = {};
-  // Determines the order in which simulated devices (sim:0) run their queues. It has no effect on other devices.
+  // Determines the order in which simulated devices (sim:0) run their queues. It has no effect on other
+  // devices.
   uint64_t simulation_seed = 0;
-  // A JSON file that replaces values of the backends' performance models, by the name of the device. The planner uses
-  // the speeds (FLOP/s, bytes/s); `memory_bytes` limits the memory that a program may take; `timed` makes a simulated
-  // device as slow as its model. Empty (default): the backends' own values.
+  // A JSON file that replaces values of the backends' performance models, by the name of the device. The
+  // planner uses the speeds (FLOP/s, bytes/s); `memory_bytes` limits the memory that a program may take;
+  // `timed` makes a simulated device as slow as its model. Empty (default): the backends' own values.
   std::string device_file = {};
-  // Computes in f64 what the graph computes in f32. Only reference and simulated devices have all kernels for f64.
+  // Computes in f64 what the graph computes in f32. Only reference and simulated devices have all kernels for
+  // f64.
   bool f64 = false;
   // Adds the outputs "gradient:VARIABLE" to "train", one per trained variable.
   bool gradients = false;
-  // Gradients that replicas sum are joined in buckets of about this many bytes, so that fewer and larger all-reduces
-  // run. 0: one all-reduce per gradient. Larger buckets have less overhead and start later.
+  // Gradients that replicas sum are joined in buckets of about this many bytes, so that fewer and larger
+  // all-reduces run. 0: one all-reduce per gradient. Larger buckets have less overhead and start later.
   int64_t bucket_bytes = 1 << 20;
-  // The largest number of programs that a session keeps for shapes other than those that the graph was built with. A
-  // run that needs one more program releases the program that was used least recently, and a later run with the shapes
-  // of the released program compiles it again. While a trace is recorded, no program is released. All share one arena
-  // per device.
+  // The largest number of programs that a session keeps for shapes other than those that the graph was built
+  // with. A run that needs one more program releases the program that was used least recently, and a later
+  // run with the shapes of the released program compiles it again. While a trace is recorded, no program is
+  // released. All share one arena per device.
   int64_t max_specialisations = 32;
-  // Joins ops where a device computes them in one kernel, for example a matrix product with its bias and relu. The
-  // results may differ from those of separate kernels by rounding.
+  // Joins ops where a device computes them in one kernel, for example a matrix product with its bias and
+  // relu. The results may differ from those of separate kernels by rounding.
   bool fuse = true;
-  // Makes the results bitwise equal for any number of threads, and for any number of replicas on devices of one kind:
-  // the batch is computed in kDeterministicShards shards, each kernel runs on one thread, and the sums over shards
-  // follow a fixed tree. Training is slower. Default: the results are the same only for the same devices, threads and
-  // plan.
+  // Makes the results bitwise equal for any number of threads, and for any number of replicas on devices of
+  // one kind: the batch is computed in kDeterministicShards shards, each kernel runs on one thread, and the
+  // sums over shards follow a fixed tree. Training is slower. Default: the results are the same only for the
+  // same devices, threads and plan.
   bool deterministic = false;
   // Gets each note of the compilation: a text in one line that says what costs time or memory and may not be
   // expected, such as an op that every replica computes for the whole batch, or layers of a pipeline at which
@@ -92,8 +95,8 @@ struct CompileOptions {
   std::function<void(const std::string& note)> on_note = {};
 };
 
-// The tensors that one step transfers from one place to another. A place is a device, "host" (tensors of the caller,
-// not the scalars that the session feeds), or "all_reduce" (sums over replicas).
+// The tensors that one step transfers from one place to another. A place is a device, "host" (tensors of the
+// caller, not the scalars that the session feeds), or "all_reduce" (sums over replicas).
 struct Transfer {
   std::string from, to;        // two places
   int64_t bytes_per_step = 0;  // of all these tensors
@@ -114,8 +117,8 @@ struct MemoryUse {
   std::string peak_op;  // the op that runs at the peak, with its layer: "conv of conv1"
 };
 
-// A batch that a session copies to its devices before it is run (Session::prefetch). It owns the batch. It may be moved
-// and not copied, and outlive its session.
+// A batch that a session copies to its devices before it is run (Session::prefetch). It owns the batch. It
+// may be moved and not copied, and outlive its session.
 class PrefetchedBatch {
  public:
   // Waits until no device reads the batch any more.
@@ -132,7 +135,8 @@ class PrefetchedBatch {
   Handle<std::unique_ptr<Impl>> impl_;
 };
 
-// A compiled graph that runs. It may be moved and not copied; every use of a Session that was moved from throws.
+// A compiled graph that runs. It may be moved and not copied; every use of a Session that was moved from
+// throws.
 class Session {
  public:
   // The results of a run, by the names of the outputs.
@@ -145,23 +149,23 @@ class Session {
   // Destroys the session that this one was before, and its variables.
   Session& operator=(Session&&) noexcept;
 
-  // Runs a function of the graph on one batch, as one transaction, and returns its outputs. `batch` must have every
-  // input that the outputs of the function depend on. Inputs that only other functions read are ignored, and any other
-  // name is an error. A session with CompileOptions::f64 also takes f32 tensors.
+  // Runs a function of the graph on one batch, as one transaction, and returns its outputs. `batch` must have
+  // every input that the outputs of the function depend on. Inputs that only other functions read are
+  // ignored, and any other name is an error. A session with CompileOptions::f64 also takes f32 tensors.
   //
-  // A run that updates variables throws if the loss, a gradient, or another tensor that an update needs is not finite.
-  // Every variable on every device is then bitwise equal to its value before the run, and the session continues. The
-  // arithmetic of the update itself is not checked: if variable - learning_rate * gradient overflows although the
-  // gradient is finite, the next step throws and names the variable. A run that updates nothing returns what it
-  // computes, NaN included.
+  // A run that updates variables throws if the loss, a gradient, or another tensor that an update needs is
+  // not finite. Every variable on every device is then bitwise equal to its value before the run, and the
+  // session continues. The arithmetic of the update itself is not checked: if variable - learning_rate *
+  // gradient overflows although the gradient is finite, the next step throws and names the variable. A run
+  // that updates nothing returns what it computes, NaN included.
   //
-  // If a device fails before the updates began, the run throws, no variable has changed, and the session can run the
-  // same batch again. If the device is lost, every later run throws, too, until load() succeeds; the variables of
-  // devices that still respond can be read and saved. If a device failed during the updates, the variables belong to
-  // two steps, so every later run, variable() and save() throw until load() succeeds.
+  // If a device fails before the updates began, the run throws, no variable has changed, and the session can
+  // run the same batch again. If the device is lost, every later run throws, too, until load() succeeds; the
+  // variables of devices that still respond can be read and saved. If a device failed during the updates, the
+  // variables belong to two steps, so every later run, variable() and save() throw until load() succeeds.
   Outputs run(const std::string& function, const Batch& batch);
-  // Begins to copy a batch to the devices for a later run of the function, and returns at once. The copy goes on while
-  // the session runs other batches, so the later run starts without it:
+  // Begins to copy a batch to the devices for a later run of the function, and returns at once. The copy goes
+  // on while the session runs other batches, so the later run starts without it:
   //
   //   std::deque<PrefetchedBatch> ahead;
   //   for (Batch& batch : data) {
@@ -172,14 +176,15 @@ class Session {
   //   }
   //   if (!ahead.empty()) session.run(std::move(ahead.front()));
   //
-  // Only devices with memory of their own get their copy early (cuda, sim), and only for two batches per function at a
-  // time, for which memory is allocated beside the arena. In all other cases, and if a device's memory has no room, the
-  // batch is copied when it is run, with the same results. Throws as run() does if the batch does not fit the function;
-  // a batch of new shapes is compiled. A copy that fails is repeated when the batch is run.
+  // Only devices with memory of their own get their copy early (cuda, sim), and only for two batches per
+  // function at a time, for which memory is allocated beside the arena. In all other cases, and if a device's
+  // memory has no room, the batch is copied when it is run, with the same results. Throws as run() does if
+  // the batch does not fit the function; a batch of new shapes is compiled. A copy that fails is repeated
+  // when the batch is run.
   PrefetchedBatch prefetch(const std::string& function, Batch batch);
-  // Runs the function for which the batch was prefetched, like run(function, batch). Hyper-parameters have the values
-  // of this call. Throws if another session prefetched the batch. The batch is moved from if the run succeeds; if it throws,
-  // the batch can be run again.
+  // Runs the function for which the batch was prefetched, like run(function, batch). Hyper-parameters have
+  // the values of this call. Throws if another session prefetched the batch. The batch is moved from if the
+  // run succeeds; if it throws, the batch can be run again.
   Outputs run(PrefetchedBatch&& batch);
   // Memory of the host for batches, from which the devices copy fastest (Dataset::pin). Throws if the system
   // has too few resources to open a device once more.
@@ -188,21 +193,23 @@ class Session {
   Outputs train(const Batch& batch);
   // Runs "evaluate": the same outputs without a training step.
   Outputs evaluate(const Batch& batch);
-  // Runs "predict", a function that the graph must have: g.function("predict", {image}, {{"logits", logits}}).
+  // Runs "predict", a function that the graph must have: g.function("predict", {image}, {{"logits",
+  // logits}}).
   Outputs predict(const Batch& batch);
 
   // The names of the functions, in the order in which the compiler made them.
   std::vector<std::string> functions() const;
-  // The outputs of a function with their types, for the shapes that the graph was built with, in their order. Throws if
-  // there is no such function.
+  // The outputs of a function with their types, for the shapes that the graph was built with, in their order.
+  // Throws if there is no such function.
   std::vector<std::pair<std::string, TensorType>> outputs(const std::string& function) const;
-  // The graph as MLIR text: Graph::text() when the graph was compiled. The text does not depend on the devices or the
-  // strategy, so equal texts are equal networks.
+  // The graph as MLIR text: Graph::text() when the graph was compiled. The text does not depend on the
+  // devices or the strategy, so equal texts are equal networks.
   std::string graph_text() const;
 
   // The number of training steps that were committed, over all functions and shapes. Checkpoints hold it.
   uint64_t step() const;
-  // The hyper-parameters of the graph with their values; "learning_rate" and "momentum" of Sgd are among them.
+  // The hyper-parameters of the graph with their values; "learning_rate" and "momentum" of Sgd are among
+  // them.
   std::map<std::string, double> hyper_parameters() const;
   // The value of a hyper-parameter. Throws if there is no such name.
   double hyper_parameter(const std::string& name) const;
@@ -211,19 +218,19 @@ class Session {
   // Graph::minimize, clip_gradients or average_weights would refuse it: a learning rate below 0, or a beta of
   // 1.
   void set_hyper_parameter(const std::string& name, double value);
-  // The number of compilations: one for all functions with the shapes that the graph was built with, and one whenever a
-  // function is run with other shapes whose program the session does not hold, or no longer holds
+  // The number of compilations: one for all functions with the shapes that the graph was built with, and one
+  // whenever a function is run with other shapes whose program the session does not hold, or no longer holds
   // (CompileOptions::max_specialisations).
   int64_t compilations() const;
 
   // The names of the variables, which include the state of the optimizer ("w/velocity").
   std::vector<std::string> variables() const;
-  // Returns the value of a variable, joined if devices hold pieces of it. All copies are bitwise equal between steps.
-  // Throws if there is no such variable or copy.
+  // Returns the value of a variable, joined if devices hold pieces of it. All copies are bitwise equal
+  // between steps. Throws if there is no such variable or copy.
   HostTensor variable(const std::string& name, int64_t copy = 0) const;
-  // The number of whole copies of a variable, where all its pieces together count as one copy. Without division it is
-  // one per replica and device of its tensor axis; with data(n, shard=...) it is 1 for each variable that the replicas
-  // divide. Throws if there is no such variable.
+  // The number of whole copies of a variable, where all its pieces together count as one copy. Without
+  // division it is one per replica and device of its tensor axis; with data(n, shard=...) it is 1 for each
+  // variable that the replicas divide. Throws if there is no such variable.
   int64_t copies(const std::string& name) const;
   // The number of replicas of the strategy, between which the batch is divided.
   int64_t replicas() const;
@@ -231,46 +238,49 @@ class Session {
   std::string strategy() const;
   // Sets a variable on all replicas. Throws if there is no such variable or its type differs.
   void set_variable(const std::string& name, const HostTensor& value);
-  // Reads a checkpoint in the safetensors format and sets the variables that it names, and step() if the file holds it.
-  // Returns the variables that the file does not name, which keep their values, and notes about what was done with its tensors:
+  // Reads a checkpoint in the safetensors format and sets the variables that it names, and step() if the file
+  // holds it. Returns the variables that the file does not name, which keep their values, and notes about
+  // what was done with its tensors:
   // - Optimizer state ("w/velocity") that the session does not have, counters of PyTorch's batch normalization
   //   ("bn1.num_batches_tracked"), and the variables of `options.except` are left out.
   // - f16 and bf16 become f32 or f64, and f32 and f64 become each other, if that is the type of the variable.
   // - If the names fit only without a beginning that all share, such as "module.", they are read without it.
-  // Throws, and changes nothing, if another tensor is not a variable of the session, if its shape differs, or if its type differs
-  // and cannot be converted. If a failure has ended the session, the file must name every variable; the devices are then opened
-  // again.
+  // Throws, and changes nothing, if another tensor is not a variable of the session, if its shape differs, or
+  // if its type differs and cannot be converted. If a failure has ended the session, the file must name every
+  // variable; the devices are then opened again.
   LoadedVariables load(const std::string& path, const VariableFileOptions& options = {});
-  // Writes all variables and step() to a file in the safetensors format. The file appears under its name only when it
-  // is complete. If a device is lost, any replica whose device still responds provides the value. The file also holds
-  // `notes`, strings by name, such as the position in the samples; read_notes() returns them. Throws if the name of a note
-  // begins with "cutset.".
+  // Writes all variables and step() to a file in the safetensors format. The file appears under its name only
+  // when it is complete. If a device is lost, any replica whose device still responds provides the value. The
+  // file also holds `notes`, strings by name, such as the position in the samples; read_notes() returns them.
+  // Throws if the name of a note begins with "cutset.".
   void save(const std::string& path, const std::map<std::string, std::string>& notes = {}) const;
 
-  // Begins to record every command on every queue. Queues are a little slower while a trace is recorded, because the
-  // end of every command is awaited.
+  // Begins to record every command on every queue. Queues are a little slower while a trace is recorded,
+  // because the end of every command is awaited.
   void start_trace();
-  // Ends the recording and writes it as a JSON file for https://ui.perfetto.dev. Throws if no trace was started.
+  // Ends the recording and writes it as a JSON file for https://ui.perfetto.dev. Throws if no trace was
+  // started.
   void write_trace(const std::string& path);
 
-  // The functions below describe "train" (or, without "train", "evaluate" or the first function) for the shapes that
-  // the graph was built with.
+  // The functions below describe "train" (or, without "train", "evaluate" or the first function) for the
+  // shapes that the graph was built with.
 
   // The transfers per step.
   std::vector<Transfer> transfers() const;
   // The memory that the program takes, one element per device.
   std::vector<MemoryUse> memory() const;
-  // A drawing of the placed program in the DOT language: one node per op, or, with `layers`, one node per layer.
+  // A drawing of the placed program in the DOT language: one node per op, or, with `layers`, one node per
+  // layer.
   std::string dot(bool layers = false) const;
   // Writes dot() to a file.
   void dump_dot(const std::string& path) const;
-  // The decisions of the compiler, one line per op. `topic` is "place" (device and reason) or "dispatch" (kernel, and
-  // why other kernels were refused). The lines of "dispatch" are followed by one line per kernel that another kernel
-  // has replaced when a program was loaded, because a library is not installed, or because its results are wrong.
-  // Throws for another topic.
+  // The decisions of the compiler, one line per op. `topic` is "place" (device and reason) or "dispatch"
+  // (kernel, and why other kernels were refused). The lines of "dispatch" are followed by one line per kernel
+  // that another kernel has replaced when a program was loaded, because a library is not installed, or
+  // because its results are wrong. Throws for another topic.
   std::string log(const std::string& topic) const;
-  // One text per kernel that this session does not use because its results on a device of this machine are wrong.
-  // Another kernel runs in its place. Such a device, its driver, or a library has a defect.
+  // One text per kernel that this session does not use because its results on a device of this machine are
+  // wrong. Another kernel runs in its place. Such a device, its driver, or a library has a defect.
   std::vector<std::string> warnings() const;
 
  private:
@@ -283,9 +293,9 @@ class Session {
 // Returns the notes of a file that Session::save wrote. Throws if it is not in the safetensors format.
 std::map<std::string, std::string> read_notes(const std::string& path);
 
-// Compiles all functions of `graph`, opens the devices, allocates the memory, and sets the variables to their initial
-// values. Throws if an option is invalid, a device is missing or has too little memory, no device has a kernel for an
-// op, or the graph does not compile.
+// Compiles all functions of `graph`, opens the devices, allocates the memory, and sets the variables to their
+// initial values. Throws if an option is invalid, a device is missing or has too little memory, no device has
+// a kernel for an op, or the graph does not compile.
 Session compile(const Graph& graph, const CompileOptions& options = {});
 
 }  // namespace cutset

@@ -1,12 +1,13 @@
-// Functions that change shapes and the order of elements, composed of the ops of <cutset/ops.h>. Elements of all types are
-// copied unchanged, and gradients are those of the ops.
+// Functions that change shapes and the order of elements, composed of the ops of <cutset/ops.h>. Elements of
+// all types are copied unchanged, and gradients are those of the ops.
 //
-// Arguments are given by position or by name: stack({x, y}, 1), or stack({x, y}, {.axis = 1}). A negative axis counts from
-// the end. All functions throw a cutset::Error with the line of the call if an operand does not fit, and then add nothing
-// to the graph.
+// Arguments are given by position or by name: stack({x, y}, 1), or stack({x, y}, {.axis = 1}). A negative
+// axis counts from the end. All functions throw a cutset::Error with the line of the call if an operand does
+// not fit, and then add nothing to the graph.
 #pragma once
 #include <cutset/graph.h>
 #include <cutset/ops.h>
+#include <cutset/pad.h>
 
 #include <cstdint>
 #include <initializer_list>
@@ -16,8 +17,8 @@
 
 namespace cutset {
 
-// Makes the numbers 0, 1, ..., size - 1 as a tensor of rank 1 of a numeric element type. Numbers that the type cannot hold
-// are rounded or wrap around.
+// Makes the numbers 0, 1, ..., size - 1 as a tensor of rank 1 of a numeric element type. Numbers that the
+// type cannot hold are rounded or wrap around.
 Tensor arange(Graph& graph, int64_t size, DType dtype = i64,
               std::source_location where = std::source_location::current());
 
@@ -26,8 +27,8 @@ struct ArangeLikeOptions {
   int64_t axis = {};
   DType dtype = i64;
 };
-// Makes the numbers 0, 1, ..., n - 1, where n is the size of dimension `axis` of x, as a tensor [n] of a numeric element
-// type. A function that is run with another size has as many numbers as this size says.
+// Makes the numbers 0, 1, ..., n - 1, where n is the size of dimension `axis` of x, as a tensor [n] of a
+// numeric element type. With another size of x, the result has that size.
 Tensor arange_like(const Tensor& x, WholeNumber axis, DType dtype = i64,
                    std::source_location where = std::source_location::current());
 template <class Options = ArangeLikeOptions>
@@ -43,8 +44,8 @@ Tensor flatten(const Tensor& x, std::source_location where = std::source_locatio
 struct TransposeOptions {
   std::vector<int64_t> permutation = {};
 };
-// Puts the dimensions of x in another order: dimension d of the result is dimension permutation[d] of x. Without a
-// permutation, the order is reversed.
+// Puts the dimensions of x in another order: dimension d of the result is dimension permutation[d] of x.
+// Without a permutation, the order is reversed.
 Tensor transpose(const Tensor& x, const std::vector<int64_t>& permutation = {},
                  std::source_location where = std::source_location::current());
 template <class Options = TransposeOptions>
@@ -61,7 +62,8 @@ Tensor transpose(const Tensor& x, WholeNumber first, WholeNumber second,
 struct SqueezeOptions {
   AxisList axes = {};
 };
-// Removes the given dimensions, each of which must have the size 1, or all dimensions of size 1 if none are given.
+// Removes the given dimensions, each of which must have the size 1, or all dimensions of size 1 if none are
+// given.
 Tensor squeeze(const Tensor& x, const AxisList& axes = {},
                std::source_location where = std::source_location::current());
 template <class Options = SqueezeOptions>
@@ -86,8 +88,9 @@ Tensor unsqueeze(const Tensor& x, const std::type_identity_t<Options>& options,
 struct BroadcastToOptions {
   Shape shape = {};
 };
-// Repeats x along its dimensions of size 1, by the rules of NumPy, so that it has the shape `shape`. A size that is that of
-// x, or -1, keeps the size of x, even in a function that is run with another size. Other sizes are fixed.
+// Repeats x along its dimensions of size 1, by the rules of NumPy, so that it has the shape `shape`. A size
+// that equals the size of x, or -1, keeps the size of x, even in a function that is run with another size.
+// Other sizes are fixed.
 Tensor broadcast_to(const Tensor& x, const Shape& shape, std::source_location where = std::source_location::current());
 template <class Options = BroadcastToOptions>
 Tensor broadcast_to(const Tensor& x, const std::type_identity_t<Options>& options,
@@ -99,8 +102,8 @@ Tensor broadcast_to(const Tensor& x, const std::type_identity_t<Options>& option
 struct TileOptions {
   std::vector<int64_t> repeats = {};
 };
-// Repeats x `repeats[d]` times along each dimension d, as numpy.tile: [1, 2] tiled 2 times is [1, 2, 1, 2]. A repeat is not
-// negative, and there is one per dimension.
+// Repeats x `repeats[d]` times along each dimension d, as numpy.tile: [1, 2] tiled 2 times is [1, 2, 1, 2]. A
+// repeat is not negative, and there is one per dimension.
 Tensor tile(const Tensor& x, const std::vector<int64_t>& repeats,
             std::source_location where = std::source_location::current());
 template <class Options = TileOptions>
@@ -127,8 +130,9 @@ struct SplitOptions {
   int64_t parts = {};
   int64_t axis = 0;
 };
-// Divides x along `axis` into `parts` tensors of equal size (numpy.split; torch.split has the size of a part in place of
-// their number). The size of the axis is a multiple of the number. split_with_sizes makes parts of given sizes.
+// Divides x along `axis` into `parts` tensors of equal size (numpy.split; torch.split has the size of a part
+// in place of their number). The size of the axis is a multiple of the number. split_with_sizes makes parts
+// of given sizes.
 std::vector<Tensor> split(const Tensor& x, WholeNumber parts, WholeNumber axis = 0,
                           std::source_location where = std::source_location::current());
 template <class Options = SplitOptions>
@@ -137,8 +141,8 @@ std::vector<Tensor> split(const Tensor& x, const std::type_identity_t<Options>& 
   return split(x, options.parts, options.axis, where);
 }
 
-// A list is refused: in PyTorch it has the sizes of the parts, and in NumPy the indices between them. split_with_sizes takes
-// sizes.
+// A list is refused: in PyTorch it has the sizes of the parts, and in NumPy the indices between them.
+// split_with_sizes takes sizes.
 std::vector<Tensor> split(const Tensor& x, std::initializer_list<int64_t> list, WholeNumber axis = 0) = delete;
 
 // The arguments of move_axis by name.
@@ -176,8 +180,9 @@ struct SliceOptions {
   int64_t end = kToEnd;
   int64_t step = 1;
 };
-// Returns every step-th row of x along `axis`: start, start + step, ... before `end` (or, for a negative step, above it), as
-// a slice of Python. A negative start or end counts from the end, and both are limited to the rows of x. The step is not 0.
+// Returns every step-th row of x along `axis`: start, start + step, ... before `end` (or, for a negative
+// step, above it), as a slice of Python. A negative start or end counts from the end, and both are limited to
+// the rows of x. The step is not 0.
 Tensor slice(const Tensor& x, WholeNumber axis, WholeNumber start = 0, WholeNumber end = kToEnd, WholeNumber step = 1,
              std::source_location where = std::source_location::current());
 template <class Options = SliceOptions>
@@ -189,30 +194,12 @@ Tensor slice(const Tensor& x, const std::type_identity_t<Options>& options,
 // A list without names is refused: slice takes its arguments without braces.
 Tensor slice(const Tensor& x, std::initializer_list<int64_t> list) = delete;
 
-// The arguments of pad by name.
-struct PadOptions {
-  std::vector<int64_t> pads = {};
-  PadMode mode = PadMode::kConstant;
-  double value = 0;
-};
-// Adds rows around x. `pads` has two numbers per axis, from the last axis on, as torch.nn.functional.pad: {1, 2} adds 1 column
-// before and 2 columns after the others, and {1, 2, 3, 4} also 3 rows before and 4 rows after. A negative number removes
-// rows. The rows are `value`, a number or a scalar of the element type of x, copies of the first and last row (kEdge), or x
-// mirrored at them (kReflect). A truth value as `value` is a tensor of i1.
-Tensor pad(const Tensor& x, const std::vector<int64_t>& pads, PadMode mode = PadMode::kConstant,
-           const TensorOrNumber& value = 0, std::source_location where = std::source_location::current());
-template <class Options = PadOptions>
-Tensor pad(const Tensor& x, const std::type_identity_t<Options>& options,
-           std::source_location where = std::source_location::current()) {
-  return pad(x, options.pads, options.mode, options.value, where);
-}
-
 // The arguments of triu by name.
 struct TriuOptions {
   int64_t diagonal = 0;
 };
-// Keeps the elements of each matrix of x, [..., rows, columns], at or above a diagonal, and sets the others to 0. Diagonal 0
-// is the main one, and positive diagonals are above it.
+// Keeps the elements of each matrix of x, [..., rows, columns], at or above a diagonal, and sets the others
+// to 0. Diagonal 0 is the main one, and positive diagonals are above it.
 Tensor triu(const Tensor& x, WholeNumber diagonal = 0, std::source_location where = std::source_location::current());
 template <class Options = TriuOptions>
 Tensor triu(const Tensor& x, const std::type_identity_t<Options>& options,
@@ -232,15 +219,17 @@ Tensor tril(const Tensor& x, const std::type_identity_t<Options>& options,
   return tril(x, options.diagonal, where);
 }
 
-// How depth_to_space divides the channels: kDepthColumnRow takes the offsets in a block from the outer part of the channels,
-// and kColumnRowDepth from the inner part, as PyTorch's pixel_shuffle. The names are those of ONNX.
+// How depth_to_space divides the channels: kDepthColumnRow takes the offsets in a block from the outer part
+// of the channels, and kColumnRowDepth from the inner part, as PyTorch's pixel_shuffle. The names are those
+// of ONNX.
 enum class BlockOrder { kDepthColumnRow, kColumnRowDepth };
 // The arguments of depth_to_space by name.
 struct DepthToSpaceOptions {
   int64_t block = {};
   BlockOrder order = BlockOrder::kDepthColumnRow;
 };
-// Moves blocks of channels of images [n, c, h, w] to pixels: [n, c / block^2, h block, w block]. c is a multiple of block^2.
+// Moves blocks of channels of images [n, c, h, w] to pixels: [n, c / block^2, h block, w block]. c is a
+// multiple of block^2.
 Tensor depth_to_space(const Tensor& x, WholeNumber block, BlockOrder order = BlockOrder::kDepthColumnRow,
                       std::source_location where = std::source_location::current());
 template <class Options = DepthToSpaceOptions>
@@ -253,8 +242,8 @@ Tensor depth_to_space(const Tensor& x, const std::type_identity_t<Options>& opti
 struct SpaceToDepthOptions {
   int64_t block = {};
 };
-// Moves blocks of pixels of images [n, c, h, w] to channels: [n, c block^2, h / block, w / block]. h and w are multiples of
-// block. It is the inverse of depth_to_space with kDepthColumnRow.
+// Moves blocks of pixels of images [n, c, h, w] to channels: [n, c block^2, h / block, w / block]. h and w
+// are multiples of block. It is the inverse of depth_to_space with kDepthColumnRow.
 Tensor space_to_depth(const Tensor& x, WholeNumber block, std::source_location where = std::source_location::current());
 template <class Options = SpaceToDepthOptions>
 Tensor space_to_depth(const Tensor& x, const std::type_identity_t<Options>& options,

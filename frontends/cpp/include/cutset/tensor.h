@@ -1,5 +1,5 @@
-// A tensor of a graph: a handle to a value that the program will compute. It has no data; Session::run returns data as
-// HostTensors (<cutset/host_tensor.h>).
+// A tensor of a graph: a handle to a value that the program will compute. It has no data; Session::run
+// returns data as HostTensors (<cutset/host_tensor.h>).
 #pragma once
 #include <cutset/types.h>
 
@@ -14,22 +14,23 @@ namespace cutset {
 class Graph;
 class GraphState;
 
-// A handle that is cheap to copy and keeps its graph alive. It belongs to one thread at a time, together with its
-// graph.
+// A handle that is cheap to copy and keeps its graph alive. It belongs to one thread at a time, together with
+// its graph.
 class Tensor {
  public:
-  // An empty Tensor. It stands for an optional operand that is left out; any other use of it throws a cutset::Error.
+  // An empty Tensor. It stands for an optional operand that is left out; any other use of it throws a
+  // cutset::Error.
   Tensor() = default;
-  // Whether the Tensor is not empty. A Tensor is no condition, because `x > 0` is a Tensor whose elements are known only
-  // when the program runs.
+  // Whether the Tensor is not empty. A Tensor is no condition, because `x > 0` is a Tensor whose elements are
+  // known only when the program runs.
   bool defined() const { return graph_ != nullptr; }
   // The element type and the shape. An empty Tensor has the default type.
   const TensorType& type() const { return type_; }
   const Shape& shape() const { return type_.shape; }
   DType dtype() const { return type_.dtype; }
 
-  // Only the functions of this library that build graphs use the members below: the state of the graph, and the id of
-  // the value in it.
+  // Only the functions of this library that build graphs use the members below: the state of the graph, and
+  // the id of the value in it.
   Tensor(std::shared_ptr<GraphState> graph, int value, TensorType type)
       : graph_(std::move(graph)), value_(value), type_(std::move(type)) {}
   const std::shared_ptr<GraphState>& graph() const { return graph_; }
@@ -41,9 +42,10 @@ class Tensor {
   TensorType type_;
 };
 
-// A number beside a tensor, with the line of the expression. It gets the element type of the tensor: for an f32 tensor x,
-// `x * 0.5` multiplies by 0.5 in f32, and in f64 if the program is compiled for f64. A number that the type does not have
-// (0.5 or 2^40 with an i32) throws a cutset::Error; <cutset/constants.h> lists the cases.
+// A number beside a tensor, with the line of the expression. It gets the element type of the tensor: for an
+// f32 tensor x, `x * 0.5` multiplies by 0.5 in f32, and in f64 if the program is compiled for f64. A number
+// that the type does not have (0.5 or 2^40 with an i32) throws a cutset::Error; <cutset/constants.h> lists
+// the cases.
 struct Number {
   // Any integer or floating-point number except bool.
   template <class T>
@@ -65,10 +67,10 @@ struct Number {
   }
 };
 
-// A parameter that takes a tensor or a number: maximum(x, 0). A function has at least one tensor among its operands, from
-// which the number gets its element type; it broadcasts to every element. A TensorOrNumber refers to its tensor, so it lives no
-// longer than the expression. Operators cannot have default arguments, so their operands capture the line of the
-// expression.
+// A parameter that takes a tensor or a number: maximum(x, 0). A function has at least one tensor among its
+// operands, from which the number gets its element type, or f32 if only the condition of where() is a tensor;
+// it broadcasts to every element. A TensorOrNumber refers to its tensor, so it lives no longer than the
+// expression. Operators cannot have default arguments, so their operands capture the line of the expression.
 class TensorOrNumber {
  public:
   // An optional operand that is left out.
@@ -93,8 +95,8 @@ class TensorOrNumber {
   std::source_location where_;
 };
 
-// Arithmetic, element by element: add, sub, mul, div, mod and neg of <cutset/ops.h>. The operands have the same element
-// type, and their shapes broadcast by the rules of NumPy; otherwise the operator throws.
+// Arithmetic, element by element: add, sub, mul, div, mod and neg of <cutset/ops.h>. The operands have the
+// same element type, and their shapes broadcast by the rules of NumPy; otherwise the operator throws.
 Tensor operator+(const TensorOrNumber& x, const TensorOrNumber& y);
 Tensor operator-(const TensorOrNumber& x, const TensorOrNumber& y);
 Tensor operator*(const TensorOrNumber& x, const TensorOrNumber& y);
@@ -107,15 +109,16 @@ Tensor& operator-=(Tensor& x, const TensorOrNumber& y);
 Tensor& operator*=(Tensor& x, const TensorOrNumber& y);
 Tensor& operator/=(Tensor& x, const TensorOrNumber& y);
 Tensor& operator%=(Tensor& x, const TensorOrNumber& y);
-// Comparisons, element by element: less, equal and so on of <cutset/ops.h>. The result has the element type i1.
+// Comparisons, element by element: less, equal and so on of <cutset/ops.h>. The result has the element type
+// i1.
 Tensor operator<(const TensorOrNumber& x, const TensorOrNumber& y);
 Tensor operator<=(const TensorOrNumber& x, const TensorOrNumber& y);
 Tensor operator>(const TensorOrNumber& x, const TensorOrNumber& y);
 Tensor operator>=(const TensorOrNumber& x, const TensorOrNumber& y);
 Tensor operator==(const TensorOrNumber& x, const TensorOrNumber& y);
 Tensor operator!=(const TensorOrNumber& x, const TensorOrNumber& y);
-// Logic of tensors of i1 and of the bits of integers, element by element: bitwise_and, bitwise_or, bitwise_xor and
-// bitwise_not of <cutset/ops.h>. `!` is for i1 only, and throws for other types.
+// Logic of tensors of i1 and of the bits of integers, element by element: bitwise_and, bitwise_or,
+// bitwise_xor and bitwise_not of <cutset/ops.h>. `!` is for i1 only, and throws for other types.
 Tensor operator&(const TensorOrNumber& x, const TensorOrNumber& y);
 Tensor operator|(const TensorOrNumber& x, const TensorOrNumber& y);
 Tensor operator^(const TensorOrNumber& x, const TensorOrNumber& y);
