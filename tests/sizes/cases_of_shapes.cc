@@ -36,8 +36,7 @@ void add_slices(std::vector<SizeCase>& all) {
                  true, /*joins_samples=*/true});
   all.push_back({"layer_norm:plain", rows,
                  [](Graph&, const In& x) { return Out{layer_norm(x[0]), layer_norm(x[0], {.axis = 1})}; }});
-  all.push_back({"transpose:reversed", rows, [](Graph&, const In& x) { return Out{transpose(x[0])}; }, true, true,
-                 /*joins_samples=*/true});
+  all.push_back({"transpose:reversed", rows, [](Graph&, const In& x) { return Out{transpose(x[0])}; }});
   all.push_back({"split", rows, [](Graph&, const In& x) {
                    const Tensor twice = concat({x[0], x[0]}, 1);  // has an even number of rows for each size
                    return Out{split(twice, 2, 1)[1]};
