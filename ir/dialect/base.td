@@ -62,8 +62,9 @@ class Compute<string name, list<Trait> traits = [], bit isDifferentiable = 1>
   dag attributes = (ins);
   string family = name;   // ops of one family share infer, shard, cost and the attribute struct
   string shardingRule = "";  // the op whose function `shard` is the op's own; "": that of the family
-  // The namespace of the C++ function that appends the op: "cutset" for an op that users call, "cutset::ops" for an op
-  // that gradients and passes make or whose public function is written by hand, and empty if the function is written by hand (frontends/cpp/layers.cc).
+  // The namespace of the C++ function that appends the op: "cutset" for an op that users call; "cutset::ops" for
+  // an op that gradients and passes make, or that a public function written by hand calls; empty if such a
+  // function appends the op itself (frontends/cpp/pooling.cc).
   string builderNamespace = "cutset";
   // How the C++ function takes attributes by position: these come first, in the order of PyTorch or MLX, and
   // then the others in the order of their declaration. "dtype = DType::f32" adds a default that the attribute

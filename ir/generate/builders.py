@@ -42,34 +42,38 @@ def operand_parameters(op):
     parameters = []
     for i, operand in enumerate(op.operands):
         last = all(later in op.optional for later in op.operands[i:])
-        kind = "std::vector<Tensor>" if operand in op.variadic else "TensorOrNumber" if op.takes_numbers(i) else "Tensor"
+        kind = "TensorOrNumber" if op.takes_numbers(i) else "Tensor"
+        kind = "std::vector<Tensor>" if operand in op.variadic else kind
         parameters.append(f"const {kind}& {operand}" + (" = {}" if last else ""))
     return parameters
 
 
-def enums(op, done):
+def enums(ops):
     """The enums of the words of the attributes, and the functions that return the words."""
-    header, source = [], []
-    for a in op.given:
-        if not a.words or a.cpp_type in done:
-            continue
-        done.add(a.cpp_type)
-        words = ", ".join("k" + camel(w) for w in a.words)
-        header.append(f"\n// The values of the attribute {a.name} of {op.family}.\nenum class {a.cpp_type} {{ {words} }};")
-        # `pack` refuses the empty word, which stands for another number.
-        cases = "".join(f'    case {a.enumerator(w)}:\n      return "{w}";\n' for w in a.words)
-        source.append(f"static std::string word_of({a.cpp_type} v) {{\n  switch (v) {{\n{cases}  }}\n  return {{}};\n}}")
+    header, source, done = [], [], set()
+    for op in ops:
+        for a in (a for a in op.given if a.words and a.cpp_type not in done):
+            done.add(a.cpp_type)
+            words = ", ".join("k" + camel(w) for w in a.words)
+            header.append(f"\n// The values of the attribute {a.name} of {op.family}.\n"
+                          f"enum class {a.cpp_type} {{ {words} }};")
+            # `pack` refuses the empty word, which stands for another number.
+            cases = "".join(f'    case {a.enumerator(w)}:\n      return "{w}";\n' for w in a.words)
+            source.append(f"static std::string word_of({a.cpp_type} v) {{\n"
+                          f"  switch (v) {{\n{cases}  }}\n  return {{}};\n}}")
     return header, source
 
 
 def by_name(op, returns, operands):
     """The struct of the attributes, and the functions that take it."""
     options = camel(op.name) + "Options"
-    members = "\n".join("  " + a.member() for a in op.attributes if a in op.given).replace("= {{", "= {").replace("}};", "};")
+    members = "\n".join("  " + a.member() for a in op.attributes if a in op.given)
+    members = members.replace("= {{", "= {").replace("}};", "};")
     lines = [f"\n// The attributes of {op.name} by name.\nstruct {options} {{\n{members}\n}};"]
     required = [p for p in operands if " = " not in p]
-    for some in [operands] + [required] * (len(required) < len(operands)):
-        arguments = [o if i < len(some) else "{}" for i, o in enumerate(op.operands)] + [f"options.{a.name}" for a in op.given]
+    for some in [operands] if len(required) == len(operands) else [operands, required]:
+        arguments = [o if i < len(some) else "{}" for i, o in enumerate(op.operands)]
+        arguments += [f"options.{a.name}" for a in op.given]
         left_out = [f"`{o}`" for o in op.operands[len(some):]]
         lines += wrap(f"The same without {' and '.join(left_out)}.", "// ", "// ") if left_out else []
         parameters = [without_default(p) for p in some] + ["const std::type_identity_t<Options>& options", HERE]
@@ -78,7 +82,7 @@ def by_name(op, returns, operands):
     return lines
 
 
-def appending(op, operands):
+def appending(op):
     """The body of the function that appends the op."""
     if op.numbers_from is not None:
         before, alike = op.operands[:op.numbers_from], op.operands[op.numbers_from:]
@@ -108,24 +112,25 @@ def functions(op):
     if op.given:
         header += by_name(op, returns, operands)
     plain = [without_default(p) for p in parameters]
-    source.append(f"{returns} {op.name}({', '.join(plain + [WHERE])}) {{\n{appending(op, operands)}\n}}")
+    source.append(f"{returns} {op.name}({', '.join(plain + [WHERE])}) {{\n{appending(op)}\n}}")
     return header, source
 
 
 def builders(ops, include):
     """The header and the source of the functions of these ops."""
-    header = wrap("Generated: the functions that append one op each. A function appends its op to the graph of its operands "
-                  "and returns the result, whose type is inferred at once. Attributes are given by position or by name: "
-                  "softmax(x, 1), or softmax(x, {.axis = 1}). The comment of a function says what the op computes, the "
-                  "shape and element type of the result, and the constraints of the op, which are numbered C1, C2 and so "
-                  "on. If the operands or attributes violate a constraint, the function throws a cutset::Error that names "
-                  "the constraint and the line of the call.", "// ", "// ")
+    header = wrap("Generated: the functions that append one op each. A function appends its op to the graph of "
+                  "its operands and returns the result, whose type is inferred at once. Attributes are given by "
+                  "position or by name: softmax(x, 1), or softmax(x, {.axis = 1}). The comment of a function says "
+                  "what the op computes, the shape and element type of the result, and the constraints of the op, "
+                  "which are numbered C1, C2 and so on. If the operands or attributes violate a constraint, the "
+                  "function throws a cutset::Error that names the constraint and the line of the call.",
+                  "// ", "// ")
     header += ["#pragma once", "#include <array>", "#include <source_location>", "#include <string>",
                "#include <type_traits>", "#include <vector>", "", "#include <cutset/arguments.h>",
                "#include <cutset/tensor.h>"]
     source = [f"// Generated: the functions of <{include}>.", f"#include <{include}>", "",
               '#include "frontends/cpp/append.h"']
-    namespace, done = None, set()
+    namespace = None
     ops = sorted((op for op in ops if op.namespace), key=lambda op: (op.namespace, op.name))
     for op in ops:
         if op.namespace != namespace:
@@ -134,13 +139,12 @@ def builders(ops, include):
             if op.namespace.split("::")[0] != "cutset":
                 header += [f"using cutset::{name};" for name in HEADER_NAMES]
                 source += [f"using cutset::{name};" for name in ("append", "append_beside_numbers")]
-            if not done:
-                for other in ops:
-                    for text, lines in zip((header, source), enums(other, done)):
-                        text += lines
-                done.add("")
+            if namespace is None:
+                for text, lines in zip((header, source), enums(ops)):
+                    text += lines
             if op.namespace == "cutset::ops":
-                header.append("// The ops that gradients and passes make, and those that other functions are composed of.\n")
+                header.append("// The ops that gradients and passes make, and those that other functions are "
+                              "composed of.\n")
             namespace = op.namespace
         for text, lines in zip((header, source), functions(op)):
             text += lines
