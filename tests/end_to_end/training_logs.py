@@ -44,44 +44,18 @@ refuse(
     *stays,
     "--resume",
     f"{folder}/stays",
-    says="the run is complete: early stopping ended it after step 6 (begin a new run with the variables of the checkpoint by --init)",
+    says="the run is complete: early stopping ended it after step 6 "
+    "(begin a new run with the variables of the checkpoint by --init)",
     code=2,
 )
-report = json.loads(
-    run(
-        "train",
-        *images,
-        "--learning-rate",
-        "0.05",
-        "--early-stopping",
-        "2",
-        "--metric",
-        "loss",
-        "--min-delta",
-        "100",
-        "--json",
-        "-",
-    ).stdout
-)
+waiting = ["train", *images, "--learning-rate", "0.05", "--early-stopping", "2", "--metric", "loss", "--json", "-"]
+report = json.loads(run(*waiting, "--min-delta", "100").stdout)
 expect(
     [e["step"] for e in report["evaluations"]] == [2, 4, 6]
     and len({e["loss"] for e in report["evaluations"]}) == 3,
     "a loss must fall by 100",
 )
-report = json.loads(
-    run(
-        "train",
-        *images,
-        "--learning-rate",
-        "0.05",
-        "--early-stopping",
-        "2",
-        "--metric",
-        "loss",
-        "--json",
-        "-",
-    ).stdout
-)
+report = json.loads(run(*waiting).stdout)
 falls = [e["loss"] for e in report["evaluations"]]
 expect(
     falls == sorted(falls, reverse=True) and len(falls) == 9 and "stopped_early" not in report,
