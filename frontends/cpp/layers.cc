@@ -31,8 +31,9 @@ static Tensor dropped(const Tensor& x, const std::string& what, double probabili
   const Tensor like = is_half(x.dtype()) ? cast(x, f32, where) : x;  // 16 bits would change the probability
   const Tensor drawn =
       random_uniform(like, g.step(where), {.seed = static_cast<int64_t>(g.state()->seed), .stream = stream}, where);
+  const Tensor kept = greater_equal(drawn, probability, where);
   const Tensor scaled = ops::scale(x, 1 / (1 - probability), where);
-  return g.when_training(cutset::where(greater_equal(drawn, probability, where), scaled, 0, where), x, where);
+  return g.when_training(cutset::where(kept, scaled, 0, where), x, where);
 }
 
 Tensor dropout(const Tensor& x, RealNumber probability, std::source_location where) {
