@@ -40,10 +40,9 @@ struct ModulePass : Generated<Self> {
 };
 
 // Attributes of a module.
-inline constexpr llvm::StringLiteral kLoss = "cutset.loss",  // the name of the output that is minimized
-    kOptimizer = "cutset.optimizer",  // the name of the update op (`op`), and the values of its hyper-parameters
-    kClipValue =
-        "cutset.clip_value",         // the initial value of the hyper-parameter "clip_value"; absent: no such clipping
+inline constexpr llvm::StringLiteral kClipValue =
+                                         "cutset.clip_value",  // the initial value of the hyper-parameter
+                                                               // "clip_value"; absent: no such clipping
     kClipNorm = "cutset.clip_norm",  // the same for "clip_norm"
     kAverage = "cutset.average",    // averages of the trained variables: `decay`, and the names of the `functions` that
                                     // read them instead of the variables
@@ -64,6 +63,8 @@ inline constexpr llvm::StringLiteral kAverageName = "average";
 inline constexpr llvm::StringLiteral kInput = "cutset.input",  // of an argument: the name of the input
     kOutput = "cutset.output",                                 // of a result: the name of the output
     kFunction = "cutset.function",  // of a result of @graph: the name of the function to which the result belongs
+    kMinimize = "cutset.minimize",   // of a result: it is the loss of its function; how the optimizer reduces it
+                                     // (passes/differentiate/optimizer_updates.h)
     kGradient = "cutset.gradient",  // of a result: it is the gradient of a variable, so backward ops compute it
     kStep = "cutset.step",          // of an argument: the session feeds the number of the step
     kHyperParameter = "cutset.hyper_parameter",  // of an argument: the session feeds the scalar; its initial value

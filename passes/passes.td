@@ -16,9 +16,10 @@ class Cutset_Pass<string flag> : Pass<flag, "mlir::ModuleOp"> {
 def MakeFunctions : Cutset_Pass<"make-functions"> {
   let summary = "makes @train, @evaluate and the functions of the user from @graph";
   let description = [{
-    Each function gets the ops and the inputs that its results need. `@train` exists if the module has a loss, and
-    only `@train` has the assignments. A result without the name of a function belongs to `@train`; it also belongs
-    to `@evaluate` unless the graph has results for `@evaluate`. Every op gets an id first, so an op has the same id,
+    Each function gets the ops and the inputs that its results need. A function trains if
+    one of its results has the attribute `cutset.minimize`, and only such functions have assignments. A result without
+    the name of a function belongs to `@train`, if one of them has this attribute; it also belongs to `@evaluate`
+    unless the graph has results for `@evaluate`. Every op gets an id first, so an op has the same id,
     and therefore the same device, in all functions. If the configuration names a function, only this function is made.
   }];
 }
@@ -48,12 +49,12 @@ def Cse : Cutset_Pass<"cse"> {
 }
 
 def Differentiate : Cutset_Pass<"differentiate"> {
-  let summary = "adds the gradients and the updates of the optimizer to @train";
+  let summary = "adds gradients and the updates of optimizers to the functions that train";
   let description = [{
     This is reverse-mode differentiation: the ops are visited from the last to the first, and the rule of each op builds
     its gradient. A backward op has the placement and the id of its forward op. The sum of the gradients of a variable
-    has the id of the update, so `place` puts both on the home of the variable. The attribute `cutset.optimizer` of the
-    module names the update op. Its hyper-parameters become scalar arguments of `@train`, which the session feeds.
+    has the id of the update, so `place` puts both on the home of the variable. The attribute `cutset.minimize` of the
+    loss names the update op. Its hyper-parameters become scalar arguments of the function, which the session feeds.
     Afterwards, in all functions, a view with the type of its operand is replaced by its operand.
   }];
 }

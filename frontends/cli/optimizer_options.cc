@@ -91,7 +91,7 @@ Optimizer OptimizerOptions::chosen() const {
 
 void OptimizerOptions::apply(Graph& graph, bool has_predict) const {
   if (!clip_norm && !clip_value && !average_decay) return;
-  if (!graph.state()->minimized)
+  if (graph.state()->minimizing.empty())
     raise(invalid_argument("--clip-norm, --clip-value and --average-weights are for a model that is trained",
                            "give an ONNX model a loss with --loss, or leave them out"));
   try {

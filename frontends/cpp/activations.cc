@@ -2,6 +2,7 @@
 #include <cutset/constants.h>
 
 #include "frontends/cpp/compose_in_f32.h"
+#include "frontends/cpp/dropped.h"
 
 namespace cutset {
 namespace {
@@ -100,6 +101,16 @@ Tensor shrink(const Tensor& x, RealNumber lambda, double bias, std::source_locat
     const Tensor above = cutset::where(less_equal(x, high, where), number(0), sub(x, moved, where), where);
     return cutset::where(less(x, low, where), add(x, moved, where), above, where);
   });
+}
+
+Tensor dropout(const Tensor& x, RealNumber probability, std::source_location where) {
+  require_tensor(x, "dropout", where);
+  Undo undo(x.graph());
+  const int64_t call = x.graph()->dropouts + 1;
+  Tensor y = dropped(x, "dropout", probability, "cutset.dropout." + std::to_string(call), where);
+  undo.keep();
+  x.graph()->dropouts = call;
+  return y;
 }
 
 }  // namespace cutset

@@ -107,8 +107,10 @@ void move_statistics(const BatchNormVariables& variables, const BatchNormalized&
   if (!made.mean.defined()) return;
   const auto& state = made.mean.graph();
   for (const auto& [variable, next] :
-       {std::pair(variables.mean, made.mean), std::pair(variables.variance, made.variance)})
+       {std::pair(variables.mean, made.mean), std::pair(variables.variance, made.variance)}) {
     check(state->builder->assign(variable.value(), next.value(), /*if_trained=*/true, state->source(where)));
+    state->moved[variable.value()] = {next.value(), next.type()};
+  }
 }
 
 }  // namespace cutset

@@ -46,6 +46,22 @@ struct BuiltValue {
   TensorType type;
 };
 
+// Some variables, and the initial values of hyper-parameters that are theirs alone.
+struct VariableGroup {
+  std::string name;
+  std::vector<std::string> variables;
+  Attributes hyper_parameters;
+};
+// How an optimizer reduces a loss.
+struct Minimization {
+  std::string function;                               // that makes the step
+  int loss = -1;                                      // the value
+  std::string optimizer;                              // the name of its op
+  Attributes attributes;                              // of the op, and the initial values of the hyper-parameters
+  std::optional<std::vector<std::string>> variables;  // that it updates; std::nullopt: all that are not frozen
+  std::vector<VariableGroup> groups;
+};
+
 // The state of a builder at one time. Only the builder that made it can return to it.
 struct BuildMark {
   void* last_op = nullptr;
@@ -137,14 +153,14 @@ class GraphBuilder {
   virtual Status function(const std::string& name, const std::vector<int>& inputs,
                           const std::vector<std::pair<std::string, int>>& outputs, const OpSource& source) = 0;
   // Assigns `value` at the end of each training step. `variable` is a result of variable(). A graph that does not train may have
-  // the assignment only with `if_trained`.
+  // the assignment only with `if_trained`. A second assignment with `if_trained` replaces the first one.
   virtual Status assign(int variable, int value, bool if_trained, const OpSource& source) = 0;
   // Returns the value that is `training` in "train" and `otherwise` in all other functions.
   virtual Result<BuiltValue> when_training(int training, int otherwise, const OpSource& source) = 0;
   // Fixes the dimension along which a tensor axis divides `variable`, a result of variable().
   virtual Status shard(int variable, int dimension, const OpSource& source) = 0;
-  // Makes "train": one step of the optimizer op `optimizer` on the output `output`, which is the loss.
-  virtual Status minimize(const std::string& output, const std::string& optimizer, const Attributes& attributes) = 0;
+  // Makes the function `minimization.function`, which makes one step of an optimizer and returns the loss.
+  virtual Status minimize(const Minimization& minimization, const OpSource& source) = 0;
   // The names of the floating-point variables that are trained if the loss depends on them, in the order in which they were made.
   virtual std::vector<std::string> trainable() = 0;
   // Excludes variables of the graph from training.
@@ -190,7 +206,7 @@ class Compiler {
   virtual std::unique_ptr<GraphBuilder> builder() = 0;
 };
 
-inline constexpr int kBridgeVersion = 9;
+inline constexpr int kBridgeVersion = 10;
 inline constexpr const char* kBridgeSymbol = "cutset_compiler_open";
 // The type of the exported function. It returns null if `version` is not the version of the library.
 using CompilerOpenFunction = Compiler* (*)(int version);

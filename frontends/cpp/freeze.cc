@@ -41,6 +41,13 @@ std::set<std::string> named(const std::vector<std::string>& trainable, const std
 
 }  // namespace
 
+std::vector<std::string> variables_named(std::vector<std::string> trainable, const std::vector<std::string>& names,
+                                         std::source_location where) {
+  const std::set<std::string> which = named(trainable, names, where);
+  std::erase_if(trainable, [&](const std::string& variable) { return !which.contains(variable); });
+  return trainable;
+}
+
 std::vector<std::string> freeze_variables(GraphState& state, const std::vector<std::string>& names, bool others,
                                           std::source_location where) {
   std::vector<std::string> variables = state.builder->trainable();

@@ -1,4 +1,4 @@
-// What Graph::freeze and Graph::freeze_except do.
+// Which trainable variables a user names, and what Graph::freeze and Graph::freeze_except do.
 #pragma once
 #include <source_location>
 #include <string>
@@ -7,6 +7,11 @@
 #include "frontends/cpp/graph_state.h"
 
 namespace cutset {
+
+// Returns those of the variables `trainable` that elements of `names` stand for, in the order of `trainable`. Throws if
+// an element stands for none.
+std::vector<std::string> variables_named(std::vector<std::string> trainable, const std::vector<std::string>& names,
+                                         std::source_location where);
 
 // Freezes the trainable variables that elements of `names` stand for, or, with `others`, all other trainable variables. Returns the
 // names of those that it has frozen. Throws, and freezes nothing, if an element stands for no trainable variable.

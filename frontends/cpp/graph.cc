@@ -1,12 +1,13 @@
 #include <cutset/graph.h>
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 
 #include "frontends/cpp/add_variable.h"
 #include "frontends/cpp/append.h"
 #include "frontends/cpp/freeze.h"
 #include "frontends/cpp/graph_state.h"
+#include "frontends/cpp/minimize.h"
 #include "ir/core/names.h"
 
 namespace cutset {
@@ -55,17 +56,10 @@ Tensor Graph::step(std::source_location where) {
   return {state(), v.id, v.type};
 }
 
-// Checks the value as f32, the type that the scalar has in the graph.
-static void check_finite(const std::string& name, double value, std::source_location where) {
-  if (!std::isfinite(static_cast<float>(value)))
-    raise({ErrorCode::kInvalidArgument,
-           "hyper-parameter '" + name + "' is " + std::to_string(value) + ", which is not a finite f32",
-           Error::line_of(where), ""});
-}
-
 Tensor Graph::hyper_parameter(const std::string& name, double initial, std::source_location where) {
   check(check_name(name, "a hyper-parameter"), where);
-  check_finite(name, initial, where);
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  (void)checked_range({name, initial, -kInfinite, kInfinite}, where);
   const BuiltValue v = check(state_->builder->scalar(name, f32, Feed::kHyperParameter, initial, state_->source(where)));
   return {state(), v.id, v.type};
 }
@@ -95,6 +89,17 @@ Tensor Graph::variable(const std::string& name, HostTensor initial, const Variab
   FirstValue first;
   first.elements = std::make_shared<const HostTensor>(std::move(initial));
   return add_variable(*this, name, first.elements->type(), first, options, where);
+}
+
+Tensor Graph::variable(const std::string& name, std::source_location where) const {
+  const auto known = state_->variables_by_name.find(name);
+  if (known == state_->variables_by_name.end()) {
+    std::vector<std::string> names;
+    for (const auto& [other, value] : state_->variables_by_name) names.push_back(other);
+    raise({ErrorCode::kInvalidArgument, "there is no variable '" + name + "'", Error::line_of(where),
+           hint_of_names(name, names)});
+  }
+  return {state(), known->second.id, known->second.type};
 }
 
 int Graph::own(const Tensor& t, const std::string& what, std::source_location where) const {
@@ -142,42 +147,28 @@ void Graph::shard(const Tensor& variable, const Sharding& sharding, std::source_
   check(state_->builder->shard(divided, sharding.dimension, state_->source(where)));
 }
 
-// Checks that the value, and its f32, are in the range.
-static ValueRange check_range(const Optimizer::Scalar& s, std::source_location where) {
-  check_finite(s.name, s.value, where);
-  const ValueRange range{s.least, s.below};
-  check(check_hyper_parameter(s.name, s.value, range), where);
-  return range;
+void Graph::minimize(const Tensor& loss, const Sgd& optimizer, const MinimizeOptions& options,
+                     std::source_location where) {
+  minimize(loss, Optimizer(optimizer), options, where);
 }
 
-void Graph::minimize(const Tensor& loss, const Sgd& optimizer, std::source_location where) {
-  minimize(loss, Optimizer(optimizer), where);
-}
-
-void Graph::minimize(const Tensor& loss, const Optimizer& optimizer, std::source_location where) {
+void Graph::minimize(const Tensor& loss, const Optimizer& optimizer, const MinimizeOptions& options,
+                     std::source_location where) {
   own(loss, "the loss", where);
-  if (state_->minimized)
-    raise({ErrorCode::kInvalidArgument, "minimize was called before; a graph has one loss", Error::line_of(where),
-           "add the losses and minimize the sum, with detach() where a loss must not train a variable; for a second "
-           "optimizer, build a second graph and compile it to a session of its own"});
+  if (std::ranges::find(state_->minimizing, options.function) != state_->minimizing.end())
+    raise({ErrorCode::kInvalidArgument, "minimize made the function '" + options.function + "' before",
+           Error::line_of(where),
+           "to minimize two losses with one optimizer, minimize their sum, with detach() where a loss must not train "
+           "a variable; for a second optimizer, give its function a name: {.variables = {\"generator\"}, .function = "
+           "\"train_generator\"}"});
   if (loss.type().rank() != 0 || !is_float(loss.dtype()))
     raise({ErrorCode::kInvalidArgument,
            "the loss is " + to_string(loss.type()) + ", it must be a scalar of a floating-point type",
            Error::line_of(where), "take its mean"});
-  if (!optimizer.refused().empty())
-    raise({ErrorCode::kInvalidArgument, optimizer.refused(), Error::line_of(where), ""});
-  Attributes attributes;
-  ValueRanges ranges;
-  for (const Optimizer::Scalar& s : optimizer.scalars()) {
-    ranges[s.name] = check_range(s, where);
-    attributes.emplace_back(s.name, s.value);
-  }
-  for (const auto& [name, value] : optimizer.options())
-    std::visit([&](auto v) { attributes.emplace_back(name, v); }, value);
-  output("loss", loss, where);
-  check(state_->builder->minimize("loss", optimizer.op(), attributes));
-  state_->scalars.merge(ranges);
-  state_->minimized = true;
+  Minimized made = minimized(*state_.get(), loss.value(), optimizer, options, where);
+  check(state_->builder->minimize(made.minimization, state_->source(where)));
+  state_->scalars.merge(made.ranges);
+  state_->minimizing.push_back(options.function);
 }
 
 std::vector<std::string> Graph::freeze(const std::vector<std::string>& names, std::source_location where) {
@@ -198,14 +189,14 @@ void Graph::clip_gradients(const GradientClipping& clipping, std::source_locatio
   if (!clipping.value && !clipping.norm)
     raise({ErrorCode::kInvalidArgument, "clip_gradients has no limit", Error::line_of(where), "set value or norm"});
   for (const auto& [name, limit] : {std::pair("clip_value", clipping.value), std::pair("clip_norm", clipping.norm)})
-    if (limit) state_->scalars[name] = check_range({name, *limit, kAboveZero}, where);
+    if (limit) state_->scalars[name] = checked_range({name, *limit, kAboveZero}, where);
   state_->builder->clip_gradients(clipping.value, clipping.norm);
   state_->clips = true;
 }
 
 void Graph::average_weights(const WeightAverage& average, std::source_location where) {
   refuse_second_call(state_->averages, "average_weights", where);
-  const ValueRange range = check_range({"average_decay", average.decay, 0, 1}, where);
+  const ValueRange range = checked_range({"average_decay", average.decay, 0, 1}, where);
   if (std::find(average.functions.begin(), average.functions.end(), "train") != average.functions.end())
     raise({ErrorCode::kInvalidArgument, "'train' cannot read the averages of the variables that it trains",
            Error::line_of(where), ""});

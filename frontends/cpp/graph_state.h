@@ -3,7 +3,9 @@
 #include <cutset/tensor.h>
 
 #include <atomic>
+#include <map>
 #include <memory>
+#include <set>
 #include <source_location>
 #include <string>
 #include <utility>
@@ -17,6 +19,9 @@
 #include "runtime/program/value_range.h"
 
 namespace cutset {
+
+// The names of the variables that the calls of one layer share.
+using LayerVariables = std::set<std::string, std::less<>>;
 
 // The builder of one graph, guarded against use by two threads at the same time. A caller holds the builder
 // until the end of the expression that contains `->`, or as long as the result of hold() lives. A call by
@@ -76,8 +81,13 @@ class GraphState {
       all[name] = {static_cast<double>(labels.lowest(name)), static_cast<double>(classes), labels.padding(name)};
     return all;
   }
-  bool minimized = false, clips = false, averages = false;  // whether the method was called
-  int64_t dropouts = 0;                                     // the number of calls of dropout()
+  std::vector<std::string> minimizing;   // the functions that minimize() has made
+  bool clips = false, averages = false;  // whether the method was called
+  std::map<std::string, BuiltValue> variables_by_name;
+  std::vector<LayerVariables*> sharing;                // of the layers that are being called
+  std::map<int, BuiltValue> moved;                  // what running statistics are assigned, by variable
+  std::map<std::string, int64_t> dropouts_by_name;  // the number of calls of nn::dropout
+  int64_t dropouts = 0;                             // the number of calls of dropout()
   int64_t variables = 0;        // the number of variables made; variable n draws from random stream n + 1
   OpenScopes devices;           // the DeviceScopes that live
   OpenScopes names;             // the NameScopes that live

@@ -234,7 +234,7 @@ class Proof {
 void mark_independent_samples(const GraphSnapshot& graph, Program& program) {
   for (Function& f : program.functions) {
     const auto listed = graph.list(f.name, {});
-    if (!listed || f.name == "train" || reads_places(*listed)) continue;
+    if (!listed || listed->trains || reads_places(*listed)) continue;
     if (const auto samples = samples_of_inputs(*listed)) Proof(graph, *listed, *samples).mark(f);
   }
 }

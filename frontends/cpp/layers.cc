@@ -10,41 +10,10 @@
 
 #include "frontends/cpp/batch_normalized.h"
 #include "frontends/cpp/compose_in_f32.h"
+#include "frontends/cpp/dropped.h"
 #include "ir/core/half.h"
-#include "runtime/abi/cache_file.h"
 
 namespace cutset {
-
-// The stream of random numbers of a layer. It is above those of variables, which count from 1.
-static int64_t stream_of(const std::string& name) {
-  return static_cast<int64_t>((abi::hash_of(name) >> 2) | (uint64_t{1} << 61));
-}
-
-// In "train", elements of x are set to 0 with a probability; random stream `stream` decides which. `what`
-// names the call in errors.
-static Tensor dropped(const Tensor& x, const std::string& what, double probability, int64_t stream,
-                      std::source_location where) {
-  if (!(probability >= 0 && probability < 1))
-    raise({ErrorCode::kInvalidArgument, what + " has a probability of " + std::to_string(probability),
-           Error::line_of(where), "set probability to a number from 0 to below 1"});
-  Graph g(x.graph());
-  const Tensor like = is_half(x.dtype()) ? cast(x, f32, where) : x;  // 16 bits would change the probability
-  const Tensor drawn =
-      random_uniform(like, g.step(where), {.seed = static_cast<int64_t>(g.state()->seed), .stream = stream}, where);
-  const Tensor kept = greater_equal(drawn, probability, where);
-  const Tensor scaled = ops::scale(x, 1 / (1 - probability), where);
-  return g.when_training(cutset::where(kept, scaled, 0, where), x, where);
-}
-
-Tensor dropout(const Tensor& x, RealNumber probability, std::source_location where) {
-  require_tensor(x, "dropout", where);
-  Undo undo(x.graph());
-  const int64_t call = x.graph()->dropouts + 1;
-  Tensor y = dropped(x, "dropout", probability, stream_of("cutset.dropout." + std::to_string(call)), where);
-  undo.keep();
-  x.graph()->dropouts = call;
-  return y;
-}
 
 namespace nn {
 
@@ -232,6 +201,13 @@ void check_options(const std::string& name, const BatchNormOptions& o, std::sour
            "set rows_per_group to 1 or more, or to 0 for the whole batch"});
 }
 
+// What an earlier call of the layer assigns to a running statistic; empty if this is the first call.
+Tensor moved_by_earlier_call(const Tensor& statistic) {
+  const auto& moved = statistic.graph()->moved;
+  const auto found = moved.find(statistic.value());
+  return found == moved.end() ? Tensor() : Tensor(statistic.graph(), found->second.id, found->second.type);
+}
+
 }  // namespace
 
 Tensor batch_norm(const std::string& name, const Tensor& x, const BatchNormOptions& o, std::source_location where) {
@@ -257,7 +233,10 @@ Tensor batch_norm(const std::string& name, const Tensor& x, const BatchNormOptio
     const auto running = [&](const char* what, double start) {
       return g.variable(name + what, x.dtype(), {channels}, Initializer::constant(start), {.trainable = false}, where);
     };
-    variables.mean = running(".running_mean", 0), variables.variance = running(".running_var", 1);
+    variables.mean = running(".running_mean", 0);
+    variables.variance = running(".running_var", 1);
+    variables.moved_mean = moved_by_earlier_call(variables.mean);
+    variables.moved_variance = moved_by_earlier_call(variables.variance);
   }
   const BatchNormalized made = batch_normalized(g, x, variables, o, where);
   undo.keep();
@@ -269,8 +248,13 @@ Tensor dropout(const std::string& name, const Tensor& x, const DropoutOptions& o
   Graph g = graph_of(x, "dropout", where);
   Undo undo(g.state());
   NameScope scope(g, name);
-  Tensor y = dropped(x, "dropout '" + name + "'", o.probability, stream_of(name), where);
+  // Each call with this name draws a mask of its own.
+  const auto calls = x.graph()->dropouts_by_name.find(name);
+  const int64_t call = calls == x.graph()->dropouts_by_name.end() ? 1 : calls->second + 1;
+  const std::string stream = call == 1 ? name : name + ", call " + std::to_string(call);
+  Tensor y = dropped(x, "dropout '" + name + "'", o.probability, stream, where);
   undo.keep();
+  x.graph()->dropouts_by_name[name] = call;
   return y;
 }
 

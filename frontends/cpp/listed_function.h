@@ -36,6 +36,7 @@ struct ListedInput {
 // A function, whose values have the numbers 0 to types.size() - 1. An op reads only values of inputs and of ops before it.
 struct ListedFunction {
   std::string name;
+  bool trains = false;  // whether it makes training steps
   std::vector<ListedInput> inputs;
   std::vector<ListedOp> ops;
   std::vector<std::pair<std::string, int>> outputs;

@@ -1,13 +1,22 @@
 #include "frontends/cpp/memory_use.h"
 
+#include <algorithm>
+
 #include "runtime/program/forecast.h"
 
 namespace cutset {
 
 const Function& main_function(const Program& p) {
-  for (const char* name : {"train", "evaluate"})
-    if (const Function* f = p.find(name)) return *f;
-  return p.functions.front();
+  const auto trains = [](const Function& f) {
+    return std::ranges::any_of(f.devices, [](const DevicePlan& device) {
+      return std::ranges::any_of(device.queues, [](const Sequence& queue) { return !queue.apply.empty(); });
+    });
+  };
+  if (const Function* f = p.find("train")) return *f;
+  const auto training = std::ranges::find_if(p.functions, trains);
+  if (training != p.functions.end()) return *training;
+  const Function* evaluate = p.find("evaluate");
+  return evaluate ? *evaluate : p.functions.front();
 }
 
 std::vector<MemoryUse> memory_use(const Program& program) {

@@ -10,16 +10,19 @@ namespace cutset {
 // The name of the op, the ranges of the hyper-parameters, and the attributes of the op.
 
 Sgd::operator Optimizer() const {
-  if (dampening == 0 && weight_decay == 0 && !nesterov)
-    return {"sgd", {{"learning_rate", learning_rate}, {"momentum", momentum}}};
   const double infinite = std::numeric_limits<double>::infinity();
-  return {"decayed_sgd",
-          {{"learning_rate", learning_rate},
-           {"momentum", momentum, nesterov ? kAboveZero : 0},
-           {"dampening", dampening, 0, nesterov ? kAboveZero : infinite},
-           {"weight_decay", weight_decay}},
-          {{"nesterov", nesterov}},
-          nesterov && !(momentum > 0 && dampening == 0) ? "nesterov needs a momentum above 0 and no dampening" : ""};
+  const Optimizer general(
+      "decayed_sgd",
+      {{"learning_rate", learning_rate},
+       {"momentum", momentum, nesterov ? kAboveZero : 0},
+       {"dampening", dampening, 0, nesterov ? kAboveZero : infinite},
+       {"weight_decay", weight_decay}},
+      {{"nesterov", nesterov}},
+      nesterov && !(momentum > 0 && dampening == 0) ? "nesterov needs a momentum above 0 and no dampening" : "");
+  if (dampening != 0 || weight_decay != 0 || nesterov) return general;
+  Optimizer plain("sgd", {{"learning_rate", learning_rate}, {"momentum", momentum}});
+  plain.set_general(general);
+  return plain;
 }
 
 // The hyper-parameters of Adam, AdamW and Lamb.

@@ -9,6 +9,8 @@ Undo::~Undo() {
   try {
     graph_->builder->rewind(mark_);
     graph_->variables = variables_;
+    std::erase_if(graph_->variables_by_name,
+                  [&](const auto& v) { return v.second.id >= static_cast<int>(mark_.values); });
     std::erase_if(graph_->calls, [&](const KeptCall& c) { return c.part.first >= static_cast<int>(mark_.values); });
   } catch (const Error&) {  // another thread uses the graph; the exception that led here is the one to report
   }

@@ -27,9 +27,20 @@ bool is_one_of_indices(std::string_view name) {
 }  // namespace
 
 bool names_variable(std::string_view element, std::string_view name) {
-  if (!name.starts_with(element)) return false;
-  const std::string_view rest = name.substr(element.size());
-  return rest.empty() || rest.front() == '.' || rest.front() == '/';  // "/" begins the name of a state
+  // ends[i]: whether the part of `element` that was read can stand for the first i characters of `name`.
+  std::vector<char> ends(name.size() + 1, 0);
+  ends.front() = 1;
+  for (const char c : element) {
+    if (c == '*') {
+      std::fill(std::ranges::find(ends, 1), ends.end(), 1);
+      continue;
+    }
+    for (size_t i = name.size(); i > 0; --i) ends[i] = ends[i - 1] && name[i - 1] == c;
+    ends.front() = 0;
+  }
+  for (size_t i = 0; i < name.size(); ++i)
+    if (ends[i] && (name[i] == '.' || name[i] == '/')) return true;  // "/" begins the name of a state
+  return ends.back() && !element.empty();
 }
 
 VariableNames::VariableNames(const std::vector<Variable>& variables, const std::vector<std::string>& except)
@@ -52,9 +63,12 @@ TensorRole VariableNames::role(std::string_view name, const TensorType& type) co
   const bool has_name_of_counter = name == "num_batches_tracked" || name.ends_with(".num_batches_tracked");
   if (has_name_of_counter && type.rank() == 0 && !is_float(type.dtype)) return TensorRole::kCounter;
   if (is_one_of_indices(name) && !is_float(type.dtype)) return TensorRole::kIndices;
-  const size_t slash = name.rfind('/');  // VARIABLE/STATE
-  if (slash != std::string::npos && find(name.substr(0, slash)) && is_optimizer_state(name.substr(slash + 1)))
-    return TensorRole::kState;
+  const size_t slash = name.rfind('/');  // VARIABLE/STATE or VARIABLE/FUNCTION/STATE
+  if (slash != std::string::npos && is_optimizer_state(name.substr(slash + 1))) {
+    const std::string_view owner = name.substr(0, slash);
+    const size_t before = owner.rfind('/');
+    if (find(owner) || (before != std::string::npos && find(owner.substr(0, before)))) return TensorRole::kState;
+  }
   return TensorRole::kUnknown;
 }
 

@@ -20,8 +20,9 @@ enum class TensorRole {
   kUnknown
 };
 
-// Whether `element`, of VariableFileOptions::except or of the names that Graph::freeze gets, names the variable or tensor `name`, or
-// a state of the variable.
+// Whether `element`, of VariableFileOptions::except or of the names that Graph::freeze gets, names the variable or
+// tensor `name`, or a state of the variable. It does so if it is the name, or the beginning of the name before a "." or
+// "/". A "*" stands for any characters. The time grows with the product of the lengths.
 bool names_variable(std::string_view element, std::string_view name);
 
 // The names of the variables of a program. It refers to the variables and to `except`, VariableFileOptions::except.

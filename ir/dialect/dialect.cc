@@ -51,7 +51,6 @@ bool is_number(Attribute a) {
   auto number = dyn_cast<FloatAttr>(a);
   return number && number.getType().isF64();
 }
-bool is_dictionary(Attribute a) { return isa<DictionaryAttr>(a); }
 bool is_count(Attribute a) {
   auto i = dyn_cast<IntegerAttr>(a);
   return i && i.getType().isSignlessInteger(64) && i.getInt() >= 0;
@@ -81,6 +80,19 @@ bool is_average(Attribute a) {
   return settings && settings.get("decay") && is_number(settings.get("decay")) && settings.get("functions") &&
          is_strings(settings.get("functions"));
 }
+bool is_group(Attribute a) {
+  auto group = dyn_cast<DictionaryAttr>(a);
+  return group && group.get("name") && is_string(group.get("name")) && group.get("variables") &&
+         is_strings(group.get("variables"));
+}
+bool is_minimize(Attribute a) {
+  auto settings = dyn_cast<DictionaryAttr>(a);
+  if (!settings) return false;
+  const Attribute variables = settings.get("variables");
+  if (variables && !is_strings(variables)) return false;
+  const Attribute groups = settings.get("groups");
+  return !groups || (isa<ArrayAttr>(groups) && llvm::all_of(cast<ArrayAttr>(groups), is_group));
+}
 bool is_origin(Attribute a) {
   if (auto each = dyn_cast<ArrayAttr>(a)) return llvm::all_of(each, llvm::IsaPred<OriginAttr>);
   return isa<OriginAttr>(a);
@@ -96,7 +108,6 @@ LogicalResult verify_attribute(Operation* op, NamedAttribute attribute) {
   } known[] = {
       {"cutset.input", is_string, "a string"},
       {"cutset.output", is_string, "a string"},
-      {"cutset.loss", is_string, "a string"},
       {"cutset.program", is_string, "a string"},
       {"cutset.strategy", is_string, "a string"},
       {"cutset.role", is_string, "a string"},
@@ -115,7 +126,9 @@ LogicalResult verify_attribute(Operation* op, NamedAttribute attribute) {
       {"cutset.batch_dimension", is_dimension, "a 64-bit integer from -1 to 63"},
       {"cutset.hyper_parameter", is_number, "an f64 number"},
       {"cutset.next_id", is_count, "a 64-bit integer that is not negative"},
-      {"cutset.optimizer", is_dictionary, "a dictionary"},
+      {"cutset.minimize", is_minimize,
+       "a dictionary, in which `variables` is a list of strings, and `groups` a list of dictionaries with `name` and "
+       "`variables`"},
       {"cutset.clip_value", is_number, "an f64 number"},
       {"cutset.clip_norm", is_number, "an f64 number"},
       {"cutset.average", is_average, "a dictionary of an f64 number, decay, and a list of strings, functions"},

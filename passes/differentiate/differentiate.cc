@@ -1,8 +1,8 @@
-// differentiate: adds the gradients of @train by reverse mode, and the updates of the optimizer.
+// differentiate: adds the gradients of the functions that train by reverse mode, and the updates of the optimizers.
 //
 //   %w = cutset.read @w                       %w = cutset.read @w
 //   %y = cutset.mul %x, %w                    %y = cutset.mul %x, %w
-//   return %y {loss}                     ->   %g = cutset.mul %one, %x
+//   return %y {minimize}                 ->   %g = cutset.mul %one, %x
 //                                             %w1, %v1 = cutset.sgd %w, %v, %g, %rate, %momentum
 //                                             cutset.assign @w, %w1;  cutset.assign @"w/velocity", %v1
 //
@@ -34,9 +34,17 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
   Operation* blocked_at = nullptr;  // the last op that passed no gradient to an operand that depends on a variable
 
   LogicalResult run(ModuleOp module) {
-    if (auto train = module.lookupSymbol<func::FuncOp>("train"); train && failed(add_gradients(module, train)))
-      return failure();
+    for (auto function : module.getOps<func::FuncOp>())
+      for (unsigned i = 0; i < function.getNumResults(); ++i)
+        if (function.getResultAttr(i, kMinimize) && failed(minimize(module, function, i))) return failure();
     remove_identities(module);
+    return success();
+  }
+
+  // Adds the gradients of the result `loss` and the updates, and removes the attribute that asks for them.
+  LogicalResult minimize(ModuleOp module, func::FuncOp function, unsigned loss) {
+    if (failed(add_gradients(module, function, loss))) return failure();
+    function.removeResultAttr(loss, StringAttr::get(module.getContext(), kMinimize));
     return success();
   }
 
@@ -50,34 +58,37 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
     });
   }
 
-  LogicalResult add_gradients(ModuleOp module, func::FuncOp train) {
-    gradients.clear(), first_reader.clear(), active.clear(), blocked_at = nullptr;
-    if (train.isExternal() || train.getNumResults() == 0)
-      return train.emitError("the function @train has no body, or returns no loss");
+  LogicalResult add_gradients(ModuleOp module, func::FuncOp train, unsigned result) {
+    gradients.clear();
+    first_reader.clear();
+    active.clear();
+    blocked_at = nullptr;
+    if (train.isExternal()) return train.emitError() << "the function @" << train.getName() << " has no body";
     Operation* end = train.getBody().back().getTerminator();
-    auto name = module->getAttrOfType<StringAttr>(kLoss);
-    Value loss;
-    for (unsigned i = 0; i < train.getNumResults(); ++i)
-      if (name && train.getResultAttrOfType<StringAttr>(i, kOutput) == name) loss = end->getOperand(i);
-    if (!loss) return train.emitError() << "the loss " << name << " is not an output of @train";
+    const Value loss = end->getOperand(result);
+    const auto settings = OptimizerSettings::of(train, result);
+    if (failed(settings)) return failure();
     auto type = cast<RankedTensorType>(loss.getType());
     if (type.getRank() != 0 || !isa<FloatType>(type.getElementType()))
       return emitError(loss.getLoc()) << "the loss is " << type
                                       << ", it must be a scalar of a floating-point type (take its mean)";
-    find_active(train);
+    find_active(train, *settings);
     OpBuilder builder(end);
     gradients[loss].push_back(PlacedBuilder(builder, loss.getLoc(), {}).constant(type.getElementType(), 1.0));
     for (Operation* op : backwards(train))
       if (failed(visit(builder, op))) return failure();
-    return update(module, train, builder, loss.getLoc());
+    return update(module, train, *settings, builder, loss.getLoc());
   }
 
-  void find_active(func::FuncOp function) {
+  void find_active(func::FuncOp function, const OptimizerSettings& settings) {
     SymbolTableCollection symbols;
+    const auto is_trained = [&](ir::ReadOp read) {
+      return settings.trains(read.getVariable()) &&
+             !symbols.lookupNearestSymbolFrom<ir::VariableOp>(read, read.getVariableAttr()).getFrozen();
+    };
     function.walk([&](Operation* op) {
       auto read = dyn_cast<ir::ReadOp>(op);
-      if ((read && !symbols.lookupNearestSymbolFrom<ir::VariableOp>(read, read.getVariableAttr()).getFrozen()) ||
-          llvm::any_of(op->getOperands(), [&](Value v) { return active.contains(v); }))
+      if ((read && is_trained(read)) || llvm::any_of(op->getOperands(), [&](Value v) { return active.contains(v); }))
         for (Value r : op->getResults()) active.insert(r);
     });
   }
@@ -165,7 +176,8 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
   }
 
   // Adds the updates of the variables that have a gradient.
-  LogicalResult update(ModuleOp module, func::FuncOp train, OpBuilder& builder, Location loss_loc) {
+  LogicalResult update(ModuleOp module, func::FuncOp train, const OptimizerSettings& settings, OpBuilder& builder,
+                       Location loss_loc) {
     VariableGradients variables;
     train.walk([&](ir::ReadOp read) {
       if (auto it = gradients.find(read.getValue()); it != gradients.end())
@@ -183,7 +195,7 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
              << blocked_at->getName() << "'"
              << (ir::source_of(blocked_at->getLoc()).empty() ? "" : " at " + ir::source_of(blocked_at->getLoc()));
     }
-    if (failed(add_updates(module, train, builder, variables))) return failure();
+    if (failed(add_updates(module, train, settings, builder, variables))) return failure();
     if (!config.yield_gradients) return success();
     SmallVector<Value> yielded(train.getBody().back().getTerminator()->getOperands());
     SmallVector<StringAttr> names;
@@ -195,7 +207,7 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
     return success();
   }
 
-  // Makes the gradients of the variables results of @train.
+  // Makes the gradients of the variables results of the function.
   static void yield(func::FuncOp train, ArrayRef<Value> values, ArrayRef<StringAttr> names) {
     Builder b(train.getContext());
     SmallVector<DictionaryAttr> attributes;

@@ -1,14 +1,14 @@
 // RUN: cutset-opt %s --differentiate --canonicalise --split-input-file --verify-diagnostics | FileCheck %s
 // RUN: cutset-opt %s --gradients --differentiate --canonicalise --split-input-file --verify-diagnostics | FileCheck %s --check-prefix=YIELD
 
-module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learning_rate = 0.1, momentum = 0.9}} {
+module {
   // CHECK: cutset.variable @"w/velocity" : tensor<4xf32> state_of @w
   // CHECK: cutset.variable @w : tensor<4xf32>
   cutset.variable @w : tensor<4xf32>
   // The hyper-parameters of the optimizer are scalar arguments that the session feeds.
   // CHECK: func.func @train(%{{.*}}, %[[RATE:.*]]: tensor<f32> {cutset.hyper_parameter = 1.000000e-01 : f64, cutset.input = "learning_rate"}, %[[MOMENTUM:.*]]: tensor<f32> {cutset.hyper_parameter = 9.000000e-01 : f64, cutset.input = "momentum"})
   // YIELD: func.func @train({{.*}}) -> (tensor<f32> {cutset.output = "loss"}, tensor<4xf32> {cutset.gradient, cutset.output = "gradient:w"})
-  func.func @train(%x: tensor<4xf32> {cutset.input = "x"}) -> (tensor<f32> {cutset.output = "loss"}) {
+  func.func @train(%x: tensor<4xf32> {cutset.input = "x"}) -> (tensor<f32> {cutset.minimize = {op = "sgd", learning_rate = 0.1, momentum = 0.9}, cutset.output = "loss"}) {
     %w = cutset.read @w : tensor<4xf32>
     // A backward op has the placement and the id of its forward op.
     // CHECK: %[[Y:.*]] = cutset.tanh {{.*}} on "cpu:0" because "user" id 2
@@ -31,9 +31,9 @@ module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learnin
   }
 }
 // -----
-module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learning_rate = 0.1}} {
+module {
   cutset.variable @w : tensor<4xf32>
-  func.func @train() -> (tensor<4xf32> {cutset.output = "loss"}) {
+  func.func @train() -> (tensor<4xf32> {cutset.minimize = {op = "sgd", learning_rate = 0.1}, cutset.output = "loss"}) {
     %w = cutset.read @w : tensor<4xf32>
     // expected-error@+1 {{it must be a scalar of a floating-point type}}
     %0 = cutset.relu %w id 1 : tensor<4xf32>
@@ -41,9 +41,9 @@ module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learnin
   }
 }
 // -----
-module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learning_rate = 0.1}} {
+module {
   cutset.variable @w : tensor<4xf32>
-  func.func @train() -> (tensor<f32> {cutset.output = "loss"}) {
+  func.func @train() -> (tensor<f32> {cutset.minimize = {op = "sgd", learning_rate = 0.1}, cutset.output = "loss"}) {
     %w = cutset.read @w : tensor<4xf32>
     // expected-error@+1 {{is not differentiable, and the loss depends on a variable through it}}
     %0 = cutset.tanh_backward %w, %w id 1 : tensor<4xf32>, tensor<4xf32>
@@ -53,14 +53,14 @@ module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learnin
 }
 // -----
 // A frozen variable has no gradient. An op that depends on frozen variables alone needs no gradient rule.
-module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learning_rate = 0.1, momentum = 0.0}} {
+module {
   cutset.variable @w : tensor<4xf32>
   // CHECK-NOT: "fixed/velocity"
   // CHECK: cutset.variable @fixed : tensor<4xf32> frozen
   cutset.variable @fixed : tensor<4xf32> frozen
   // CHECK: func.func @train
   // CHECK-SAME: -> (tensor<4xf32> {cutset.output = "y"}, tensor<f32> {cutset.output = "loss"})
-  func.func @train() -> (tensor<4xf32> {cutset.output = "y"}, tensor<f32> {cutset.output = "loss"}) {
+  func.func @train() -> (tensor<4xf32> {cutset.output = "y"}, tensor<f32> {cutset.minimize = {op = "sgd", learning_rate = 0.1, momentum = 0.0}, cutset.output = "loss"}) {
     %w = cutset.read @w : tensor<4xf32>
     %f = cutset.read @fixed : tensor<4xf32>
     %0 = cutset.tanh_backward %f, %f id 1 : tensor<4xf32>, tensor<4xf32>
@@ -73,9 +73,9 @@ module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learnin
   }
 }
 // -----
-module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learning_rate = 0.1, momentum = 0.0}} {
+module {
   cutset.variable @fixed : tensor<4xf32> frozen
-  func.func @train() -> (tensor<f32> {cutset.output = "loss"}) {
+  func.func @train() -> (tensor<f32> {cutset.minimize = {op = "sgd", learning_rate = 0.1, momentum = 0.0}, cutset.output = "loss"}) {
     %f = cutset.read @fixed : tensor<4xf32>
     // expected-error@+1 {{minimize trains nothing: the loss depends on no trainable variable}}
     %0 = cutset.reduce_sum %f id 1 : tensor<4xf32>
@@ -83,9 +83,9 @@ module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learnin
   }
 }
 // -----
-module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learning_rate = 0.1, momentum = 0.0}} {
+module {
   cutset.variable @w : tensor<f32>
-  func.func @train() -> (tensor<f32> {cutset.output = "loss"}) {
+  func.func @train() -> (tensor<f32> {cutset.minimize = {op = "sgd", learning_rate = 0.1, momentum = 0.0}, cutset.output = "loss"}) {
     %w = cutset.read @w : tensor<f32>
     // expected-error@+1 {{sets the variable 'w', which minimize trains in the same step}}
     cutset.assign @w, %w : tensor<f32>
@@ -94,21 +94,21 @@ module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learnin
   }
 }
 // -----
-module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learning_rate = 0.1, momentum = 0.0}} {
+module {
   cutset.variable @w : tensor<f32>
   // expected-error@+1 {{variable 'w/velocity' has the name of the velocity that the optimizer 'sgd' keeps of variable 'w'; give it another name}}
   cutset.variable @"w/velocity" : tensor<f32>
-  func.func @train() -> (tensor<f32> {cutset.output = "loss"}) {
+  func.func @train() -> (tensor<f32> {cutset.minimize = {op = "sgd", learning_rate = 0.1, momentum = 0.0}, cutset.output = "loss"}) {
     %w = cutset.read @w : tensor<f32>
     %0 = cutset.tanh %w id 1 : tensor<f32>
     return %0 : tensor<f32>
   }
 }
 // -----
-module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learning_rate = 0.1}} {
+module {
   cutset.variable @w : tensor<f32>
-  // expected-error@+1 {{the module's optimizer 'sgd' has no 'momentum'}}
-  func.func @train() -> (tensor<f32> {cutset.output = "loss"}) {
+  // expected-error@+1 {{the optimizer 'sgd' has no 'momentum'}}
+  func.func @train() -> (tensor<f32> {cutset.minimize = {op = "sgd", learning_rate = 0.1}, cutset.output = "loss"}) {
     %w = cutset.read @w : tensor<f32>
     %0 = cutset.tanh %w id 1 : tensor<f32>
     return %0 : tensor<f32>
@@ -116,9 +116,9 @@ module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learnin
 }
 // -----
 // The sum of the gradients of %h belongs to its first reader. Another device computes %h, so one tensor is sent to it.
-module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learning_rate = 0.1, momentum = 0.0}} {
+module {
   cutset.variable @w : tensor<4xf32>
-  func.func @train(%x: tensor<4xf32> {cutset.input = "x"}) -> (tensor<f32> {cutset.output = "loss"}) {
+  func.func @train(%x: tensor<4xf32> {cutset.input = "x"}) -> (tensor<f32> {cutset.minimize = {op = "sgd", learning_rate = 0.1, momentum = 0.0}, cutset.output = "loss"}) {
     %w = cutset.read @w : tensor<4xf32>
     %h = cutset.mul %w, %x on "cpu:0" because "user" id 1 : tensor<4xf32>, tensor<4xf32>
     %t = cutset.tanh %h on "cpu:1" because "user" id 2 : tensor<4xf32>
@@ -132,7 +132,7 @@ module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learnin
 }
 // -----
 // A view with the type of its operand only changes gradients, so it is removed from all functions when they are built.
-module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learning_rate = 0.1, momentum = 0.9}} {
+module {
   cutset.variable @v : tensor<4xf32>
   // CHECK-LABEL: func.func @evaluate
   // CHECK-NOT: cutset.detach
@@ -146,7 +146,7 @@ module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learnin
   // CHECK-NOT: cutset.detach
   // CHECK: cutset.where
   // CHECK-NOT: cutset.detach
-  func.func @train(%c: tensor<i1> {cutset.input = "c"}) -> (tensor<f32> {cutset.output = "loss"}) {
+  func.func @train(%c: tensor<i1> {cutset.input = "c"}) -> (tensor<f32> {cutset.minimize = {op = "sgd", learning_rate = 0.1, momentum = 0.9}, cutset.output = "loss"}) {
     %v = cutset.read @v : tensor<4xf32>
     %0 = cutset.detach %v, %c id 1 : tensor<4xf32>, tensor<i1>
     %1 = cutset.mul %0, %0 id 2 : tensor<4xf32>, tensor<4xf32>

@@ -16,19 +16,15 @@ namespace {
 
 class Updates {
  public:
-  Updates(ModuleOp module, func::FuncOp train, OpBuilder& builder)
-      : module_(module), train_(train), b_(builder), symbols_(module), first_id_(next_id(module)) {}
+  Updates(ModuleOp module, func::FuncOp train, const OptimizerSettings& settings, OpBuilder& builder)
+      : module_(module),
+        train_(train),
+        settings_(settings),
+        b_(builder),
+        symbols_(module),
+        first_id_(next_id(module)) {}
 
   LogicalResult run(VariableGradients& variables) {
-    settings_ = module_->getAttrOfType<DictionaryAttr>(kOptimizer);
-    if (!settings_) return train_.emitError("the module has a loss but no optimizer");
-    auto name = settings_.getAs<StringAttr>("op");
-    optimizer_ = name ? find_op(name.getValue().str()) : nullptr;
-    if (!optimizer_ || optimizer_->updates < 1 ||
-        optimizer_->operands.size() <= static_cast<size_t>(optimizer_->updates))
-      return train_.emitError() << "the module's optimizer " << name << " is not an op that updates its operands";
-    for (const AttrField& field : optimizer_->schema.fields)
-      if (Attribute given = settings_.get(field.name)) attributes_.push_back(b_.getNamedAttr(field.name, given));
     for (auto assign : train_.getOps<ir::AssignOp>()) assigned_[assign.getVariableAttr().getAttr()] = assign;
     SmallVector<Value> gradients;
     for (auto& [name, summands] : variables) {
@@ -96,18 +92,18 @@ class Updates {
     SmallVector<Value> operands{read(variable)};
     if (failed(add_states(variable, targets, operands))) return failure();
     operands.push_back(gradient);
-    for (size_t i = operands.size(); i < optimizer_->operands.size(); ++i) {
-      const StringRef what = optimizer_->operands[i].name;
-      auto initial = settings_.getAs<FloatAttr>(what);
-      if (!initial)
-        return train_.emitError() << "the module's optimizer '" << optimizer_->name << "' has no '" << what << "'";
-      auto scalar = fed(build, what, initial, computed_in(gradient));
+    for (size_t i = operands.size(); i < optimizer().operands.size(); ++i) {
+      const StringRef operand = optimizer().operands[i].name;
+      const auto hyper_parameter = settings_.hyper_parameter(name.getValue(), operand);
+      if (!hyper_parameter)
+        return train_.emitError() << "the optimizer '" << optimizer().name << "' has no '" << operand << "'";
+      auto scalar = fed(build, hyper_parameter->name, hyper_parameter->initial, computed_in(gradient));
       if (failed(scalar)) return failure();
       operands.push_back(*scalar);
     }
-    Operation* step = build.op(optimizer_->name, operands, attributes_);
+    Operation* step = build.op(optimizer().name, operands, settings_.attributes());
     if (!step)
-      return train_.emitError() << "the optimizer '" << optimizer_->name << "' cannot update @" << name.getValue();
+      return train_.emitError() << "the optimizer '" << optimizer().name << "' cannot update @" << name.getValue();
     for (auto [i, target] : llvm::enumerate(targets))
       ir::AssignOp::create(b_, variable.getLoc(), FlatSymbolRefAttr::get(target), step->getResult(i));
     return average(build, variable, step->getResult(0));
@@ -134,14 +130,13 @@ class Updates {
 
   // Makes the states of a variable, and appends their names and their values.
   LogicalResult add_states(ir::VariableOp variable, SmallVector<StringAttr>& targets, SmallVector<Value>& operands) {
-    if (!optimizer_->states) return success();
-    auto given = ir::attributes_of(b_.getDictionaryAttr(attributes_));
-    auto flat = given ? FlatAttrs::pack(optimizer_->schema, *std::move(given)) : Result<FlatAttrs>(given.error());
-    if (!flat)
-      return train_.emitError() << "the module's optimizer '" << optimizer_->name << "': " << flat.error().what;
-    const auto states = optimizer_->states(flat->data(), *ir::tensor_type(variable.getType()));
+    if (!optimizer().states) return success();
+    auto given = ir::attributes_of(b_.getDictionaryAttr(settings_.attributes()));
+    auto flat = given ? FlatAttrs::pack(optimizer().schema, *std::move(given)) : Result<FlatAttrs>(given.error());
+    if (!flat) return train_.emitError() << "the optimizer '" << optimizer().name << "': " << flat.error().what;
+    const auto states = optimizer().states(flat->data(), *ir::tensor_type(variable.getType()));
     for (auto [i, state] : llvm::enumerate(states)) {
-      const StringRef what = optimizer_->operands[i + 1].name;
+      const StringRef what = optimizer().operands[i + 1].name;
       auto made = add_state(variable, what, state);
       if (failed(made)) return failure();
       operands.push_back(read(*made));
@@ -150,12 +145,12 @@ class Updates {
     return success();
   }
 
-  // Makes the variable "NAME/WHAT", a state of the variable NAME.
+  // Makes the state `what` of a variable, which is a variable of its own.
   FailureOr<ir::VariableOp> add_state(ir::VariableOp variable, StringRef what, const VariableState& state) {
-    auto name = b_.getStringAttr(variable.getSymName() + "/" + what);
+    auto name = b_.getStringAttr(settings_.state_name(variable.getSymName(), what));
     if (Operation* taken = symbols_.lookup(name))
       return taken->emitError() << "variable '" << name.getValue() << "' has the name of the " << what
-                                << " that the optimizer '" << optimizer_->name << "' keeps of variable '"
+                                << " that the optimizer '" << optimizer().name << "' keeps of variable '"
                                 << variable.getSymName() << "'; give it another name";
     OpBuilder before(variable);
     auto made = ir::VariableOp::create(
@@ -185,22 +180,24 @@ class Updates {
     return build("cast", {*scalar}, {build.attribute("dtype", element)});
   }
 
+  // The op that updates a variable.
+  const OpInfo& optimizer() const { return settings_.op(); }
+
   ModuleOp module_;
   func::FuncOp train_;
+  const OptimizerSettings& settings_;
   OpBuilder& b_;
   SymbolTable symbols_;
-  const int64_t first_id_;   // of the updates, which have consecutive ids in the order of the variables
-  Type fed_type_;            // of the hyper-parameters of @train
-  DictionaryAttr settings_;  // the attribute `cutset.optimizer`
-  const OpInfo* optimizer_ = nullptr;
-  SmallVector<NamedAttribute> attributes_;  // of the optimizer's op
+  const int64_t first_id_;  // of the updates, which have consecutive ids in the order of the variables
+  Type fed_type_;           // of the hyper-parameters of the function
   DenseMap<StringAttr, ir::AssignOp> assigned_;
 };
 
 }  // namespace
 
-LogicalResult add_updates(ModuleOp module, func::FuncOp train, OpBuilder& builder, VariableGradients& variables) {
-  return Updates(module, train, builder).run(variables);
+LogicalResult add_updates(ModuleOp module, func::FuncOp train, const OptimizerSettings& settings, OpBuilder& builder,
+                          VariableGradients& variables) {
+  return Updates(module, train, settings, builder).run(variables);
 }
 
 }  // namespace cutset::passes

@@ -2,14 +2,14 @@
 
 // Each variable that minimize may train has an average, which the named functions read.
 // CHECK-LABEL: module
-module attributes {cutset.loss = "loss", cutset.optimizer = {}, cutset.average = {decay = 0.9, functions = ["evaluate"]}} {
+module attributes {cutset.average = {decay = 0.9, functions = ["evaluate"]}} {
   // CHECK: cutset.variable @"w/average" : tensor<4xf32> state_of @w starts_as_owner
   cutset.variable @w : tensor<4xf32>
   // CHECK-NOT: @"f/average"
   // CHECK-NOT: @"n/average"
   cutset.variable @f : tensor<4xf32> frozen
   cutset.variable @n : tensor<4xi32>
-  func.func @graph() -> (tensor<4xf32> {cutset.output = "loss"}, tensor<4xf32> {cutset.output = "p", cutset.function = "predict"}) {
+  func.func @graph() -> (tensor<4xf32> {cutset.minimize = {}, cutset.output = "loss"}, tensor<4xf32> {cutset.output = "p", cutset.function = "predict"}) {
     %w = cutset.read @w : tensor<4xf32>
     %f = cutset.read @f : tensor<4xf32>
     %0 = cutset.mul %w, %f : tensor<4xf32>, tensor<4xf32>
@@ -24,10 +24,10 @@ module attributes {cutset.loss = "loss", cutset.optimizer = {}, cutset.average =
   }
 }
 // -----
-module attributes {cutset.loss = "loss", cutset.optimizer = {}, cutset.average = {decay = 0.9, functions = ["test"]}} {
+module attributes {cutset.average = {decay = 0.9, functions = ["test"]}} {
   cutset.variable @w : tensor<4xf32>
   // expected-error@+1 {{average_weights names the function "test", which the graph does not have}}
-  func.func @graph() -> (tensor<4xf32> {cutset.output = "loss"}) {
+  func.func @graph() -> (tensor<4xf32> {cutset.minimize = {}, cutset.output = "loss"}) {
     %w = cutset.read @w : tensor<4xf32>
     return %w : tensor<4xf32>
   }
@@ -35,11 +35,11 @@ module attributes {cutset.loss = "loss", cutset.optimizer = {}, cutset.average =
 // -----
 // The average of a variable of 16-bit floats is f32, and its readers convert it.
 // CHECK-LABEL: module
-module attributes {cutset.loss = "loss", cutset.optimizer = {}, cutset.average = {decay = 0.9, functions = ["evaluate"]}} {
+module attributes {cutset.average = {decay = 0.9, functions = ["evaluate"]}} {
   // CHECK: cutset.variable @"w/average" : tensor<4xf32> state_of @w starts_as_owner
   // CHECK: cutset.variable @w : tensor<4xbf16>
   cutset.variable @w : tensor<4xbf16>
-  func.func @graph() -> (tensor<4xbf16> {cutset.output = "loss"}) {
+  func.func @graph() -> (tensor<4xbf16> {cutset.minimize = {}, cutset.output = "loss"}) {
     %w = cutset.read @w : tensor<4xbf16>
     %0 = cutset.mul %w, %w : tensor<4xbf16>, tensor<4xbf16>
     // CHECK: @train

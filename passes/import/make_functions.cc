@@ -4,10 +4,9 @@
 //     ("loss", "z", "logits" {function = "predict"})     ->   func @evaluate(%x, %y) -> ("loss", "z")
 //                                                             func @predict(%x) -> ("logits")
 //
-// Each function gets the ops and the inputs that its results need. @train exists if the module has a loss,
-// and only @train has the assignments. Of the operands of a `when_training`, @train uses the first, and all
-// other functions the second. A result that names no function belongs to @train, and also to @evaluate unless
-// the graph has results for @evaluate. Every op gets an id first, so an op has the same id, and therefore the
+// Each function gets the ops and the inputs that its results need, and the assignments that belong to it
+// (passes/support/graph_functions.h). Of the operands of a `when_training`, functions that train use the first,
+// and all other functions the second. Every op gets an id first, so an op has the same id, and therefore the
 // same device, in all functions, even if one function is compiled alone (CompileConfig::function). With the
 // attribute `cutset.average`, each trainable variable gets a state that is its average, which the functions
 // that the attribute names read instead of the variable. The average of a variable of 16-bit floats is f32,
@@ -15,8 +14,10 @@
 #include "ir/core/update_rules.h"
 #include "ir/dialect/placed_builder.h"
 #include "ir/structural/structural.h"
+#include "llvm/ADT/StringSet.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/passes.h"
+#include "passes/support/graph_functions.h"
 #include "passes/support/next_id.h"
 
 using namespace mlir;
@@ -31,8 +32,6 @@ namespace {
 struct MakeFunctions : ModulePass<MakeFunctions, impl::MakeFunctionsBase> {
   using ModulePass::ModulePass;
 
-  using Results = SmallVector<unsigned>;
-
   LogicalResult run(ModuleOp module) {
     auto graph = module.lookupSymbol<func::FuncOp>("graph");
     if (!graph) return success();
@@ -41,39 +40,58 @@ struct MakeFunctions : ModulePass<MakeFunctions, impl::MakeFunctionsBase> {
     if (failed(make_averages(module, graph))) return failure();
     assign_ids(module, graph);
     remember_inputs(module, graph);
-    Results shared;
-    llvm::MapVector<StringAttr, Results> own;
-    for (unsigned i = 0; i < graph.getNumResults(); ++i) {
-      auto function = graph.getResultAttrOfType<StringAttr>(i, kFunction);
-      (function ? own[function] : shared).push_back(i);
-    }
-    Builder b(&getContext());
-    llvm::MapVector<StringAttr, Results> functions;
-    const bool trains = module->hasAttr(kLoss);
-    const StringAttr train = b.getStringAttr("train"), evaluate = b.getStringAttr("evaluate");
-    if (trains) functions[train] = shared;
-    if (!own.contains(evaluate) && (!shared.empty() || own.empty())) functions[evaluate] = shared;
-    for (auto& [name, results] : own)
-      if (!functions.try_emplace(name, results).second)
-        return graph.emitError() << "a function cannot be named " << name
-                                 << ", because minimize makes a function of this name";
+    const auto functions = functions_of(graph);
+    if (failed(check_losses(graph))) return failure();
+    llvm::MapVector<StringAttr, SmallVector<ir::AssignOp>> assignments;
+    for (auto& [name, function] : functions) assignments[name] = assignments_of(graph, name, function);
     for (auto assign : graph.getOps<ir::AssignOp>())
-      if (!trains && !assign.getIfTrained())
-        return assign.emitOpError() << "takes effect in 'train', which this graph does not have (call minimize)";
+      if (!assign.getIfTrained() &&
+          llvm::none_of(assignments, [&](auto& of) { return llvm::is_contained(of.second, assign); }))
+        return refuse_unused(assign, functions);
     const std::string& only = config.function;
-    if (!only.empty() && !functions.contains(b.getStringAttr(only)))
+    if (!only.empty() && !functions.contains(StringAttr::get(&getContext(), only)))
       return graph.emitError() << "the graph has no function '" << only << "'";
     if (auto averages = module->getAttrOfType<DictionaryAttr>(kAverage))
-      for (Attribute name : averages.getAs<ArrayAttr>("functions"))
-        if (!functions.contains(cast<StringAttr>(name)))
+      for (auto name : averages.getAs<ArrayAttr>("functions").getAsRange<StringAttr>()) {
+        const auto named = functions.find(name);
+        if (named == functions.end())
           return graph.emitError() << "average_weights names the function " << name
                                    << ", which the graph does not have";
-    for (auto& [name, results] : functions)
-      if (only.empty() || name.getValue() == only) slice(graph, name, results, name == train);
+        if (named->second.trains)
+          return graph.emitError() << "average_weights names the function " << name
+                                   << ", which trains the variables and so cannot read their averages";
+      }
+    for (auto& [name, function] : functions)
+      if (only.empty() || name.getValue() == only) slice(graph, name, function, assignments[name]);
     for (auto function : module.getOps<func::FuncOp>())
       if (failed(read_averages(module, function))) return failure();
     graph.erase();
     return success();
+  }
+
+  // Fails if a function has several losses, or if its name is the one that minimize makes.
+  static LogicalResult check_losses(func::FuncOp graph) {
+    llvm::StringSet<> with_loss;
+    for (unsigned i = 0; i < graph.getNumResults(); ++i) {
+      const auto function = graph.getResultAttrOfType<StringAttr>(i, kFunction);
+      const StringRef name = function ? function.getValue() : "train";
+      if (graph.getResultAttr(i, kMinimize) && !with_loss.insert(name).second)
+        return graph.emitError() << "the function '" << name << "' has several losses";
+    }
+    for (unsigned i = 0; i < graph.getNumResults(); ++i)
+      if (auto function = graph.getResultAttrOfType<StringAttr>(i, kFunction);
+          function && function == "train" && with_loss.contains("train"))
+        return graph.emitError() << "a function cannot be named " << function
+                                 << ", because minimize makes a function of this name";
+    return success();
+  }
+
+  // Refuses an assignment that no function makes.
+  static LogicalResult refuse_unused(ir::AssignOp assign, const llvm::MapVector<StringAttr, GraphFunction>& functions) {
+    if (llvm::none_of(functions, [](auto& function) { return function.second.trains; }))
+      return assign.emitOpError() << "takes effect in 'train', which this graph does not have (call minimize)";
+    return assign.emitOpError() << "belongs to no function that trains: none of them computes what is assigned "
+                                   "(let one of them be 'train', which makes all assignments)";
   }
 
   // Makes the state that is the average of each variable that minimize may train.
@@ -142,19 +160,14 @@ struct MakeFunctions : ModulePass<MakeFunctions, impl::MakeFunctionsBase> {
     module->setAttr(kInputs, ArrayAttr::get(module.getContext(), names));
   }
 
-  // Adds a function with the ops on which some results of the graph depend, and with the assignments if `assigns` is
-  // set.
-  static void slice(func::FuncOp graph, StringAttr name, ArrayRef<unsigned> results, bool assigns) {
+  // Adds a function with the ops on which its results and assignments depend.
+  static void slice(func::FuncOp graph, StringAttr name, const GraphFunction& made,
+                    ArrayRef<ir::AssignOp> assignments) {
     Block& body = graph.getBody().front();
     llvm::SetVector<Operation*> needed;
     llvm::DenseSet<Value> arguments;
     SmallVector<Value> work, returned;
-    // The value that the function uses where the graph has `v`.
-    const auto chosen = [&](Value v) {
-      while (auto either = v.getDefiningOp<ir::WhenTrainingOp>())
-        v = assigns ? either.getTraining() : either.getOtherwise();
-      return v;
-    };
+    const auto chosen = [&](Value v) { return chosen_value(v, made.trains); };
     auto add = [&](Value v) {
       v = chosen(v);
       if (isa<BlockArgument>(v))
@@ -162,10 +175,12 @@ struct MakeFunctions : ModulePass<MakeFunctions, impl::MakeFunctionsBase> {
       else if (needed.insert(v.getDefiningOp()))
         llvm::append_range(work, v.getDefiningOp()->getOperands());
     };
-    for (unsigned i : results) returned.push_back(body.getTerminator()->getOperand(i));
+    for (unsigned i : made.results) returned.push_back(body.getTerminator()->getOperand(i));
     work = returned;
-    if (assigns)
-      for (auto assign : body.getOps<ir::AssignOp>()) needed.insert(assign), work.push_back(assign.getValue());
+    for (ir::AssignOp assign : assignments) {
+      needed.insert(assign);
+      work.push_back(assign.getValue());
+    }
     while (!work.empty()) add(work.pop_back_val());
     SmallVector<Operation*> ops(needed.begin(), needed.end());
     llvm::sort(ops, [](Operation* a, Operation* b) { return a->isBeforeInBlock(b); });
@@ -177,9 +192,10 @@ struct MakeFunctions : ModulePass<MakeFunctions, impl::MakeFunctionsBase> {
     for (BlockArgument a : body.getArguments())
       if (arguments.contains(a))
         inputs.push_back(a), types.push_back(a.getType()), attributes.push_back(graph.getArgAttrDict(a.getArgNumber()));
-    for (unsigned i : results) {
+    for (unsigned i : made.results) {
       NamedAttrList list(graph.getResultAttrDict(i));
       list.erase(kFunction);
+      if (!made.trains) list.erase(kMinimize);  // @evaluate returns the loss, too
       result_attributes.push_back(list.getDictionary(b.getContext()));
     }
     auto function = func::FuncOp::create(b, graph.getLoc(), name.getValue(),

@@ -3,13 +3,13 @@
 // RUN: cutset-opt %s --inputs=y=7 --make-functions --specialise --split-input-file | FileCheck %s --check-prefix=UNUSED
 
 // An input that no function needs is still known by name.
-// CHECK: module attributes {cutset.inputs = ["x", "label", "y"], cutset.loss = "loss", cutset.next_id = 9 : i64}
+// CHECK: module attributes {cutset.inputs = ["x", "label", "y"], cutset.next_id = 9 : i64}
 // UNUSED: module attributes
-module attributes {cutset.loss = "loss"} {
+module {
   cutset.variable @m : tensor<f32>
   // Each function has the ops and inputs that its results need. An op has the same id in all functions. Only @train
   // has assignments.
-  // CHECK: func.func @train(%{{.*}}: tensor<4xf32> {cutset.input = "x"}, %{{.*}}: tensor<4xf32> {cutset.input = "label"}) -> (tensor<4xf32> {cutset.output = "z"}, tensor<f32> {cutset.output = "loss"})
+  // CHECK: func.func @train(%{{.*}}: tensor<4xf32> {cutset.input = "x"}, %{{.*}}: tensor<4xf32> {cutset.input = "label"}) -> (tensor<4xf32> {cutset.output = "z"}, tensor<f32> {cutset.minimize = {}, cutset.output = "loss"})
   // CHECK-NOT: cutset.neg
   // CHECK: cutset.relu {{.*}} id 6
   // CHECK: cutset.sub {{.*}} id 7
@@ -30,7 +30,7 @@ module attributes {cutset.loss = "loss"} {
   // ONLY-NEXT: cutset.neg {{.*}} id 8
   // ONLY-NOT: @evaluate
   func.func @graph(%x: tensor<4xf32> {cutset.input = "x"}, %label: tensor<4xf32> {cutset.input = "label"}, %y: tensor<9xf32> {cutset.input = "y"})
-      -> (tensor<4xf32> {cutset.output = "z"}, tensor<f32> {cutset.output = "loss"},
+      -> (tensor<4xf32> {cutset.output = "z"}, tensor<f32> {cutset.minimize = {}, cutset.output = "loss"},
           tensor<4xf32> {cutset.function = "predict", cutset.output = "logits"}, tensor<4xf32> {cutset.function = "predict", cutset.output = "x"}) {
     %0 = cutset.relu %x : tensor<4xf32>
     %1 = cutset.sub %0, %label : tensor<4xf32>, tensor<4xf32>

@@ -2,8 +2,8 @@
 
 // @train uses the first value of each `when_training`, and all other functions the second. An assignment `if_trained` needs no
 // @train.
-// CHECK-LABEL: module attributes {{.*}}cutset.loss = "y"
-module attributes {cutset.loss = "y"} {
+// CHECK-LABEL: module attributes
+module {
   cutset.variable @m : tensor<4xf32>
   // CHECK: func.func @train
   // CHECK-NEXT: %[[NEG:.*]] = cutset.neg
@@ -13,7 +13,7 @@ module attributes {cutset.loss = "y"} {
   // CHECK: func.func @evaluate(%[[X:.*]]: tensor<4xf32>
   // CHECK-NEXT: %[[RELU:.*]] = cutset.relu
   // CHECK-NEXT: return %[[RELU]], %[[X]]
-  func.func @graph(%x: tensor<4xf32> {cutset.input = "x"}) -> (tensor<4xf32> {cutset.output = "y"}, tensor<4xf32> {cutset.output = "z"}) {
+  func.func @graph(%x: tensor<4xf32> {cutset.input = "x"}) -> (tensor<4xf32> {cutset.minimize = {}, cutset.output = "y"}, tensor<4xf32> {cutset.output = "z"}) {
     %0 = cutset.neg %x : tensor<4xf32>
     %1 = cutset.when_training %0, %x : tensor<4xf32>
     %2 = cutset.exp %1 : tensor<4xf32>

@@ -17,6 +17,7 @@
 #include "passes/shard/sharding_plan.h"
 #include "passes/support/folding.h"
 #include "passes/support/forward_ops.h"
+#include "passes/support/graph_functions.h"
 #include "passes/support/rewriting.h"
 #include "passes/support/same_bits.h"
 
@@ -225,12 +226,12 @@ struct Shard : ModulePass<Shard, impl::ShardBase> {
       return module.emitError() << config.strategy.copies() << " copies are too many; at most " << ir::kMostReplicas;
     if (failed(refuse_pins(module, devices))) return failure();
     SmallVector<func::FuncOp> functions(module.getOps<func::FuncOp>());
-    func::FuncOp planned;  // the function that trains, or else the first one
+    func::FuncOp planned;  // @train, or else the first function that trains, or else the first one
     for (func::FuncOp function : functions) {
       fold_scalars(function);
       number_values(function);
       mark_forward_ops(function);
-      if (!planned || function.getName() == "train") planned = function;
+      if (!planned || function.getName() == "train" || (trains(function) && !trains(planned))) planned = function;
     }
     if (!planned) return success();
     DividedVariables variables;

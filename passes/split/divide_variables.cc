@@ -2,6 +2,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/passes.h"
+#include "passes/support/graph_functions.h"
 
 using namespace mlir;
 
@@ -31,17 +32,23 @@ void divide_variables(ModuleOp module, const Strategy& strategy, const std::opti
   if (plan && plan->program.empty()) {
     for (const Plan::Home& home : plan->homes)
       if (home.replica_axis >= 0) axes[home.variable] = home.replica_axis;
-  } else if (auto train = module.lookupSymbol<func::FuncOp>("train")) {
-    for (auto op : train.getOps<ir::CutsetOpInterface>()) {
-      if (op.op_info().updates == 0) continue;
-      auto read = op->getOperand(0).getDefiningOp<ir::ReadOp>();
-      auto variable = read ? symbols.lookup<ir::VariableOp>(read.getVariable()) : nullptr;
-      if (!variable) continue;
-      const auto before = variable.getPiecesAttr();  // of the tensor axis, whose pieces are divided again
-      const int axis = before ? best_axis(op, op.op_info(), strategy.replicas(), static_cast<int>(before[0]))
-                              : best_axis(op, op.op_info(), strategy.copies(), -1);
-      if (axis >= 0) axes[read.getVariable()] = axis;
+  } else {
+    // A variable that several functions train is divided only if all of their updates can be divided alike.
+    for (func::FuncOp train : training_functions(module)) {
+      for (auto op : train.getOps<ir::CutsetOpInterface>()) {
+        if (op.op_info().updates == 0) continue;
+        auto read = op->getOperand(0).getDefiningOp<ir::ReadOp>();
+        auto variable = read ? symbols.lookup<ir::VariableOp>(read.getVariable()) : nullptr;
+        if (!variable) continue;
+        const auto before = variable.getPiecesAttr();  // of the tensor axis, whose pieces are divided again
+        const int axis = before ? best_axis(op, op.op_info(), strategy.replicas(), static_cast<int>(before[0]))
+                                : best_axis(op, op.op_info(), strategy.copies(), -1);
+        if (const auto [known, fresh] = axes.try_emplace(read.getVariable(), axis); !fresh && known->second != axis)
+          known->second = -1;
+      }
     }
+    for (auto& [variable, axis] : llvm::make_early_inc_range(axes))
+      if (axis < 0) axes.erase(variable);
   }
   Builder b(module.getContext());
   for (auto v : module.getOps<ir::VariableOp>()) {

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/support/folding.h"
 #include "passes/support/forward_ops.h"
+#include "passes/support/graph_functions.h"
 
 using namespace mlir;
 
@@ -53,22 +54,23 @@ std::vector<Group> collect_groups(ModuleOp module) {
     });
     first = first && groups.empty();
   }
-  const bool trains = module.lookupSymbol<func::FuncOp>("train") != nullptr;
+  const auto training = training_functions(module);
   std::vector<Group> sorted;
   for (const size_t number : order) {
     Group& group = sorted.emplace_back(std::move(groups[number]));
-    group.beside_training = trains && llvm::none_of(group.ops, [](ir::PlacedOpInterface op) {
-                              return op->getParentOfType<func::FuncOp>().getName() == "train";
-                            });
+    group.beside_training = !training.empty() && llvm::none_of(group.ops, [&](ir::PlacedOpInterface op) {
+      return llvm::is_contained(training, op->getParentOfType<func::FuncOp>());
+    });
   }
   return sorted;
 }
 
 Costs::Costs(ModuleOp module, const DeviceList& devices, const DeviceGrid& grid, bool recompute)
     : devices_(devices), grid_(grid) {
-  auto train = module.lookupSymbol<func::FuncOp>("train");
-  trains_ = train != nullptr;
-  if (recompute && train) again_ = needed_by_backward_ops(train);
+  for (func::FuncOp function : training_functions(module)) {
+    training_.insert(function);
+    if (recompute) again_.insert_range(needed_by_backward_ops(function));
+  }
 }
 
 void Costs::estimate(Group& group) const {
@@ -77,7 +79,7 @@ void Costs::estimate(Group& group) const {
   group.seconds_again.resize(devices_.size());
   const int64_t copy = grid_.copies == 1 ? 0 : group.key.replica;
   for (ir::PlacedOpInterface op : group.ops) {
-    const bool counts = !trains_ || op->getParentOfType<func::FuncOp>().getName() == "train";
+    const bool counts = training_.empty() || training_.contains(op->getParentOfType<func::FuncOp>());
     for (size_t position = 0; position < grid_.per_copy(); ++position)
       add_cost(group, op, devices_, grid_.device(copy, position), counts, again_.contains(op));
   }
@@ -85,14 +87,14 @@ void Costs::estimate(Group& group) const {
 
 std::vector<int64_t> crossing_bytes(ModuleOp module, const std::map<GroupKey, size_t>& position, size_t positions) {
   RangeSums bytes(positions ? positions - 1 : 0);
-  auto train = module.lookupSymbol<func::FuncOp>("train");
-  auto function = train ? train : *module.getOps<func::FuncOp>().begin();
+  auto functions = training_functions(module);
+  if (functions.empty()) functions.push_back(*module.getOps<func::FuncOp>().begin());
   auto at = [&](Operation* op) -> std::optional<size_t> {
     auto placed = dyn_cast<ir::PlacedOpInterface>(op);
     auto it = placed ? position.find(key_of(placed)) : position.end();
     return it == position.end() ? std::nullopt : std::optional<size_t>(it->second);
   };
-  function.walk([&](ir::PlacedOpInterface op) {
+  const auto add_results = [&](ir::PlacedOpInterface op) {
     auto from = at(op);
     if (!from) return;
     for (Value result : op->getResults()) {
@@ -105,7 +107,8 @@ std::vector<int64_t> crossing_bytes(ModuleOp module, const std::map<GroupKey, si
       const int64_t size = ir::tensor_type(result.getType())->bytes();
       bytes.add(low, high, size);
     }
-  });
+  };
+  for (func::FuncOp function : functions) function.walk(add_results);
   return bytes.sums();
 }
 

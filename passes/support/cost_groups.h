@@ -26,7 +26,7 @@ struct Group {
   std::vector<double> seconds, seconds_again;
   std::vector<std::string> refusals;
   bool updates = false;          // the group has an update, which runs on the home of its variable
-  bool beside_training = false;  // the module has @train, and no op of the group is in it
+  bool beside_training = false;  // some functions train, and no op of the group is in one of them
   std::string layer() const { return ir::layer_of(ops.front()->getLoc()); }
   std::string where() const { return ir::source_of(ops.front()->getLoc()); }
 };
@@ -38,7 +38,7 @@ struct Group {
 std::vector<Group> collect_groups(mlir::ModuleOp module);
 
 // Estimates the costs of groups. The cost of an op follows from its cost rule and from the performance model of a
-// device. If the module has @train, the time is that of @train alone, but a device must be able to run the ops of all
+// device. If some functions train, the time is the sum over these, but a device must be able to run the ops of all
 // functions. A group has costs only on the devices of its own copy of the graph.
 class Costs {
  public:
@@ -50,8 +50,8 @@ class Costs {
  private:
   const DeviceList& devices_;
   DeviceGrid grid_;
-  bool trains_;                             // the module has @train
-  llvm::DenseSet<mlir::Operation*> again_;  // the ops of @train that stages compute again
+  llvm::DenseSet<mlir::Operation*> training_;  // the functions that train
+  llvm::DenseSet<mlir::Operation*> again_;     // the ops of these functions that stages compute again
 };
 
 // Returns, for each position i but the last, the bytes that would be transferred if the chain of groups were cut

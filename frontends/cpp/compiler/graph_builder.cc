@@ -1,6 +1,7 @@
 #include "frontends/cpp/compiler/graph_builder.h"
 
 #include "frontends/cpp/compiler/compile.h"
+#include "frontends/cpp/compiler/graph_results.h"
 #include "frontends/cpp/compiler/resized_graph.h"
 #include "ir/core/check_types.h"
 #include "ir/structural/structural.h"
@@ -24,7 +25,7 @@ class MlirGraphBuilder : public GraphBuilder {
     b.setInsertionPointToEnd(function_.addEntryBlock());
     end_ = func::ReturnOp::create(b, b.getUnknownLoc());
     builder_.setInsertionPoint(end_);
-    for (StringRef name : {"graph", "train", "evaluate"}) function_names_.insert(name);
+    results_.emplace(function_, end_);
   }
   explicit MlirGraphBuilder(const GraphContents& copied)
       : context_(MLIRContext::Threading::DISABLED),
@@ -35,6 +36,7 @@ class MlirGraphBuilder : public GraphBuilder {
     graph_ = parseSourceString<ModuleOp>(copied.bytecode, ParserConfig(&context_));
     function_ = graph_->lookupSymbol<func::FuncOp>("graph");
     end_ = cast<func::ReturnOp>(function_.front().getTerminator());
+    results_.emplace(function_, end_);
     builder_.setInsertionPoint(end_);
     values_ = values_at(function_, copied.values);
     for (auto v : graph_->getOps<ir::VariableOp>()) variables_[v.getSymName()] = v;
@@ -89,15 +91,16 @@ class MlirGraphBuilder : public GraphBuilder {
   Result<BuiltValue> variable(const std::string& name, const TensorType& type, const std::optional<FirstValue>& first,
                               bool trainable, const OpSource& source) override {
     if (Status ok = check_type(type); !ok) return at(source, ok.error(), "variable '" + name + "'");
-    if (function_names_.contains(name))
+    if (results_->is_function(name))
       return at(source, invalid_argument("a variable cannot be named '" + name + "', because a function has that name",
                                          "give the variable another name"));
     if (is_copy_) return variable_of_copy(name, type, first, source);
     if (variables_.contains(name))
       return at(source,
                 invalid_argument("there is a variable '" + name + "' already",
-                                 "give the layer or the variable another name; to share a variable, make it once with "
-                                 "Graph::variable and pass its Tensor to several ops"));
+                                 "give the layer or the variable another name; to share weights, make the layer once "
+                                 "and call it several times: nn::Dense fc(\"fc\", 10); fc(x); fc(y); Graph::variable "
+                                 "returns a variable by its name"));
     if (first) {
       if (Status fits = first->elements ? Status() : can_draw(type, *first); !fits)
         return at(source, fits.error(), "variable '" + name + "'");
@@ -158,48 +161,21 @@ class MlirGraphBuilder : public GraphBuilder {
   }
 
   Status output(const std::string& name, int value, const OpSource& source) override {
-    if (!output_names_.insert(name).second)
-      return at(source, invalid_argument("there is an output '" + name + "' already"));
-    add_result(name, values_[static_cast<size_t>(value)]);
-    return {};
+    return at(source, results_->add_output(name, value_of(value)));
   }
 
   Status function(const std::string& name, const std::vector<int>& inputs,
                   const std::vector<std::pair<std::string, int>>& outputs, const OpSource& source) override {
-    auto refuse = [&](const std::string& what, const std::string& hint = "") {
-      return at(source, invalid_argument(what, hint));
-    };
-    if (name == "graph" || name == "train")
-      return refuse("a function cannot be named '" + name + "'",
-                    name == "train" ? "minimize() makes 'train', which returns the tensors that output() names" : "");
-    if (user_functions_.contains(name)) return refuse("there is a function '" + name + "' already");
-    if (variables_.contains(name))
-      return refuse("a function cannot be named '" + name + "', because a variable has that name");
-    if (outputs.empty()) return refuse("the function '" + name + "' has no output");
-    DenseSet<Value> given;
-    for (const Scalar& s : scalars_)
-      given.insert(values_[static_cast<size_t>(s.value.id)]);  // fed by the session, so no function lists them
-    for (int id : inputs) {
-      const Value v = values_[static_cast<size_t>(id)];
-      if (!isa<BlockArgument>(v))
-        return refuse("an input of the function '" + name + "' is not an input of the graph",
-                      "pass a Tensor that Graph::input returned");
-      if (!given.insert(v).second)
-        return refuse("the function '" + name + "' lists the input '" + input_name(function_, v) + "' twice");
-    }
-    llvm::StringSet<> names;
-    DenseSet<Operation*> seen;
-    for (const auto& [output, id] : outputs) {
-      if (!names.insert(output).second) return refuse("the function '" + name + "' has two outputs '" + output + "'");
-      if (const std::string missing = missing_input(function_, values_[static_cast<size_t>(id)], given, seen);
-          !missing.empty())
-        return refuse("the output '" + output + "' of the function '" + name + "' depends on the input '" + missing +
-                          "', which the function does not list",
-                      "add it to the function's inputs, or compute the output without it");
-    }
-    user_functions_.insert(name), function_names_.insert(name);
-    for (const auto& [output, id] : outputs) add_result(output, values_[static_cast<size_t>(id)], name);
-    return {};
+    std::vector<Value> given, fed;
+    std::vector<std::pair<std::string, Value>> returned;
+    for (const int id : inputs) given.push_back(value_of(id));
+    for (const Scalar& s : scalars_) fed.push_back(value_of(s.value.id));
+    for (const auto& [output, id] : outputs) returned.emplace_back(output, value_of(id));
+    return at(source, results_->add_function(name, given, fed, returned));
+  }
+
+  Status minimize(const Minimization& minimization, const OpSource& source) override {
+    return at(source, results_->add_loss(minimization, value_of(minimization.loss)));
   }
 
   Status assign(int variable, int value, bool if_trained, const OpSource& source) override {
@@ -218,10 +194,13 @@ class MlirGraphBuilder : public GraphBuilder {
         if (assign.getVariable() == name) assign.getValueMutable().assign(v);
       return {};
     }
-    if (!assigned_.insert(name).second)
+    ir::AssignOp& earlier = assigned_[name];
+    if (earlier && !(if_trained && earlier.getIfTrained()))
       return at(source,
                 invalid_argument("the variable '" + name + "' is assigned already", "a step assigns a variable once"));
-    ir::AssignOp::create(builder_, location(source), read.getVariableAttr(), v).setIfTrained(if_trained);
+    if (earlier) earlier.erase();  // a layer that is called again moves its statistics once more
+    earlier = ir::AssignOp::create(builder_, location(source), read.getVariableAttr(), v);
+    earlier.setIfTrained(if_trained);
     return {};
   }
 
@@ -249,14 +228,6 @@ class MlirGraphBuilder : public GraphBuilder {
     if (divided.getDividedAttr())
       return at(source, invalid_argument("the variable '" + name + "' has a sharding already"));
     divided.setDividedAttr(builder_.getI64IntegerAttr(dimension));
-    return {};
-  }
-
-  Status minimize(const std::string& output, const std::string& optimizer, const Attributes& attributes) override {
-    (*graph_)->setAttr(passes::kLoss, builder_.getStringAttr(output));
-    SmallVector<NamedAttribute> all(ir::mlir_attributes(&context_, attributes).getValue());
-    all.push_back(builder_.getNamedAttr("op", builder_.getStringAttr(optimizer)));
-    (*graph_)->setAttr(passes::kOptimizer, builder_.getDictionaryAttr(all));
     return {};
   }
 
@@ -329,16 +300,6 @@ class MlirGraphBuilder : public GraphBuilder {
     return {};
   }
 
-  // Adds a result of `function`, or of "train" and "evaluate" if `function` is empty.
-  void add_result(const std::string& name, Value value, const std::string& function = "") {
-    Builder b(&context_);
-    NamedAttrList attributes;
-    attributes.set(passes::kOutput, b.getStringAttr(name));
-    if (!function.empty()) attributes.set(passes::kFunction, b.getStringAttr(function));
-    (void)function_.insertResult(function_.getNumResults(), value.getType(), attributes.getDictionary(&context_));
-    end_->insertOperands(end_->getNumOperands(), value);
-  }
-
   // Removes a variable that rewind() takes back, and its initial value, which is the last element of initialized_.
   void forget(StringRef name) {
     variables_.lookup(name).erase();
@@ -349,6 +310,10 @@ class MlirGraphBuilder : public GraphBuilder {
   Location location(const OpSource& source) {
     Location line = FileLineColLoc::get(&context_, source.file, static_cast<unsigned>(source.line), 1);
     return source.layer.empty() ? line : Location(NameLoc::get(builder_.getStringAttr(source.layer), line));
+  }
+  Value value_of(int id) const { return values_[static_cast<size_t>(id)]; }
+  Status at(const OpSource& source, const Status& status) {
+    return status.ok() ? status : Status(at(source, status.error()));
   }
   Failure at(const OpSource& source, Failure failure, const std::string& of = "") {
     failure.where = ir::source_of(location(source));
@@ -370,8 +335,9 @@ class MlirGraphBuilder : public GraphBuilder {
   std::vector<Scalar> scalars_;
   bool is_copy_ = false;  // whether it builds a copy for other shapes (ResizedGraph)
   llvm::StringMap<ir::VariableOp> variables_;
-  llvm::StringSet<> input_names_, output_names_, user_functions_, assigned_;
-  llvm::StringSet<> function_names_;  // names that a variable cannot have
+  llvm::StringSet<> input_names_;
+  llvm::StringMap<ir::AssignOp> assigned_;
+  std::optional<GraphResults> results_;
 };
 
 class MlirCompiler : public Compiler {

@@ -34,6 +34,8 @@ class Lister {
  public:
   Result<ListedFunction> list(ModuleOp module, func::FuncOp function) {
     list_.name = function.getName().str();
+    for (unsigned i = 0; i < function.getNumResults(); ++i)
+      if (function.getResultAttr(i, passes::kMinimize)) list_.trains = true;
     for (auto v : module.getOps<ir::VariableOp>()) {
       Variable& its = list_.variables.emplace_back();
       its.name = v.getSymName().str(), its.type = *ir::tensor_type(v.getType());

@@ -7,6 +7,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "passes/passes.h"
+#include "passes/support/graph_functions.h"
 #include "passes/support/rewriting.h"
 
 using namespace mlir;
@@ -185,19 +186,22 @@ class MlirResizedGraph : public ResizedGraph {
   void keep_only(const std::string& function) {
     Operation* end = function_.front().getTerminator();
     OpBuilder builder(end);
-    const bool train = function == "train";
-    const auto chosen = [&](ir::WhenTrainingOp either) { return train ? either.getTraining() : either.getOtherwise(); };
+    const auto name = StringAttr::get(function_.getContext(), function);
+    const passes::GraphFunction kept = passes::functions_of(function_).lookup(name);
+    const auto assignments = passes::assignments_of(function_, name, kept);
+    for (auto assign : llvm::to_vector(function_.getOps<ir::AssignOp>()))
+      if (!llvm::is_contained(assignments, assign)) assign.erase();
+    const auto chosen = [&](ir::WhenTrainingOp either) {
+      return kept.trains ? either.getTraining() : either.getOtherwise();
+    };
     function_.walk([&](ir::WhenTrainingOp either) { either.getValue().replaceAllUsesWith(chosen(either)); });
     for (Value& v : values_)
       while (auto either = v ? v.getDefiningOp<ir::WhenTrainingOp>() : nullptr) v = chosen(either);
     for (unsigned i = 0; i < end->getNumOperands(); ++i) {
-      const auto of = function_.getResultAttrOfType<StringAttr>(i, passes::kFunction);
-      if (of ? of.getValue() == function : train || function == "evaluate") continue;
+      if (llvm::is_contained(kept.results, i)) continue;
       const auto type = cast<RankedTensorType>(end->getOperand(i).getType());
       end->setOperand(i, ir::TypeOnlyOp::create(builder, end->getLoc(), type));
     }
-    if (!train)
-      for (auto assign : llvm::to_vector(function_.getOps<ir::AssignOp>())) assign.erase();
   }
 
   // The ops that the outputs and assignments need. Fails if one of them was given up.

@@ -99,6 +99,13 @@ void Trainer::Impl::take_folder() {
   lock = std::make_shared<FolderLock>(check(FolderLock::take(folder)));
 }
 
+// Whether the hyper-parameter is the learning rate of a parameter group of "train": "GROUP/learning_rate", and not
+// "FUNCTION/learning_rate" or "FUNCTION/GROUP/learning_rate".
+static bool is_group_rate(const std::string& name, const std::vector<std::string>& functions) {
+  if (!name.ends_with("/learning_rate")) return false;
+  return std::ranges::none_of(functions, [&](const std::string& function) { return name.starts_with(function + "/"); });
+}
+
 void Trainer::Impl::plan_run(const data::Dataset& samples) {
   const std::vector<std::string> functions = session.functions();
   if (std::ranges::find(functions, "train") == functions.end())
@@ -121,6 +128,9 @@ void Trainer::Impl::plan_run(const data::Dataset& samples) {
   if (plan.has_rate) {
     const LearningRateSchedule constant{.rate = session.hyper_parameter("learning_rate")};
     plan.schedule = schedule_of_run(options.schedule.value_or(constant), plan.total, options.names);
+    if (options.schedule)
+      for (const auto& [name, value] : session.hyper_parameters())
+        if (is_group_rate(name, functions)) plan.group_rates.emplace_back(name, value);
   }
   if (options.evaluation) plan.metric = chosen_metric(options.metric, metric_names(session));
 }

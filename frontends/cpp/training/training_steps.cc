@@ -63,9 +63,15 @@ void TrainingSteps::run_epoch(const data::Dataset& epochs) {
   }
 }
 
+void TrainingSteps::set_rates(double rate) {
+  session_.set_hyper_parameter("learning_rate", rate);
+  const double factor = plan_.schedule.rate > 0 ? rate / plan_.schedule.rate : 0;
+  for (const auto& [name, whole] : plan_.group_rates) session_.set_hyper_parameter(name, whole * factor);
+}
+
 void TrainingSteps::make_step(const Batch& batch) {
   // A constant rate is set, too, because the session may have another one since the run was planned.
-  if (plan_.has_rate) session_.set_hyper_parameter("learning_rate", plan_.schedule.at(done()));
+  if (plan_.has_rate) set_rates(plan_.schedule.at(done()));
   TrainingStep step{};
   step.learning_rate =
       plan_.has_rate ? session_.hyper_parameter("learning_rate") : std::numeric_limits<double>::quiet_NaN();

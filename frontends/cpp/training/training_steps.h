@@ -22,7 +22,9 @@ class TrainingSteps {
     int64_t total = 0;      // steps of the whole run
     LearningRateSchedule schedule;
     bool has_rate = false;  // whether there is a learning rate
-    ChosenMetric metric;    // of the evaluations, if there are any
+    // The rates of the parameter groups that follow the schedule, with their values before the run.
+    std::vector<std::pair<std::string, double>> group_rates;
+    ChosenMetric metric;  // of the evaluations, if there are any
   };
   // All parameters outlive the object. `position` is moved behind each step that is complete, and `result`
   // gets the losses and times of the steps and the evaluations, also if run() throws.
@@ -53,6 +55,8 @@ class TrainingSteps {
   bool evaluation_is_due(bool whole) const;
   [[noreturn]] void refuse_complete() const;
   void run_epoch(const data::Dataset& epochs);
+  // Gives the optimizer this rate, and the groups the same share of theirs.
+  void set_rates(double rate);
   void make_step(const Batch& batch);
   // Does what follows a step: an evaluation that is due, and the end of an epoch. If the run stops before the
   // evaluation is complete, the position stays at the end of the epoch, so that a resumed run evaluates

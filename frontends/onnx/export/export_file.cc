@@ -19,9 +19,6 @@ namespace {
 Result<std::string> chosen_function(const GraphSnapshot& graph, const std::string& wanted) {
   CUTSET_ASSIGN(const std::vector<std::string> names, graph.functions());
   const auto has = [&](const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); };
-  if (wanted == "train" && has(wanted))
-    return invalid_argument("the function 'train' updates variables, which a model of ONNX does not have",
-                            "export 'evaluate', or a function that Graph::function makes");
   if (wanted.empty())
     for (const char* usual : {"predict", "evaluate"})
       if (has(usual)) return std::string(usual);
@@ -42,6 +39,9 @@ Result<ExportedFile> export_with(const std::string& path, const Graph& graph, co
   ExportedFile made;
   CUTSET_ASSIGN(made.function, chosen_function(*snapshot, options.function));
   CUTSET_ASSIGN(SizedFunction sized, list_with_sizes(*snapshot, made.function, options.open_batch));
+  if (sized.function.trains)
+    return invalid_argument("the function '" + made.function + "' updates variables, which a model of ONNX does not have",
+                            "export 'evaluate', or a function that Graph::function makes");
   CUTSET_ASSIGN(const ValueOf value_of, make_values(*snapshot, sized.function, made));
   CUTSET_ASSIGN(ModelParts parts, export_function(sized, value_of));
   made.nodes = parts.model.graph().node_size();

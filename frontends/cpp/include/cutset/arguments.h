@@ -10,11 +10,14 @@
 
 namespace cutset {
 
+// The integers that count or name something. A truth value is none.
+template <class T>
+concept Integer = std::integral<T> && !std::same_as<T, bool>;
+
 // A whole number, such as an axis. It is made of integers of all types but bool, and not of {}.
 class WholeNumber {
  public:
-  template <std::integral T>
-    requires(!std::same_as<T, bool>)
+  template <Integer T>
   constexpr WholeNumber(T value) : value_(static_cast<int64_t>(value)) {}
   constexpr operator int64_t() const { return value_; }
 
@@ -26,7 +29,7 @@ class WholeNumber {
 class RealNumber {
  public:
   template <class T>
-    requires((std::integral<T> || std::floating_point<T>) && !std::same_as<T, bool>)
+    requires(Integer<T> || std::floating_point<T>)
   constexpr RealNumber(T value) : value_(static_cast<double>(value)) {}
   constexpr operator double() const { return value_; }
 
@@ -37,8 +40,7 @@ class RealNumber {
 // A size for each axis of an image, outermost first, or one number for all axes: 3, or {3, 5}.
 class AxisSizes {
  public:
-  template <std::integral T>
-    requires(!std::same_as<T, bool>)
+  template <Integer T>
   AxisSizes(T all) : sizes_{static_cast<int64_t>(all)} {}
   AxisSizes(std::initializer_list<int64_t> each) : sizes_(each) {}
   AxisSizes(std::vector<int64_t> each) : sizes_(std::move(each)) {}
@@ -56,8 +58,7 @@ class AxisSizes {
 // A list of whole numbers, or one of them, such as the axes of sum(x, 0) and sum(x, {0, 1}).
 class AxisList {
  public:
-  template <std::integral T>
-    requires(!std::same_as<T, bool>)
+  template <Integer T>
   AxisList(T one) : list_{static_cast<int64_t>(one)} {}
   AxisList(WholeNumber one) : list_{one} {}
   AxisList(std::initializer_list<int64_t> each) : list_(each) {}

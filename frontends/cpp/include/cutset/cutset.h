@@ -24,5 +24,6 @@
 #include <cutset/reductions.h>
 #include <cutset/session.h>
 #include <cutset/shapes.h>
+#include <cutset/shared_layers.h>
 #include <cutset/tensor.h>
 #include <cutset/trainer.h>

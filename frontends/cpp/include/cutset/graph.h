@@ -124,14 +124,19 @@ class Graph {
   // CompileOptions::f64, f32 elements are widened. Throws if the name is invalid or used.
   Tensor variable(const std::string& name, HostTensor initial, const VariableOptions& options = {},
                   std::source_location where = std::source_location::current());
-  // Assigns `value` to `variable`, a result of variable(), at the end of each step of "train". All ops of the
-  // step read the value before the step. A step that fails assigns nothing. All replicas assign the same
-  // value, which is computed from the whole batch. Throws if the types differ or the variable is already
-  // assigned. compile() throws if minimize() trains the variable, too, or if the graph has no "train".
+  // Returns the value before the step of the variable that was made with this name, by variable() or by a
+  // layer: matmul(h, g.variable("tokens.weight"), false, true) reads the table of nn::embedding("tokens", ...).
+  // Throws if there is no such variable.
+  Tensor variable(const std::string& name, std::source_location where = std::source_location::current()) const;
+  // Assigns `value` to `variable`, a result of variable(), at the end of each step of "train", and of those
+  // other functions of minimize() that compute what the value follows from. All ops of the step read the value
+  // before the step. A step that fails assigns nothing. All replicas assign the same value, which is computed
+  // from the whole batch. Throws if the types differ or the variable is already
+  // assigned. compile() throws if the function trains the variable, too, or if no function makes the assignment.
   void assign(const Tensor& variable, const Tensor& value,
               std::source_location where = std::source_location::current());
-  // Returns a tensor that is `training` in the function "train" and `otherwise` in all other functions, as
-  // dropout and batch normalization need. A function computes only the one that it uses. Throws if the types
+  // Returns a tensor that is `training` in the functions that minimize() makes and `otherwise` in all other
+  // functions, as dropout and batch normalization need. A function computes only the one that it uses. Throws if the types
   // differ.
   Tensor when_training(const Tensor& training, const Tensor& otherwise,
                        std::source_location where = std::source_location::current());
@@ -153,17 +158,23 @@ class Graph {
                 std::source_location where = std::source_location::current());
   // Makes the function "train": one step of `optimizer` that reduces `loss`, a floating-point scalar, with
   // respect to every trainable variable that the loss depends on: g.minimize(loss, Adam{.learning_rate =
-  // 0.001}). The loss becomes the output "loss". Throws if the loss is not a floating-point scalar, if a
-  // member of `optimizer` is out of its range, or if there is an output "loss" already, as after another
-  // minimize(). compile() throws if the loss depends on no trainable variable.
-  void minimize(const Tensor& loss, const Optimizer& optimizer,
+  // 0.001}). The loss becomes the output "loss". `options` may choose variables, give some of them other
+  // hyper-parameters, and name another function, so that a graph may have several optimizers:
+  //   g.minimize(d_loss, Adam{}, {.variables = {"discriminator"}, .function = "train_discriminator"});
+  //   g.minimize(g_loss, Adam{}, {.variables = {"generator"}, .function = "train_generator"});
+  // Throws if the loss is not a floating-point scalar, if a member of `optimizer` or of `options` is not valid,
+  // or if the name of the function is taken. compile() throws if the loss depends on no variable that the
+  // optimizer may update.
+  void minimize(const Tensor& loss, const Optimizer& optimizer, const MinimizeOptions& options = {},
                 std::source_location where = std::source_location::current());
   // The same with SGD, whose name may be left out: g.minimize(loss, {.learning_rate = 0.1}).
-  void minimize(const Tensor& loss, const Sgd& optimizer, std::source_location where = std::source_location::current());
+  void minimize(const Tensor& loss, const Sgd& optimizer, const MinimizeOptions& options = {},
+                std::source_location where = std::source_location::current());
 
   // Freezes variables: the optimizer leaves them as they are, as if they had been made with
   // VariableOptions::trainable = false. An element of `names` is the name of a variable, or the beginning of
-  // names up to a "." or "/": "fc" stands for "fc.weight" and "fc.bias". The running statistics of batch
+  // names up to a "." or "/": "fc" stands for "fc.weight" and "fc.bias". A "*" stands for any
+  // characters: "*.bias" for the biases of all layers. The running statistics of batch
   // normalization still move. The call may precede minimize() or follow it, and concerns the variables that
   // have been made before it. Returns the names of the variables that this call has frozen. Throws, and
   // freezes nothing, if an element names no trainable variable.
@@ -173,7 +184,7 @@ class Graph {
   std::vector<std::string> freeze_except(const std::vector<std::string>& names,
                                          std::source_location where = std::source_location::current());
 
-  // Clips the gradients of "train" before the optimizer gets them. Throws if it was called before, or if
+  // Clips the gradients of each function of minimize() before its optimizer gets them. Throws if it was called before, or if
   // there is no limit, or a limit that is not a finite number above 0.
   void clip_gradients(const GradientClipping& clipping, std::source_location where = std::source_location::current());
   // Keeps averages of the trained variables, which some functions read instead of the variables. Throws if it

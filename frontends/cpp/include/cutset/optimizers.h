@@ -13,6 +13,7 @@
 // f32.
 #pragma once
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -46,12 +47,17 @@ class Optimizer {
   const Options& options() const { return options_; }
   // Why Graph::minimize refuses the optimizer; empty: it does not.
   const std::string& refused() const { return refused_; }
+  // The same optimizer with more hyper-parameters, which parameter groups may set; null: it has all of them.
+  const Optimizer* general() const { return general_.get(); }
+  // Sets the optimizer with more hyper-parameters.
+  void set_general(Optimizer general) { general_ = std::make_shared<const Optimizer>(std::move(general)); }
 
  private:
   std::string op_;
   std::vector<Scalar> scalars_;
   Options options_;
   std::string refused_;
+  std::shared_ptr<const Optimizer> general_;
 };
 
 // Stochastic gradient descent with momentum (Sutskever et al., "On the importance of initialization and momentum in deep
@@ -59,7 +65,8 @@ class Optimizer {
 //   g += weight_decay w; v = momentum v + (1 - dampening) g, and v = g in the first step;
 //   w -= learning_rate (nesterov ? g + momentum v : v).
 // The states are "velocity", v, and, unless the last three members have their defaults, the scalar "started", which is 1 after
-// the first step. If they have their defaults, "dampening" and "weight_decay" are no hyper-parameters of the session.
+// the first step. If they have their defaults, and no parameter group has
+// a weight decay, "dampening" and "weight_decay" are no hyper-parameters of the session.
 struct Sgd {
   double learning_rate = 0.01;  // the step size, at least 0
   double momentum = 0;          // the factor of the velocity, at least 0; 0: plain gradient descent
@@ -143,6 +150,29 @@ struct Lamb {
   double weight_decay = 0.01;   // how much of w is added to r, at least 0
   // Converts the struct for Graph::minimize.
   operator Optimizer() const;
+};
+
+// Variables that an optimizer updates with other hyper-parameters than the rest, as a parameter group of PyTorch.
+struct ParameterGroup {
+  // Some of the variables that the optimizer updates, as in Graph::freeze. Each is in one group at most.
+  std::vector<std::string> variables;
+  std::optional<double> learning_rate = {};  // default: the optimizer's
+  std::optional<double> weight_decay = {};   // default: the optimizer's
+  // The name of the group. Its hyper-parameters are "NAME/learning_rate" and "NAME/weight_decay". Default: "group1"
+  // for the first group, "group2" for the second one, and so on.
+  std::string name = "";
+};
+
+// The options of Graph::minimize.
+struct MinimizeOptions {
+  // The variables that the optimizer updates, as in Graph::freeze. Default: all that are trainable.
+  std::vector<std::string> variables = {};
+  // The function that makes a step: Session::run("train_generator", batch). A graph may have several functions that
+  // train, each with an optimizer. Those with another name than "train" return "loss" alone. Their hyper-parameters are
+  // "FUNCTION/learning_rate" and so on, and the states of a variable "w" are "w/FUNCTION/velocity" and so on.
+  std::string function = "train";
+  // Variables with hyper-parameters of their own: {{.variables = {"*.bias", "norm"}, .weight_decay = 0}}.
+  std::vector<ParameterGroup> groups = {};
 };
 
 // What Graph::clip_gradients does to the gradients before the optimizer gets them: first with `value`, then with `norm`. Both are

@@ -1,0 +1,171 @@
+// Layers whose calls share their variables, as the modules of PyTorch do.
+//
+//   nn::Dense fc("fc", 10);
+//   Tensor first = fc(x), second = fc(y);  // two ops, one weight "fc.weight"
+//
+//   nn::Shared tower([](const Tensor& x) { return nn::dense("out", relu(nn::dense("in", x, 64)), 8); });
+//   Tensor distance = sum(pow(tower(left) - tower(right), 2));
+//
+// The first call makes the variables, and later calls find them by their names. A call throws a cutset::Error with the
+// line of the call if its operands need a variable of another type. Copies of a layer share its variables, too. If a
+// layer is called for tensors of two graphs, each graph gets variables of its own. A layer belongs to one thread at a
+// time, as its graph does.
+//
+// Each call of a dropout draws a mask of its own. The running statistics of a batch normalization move once for each
+// call, in the order of the calls.
+#pragma once
+#include <cutset/layers.h>
+
+#include <functional>
+#include <memory>
+#include <source_location>
+#include <string>
+#include <utility>
+
+namespace cutset::nn {
+
+// The names of the variables that the calls of a layer share. A copy refers to the same names.
+class SharedVariables {
+  struct Names;
+
+ public:
+  // Makes an empty list.
+  SharedVariables();
+  // Shares the variables of a graph while it lives: those that are made are entered, and those that are listed are found
+  // again.
+  class Call {
+   public:
+    // Begins a call for the graph of `operand`. Throws if the tensor is empty.
+    Call(const SharedVariables& variables, const Tensor& operand, std::source_location where);
+    // Ends the call.
+    ~Call();
+    Call(const Call&) = delete;
+
+   private:
+    std::shared_ptr<Names> names_;
+    std::shared_ptr<GraphState> graph_;
+  };
+
+ private:
+  std::shared_ptr<Names> names_;
+};
+
+// A block of layers that can be called several times. `Block` is a function of a tensor, and perhaps of more
+// operands. It calls the layers with their names, and its result is the result of the call.
+template <class Block>
+class Shared {
+ public:
+  // Keeps the function.
+  explicit Shared(Block block, std::source_location where = std::source_location::current())
+      : block_(std::move(block)), where_(where) {}
+  // Calls the function in the graph of the first operand.
+  template <class... More>
+  auto operator()(const Tensor& x, More&&... more) const {
+    const SharedVariables::Call call(variables_, x, where_);
+    return block_(x, std::forward<More>(more)...);
+  }
+
+ private:
+  Block block_;
+  std::source_location where_;
+  SharedVariables variables_;
+};
+
+// A layer of one operand that can be called several times.
+class Layer {
+ public:
+  // Appends the layer to the graph of x.
+  Tensor operator()(const Tensor& x, std::source_location where = std::source_location::current()) const;
+
+ protected:
+  // Appends the ops of one call.
+  using Function = std::function<Tensor(const Tensor& x, std::source_location where)>;
+  // Makes a layer without variables.
+  explicit Layer(Function function);
+
+ private:
+  Function function_;
+  SharedVariables variables_;
+};
+
+// The layers of <cutset/layers.h> that have variables. Each has the arguments of the function with its name in small
+// letters, without the operand.
+
+// nn::dense.
+class Dense : public Layer {
+ public:
+  // Describes the layer, and makes no variable.
+  Dense(std::string name, int64_t units, DenseOptions options = {});
+};
+// nn::conv.
+class Conv : public Layer {
+ public:
+  // Describes the layer, and makes no variable.
+  Conv(std::string name, ConvOptions options);
+  Conv(std::string name, int64_t out_channels, AxisSizes kernel_size, ConvOptions options = {});
+};
+// nn::conv_transpose.
+class ConvTranspose : public Layer {
+ public:
+  // Describes the layer, and makes no variable.
+  ConvTranspose(std::string name, ConvTransposeOptions options);
+};
+// nn::embedding.
+class Embedding : public Layer {
+ public:
+  // Describes the layer, and makes no variable.
+  Embedding(std::string name, EmbeddingOptions options);
+  Embedding(std::string name, int64_t vocabulary, int64_t width);
+};
+// nn::layer_norm.
+class LayerNorm : public Layer {
+ public:
+  // Describes the layer, and makes no variable.
+  explicit LayerNorm(std::string name, LayerNormOptions options = {});
+};
+// nn::rms_norm.
+class RmsNorm : public Layer {
+ public:
+  // Describes the layer, and makes no variable.
+  explicit RmsNorm(std::string name, RmsNormOptions options = {});
+};
+// nn::group_norm.
+class GroupNorm : public Layer {
+ public:
+  // Describes the layer, and makes no variable.
+  GroupNorm(std::string name, GroupNormOptions options);
+  GroupNorm(std::string name, WholeNumber groups);
+};
+// nn::batch_norm.
+class BatchNorm : public Layer {
+ public:
+  // Describes the layer, and makes no variable.
+  explicit BatchNorm(std::string name, BatchNormOptions options = {});
+};
+// nn::dropout, for layers that are kept beside others.
+class Dropout : public Layer {
+ public:
+  // Describes the layer, and makes no variable.
+  explicit Dropout(std::string name, DropoutOptions options = {});
+  Dropout(std::string name, RealNumber probability);
+};
+
+// nn::multi_head_attention.
+class MultiHeadAttention {
+ public:
+  // Describes the layer, and makes no variable.
+  MultiHeadAttention(std::string name, MultiHeadAttentionOptions options);
+  // Appends the layer for a query, keys and values.
+  Tensor operator()(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& mask = {},
+                    std::source_location where = std::source_location::current()) const;
+  // Appends the layer for self-attention.
+  Tensor operator()(const Tensor& x, const Tensor& mask = {},
+                    std::source_location where = std::source_location::current()) const;
+
+ private:
+  std::string name_;
+  MultiHeadAttentionOptions options_;
+  SharedVariables variables_;
+};
+
+}  // namespace cutset::nn

@@ -1,0 +1,85 @@
+#include <cutset/shared_layers.h>
+
+#include <algorithm>
+
+#include "frontends/cpp/compose.h"
+#include "frontends/cpp/graph_state.h"
+
+namespace cutset::nn {
+
+struct SharedVariables::Names {
+  LayerVariables names;
+};
+
+SharedVariables::SharedVariables() : names_(std::make_shared<Names>()) {}
+
+SharedVariables::Call::Call(const SharedVariables& variables, const Tensor& operand, std::source_location where)
+    : names_(variables.names_) {
+  require_tensor(operand, "a layer", where);
+  graph_ = operand.graph();
+  graph_->sharing.push_back(&names_->names);
+}
+SharedVariables::Call::~Call() { graph_->sharing.pop_back(); }
+
+Layer::Layer(Function function) : function_(std::move(function)) {}
+
+Tensor Layer::operator()(const Tensor& x, std::source_location where) const {
+  const SharedVariables::Call call(variables_, x, where);
+  return function_(x, where);
+}
+
+Dense::Dense(std::string name, int64_t units, DenseOptions options)
+    : Layer([=](const Tensor& x, std::source_location where) { return dense(name, x, units, options, where); }) {}
+
+Conv::Conv(std::string name, ConvOptions options)
+    : Layer([=](const Tensor& x, std::source_location where) { return conv(name, x, options, where); }) {}
+
+Conv::Conv(std::string name, int64_t out_channels, AxisSizes kernel_size, ConvOptions options)
+    : Layer([=](const Tensor& x, std::source_location where) {
+        return conv(name, x, out_channels, kernel_size, options, where);
+      }) {}
+
+ConvTranspose::ConvTranspose(std::string name, ConvTransposeOptions options)
+    : Layer([=](const Tensor& x, std::source_location where) { return conv_transpose(name, x, options, where); }) {}
+
+Embedding::Embedding(std::string name, EmbeddingOptions options)
+    : Layer([=](const Tensor& ids, std::source_location where) { return embedding(name, ids, options, where); }) {}
+
+Embedding::Embedding(std::string name, int64_t vocabulary, int64_t width)
+    : Embedding(std::move(name), {.vocabulary = vocabulary, .width = width}) {}
+
+LayerNorm::LayerNorm(std::string name, LayerNormOptions options)
+    : Layer([=](const Tensor& x, std::source_location where) { return layer_norm(name, x, options, where); }) {}
+
+RmsNorm::RmsNorm(std::string name, RmsNormOptions options)
+    : Layer([=](const Tensor& x, std::source_location where) { return rms_norm(name, x, options, where); }) {}
+
+GroupNorm::GroupNorm(std::string name, GroupNormOptions options)
+    : Layer([=](const Tensor& x, std::source_location where) { return group_norm(name, x, options, where); }) {}
+
+GroupNorm::GroupNorm(std::string name, WholeNumber groups)
+    : GroupNorm(std::move(name), GroupNormOptions{.groups = groups}) {}
+
+BatchNorm::BatchNorm(std::string name, BatchNormOptions options)
+    : Layer([=](const Tensor& x, std::source_location where) { return batch_norm(name, x, options, where); }) {}
+
+Dropout::Dropout(std::string name, DropoutOptions options)
+    : Layer([=](const Tensor& x, std::source_location where) { return dropout(name, x, options, where); }) {}
+
+Dropout::Dropout(std::string name, RealNumber probability)
+    : Dropout(std::move(name), DropoutOptions{.probability = probability}) {}
+
+MultiHeadAttention::MultiHeadAttention(std::string name, MultiHeadAttentionOptions options)
+    : name_(std::move(name)), options_(options) {}
+
+Tensor MultiHeadAttention::operator()(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& mask,
+                                      std::source_location where) const {
+  const SharedVariables::Call call(variables_, query, where);
+  return multi_head_attention(name_, query, key, value, options_, mask, where);
+}
+
+Tensor MultiHeadAttention::operator()(const Tensor& x, const Tensor& mask, std::source_location where) const {
+  return (*this)(x, x, x, mask, where);
+}
+
+}  // namespace cutset::nn
