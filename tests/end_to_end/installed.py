@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests an installed Cutset, which projects find with find_package(cutset). A user's program, a test of a graph and the
-project of the README are built and run. A backend is built against the installed headers and is found at run time."""
+"""Tests an installed Cutset, which projects find with find_package(cutset). A user's program, a test of a graph, the
+program of the README and the project of docs/testing.md are built and run. A backend is built against the installed headers and is found at run time."""
 import glob
 import os
 import shutil
@@ -160,12 +160,12 @@ try:
     assert mine.startswith("same\n") and "tanh.mine" in mine and "tanh.reference" not in mine, mine
     assert "mine:0" in run(f"{folder}/prefix/bin/cutset", "devices", CUTSET_BACKEND_PATH=f"{folder}/build")
 
-    os.makedirs(f"{folder}/readme")
+    os.makedirs(f"{folder}/pages")
     lists, test = readme.project(source)
     for name, text in (("lenet.cc", readme.program(source)), ("CMakeLists.txt", lists), ("model_test.cc", test)):
-        open(f"{folder}/readme/{name}", "w").write(text)
-    build_project("readme", "readme-build")
-    passed = run(f"{folder}/readme-build/model_test")
+        open(f"{folder}/pages/{name}", "w").write(text)
+    build_project("pages", "pages-build")
+    passed = run(f"{folder}/pages-build/model_test")
     assert "[  PASSED  ]" in passed and "MyModel.HasGradients" in passed and passed.count("IsTheSameAsOnOneDevice") > 2, passed
     assert glob.glob(f"{folder}/prefix/**/LICENSE", recursive=True), "the licence is not installed"
     print(f"losses {losses[0]:.3f} to {losses[-1]:.3f}; {tests.count('[       OK ]')} graph tests")

@@ -1,5 +1,5 @@
 """Tests `cutset solve memory` on public instances. A scorer in this script checks each packing for overlaps and
-compares its size with the figure in docs/benchmarks.md. Times are not checked."""
+compares its size with a limit, a little above the figure in docs/benchmarks.md. Times are not checked."""
 import bisect
 import csv
 import gzip
