@@ -1,7 +1,7 @@
 // Declares the functions that create the passes, the base class of the passes, and the attributes that they share.
 //
 // passes/passes.td declares the flag, the summary and the description of each pass. A pass is implemented in one file,
-// passes/PHASE/FLAG.cc. passes/pipeline.cc says in which order the passes run.
+// FLAG.cc, in the folder of its phase; `shard` has its own. passes/pipeline.cc says in which order they run.
 #pragma once
 #include <memory>
 

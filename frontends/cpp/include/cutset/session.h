@@ -45,7 +45,7 @@ struct CompileOptions {
   //   "mirrored"         one replica per device
   //   "pipeline(2, micro_batches=4)"  two stages that work on different micro-batches at the same time
   //   "tensor(2)"        the operands of ops are divided over two devices
-  // docs/api.md describes all strategies, their arguments and products. data(n, shares=5:2) fixes the shares
+  // docs/strategies.md describes all strategies and products. data(n, shares=5:2) fixes the shares
   // of the batch; otherwise the planner chooses them by the estimated speed of the devices. Empty (default):
   // "model" if there are several devices, and otherwise "one_device".
   std::string strategy = {};
@@ -66,8 +66,8 @@ struct CompileOptions {
   // planner uses the speeds (FLOP/s, bytes/s); `memory_bytes` limits the memory that a program may take;
   // `timed` makes a simulated device as slow as its model. Empty (default): the backends' own values.
   std::string device_file = {};
-  // Computes in f64 what the graph computes in f32. Only reference and simulated devices have all kernels for
-  // f64.
+  // Computes in f64 what the graph computes in f32. Reference, simulated and CPU devices have kernels for
+  // f64; `cutset ops` lists the others.
   bool f64 = false;
   // Adds the outputs "gradient:VARIABLE" to "train", one per trained variable.
   bool gradients = false;
