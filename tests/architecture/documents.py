@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks the documents: lines of at most 110 columns, a README of at most 120 lines, links to files that exist, and words
-that make a sentence hard to read.
+that make text hard to read.
 
 Usage: documents.py SOURCE [BUILD]. Generated pages are left out. CHANGELOG.md and the decisions are records: their words stay."""
 import os
