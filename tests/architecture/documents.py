@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the documents: lines of at most 110 columns, a README of at most 120 lines, links to files that exist, and words
-that make text hard to read.
+"""Checks the documents: lines of at most 110 columns, a README of at most 120 lines, links to files and
+headings that exist, and words that make text hard to read.
 
 Usage: documents.py SOURCE [BUILD]. Generated pages are left out. CHANGELOG.md and the decisions are records: their words stay."""
 import os
@@ -26,6 +26,13 @@ def without_code(text):
     return re.sub(r"`[^`\n]*`", "", text)
 
 
+def anchors_of(page):
+    """The anchors that GitHub gives the headings of a page."""
+    text = open(os.path.join(source, page), encoding="utf-8").read()
+    headings = re.findall(r"^#+ (.*)$", text, re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
 def problems_of(path, text):
     for number, line in enumerate(text.splitlines(), 1):
         if len(line) > COLUMNS:
@@ -36,10 +43,14 @@ def problems_of(path, text):
             # A line may end between two words.
             for match in re.finditer(pattern.replace(" ", r"\s+"), prose, re.I):
                 yield prose.count("\n", 0, match.start()) + 1, f"'{' '.join(match.group(0).split())}': {instead}"
-    for match in re.finditer(r"\]\(([^)#:\s]+)(#[^)\s]*)?\)", prose):
-        linked = os.path.normpath(os.path.join(os.path.dirname(path), match.group(1)))
-        if linked not in PENDING and not os.path.exists(os.path.join(source, linked)):
-            yield prose.count("\n", 0, match.start()) + 1, f"'{match.group(1)}' does not exist"
+    for match in re.finditer(r"\]\(([^)#:\s]*)(?:#([^)\s]*))?\)", prose):
+        linked, anchor = match.groups()
+        page = os.path.normpath(os.path.join(os.path.dirname(path), linked)) if linked else path
+        at = prose.count("\n", 0, match.start()) + 1
+        if page not in PENDING and not os.path.exists(os.path.join(source, page)):
+            yield at, f"'{linked}' does not exist"
+        elif anchor and page not in PENDING and anchor not in anchors_of(page):
+            yield at, f"'{page}' has no heading '#{anchor}'"
     if path == "README.md" and len(text.splitlines()) > README_LINES:
         yield README_LINES + 1, f"the README has {len(text.splitlines())} lines; at most {README_LINES}"
 
