@@ -2,7 +2,8 @@
 """Checks the documents: lines of at most 110 columns, a README of at most 120 lines, links to files and
 headings that exist, and words that make text hard to read.
 
-Usage: documents.py SOURCE [BUILD]. Generated pages are left out. CHANGELOG.md and the decisions are records: their words stay."""
+Usage: documents.py SOURCE [BUILD]. Generated pages are left out. CHANGELOG.md and the decisions are records:
+their words stay."""
 import os
 import re
 import sys
@@ -13,6 +14,8 @@ source = sys.argv[1]
 COLUMNS, README_LINES = 110, 120
 WORDS = [
     (r"\bth(at|ose) of\b", "repeat the noun: 'the batch of the first replica and the batch of the second'"),
+    (r"\balso if\b", "'even if'"),
+    (r", too\b", "'also', before the verb"),
     (r"\bbehind\b", "'after' for an order, 'beside' or 'under' for a place"),
 ]
 RECORDS = ("CHANGELOG.md", "docs/decisions/")
@@ -57,7 +60,10 @@ def problems_of(path, text):
 
 pages = [path for path in source_files(source, (".md",)) if not path.startswith("docs/generated/")]
 assert len(pages) > 60, f"only {len(pages)} documents were found"
-problems = [f"{path}:{number}: {what}" for path in pages for number, what in problems_of(path, open(os.path.join(source, path), encoding="utf-8").read())]
+problems = []
+for path in pages:
+    text = open(os.path.join(source, path), encoding="utf-8").read()
+    problems += [f"{path}:{number}: {what}" for number, what in problems_of(path, text)]
 print("\n".join(problems))
 print(f"{len(problems)} problems in {len(pages)} documents")
 sys.exit(bool(problems))

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Tests the checks of this folder: each mistake of mutations.json is made in a copy of the tree, and the check must find it.
+"""Tests the checks of this folder: each mistake of mutations.json is made in a copy of the tree, and the
+check must find it.
 
     mutations.py SOURCE BUILD
 
-A mistake is a new file with a text, or a change of `old` to `new` in a file. `says` is a part of what the check prints."""
+A mistake is a new file with a text, or a change of `old` to `new` in a file. `says` is a part of what the
+check prints."""
 import json
 import os
 import shutil
@@ -52,11 +54,13 @@ with tempfile.TemporaryDirectory() as tree:
         before = mutate(path, mistake)
         code, said = run(mistake["check"], tree)
         if not code or mistake["says"] not in said:
-            problems.append(f"{mistake['check']} does not find the mistake in {mistake['file']}: exit code {code}, {said[-300:]}")
+            found = f"exit code {code}, {said[-300:]}"
+            problems.append(f"{mistake['check']} does not find the mistake in {mistake['file']}: {found}")
         if before is None:
             os.remove(path)
         else:
             open(path, "w", encoding="utf-8").write(before)
 print("\n".join(problems))
-print(f"{len(mistakes)} mistakes, {len(problems)} problems" + "".join(f"; {check} was skipped" for check in sorted(skipped)))
+notes = "".join(f"; {check} was skipped" for check in sorted(skipped))
+print(f"{len(mistakes)} mistakes, {len(problems)} problems{notes}")
 sys.exit(bool(problems))

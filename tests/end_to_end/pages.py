@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Tests that the C++ code in the documents compiles.
 
-The blocks of a page, read from top to bottom, are one program: the lines that begin with "#include" or "using"
-are placed before main, and all others are the body of main. In docs/api.md these are all indented blocks, in
-the other pages the fenced blocks "cpp". A block "cpp next" shows what does not exist yet, and is left out.
+The blocks of a page, read from top to bottom, are one program: the lines that begin with "#include" or
+"using" are placed before main, and all others are the body of main. In docs/api.md these are all indented
+blocks, in the other pages the fenced blocks "cpp". A block "cpp next" shows what does not exist yet, and is
+left out.
 
-In docs/coming-from-pytorch.md, each piece of code in the second column of a table is a program of its own, with
-the lines of the page's block before it. A cell that ends with a mark or has words before its code is left out."""
+In docs/coming-from-pytorch.md, each piece of code in the second column of a table is a statement after the
+lines of the page's block. A cell that ends with a mark, or has words before its code, is left out."""
 import os
 import re
 import subprocess
@@ -16,10 +17,11 @@ import textwrap
 
 source, build = map(os.path.abspath, sys.argv[1:3])
 compiler = sys.argv[3]
-INCLUDES = [source, f"{source}/frontends/cpp/include", f"{source}/frontends/onnx/include", f"{build}/generated", f"{build}/generated/include"]
+INCLUDES = [source, *(f"{source}/frontends/{api}/include" for api in ("cpp", "onnx")), f"{build}/generated",
+            f"{build}/generated/include"]
 INDENTED = r"(?m)(?:^    .*\n(?:\n(?=    ))?)+"
 FENCED = r"(?ms)(?<=^```cpp\n).*?(?=^```$)"
-PAGES = {"docs/api.md": INDENTED, "docs/strategies.md": FENCED, "docs/training.md": FENCED, "docs/onnx.md": FENCED}  # and the form of their code
+PAGES = {"docs/api.md": INDENTED, "docs/strategies.md": FENCED, "docs/training.md": FENCED, "docs/onnx.md": FENCED}
 TABLES = "docs/coming-from-pytorch.md"
 
 
