@@ -1,24 +1,24 @@
-// A strategy says how a program is distributed over its devices. It is a product of terms, such as
-// `data(2, shares=5:2) * model`.
+// A strategy says how a program is distributed over its devices. It is a product of terms, written as values or as a
+// text. The order of the factors does not matter:
 //
-// The file is in graph/ because a strategy is plain data: it needs no MLIR, and both the frontends and the passes read
-// it.
+//   Data{.replicas = 2, .shares = {5, 2}} * Model{}
+//   "data(2, shares=5:2) * model"
 //
-// A new strategy is a new term: a struct, an alternative of StrategyTerm, and functions in strategy.cc that parse and
-// print it (docs/howto/add-strategy.md).
+// <cutset/strategy.h> makes this file public. The file is in graph/ because a strategy is plain data: it needs no MLIR,
+// and both the frontends and the passes read it.
+//
+// A new strategy is a new term: a struct here, and functions that print and parse it (docs/howto/add-strategy.md).
 #pragma once
-#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
-#include <variant>
+#include <utility>
 #include <vector>
-
-#include "ir/core/result.h"
 
 namespace cutset {
 
 // Data parallelism: `replicas` copies of the graph run on consecutive groups of devices. All groups have the same
-// number of devices. Each replica computes its share of every batch.
+// number of devices. Each replica computes its share of every batch. As text: data(2, shares=5:2, shard=optimizer).
 struct Data {
   // What is divided over the replicas instead of being kept whole by each of them. The names and levels are those of
   // ZeRO (Rajbhandari et al., "ZeRO: Memory Optimizations Toward Training Trillion Parameter Models", SC 2020, section
@@ -29,77 +29,68 @@ struct Data {
     kGradients,   // and each replica receives only its piece of the sum of the gradients
     kParameters,  // and a variable of two or more dimensions is whole only while an op that reads it runs
   };
-  int64_t replicas = 2;
-  std::vector<double> shares;  // one per replica, in any unit; empty: proportional to the speed of the devices
+  int64_t replicas = 2;             // from 1 to 9999
+  std::vector<double> shares = {};  // one per replica, in any unit; empty: proportional to the speed of the devices
   Shard shard = Shard::kNothing;
   bool operator==(const Data&) const = default;
 };
 // Pipelining: every batch is divided into micro-batches, whose sizes differ by at most one sample. They are computed
 // one after the other, and their gradients are summed before the variables are updated once. The graph is split over
 // the stages, which work on different micro-batches at the same time. Each device has `chunks` stages: stage s is at
-// position s mod `devices` of the pipeline (graph/device_grid.h). One device is gradient accumulation.
+// position s mod `devices` of the pipeline. One device is gradient accumulation; it has one stage and needs no
+// schedule. As text: pipeline(2, micro_batches=4, schedule=interleaved, chunks=2, recompute=0:3).
 struct Pipeline {
-  int64_t devices = 1;
-  int64_t micro_batches = 1;
-  std::string schedule = "1f1b";  // the name of a generator (graph/schedule/generators.h); one device needs none
-  int64_t chunks = 1;             // a number that the schedule takes; 1 on one device
-  // The stages whose activations are computed again for the backward pass, in ascending order; none on one device.
+  int64_t devices = 1;            // from 1 to 9999
+  int64_t micro_batches = 1;      // from 1 to 4096
+  std::string schedule = "1f1b";  // "1f1b", "gpipe", "interleaved" or "zb-h1" (docs/schedules.md)
+  int64_t chunks = 0;             // from 1 to 64, a number that the schedule takes; 0: the least that it takes
+  // The stages whose activations are computed again for the backward pass, each once.
   std::vector<int64_t> recompute = {};
-  int64_t stages() const { return devices * chunks; }
-  bool recomputes(int64_t stage) const { return std::binary_search(recompute.begin(), recompute.end(), stage); }
   bool operator==(const Pipeline&) const = default;
 };
-// Model parallelism: the graph is split over the devices of its replica.
+// Model parallelism: the graph is split over the devices of its replica. As text: model.
 struct Model {
   bool operator==(const Model&) const = default;
 };
 // Tensor parallelism: `devices` devices compute pieces of the same ops. The compiler chooses which variables are
 // divided, and along which dimensions. If the graph of a replica is split, each of its parts runs on this number of
-// devices (graph/device_grid.h has their order).
+// devices. As text: tensor(2).
 struct TensorParallel {
-  int64_t devices = 2;
+  int64_t devices = 2;  // from 1 to 9999
   bool operator==(const TensorParallel&) const = default;
 };
-// The whole graph runs on the only device. This term cannot be combined with another one.
+// The whole graph runs on the only device. This term cannot be combined with another one. As text: one_device.
 struct OneDevice {
   bool operator==(const OneDevice&) const = default;
 };
-using StrategyTerm = std::variant<Data, Pipeline, Model, TensorParallel, OneDevice>;
 
-struct Strategy {
-  std::vector<StrategyTerm> terms = {OneDevice{}};  // at most one of each type, in the order of StrategyTerm
+// A product of terms. Any text and any values make one; compile() refuses those that have no meaning or do not fit the
+// devices, with the same errors for both. Without terms, the strategy is Model for several devices, and else OneDevice.
+class Strategy {
+ public:
+  // No terms.
+  Strategy() = default;
+  // Terms as text: "data(2) * model". A null pointer is an empty text.
+  Strategy(const char* text) : text_(text ? text : "") {}
+  Strategy(std::string text) : text_(std::move(text)) {}
+  Strategy(std::nullptr_t) = delete;  // so that the number 0 is no strategy
+  // One term.
+  Strategy(const Data& term);
+  Strategy(const Pipeline& term);
+  Strategy(const Model& term);
+  Strategy(const TensorParallel& term);
+  Strategy(const OneDevice& term);
 
-  // Returns the term of type `Term`, or null if the strategy has none.
-  template <class Term>
-  const Term* find() const {
-    for (const StrategyTerm& term : terms)
-      if (const Term* found = std::get_if<Term>(&term)) return found;
-    return nullptr;
-  }
-  int64_t replicas() const { return find<Data>() ? find<Data>()->replicas : 1; }
-  int64_t micro_batches() const { return find<Pipeline>() ? find<Pipeline>()->micro_batches : 1; }
-  int64_t tensor_devices() const { return find<TensorParallel>() ? find<TensorParallel>()->devices : 1; }
-  // The number of copies of an op of the graph: one per replica and device of its tensor axis.
-  int64_t copies() const { return replicas() * tensor_devices(); }
-  // Whether the graph of a replica is split over several devices.
-  bool splits_graph() const { return find<Model>() || (find<Pipeline>() && find<Pipeline>()->devices > 1); }
-  // The number of stages of each device.
-  int64_t chunks() const { return find<Pipeline>() ? find<Pipeline>()->chunks : 1; }
-  // Sets the shares of the term Data, if there is one.
-  void set_shares(const std::vector<double>& shares);
-  // The strategy as text. parse_strategy reads the same strategy from it.
-  std::string text() const;
+  // The strategy as text, which compile() reads: as it was given, or "data(2, shares=5:2) * model" for values. Terms
+  // are in the order in which they are given.
+  const std::string& text() const { return text_; }
+  // Whether both have the same text().
   bool operator==(const Strategy&) const = default;
+
+ private:
+  std::string text_;
 };
-
-// Parses the strategy that a user wrote for `devices` devices. An empty text means one_device for one device, and model
-// for several. Fails with a hint if the text is not a strategy, if it names a strategy that does not exist yet, or if
-// it does not fit the number of devices.
-Result<Strategy> parse_strategy(const std::string& text, size_t devices);
-
-// Divides `total` into whole numbers in proportion to `shares`, by the method of largest remainders (Hamilton's
-// method). Of equal remainders, the first share is rounded up. The shares must not be negative, and their sum must be
-// positive. Complexity: O(n^2) for n shares. Failure: none.
-std::vector<int64_t> apportion(int64_t total, const std::vector<double>& shares);
+// The product of the terms of both.
+Strategy operator*(const Strategy& x, const Strategy& y);
 
 }  // namespace cutset

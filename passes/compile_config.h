@@ -7,16 +7,16 @@
 #include <string>
 
 #include "graph/device_grid.h"
+#include "graph/fitted_strategy.h"
 #include "graph/plan.h"
-#include "graph/strategy.h"
 #include "ir/core/types.h"
 #include "runtime/device/device.h"
 
 namespace cutset {
 
 struct CompileConfig {
-  DeviceList devices;  // the devices are described once; all compilations of a session share the descriptions
-  Strategy strategy;   // it fits the number of devices
+  DeviceList devices;       // the devices are described once; all compilations of a session share the descriptions
+  FittedStrategy strategy;  // it fits the number of devices
   // The devices as the strategy uses them.
   DeviceGrid grid() const {
     return {devices.size(), static_cast<size_t>(strategy.copies()), static_cast<size_t>(strategy.tensor_devices())};

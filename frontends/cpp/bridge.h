@@ -79,7 +79,7 @@ struct BuiltPart {
 struct CompileResult {
   Program program;                 // empty if the compilation ended before the last phase
   Plan plan;                       // the devices of ops and variables; empty if the compilation ended before `place`
-  Strategy strategy;               // with the shares of the batch
+  FittedStrategy strategy;         // with the shares of the batch
   std::vector<std::string> notes;  // passes/inspect/notes.h; empty if the compilation ended before `place`
   // The following fields are empty unless CompileConfig::describe is set.
   std::string text;                       // the module after the last phase

@@ -31,7 +31,7 @@ Result<CompileConfig> configure_for(const CompileOptions& options, bool describe
                                                   .device_file = options.device_file,
                                                   .describe_only = describe_only,
                                                   .one_thread = options.deterministic}));
-  CUTSET_ASSIGN(config.strategy, parse_strategy(options.strategy, config.devices.size()));
+  CUTSET_ASSIGN(config.strategy, fit_strategy(options.strategy, config.devices.size()));
   config.shards = options.deterministic ? kDeterministicShards : 0;
   config.dtype = options.f64 ? DType::f64 : DType::f32;
   config.fuse = options.fuse;

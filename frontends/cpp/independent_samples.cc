@@ -190,7 +190,7 @@ class Proof {
     std::string names;
     for (int64_t r = 0; r < replicas; ++r) names += (r ? ",reference:" : "reference:") + std::to_string(r);
     auto devices = describe_devices({.devices = names, .describe_only = true});
-    auto strategy = parse_strategy("data(" + std::to_string(replicas) + ")", static_cast<size_t>(replicas));
+    auto strategy = fit_strategy(Data{.replicas = replicas}, static_cast<size_t>(replicas));
     if (!devices || !strategy) return {};
     CompileConfig config;
     config.devices = *std::move(devices), config.strategy = *std::move(strategy), config.function = listed_.name;

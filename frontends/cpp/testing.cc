@@ -40,8 +40,7 @@ bool have_devices(const std::string& devices) {
   return true;
 }
 
-Verdict same_on(const Graph& graph, const std::string& devices, const std::string& strategy,
-                std::vector<Batch> batches) {
+Verdict same_on(const Graph& graph, const std::string& devices, const Strategy& strategy, std::vector<Batch> batches) {
   if (!have_devices(devices))
     return Message(false) << devices << " cannot be opened on this machine (see have_devices)";
   if (batches.empty())

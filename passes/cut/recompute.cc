@@ -63,7 +63,7 @@ class Recomputer {
     auto rules = dyn_cast<ir::CutsetOpInterface>(operand.getOwner());
     if (rules && rules.op_info().reads_type_only(operand.getOperandNumber())) return nullptr;
     const int64_t stage = stage_number(op);
-    return stage == stage_number(reader) && pipeline_.recomputes(stage) ? op : nullptr;
+    return stage == stage_number(reader) && recomputes(pipeline_, stage) ? op : nullptr;
   }
 
   // Returns the copy of `forward`. If there is none yet, it is made in front of `reader`, which is the first reader in the order

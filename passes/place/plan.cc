@@ -58,7 +58,7 @@ LogicalResult add_schedules(ModuleOp module, const std::optional<Plan>& given, P
 
 }  // namespace
 
-int64_t copy_at_home(ir::VariableOp variable, int64_t home, const Strategy& strategy) {
+int64_t copy_at_home(ir::VariableOp variable, int64_t home, const FittedStrategy& strategy) {
   const int64_t replicas = strategy.replicas(), axis = strategy.tensor_devices();
   return variable->hasAttr(kDividedBefore) ? home % replicas * axis + home / replicas : home;
 }

@@ -2,8 +2,8 @@
 #pragma once
 #include <optional>
 
+#include "graph/fitted_strategy.h"
 #include "graph/plan.h"
-#include "graph/strategy.h"
 #include "ir/structural/structural.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -16,7 +16,7 @@ void name_program(mlir::ModuleOp module);
 
 // The copy of the ops on whose device home number `home` of a variable is: the same number, except that the replicas of a tensor
 // axis that divide a variable hold its pieces in the order of the devices of the axis (passes/split/divide_variables.h).
-int64_t copy_at_home(ir::VariableOp variable, int64_t home, const Strategy& strategy);
+int64_t copy_at_home(ir::VariableOp variable, int64_t home, const FittedStrategy& strategy);
 
 // Returns the plan of a placed module. Updates and the states of an optimizer have no lines, because they follow their
 // variables. The plan has one schedule per number of micro-batches that a replica has, and those of `given`, the plan with which the

@@ -5,7 +5,7 @@
 
 namespace cutset::passes {
 
-std::string copy_text(const Strategy& strategy, int64_t copy) {
+std::string copy_text(const FittedStrategy& strategy, int64_t copy) {
   const int64_t devices = strategy.tensor_devices(), replicas = strategy.replicas();
   std::string text = replicas == 1 ? "" : llvm::formatv("replica {0} of {1}", copy / devices + 1, replicas).str();
   if (devices == 1) return text;
@@ -13,7 +13,7 @@ std::string copy_text(const Strategy& strategy, int64_t copy) {
   return text + llvm::formatv("device {0} of {1} of the tensor axis", copy % devices + 1, devices).str();
 }
 
-std::string piece_text(const Strategy& strategy, mlir::Operation* op) {
+std::string piece_text(const FittedStrategy& strategy, mlir::Operation* op) {
   if (strategy.tensor_devices() == 1 || op->getNumResults() == 0) return "";
   const ValueOrigin origin = origin_of(op);
   if (origin.number == kNone) return "";  // a step on the way from one form of a value to another one

@@ -36,7 +36,7 @@ LogicalResult set_schedules(ModuleOp module, const CompileConfig& config) {
   if (!config.plan || config.plan->schedules.empty()) return success();
   const Plan& plan = *config.plan;
   const bool of_user = !plan.program.empty();
-  const Strategy& strategy = config.strategy;
+  const FittedStrategy& strategy = config.strategy;
   if (!strategy.find<Pipeline>() || !strategy.splits_graph() || strategy.micro_batches() < 2)
     return module.emitError() << line_text(plan.schedules[0].line) << " begins the schedule of a pipeline; '"
                               << strategy.text()

@@ -6,8 +6,8 @@
 #pragma once
 #include "graph/chain_partition.h"
 #include "graph/device_grid.h"
+#include "graph/fitted_strategy.h"
 #include "graph/plan.h"
-#include "graph/strategy.h"
 #include "passes/support/cost_groups.h"
 
 namespace cutset::passes {
@@ -29,7 +29,7 @@ struct Stages {
   size_t position_of(size_t stage) const { return stage % grid.per_copy(); }
   size_t device_of(int64_t copy, size_t stage) const { return grid.device(copy, position_of(stage)); }
   // Whether the stage computes its activations again for the backward pass.
-  bool recomputes(size_t stage) const { return pipeline && pipeline->recomputes(static_cast<int64_t>(stage)); }
+  bool recomputes(size_t stage) const { return pipeline && cutset::recomputes(*pipeline, static_cast<int64_t>(stage)); }
   // Whether the layer can be in the stage.
   bool allows(const ChainLayer& layer, size_t stage) const {
     return (layer.fixed < 0 || layer.fixed == static_cast<int>(position_of(stage))) &&

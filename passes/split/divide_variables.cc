@@ -26,7 +26,7 @@ int best_axis(Operation* update, const OpInfo& info, int64_t pieces, int only) {
 
 }  // namespace
 
-void divide_variables(ModuleOp module, const Strategy& strategy, const std::optional<Plan>& plan) {
+void divide_variables(ModuleOp module, const FittedStrategy& strategy, const std::optional<Plan>& plan) {
   const SymbolTable symbols(module);
   llvm::StringMap<int> axes;
   if (plan && plan->program.empty()) {

@@ -15,8 +15,8 @@
 #include <compare>
 #include <optional>
 
+#include "graph/fitted_strategy.h"
 #include "graph/plan.h"
-#include "graph/strategy.h"
 #include "ir/structural/structural.h"
 #include "llvm/ADT/StringMap.h"
 #include "passes/support/layout.h"
@@ -41,7 +41,7 @@ struct ReplicaPieces {
 
 // Sets the pieces of the variables, and the attribute kDividedBefore of those that the replicas divide. A plan that an earlier
 // compilation of the session made decides instead, if there is one.
-void divide_variables(mlir::ModuleOp module, const Strategy& strategy, const std::optional<Plan>& plan);
+void divide_variables(mlir::ModuleOp module, const FittedStrategy& strategy, const std::optional<Plan>& plan);
 
 // Returns the variables of the module that the replicas divide, by name.
 llvm::StringMap<DividedVariable> divided_variables(mlir::ModuleOp module);

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "graph/strategy.h"
+#include "graph/apportion.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 

@@ -357,7 +357,7 @@ struct Split : ModulePass<Split, impl::SplitBase> {
     const std::vector<double> shares = shares_of_replicas(module);
     Builder b(&getContext());
     module->setAttr(kReplicas, b.getI64IntegerAttr(config.strategy.copies()));
-    Strategy strategy = config.strategy;
+    FittedStrategy strategy = config.strategy;
     strategy.set_shares(shares);
     module->setAttr(kStrategy, b.getStringAttr(strategy.text()));
     if (replicas > 1) module->setAttr(kShares, b.getDenseF64ArrayAttr(shares));

@@ -8,7 +8,7 @@
 #pragma once
 #include <map>
 
-#include "graph/strategy.h"
+#include "graph/fitted_strategy.h"
 #include "ir/structural/structural.h"
 #include "passes/split/divide_variables.h"
 #include "passes/split/shards.h"

@@ -4,6 +4,7 @@
 Usage: docstrings.py SOURCE BUILD. clang parses the public headers. A declaration in namespace cutset is printed if it has no
 comment of its own and no documented declaration directly above it. A declaration in namespace cutset is also printed if its header
 is not public and a public header includes this header. Exits with 77 (skipped) where clang is missing."""
+import glob
 import json
 import os
 import re
@@ -60,7 +61,7 @@ def walk(node, public):
 
 
 folders = [os.path.join(source, f) for f in ("frontends/cpp/include", "frontends/onnx/include")]
-headers = sorted(h for folder in folders for h in os.listdir(os.path.join(folder, "cutset")))
+headers = sorted(h for folder in folders for h in glob.glob("**/*.h", root_dir=os.path.join(folder, "cutset"), recursive=True))
 with tempfile.TemporaryDirectory() as temporary:
     unit = os.path.join(temporary, "all.cc")
     with open(unit, "w") as out:
@@ -75,7 +76,7 @@ while (at := text.find("{", at)) >= 0:
         walk(tree, True)
 
 # The headers of public types that the runtime also uses. A header under cutset/ includes each of them.
-SHARED = ("ir/core/types.h", "ir/core/error.h", "runtime/files/host_tensor.h", "passes/inspect/explanation.h")
+SHARED = ("graph/strategy.h", "ir/core/types.h", "ir/core/error.h", "runtime/files/host_tensor.h", "passes/inspect/explanation.h")
 roots = tuple(os.path.realpath(p) + "/" for p in (*folders, f"{build}/generated/include")) + tuple(os.path.realpath(os.path.join(source, p)) for p in SHARED)
 lines, seen, problems = {}, set(), []
 for file, line, kind, name, documented in found:

@@ -69,7 +69,7 @@ TEST_F(HostMemory, ResultsUseTheMemoryOfDestroyedOnesAndOfNoOthers) {
                                   {.devices = "sim:0,sim:1", .strategy = "tensor(2)"}};
   for (const std::string& devices : devices_here()) all.push_back({.devices = devices});
   for (const CompileOptions& options : all) {
-    SCOPED_TRACE(options.devices + " " + options.strategy);
+    SCOPED_TRACE(options.devices + " " + options.strategy.text());
     Session session = compile(doubled(), options);
     std::set<const void*> places;
     for (int turn = 0; turn < 6; ++turn) {

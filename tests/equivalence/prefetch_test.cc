@@ -78,7 +78,7 @@ TEST_F(Prefetch, GivesTheBitsOfBatchesThatAreCopiedWhenTheyRun) {
         CompileOptions{.devices = "sim:0,sim:1", .strategy = "data(2)"},
         CompileOptions{.devices = "sim:0,reference:0", .strategy = "data(2, shares=5:3)"},
         CompileOptions{.devices = "sim:0,sim:1", .strategy = "pipeline(2, micro_batches=4)"}}) {
-    SCOPED_TRACE(options.devices + " " + options.strategy);
+    SCOPED_TRACE(options.devices + " " + options.strategy.text());
     const Trained want = plain(options);
     for (uint64_t seed = 0; seed < 5; ++seed) {
       CompileOptions shuffled = options;

@@ -46,7 +46,7 @@ TEST_P(Zero, DividesEveryVariableThatIsLargeEnough) {
   const auto& [devices, strategy] = GetParam();
   const Program p = compiled(attention_loss(13, 7), devices, strategy);
   // One piece for each device of a tensor axis in each replica.
-  const int64_t copies = check(parse_strategy(strategy, p.devices.size())).copies();
+  const int64_t copies = check(fit_strategy(strategy, p.devices.size())).copies();
   size_t divided = 0;
   for (const Variable& v : p.variables) {
     const bool fits =

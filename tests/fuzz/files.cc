@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "graph/strategy.h"
+#include "graph/fitted_strategy.h"
 #include "ir/core/philox.h"
 #include "runtime/data/id_table.h"
 #include "runtime/data/idx.h"
@@ -174,8 +174,8 @@ void open_bases(const std::string& directory) {
        }},
       {"order", "3 1 4\n1 5 9\n", [](const std::string& p) { return status_of(read_order(p)); }},
       {"strategy", "data(2, shares=5:2) * model", [](const std::string& p) -> Status {
-         CUTSET_ASSIGN(const Strategy s, parse_strategy(bytes_of(p), 4));
-         CUTSET_ASSIGN(const Strategy again, parse_strategy(s.text(), 4));
+         CUTSET_ASSIGN(const FittedStrategy s, fit_strategy(bytes_of(p), 4));
+         CUTSET_ASSIGN(const FittedStrategy again, fit_strategy(s.text(), 4));
          if (again.text() != s.text()) throw std::runtime_error("the text of a strategy is parsed as another strategy");
          return {};
        }}};

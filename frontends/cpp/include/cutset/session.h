@@ -1,6 +1,6 @@
 // A compiled graph on open devices, with its variables.
 //
-//   Session session = compile(graph, {.devices = "cpu:0,opencl:0", .strategy = "model"});
+//   Session session = compile(graph, {.devices = "cpu:0,opencl:0", .strategy = Model{}});
 //   for (auto& batch : data) std::printf("%f\n", session.train(batch)["loss"].item<double>());
 //
 // A session keeps the graph as it was when it was compiled; ops that are added to the Graph later are not
@@ -16,6 +16,7 @@
 #include <cutset/graph.h>
 #include <cutset/outputs.h>
 #include <cutset/pinned_memory.h>
+#include <cutset/strategy.h>
 #include <cutset/variable_file.h>
 
 #include <cstdint>
@@ -37,18 +38,21 @@ struct CompileOptions {
   // The devices, separated by commas: "cpu:0,opencl:0". `cutset devices` lists those of this machine.
   // Compilation fails if a device cannot be opened.
   std::string devices = "cpu:0";
-  // How the graph is divided over the devices:
-  //   "one_device"       the only device runs everything
-  //   "model"            the ops are divided over the devices by the planner's estimate of their times
-  //   "data(2)"          two replicas on consecutive devices, each of which trains on its share of every batch
-  //   "data(2) * model"  two replicas, each divided over its own group of devices
-  //   "mirrored"         one replica per device
-  //   "pipeline(2, micro_batches=4)"  two stages that work on different micro-batches at the same time
-  //   "tensor(2)"        the operands of ops are divided over two devices
-  // docs/strategies.md describes all strategies and products. data(n, shares=5:2) fixes the shares
-  // of the batch; otherwise the planner chooses them by the estimated speed of the devices. Empty (default):
-  // "model" if there are several devices, and otherwise "one_device".
-  std::string strategy = {};
+  // How the graph is divided over the devices, as values or as a text (<cutset/strategy.h>):
+  //   OneDevice{}          "one_device"       the only device runs everything
+  //   Model{}              "model"            the ops are divided over the devices by the planner's estimate of
+  //                                           their times
+  //   Data{2}              "data(2)"          two replicas on consecutive devices, each of which trains on its
+  //                                           share of every batch
+  //   Data{2} * Model{}    "data(2) * model"  two replicas, each divided over its own group of devices
+  //                        "mirrored"         one replica per device
+  //   Pipeline{.devices = 2, .micro_batches = 4}   "pipeline(2, micro_batches=4)"
+  //                                           two stages that work on different micro-batches at the same time
+  //   TensorParallel{2}    "tensor(2)"        the operands of ops are divided over two devices
+  // docs/api.md describes all strategies, their arguments and products. The shares of Data fix the shares of the
+  // batch; otherwise the planner chooses them by the estimated speed of the devices. Default: Model{} if there
+  // are several devices, and otherwise OneDevice{}.
+  Strategy strategy = {};
   // Threads per CPU device, at most 1024. 0 (default): the number of cores divided by the number of CPU
   // devices.
   int threads = 0;

@@ -56,7 +56,7 @@ inline ::testing::AssertionResult assertion(const Verdict& verdict) {
 
 // Holds if every op, transfer and sum of the graph on these devices, with this strategy, computes what one device
 // computes (<cutset/verify.h>). If no batches are given, three random ones are used.
-Verdict same_on(const Graph& graph, const std::string& devices, const std::string& strategy,
+Verdict same_on(const Graph& graph, const std::string& devices, const Strategy& strategy,
                 std::vector<Batch> batches = {});
 // Expects that same_on holds.
 #define EXPECT_SAME_ON(...) EXPECT_TRUE(::cutset::testing::assertion(::cutset::testing::same_on(__VA_ARGS__)))

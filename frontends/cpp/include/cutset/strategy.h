@@ -1,0 +1,3 @@
+// Strategies as values: cutset::Strategy and its terms Data, Pipeline, Model, TensorParallel and OneDevice.
+#pragma once
+#include "graph/strategy.h"
