@@ -41,7 +41,7 @@ void benchmark(BenchmarkOptions o) {
   files.reads("--device-file", o.load.device_file);
   files.file("--json", o.json, true);
   const auto begin = Clock::now();
-  SavedProgram program = SavedProgram::load(o.file, o.load);
+  SavedProgram program = load_program(o.file, o.load);
   const double load_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   print_warnings(program.warnings());
   if (o.function.empty()) {

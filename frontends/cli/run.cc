@@ -47,7 +47,7 @@ struct Runnable {
 };
 
 Runnable saved(const RunOptions& o) {
-  auto program = std::make_shared<SavedProgram>(SavedProgram::load(o.file, o.load));
+  auto program = std::make_shared<SavedProgram>(load_program(o.file, o.load));
   print_warnings(program->warnings());
   const auto read_inputs = [program](const std::string& function) {
     std::set<std::string> names;

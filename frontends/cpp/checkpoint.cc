@@ -10,11 +10,11 @@ static Status names_every_variable(const std::string& path, const LoadedVariable
                                    const VariableFileOptions& options) {
   if (!options.except.empty())
     return invalid_argument("after a device failed, a checkpoint must give values to every variable",
-                            "load it without exceptions, or start a new session");
+                            "load it without exceptions, or begin with a new session or program");
   if (loaded.complete()) return {};
   return invalid_argument("'" + path + "' has no tensor '" + loaded.first_missing() +
                               "'; after a device failed, a checkpoint must name every variable",
-                          "load one that this session saved, or start a new session");
+                          "load one that the same program saved, or begin with a new session or program");
 }
 
 Result<LoadedVariables> read_checkpoint(const std::string& path, const VariableFileOptions& options,

@@ -98,7 +98,7 @@ TEST(Freeze, IsSavedWithTheProgramAndMakesNoAverage) {
   g.average_weights({.decay = 0.5});
   const TemporaryFile file("frozen.cutset");
   save_program(g, {.devices = "reference:0"}, file.path);
-  SavedProgram saved = SavedProgram::load(file.path);
+  SavedProgram saved = load_program(file.path);
   Session session = compile(g, {.devices = "reference:0"});
   EXPECT_THAT(session.variables(), ::testing::Contains("last.weight/average"));
   EXPECT_THAT(session.variables(), ::testing::Not(::testing::Contains("body.0.weight/average")));

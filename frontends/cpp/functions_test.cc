@@ -205,7 +205,7 @@ TEST(SavedFunctions, AreAllThere) {
   const std::string path = folder.path("functions.cutset");
   const CompileOptions options{.devices = "reference:0,sim:0", .strategy = "data(2)"};
   EXPECT_TRUE(save_program(classifier(), options, path).complete());
-  SavedProgram saved = SavedProgram::load(path);
+  SavedProgram saved = load_program(path);
   EXPECT_EQ(saved.functions(), (std::vector<std::string>{"train", "evaluate", "predict", "scaled"}));
   ASSERT_EQ(saved.inputs("predict").size(), 1u);
   EXPECT_EQ(saved.inputs("predict")[0].name, "x");

@@ -12,6 +12,7 @@
 #include "frontends/cpp/independent_samples.h"
 #include "frontends/cpp/run_function.h"
 #include "frontends/cpp/snapshot.h"
+#include "frontends/cpp/variable_access.h"
 #include "ir/core/op_info.h"
 #include "runtime/device/op_libraries.h"
 #include "runtime/execute/executor.h"
@@ -49,6 +50,7 @@ LoadedVariables save_program(const Graph& graph, const CompileOptions& options, 
 }
 
 struct SavedProgram::Impl {
+  DeviceList devices;
   std::unique_ptr<Executor> executor;
   std::unique_ptr<Executable> executable;
   InputNames inputs;  // the inputs of all functions
@@ -56,7 +58,9 @@ struct SavedProgram::Impl {
   Owner owner;
 
   Session::Outputs run(const std::string& function, const Batch& batch);
-  const Function& find(const std::string& name) const { return *check(find_function(executable->program(), name)); }
+  Status reopen();
+  const Program& program() const { return executable->program(); }
+  const Function& find(const std::string& name) const { return *check(find_function(program(), name)); }
 };
 
 SavedProgram::SavedProgram(std::unique_ptr<Impl> impl) : impl_("SavedProgram", std::move(impl)) {}
@@ -86,7 +90,7 @@ auto as_errors(const std::string& what, F&& f) {
 
 }  // namespace
 
-SavedProgram SavedProgram::load(const std::string& path, const LoadOptions& options) {
+SavedProgram load_program(const std::string& path, const LoadOptions& options) {
   return as_errors("load '" + path + "'", [&] {
     check(load_op_libraries());
     SavedProgramFile saved = check(read_program(path));
@@ -104,10 +108,11 @@ SavedProgram SavedProgram::load(const std::string& path, const LoadOptions& opti
       devices.devices += (devices.devices.empty() ? "" : ",") + name;
     devices.threads = options.threads, devices.simulation_seed = options.simulation_seed,
     devices.device_file = options.device_file, devices.compiled_threads = saved.program.threads;
-    auto impl = std::make_unique<Impl>();
-    impl->executor = check(Executor::open(check(describe_devices(devices))));
+    auto impl = std::make_unique<SavedProgram::Impl>();
+    impl->devices = check(describe_devices(devices));
+    impl->executor = check(Executor::open(impl->devices));
     impl->executable = check(Executable::load(*impl->executor, std::move(saved.program)));
-    impl->inputs = input_names(impl->executable->program());
+    impl->inputs = input_names(impl->program());
     for (const auto& [name, value] : saved.variables) check(impl->executor->variables().write(name, value));
     impl->feeds.step = saved.step, impl->feeds.ranges = std::move(saved.ranges);
     return SavedProgram(std::move(impl));
@@ -116,7 +121,7 @@ SavedProgram SavedProgram::load(const std::string& path, const LoadOptions& opti
 
 std::vector<std::string> SavedProgram::functions() const {
   std::vector<std::string> names;
-  for (const Function& f : impl_->executable->program().functions) names.push_back(f.name);
+  for (const Function& f : impl_->program().functions) names.push_back(f.name);
   return names;
 }
 std::vector<SavedProgram::Input> SavedProgram::inputs(const std::string& function) const {
@@ -125,7 +130,7 @@ std::vector<SavedProgram::Input> SavedProgram::inputs(const std::string& functio
   return list;
 }
 bool SavedProgram::takes_any_batch(const std::string& function) const { return impl_->find(function).samples > 0; }
-std::vector<std::string> SavedProgram::devices() const { return impl_->executable->program().devices; }
+std::vector<std::string> SavedProgram::devices() const { return impl_->program().devices; }
 
 std::vector<std::string> SavedProgram::warnings() const {
   std::vector<std::string> all;
@@ -136,7 +141,7 @@ std::vector<std::string> SavedProgram::warnings() const {
 
 std::string SavedProgram::log() const {
   std::set<std::string> kernels;
-  const Program& program = impl_->executable->program();
+  const Program& program = impl_->program();
   for (const Function& f : program.functions)
     for (const DevicePlan& d : f.devices)
       for (const Sequence& queue : d.queues)
@@ -156,30 +161,50 @@ PinnedMemory SavedProgram::pinned_memory() const {
 
 uint64_t SavedProgram::step() const { return impl_->feeds.step; }
 std::map<std::string, double> SavedProgram::hyper_parameters() const {
-  return cutset::hyper_parameters(impl_->executable->program(), impl_->feeds);
+  return cutset::hyper_parameters(impl_->program(), impl_->feeds);
+}
+double SavedProgram::hyper_parameter(const std::string& name) const {
+  return check(cutset::hyper_parameter(impl_->program(), name, impl_->feeds));
 }
 void SavedProgram::set_hyper_parameter(const std::string& name, double value) {
   const InUse in_use(impl_->owner, "SavedProgram");
-  check(cutset::set_hyper_parameter(impl_->executable->program(), name, value, impl_->feeds));
+  check(cutset::set_hyper_parameter(impl_->program(), name, value, impl_->feeds));
 }
 
 std::vector<std::string> SavedProgram::variables() const {
   const InUse in_use(impl_->owner, "SavedProgram");
   return impl_->executor->variables().names();
 }
-HostTensor SavedProgram::variable(const std::string& name) const {
+HostTensor SavedProgram::variable(const std::string& name, int64_t copy) const {
   const InUse in_use(impl_->owner, "SavedProgram");
-  return as_errors("read the variable '" + name + "'", [&] { return check(impl_->executor->variables().read(name)); });
+  return as_errors("read the variable '" + name + "'",
+                   [&] { return check(read_variable(*impl_->executor, name, copy)); });
 }
-LoadedVariables SavedProgram::load_variables(const std::string& path, const VariableFileOptions& options) {
+int64_t SavedProgram::copies(const std::string& name) const {
+  const InUse in_use(impl_->owner, "SavedProgram");
+  return check(count_copies(*impl_->executor, name));
+}
+void SavedProgram::set_variable(const std::string& name, const HostTensor& value) {
+  const InUse in_use(impl_->owner, "SavedProgram");
+  as_errors("set the variable '" + name + "'", [&] { check(impl_->executor->variables().write(name, value)); });
+}
+
+// Opens the devices again and loads the same program. The contents of the variables are lost. If this fails, the
+// program is as it was before.
+Status SavedProgram::Impl::reopen() {
+  CUTSET_ASSIGN(auto opened, Executor::open(devices));
+  CUTSET_ASSIGN(auto again, Executable::load(*opened, Program(program())));
+  executable.swap(again);
+  again.reset();  // the old executable is destroyed before its executor
+  executor.swap(opened);
+  return {};
+}
+
+LoadedVariables SavedProgram::load(const std::string& path, const VariableFileOptions& options) {
   const InUse in_use(impl_->owner, "SavedProgram");
   return as_errors("load '" + path + "'", [&] {
-    return check(read_checkpoint(path, options, impl_->executable->program().variables, impl_->executor,
-                                 impl_->feeds.step, [&]() -> Status {
-                                   Failure failure = impl_->executor->health().healthy().error();
-                                   failure.hint = "load the saved program again, and then the checkpoint";
-                                   return failure;
-                                 }));
+    return check(read_checkpoint(path, options, impl_->program().variables, impl_->executor, impl_->feeds.step,
+                                 [&] { return impl_->reopen(); }));
   });
 }
 void SavedProgram::save(const std::string& path, const std::map<std::string, std::string>& notes) const {
@@ -191,6 +216,10 @@ Session::Outputs SavedProgram::run(const std::string& function, const Batch& bat
   const InUse in_use(impl_->owner, "SavedProgram");
   return as_errors("run '" + function + "'", [&] { return impl_->run(function, batch); });
 }
+
+Session::Outputs SavedProgram::train(const Batch& batch) { return run("train", batch); }
+Session::Outputs SavedProgram::evaluate(const Batch& batch) { return run("evaluate", batch); }
+Session::Outputs SavedProgram::predict(const Batch& batch) { return run("predict", batch); }
 
 Session::Outputs SavedProgram::Impl::run(const std::string& function, const Batch& batch) {
   const Function& f = find(function);

@@ -11,6 +11,7 @@
 #include "frontends/cpp/run_function.h"
 #include "frontends/cpp/snapshot.h"
 #include "frontends/cpp/transfers.h"
+#include "frontends/cpp/variable_access.h"
 #include "ir/core/names.h"
 #include "runtime/execute/executor.h"
 #include "runtime/files/files.h"
@@ -294,10 +295,7 @@ std::map<std::string, double> Session::hyper_parameters() const {
   return cutset::hyper_parameters(impl_->first(), impl_->feeds);
 }
 double Session::hyper_parameter(const std::string& name) const {
-  const auto all = hyper_parameters();
-  auto it = all.find(name);
-  if (it == all.end()) raise(no_hyper_parameter(name, all));
-  return it->second;
+  return check(cutset::hyper_parameter(impl_->first(), name, impl_->feeds));
 }
 void Session::set_hyper_parameter(const std::string& name, double value) {
   const InUse in_use(impl_->owner, "Session");
@@ -311,18 +309,11 @@ std::vector<std::string> Session::variables() const {
 }
 HostTensor Session::variable(const std::string& name, int64_t copy) const {
   const InUse in_use(impl_->owner, "Session");
-  if (copy < 0)
-    raise(
-        invalid_argument("variable '" + name + "' has no copy " + std::to_string(copy), "copies are numbered from 0"));
-  return check(impl_->executor->variables().read(name, static_cast<size_t>(copy)));
+  return check(read_variable(*impl_->executor, name, copy));
 }
 int64_t Session::copies(const std::string& name) const {
   const InUse in_use(impl_->owner, "Session");
-  const size_t copies = impl_->executor->variables().copies(name);
-  if (copies == 0)
-    raise(invalid_argument("there is no variable '" + name + "'",
-                           hint_of_names(name, impl_->executor->variables().names())));
-  return static_cast<int64_t>(copies);
+  return check(count_copies(*impl_->executor, name));
 }
 int64_t Session::replicas() const { return impl_->config.strategy.replicas(); }
 std::string Session::strategy() const { return impl_->config.strategy.text(); }

@@ -73,7 +73,7 @@ TEST(Assign, TakesEffectAtTheEndOfATrainingStep) {
 TEST(Assign, IsSavedWithTheProgram) {
   const TemporaryFile file("assign.cutset");
   save_program(running(9), {.devices = "reference:0"}, file.path);
-  SavedProgram saved = SavedProgram::load(file.path);
+  SavedProgram saved = load_program(file.path);
   Session session = compile(running(9), {.devices = "reference:0"});
   for (uint64_t step = 0; step < 3; ++step)
     EXPECT_EQ(saved.run("train", rows(9, step)).at("average"), session.train(rows(9, step)).at("average"));
@@ -186,7 +186,7 @@ TEST(Variables, StartWithTheElementsThatTheyAreGiven) {
   EXPECT_EQ(compile(g, {.devices = "reference:0", .f64 = true}).variable("w"), HostTensor({3}, {1.5, -2.0, 0.25}));
   const TemporaryFile file("elements.cutset");
   save_program(g, {.devices = "reference:0"}, file.path);
-  EXPECT_EQ(SavedProgram::load(file.path).run("evaluate", rows(4, 0))["n"].at(0), 0x1p40);
+  EXPECT_EQ(load_program(file.path).run("evaluate", rows(4, 0))["n"].at(0), 0x1p40);
   EXPECT_SAME_ON(g, "reference:0,sim:0", "data(2)");
   EXPECT_THAT(error_of([&] { g.variable("w", HostTensor({1}, {1.0f})); }),
               HasSubstr("there is a variable 'w' already"));
@@ -325,7 +325,7 @@ TEST(Checkpoint, OfTrainingIsLoadedByAGraphThatPredicts) {
   EXPECT_TRUE(predicting.load(file.path).complete());
   EXPECT_EQ(predicting.run("predict", rows(4, 1)).at("y"), want);
   EXPECT_TRUE(save_program(net(false), {.devices = "reference:0"}, program.path, file.path).complete());
-  EXPECT_EQ(SavedProgram::load(program.path).run("predict", rows(4, 1)).at("y"), want);
+  EXPECT_EQ(load_program(program.path).run("predict", rows(4, 1)).at("y"), want);
   // If the file has fewer tensors than the graph has variables, load returns the names of the others.
   predicting.save(poor.path);
   EXPECT_EQ(training.load(poor.path).missing_states,

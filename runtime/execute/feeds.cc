@@ -52,11 +52,19 @@ std::map<std::string, double> hyper_parameters(const Program& program, const Fee
   return all;
 }
 
-Failure no_hyper_parameter(const std::string& name, const std::map<std::string, double>& have) {
+// The hint lists the names in `have`.
+static Failure no_hyper_parameter(const std::string& name, const std::map<std::string, double>& have) {
   std::string names;
   for (const auto& [other, value] : have) names += (names.empty() ? "" : ", ") + other;
   return invalid_argument("the program has no hyper-parameter '" + name + "'",
                           names.empty() ? "it has none" : "it has: " + names);
+}
+
+Result<double> hyper_parameter(const Program& program, const std::string& name, const Feeds& feeds) {
+  const std::map<std::string, double> all = hyper_parameters(program, feeds);
+  const auto found = all.find(name);
+  if (found == all.end()) return no_hyper_parameter(name, all);
+  return found->second;
 }
 
 Status set_hyper_parameter(const Program& program, const std::string& name, double value, Feeds& feeds) {

@@ -23,12 +23,12 @@ std::vector<Port> caller_inputs(const Function& function);
 // bytes). Fails if the value is not finite in that type.
 Status feed(const Port& port, const Feeds& feeds, unsigned char* into);
 
-// Returns the failure for an unknown hyper-parameter. Its hint lists the names in `have`.
-Failure no_hyper_parameter(const std::string& name, const std::map<std::string, double>& have);
 // Sets hyper-parameter `name` in `feeds`. Fails, listing the known names, if no function of the program has it. Fails
 // if the value is not finite in the type of the hyper-parameter, or outside its range.
 Status set_hyper_parameter(const Program& program, const std::string& name, double value, Feeds& feeds);
 // Returns every hyper-parameter of the program with its current value.
 std::map<std::string, double> hyper_parameters(const Program& program, const Feeds& feeds);
+// Returns the value of hyper-parameter `name`. Fails, listing the known names, if no function of the program has it.
+Result<double> hyper_parameter(const Program& program, const std::string& name, const Feeds& feeds);
 
 }  // namespace cutset

@@ -161,9 +161,9 @@ bool check_runs(const CompileOptions& options, const std::string& file) {
 bool check_loads(const CompileOptions& options, const std::string& file) {
   save_program(network(), options, file);
   long failed = 0, other = 0;
-  while (!succeeds(failed, other, [&] { SavedProgram::load(file); })) ++failed;
+  while (!succeeds(failed, other, [&] { load_program(file); })) ++failed;
   std::printf("%ld allocations of a load failed in turn; %ld other exceptions\n", failed, other);
-  SavedProgram::load(file).run("train", batch(4));
+  load_program(file).run("train", batch(4));
   return other == 0 && failed > 20;
 }
 

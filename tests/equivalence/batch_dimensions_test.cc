@@ -106,7 +106,7 @@ TEST(BatchDimensions, OutputsHaveTheRowsOfAllSamples) {
       const CompileOptions options{.devices = devices, .strategy = strategy};
       EXPECT_EQ(compile(f.build(7, 7), options).run("evaluate", batch).at(f.output), want) << strategy;
       save_program(f.build(7, 7), options, path);
-      EXPECT_EQ(SavedProgram::load(path).run("evaluate", batch).at(f.output), want) << strategy;
+      EXPECT_EQ(load_program(path).run("evaluate", batch).at(f.output), want) << strategy;
     }
   }
 }

@@ -102,7 +102,7 @@ TEST_F(FlexibleOperandsInFiles, AreKept) {
   EXPECT_TRUE(std::find(of_pad.begin(), of_pad.end(),
                         std::pair(std::string("mode"), AttrValue(std::string("reflect")))) != of_pad.end());
   EXPECT_EQ(kernel(p, "split_with_sizes").results.size(), 4u);
-  SavedProgram again = SavedProgram::load(path("program"));
+  SavedProgram again = load_program(path("program"));
   Session session = compile(graph, {.devices = "reference:0"});
   const Batch batch = batches(4)[0];
   EXPECT_EQ(again.run("evaluate", batch)["unused"], session.evaluate(batch)["unused"]);

@@ -364,7 +364,7 @@ TEST_F(HostMemory, PinnedMemoryThatCannotBeHadIsReplaced) {
 
 TEST_F(HostMemory, SavedProgramsHavePinnedMemory) {
   save_program(doubled(), {.devices = "sim:0"}, path("p"));
-  std::optional<SavedProgram> program = SavedProgram::load(path("p"));
+  std::optional<SavedProgram> program = load_program(path("p"));
   HostTensor x = program->pinned_memory().zeros({f32, {kRows, kColumns}});
   std::ranges::copy(elements(6), x.as<float>().begin());
   const Batch b{{"x", std::move(x)}};

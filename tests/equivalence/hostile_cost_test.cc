@@ -104,16 +104,16 @@ TEST(HostileProgram, ValuesThatBelongToNoVariableAreRefused) {
 TEST(HostileProgram, LoadingObeysTheLimitAndThrowsOnlyErrors) {
   const TemporaryFile file("hostile.cutset");
   save_program(small(), {.devices = "reference:0"}, file.path);
-  EXPECT_NO_THROW(SavedProgram::load(file.path));
-  EXPECT_NO_THROW(SavedProgram::load(file.path, {.memory_bytes = 1 << 20}));
+  EXPECT_NO_THROW(load_program(file.path));
+  EXPECT_NO_THROW(load_program(file.path, {.memory_bytes = 1 << 20}));
   try {
-    SavedProgram::load(file.path, {.memory_bytes = 10'000});
+    load_program(file.path, {.memory_bytes = 10'000});
     FAIL() << "no error";
   } catch (const Error& e) {
     EXPECT_THAT(e.what(), HasSubstr("more than the limit of 10000"));
   }
-  EXPECT_THROW(SavedProgram::load(file.path + ".none"), Error);
-  EXPECT_THROW(SavedProgram::load(file.folder.path()), Error);
+  EXPECT_THROW(load_program(file.path + ".none"), Error);
+  EXPECT_THROW(load_program(file.folder.path()), Error);
 }
 
 TEST(HostileProgram, ReadingTakesLittleMoreMemoryThanTheFile) {
@@ -148,7 +148,7 @@ TEST(SavedProgram, RunsWithTheThreadsItWasCompiledFor) {
     const auto cores = static_cast<int32_t>(std::max(1u, std::thread::hardware_concurrency()));
     const auto devices = check(describe_devices({.devices = "cpu:0", .compiled_threads = read.program.threads}));
     EXPECT_EQ(devices[0]->info().threads, std::min(threads, cores));
-    EXPECT_NO_THROW(SavedProgram::load(file.path));
+    EXPECT_NO_THROW(load_program(file.path));
   }
   EXPECT_EQ(check(describe_devices({.devices = "cpu:0", .threads = 3, .compiled_threads = {1}}))[0]->info().threads, 3);
 }

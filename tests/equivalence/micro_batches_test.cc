@@ -264,12 +264,12 @@ TEST(MicroBatchesOfAGraph, AreSavedAndLoaded) {
   const CompileOptions options{.devices = "reference:0", .strategy = strategy_of(4)};
   Session session = compile(mean_loss(13, 7), options);
   save_program(mean_loss(13, 7), options, path);
-  SavedProgram saved = SavedProgram::load(path);
+  SavedProgram saved = load_program(path);
   for (uint64_t step = 0; step < 3; ++step)
     EXPECT_EQ(session.train(noise(13, 4, step)).at("loss"), saved.run("train", noise(13, 4, step)).at("loss")) << step;
   Session rows = compile(rows_of_whole_values(13, 7), options);
   save_program(rows_of_whole_values(13, 7), options, path);
-  SavedProgram saved_rows = SavedProgram::load(path);
+  SavedProgram saved_rows = load_program(path);
   EXPECT_EQ(rows.train(noise(13, 4, 0)).at("h"), saved_rows.run("train", noise(13, 4, 0)).at("h"));
 }
 

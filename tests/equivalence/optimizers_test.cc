@@ -215,7 +215,7 @@ TEST(OptimizerStates, StartWithTheirFirstValueAndAreSaved) {
   EXPECT_EQ(session.variable("w/steps").at(0), 3);
   session.save(file);
   save_program(line(optimizer), {.devices = "reference:0"}, program, file);
-  SavedProgram saved = SavedProgram::load(program);
+  SavedProgram saved = load_program(program);
   Session loaded = compile(line(optimizer), {.devices = "reference:0"});
   EXPECT_TRUE(loaded.load(file).complete());
   for (int t = 4; t <= 6; ++t) {
@@ -226,7 +226,7 @@ TEST(OptimizerStates, StartWithTheirFirstValueAndAreSaved) {
   // A program that was saved without weights starts with the first values.
   save_program(line(optimizer), {.devices = "reference:0"}, program);
   Session fresh = compile(line(optimizer), {.devices = "reference:0"});
-  SavedProgram first = SavedProgram::load(program);
+  SavedProgram first = load_program(program);
   for (int t = 1; t <= 2; ++t)
     EXPECT_EQ(first.run("train", gradient_of_step(t, f32)).at("loss"),
               fresh.train(gradient_of_step(t, f32)).at("loss"));

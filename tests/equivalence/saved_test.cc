@@ -46,7 +46,7 @@ TEST(SavedProgram, RunsToTheSameBits) {
     Graph graph = models::find(s.model).build({9, 3, {0.05, 0.9}});
     save_program(graph, options, folder.path("p.cutset"));
     Session session = compile(graph, options);
-    SavedProgram saved = SavedProgram::load(folder.path("p.cutset"));
+    SavedProgram saved = load_program(folder.path("p.cutset"));
     EXPECT_EQ(saved.inputs("train").size(), 2u);
     for (uint64_t step = 0; step < 3; ++step)
       for (const char* function : {"train", "evaluate"}) {
@@ -61,7 +61,7 @@ TEST(SavedProgram, RunsToTheSameBits) {
 TEST(SavedProgram, NamesTheShapesItWasCompiledFor) {
   const TemporaryFolder folder;
   save_program(models::find("mlp").build({4, 1, {}}), {.devices = "reference:0"}, folder.path("p.cutset"));
-  SavedProgram saved = SavedProgram::load(folder.path("p.cutset"));
+  SavedProgram saved = load_program(folder.path("p.cutset"));
   try {
     saved.run("evaluate", noise(5, 1, 0));
     FAIL() << "no error";
@@ -97,7 +97,7 @@ TEST(SavedProgram, TakesAnyBatchIfSamplesAreIndependent) {
   for (const char* strategy : {"", "data(2)", "model"}) {
     const CompileOptions options{.devices = *strategy ? "reference:0,sim:0" : "reference:0", .strategy = strategy};
     save_program(built(4), options, folder.path("p.cutset"));
-    SavedProgram saved = SavedProgram::load(folder.path("p.cutset"));
+    SavedProgram saved = load_program(folder.path("p.cutset"));
     EXPECT_TRUE(saved.takes_any_batch("predict"));
     for (const char* function :
          {"loss", "across", "drawn", "places", "last_place", "count", "pairs", "first_rows", "squeezed", "across_time"})
@@ -131,7 +131,7 @@ TEST(SavedProgram, ABatchOfOneOrTwoSamplesProvesNothing) {
     g.function("turned", {x}, {{"y", squeeze(transpose(x, {.permutation = {1, 0}}))}});
     g.function("rows", {x}, {{"y", x * 2}});
     save_program(g, {.devices = "reference:0"}, folder.path("p.cutset"));
-    SavedProgram saved = SavedProgram::load(folder.path("p.cutset"));
+    SavedProgram saved = load_program(folder.path("p.cutset"));
     EXPECT_EQ(saved.takes_any_batch("table"), n == 1);  // one row is added to each sample
     EXPECT_FALSE(saved.takes_any_batch("squeezed"));
     EXPECT_FALSE(saved.takes_any_batch("turned"));

@@ -229,7 +229,7 @@ TEST(HyperParameter, ValuesOutsideTheirRangesAreRefused) {
     const TemporaryFile file("ranges");
     save_program(g, {.devices = "reference:0"}, file.path);
     Session session = compile(g, {.devices = "reference:0"});
-    SavedProgram saved = SavedProgram::load(file.path);
+    SavedProgram saved = load_program(file.path);
     const double before = session.hyper_parameter(row.name);
     for (const double bad : row.bad) {
       EXPECT_THAT(error_of([&] { session.set_hyper_parameter(row.name, bad); }), HasSubstr("'" + row.name + "'"))
@@ -249,14 +249,14 @@ TEST(HyperParameter, ValuesOutsideTheirRangesAreRefused) {
 TEST(SavedPrograms, KeepWhatTheyHaveLearnt) {
   const TemporaryFile program("program"), checkpoint("checkpoint");
   save_program(with_dropout(6), {.devices = "reference:0"}, program.path);
-  SavedProgram trained = SavedProgram::load(program.path), fresh = SavedProgram::load(program.path);
+  SavedProgram trained = load_program(program.path), fresh = load_program(program.path);
   Session session = compile(with_dropout(6), {.devices = "reference:0"});
   for (int i = 0; i < 3; ++i) trained.run("train", batch_of(6)), session.train(batch_of(6));
   EXPECT_EQ(trained.variables(), session.variables());
   for (const std::string& v : trained.variables()) EXPECT_EQ(trained.variable(v), session.variable(v)) << v;
   trained.save(checkpoint.path, {{"epoch", "7"}});
   EXPECT_EQ(read_notes(checkpoint.path).at("epoch"), "7");
-  EXPECT_TRUE(fresh.load_variables(checkpoint.path).complete());
+  EXPECT_TRUE(fresh.load(checkpoint.path).complete());
   EXPECT_EQ(fresh.step(), 3u);
   EXPECT_EQ(fresh.run("train", batch_of(6)).at("loss"), session.train(batch_of(6)).at("loss"));
   EXPECT_THAT(error_of([&] { fresh.variable("w2"); }), HasSubstr("there is no variable 'w2'"));
@@ -264,7 +264,7 @@ TEST(SavedPrograms, KeepWhatTheyHaveLearnt) {
   fresh = std::move(trained);
   EXPECT_EQ(fresh.step(), 3u);
   EXPECT_THAT(error_of([&] { trained.step(); }), HasSubstr("moved from"));
-  trained = SavedProgram::load(program.path);
+  trained = load_program(program.path);
   EXPECT_EQ(trained.step(), 0u);
 }
 
@@ -311,7 +311,7 @@ TEST(HyperParameter, SavedProgramsAreFedToo) {
   const TemporaryFile file("scalars");
   save_program(with_dropout(6), {.devices = "reference:0,sim:0", .strategy = "data(2)"}, file.path);
   Session session = compile(with_dropout(6), {.devices = "reference:0,sim:0", .strategy = "data(2)"});
-  SavedProgram saved = SavedProgram::load(file.path);
+  SavedProgram saved = load_program(file.path);
   EXPECT_EQ(saved.inputs("train").size(), 2u);
   for (double rate : {0.1, 0.5}) {
     session.set_hyper_parameter("learning_rate", rate), saved.set_hyper_parameter("learning_rate", rate);

@@ -294,7 +294,7 @@ TEST(SixteenBitStates, AreSavedAsTheyAre) {
   for (int t = 1; t <= 3; ++t) session.train(whole_numbers(t));
   session.save(file);
   save_program(layers(Adam{}), {.devices = "reference:0"}, program, file);
-  SavedProgram saved = SavedProgram::load(program);
+  SavedProgram saved = load_program(program);
   Session loaded = compile(layers(Adam{}), {.devices = "reference:0"});
   EXPECT_TRUE(loaded.load(file).complete());
   for (int t = 4; t <= 6; ++t) {

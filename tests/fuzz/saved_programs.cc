@@ -151,7 +151,7 @@ std::string run_case(uint64_t seed, const std::string& directory, bool verbose) 
   }
   std::unique_ptr<SavedProgram> program;
   try {
-    program = std::make_unique<SavedProgram>(SavedProgram::load(path, {.threads = 1, .memory_bytes = kMemory}));
+    program = std::make_unique<SavedProgram>(load_program(path, {.threads = 1, .memory_bytes = kMemory}));
   } catch (const Error& e) {
     if (verbose) std::fprintf(stderr, "refused: %s\n", e.what());
     return "refused when loaded";

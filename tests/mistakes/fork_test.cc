@@ -82,7 +82,7 @@ TEST(Fork, AChildMakesItsOwnSessions) {
 TEST(Fork, AChildCannotUseAProgramOrADataSetThatItsParentReads) {
   const TemporaryFolder folder;
   save_program(small(), {.devices = "reference:0"}, folder.path("p"));
-  SavedProgram program = SavedProgram::load(folder.path("p"));
+  SavedProgram program = load_program(folder.path("p"));
   EXPECT_THAT(in_child([&] { program.run("train", small_batch()); }), HasSubstr(kForked));
   EXPECT_THAT(in_child([&] { program.set_hyper_parameter("learning_rate", 0.5); }), HasSubstr(kForked));
   EXPECT_EQ(in_child([&] { const SavedProgram destroyed = std::move(program); }), "no error");

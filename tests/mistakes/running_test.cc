@@ -20,7 +20,7 @@ std::string file(const std::string& name) {
 void write(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
 SavedProgram saved() {
   save_program(small(), {.devices = "reference:0"}, file("small.cutset"));
-  return SavedProgram::load(file("small.cutset"));
+  return load_program(file("small.cutset"));
 }
 Batch with(const std::string& name, HostTensor value) {
   Batch b = small_batch();
@@ -119,7 +119,7 @@ TEST(Mistakes, Files) {
     ERROR_WITHOUT_LINE("saving where there is no folder", "nope", { session_of(small()).save(file("nope/x")); }),
     ERROR_WITHOUT_LINE("a picture where there is no folder", "nope", { session_of(small()).dump_dot(file("nope/x.dot")); }),
     ERROR_WITHOUT_LINE("a trace that was not started", "no trace was started", { session_of(small()).write_trace(file("t.json")); }),
-    ERROR_WITHOUT_LINE("a program that is not there", "missing.cutset", { SavedProgram::load(file("missing.cutset")); }),
+    ERROR_WITHOUT_LINE("a program that is not there", "missing.cutset", { load_program(file("missing.cutset")); }),
     ERROR_WITHOUT_LINE("a program for another batch size", "compiled for 4x6xf32", { SavedProgram p = saved(); p.run("evaluate", small_batch(3)); }),
     ERROR_WITHOUT_LINE("inputs of a function that is not there", "nope", { saved().inputs("nope"); }),
     ERROR_WITHOUT_LINE("run of a moved-from program", "this cutset::SavedProgram was moved from", { SavedProgram p = saved(), q = std::move(p); p.run("evaluate", small_batch()); }),

@@ -1,7 +1,7 @@
 // Saved programs: a graph is compiled once, written to a file with its variables, and run without the compiler. A
 // process that only loads and runs saved programs does not load LLVM.
 //
-// A file from an untrusted source may be loaded: SavedProgram::load checks everything that running the program assumes
+// A file from an untrusted source may be loaded: load_program checks everything that running the program assumes
 // before it allocates memory of a device.
 #pragma once
 #include <cutset/session.h>
@@ -41,10 +41,7 @@ class SavedProgram {
     std::string name;  // the key in a Batch
     TensorType type;   // the type that the program was compiled for, which includes the batch size
   };
-  // Reads the file, checks it, opens the devices that the program was compiled for, and writes the variables to them.
-  // Throws a cutset::Error, and no other exception, if the file is damaged, has another version or contains a program
-  // that is not valid, if a device is missing, or if the program takes more memory than the options allow.
-  static SavedProgram load(const std::string& path, const LoadOptions& options = {});
+  // Ends the threads of the devices and releases their memory.
   ~SavedProgram();
   SavedProgram(SavedProgram&&) noexcept;
   // Destroys the program that this one was before, and its variables.
@@ -69,29 +66,51 @@ class SavedProgram {
   // (takes_any_batch). Such a batch is run in parts of the compiled size, so a sample alone takes as long as
   // a part. The batch may also have inputs that only other functions read.
   Session::Outputs run(const std::string& function, const Batch& batch);
+  // Runs "train", "evaluate" or "predict", as Session does.
+  Session::Outputs train(const Batch& batch);
+  Session::Outputs evaluate(const Batch& batch);
+  Session::Outputs predict(const Batch& batch);
   // Memory of the host for batches, from which the devices copy fastest, as in Session.
   PinnedMemory pinned_memory() const;
+
+  // The functions below do what the functions of Session with the same names do. A program that is loaded,
+  // trained and saved has the same bits as a session that is compiled with the same options.
+
   // The number of training steps that were committed. It begins with the number in `weights` of save_program.
   uint64_t step() const;
-  // The hyper-parameters with their values, as in Session.
+  // The hyper-parameters with their values.
   std::map<std::string, double> hyper_parameters() const;
-  // Changes a hyper-parameter from the next run on, as in Session.
+  // The value of a hyper-parameter. Throws if there is no such name.
+  double hyper_parameter(const std::string& name) const;
+  // Changes a hyper-parameter from the next run on. Throws if there is no such name, or if
+  // Session::set_hyper_parameter would refuse the value.
   void set_hyper_parameter(const std::string& name, double value);
   // The names of the variables, which include the state of the optimizer.
   std::vector<std::string> variables() const;
-  // Returns the value of a variable, as in Session.
-  HostTensor variable(const std::string& name) const;
-  // Reads a checkpoint, as Session::load does. After a failure that ended the program it throws; load the
-  // program again.
-  LoadedVariables load_variables(const std::string& path, const VariableFileOptions& options = {});
-  // Writes all variables and step(), as Session::save does, so that a program that trains keeps what it has
-  // learnt.
+  // Returns the value of a variable, joined if devices hold pieces of it. Throws if there is no such variable or
+  // copy.
+  HostTensor variable(const std::string& name, int64_t copy = 0) const;
+  // The number of whole copies of a variable. Throws if there is no such variable.
+  int64_t copies(const std::string& name) const;
+  // Sets a variable on all replicas. Throws if there is no such variable or its type differs.
+  void set_variable(const std::string& name, const HostTensor& value);
+  // Reads a checkpoint of a session or of a saved program. If a failure has ended the program, the file must name
+  // every variable; the devices are then opened again.
+  LoadedVariables load(const std::string& path, const VariableFileOptions& options = {});
+  // Writes all variables and step() as a checkpoint. read_notes() returns `notes`.
   void save(const std::string& path, const std::map<std::string, std::string>& notes = {}) const;
 
  private:
+  friend SavedProgram load_program(const std::string& path, const LoadOptions& options);
   struct Impl;
   explicit SavedProgram(std::unique_ptr<Impl> impl);
   Handle<std::unique_ptr<Impl>> impl_;
 };
+
+// Reads a file that save_program wrote, checks it, opens the devices that the program was compiled for, and writes the
+// variables to them. Throws a cutset::Error, and no other exception, if the file is damaged, has another version or
+// contains a program that is not valid, if a device is missing, or if the program takes more memory than the options
+// allow.
+SavedProgram load_program(const std::string& path, const LoadOptions& options = {});
 
 }  // namespace cutset
