@@ -1,6 +1,7 @@
 // Tests the activation functions that append several ops: their values beside formulas in f64, and their
 // gradients.
 #include <cutset/activations.h>
+#include <cutset/onnx_ops/activations.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
 
@@ -38,16 +39,20 @@ const std::vector<Activation>& activations() {
        [](double x) { return 0.5 * x * (1 + std::erf(x / std::sqrt(2.0))); }},
       {"silu", [](const Tensor& x) { return silu(x); }, [](double x) { return x * sigmoid_of(x); }},
       {"softplus", [](const Tensor& x) { return softplus(x); }, [](double x) { return std::log(1 + std::exp(x)); }},
-      {"swish", [](const Tensor& x) { return swish(x, 1.7); }, [](double x) { return x * sigmoid_of(1.7 * x); }},
+      {"swish", [](const Tensor& x) { return onnx_ops::swish(x, 1.7); },
+       [](double x) { return x * sigmoid_of(1.7 * x); }},
       {"mish", [](const Tensor& x) { return mish(x); },
        [](double x) { return x * std::tanh(std::log(1 + std::exp(x))); }},
       {"softsign", [](const Tensor& x) { return softsign(x); }, [](double x) { return x / (1 + std::fabs(x)); }},
-      {"hard_sigmoid", [](const Tensor& x) { return hard_sigmoid(x, 0.5, 0.6); },
+      {"hard_sigmoid", [](const Tensor& x) { return hard_sigmoid(x); }, [](double x) { return hard(x / 6 + 0.5); }},
+      {"onnx_ops::hard_sigmoid", [](const Tensor& x) { return onnx_ops::hard_sigmoid(x); },
+       [](double x) { return hard(0.2 * x + 0.5); }},
+      {"onnx_ops::hard_sigmoid/steep", [](const Tensor& x) { return onnx_ops::hard_sigmoid(x, 0.5, 0.6); },
        [](double x) { return hard(0.5 * x + 0.6); }},
       {"hard_swish", [](const Tensor& x) { return hard_swish(x); }, [](double x) { return x * hard(x / 6 + 0.5); }},
-      {"thresholded_relu", [](const Tensor& x) { return thresholded_relu(x, 0.7); },
+      {"thresholded_relu", [](const Tensor& x) { return onnx_ops::thresholded_relu(x, 0.7); },
        [](double x) { return x > 0.7 ? x : 0; }},
-      {"shrink", [](const Tensor& x) { return shrink(x, 0.9, 0.4); },
+      {"shrink", [](const Tensor& x) { return onnx_ops::shrink(x, 0.9, 0.4); },
        [](double x) { return x < -0.9  ? x + 0.4
                              : x > 0.9 ? x - 0.4
                                        : 0; }},

@@ -1,5 +1,6 @@
 // Tests gather_nd, scatter_nd, sort, argsort and embedding_bag: their values, gradients and errors.
 #include <cutset/indexing.h>
+#include <cutset/onnx_ops/indexing.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
 
@@ -38,7 +39,7 @@ const HostTensor& cube() {  // [2, 3, 2]
 
 TEST_P(Indexing, GatherNd) {
   const auto gathered = [&](const HostTensor& ids, int64_t batch_dims = 0) {
-    return run({cube(), ids}, [&](const auto& in) { return gather_nd(in[0], in[1], batch_dims); });
+    return run({cube(), ids}, [&](const auto& in) { return onnx_ops::gather_nd(in[0], in[1], batch_dims); });
   };
   EXPECT_THAT(gathered(filled(i64, {2, 2}, {0, 1, 1, -1})), ElementsAreArray<double>({2, 3, 10, 11}));
   EXPECT_THAT(gathered(filled(i32, {1}, {-1})), ElementsAreArray<double>({6, 7, 8, 9, 10, 11}));
@@ -51,7 +52,7 @@ TEST_P(Indexing, GatherNd) {
 TEST_P(Indexing, ListsWithAnIndexThatIsOutOfRangeGiveNan) {
   const std::vector<double> lists = {0, 3, 0, -4, 2, 0, -3, 0, -2, 0, 0x1p40, 0, 1, 0x1p62, 0x1p62, 0};
   const std::vector<double> got =
-      run({cube(), filled(i64, {8, 2}, lists)}, [](const auto& in) { return gather_nd(in[0], in[1]); });
+      run({cube(), filled(i64, {8, 2}, lists)}, [](const auto& in) { return onnx_ops::gather_nd(in[0], in[1]); });
   const std::vector<double> nan = {-1000, -1000};
   for (size_t i = 0; i < 8; ++i) {
     const std::vector<double> slice = {got[2 * i], got[2 * i + 1]};
@@ -61,7 +62,8 @@ TEST_P(Indexing, ListsWithAnIndexThatIsOutOfRangeGiveNan) {
 
 TEST_P(Indexing, ScatterNd) {
   const auto scattered = [&](const HostTensor& ids, const HostTensor& updates, ScatterElementsReduction reduction) {
-    return run({cube(), ids, updates}, [&](const auto& in) { return scatter_nd(in[0], in[1], in[2], reduction); });
+    return run({cube(), ids, updates},
+               [&](const auto& in) { return onnx_ops::scatter_nd(in[0], in[1], in[2], reduction); });
   };
   const HostTensor ids = filled(i64, {3, 2}, {0, 1, 1, -1, 0, 1}), u = filled(f32, {3, 2}, {50, 51, 60, 61, 70, 71});
   EXPECT_THAT(scattered(ids, u, ScatterElementsReduction::kNone),
@@ -149,7 +151,7 @@ TEST(IndexingGradients, FollowTheSlices) {
   const Tensor w = g.variable("w", f32, {2, 3, 2}, Initializer::zeros());
   const Tensor v = g.variable("v", f32, {2, 2}, Initializer::zeros());
   const Tensor at = g.input("at", i64, {2, 2});
-  g.minimize(sum(gather_nd(w, at)) + sum(scatter_nd(w, at, v)) * 10, {.learning_rate = 0});
+  g.minimize(sum(onnx_ops::gather_nd(w, at)) + sum(onnx_ops::scatter_nd(w, at, v)) * 10, {.learning_rate = 0});
   Session session = compile(g, {.devices = "reference:0", .gradients = true});
   const auto out = session.train({{"at", filled(i64, {2, 2}, {1, 0, -1, 0})}});
   EXPECT_THAT(marked(out["gradient:w"]), ElementsAreArray<double>({10, 10, 10, 10, 10, 10, 2, 2, 10, 10, 10, 10}));
@@ -164,15 +166,15 @@ TEST(IndexingErrors, NameTheFunctionAndAddNothing) {
                floats = input("floats", f32, {4, 2}), table = input("table", f32, {3, 2}),
                whole = input("whole", i32, {4, 2});
   const std::string before = g.text();
-  EXPECT_ERROR_HERE("has lists of 4 indices", gather_nd(x, four));
-  EXPECT_ERROR_HERE("has 1 batch dimensions", gather_nd(x, ids, 1));
-  EXPECT_ERROR_HERE("has -1 batch dimensions", gather_nd(x, ids, -1));
-  EXPECT_ERROR_HERE("slices without elements", gather_nd(none, one));
-  EXPECT_ERROR_HERE("gather_nd has indices of type i1", gather_nd(x, flags));
-  EXPECT_ERROR_HERE("empty Tensor", gather_nd(Tensor(), ids));
-  EXPECT_ERROR_HERE("scatter_nd has indices of type f32", scatter_nd(x, floats, x));
-  EXPECT_ERROR_HERE("not of the shape [4, 2]", scatter_nd(x, ids, x));
-  EXPECT_ERROR_HERE("C4: the updates are", scatter_nd(x, ids, whole));
+  EXPECT_ERROR_HERE("has lists of 4 indices", onnx_ops::gather_nd(x, four));
+  EXPECT_ERROR_HERE("has 1 batch dimensions", onnx_ops::gather_nd(x, ids, 1));
+  EXPECT_ERROR_HERE("has -1 batch dimensions", onnx_ops::gather_nd(x, ids, -1));
+  EXPECT_ERROR_HERE("slices without elements", onnx_ops::gather_nd(none, one));
+  EXPECT_ERROR_HERE("gather_nd has indices of type i1", onnx_ops::gather_nd(x, flags));
+  EXPECT_ERROR_HERE("empty Tensor", onnx_ops::gather_nd(Tensor(), ids));
+  EXPECT_ERROR_HERE("scatter_nd has indices of type f32", onnx_ops::scatter_nd(x, floats, x));
+  EXPECT_ERROR_HERE("not of the shape [4, 2]", onnx_ops::scatter_nd(x, ids, x));
+  EXPECT_ERROR_HERE("C4: the updates are", onnx_ops::scatter_nd(x, ids, whole));
   EXPECT_ERROR_HERE("axis 3 is not a dimension of 2x3x2xf32, which sort sorts", sort(x, 3));
   EXPECT_ERROR_HERE("which argsort sorts", argsort(x, -4));
   EXPECT_ERROR_HERE("embedding_bag of the table 2x3x2xf32", embedding_bag(x, ids));

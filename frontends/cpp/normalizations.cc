@@ -1,11 +1,13 @@
 #include <cutset/constants.h>
 #include <cutset/layers.h>
 #include <cutset/normalizations.h>
+#include <cutset/onnx_ops/normalizations.h>
 #include <cutset/reductions.h>
 
 #include <algorithm>
 
 #include "frontends/cpp/compose_in_f32.h"
+#include "frontends/cpp/response_norm.h"
 
 namespace cutset {
 namespace {
@@ -59,13 +61,6 @@ Tensor layer_norm(const Tensor& x, const AxisList& normalized_shape, const Tenso
   return layer_norm(x, scale, bias, -static_cast<int64_t>(sizes), epsilon, where);
 }
 
-Tensor mean_variance_norm(const Tensor& x, const AxisList& axes, RealNumber epsilon, Where where) {
-  return compose_in_f32(x, "mean_variance_norm", where, std::tie(x), [&](const Tensor& x) {
-    const Tensor centred = sub(x, mean(x, axes, true, where), where);
-    return div(centred, root_of(mean(mul(centred, centred, where), axes, true, where), epsilon, where), where);
-  });
-}
-
 Tensor group_norm(const Tensor& x, const Tensor& scale, const Tensor& bias, int64_t groups, RealNumber epsilon,
                   Where where) {
   const auto again = [x = kept(x), scale = kept(scale), bias = kept(bias), groups, epsilon,
@@ -86,7 +81,7 @@ Tensor group_norm(const Tensor& x, const Tensor& scale, const Tensor& bias, int6
         for (size_t d = 2; d < x.shape().size(); ++d) size *= x.shape()[d];
         if (size == 0) return scaled(x);  // there are no elements
         const Tensor parts = reshape(x, {.shape = {0, groups, size}}, where);
-        const Tensor normal = ops::reshape_like(mean_variance_norm(parts, {2}, epsilon, where), x, where);
+        const Tensor normal = ops::reshape_like(onnx_ops::mean_variance_norm(parts, {2}, epsilon, where), x, where);
         return scaled(normal);
       });
 }
@@ -112,36 +107,7 @@ Tensor rms_norm(const Tensor& x, const Tensor& scale, WholeNumber axis, RealNumb
 
 Tensor local_response_norm(const Tensor& x, int64_t size, RealNumber alpha, RealNumber beta, RealNumber bias,
                            Where where) {
-  const auto again = [x = kept(x), size, alpha, beta, bias, where](const Counterpart& now) {
-    return local_response_norm(now(x), size, alpha, beta, bias, where);
-  };
-  return compose_in_f32(x, "local_response_norm", where, again, std::tie(x), [&](const Tensor& x) {
-    if (x.type().rank() < 2 || size < 1)
-      refuse(x, "local_response_norm", "channels in dimension 1 and a size of 1 or more", where);
-    const int64_t before = (size - 1) / 2, channels = x.shape()[1];
-    const Tensor squares = mul(x, x, where);
-    const Tensor padded = ops::pad(
-        squares, {.axis = 1, .before = std::min(before, channels), .after = std::min(size - 1 - before, channels)},
-        where);
-    const int64_t used = padded.shape()[1] - channels + 1;  // further neighbours are no channels of x
-    Tensor total;
-    for (int64_t i = 0; i < used; ++i) {
-      const Tensor shifted = ops::slice(padded, {.axis = 1, .start = i, .length = channels}, where);
-      total = total.defined() ? add(total, shifted, where) : shifted;
-    }
-    const Tensor base = add(ops::scale(total, {.factor = double(alpha) / static_cast<double>(size)}, where),
-                            constant(x, Number(double(bias), where)), where);
-    return div(x, pow(base, constant(x, Number(double(beta), where)), where), where);
-  });
-}
-
-Tensor lp_normalize(const Tensor& x, WholeNumber axis, WholeNumber p, Where where) {
-  return compose_in_f32(x, "lp_normalize", where, std::tie(x), [&](const Tensor& x) {
-    if (p != 1 && p != 2) refuse(x, "lp_normalize", "p = 1 or p = 2, not " + std::to_string(p), where);
-    const Tensor norm = p == 1 ? l1_norm(x, {axis}, true, where) : l2_norm(x, {axis}, true, where);
-    const Tensor zero = constant(x, Number(0, where)), one = constant(x, Number(1, where));
-    return div(x, cutset::where(cutset::equal(norm, zero, where), one, norm, where), where);
-  });
+  return response_norm(x, {size, size / 2, alpha, beta, bias}, where);
 }
 
 }  // namespace cutset

@@ -7,6 +7,7 @@
 #include "frontends/cpp/compose_in_f32.h"
 #include "frontends/cpp/failure.h"
 #include "frontends/cpp/norms.h"
+#include "frontends/cpp/pooled.h"
 
 namespace cutset {
 namespace {
@@ -21,24 +22,6 @@ Attributes window_of(const Tensor& x, const PoolOptions& o) {
           {"padding", o.padding.list(axes)},
           {"dilation", o.dilation.list(axes)},
           {"ceil_mode", o.ceil_mode}};
-}
-
-// The axes of an image. Throws if x is no batch of images.
-std::vector<int64_t> image_axes(const Tensor& x, const char* function, std::source_location where) {
-  require_tensor(x, function, where);
-  if (x.shape().size() < 3)
-    throw Error(ErrorCode::kInvalidArgument,
-                std::string(function) + " of " + to_string(x.type()) + " needs images [n, c, ...] of at least one axis",
-                Error::line_of(where), "");
-  std::vector<int64_t> axes;
-  for (size_t d = 2; d < x.shape().size(); ++d) axes.push_back(static_cast<int64_t>(d));
-  return axes;
-}
-
-void require_power(double p, const char* function, std::source_location where) {
-  if (p > 0 && std::isfinite(p)) return;
-  throw Error(ErrorCode::kInvalidArgument, std::string(function) + " has p = " + std::to_string(p),
-              Error::line_of(where), "set p to a finite positive number");
 }
 
 }  // namespace
@@ -88,14 +71,6 @@ Tensor global_max_pool(const Tensor& x, std::source_location where) {
 
 Tensor global_avg_pool(const Tensor& x, std::source_location where) {
   return mean(x, image_axes(x, "global_avg_pool", where), true, where);
-}
-
-Tensor global_lp_pool(const Tensor& x, double p, std::source_location where) {
-  require_power(p, "global_lp_pool", where);
-  return compose_in_f32(x, "global_lp_pool", where, std::tie(x), [&](const Tensor& x) {
-    const std::vector<int64_t> axes = image_axes(x, "global_lp_pool", where);
-    return root_of_norm(sum(power_of_norm(x, p, where), axes, true, where), p, where);
-  });
 }
 
 }  // namespace cutset

@@ -94,34 +94,6 @@ Tensor dequantize_linear(const Tensor& x, const Tensor& scale, const Tensor& zer
   });
 }
 
-template <class F>
-static DynamicallyQuantized with_each(DynamicallyQuantized q, F f) {
-  for (Tensor* x : {&q.y, &q.scale, &q.zero_point}) *x = with_each(*x, f);
-  return q;
-}
-
-DynamicallyQuantized dynamic_quantize_linear(const Tensor& x, Where where) {
-  const auto of_type = [&](const Tensor& number) { return converted(number, x.dtype(), where); };
-  return compose_in_f32(x, "dynamic_quantize_linear", where, std::tie(x), [&](const Tensor& x) {
-    if (!is_float(x.dtype())) refuse(x, "dynamic_quantize_linear", "a floating-point type", where);
-    const auto number = [&](double value) { return constant(x, Number(value, where)); };
-    const Tensor largest = maximum(ops::reduce_max(x, {}, where), number(0), where);
-    const Tensor smallest = minimum(ops::reduce_min(x, {}, where), number(0), where);
-    const Tensor range = sub(largest, smallest, where);
-    DynamicallyQuantized q;
-    // The integers stand for multiples of the scale that the caller gets, which is 0 for the smallest numbers
-    // of the type.
-    const Tensor rounded = of_type(div(range, number(255), where));
-    q.scale = cutset::where(cutset::equal(rounded, constant(rounded, Number(0, where)), where),
-                            constant(rounded, Number(1. / 255, where)), rounded, where);
-    const Tensor scale = converted(q.scale, x.dtype(), where);
-    const Tensor zero = clip(div(neg(smallest, where), scale, where), number(0), number(255), where);
-    q.zero_point = cast(round(zero, where), {.dtype = DType::u8}, where);
-    q.y = quantize_linear(x, scale, q.zero_point, DType::u8, {}, where);
-    return q;
-  });
-}
-
 // `round` has no gradient, so a remainder of the number is added whose gradient is 1. Its divisor is so small
 // that it is 0, or less than 2^-100: an f32 above 2^-77 is a multiple of it.
 Tensor fake_quantize(const Tensor& x, const Tensor& scale, const Tensor& zero_point, const QuantizationRange& range,

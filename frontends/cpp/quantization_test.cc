@@ -1,5 +1,6 @@
-// Tests <cutset/quantization.h> and <cutset/integer_products.h>: every result beside integer arithmetic on the host.
-#include <cutset/integer_products.h>
+// Tests <cutset/quantization.h> and <cutset/onnx_ops/integer_products.h>: every result beside integer arithmetic on the host.
+#include <cutset/onnx_ops/integer_products.h>
+#include <cutset/onnx_ops/quantization.h>
 #include <cutset/quantization.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
@@ -99,7 +100,7 @@ TEST_P(Quantization, PerAxisAndPerBlock) {
 TEST_P(Quantization, DynamicRangeIncludesZero) {
   const auto of = [&](const std::vector<double>& x, int which) {
     return elements(run({list(f32, x)}, [&](const auto& in) {
-      const DynamicallyQuantized q = dynamic_quantize_linear(in[0]);
+      const onnx_ops::DynamicallyQuantized q = onnx_ops::dynamic_quantize_linear(in[0]);
       return which == 0 ? q.y : which == 1 ? cast(q.zero_point, {.dtype = i32}) : cast(q.scale * 255, {.dtype = i32});
     }));
   };
@@ -125,8 +126,8 @@ TEST_P(Quantization, ProductsOfIntegersAreExact) {
       return i % 3 == 0 ? 127 : i % 3 == 1 ? -128 : static_cast<double>((i * 29) % 255 - 127);
     });
     const HostTensor a_zero = list(u8, {0, 128, 255}), b_zero = list(i8, {-128, 127, 3});
-    const HostTensor y =
-        run({a, b, a_zero, b_zero}, [](const auto& in) { return matmul_integer({in[0], in[2]}, {in[1], in[3]}); });
+    const HostTensor y = run({a, b, a_zero, b_zero},
+                             [](const auto& in) { return onnx_ops::matmul_integer({in[0], in[2]}, {in[1], in[3]}); });
     ASSERT_EQ(y.type(), (TensorType{i32, {3, 3}}));
     for (int64_t m = 0; m < 3; ++m)
       for (int64_t n = 0; n < 3; ++n) {
@@ -147,7 +148,7 @@ TEST_P(Quantization, ConvolutionsOfIntegersAreExact) {
         filled(i8, {4, channels, 3, 3}, [](int64_t i) { return static_cast<double>((i * 31) % 256 - 128); });
     const HostTensor x_zero = filled(u8, {}, [](int64_t) { return 7; }), w_zero = list(i8, {-128, 0, 5, 127});
     const HostTensor y = run({x, w, x_zero, w_zero}, [](const auto& in) {
-      return conv_integer({in[0], in[2]}, {in[1], in[3]}, {.padding = {1, 1}, .groups = 2});
+      return onnx_ops::conv_integer({in[0], in[2]}, {in[1], in[3]}, {.padding = {1, 1}, .groups = 2});
     });
     ASSERT_EQ(y.type(), (TensorType{i32, {1, 4, 4, 4}}));
     for (int64_t o = 0; o < 4; ++o)
@@ -174,7 +175,7 @@ TEST_P(Quantization, ProductsAsIntegers) {
   // The products are [5, 11] and [9, 23], and a tie goes to the even number: 11 * 2 / 4 = 5.5, and 9 * 0.5 / 4 = 1.125.
   EXPECT_THAT(elements(run({a, row_scale, b, column_scale, scale, zero},
                            [](const auto& in) {
-                             return qlinear_matmul({in[0], {}}, in[1], {in[2], {}}, in[3], {in[4], in[5]});
+                             return onnx_ops::qlinear_matmul({in[0], {}}, in[1], {in[2], {}}, in[3], {in[4], in[5]});
                            })),
               ElementsAreArray<double>({11, 16, 11, 16}));
   const HostTensor x = filled(u8, {1, 2, 2}, [](int64_t i) { return static_cast<double>(i + 1); }),
@@ -183,7 +184,8 @@ TEST_P(Quantization, ProductsAsIntegers) {
   // The products are [3, 4] and [11, 16]; the second filter's scale is 2.
   EXPECT_THAT(elements(run({x, one, w, column_scale, one, none, bias},
                            [](const auto& in) {
-                             return qlinear_conv({in[0], in[5]}, in[1], {in[2], {}}, in[3], {in[4], in[5]}, in[6]);
+                             return onnx_ops::qlinear_conv({in[0], in[5]}, in[1], {in[2], {}}, in[3], {in[4], in[5]},
+                                                           in[6]);
                            })),
               ElementsAreArray<double>({103, 104, 0, 0}));
 }
@@ -197,7 +199,8 @@ TEST_P(Quantization, ProductsWithScalesOfSixteenBits) {
     const HostTensor small = list(type, {0x1p-13}), one = list(type, {0x1p-12});
     EXPECT_THAT(elements(run({a, small, b, small, one, none},
                              [](const auto& in) {
-                               return qlinear_matmul({in[0], in[5]}, in[1], {in[2], in[5]}, in[3], {in[4], in[5]});
+                               return onnx_ops::qlinear_matmul({in[0], in[5]}, in[1], {in[2], in[5]}, in[3],
+                                                               {in[4], in[5]});
                              })),
                 ElementsAre(32))
         << name_of(type);  // 520200 2^-26 2^12 = 31.75
@@ -264,24 +267,26 @@ TEST(QuantizationErrors, NameTheFunctionAndAddNothing) {
                     quantize_linear(x, s4, {}, u8, {.block_size = 2}));
   EXPECT_ERROR_HERE("dequantize_linear of 2x3xi64 needs integers of i8", dequantize_linear(wide, s));
   EXPECT_ERROR_HERE("a zero point of their type, not u8", dequantize_linear(q, s, u));
-  EXPECT_ERROR_HERE("dynamic_quantize_linear of 2x3xi8 needs a floating-point type", dynamic_quantize_linear(q));
+  EXPECT_ERROR_HERE("dynamic_quantize_linear of 2x3xi8 needs a floating-point type",
+                    onnx_ops::dynamic_quantize_linear(q));
   EXPECT_ERROR_HERE("fake_quantize of 2x3xi8 needs f32 or f64", fake_quantize(q, s));
   EXPECT_ERROR_HERE("a scale of the same type, an integer zero point, and low < high", fake_quantize(x, d));
   EXPECT_ERROR_HERE("an integer zero point", fake_quantize(x, s, s));
   EXPECT_ERROR_HERE("low < high", fake_quantize(x, s, {}, {.low = 1, .high = 1}));
   EXPECT_ERROR_HERE("low < high", fake_quantize(x, s, {}, {.low = INT64_MIN, .high = 1}));
   EXPECT_ERROR_HERE("low < high", fake_quantize(x, s, {}, {.high = INT64_MAX}));
-  EXPECT_ERROR_HERE("matmul_integer of 2x3xf32 needs i8 or u8", matmul_integer({x, {}}, {r, {}}));
-  EXPECT_ERROR_HERE("a zero point of the same type, not u8", matmul_integer({q, u}, {r, {}}));
-  EXPECT_ERROR_HERE("matmul_integer of i8 needs rank 2", matmul_integer({z, {}}, {r, {}}));
-  EXPECT_ERROR_HERE("C2", matmul_integer({q, {}}, {q, {}}));
-  EXPECT_ERROR_HERE("sums of at most 65,536 products, not of 65537", matmul_integer({long_row, {}}, {r, {}}));
-  EXPECT_ERROR_HERE("'cutset.sub'", matmul_integer({q, z3}, {r, {}}));
-  EXPECT_ERROR_HERE("empty Tensor", matmul_integer({q, {}}, {Tensor(), {}}));
-  EXPECT_ERROR_HERE("one zero point of the images", conv_integer({images, z3}, {filters, {}}));
-  EXPECT_ERROR_HERE("one scale and one zero point of the result", qlinear_matmul({q, {}}, s, {r, {}}, s, {s4, z}));
+  EXPECT_ERROR_HERE("matmul_integer of 2x3xf32 needs i8 or u8", onnx_ops::matmul_integer({x, {}}, {r, {}}));
+  EXPECT_ERROR_HERE("a zero point of the same type, not u8", onnx_ops::matmul_integer({q, u}, {r, {}}));
+  EXPECT_ERROR_HERE("matmul_integer of i8 needs rank 2", onnx_ops::matmul_integer({z, {}}, {r, {}}));
+  EXPECT_ERROR_HERE("C2", onnx_ops::matmul_integer({q, {}}, {q, {}}));
+  EXPECT_ERROR_HERE("sums of at most 65,536 products, not of 65537", onnx_ops::matmul_integer({long_row, {}}, {r, {}}));
+  EXPECT_ERROR_HERE("'cutset.sub'", onnx_ops::matmul_integer({q, z3}, {r, {}}));
+  EXPECT_ERROR_HERE("empty Tensor", onnx_ops::matmul_integer({q, {}}, {Tensor(), {}}));
+  EXPECT_ERROR_HERE("one zero point of the images", onnx_ops::conv_integer({images, z3}, {filters, {}}));
+  EXPECT_ERROR_HERE("one scale and one zero point of the result",
+                    onnx_ops::qlinear_matmul({q, {}}, s, {r, {}}, s, {s4, z}));
   EXPECT_ERROR_HERE("a bias of i32 with one element per output channel",
-                    qlinear_conv({images, {}}, s, {filters, {}}, s, {s, z}, s4));
+                    onnx_ops::qlinear_conv({images, {}}, s, {filters, {}}, s, {s, z}, s4));
   EXPECT_EQ(g.text(), before);
 }
 

@@ -36,23 +36,14 @@ Tensor prod(const Tensor& x, const AxisList& axes, bool keepdims, Where where) {
   return ops::reduce_prod(x, axes.list(), keepdims, where);
 }
 
-Tensor sum_square(const Tensor& x, const AxisList& axes, bool keepdims, Where where) {
-  return compose_in_f32(x, "sum_square", where, std::tie(x),
-                        [&](const Tensor& x) { return sum(mul(x, x, where), axes, keepdims, where); });
-}
-
 Tensor l1_norm(const Tensor& x, const AxisList& axes, bool keepdims, Where where) {
   return compose(x, "l1_norm", where, [&] { return sum(abs(x, where), axes, keepdims, where); });
 }
 
 Tensor l2_norm(const Tensor& x, const AxisList& axes, bool keepdims, Where where) {
-  return compose_in_f32(x, "l2_norm", where, std::tie(x),
-                        [&](const Tensor& x) { return root_of_norm(sum_square(x, axes, keepdims, where), 2, where); });
-}
-
-Tensor log_sum(const Tensor& x, const AxisList& axes, bool keepdims, Where where) {
-  return compose_in_f32(x, "log_sum", where, std::tie(x),
-                        [&](const Tensor& x) { return log(sum(x, axes, keepdims, where), where); });
+  return compose_in_f32(x, "l2_norm", where, std::tie(x), [&](const Tensor& x) {
+    return root_of_norm(sum(mul(x, x, where), axes, keepdims, where), 2, where);
+  });
 }
 
 // An infinite largest element is not subtracted: infinity - infinity would be NaN. A NaN is subtracted, and

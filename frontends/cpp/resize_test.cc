@@ -1,6 +1,7 @@
 // Tests resize and interpolate: their values, which are those of PyTorch for interpolate and worked out by hand for resize, their
 // gradients, and their errors.
-#include <cutset/resize.h>
+#include <cutset/interpolate.h>
+#include <cutset/onnx_ops/resize.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
 
@@ -82,46 +83,51 @@ TEST_P(Resizing, ImagesOfOneAndThreeAxes) {
 
 // A row of four elements with each way to find positions. The positions are in the comments.
 TEST_P(Resizing, Positions) {
-  const auto row = [&](ResizePositions positions, std::vector<double> scales) {
+  const auto row = [&](onnx_ops::ResizePositions positions, std::vector<double> scales) {
     return run(filled(f32, {4}, {10, 20, 40, 80}), [&](const Tensor& x) {
-      return resize(x, {.scales = scales, .mode = Interpolation::kLinear, .positions = positions});
+      return onnx_ops::resize(x, {.scales = scales, .mode = Interpolation::kLinear, .positions = positions});
     });
   };
-  expect_elements(row(ResizePositions::kHalfPixel, {0.6}), {2}, {10 + 10. / 3, 40});                     // 1/3, 2
-  expect_elements(row(ResizePositions::kHalfPixelSymmetric, {0.6}), {2}, {10 + 20. / 3, 40 + 40. / 3});  // 2/3, 7/3
-  expect_elements(row(ResizePositions::kPytorchHalfPixel, {0.6}), {2}, {10 + 10. / 3, 40});
-  expect_elements(row(ResizePositions::kPytorchHalfPixel, {0.3}), {1}, {10});                     // 0
-  expect_elements(row(ResizePositions::kHalfPixel, {0.3}), {1}, {20 + 20 * (0.5 / 0.3 - 1.5)});   // 7/6
-  expect_elements(row(ResizePositions::kAlignCorners, {0.6}), {2}, {10, 80});                     // 0, 3
-  expect_elements(row(ResizePositions::kAsymmetric, {0.6}), {2}, {10, 20 + 20 * (1 / 0.6 - 1)});  // 0, 1 / 0.6
-  expect_elements(row(ResizePositions::kAsymmetric, {1.5}), {6},
+  expect_elements(row(onnx_ops::ResizePositions::kHalfPixel, {0.6}), {2}, {10 + 10. / 3, 40});  // 1/3, 2
+  expect_elements(row(onnx_ops::ResizePositions::kHalfPixelSymmetric, {0.6}), {2},
+                  {10 + 20. / 3, 40 + 40. / 3});  // 2/3, 7/3
+  expect_elements(row(onnx_ops::ResizePositions::kPytorchHalfPixel, {0.6}), {2}, {10 + 10. / 3, 40});
+  expect_elements(row(onnx_ops::ResizePositions::kPytorchHalfPixel, {0.3}), {1}, {10});                    // 0
+  expect_elements(row(onnx_ops::ResizePositions::kHalfPixel, {0.3}), {1}, {20 + 20 * (0.5 / 0.3 - 1.5)});  // 7/6
+  expect_elements(row(onnx_ops::ResizePositions::kAlignCorners, {0.6}), {2}, {10, 80});                    // 0, 3
+  expect_elements(row(onnx_ops::ResizePositions::kAsymmetric, {0.6}), {2},
+                  {10, 20 + 20 * (1 / 0.6 - 1)});  // 0, 1 / 0.6
+  expect_elements(row(onnx_ops::ResizePositions::kAsymmetric, {1.5}), {6},
                   {10, 10 + 20. / 3, 20 + 20. / 3, 40, 40 + 80. / 3, 80});  // 0, 2/3, 4/3, 2, 8/3, 10/3
 }
 
 TEST_P(Resizing, NearestPixels) {
-  const auto row = [&](NearestPixel nearest) {
+  const auto row = [&](onnx_ops::NearestPixel nearest) {
     return run(filled(f32, {4}, {0, 1, 2, 3}), [&](const Tensor& x) {
-      return resize(x, {.scales = {2}, .positions = ResizePositions::kAsymmetric, .nearest = nearest});
+      return onnx_ops::resize(x,
+                              {.scales = {2}, .positions = onnx_ops::ResizePositions::kAsymmetric, .nearest = nearest});
     });
   };
-  expect_elements(row(NearestPixel::kRoundPreferFloor), {8}, {0, 0, 1, 1, 2, 2, 3, 3});
-  expect_elements(row(NearestPixel::kRoundPreferCeil), {8}, {0, 1, 1, 2, 2, 3, 3, 3});
-  expect_elements(row(NearestPixel::kFloor), {8}, {0, 0, 1, 1, 2, 2, 3, 3});
-  expect_elements(row(NearestPixel::kCeil), {8}, {0, 1, 1, 2, 2, 3, 3, 3});
+  expect_elements(row(onnx_ops::NearestPixel::kRoundPreferFloor), {8}, {0, 0, 1, 1, 2, 2, 3, 3});
+  expect_elements(row(onnx_ops::NearestPixel::kRoundPreferCeil), {8}, {0, 1, 1, 2, 2, 3, 3, 3});
+  expect_elements(row(onnx_ops::NearestPixel::kFloor), {8}, {0, 0, 1, 1, 2, 2, 3, 3});
+  expect_elements(row(onnx_ops::NearestPixel::kCeil), {8}, {0, 1, 1, 2, 2, 3, 3, 3});
 }
 
 // Ratios that were rounded to f32 give the sizes and the rows of the ratios: in f64, 3 rows times 2.3333333 are six rows, and row
 // 7 / 2.3333333 is 2.
 TEST_P(Resizing, ScalesThatWereRoundedToF32) {
-  const auto row = [&](int64_t n, double scale, bool f32_scales, ResizePositions positions, NearestPixel nearest) {
+  const auto row = [&](int64_t n, double scale, bool f32_scales, onnx_ops::ResizePositions positions,
+                       onnx_ops::NearestPixel nearest) {
     std::vector<double> numbers(static_cast<size_t>(n));
     std::iota(numbers.begin(), numbers.end(), 0);
     return run(filled(f32, {n}, numbers), [&](const Tensor& x) {
-      return resize(x, {.scales = {scale}, .f32_scales = f32_scales, .positions = positions, .nearest = nearest});
+      return onnx_ops::resize(
+          x, {.scales = {scale}, .f32_scales = f32_scales, .positions = positions, .nearest = nearest});
     });
   };
   const auto floor = [&](int64_t n, double scale, bool f32_scales) {
-    return row(n, scale, f32_scales, ResizePositions::kAsymmetric, NearestPixel::kFloor);
+    return row(n, scale, f32_scales, onnx_ops::ResizePositions::kAsymmetric, onnx_ops::NearestPixel::kFloor);
   };
   expect_elements(floor(3, 7.F / 3, true), {7}, {0, 0, 0, 1, 1, 2, 2});
   expect_elements(floor(6, 7.F / 3, true), {14}, {0, 0, 0, 1, 1, 2, 2, 3, 3, 3, 4, 4, 5, 5});
@@ -130,22 +136,22 @@ TEST_P(Resizing, ScalesThatWereRoundedToF32) {
   // Sizes give exact positions. From 0.1 to 0.9 of five rows, row 26 of 33 is at 3 in f64, and below it in f32.
   const auto crop = [&](bool f32_scales) {
     return run(filled(f32, {5}, {0, 1, 2, 3, 4}), [&](const Tensor& x) {
-      return resize(x, {.sizes = {33},
-                        .f32_scales = f32_scales,
-                        .positions = ResizePositions::kCrop,
-                        .nearest = NearestPixel::kFloor,
-                        .crop_start = {0.1F},
-                        .crop_end = {0.9F}});
+      return onnx_ops::resize(x, {.sizes = {33},
+                                  .f32_scales = f32_scales,
+                                  .positions = onnx_ops::ResizePositions::kCrop,
+                                  .nearest = onnx_ops::NearestPixel::kFloor,
+                                  .crop_start = {0.1F},
+                                  .crop_end = {0.9F}});
     });
   };
   EXPECT_EQ(crop(true), crop(false));
   // Positions in the middle between two rows: 0.5 / 0.75 - 0.5 + 1/3 and 1.5 / (2/3) - 0.5 - 0.25.
-  const auto middle = [&](double scale, NearestPixel nearest) {
-    return row(2, scale, true, ResizePositions::kHalfPixelSymmetric, nearest);
+  const auto middle = [&](double scale, onnx_ops::NearestPixel nearest) {
+    return row(2, scale, true, onnx_ops::ResizePositions::kHalfPixelSymmetric, nearest);
   };
-  expect_elements(middle(0.75, NearestPixel::kRoundPreferFloor), {1}, {0});
-  expect_elements(middle(0.75, NearestPixel::kRoundPreferCeil), {1}, {1});
-  expect_elements(middle(2.F / 3, NearestPixel::kRoundPreferFloor), {1}, {0});
+  expect_elements(middle(0.75, onnx_ops::NearestPixel::kRoundPreferFloor), {1}, {0});
+  expect_elements(middle(0.75, onnx_ops::NearestPixel::kRoundPreferCeil), {1}, {1});
+  expect_elements(middle(2.F / 3, onnx_ops::NearestPixel::kRoundPreferFloor), {1}, {0});
 }
 
 // A crop begins and ends at parts of x; beyond x, it has the extrapolation value. A crop may run backwards.
@@ -153,14 +159,14 @@ TEST_P(Resizing, Crops) {
   const auto crop = [&](double start, double end, std::vector<int64_t> sizes, std::vector<double> scales,
                         DType type = f32) {
     return run(filled(type, {2, 5}, {0, 1, 2, 3, 4, 10, 11, 12, 13, 14}), [&](const Tensor& x) {
-      return resize(x, {.axes = {-1},
-                        .sizes = sizes,
-                        .scales = scales,
-                        .mode = type == f32 ? Interpolation::kLinear : Interpolation::kNearest,
-                        .positions = ResizePositions::kCrop,
-                        .crop_start = {start},
-                        .crop_end = {end},
-                        .extrapolation_value = -7});
+      return onnx_ops::resize(x, {.axes = {-1},
+                                  .sizes = sizes,
+                                  .scales = scales,
+                                  .mode = type == f32 ? Interpolation::kLinear : Interpolation::kNearest,
+                                  .positions = onnx_ops::ResizePositions::kCrop,
+                                  .crop_start = {start},
+                                  .crop_end = {end},
+                                  .extrapolation_value = -7});
     });
   };
   expect_elements(crop(0.25, 0.75, {3}, {}), {2, 3}, {1, 2, 3, 11, 12, 13});
@@ -173,24 +179,25 @@ TEST_P(Resizing, Crops) {
 }
 
 TEST_P(Resizing, AspectRatios) {
-  const auto shape = [&](AspectRatio ratio) {
+  const auto shape = [&](onnx_ops::AspectRatio ratio) {
     return run(filled(f32, {2, 4}, {0, 1, 2, 3, 4, 5, 6, 7}),
-               [&](const Tensor& x) { return resize(x, {.sizes = {3, 10}, .aspect_ratio = ratio}); });
+               [&](const Tensor& x) { return onnx_ops::resize(x, {.sizes = {3, 10}, .aspect_ratio = ratio}); });
   };
-  expect_elements(shape(AspectRatio::kNotLarger), {3, 6}, {0, 0, 1, 2, 2, 3, 0, 0, 1, 2, 2, 3, 4, 4, 5, 6, 6, 7});
-  EXPECT_EQ(shape(AspectRatio::kNotSmaller).shape(), (Shape{5, 10}));
-  EXPECT_EQ(shape(AspectRatio::kStretch).shape(), (Shape{3, 10}));
+  expect_elements(shape(onnx_ops::AspectRatio::kNotLarger), {3, 6},
+                  {0, 0, 1, 2, 2, 3, 0, 0, 1, 2, 2, 3, 4, 4, 5, 6, 6, 7});
+  EXPECT_EQ(shape(onnx_ops::AspectRatio::kNotSmaller).shape(), (Shape{5, 10}));
+  EXPECT_EQ(shape(onnx_ops::AspectRatio::kStretch).shape(), (Shape{3, 10}));
 }
 
 // A filter that is stretched over three rows gives means; without the rows beyond the border, the weights of the others add up to 1.
 TEST_P(Resizing, Borders) {
   const auto row = [&](bool exclude_outside, bool antialias, double scale, Interpolation mode, double coefficient) {
     return run(filled(f32, {6}, {0, 3, 6, 9, 12, 30}), [&](const Tensor& x) {
-      return resize(x, {.scales = {scale},
-                        .mode = mode,
-                        .cubic_coefficient = coefficient,
-                        .exclude_outside = exclude_outside,
-                        .antialias = antialias});
+      return onnx_ops::resize(x, {.scales = {scale},
+                                  .mode = mode,
+                                  .cubic_coefficient = coefficient,
+                                  .exclude_outside = exclude_outside,
+                                  .antialias = antialias});
     });
   };
   // Positions 1 and 4 with the weights 1/9, 2/9, 3/9, 2/9, 1/9.
@@ -225,7 +232,8 @@ TEST_P(Resizing, Sizes) {
   EXPECT_EQ(run(filled(u8, {1, 1, 2}, {7, 9}), [](const Tensor& x) { return interpolate(x, {.size = 4}); }),
             filled(u8, {1, 1, 4}, {7, 7, 9, 9}));
   EXPECT_EQ(
-      run(image(), [](const Tensor& x) { return resize(x, {.scales = {1, 1, 1, 1}, .mode = Interpolation::kCubic}); }),
+      run(image(),
+          [](const Tensor& x) { return onnx_ops::resize(x, {.scales = {1, 1, 1, 1}, .mode = Interpolation::kCubic}); }),
       image());
 }
 
@@ -241,11 +249,12 @@ TEST_P(Resizing, SixteenBits) {
 TEST(ResizeGraph, ASizeThatStaysAddsOnlyViews) {
   Graph g;
   const Tensor x = g.input("x", f32, {1, 2, 5, 7});
-  for (const ResizePositions positions :
-       {ResizePositions::kHalfPixel, ResizePositions::kHalfPixelSymmetric, ResizePositions::kPytorchHalfPixel,
-        ResizePositions::kAlignCorners, ResizePositions::kAsymmetric})
+  for (const onnx_ops::ResizePositions positions :
+       {onnx_ops::ResizePositions::kHalfPixel, onnx_ops::ResizePositions::kHalfPixelSymmetric,
+        onnx_ops::ResizePositions::kPytorchHalfPixel, onnx_ops::ResizePositions::kAlignCorners,
+        onnx_ops::ResizePositions::kAsymmetric})
     for (const Interpolation mode : {Interpolation::kNearest, Interpolation::kLinear, Interpolation::kCubic})
-      resize(x, {.sizes = {1, 2, 5, 7}, .mode = mode, .positions = positions});
+      onnx_ops::resize(x, {.sizes = {1, 2, 5, 7}, .mode = mode, .positions = positions});
   std::istringstream lines(g.text());
   int views = 0;
   for (std::string line; std::getline(lines, line);) {
@@ -288,36 +297,41 @@ TEST(ResizeErrors, NameTheFunctionAndAddNothing) {
   const double inf = HUGE_VAL, nan = std::nan("");
   const std::vector<int64_t> all = {1, 2, 3, 3};
   const Interpolation linear = Interpolation::kLinear;
-  EXPECT_ERROR_HERE("either sizes or scales", resize(x, {}));
-  EXPECT_ERROR_HERE("either sizes or scales", resize(x, {.sizes = {1, 2, 4, 6}, .scales = {1, 1, 1, 1}}));
-  EXPECT_ERROR_HERE("one size or scale per axis", resize(x, {.sizes = {3, 3}}));
-  EXPECT_ERROR_HERE("axes that differ", resize(x, {.axes = {2, -2}, .sizes = {3, 3}}));
-  EXPECT_ERROR_HERE("an axis from -4 to 3, not 4", resize(x, {.axes = {4}, .sizes = {3}}));
+  EXPECT_ERROR_HERE("either sizes or scales", onnx_ops::resize(x, {}));
+  EXPECT_ERROR_HERE("either sizes or scales", onnx_ops::resize(x, {.sizes = {1, 2, 4, 6}, .scales = {1, 1, 1, 1}}));
+  EXPECT_ERROR_HERE("one size or scale per axis", onnx_ops::resize(x, {.sizes = {3, 3}}));
+  EXPECT_ERROR_HERE("axes that differ", onnx_ops::resize(x, {.axes = {2, -2}, .sizes = {3, 3}}));
+  EXPECT_ERROR_HERE("an axis from -4 to 3, not 4", onnx_ops::resize(x, {.axes = {4}, .sizes = {3}}));
   for (const double scale : {0.0, -1.0, inf, nan})
-    EXPECT_ERROR_HERE("scales that are positive and finite", resize(x, {.axes = {3}, .scales = {scale}}));
-  EXPECT_ERROR_HERE("new sizes from 0 to 2^20", resize(x, {.axes = {3}, .scales = {1e300}}));
-  EXPECT_ERROR_HERE("scales of f32", resize(x, {.axes = {3}, .scales = {1e300}, .f32_scales = true}));
-  EXPECT_ERROR_HERE("new sizes from 0 to 2^20", resize(x, {.axes = {3}, .scales = {3e38}, .f32_scales = true}));
-  EXPECT_ERROR_HERE("new sizes from 0 to 2^20", resize(x, {.axes = {3}, .scales = {200000}}));
-  EXPECT_ERROR_HERE("sizes from 0 to 2^20", resize(x, {.axes = {3}, .sizes = {int64_t{1} << 62}}));
-  EXPECT_ERROR_HERE("sizes from 0 to 2^20", resize(x, {.axes = {3}, .sizes = {-1}}));
-  EXPECT_ERROR_HERE("at most 2^20 taps", resize(x, {.axes = {3}, .sizes = {1 << 20}, .mode = linear}));
-  EXPECT_ERROR_HERE("a floating-point type", resize(whole, {.sizes = all, .mode = linear}));
-  EXPECT_ERROR_HERE("a row in dimension 2", resize(none, {.sizes = all}));
-  EXPECT_ERROR_HERE("antialias", resize(x, {.sizes = all, .antialias = true}));
-  EXPECT_ERROR_HERE("cubic coefficient", resize(x, {.sizes = all, .cubic_coefficient = nan}));
-  EXPECT_ERROR_HERE("sizes, not scales", resize(x, {.scales = {1, 1, 1, 2}, .aspect_ratio = AspectRatio::kNotLarger}));
-  EXPECT_ERROR_HERE("one crop_start", resize(x, {.sizes = all, .positions = ResizePositions::kCrop}));
+    EXPECT_ERROR_HERE("scales that are positive and finite", onnx_ops::resize(x, {.axes = {3}, .scales = {scale}}));
+  EXPECT_ERROR_HERE("new sizes from 0 to 2^20", onnx_ops::resize(x, {.axes = {3}, .scales = {1e300}}));
+  EXPECT_ERROR_HERE("scales of f32", onnx_ops::resize(x, {.axes = {3}, .scales = {1e300}, .f32_scales = true}));
+  EXPECT_ERROR_HERE("new sizes from 0 to 2^20",
+                    onnx_ops::resize(x, {.axes = {3}, .scales = {3e38}, .f32_scales = true}));
+  EXPECT_ERROR_HERE("new sizes from 0 to 2^20", onnx_ops::resize(x, {.axes = {3}, .scales = {200000}}));
+  EXPECT_ERROR_HERE("sizes from 0 to 2^20", onnx_ops::resize(x, {.axes = {3}, .sizes = {int64_t{1} << 62}}));
+  EXPECT_ERROR_HERE("sizes from 0 to 2^20", onnx_ops::resize(x, {.axes = {3}, .sizes = {-1}}));
+  EXPECT_ERROR_HERE("at most 2^20 taps", onnx_ops::resize(x, {.axes = {3}, .sizes = {1 << 20}, .mode = linear}));
+  EXPECT_ERROR_HERE("a floating-point type", onnx_ops::resize(whole, {.sizes = all, .mode = linear}));
+  EXPECT_ERROR_HERE("a row in dimension 2", onnx_ops::resize(none, {.sizes = all}));
+  EXPECT_ERROR_HERE("antialias", onnx_ops::resize(x, {.sizes = all, .antialias = true}));
+  EXPECT_ERROR_HERE("cubic coefficient", onnx_ops::resize(x, {.sizes = all, .cubic_coefficient = nan}));
+  EXPECT_ERROR_HERE("sizes, not scales",
+                    onnx_ops::resize(x, {.scales = {1, 1, 1, 2}, .aspect_ratio = onnx_ops::AspectRatio::kNotLarger}));
+  EXPECT_ERROR_HERE("one crop_start",
+                    onnx_ops::resize(x, {.sizes = all, .positions = onnx_ops::ResizePositions::kCrop}));
   EXPECT_ERROR_HERE(
       "that are finite",
-      resize(list, {.sizes = {3}, .positions = ResizePositions::kCrop, .crop_start = {nan}, .crop_end = {1}}));
+      onnx_ops::resize(
+          list, {.sizes = {3}, .positions = onnx_ops::ResizePositions::kCrop, .crop_start = {nan}, .crop_end = {1}}));
   // The filter is stretched over 2e9 rows, because the crop is much larger than the tensor.
-  EXPECT_ERROR_HERE("fewer rows under the filter", resize(list, {.scales = {1e-9},
-                                                                 .mode = linear,
-                                                                 .positions = ResizePositions::kCrop,
-                                                                 .antialias = true,
-                                                                 .crop_start = {0},
-                                                                 .crop_end = {1e9}}));
+  EXPECT_ERROR_HERE("fewer rows under the filter",
+                    onnx_ops::resize(list, {.scales = {1e-9},
+                                            .mode = linear,
+                                            .positions = onnx_ops::ResizePositions::kCrop,
+                                            .antialias = true,
+                                            .crop_start = {0},
+                                            .crop_end = {1e9}}));
   EXPECT_ERROR_HERE("images [n, c, ...] of at least one axis", interpolate(list, {.size = 3}));
   EXPECT_ERROR_HERE("one size or scale per axis", interpolate(x, {.size = {3, 3, 3}}));
   EXPECT_ERROR_HERE("empty Tensor", interpolate(Tensor(), {.size = 3}));

@@ -6,6 +6,7 @@
 
 #include "frontends/cpp/arange.h"
 #include "frontends/cpp/compose.h"
+#include "frontends/cpp/reshaped.h"
 
 namespace cutset {
 namespace {
@@ -21,16 +22,6 @@ int64_t product(const Shape& shape, size_t from, size_t to) {
   return n;
 }
 
-Tensor reshaped(const Tensor& x, Shape shape, Where where) {
-  // A size of 0 in the attribute keeps a size of x, so an empty tensor is made by a broadcast where its sizes
-  // differ.
-  if (std::find(shape.begin(), shape.end(), 0) != shape.end())
-    return ops::reshape_like(x, type_only(x, {x.dtype(), shape}, where), where);
-  // The first sizes that stay are not part of the program, so the batch may have another size.
-  for (size_t d = 0; d < std::min(shape.size(), x.shape().size()) && shape[d] == x.shape()[d]; ++d) shape[d] = 0;
-  return reshape(x, {.shape = std::move(shape)}, where);
-}
-
 // x as [outer, size of the dimension, inner].
 Tensor around(const Tensor& x, int64_t axis, Where where) {
   const auto d = static_cast<size_t>(axis);
@@ -40,10 +31,6 @@ Tensor around(const Tensor& x, int64_t axis, Where where) {
 Shape with_size(Shape shape, int64_t axis, int64_t size) {
   shape[static_cast<size_t>(axis)] = size;
   return shape;
-}
-
-void require_rank(const Tensor& x, const char* function, int rank, Where where) {
-  if (x.type().rank() != rank) refuse(x, function, "rank " + std::to_string(rank), where);
 }
 
 Tensor flip_axis(const Tensor& x, int64_t axis, Where where) {
@@ -256,38 +243,5 @@ Tensor slice(const Tensor& x, WholeNumber axis, WholeNumber start, WholeNumber e
 
 Tensor triu(const Tensor& x, WholeNumber diagonal, Where where) { return ops::trilu(x, true, diagonal, where); }
 Tensor tril(const Tensor& x, WholeNumber diagonal, Where where) { return ops::trilu(x, false, diagonal, where); }
-
-Tensor depth_to_space(const Tensor& x, WholeNumber block, BlockOrder order, Where where) {
-  const auto again = [x = kept(x), block, order, where](const Counterpart& now) {
-    return depth_to_space(now(x), block, order, where);
-  };
-  return compose(x, "depth_to_space", where, again, [&] {
-    require_rank(x, "depth_to_space", 4, where);
-    const int64_t n = x.shape()[0], c = x.shape()[1], h = x.shape()[2], w = x.shape()[3];
-    if (block < 1 || block > c || c % (block * block))
-      refuse(x, "depth_to_space", "a multiple of block^2 channels, with a block of " + std::to_string(block), where);
-    const int64_t depth = c / (block * block);
-    const bool outer = order == BlockOrder::kDepthColumnRow;
-    const Shape parts = outer ? Shape{n, block, block, depth, h, w} : Shape{n, depth, block, block, h, w};
-    const std::vector<int64_t> to =
-        outer ? std::vector<int64_t>{0, 3, 4, 1, 5, 2} : std::vector<int64_t>{0, 1, 4, 2, 5, 3};
-    return reshaped(ops::transpose(reshaped(x, parts, where), to, where), {n, depth, h * block, w * block}, where);
-  });
-}
-
-Tensor space_to_depth(const Tensor& x, WholeNumber block, Where where) {
-  const auto again = [x = kept(x), block, where](const Counterpart& now) {
-    return space_to_depth(now(x), block, where);
-  };
-  return compose(x, "space_to_depth", where, again, [&] {
-    require_rank(x, "space_to_depth", 4, where);
-    const int64_t n = x.shape()[0], c = x.shape()[1], h = x.shape()[2], w = x.shape()[3];
-    if (block < 1 || h % block || w % block)
-      refuse(x, "space_to_depth", "rows and columns that are multiples of the block " + std::to_string(block), where);
-    const Tensor parts = reshaped(x, {n, c, h / block, block, w / block, block}, where);
-    const Tensor moved = ops::transpose(parts, {0, 3, 5, 1, 2, 4}, where);
-    return reshaped(moved, {n, c * block * block, h / block, w / block}, where);
-  });
-}
 
 }  // namespace cutset

@@ -1,6 +1,7 @@
 // Tests the functions of <cutset/shapes.h>: their values beside lists that are written out, their gradients,
 // and their errors.
 #include <cutset/cutset.h>
+#include <cutset/onnx_ops/shapes.h>
 #include <cutset/shapes.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
@@ -114,13 +115,16 @@ TEST(Shapes, Triangles) {
 }
 
 TEST(Shapes, DepthAndSpace) {
-  EXPECT_THAT(values({1, 4, 1, 2}, [](auto& x) { return depth_to_space(x, 2); }), ElementsAre(0, 2, 1, 3, 4, 6, 5, 7));
-  EXPECT_THAT(values({1, 8, 1, 1}, [](auto& x) { return depth_to_space(x, 2); }), ElementsAre(0, 2, 4, 6, 1, 3, 5, 7));
-  EXPECT_THAT(values({1, 8, 1, 1}, [](auto& x) { return depth_to_space(x, 2, BlockOrder::kColumnRowDepth); }),
+  EXPECT_THAT(values({1, 4, 1, 2}, [](auto& x) { return onnx_ops::depth_to_space(x, 2); }),
+              ElementsAre(0, 2, 1, 3, 4, 6, 5, 7));
+  EXPECT_THAT(values({1, 8, 1, 1}, [](auto& x) { return onnx_ops::depth_to_space(x, 2); }),
+              ElementsAre(0, 2, 4, 6, 1, 3, 5, 7));
+  EXPECT_THAT(values({1, 8, 1, 1},
+                     [](auto& x) { return onnx_ops::depth_to_space(x, 2, onnx_ops::BlockOrder::kColumnRowDepth); }),
               ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
   std::vector<double> same(24);
   std::iota(same.begin(), same.end(), 0.0);
-  EXPECT_THAT(values({1, 1, 4, 6}, [](auto& x) { return depth_to_space(space_to_depth(x, 2), 2); }),
+  EXPECT_THAT(values({1, 1, 4, 6}, [](auto& x) { return onnx_ops::depth_to_space(onnx_ops::space_to_depth(x, 2), 2); }),
               ElementsAreArray(same));
 }
 
@@ -135,7 +139,7 @@ TEST(Shapes, Gradients) {
       {{7, 2}, [](auto& x) { return slice(x, 0, 1, 7, 3); }},
       {{3, 2}, [](auto& x) { return pad(x, {0, 0, 2, -1}, PadMode::kConstant, 3); }},
       {{3, 3}, [](auto& x) { return triu(x, 1) + tril(x); }},
-      {{1, 4, 2, 2}, [](auto& x) { return space_to_depth(depth_to_space(x, 2), 4); }},
+      {{1, 4, 2, 2}, [](auto& x) { return onnx_ops::space_to_depth(onnx_ops::depth_to_space(x, 2), 4); }},
   };
   for (size_t i = 0; i < all.size(); ++i) {
     Graph g(i);
@@ -170,8 +174,8 @@ TEST(Shapes, MistakesAddNothing) {
   EXPECT_ERROR_HERE("needs at least as many rows as are removed", pad(x, {0, 0, 0, 0, 0, 0, -3, 0}));
   EXPECT_ERROR_HERE("needs numbers of rows that are not negative", pad(x, {-1, 0}, PadMode::kEdge));
   EXPECT_ERROR_HERE("needs two numbers per axis, for at most 4 axes", pad(x, std::vector<int64_t>(10)));
-  EXPECT_ERROR_HERE("needs a multiple of block^2 channels", depth_to_space(x, 2));
-  EXPECT_ERROR_HERE("multiples of the block 3", space_to_depth(x, 3));
+  EXPECT_ERROR_HERE("needs a multiple of block^2 channels", onnx_ops::depth_to_space(x, 2));
+  EXPECT_ERROR_HERE("multiples of the block 3", onnx_ops::space_to_depth(x, 3));
   EXPECT_ERROR_HERE("the size must be from 0 to 2^44", arange(g, -1, i64));
   EXPECT_ERROR_HERE("arange has the size 9223372036854775807", arange(g, INT64_MAX, i64));
   EXPECT_ERROR_HERE("at most 2^44 rows", pad(x, {INT64_MIN, 0}));

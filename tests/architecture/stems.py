@@ -8,7 +8,7 @@ import sys
 
 source = sys.argv[1]
 FOLDERS = ("graph", "runtime", "frontends/cpp")
-PUBLIC = "frontends/cpp/include/cutset"  # its x.h is implemented in frontends/cpp/x.cc
+PUBLIC = "frontends/cpp/include/cutset"  # its x.h is implemented in frontends/cpp/x.cc, and its y/x.h in frontends/cpp/y/x.cc
 NO_FUNCTION = re.compile(r"(?:inline|template|static|using|typedef|friend|constexpr|enum|namespace|return|else|if|for|while|switch|#|//|\}|\))")
 problems = []
 
@@ -43,7 +43,8 @@ def own_headers(path):
     """Returns the headers that the file implements: the header in its folder, the public header with its name, and the header
     beside its folder that has the folder's name."""
     stem = path[: -len(".cc")]
-    return {stem + ".h", f"{PUBLIC}/{os.path.basename(stem)}.h", os.path.dirname(path) + ".h"}
+    public = os.path.relpath(stem, "frontends/cpp")  # "onnx_ops/resize"
+    return {stem + ".h", f"{PUBLIC}/{os.path.basename(stem)}.h", f"{PUBLIC}/{public}.h", os.path.dirname(path) + ".h"}
 
 
 declared = {}  # function or Class:: -> the headers that declare it

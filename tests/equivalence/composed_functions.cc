@@ -1,22 +1,26 @@
 #include "tests/equivalence/composed_functions.h"
 
 #include <cutset/attention.h>
-#include <cutset/deform_conv.h>
 #include <cutset/einsum.h>
 #include <cutset/fold.h>
 #include <cutset/grid_sample.h>
 #include <cutset/indexing.h>
-#include <cutset/linear_attention.h>
+#include <cutset/interpolate.h>
 #include <cutset/losses.h>
-#include <cutset/matrices.h>
 #include <cutset/normalizations.h>
+#include <cutset/onnx_ops/activations.h>
+#include <cutset/onnx_ops/deform_conv.h>
+#include <cutset/onnx_ops/linear_attention.h>
+#include <cutset/onnx_ops/matrices.h>
+#include <cutset/onnx_ops/normalizations.h>
+#include <cutset/onnx_ops/pooling.h>
+#include <cutset/onnx_ops/reductions.h>
+#include <cutset/onnx_ops/roi_align.h>
+#include <cutset/onnx_ops/sequences.h>
 #include <cutset/quantization.h>
 #include <cutset/recurrent.h>
 #include <cutset/recurrent_layers.h>
 #include <cutset/reductions.h>
-#include <cutset/resize.h>
-#include <cutset/roi_align.h>
-#include <cutset/sequences.h>
 #include <cutset/shapes.h>
 #include <cutset/spectral.h>
 
@@ -54,23 +58,23 @@ std::vector<Function> activations() {
           of_one("celu, negative", [](const Tensor& x) { return celu(x, -0.7); }),
           of_one("selu", [](const Tensor& x) { return selu(x); }),
           of_one("gelu_tanh", [](const Tensor& x) { return gelu_tanh(x); }),
-          of_one("swish", [](const Tensor& x) { return swish(x, 1.1); }),
+          of_one("swish", [](const Tensor& x) { return onnx_ops::swish(x, 1.1); }),
           of_one("mish", [](const Tensor& x) { return mish(x); }),
           of_one("softsign", [](const Tensor& x) { return softsign(x); }),
           of_one("hard_sigmoid", [](const Tensor& x) { return hard_sigmoid(x); }),
           of_one("hard_swish", [](const Tensor& x) { return hard_swish(x); }),
-          of_one("thresholded_relu", [](const Tensor& x) { return thresholded_relu(x, 0.3); }),
-          of_one("shrink", [](const Tensor& x) { return shrink(x, 0.1, 0.03); }),
+          of_one("thresholded_relu", [](const Tensor& x) { return onnx_ops::thresholded_relu(x, 0.3); }),
+          of_one("shrink", [](const Tensor& x) { return onnx_ops::shrink(x, 0.1, 0.03); }),
           of_one("sum", [](const Tensor& x) { return sum(x, kRows); }),
           of_one("mean", [](const Tensor& x) { return mean(x, kRows); }),
-          of_one("sum_square", [](const Tensor& x) { return sum_square(x, kRows); }),
+          of_one("sum_square", [](const Tensor& x) { return onnx_ops::sum_square(x, kRows); }),
           of_one("l1_norm", [](const Tensor& x) { return l1_norm(x, kRows); }),
           of_one("l2_norm", [](const Tensor& x) { return l2_norm(x, kRows); }),
           of_one("log_sum_exp", [](const Tensor& x) { return log_sum_exp(x, kRows); }),
           of_one("variance", [](const Tensor& x) { return variance(x, kRows); }),
-          of_one("mean_variance_norm", [](const Tensor& x) { return mean_variance_norm(x, kRows); }),
-          of_one("lp_normalize", [](const Tensor& x) { return lp_normalize(x); }),
-          of_one("lp_normalize, 1", [](const Tensor& x) { return lp_normalize(x, -1, 1); }),
+          of_one("mean_variance_norm", [](const Tensor& x) { return onnx_ops::mean_variance_norm(x, kRows); }),
+          of_one("lp_normalize", [](const Tensor& x) { return onnx_ops::lp_normalize(x); }),
+          of_one("lp_normalize, 1", [](const Tensor& x) { return onnx_ops::lp_normalize(x, -1, 1); }),
           of_one("sort", [](const Tensor& x) { return sort(x); }),
           of_one("flip", [](const Tensor& x) { return flip(x, {1}); }),
           of_one("tile", [](const Tensor& x) { return tile(x, {1, 2}); }),
@@ -115,7 +119,7 @@ std::vector<Function> of_images() {
       {"lp_pool, 3", kImages, [](G, T x) { return Tensors{lp_pool(x[0], 3, {.kernel_size = 2})}; }},
       {"avg_pool", kImages, [](G, T x) { return Tensors{avg_pool(x[0], {.kernel_size = 2})}; }},
       {"max_pool", kImages, [](G, T x) { return Tensors{max_pool(x[0], {.kernel_size = 2})}; }},
-      {"global_lp_pool", kImages, [](G, T x) { return Tensors{global_lp_pool(x[0])}; }},
+      {"global_lp_pool", kImages, [](G, T x) { return Tensors{onnx_ops::global_lp_pool(x[0])}; }},
       {"global_avg_pool", kImages, [](G, T x) { return Tensors{global_avg_pool(x[0])}; }},
       {"resize, linear", kImages,
        [](G, T x) { return Tensors{interpolate(x[0], {.size = {7, 5}, .mode = Interpolation::kLinear})}; }},
@@ -128,10 +132,10 @@ std::vector<Function> of_images() {
       {"affine_grid", {{{2, 2, 3}}}, [](G, T x) { return Tensors{affine_grid(x[0], {3, 4})}; }},
       {"roi_align",
        {{{2, 3, 4, 4}}, {{2, 4}, From::kUnit}},
-       [](G g, T x) { return Tensors{roi_align(x[0], x[1], arange(g, 2, i64), {.output_size = 2})}; }},
+       [](G g, T x) { return Tensors{onnx_ops::roi_align(x[0], x[1], arange(g, 2, i64), {.output_size = 2})}; }},
       {"deform_conv",
        {{{1, 2, 4, 4}}, {{3, 2, 2, 2}, From::kUnit}, {{1, 8, 3, 3}, From::kUnit}, {{1, 4, 3, 3}, From::kUnit}, {{3}}},
-       [](G, T x) { return Tensors{deform_conv(x[0], x[1], x[2], x[3], x[4])}; }},
+       [](G, T x) { return Tensors{onnx_ops::deform_conv(x[0], x[1], x[2], x[3], x[4])}; }},
       {"unfold", kImages, [](G, T x) { return Tensors{unfold(x[0], {.kernel_size = 2})}; }},
       {"fold", {{{1, 4, 9}}}, [](G, T x) { return Tensors{fold(x[0], {4, 4}, {.kernel_size = 2})}; }},
       {"batch_norm", kImages, [](G g, T x) { return Tensors{nn::batch_norm("n", x[0])}; }},
@@ -185,13 +189,13 @@ std::vector<Function> of_sequences() {
       {"linear_attention",
        {{{1, 2, 3, 4}}, {{1, 2, 3, 4}, From::kUnit}, {{1, 2, 3, 4}}},
        [](G, T x) {
-         const LinearAttentionResult r = linear_attention(x[0], x[1], x[2]);
+         const onnx_ops::LinearAttentionResult r = onnx_ops::linear_attention(x[0], x[1], x[2]);
          return Tensors{r.output, r.state};
        }},
       {"einsum",
        {{{3, 4}}, {{4, 5}, From::kUnit}, {{3, 5}, From::kUnit}},
        [](G, T x) { return Tensors{einsum("ij,jk,ik->i", x)}; }},
-      {"determinant", {{{2, 3, 3}}}, [](G, T x) { return Tensors{determinant(x[0])}; }},
+      {"determinant", {{{2, 3, 3}}}, [](G, T x) { return Tensors{onnx_ops::determinant(x[0])}; }},
       {"dft", {{{2, 12, 1}}}, [](G, T x) { return Tensors{dft(x[0])}; }},
       {"stft", {{{1, 12, 1}}, {{4}, From::kUnit}}, [](G, T x) { return Tensors{stft(x[0], x[1], {.frame_step = 2})}; }},
       {"embedding_bag",
@@ -204,7 +208,8 @@ std::vector<Function> of_sequences() {
       {"dequantize_linear",
        {{{}, From::kUnit}},
        [](G g, T x) { return Tensors{dequantize_linear(arange(g, 9, i32) * 9000 + 1, x[0])}; }},
-      {"reverse_sequence", kMatrix, [](G g, T x) { return Tensors{reverse_sequence(x[0], arange(g, 3, i64) + 2)}; }},
+      {"reverse_sequence", kMatrix,
+       [](G g, T x) { return Tensors{onnx_ops::reverse_sequence(x[0], arange(g, 3, i64) + 2)}; }},
       {"nn::lstm", {{{3, 2, 4}, From::kUnit}}, [](G g, T x) { return of(nn::lstm("l", x[0], {.hidden = 3})); }},
   };
 }
@@ -215,8 +220,9 @@ std::vector<Function> composed_functions() {
   std::vector<Function> all = activations();
   for (const auto& more : {of_ops(), of_images(), of_losses(), of_sequences()})
     all.insert(all.end(), more.begin(), more.end());
-  all.push_back(
-      {"log_sum", {{{3, 8}, From::kPositive}}, [](Graph&, const Tensors& x) { return Tensors{log_sum(x[0], kRows)}; }});
+  all.push_back({"log_sum", {{{3, 8}, From::kPositive}}, [](Graph&, const Tensors& x) {
+                   return Tensors{onnx_ops::log_sum(x[0], kRows)};
+                 }});
   return all;
 }
 

@@ -1,8 +1,8 @@
 // Compositions of many ops (einsum, linear attention, Fourier transforms, fake quantization) when the batch
 // or the graph is split.
 #include <cutset/einsum.h>
-#include <cutset/linear_attention.h>
 #include <cutset/losses.h>
+#include <cutset/onnx_ops/linear_attention.h>
 #include <cutset/quantization.h>
 #include <cutset/spectral.h>
 #include <gtest/gtest.h>
@@ -46,11 +46,11 @@ struct Network {
 
 Graph delta_rule(int64_t batch, uint64_t seed) {
   Network n(batch, seed);
-  LinearAttentionOptions o;
+  onnx_ops::LinearAttentionOptions o;
   const Tensor gates = tanh(einsum("bti,hi->bht", {n.rows, n.weight("gate", {kHeads, 12})}));
   o.decay = reshape(gates * gates * -1.0, {.shape = {-1, kHeads, kSteps, 1}});
   o.beta = reshape(sigmoid(gates), {.shape = {-1, kHeads, kSteps, 1}});
-  return n.minimize(linear_attention(n.heads("query"), n.heads("key"), n.heads("value"), o).output);
+  return n.minimize(onnx_ops::linear_attention(n.heads("query"), n.heads("key"), n.heads("value"), o).output);
 }
 
 Graph spectrum(int64_t batch, uint64_t seed) {

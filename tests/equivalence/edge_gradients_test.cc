@@ -4,6 +4,8 @@
 #include <cutset/activations.h>
 #include <cutset/cutset.h>
 #include <cutset/normalizations.h>
+#include <cutset/onnx_ops/normalizations.h>
+#include <cutset/onnx_ops/pooling.h>
 #include <cutset/pooling.h>
 #include <cutset/reductions.h>
 #include <gmock/gmock.h>
@@ -49,12 +51,12 @@ const std::vector<Row>& rows() {
       {"l2_norm of zeros", {3}, {0, 0, 0}, [](auto& x) { return l2_norm(x); }, {0, 0, 0}},
       {"l1_norm", {3}, {-2, 0, 3}, [](auto& x) { return l1_norm(x); }, {-1, 0, 1}},
       // 1 / norm - x * (sum of x) / norm^3; a line of zeros is divided by 1.
-      {"lp_normalize", {2, 2}, {3, 4, 0, 0}, [](auto& x) { return lp_normalize(x); }, {0.032, -0.024, 1, 1}},
+      {"lp_normalize", {2, 2}, {3, 4, 0, 0}, [](auto& x) { return onnx_ops::lp_normalize(x); }, {0.032, -0.024, 1, 1}},
       // 1 / norm - sign(x) * (sum of x) / norm^2.
       {"lp_normalize, p = 1",
        {2, 2},
        {3, -1, 0, 0},
-       [](auto& x) { return lp_normalize(x, 1, 1); },
+       [](auto& x) { return onnx_ops::lp_normalize(x, 1, 1); },
        {0.125, 0.375, 1, 1}},
       // (|x| / norm)^(p - 1) sign(x), and 0 in the window of zeros and at each 0.
       {"lp_pool",
@@ -72,12 +74,16 @@ const std::vector<Row>& rows() {
        {1, 0, 0, 0, 4, 0, 0, 0},
        [=](auto& x) { return lp_pool(x, 0.5, windows); },
        {3, 0, 0, 0, 1.5, 0, 0, 0}},
-      {"global_lp_pool", {2, 1, 2}, {3, 4, 0, 0}, [](auto& x) { return global_lp_pool(x, 2); }, {0.6, 0.8, 0, 0}},
+      {"global_lp_pool",
+       {2, 1, 2},
+       {3, 4, 0, 0},
+       [](auto& x) { return onnx_ops::global_lp_pool(x, 2); },
+       {0.6, 0.8, 0, 0}},
       {"variance of one element", {2, 1}, {3, 0}, [](auto& x) { return variance(x, {1}); }, {0, 0}},
       {"mean_variance_norm of equal elements",
        {1, 2},
        {3, 3},
-       [](auto& x) { return mean_variance_norm(x, {1}); },
+       [](auto& x) { return onnx_ops::mean_variance_norm(x, {1}); },
        {0, 0}},
       // Ties share the gradient.
       {"reduce_max", {4}, {2, 2, 1, 2}, [](auto& x) { return ops::reduce_max(x); }, {1. / 3, 1. / 3, 0, 1. / 3}},

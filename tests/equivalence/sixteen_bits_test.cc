@@ -3,6 +3,8 @@
 #include <cutset/cutset.h>
 #include <cutset/losses.h>
 #include <cutset/normalizations.h>
+#include <cutset/onnx_ops/normalizations.h>
+#include <cutset/onnx_ops/quantization.h>
 #include <cutset/quantization.h>
 #include <cutset/shapes.h>
 #include <gmock/gmock.h>
@@ -134,7 +136,7 @@ TEST_P(SixteenBits, DynamicQuantizationReturnsTheScaleThatItUses) {
   for (const double scale : {1e-6, 1., 60000.}) {
     Graph g;
     const Tensor x = g.variable("x", GetParam(), {4}, Initializer::zeros());
-    const DynamicallyQuantized q = dynamic_quantize_linear(x);
+    const onnx_ops::DynamicallyQuantized q = onnx_ops::dynamic_quantize_linear(x);
     g.function("values", {}, {{"y", q.y}, {"scale", q.scale}, {"zero", q.zero_point}});
     Session session = compile(g, {.devices = "reference:0"});
     session.set_variable("x", filled(GetParam(), {4}, {-scale, 0, 0.3 * scale, scale}));
@@ -153,7 +155,7 @@ TEST_P(SixteenBits, DynamicQuantizationReturnsTheScaleThatItUses) {
 TEST_P(SixteenBits, ALineOfEqualNumbersIsNormalizedToZeros) {
   Graph g;
   const Tensor x = g.variable("x", GetParam(), {2, 4}, Initializer::constant(3));
-  g.function("values", {}, {{"y", mean_variance_norm(x, {1})}});
+  g.function("values", {}, {{"y", onnx_ops::mean_variance_norm(x, {1})}});
   EXPECT_EQ(elements(compile(g, {.devices = "reference:0"}).run("values", {})["y"]), std::vector<double>(8, 0));
 }
 
@@ -163,7 +165,8 @@ TEST(SixteenBitsRefuse, OperandsWithTheTypesOfTheCaller) {
   const Tensor x = g.variable("x", bf16, {2, 4}, Initializer::zeros()),
                wide = g.variable("wide", f32, {2, 4}, Initializer::zeros());
   const std::string before = g.text();
-  EXPECT_THAT(error_of([&] { lp_normalize(x, 1, 3); }), ::testing::HasSubstr("lp_normalize of 2x4xbf16 needs p = 1"));
+  EXPECT_THAT(error_of([&] { onnx_ops::lp_normalize(x, 1, 3); }),
+              ::testing::HasSubstr("lp_normalize of 2x4xbf16 needs p = 1"));
   EXPECT_THAT(error_of([&] { mse_loss(x, wide); }), ::testing::HasSubstr("not 2x4xf32"));
   EXPECT_THAT(error_of([&] { rms_norm(x, wide); }), ::testing::HasSubstr("bf16"));
   EXPECT_EQ(g.text(), before);

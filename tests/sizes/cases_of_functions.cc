@@ -1,4 +1,15 @@
 // Activations, reductions, normalizations, losses, attention, sequences, signals and quantization.
+#include <cutset/onnx_ops/activations.h>
+#include <cutset/onnx_ops/indexing.h>
+#include <cutset/onnx_ops/integer_products.h>
+#include <cutset/onnx_ops/linear_attention.h>
+#include <cutset/onnx_ops/matrices.h>
+#include <cutset/onnx_ops/normalizations.h>
+#include <cutset/onnx_ops/quantization.h>
+#include <cutset/onnx_ops/reductions.h>
+#include <cutset/onnx_ops/sequences.h>
+#include <cutset/onnx_ops/signal_windows.h>
+
 #include "tests/sizes/size_case.h"
 
 namespace cutset {
@@ -16,24 +27,26 @@ void add_of_elements(std::vector<SizeCase>& all) {
   of("celu", [](const Tensor& x) { return celu(x, 2); });
   of("selu", [](const Tensor& x) { return selu(x); });
   of("gelu_tanh", [](const Tensor& x) { return gelu_tanh(x); });
-  of("swish", [](const Tensor& x) { return swish(x, 2); });
+  of("onnx_ops::swish", [](const Tensor& x) { return onnx_ops::swish(x, 2); });
   of("mish", [](const Tensor& x) { return mish(x); });
   of("softsign", [](const Tensor& x) { return softsign(x); });
   of("hard_sigmoid", [](const Tensor& x) { return hard_sigmoid(x); });
+  of("onnx_ops::hard_sigmoid", [](const Tensor& x) { return onnx_ops::hard_sigmoid(x); });
   of("hard_swish", [](const Tensor& x) { return hard_swish(x); });
-  of("thresholded_relu", [](const Tensor& x) { return thresholded_relu(x, 0.5); });
-  of("shrink", [](const Tensor& x) { return shrink(x, 0.5, 0.1); });
+  of("onnx_ops::thresholded_relu", [](const Tensor& x) { return onnx_ops::thresholded_relu(x, 0.5); });
+  of("onnx_ops::shrink", [](const Tensor& x) { return onnx_ops::shrink(x, 0.5, 0.1); });
   of("sum", [](const Tensor& x) { return sum(x, {1}); });
   of("mean", [](const Tensor& x) { return mean(x, {0, 1}); });
-  of("sum_square", [](const Tensor& x) { return sum_square(x, {1}, false); });
+  of("onnx_ops::sum_square", [](const Tensor& x) { return onnx_ops::sum_square(x, {1}, false); });
   of("l1_norm", [](const Tensor& x) { return l1_norm(x, {1}, false); });
   of("l2_norm", [](const Tensor& x) { return l2_norm(x, {0, 1}, false); });
-  of("log_sum", [](const Tensor& x) { return log_sum(x, {1}, false); });
+  of("onnx_ops::log_sum", [](const Tensor& x) { return onnx_ops::log_sum(x, {1}, false); });
   of("log_sum_exp", [](const Tensor& x) { return log_sum_exp(x, {1}, false); });
   of("variance", [](const Tensor& x) { return variance(x, {1}, false); });
-  of("mean_variance_norm", [](const Tensor& x) { return mean_variance_norm(x, {1}); });
-  of("lp_normalize", [](const Tensor& x) { return lp_normalize(x, 1); });
+  of("onnx_ops::mean_variance_norm", [](const Tensor& x) { return onnx_ops::mean_variance_norm(x, {1}); });
+  of("onnx_ops::lp_normalize", [](const Tensor& x) { return onnx_ops::lp_normalize(x, 1); });
   of("local_response_norm", [](const Tensor& x) { return local_response_norm(x, 3); });
+  of("onnx_ops::local_response_norm", [](const Tensor& x) { return onnx_ops::local_response_norm(x, 2); });
   of("constant", [](const Tensor& x) { return x + constant(x, 3); });
   const auto scale = [](Graph& g, int64_t n) { return g.variable("scale", f32, {n}, Initializer::uniform(1, 2)); };
   const auto channels = [](const Sizes& s) { return std::vector<SizedInput>{{{s.batch, 6, s.height, s.width}}}; };
@@ -53,8 +66,9 @@ void add_of_elements(std::vector<SizeCase>& all) {
                  },
                  [](Graph&, const In& x) { return Out{instance_norm(x[0], x[1], x[2])}; }});
   all.push_back({"rms_norm", rows, [=](Graph& g, const In& x) { return Out{rms_norm(x[0], scale(g, 5))}; }});
-  all.push_back({"determinant", [](const Sizes& s) { return std::vector<SizedInput>{{{s.batch, s.length, 3, 3}}}; },
-                 [](Graph&, const In& x) { return Out{determinant(x[0])}; }});
+  all.push_back({"onnx_ops::determinant",
+                 [](const Sizes& s) { return std::vector<SizedInput>{{{s.batch, s.length, 3, 3}}}; },
+                 [](Graph&, const In& x) { return Out{onnx_ops::determinant(x[0])}; }});
 }
 
 void add_losses(std::vector<SizeCase>& all) {
@@ -106,8 +120,8 @@ void add_attention(std::vector<SizeCase>& all) {
   with("all", {}), with("causal", {.causal = true}), with("windows", {.left_window = 2, .right_window = 1});
   with("offset", {.causal = true, .offset = 1}), with("lengths", {.causal = true}, true),
       with("capped", {.softcap = 2});
-  all.push_back({"linear_attention", heads, [](Graph&, const In& x) {
-                   const LinearAttentionResult r = linear_attention(x[0], x[1], x[2]);
+  all.push_back({"onnx_ops::linear_attention", heads, [](Graph&, const In& x) {
+                   const onnx_ops::LinearAttentionResult r = onnx_ops::linear_attention(x[0], x[1], x[2]);
                    return Out{r.output, r.state};
                  }});
 }
@@ -116,19 +130,20 @@ void add_sequences(std::vector<SizeCase>& all) {
   const auto with_lengths = [](const Sizes& s) {
     return std::vector<SizedInput>{{{s.batch, s.length, 5}}, {{s.batch}, i32, 1, 3}};
   };
+  all.push_back({"onnx_ops::reverse_sequence", with_lengths,
+                 [](Graph&, const In& x) { return Out{onnx_ops::reverse_sequence(x[0], x[1])}; }});
   all.push_back(
-      {"reverse_sequence", with_lengths, [](Graph&, const In& x) { return Out{reverse_sequence(x[0], x[1])}; }});
-  all.push_back({"update_cache",
-                 [](const Sizes& s) {
-                   return std::vector<SizedInput>{
-                       {{s.batch, 2, s.length, 3}}, {{s.batch, 2, 1, 3}}, {{s.batch}, i32, 0, 2}};
-                 },
-                 [](Graph&, const In& x) {
-                   return Out{update_cache(x[0], x[1], x[2]), update_cache(x[0], x[1], x[2], 2, true)};
-                 }});
-  all.push_back({"count_ngrams",
+      {"onnx_ops::update_cache",
+       [](const Sizes& s) {
+         return std::vector<SizedInput>{{{s.batch, 2, s.length, 3}}, {{s.batch, 2, 1, 3}}, {{s.batch}, i32, 0, 2}};
+       },
+       [](Graph&, const In& x) {
+         return Out{onnx_ops::update_cache(x[0], x[1], x[2]), onnx_ops::update_cache(x[0], x[1], x[2], 2, true)};
+       }});
+  all.push_back({"onnx_ops::count_ngrams",
                  [](const Sizes& s) { return std::vector<SizedInput>{{{s.batch, s.length}, i32, 0, 3}}; },
-                 [](Graph&, const In& x) { return Out{count_ngrams(x[0], {{1}, {0, 1}, {2, 1}}, 2)}; }, false});
+                 [](Graph&, const In& x) { return Out{onnx_ops::count_ngrams(x[0], {{1}, {0, 1}, {2, 1}}, 2)}; },
+                 false});
   all.push_back({"embedding_bag",
                  [](const Sizes& s) { return std::vector<SizedInput>{{{s.batch, s.length}, i32, 0, 7}}; },
                  [](Graph& g, const In& x) {
@@ -136,15 +151,16 @@ void add_sequences(std::vector<SizeCase>& all) {
                    return Out{embedding_bag(table, x[0])};
                  }});
   all.push_back(
-      {"gather_nd",
+      {"onnx_ops::gather_nd",
        [](const Sizes& s) { return std::vector<SizedInput>{{{s.batch, s.length, 5}}, {{s.batch, 3, 1}, i32, 0, 3}}; },
-       [](Graph&, const In& x) { return Out{gather_nd(x[0], x[1], 1)}; }});
-  all.push_back(
-      {"scatter_nd",
-       [](const Sizes& s) {
-         return std::vector<SizedInput>{{{s.batch, s.length, 5}}, {{s.batch, 2}, i32, 0, 1}, {{s.batch, 5}}};
-       },
-       [](Graph&, const In& x) { return Out{scatter_nd(x[0], x[1], x[2], ScatterElementsReduction::kAdd)}; }});
+       [](Graph&, const In& x) { return Out{onnx_ops::gather_nd(x[0], x[1], 1)}; }});
+  all.push_back({"onnx_ops::scatter_nd",
+                 [](const Sizes& s) {
+                   return std::vector<SizedInput>{{{s.batch, s.length, 5}}, {{s.batch, 2}, i32, 0, 1}, {{s.batch, 5}}};
+                 },
+                 [](Graph&, const In& x) {
+                   return Out{onnx_ops::scatter_nd(x[0], x[1], x[2], ScatterElementsReduction::kAdd)};
+                 }});
   all.push_back({"dft", rows, [](Graph&, const In& x) {
                    const Tensor real = unsqueeze(x[0], {-1});
                    return Out{dft(real, {.axis = 1}), dft(real, {.axis = 1, .onesided = true})};
@@ -157,7 +173,7 @@ void add_sequences(std::vector<SizeCase>& all) {
         {name, rows, [f](Graph& g, const In& x) { return Out{x[0] * f(g, 5, {}, std::source_location::current())}; }});
   };
   window("hann_window", hann_window), window("hamming_window", hamming_window),
-      window("blackman_window", blackman_window);
+      window("onnx_ops::hamming_window", onnx_ops::hamming_window), window("blackman_window", blackman_window);
 }
 
 void add_quantization(std::vector<SizeCase>& all) {
@@ -174,9 +190,9 @@ void add_quantization(std::vector<SizeCase>& all) {
   all.push_back({"dequantize_linear",
                  [](const Sizes& s) { return std::vector<SizedInput>{{{s.batch, s.length}, DType::u8, 0, 200}}; },
                  [=](Graph& g, const In& x) { return Out{dequantize_linear(x[0], scale(g))}; }, false});
-  all.push_back({"dynamic_quantize_linear", rows,
+  all.push_back({"onnx_ops::dynamic_quantize_linear", rows,
                  [](Graph&, const In& x) {
-                   const DynamicallyQuantized q = dynamic_quantize_linear(x[0]);
+                   const onnx_ops::DynamicallyQuantized q = onnx_ops::dynamic_quantize_linear(x[0]);
                    return Out{q.y, q.scale, q.zero_point};
                  },
                  false});
@@ -185,24 +201,27 @@ void add_quantization(std::vector<SizeCase>& all) {
     return std::vector<SizedInput>{{{s.batch, s.length, 5}, DType::u8, 0, 200},
                                    {{s.batch, 5, s.length}, DType::u8, 0, 200}};
   };
-  all.push_back({"matmul_integer", bytes,
-                 [](Graph&, const In& x) { return Out{matmul_integer({x[0], {}}, {x[1], {}})}; }, false});
-  all.push_back({"qlinear_matmul", bytes,
+  all.push_back({"onnx_ops::matmul_integer", bytes,
+                 [](Graph&, const In& x) { return Out{onnx_ops::matmul_integer({x[0], {}}, {x[1], {}})}; }, false});
+  all.push_back({"onnx_ops::qlinear_matmul", bytes,
                  [=](Graph& g, const In& x) {
                    const Tensor zero = g.constant(HostTensor({DType::u8, {}}));
-                   return Out{qlinear_matmul({x[0], zero}, scale(g), {x[1], zero}, scale(g), {scale(g), zero})};
+                   return Out{
+                       onnx_ops::qlinear_matmul({x[0], zero}, scale(g), {x[1], zero}, scale(g), {scale(g), zero})};
                  },
                  false});
   const auto byte_images = [](const Sizes& s) {
     return std::vector<SizedInput>{{{s.batch, 3, s.height, s.width}, DType::u8, 0, 200}};
   };
   const auto filter = [](Graph& g) { return g.constant(HostTensor({DType::u8, {2, 3, 2, 2}})) + 3; };
-  all.push_back({"conv_integer", byte_images,
-                 [=](Graph& g, const In& x) { return Out{conv_integer({x[0], {}}, {filter(g), {}})}; }, false});
-  all.push_back({"qlinear_conv", byte_images,
+  all.push_back({"onnx_ops::conv_integer", byte_images,
+                 [=](Graph& g, const In& x) { return Out{onnx_ops::conv_integer({x[0], {}}, {filter(g), {}})}; },
+                 false});
+  all.push_back({"onnx_ops::qlinear_conv", byte_images,
                  [=](Graph& g, const In& x) {
                    const Tensor zero = g.constant(HostTensor({DType::u8, {}}));
-                   return Out{qlinear_conv({x[0], zero}, scale(g), {filter(g), zero}, scale(g), {scale(g), zero})};
+                   return Out{
+                       onnx_ops::qlinear_conv({x[0], zero}, scale(g), {filter(g), zero}, scale(g), {scale(g), zero})};
                  },
                  false});
 }

@@ -1,4 +1,10 @@
 // Functions that change shapes, the order of elements, and images.
+#include <cutset/onnx_ops/deform_conv.h>
+#include <cutset/onnx_ops/pooling.h>
+#include <cutset/onnx_ops/resize.h>
+#include <cutset/onnx_ops/roi_align.h>
+#include <cutset/onnx_ops/shapes.h>
+
 #include "tests/sizes/size_case.h"
 
 namespace cutset {
@@ -76,14 +82,15 @@ void add_dimensions(std::vector<SizeCase>& all) {
                  }});
   all.push_back({"arange", rows, [](Graph& g, const In& x) { return Out{x[0] + arange(g, 5, f32)}; }});
   all.push_back({"flatten", rows, [](Graph&, const In& x) { return Out{flatten(x[0])}; }});
-  all.push_back({"depth_to_space",
+  all.push_back({"onnx_ops::depth_to_space",
                  [](const Sizes& s) { return std::vector<SizedInput>{{{s.batch, 8, s.height, s.width}}}; },
                  [](Graph&, const In& x) {
-                   return Out{depth_to_space(x[0], 2), depth_to_space(x[0], 2, BlockOrder::kColumnRowDepth)};
+                   return Out{onnx_ops::depth_to_space(x[0], 2),
+                              onnx_ops::depth_to_space(x[0], 2, onnx_ops::BlockOrder::kColumnRowDepth)};
                  }});
-  all.push_back({"space_to_depth",
+  all.push_back({"onnx_ops::space_to_depth",
                  [](const Sizes& s) { return std::vector<SizedInput>{{{s.batch, 3, 2 * s.height, 2 * s.width}}}; },
-                 [](Graph&, const In& x) { return Out{space_to_depth(x[0], 2)}; }});
+                 [](Graph&, const In& x) { return Out{onnx_ops::space_to_depth(x[0], 2)}; }});
   all.push_back({"einsum", rows, [](Graph&, const In& x) {
                    return Out{einsum("bti,bsi->bts", {x[0], x[0]}), einsum("bti->ti", {x[0]}),
                               einsum("bti,bui->tu", {x[0], x[0]})};
@@ -100,14 +107,15 @@ void add_images(std::vector<SizeCase>& all) {
   pool("lp_pool", [](const Tensor& x) { return lp_pool(x, 2, {.kernel_size = 2}); });
   pool("global_max_pool", [](const Tensor& x) { return global_max_pool(x); });
   pool("global_avg_pool", [](const Tensor& x) { return global_avg_pool(x); });
-  pool("global_lp_pool", [](const Tensor& x) { return global_lp_pool(x, 2); });
+  pool("onnx_ops::global_lp_pool", [](const Tensor& x) { return onnx_ops::global_lp_pool(x, 2); });
   pool("interpolate", [](const Tensor& x) { return interpolate(x, {.scale_factor = {2}}); });
   pool("interpolate:linear",
        [](const Tensor& x) { return interpolate(x, {.scale_factor = {0.5}, .mode = Interpolation::kLinear}); });
   pool("interpolate:size",
        [](const Tensor& x) { return interpolate(x, {.size = {3, 4}, .mode = Interpolation::kLinear}); });
-  pool("resize",
-       [](const Tensor& x) { return resize(x, {.axes = {2, 3}, .scales = {1.5, 2}, .mode = Interpolation::kCubic}); });
+  pool("onnx_ops::resize", [](const Tensor& x) {
+    return onnx_ops::resize(x, {.axes = {2, 3}, .scales = {1.5, 2}, .mode = Interpolation::kCubic});
+  });
   pool("unfold", [](const Tensor& x) { return unfold(x, {.kernel_size = 3, .padding = 1}); });
   all.push_back({"fold", [](const Sizes& s) { return std::vector<SizedInput>{{{s.batch, 8, 20}}}; },
                  [](Graph&, const In& x) { return Out{fold(x[0], {5, 6}, {.kernel_size = 2})}; }, true, false});
@@ -119,21 +127,22 @@ void add_images(std::vector<SizeCase>& all) {
                  [](Graph&, const In& x) { return Out{grid_sample(x[0], x[1])}; }});
   all.push_back({"affine_grid", [](const Sizes& s) { return std::vector<SizedInput>{{{s.batch, 2, 3}}}; },
                  [](Graph&, const In& x) { return Out{affine_grid(x[0], {3, 4})}; }});
-  all.push_back({"roi_align",
+  all.push_back({"onnx_ops::roi_align",
                  [](const Sizes& s) {
                    return std::vector<SizedInput>{
                        {{s.batch, 3, s.height, s.width}}, {{s.batch, 4}, f32, 1, 4}, {{s.batch}, i32, 0, 1}};
                  },
-                 [](Graph&, const In& x) { return Out{roi_align(x[0], x[1], x[2], {.output_size = 2})}; }, true, true,
+                 [](Graph&, const In& x) { return Out{onnx_ops::roi_align(x[0], x[1], x[2], {.output_size = 2})}; },
+                 true, true,
                  /*joins_samples=*/true});
-  all.push_back({"deform_conv",
+  all.push_back({"onnx_ops::deform_conv",
                  [](const Sizes& s) {
                    return std::vector<SizedInput>{{{s.batch, 3, s.height, s.width}},
                                                   {{s.batch, 8, s.height - 1, s.width - 1}, f32, -1, 1}};
                  },
                  [](Graph& g, const In& x) {
                    const Tensor filter = g.variable("filter", f32, {2, 3, 2, 2}, Initializer::uniform(-1, 1));
-                   return Out{deform_conv(x[0], filter, x[1], {}, {})};
+                   return Out{onnx_ops::deform_conv(x[0], filter, x[1], {}, {})};
                  }});
 }
 

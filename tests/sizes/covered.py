@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Checks that the property test of other sizes has a case of each public function that returns tensors: of each function of the headers in
-frontends/cpp/include/cutset and of the generated <cutset/ops.h>, without those of the namespace `ops`, which only the compiler uses."""
+frontends/cpp/include/cutset and its folders, and of the generated <cutset/ops.h>, without those of the namespace `ops`, which only the
+compiler uses. The case of a function of a namespace has a name such as "nn::dense" or "nn::dense: without a bias"."""
 import glob
 import os
 import re
@@ -11,7 +12,7 @@ RESULT = r"(?:Tensor|std::array<Tensor, \d>|std::vector<Tensor>|\w+Result|Dynami
 NO_GRAPH = {"verify": "compares programs"}
 
 functions = set()
-headers = glob.glob(f"{source}/frontends/cpp/include/cutset/*.h") + [f"{build}/generated/include/cutset/ops.h"]
+headers = glob.glob(f"{source}/frontends/cpp/include/cutset/**/*.h", recursive=True) + [f"{build}/generated/include/cutset/ops.h"]
 for header in headers:
     space = ""
     for line in open(header, encoding="utf-8"):
@@ -26,9 +27,8 @@ for header in headers:
 cases = set()
 for path in glob.glob(f"{source}/tests/sizes/cases_of_*.cc"):
     text = open(path, encoding="utf-8").read()
-    cases |= {name.split(":")[0] if not name.startswith("nn::") else "nn::" + name[4:].split(":")[0]
-              for name in re.findall(r'"((?:nn::)?\w+(?::[\w ]+)?)"', text)}
-    for prefix in re.findall(r'std::string\("((?:nn::)?\w*):?"\)', text):
+    cases |= set(re.findall(r'"((?:\w+::)?\w+)(?::[\w ]+)?"', text))
+    for prefix in re.findall(r'std::string\("((?:\w+::)?\w*):?"\)', text):
         cases |= {prefix} if not prefix.endswith("::") else {prefix + name for name in re.findall(r'"(\w+)"', text)}
 missing = sorted(functions - cases)
 if len(functions) < 150:

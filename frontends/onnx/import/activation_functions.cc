@@ -2,6 +2,7 @@
 
 #include <cutset/activations.h>
 #include <cutset/layers.h>
+#include <cutset/onnx_ops/activations.h>
 #include <cutset/ops.h>
 
 #include <algorithm>
@@ -29,7 +30,8 @@ const std::map<std::string, Entry>& entries() {
   static const std::map<std::string, Entry> all = {
       {"affine", {[](T x, double a, double b) { return x * a + b; }, {true}, {true}}},
       {"elu", {[](T x, double a, double) { return elu(x, a); }, {true, 1}}},
-      {"hardsigmoid", {[](T x, double a, double b) { return hard_sigmoid(x, a, b); }, {true, 0.2}, {true, 0.5}}},
+      {"hardsigmoid",
+       {[](T x, double a, double b) { return onnx_ops::hard_sigmoid(x, a, b); }, {true, 0.2}, {true, 0.5}}},
       {"leakyrelu", {[](T x, double a, double) { return leaky_relu(x, a); }, {true, 0.01}}},
       {"relu", {[](T x, double, double) { return relu(x); }}},
       {"scaledtanh", {[](T x, double a, double b) { return tanh(x * b) * a; }, {true}, {true}}},
@@ -37,7 +39,7 @@ const std::map<std::string, Entry>& entries() {
       {"softplus", {[](T x, double, double) { return softplus(x); }}},
       {"softsign", {[](T x, double, double) { return softsign(x); }}},
       {"tanh", {[](T x, double, double) { return tanh(x); }}},
-      {"thresholdedrelu", {[](T x, double a, double) { return thresholded_relu(x, a); }, {true, 1}}}};
+      {"thresholdedrelu", {[](T x, double a, double) { return onnx_ops::thresholded_relu(x, a); }, {true, 1}}}};
   return all;
 }
 

@@ -56,61 +56,14 @@ Tensor selu(const Tensor& x, std::source_location where = std::source_location::
 // The approximation of gelu by x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2 (Hendrycks and Gimpel,
 // arXiv:1606.08415).
 Tensor gelu_tanh(const Tensor& x, std::source_location where = std::source_location::current());
-// The arguments of swish by name.
-struct SwishOptions {
-  double alpha = 1;
-};
-// x sigmoid(alpha x).
-Tensor swish(const Tensor& x, RealNumber alpha = 1, std::source_location where = std::source_location::current());
-template <class Options = SwishOptions>
-Tensor swish(const Tensor& x, const std::type_identity_t<Options>& options,
-             std::source_location where = std::source_location::current()) {
-  return swish(x, options.alpha, where);
-}
 // x tanh(softplus(x)) (Misra, BMVC 2020).
 Tensor mish(const Tensor& x, std::source_location where = std::source_location::current());
 // x / (1 + |x|).
 Tensor softsign(const Tensor& x, std::source_location where = std::source_location::current());
-// The arguments of hard_sigmoid by name.
-struct HardSigmoidOptions {
-  double slope = 0.2;
-  double offset = 0.5;
-};
-// slope * x + offset, limited to [0, 1]. The defaults are those of ONNX; PyTorch has the slope 1 / 6.
-Tensor hard_sigmoid(const Tensor& x, RealNumber slope = 0.2, RealNumber offset = 0.5,
-                    std::source_location where = std::source_location::current());
-template <class Options = HardSigmoidOptions>
-Tensor hard_sigmoid(const Tensor& x, const std::type_identity_t<Options>& options,
-                    std::source_location where = std::source_location::current()) {
-  return hard_sigmoid(x, options.slope, options.offset, where);
-}
-// x hard_sigmoid(x, 1 / 6, 0.5) (Howard and others, "Searching for MobileNetV3", ICCV 2019).
+// x / 6 + 1 / 2, limited to [0, 1].
+Tensor hard_sigmoid(const Tensor& x, std::source_location where = std::source_location::current());
+// x hard_sigmoid(x) (Howard and others, "Searching for MobileNetV3", ICCV 2019).
 Tensor hard_swish(const Tensor& x, std::source_location where = std::source_location::current());
-// The arguments of thresholded_relu by name.
-struct ThresholdedReluOptions {
-  double alpha = 1;
-};
-// x where x is above alpha, and 0 elsewhere.
-Tensor thresholded_relu(const Tensor& x, RealNumber alpha = 1,
-                        std::source_location where = std::source_location::current());
-template <class Options = ThresholdedReluOptions>
-Tensor thresholded_relu(const Tensor& x, const std::type_identity_t<Options>& options,
-                        std::source_location where = std::source_location::current()) {
-  return thresholded_relu(x, options.alpha, where);
-}
-// The arguments of shrink by name.
-struct ShrinkOptions {
-  double lambda = 0.5;
-  double bias = 0;
-};
-// x + bias where x is below -lambda, x - bias where x is above lambda, and 0 elsewhere.
-Tensor shrink(const Tensor& x, RealNumber lambda = 0.5, double bias = 0,
-              std::source_location where = std::source_location::current());
-template <class Options = ShrinkOptions>
-Tensor shrink(const Tensor& x, const std::type_identity_t<Options>& options,
-              std::source_location where = std::source_location::current()) {
-  return shrink(x, options.lambda, options.bias, where);
-}
 
 // The arguments of dropout by name.
 struct DropoutOptions {

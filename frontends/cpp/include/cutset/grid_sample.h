@@ -4,7 +4,7 @@
 // The functions throw a cutset::Error with the line of the call if an operand or option does not fit, and then add nothing to the graph.
 #pragma once
 #include <cutset/graph.h>
-#include <cutset/resize.h>
+#include <cutset/interpolate.h>
 
 #include <cstdint>
 #include <source_location>

@@ -16,44 +16,6 @@
 
 namespace cutset {
 
-// The arguments of gather_nd by name.
-struct GatherNdOptions {
-  int64_t batch_dims = 0;
-};
-// The slices of data that the last dimension of the indices names (ONNX GatherND, TensorFlow gather_nd). The
-// first `batch_dims` dimensions of data and of the indices are the same, b of them. The indices are
-// [batch..., n..., q]: each list of q indices names a slice by its place in the q dimensions behind the
-// batch. The result is [batch..., n..., slice...], with the other dimensions of data as the slice. A slice
-// whose list has an index that is out of range is NaN, or what gather gives for other types. Throws if q is
-// not from 1 to the number of dimensions behind the batch, or if a slice has no elements. The sizes of all
-// dimensions of data but the first become part of the program.
-Tensor gather_nd(const Tensor& data, const Tensor& indices, int64_t batch_dims = 0,
-                 std::source_location where = std::source_location::current());
-template <class Options = GatherNdOptions>
-Tensor gather_nd(const Tensor& data, const Tensor& indices, const std::type_identity_t<Options>& options,
-                 std::source_location where = std::source_location::current()) {
-  return gather_nd(data, indices, options.batch_dims, where);
-}
-
-// The arguments of scatter_nd by name.
-struct ScatterNdOptions {
-  ScatterElementsReduction reduction = ScatterElementsReduction::kNone;
-};
-// Data, in which the slices that the last dimension of the indices names are replaced by the updates, or
-// joined with them by `reduction` (ONNX ScatterND). The indices are [n..., q] as in gather_nd without a
-// batch, and the updates are [n..., slice...]. Updates are applied in the order of the indices, so the last
-// of several replacements stays. One list with an index that is out of range makes all elements of the result
-// NaN, or what scatter_elements writes for other types. Throws as gather_nd does.
-Tensor scatter_nd(const Tensor& data, const Tensor& indices, const Tensor& updates,
-                  ScatterElementsReduction reduction = ScatterElementsReduction::kNone,
-                  std::source_location where = std::source_location::current());
-template <class Options = ScatterNdOptions>
-Tensor scatter_nd(const Tensor& data, const Tensor& indices, const Tensor& updates,
-                  const std::type_identity_t<Options>& options,
-                  std::source_location where = std::source_location::current()) {
-  return scatter_nd(data, indices, updates, options.reduction, where);
-}
-
 // The arguments of sort and argsort by name.
 struct SortOptions {
   int64_t axis = -1;

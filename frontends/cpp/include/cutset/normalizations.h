@@ -47,20 +47,6 @@ Tensor layer_norm(const Tensor& x, const Tensor& scale, const std::type_identity
 Tensor layer_norm(const Tensor& x, const AxisList& normalized_shape, const Tensor& scale = {}, const Tensor& bias = {},
                   RealNumber epsilon = 1e-5, std::source_location where = std::source_location::current());
 
-// The arguments of mean_variance_norm by name.
-struct MeanVarianceNormOptions {
-  AxisList axes = {};
-  double epsilon = 1e-9;
-};
-// (x - mean) / sqrt(variance + epsilon), where mean and variance are those over the given axes, or over all
-// axes if none are given; the variance has n degrees of freedom.
-Tensor mean_variance_norm(const Tensor& x, const AxisList& axes = {}, RealNumber epsilon = 1e-9,
-                          std::source_location where = std::source_location::current());
-template <class Options = MeanVarianceNormOptions>
-Tensor mean_variance_norm(const Tensor& x, const std::type_identity_t<Options>& options,
-                          std::source_location where = std::source_location::current()) {
-  return mean_variance_norm(x, options.axes, options.epsilon, where);
-}
 // The arguments of group_norm by name.
 struct GroupNormOptions {
   int64_t groups = 0;
@@ -114,29 +100,15 @@ struct LocalResponseNormOptions {
   double bias = 1;
 };
 // x / (bias + alpha / size * s)^beta, where s is the sum of the squares of `size` neighbouring channels of x,
-// [n, channels, ...]: those from floor((size - 1) / 2) before to ceil((size - 1) / 2) after (Krizhevsky,
-// Sutskever and Hinton, "ImageNet classification with deep convolutional neural networks", NIPS 2012, with
-// ONNX's division by `size`).
+// [n, channels, ...]: those from floor(size / 2) before to floor((size - 1) / 2) after (Krizhevsky, Sutskever
+// and Hinton, "ImageNet classification with deep convolutional neural networks", NIPS 2012, with PyTorch's
+// division by `size`).
 Tensor local_response_norm(const Tensor& x, int64_t size, RealNumber alpha = 1e-4, RealNumber beta = 0.75,
                            RealNumber bias = 1, std::source_location where = std::source_location::current());
 template <class Options = LocalResponseNormOptions>
 Tensor local_response_norm(const Tensor& x, const std::type_identity_t<Options>& options,
                            std::source_location where = std::source_location::current()) {
   return local_response_norm(x, options.size, options.alpha, options.beta, options.bias, where);
-}
-// The arguments of lp_normalize by name.
-struct LpNormalizeOptions {
-  int64_t axis = -1;
-  int64_t p = 2;
-};
-// x divided by its norm along `axis`: the sum of the absolute values if p is 1, the root of the sum of the
-// squares if p is 2. A line whose norm is 0 stays 0, and its gradient passes unchanged.
-Tensor lp_normalize(const Tensor& x, WholeNumber axis = -1, WholeNumber p = 2,
-                    std::source_location where = std::source_location::current());
-template <class Options = LpNormalizeOptions>
-Tensor lp_normalize(const Tensor& x, const std::type_identity_t<Options>& options,
-                    std::source_location where = std::source_location::current()) {
-  return lp_normalize(x, options.axis, options.p, where);
 }
 
 }  // namespace cutset

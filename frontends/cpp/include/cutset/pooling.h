@@ -124,6 +124,5 @@ Tensor lp_pool(const Tensor& x, double p, const AxisSizes& kernel_size, const st
 // x.
 Tensor global_max_pool(const Tensor& x, std::source_location where = std::source_location::current());
 Tensor global_avg_pool(const Tensor& x, std::source_location where = std::source_location::current());
-Tensor global_lp_pool(const Tensor& x, double p = 2, std::source_location where = std::source_location::current());
 
 }  // namespace cutset

@@ -33,17 +33,6 @@ Tensor dequantize_linear(const Tensor& x, const Tensor& scale, const Tensor& zer
                          const QuantizationGroups& groups = {},
                          std::source_location where = std::source_location::current());
 
-// The result of dynamic_quantize_linear.
-struct DynamicallyQuantized {
-  Tensor y;           // u8, the shape of x
-  Tensor scale;       // a scalar of the type of x
-  Tensor zero_point;  // a scalar of u8
-};
-// x as u8, with the scale and the zero point with which 0 to 255 stand for the numbers from the smallest to the largest element, or
-// 0 if that is smaller or larger. If x is 0, the scale is 1 / 255.
-DynamicallyQuantized dynamic_quantize_linear(const Tensor& x,
-                                             std::source_location where = std::source_location::current());
-
 // The smallest and the largest integer of fake_quantize.
 struct QuantizationRange {
   int64_t low = -128, high = 127;  // from -2^20 to 2^20

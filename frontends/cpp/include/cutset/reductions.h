@@ -69,16 +69,7 @@ Tensor prod(const Tensor& x, const std::type_identity_t<Options>& options,
   return prod(x, options.axes, options.keepdims, where);
 }
 
-// Returns the sum of the squares. Here and below, x has a floating-point type.
-Tensor sum_square(const Tensor& x, const AxisList& axes = {}, bool keepdims = false,
-                  std::source_location where = std::source_location::current());
-template <class Options = ReductionOptions>
-Tensor sum_square(const Tensor& x, const std::type_identity_t<Options>& options,
-                  std::source_location where = std::source_location::current()) {
-  return sum_square(x, options.axes, options.keepdims, where);
-}
-
-// Returns the sum of the absolute values.
+// Returns the sum of the absolute values. Here and below, x has a floating-point type.
 Tensor l1_norm(const Tensor& x, const AxisList& axes = {}, bool keepdims = false,
                std::source_location where = std::source_location::current());
 template <class Options = ReductionOptions>
@@ -94,15 +85,6 @@ template <class Options = ReductionOptions>
 Tensor l2_norm(const Tensor& x, const std::type_identity_t<Options>& options,
                std::source_location where = std::source_location::current()) {
   return l2_norm(x, options.axes, options.keepdims, where);
-}
-
-// Returns the logarithm of the sum.
-Tensor log_sum(const Tensor& x, const AxisList& axes = {}, bool keepdims = false,
-               std::source_location where = std::source_location::current());
-template <class Options = ReductionOptions>
-Tensor log_sum(const Tensor& x, const std::type_identity_t<Options>& options,
-               std::source_location where = std::source_location::current()) {
-  return log_sum(x, options.axes, options.keepdims, where);
 }
 
 // Returns the logarithm of the sum of the exponentials. The largest element is subtracted first, so that no

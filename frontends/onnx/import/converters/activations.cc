@@ -3,6 +3,7 @@
 #include <cutset/constants.h>
 #include <cutset/indexing.h>
 #include <cutset/layers.h>
+#include <cutset/onnx_ops/activations.h>
 #include <cutset/shapes.h>
 
 #include "frontends/onnx/import/converters.h"
@@ -83,17 +84,19 @@ void add_activations(Converters& table) {
       {"Elu", [](Node& n) -> Results { return {elu(n.in(0), n.real("alpha", 1))}; }},
       {"Celu", [](Node& n) -> Results { return {celu(n.in(0), n.real("alpha", 1))}; }},
       {"LeakyRelu", [](Node& n) -> Results { return {leaky_relu(n.in(0), n.real("alpha", 0.01))}; }},
-      {"ThresholdedRelu", [](Node& n) -> Results { return {thresholded_relu(n.in(0), n.real("alpha", 1))}; }},
-      {"Swish", [](Node& n) -> Results { return {swish(n.in(0), n.real("alpha", 1))}; }},
-      {"SwiGLU", [](Node& n) -> Results { return {swish(n.in(0), n.real("alpha", 1)) * n.in(1)}; }},
-      {"Shrink", [](Node& n) -> Results { return {shrink(n.in(0), n.real("lambd", 0.5), n.real("bias", 0))}; }},
+      {"ThresholdedRelu", [](Node& n) -> Results { return {onnx_ops::thresholded_relu(n.in(0), n.real("alpha", 1))}; }},
+      {"Swish", [](Node& n) -> Results { return {onnx_ops::swish(n.in(0), n.real("alpha", 1))}; }},
+      {"SwiGLU", [](Node& n) -> Results { return {onnx_ops::swish(n.in(0), n.real("alpha", 1)) * n.in(1)}; }},
+      {"Shrink",
+       [](Node& n) -> Results { return {onnx_ops::shrink(n.in(0), n.real("lambd", 0.5), n.real("bias", 0))}; }},
       {"HardSigmoid",
-       [](Node& n) -> Results { return {hard_sigmoid(n.in(0), n.real("alpha", 0.2), n.real("beta", 0.5))}; }},
+       [](Node& n) -> Results { return {onnx_ops::hard_sigmoid(n.in(0), n.real("alpha", 0.2), n.real("beta", 0.5))}; }},
       {"Gelu", gelu_of},
       {"com.microsoft.Gelu", [](Node& n) -> Results { return {gelu(n.in(0))}; }},
       {"com.microsoft.BiasGelu", biased_gelu},
       {"com.microsoft.FastGelu", fast_gelu},
-      {"com.microsoft.QuickGelu", [](Node& n) -> Results { return {swish(n.in(0), n.real("alpha", 1.702))}; }},
+      {"com.microsoft.QuickGelu",
+       [](Node& n) -> Results { return {onnx_ops::swish(n.in(0), n.real("alpha", 1.702))}; }},
       {"Selu", selu_of},
       {"PRelu", prelu_of},
       {"Softmax", softmax_of},

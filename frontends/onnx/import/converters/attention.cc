@@ -2,7 +2,7 @@
 #include <cutset/attention.h>
 #include <cutset/constants.h>
 #include <cutset/layers.h>
-#include <cutset/linear_attention.h>
+#include <cutset/onnx_ops/linear_attention.h>
 #include <cutset/shapes.h>
 
 #include <cmath>
@@ -80,13 +80,13 @@ Results linear_attention_of(Node& n) {
   if (!gated && !delta && rule != "linear") invalid("the update_rule is '" + rule + "'");
   if (gated != n.has(4) || delta != n.has(5))
     invalid("the decay and the beta do not fit the update_rule '" + rule + "'");
-  LinearAttentionOptions o;
+  onnx_ops::LinearAttentionOptions o;
   o.state = n.optional(3);
   if (gated) o.decay = gates(n.in(4), key_heads);
   if (delta) o.beta = gates(n.in(5), n.type(5).rank() == 3 && n.type(5).shape[2] == 1 ? 1 : key_heads);
   if (n.real("scale", 0) != 0) o.scale = n.real("scale", 0);
-  const LinearAttentionResult r = linear_attention(heads_first(n.in(0), heads), heads_first(n.in(1), key_heads),
-                                                   heads_first(n.in(2), key_heads), o);
+  const onnx_ops::LinearAttentionResult r = onnx_ops::linear_attention(
+      heads_first(n.in(0), heads), heads_first(n.in(1), key_heads), heads_first(n.in(2), key_heads), o);
   return {heads_last(r.output), r.state};
 }
 

@@ -1,7 +1,7 @@
 // Convolutions, also of integers, and transposed convolutions of images of one to three dimensions.
 #include <cutset/constants.h>
 #include <cutset/convolutions.h>
-#include <cutset/integer_products.h>
+#include <cutset/onnx_ops/integer_products.h>
 #include <cutset/ops.h>
 
 #include "frontends/onnx/import/activation_functions.h"
@@ -46,13 +46,13 @@ Results fused_convolution(Node& n) {
 
 Results convolution_of_integers(Node& n) {
   const Tensor x = n.in(0), filter = n.in(1);
-  return {conv_integer({x, n.optional(2)}, {filter, n.optional(3)}, options_of(n, x, filter))};
+  return {onnx_ops::conv_integer({x, n.optional(2)}, {filter, n.optional(3)}, options_of(n, x, filter))};
 }
 
 Results quantized_convolution(Node& n) {
   const Tensor x = n.in(0), filter = n.in(3);
-  return {qlinear_conv({x, n.in(2)}, n.in(1), {filter, n.in(5)}, n.in(4), {n.in(6), n.in(7)}, n.optional(8),
-                       options_of(n, x, filter))};
+  return {onnx_ops::qlinear_conv({x, n.in(2)}, n.in(1), {filter, n.in(5)}, n.in(4), {n.in(6), n.in(7)}, n.optional(8),
+                                 options_of(n, x, filter))};
 }
 
 // The wanted size of the result along each axis, or an empty list if the padding decides it.

@@ -1,5 +1,7 @@
 // Ops that read images at places between their pixels, or by windows.
 #include <cutset/images.h>
+#include <cutset/onnx_ops/deform_conv.h>
+#include <cutset/onnx_ops/roi_align.h>
 
 #include "frontends/onnx/import/converters.h"
 #include "frontends/onnx/import/windows.h"
@@ -36,7 +38,7 @@ Results affine_grid_of(Node& n) {
 }
 
 Results roi_align_of(Node& n) {
-  RoiAlignOptions o;
+  onnx_ops::RoiAlignOptions o;
   o.output_size = {n.number("output_height", 1), n.number("output_width", 1)};
   o.spatial_scale = n.real("spatial_scale", 1);
   o.sampling_ratio = n.number("sampling_ratio", 0);
@@ -47,10 +49,10 @@ Results roi_align_of(Node& n) {
   o.aligned = shift == "half_pixel";
   const std::string mode = n.text("mode", "avg");
   if (mode != "avg" && mode != "max") invalid("the mode is '" + mode + "'");
-  if (mode == "max") o.pooling = RoiPooling::kMaximum;
+  if (mode == "max") o.pooling = onnx_ops::RoiPooling::kMaximum;
   if (mode == "max" && o.sampling_ratio == 0)
     unsupported("the maximum of a number of samples that depends on the regions (mode max with sampling_ratio 0)");
-  return {roi_align(n.in(0), n.in(1), n.in(2), o)};
+  return {onnx_ops::roi_align(n.in(0), n.in(1), n.in(2), o)};
 }
 
 Results fold_of(Node& n) {
@@ -64,12 +66,12 @@ Results deform_conv_of(Node& n) {
   const Tensor x = n.in(0), weight = n.in(1);
   const std::vector<int64_t> kernel = spatial_size(weight.type());
   const Windows w = windows_of(n, kernel, spatial_size(x.type()));
-  return {deform_conv(x, weight, n.in(2), n.optional(4), n.optional(3),
-                      {.stride = w.strides,
-                       .padding = both_sides(w),
-                       .dilation = w.dilations,
-                       .groups = n.number("group", 1),
-                       .offset_groups = n.number("offset_group", 1)})};
+  return {onnx_ops::deform_conv(x, weight, n.in(2), n.optional(4), n.optional(3),
+                                {.stride = w.strides,
+                                 .padding = both_sides(w),
+                                 .dilation = w.dilations,
+                                 .groups = n.number("group", 1),
+                                 .offset_groups = n.number("offset_group", 1)})};
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Ops that read elements by their indices.
 #include <cutset/constants.h>
 #include <cutset/indexing.h>
+#include <cutset/onnx_ops/indexing.h>
 #include <cutset/shapes.h>
 
 #include <map>
@@ -61,7 +62,7 @@ Results gather_elements_of(Node& n) {
 }
 Results gather_slices(Node& n) {
   check_indices_of_slices(n, n.number("batch_dims", 0));
-  return {gather_nd(n.in(0), n.in(1), n.number("batch_dims", 0))};
+  return {onnx_ops::gather_nd(n.in(0), n.in(1), n.number("batch_dims", 0))};
 }
 
 ScatterElementsReduction reduction_of(const Node& n) {
@@ -78,7 +79,7 @@ Results scatter_elements_of(Node& n) {
 }
 Results scatter_slices(Node& n) {
   check_indices_of_slices(n, 0);
-  return {scatter_nd(n.in(0), n.in(1), n.in(2), reduction_of(n))};
+  return {onnx_ops::scatter_nd(n.in(0), n.in(1), n.in(2), reduction_of(n))};
 }
 
 Results top_k_of(Node& n) {

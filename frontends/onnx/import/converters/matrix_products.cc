@@ -1,8 +1,8 @@
 // Products of matrices and of other tensors.
 #include <cutset/constants.h>
 #include <cutset/einsum.h>
-#include <cutset/integer_products.h>
-#include <cutset/matrices.h>
+#include <cutset/onnx_ops/integer_products.h>
+#include <cutset/onnx_ops/matrices.h>
 #include <cutset/shapes.h>
 
 #include "frontends/onnx/import/activation_functions.h"
@@ -71,20 +71,20 @@ Results einsum_of(Node& n) { return {einsum(n.text("equation", ""), n.all())}; }
 
 Results matmul_integer_of(Node& n) {
   return {product(n.in(0), n.in(1), [&](const Tensor& x, const Tensor& y) {
-    return matmul_integer({x, n.optional(2)}, {y, n.optional(3)});
+    return onnx_ops::matmul_integer({x, n.optional(2)}, {y, n.optional(3)});
   })};
 }
 
 Results qlinear_matmul_of(Node& n) {
   return {product(n.in(0), n.in(3), [&](const Tensor& x, const Tensor& y) {
-    return qlinear_matmul({x, n.in(2)}, n.in(1), {y, n.in(5)}, n.in(4), {n.in(6), n.in(7)});
+    return onnx_ops::qlinear_matmul({x, n.in(2)}, n.in(1), {y, n.in(5)}, n.in(4), {n.in(6), n.in(7)});
   })};
 }
 
 }  // namespace
 
 void add_matrix_products(Converters& table) {
-  table.insert({{"Det", [](Node& n) -> Results { return {determinant(n.in(0))}; }},
+  table.insert({{"Det", [](Node& n) -> Results { return {onnx_ops::determinant(n.in(0))}; }},
                 {"MatMul", matmul_of},
                 {"Gemm", gemm},
                 {"com.microsoft.FusedGemm", fused_gemm},

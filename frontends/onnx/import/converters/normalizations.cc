@@ -2,6 +2,7 @@
 #include <cutset/constants.h>
 #include <cutset/layers.h>
 #include <cutset/normalizations.h>
+#include <cutset/onnx_ops/normalizations.h>
 #include <cutset/reductions.h>
 #include <cutset/shapes.h>
 
@@ -150,15 +151,15 @@ Results group_norm_of(Node& n) {
 }
 
 Results lrn(Node& n) {
-  return {local_response_norm(n.in(0), n.number("size", 0), n.real("alpha", 1e-4), n.real("beta", 0.75),
-                              n.real("bias", 1))};
+  return {onnx_ops::local_response_norm(n.in(0), n.number("size", 0), n.real("alpha", 1e-4), n.real("beta", 0.75),
+                                        n.real("bias", 1))};
 }
 
 Results mean_variance_norm_of(Node& n) {
-  return {mean_variance_norm(n.in(0), n.numbers("axes").value_or(Axes{0, 2, 3}))};
+  return {onnx_ops::mean_variance_norm(n.in(0), n.numbers("axes").value_or(Axes{0, 2, 3}))};
 }
 
-Results lp_normalize_of(Node& n) { return {lp_normalize(n.in(0), n.number("axis", -1), n.number("p", 2))}; }
+Results lp_normalize_of(Node& n) { return {onnx_ops::lp_normalize(n.in(0), n.number("axis", -1), n.number("p", 2))}; }
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 // Poolings: the mean, the maximum or the norm of windows of images of one to three dimensions.
 #include <cutset/constants.h>
 #include <cutset/layers.h>
+#include <cutset/onnx_ops/pooling.h>
 #include <cutset/ops.h>
 #include <cutset/pooling.h>
 #include <cutset/shapes.h>
@@ -96,7 +97,7 @@ double exponent_of(const Node& n) { return n.opset() < 2 ? n.real("p", 2) : stat
 Results norm_of_windows(Node& n) { return {lp_pool(n.in(0), exponent_of(n), pool_options(n))}; }
 Results global_average(Node& n) { return {global_avg_pool(n.in(0))}; }
 Results global_maximum(Node& n) { return {global_max_pool(n.in(0))}; }
-Results global_norm(Node& n) { return {global_lp_pool(n.in(0), exponent_of(n))}; }
+Results global_norm(Node& n) { return {onnx_ops::global_lp_pool(n.in(0), exponent_of(n))}; }
 
 }  // namespace
 

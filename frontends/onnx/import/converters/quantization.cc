@@ -1,4 +1,5 @@
 // Conversions between numbers and the integers that stand for them.
+#include <cutset/onnx_ops/quantization.h>
 #include <cutset/ops.h>
 #include <cutset/quantization.h>
 
@@ -29,7 +30,7 @@ Results dequantized(Node& n) {
 }
 
 Results dynamically_quantized(Node& n) {
-  const DynamicallyQuantized q = dynamic_quantize_linear(n.in(0));
+  const onnx_ops::DynamicallyQuantized q = onnx_ops::dynamic_quantize_linear(n.in(0));
   return {q.y, q.scale, q.zero_point};
 }
 

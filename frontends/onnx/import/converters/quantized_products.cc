@@ -1,8 +1,9 @@
 // Ops of ONNX Runtime on integers that stand for numbers, which its quantization tool writes in the format
 // QOperator.
 #include <cutset/activations.h>
-#include <cutset/integer_products.h>
 #include <cutset/layers.h>
+#include <cutset/onnx_ops/integer_products.h>
+#include <cutset/onnx_ops/quantization.h>
 #include <cutset/pooling.h>
 #include <cutset/quantization.h>
 #include <cutset/shapes.h>
@@ -50,7 +51,7 @@ Results quantized_gemm(Node& n) {
     return n.number(name, 0) ? transpose(x, {.permutation = {1, 0}}) : x;
   };
   const double alpha = n.real("alpha", 1);
-  Tensor sum = matmul_integer({matrix(0, "transA"), whole(n.in(2))}, {matrix(3, "transB"), whole(n.in(5))});
+  Tensor sum = onnx_ops::matmul_integer({matrix(0, "transA"), whole(n.in(2))}, {matrix(3, "transB"), whole(n.in(5))});
   if (n.has(6)) sum = sum + n.in(6);
   const Tensor y = scaled(sum, whole(n.in(1)) * whole(n.in(4)) * alpha);
   return {n.has(7) ? integers_of(n, y, 7, 0) : y};
@@ -59,12 +60,12 @@ Results quantized_gemm(Node& n) {
 Results with_bias(Node& n, const Tensor& y, int bias) { return {n.has(bias) ? y + n.in(bias) : y}; }
 
 Results integer_product_as_numbers(Node& n) {
-  const Tensor y = matmul_integer({n.in(0), whole(n.optional(4))}, {n.in(1), whole(n.optional(5))});
+  const Tensor y = onnx_ops::matmul_integer({n.in(0), whole(n.optional(4))}, {n.in(1), whole(n.optional(5))});
   return with_bias(n, scaled(y, whole(n.in(2)) * whole(n.in(3))), 6);
 }
 Results dynamically_quantized_product(Node& n) {
-  const DynamicallyQuantized a = dynamic_quantize_linear(n.in(0));
-  const Tensor y = matmul_integer({a.y, a.zero_point}, {n.in(1), whole(n.optional(3))});
+  const onnx_ops::DynamicallyQuantized a = onnx_ops::dynamic_quantize_linear(n.in(0));
+  const Tensor y = onnx_ops::matmul_integer({a.y, a.zero_point}, {n.in(1), whole(n.optional(3))});
   return with_bias(n, scaled(y, a.scale * whole(n.in(2))), 4);
 }
 

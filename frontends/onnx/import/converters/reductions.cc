@@ -1,6 +1,7 @@
 // Reductions along axes.
 #include <cutset/indexing.h>
 #include <cutset/layers.h>
+#include <cutset/onnx_ops/reductions.h>
 #include <cutset/reductions.h>
 #include <cutset/shapes.h>
 
@@ -43,8 +44,8 @@ void add_reductions(Converters& table) {
                 {"ReduceProd", reduced<prod>},
                 {"ReduceL1", reduced<l1_norm>},
                 {"ReduceL2", reduced<l2_norm>},
-                {"ReduceSumSquare", reduced<sum_square>},
-                {"ReduceLogSum", reduced<log_sum>},
+                {"ReduceSumSquare", reduced<onnx_ops::sum_square>},
+                {"ReduceLogSum", reduced<onnx_ops::log_sum>},
                 {"ReduceLogSumExp", reduced<log_sum_exp>},
                 {"ArgMax", index_of_extreme<argmax>},
                 {"ArgMin", index_of_extreme<argmin>}});

@@ -1,5 +1,6 @@
 // Ops that change the size of images.
-#include <cutset/resize.h>
+#include <cutset/interpolate.h>
+#include <cutset/onnx_ops/resize.h>
 
 #include "frontends/onnx/import/converters.h"
 
@@ -39,13 +40,13 @@ Results resized_by(const Tensor& x, const std::vector<double>& scales, Interpola
             " dimensions");
   Tensor y = x;
   for (const bool smaller : {true, false}) {
-    ResizeOptions o{.f32_scales = true,
-                    .mode = mode,
-                    .positions = ResizePositions::kAsymmetric,
-                    .nearest = smaller ? NearestPixel::kCeil : NearestPixel::kFloor};
+    onnx_ops::ResizeOptions o{.f32_scales = true,
+                              .mode = mode,
+                              .positions = onnx_ops::ResizePositions::kAsymmetric,
+                              .nearest = smaller ? onnx_ops::NearestPixel::kCeil : onnx_ops::NearestPixel::kFloor};
     for (size_t d = 0; d < scales.size(); ++d)
       if (smaller == (scales[d] < 1)) o.axes.push_back(static_cast<int64_t>(d)), o.scales.push_back(scales[d]);
-    if (!o.axes.empty()) y = resize(y, o);
+    if (!o.axes.empty()) y = onnx_ops::resize(y, o);
   }
   return {y};
 }
@@ -65,39 +66,40 @@ Results resize_of(Node& n) {
   if (n.opset() < 11) return resized_by(x, numbers_of(n, 1), mode_of(n));
   // Exporters write a region of interest in each mode, and only tf_crop_and_resize uses it. Asking for it accepts it in the other modes.
   n.has(1);
-  ResizeOptions o;
+  onnx_ops::ResizeOptions o;
   o.mode = mode_of(n);
   o.axes = n.numbers("axes").value_or(std::vector<int64_t>{});
   o.scales = numbers_of(n, 2), o.f32_scales = true;
   if (n.has(3)) o.sizes = n.known_ints(3);
-  o.aspect_ratio = choice<AspectRatio>(n, "keep_aspect_ratio_policy", "stretch",
-                                       {{"stretch", AspectRatio::kStretch},
-                                        {"not_larger", AspectRatio::kNotLarger},
-                                        {"not_smaller", AspectRatio::kNotSmaller}});
-  o.positions = choice<ResizePositions>(n, "coordinate_transformation_mode", "half_pixel",
-                                        {{"half_pixel", ResizePositions::kHalfPixel},
-                                         {"half_pixel_symmetric", ResizePositions::kHalfPixelSymmetric},
-                                         {"pytorch_half_pixel", ResizePositions::kPytorchHalfPixel},
-                                         {"align_corners", ResizePositions::kAlignCorners},
-                                         {"asymmetric", ResizePositions::kAsymmetric},
-                                         {"tf_half_pixel_for_nn", ResizePositions::kTfHalfPixelForNn},
-                                         {"tf_crop_and_resize", ResizePositions::kCrop}});
-  o.nearest = choice<NearestPixel>(n, "nearest_mode", "round_prefer_floor",
-                                   {{"round_prefer_floor", NearestPixel::kRoundPreferFloor},
-                                    {"round_prefer_ceil", NearestPixel::kRoundPreferCeil},
-                                    {"floor", NearestPixel::kFloor},
-                                    {"ceil", NearestPixel::kCeil}});
+  o.aspect_ratio = choice<onnx_ops::AspectRatio>(n, "keep_aspect_ratio_policy", "stretch",
+                                                 {{"stretch", onnx_ops::AspectRatio::kStretch},
+                                                  {"not_larger", onnx_ops::AspectRatio::kNotLarger},
+                                                  {"not_smaller", onnx_ops::AspectRatio::kNotSmaller}});
+  o.positions =
+      choice<onnx_ops::ResizePositions>(n, "coordinate_transformation_mode", "half_pixel",
+                                        {{"half_pixel", onnx_ops::ResizePositions::kHalfPixel},
+                                         {"half_pixel_symmetric", onnx_ops::ResizePositions::kHalfPixelSymmetric},
+                                         {"pytorch_half_pixel", onnx_ops::ResizePositions::kPytorchHalfPixel},
+                                         {"align_corners", onnx_ops::ResizePositions::kAlignCorners},
+                                         {"asymmetric", onnx_ops::ResizePositions::kAsymmetric},
+                                         {"tf_half_pixel_for_nn", onnx_ops::ResizePositions::kTfHalfPixelForNn},
+                                         {"tf_crop_and_resize", onnx_ops::ResizePositions::kCrop}});
+  o.nearest = choice<onnx_ops::NearestPixel>(n, "nearest_mode", "round_prefer_floor",
+                                             {{"round_prefer_floor", onnx_ops::NearestPixel::kRoundPreferFloor},
+                                              {"round_prefer_ceil", onnx_ops::NearestPixel::kRoundPreferCeil},
+                                              {"floor", onnx_ops::NearestPixel::kFloor},
+                                              {"ceil", onnx_ops::NearestPixel::kCeil}});
   o.cubic_coefficient = n.real("cubic_coeff_a", -0.75);
   o.exclude_outside = n.number("exclude_outside", 0) != 0;
   o.antialias = n.number("antialias", 0) != 0;
   o.extrapolation_value = n.real("extrapolation_value", 0);
-  if (o.positions == ResizePositions::kCrop) {
+  if (o.positions == onnx_ops::ResizePositions::kCrop) {
     const std::vector<double> part = numbers_of(n, 1);  // all starts, and then all ends
     if (part.size() % 2) invalid("the region of interest has " + std::to_string(part.size()) + " numbers");
     const auto middle = part.begin() + static_cast<int64_t>(part.size() / 2);
     o.crop_start.assign(part.begin(), middle), o.crop_end.assign(middle, part.end());
   }
-  return {resize(x, o)};
+  return {onnx_ops::resize(x, o)};
 }
 
 }  // namespace

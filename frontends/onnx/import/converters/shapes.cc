@@ -1,5 +1,6 @@
 // Ops that change shapes and keep all elements.
 #include <cutset/constants.h>
+#include <cutset/onnx_ops/shapes.h>
 #include <cutset/shapes.h>
 
 #include <algorithm>
@@ -95,17 +96,18 @@ Results transpose_of(Node& n) {
 Results depth_to_space_of(Node& n) {
   const std::string mode = n.text("mode", "DCR");
   if (mode != "DCR" && mode != "CRD") invalid("the mode '" + mode + "' is not DCR or CRD");
-  return {depth_to_space(n.in(0), n.number("blocksize", 0),
-                         mode == "DCR" ? BlockOrder::kDepthColumnRow : BlockOrder::kColumnRowDepth)};
+  return {onnx_ops::depth_to_space(
+      n.in(0), n.number("blocksize", 0),
+      mode == "DCR" ? onnx_ops::BlockOrder::kDepthColumnRow : onnx_ops::BlockOrder::kColumnRowDepth)};
 }
 
 Results space_to_depth_of(Node& n) {
   const int64_t block = n.number("blocksize", 0);
   const std::string mode = n.text("mode", "DCR");
-  if (mode == "DCR") return {space_to_depth(n.in(0), block)};
+  if (mode == "DCR") return {onnx_ops::space_to_depth(n.in(0), block)};
   if (mode != "CRD") invalid("the mode '" + mode + "' is not DCR or CRD");
   // The offsets in a block are in the inner part of the channels: [block * block, c] becomes [c, block * block].
-  const Tensor x = n.in(0), y = space_to_depth(x, block);
+  const Tensor x = n.in(0), y = onnx_ops::space_to_depth(x, block);
   const Shape& s = y.shape();
   return {reshape(transpose(reshape(y, {.shape = {s[0], block * block, x.shape()[1], s[2], s[3]}}),
                             {.permutation = {0, 2, 1, 3, 4}}),

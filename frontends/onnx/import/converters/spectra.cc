@@ -1,4 +1,5 @@
 // Fourier transforms, windows of signals and mel filters.
+#include <cutset/onnx_ops/signal_windows.h>
 #include <cutset/ops.h>
 #include <cutset/signal_windows.h>
 #include <cutset/spectral.h>
@@ -42,11 +43,11 @@ Results window(Node& n) {
 Results mel_weights(Node& n) {
   const HostTensor &lower = n.known(3), &upper = n.known(4);
   if (lower.elements() != 1 || upper.elements() != 1) invalid("an edge is not a scalar");
-  MelOptions o;
+  onnx_ops::MelOptions o;
   o.mel_bins = n.known_number(0), o.dft_length = n.known_number(1), o.sample_rate = n.known_number(2);
   o.lower_edge = lower.at(0), o.upper_edge = upper.at(0);
   o.dtype = dtype_of_onnx(n.number("output_datatype", 1));
-  return {mel_weight_matrix(o)};
+  return {onnx_ops::mel_weight_matrix(o)};
 }
 
 }  // namespace
@@ -55,7 +56,7 @@ void add_spectra(Converters& table) {
   table.insert({{"DFT", transform},
                 {"STFT", short_time_transform},
                 {"HannWindow", window<hann_window>},
-                {"HammingWindow", window<hamming_window>},
+                {"HammingWindow", window<onnx_ops::hamming_window>},
                 {"BlackmanWindow", window<blackman_window>},
                 {"MelWeightMatrix", mel_weights}});
 }

@@ -1,5 +1,5 @@
 // Ops of texts, whose words are numbers.
-#include <cutset/sequences.h>
+#include <cutset/onnx_ops/sequences.h>
 
 #include <algorithm>
 
@@ -51,7 +51,7 @@ Results count_of_ngrams(Node& n) {
   const bool one_row = x.type().rank() == 1;
   if (one_row) x = reshape(x, {.shape = {1, -1}});
   if (x.type().rank() != 2) invalid("the operand has rank " + std::to_string(x.type().rank()));
-  const Tensor counts = count_ngrams(x, pool.ngrams, n.number("max_skip_count", 0));
+  const Tensor counts = onnx_ops::count_ngrams(x, pool.ngrams, n.number("max_skip_count", 0));
   // Several n-grams may count for one column.
   const Tensor zero = ops::full_like(ops::slice(counts, {.axis = 1, .length = 1}), {.value = 0});
   HostTensor columns({i64, {static_cast<int64_t>(pool.columns.size())}});

@@ -1,0 +1,19 @@
+#include <cutset/onnx_ops/reductions.h>
+
+#include "frontends/cpp/compose_in_f32.h"
+
+namespace cutset::onnx_ops {
+
+using Where = std::source_location;
+
+Tensor sum_square(const Tensor& x, const AxisList& axes, bool keepdims, Where where) {
+  return compose_in_f32(x, "sum_square", where, std::tie(x),
+                        [&](const Tensor& x) { return sum(mul(x, x, where), axes, keepdims, where); });
+}
+
+Tensor log_sum(const Tensor& x, const AxisList& axes, bool keepdims, Where where) {
+  return compose_in_f32(x, "log_sum", where, std::tie(x),
+                        [&](const Tensor& x) { return log(sum(x, axes, keepdims, where), where); });
+}
+
+}  // namespace cutset::onnx_ops

@@ -1,0 +1,16 @@
+// What poolings check.
+#pragma once
+#include <cutset/tensor.h>
+
+#include <cstdint>
+#include <source_location>
+#include <vector>
+
+namespace cutset {
+
+// Returns the axes of an image. Throws an Error of `function` if x is no batch of images.
+std::vector<int64_t> image_axes(const Tensor& x, const char* function, std::source_location where);
+// Throws an Error of `function` if p is not a finite positive number.
+void require_power(double p, const char* function, std::source_location where);
+
+}  // namespace cutset
