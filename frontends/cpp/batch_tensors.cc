@@ -23,10 +23,9 @@ Result<BatchTensors> BatchTensors::of(const Function& function, const Batch& bat
     if (known.contains(name)) continue;
     std::string have;
     for (const std::string& n : known) have += (have.empty() ? "" : ", ") + n;
-    const std::string nearest = nearest_name(name, std::vector<std::string>(known.begin(), known.end()));
     return invalid_argument("the batch has '" + name + "', which is not an input of the graph",
                             (have.empty() ? "it has none" : "it has: " + have) +
-                                (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
+                                and_nearest(name, std::vector<std::string>(known.begin(), known.end())));
   }
   return read;
 }
@@ -54,14 +53,11 @@ Result<const Function*> find_function(const Program& program, const std::string&
     have.push_back(other.name);
     list += (list.empty() ? "" : ", ") + other.name;
   }
-  std::string hint = "it has: " + list;
-  if (const std::string nearest = nearest_name(name, have); !nearest.empty())
-    hint += "; did you mean '" + nearest + "'?";
-  else if (name == "train")
-    hint += "; Graph::minimize makes 'train'";
-  else
-    hint += "; a function that is added to the graph after compile() is not in the program";
-  return invalid_argument("the program has no function '" + name + "'", hint);
+  std::string meant = and_nearest(name, have);
+  if (meant.empty())
+    meant = name == "train" ? "; Graph::minimize makes 'train'"
+                            : "; a function that is added to the graph after compile() is not in the program";
+  return invalid_argument("the program has no function '" + name + "'", "it has: " + list + meant);
 }
 
 }  // namespace cutset

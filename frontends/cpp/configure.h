@@ -18,9 +18,9 @@ struct NumberOption {
 };
 inline constexpr NumberOption kNumberOptions[] = {
     {"bucket-bytes", &CompileOptions::bucket_bytes, &CompileConfig::bucket_bytes, 0, int64_t{1} << 40,
-     "sum the gradients of replicas in buckets of this many bytes; 0: each gradient alone"},
+     "bytes of gradients that are summed at once; 0: one"},
     {"max-specialisations", &CompileOptions::max_specialisations, &CompileConfig::max_specialisations, 1,
-     int64_t{1} << 20, "the largest number of programs that a session keeps for shapes other than those of the graph"},
+     int64_t{1} << 20, "programs that a session keeps for other shapes"},
 };
 
 // Returns the configuration for a program that will run. Fails if an option is invalid, a device cannot be opened, or

@@ -6,6 +6,7 @@
 #include "frontends/cpp/graph_state.h"
 #include "frontends/cpp/memory_use.h"
 #include "frontends/cpp/snapshot.h"
+#include "ir/core/names.h"
 
 namespace cutset {
 namespace {
@@ -64,7 +65,8 @@ Explained explain(const Graph& graph, const CompileOptions& options, const std::
   if (result.ops.empty() && !op.empty()) {
     std::string have;
     for (const std::string& layer : layers) have += (have.empty() ? "" : ", ") + layer;
-    raise(invalid_argument("no op, layer or id '" + op + "' in '" + f.name + "'", "layers: " + have));
+    raise(invalid_argument("no op, layer or id '" + op + "' in '" + f.name + "'",
+                           "layers: " + have + and_nearest(op, layers)));
   }
   result.transfers = transfers_of(f, config.devices);
   result.memory = memory_use(compiled.program);

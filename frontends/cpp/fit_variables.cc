@@ -14,7 +14,7 @@ namespace cutset {
 namespace {
 
 constexpr char kAverage[] = "/average";  // the end of the name of a WeightAverage
-constexpr char kExcept[] = " in --init-except, or in VariableFileOptions::except";
+constexpr char kExcept[] = " in VariableFileOptions::except";
 
 // Tensors, as a text: "1 tensor, 'x', is" or "3 tensors, such as 'x', are".
 struct Counted {
@@ -79,10 +79,9 @@ void rename_scales(TensorMap& tensors, const VariableNames& names, Counted& rena
   }
 }
 
-Failure unknown(const std::string& path, const std::string& name, bool other_model) {
+Failure unknown(const std::string& path, const std::string& name) {
   return invalid_argument("'" + path + "' has a tensor '" + name + "', which is not a variable of the model",
-                          other_model ? "no tensor of the file has the name of a variable; give the model of the file"
-                                      : "to leave the tensor out, name it" + std::string(kExcept));
+                          "to leave the tensor out, name it" + std::string(kExcept));
 }
 
 // Makes `value` a value of `variable`, and counts a conversion by its description.
@@ -114,10 +113,10 @@ Status fit(const std::string& path, const Variable& variable, HostTensor& value,
   return {};
 }
 
-// The failure of the first tensor, with the number of tensors of the file that are no variables or have
-// another shape. If they are many, the file is that of another model, and leaving one tensor out does not
-// help.
-Failure counted_misfits(Failure first, const TensorMap& tensors, const VariableNames& names) {
+// The failure of the first tensor, with the number of tensors that are no variables or have another shape,
+// and that of all tensors of the file, `in_file`. If many do not fit, the file is that of another model, and
+// leaving one tensor out does not help.
+Failure counted_misfits(Failure first, const TensorMap& tensors, const VariableNames& names, size_t in_file) {
   size_t misfits = 0;
   for (const auto& [name, value] : tensors) {
     const TensorRole role = names.role(name, value.type());
@@ -126,9 +125,10 @@ Failure counted_misfits(Failure first, const TensorMap& tensors, const VariableN
             ? 1
             : 0;
   }
-  if (misfits < 2) return first;
-  first.what += "; it is one of " + std::to_string(misfits) + " tensors of the file that do not fit";
-  if (2 * misfits > tensors.size()) first.hint = "most tensors do not fit; give the model of the file";
+  if (misfits < 2 && in_file > 1) return first;
+  first.what += "; " + std::to_string(misfits) + " of the " + std::to_string(in_file) +
+                (in_file == 1 ? " tensor" : " tensors") + " of the file " + (misfits == 1 ? "does" : "do") + " not fit";
+  if (2 * misfits > in_file) first.hint = "give the model of the file";
   return first;
 }
 
@@ -167,9 +167,10 @@ Result<LoadedVariables> fit_variables(const std::string& path, TensorMap& tensor
     loaded.notes.push_back("no name begins with '" + missing + "', which is added to match the variables");
   }
   CUTSET_TRY(note_exceptions(path, tensors, variables, options.except, loaded.notes));
-  const bool other_model = std::ranges::none_of(
-      tensors, [&](const auto& t) { return names.role(t.first, t.second.type()) == TensorRole::kVariable; });
-  const auto misfit = [&](const Failure& first) { return counted_misfits(first, tensors, names); };
+  // The loop leaves out tensors, but none that does not fit.
+  const auto misfit = [&, in_file = tensors.size()](const Failure& first) {
+    return counted_misfits(first, tensors, names, in_file);
+  };
   std::map<std::string, Counted> converted;
   Counted counters, indices, states, averages;
   const auto add_state = [&](const std::string& name) { (name.ends_with(kAverage) ? averages : states).add(name); };
@@ -196,7 +197,7 @@ Result<LoadedVariables> fit_variables(const std::string& path, TensorMap& tensor
         add_state(name);
         break;
       case TensorRole::kUnknown:
-        return other_model ? unknown(path, name, true) : misfit(unknown(path, name, false));
+        return misfit(unknown(path, name));
     }
     it = tensors.erase(it);
   }

@@ -18,6 +18,14 @@ std::vector<std::string> beginnings(const std::vector<std::string>& names) {
   return list;
 }
 
+// The names that an element which names nothing may have been meant to be: those of the variables and their
+// beginnings.
+std::vector<std::string> near(const std::vector<std::string>& trainable) {
+  std::vector<std::string> names = beginnings(trainable);
+  names.insert(names.end(), trainable.begin(), trainable.end());
+  return names;
+}
+
 // The variables in `trainable` that elements of `names` stand for. Throws if an element stands for none.
 std::set<std::string> named(const std::vector<std::string>& trainable, const std::vector<std::string>& names,
                             std::source_location where) {
@@ -34,7 +42,8 @@ std::set<std::string> named(const std::vector<std::string>& trainable, const std
     if (!any)
       refuse("'" + name + "' names no trainable variable",
              "give the name of one that is not frozen, such as '" + trainable.front() +
-                 "', or its beginning up to a '.'; the names begin with " + quoted_list(beginnings(trainable)));
+                 "', or its beginning up to a '.'; the names begin with " + quoted_list(beginnings(trainable)) +
+                 and_nearest(name, near(trainable)));
   }
   return found;
 }

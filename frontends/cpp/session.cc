@@ -365,7 +365,9 @@ std::string Session::dot(bool layers) const {
 }
 std::string Session::log(const std::string& topic) const {
   if (topic != "place" && topic != "dispatch")
-    raise(invalid_argument("unknown log topic '" + topic + "'", "the topics are place and dispatch"));
+    raise(invalid_argument(
+        "unknown log topic '" + topic + "'",
+        "the topics are place and dispatch" + and_nearest(topic, std::vector<std::string>{"place", "dispatch"})));
   const InUse in_use(impl_->owner, "Session");
   if (topic == "place") return impl_->describe().placement_log;
   std::string text = impl_->describe().kernel_log;

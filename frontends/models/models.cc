@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "frontends/models/builders.h"
+#include "ir/core/names.h"
 
 namespace cutset::models {
 namespace {
@@ -11,9 +12,16 @@ std::vector<Size> images(int64_t channels, int64_t size, int64_t classes) {
   return {{"channels", channels}, {"image_size", size}, {"classes", classes}};
 }
 
-std::string listed(const std::vector<Size>& sizes) {
+// The names of models or of sizes.
+std::vector<std::string> list_of_names(const auto& named) {
+  std::vector<std::string> names;
+  for (const auto& n : named) names.emplace_back(n.name);
+  return names;
+}
+
+std::string joined(const std::vector<std::string>& names) {
   std::string list;
-  for (const Size& s : sizes) list += (list.empty() ? "" : ", ") + std::string(s.name);
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
   return list;
 }
 
@@ -62,16 +70,13 @@ const std::vector<Model>& all() {
   return list;
 }
 
-std::string names() {
-  std::string list;
-  for (const Model& m : all()) list += (list.empty() ? "" : ", ") + std::string(m.name);
-  return list;
-}
+std::string names() { return joined(list_of_names(all())); }
 
 const Model& find(const std::string& name) {
   for (const Model& m : all())
     if (name == m.name) return m;
-  throw Error(ErrorCode::kInvalidArgument, "unknown model '" + name + "'", "", "the models are " + names());
+  throw Error(ErrorCode::kInvalidArgument, "unknown model '" + name + "'", "",
+              "the models are " + names() + and_nearest(name, list_of_names(all())));
 }
 
 Graph Model::build(Settings settings) const {
@@ -79,7 +84,7 @@ Graph Model::build(Settings settings) const {
   for (const auto& [given, value] : settings.sizes) {
     if (std::none_of(sizes.begin(), sizes.end(), [&](const Size& s) { return given == s.name; }))
       throw Error(ErrorCode::kInvalidArgument, "the model '" + std::string(name) + "' has no size '" + given + "'", "",
-                  "its sizes are " + listed(sizes));
+                  "its sizes are " + joined(list_of_names(sizes)) + and_nearest(given, list_of_names(sizes)));
     if (value < 1 || value > kLargest)
       throw Error(ErrorCode::kInvalidArgument, "the size '" + given + "' is " + std::to_string(value), "",
                   "give a number from 1 to " + std::to_string(kLargest));

@@ -92,19 +92,32 @@ size_t changes_between(std::string_view a, std::string_view b) {
 
 std::string nearest_name(std::string_view name, std::span<const std::string> known) {
   constexpr size_t kLongest = 200;  // the table has the product of the lengths
+  constexpr size_t kShortestBeginning = 3;
   if (name.size() > kLongest) return {};
-  std::string nearest;
-  size_t fewest = 1 + std::min<size_t>(3, name.size() / 3);
+  std::string nearest, longer;
+  size_t fewest = 1 + std::min<size_t>(3, name.size() / 3), beginnings = 0;
   for (const std::string& k : known) {
     if (k.size() > kLongest) continue;
-    if (const size_t changes = changes_between(name, k); changes < fewest) fewest = changes, nearest = k;
+    if (const size_t changes = changes_between(name, k); changes < fewest) {
+      fewest = changes;
+      nearest = k;
+    }
+    if (name.size() < kShortestBeginning || name.size() > k.size()) continue;
+    if (changes_between(name, std::string_view(k).substr(0, name.size())) > 0) continue;
+    longer = k;
+    ++beginnings;
   }
-  return nearest;
+  return nearest.empty() && beginnings == 1 ? longer : nearest;
 }
 
 std::string hint_of_names(std::string_view name, std::span<const std::string> known) {
   if (const std::string nearest = nearest_name(name, known); !nearest.empty()) return "did you mean '" + nearest + "'?";
   return known.empty() ? "there are none" : "there are: " + quoted_list(known);
+}
+
+std::string and_nearest(std::string_view name, std::span<const std::string> known) {
+  const std::string nearest = nearest_name(name, known);
+  return nearest.empty() ? "" : "; did you mean '" + nearest + "'?";
 }
 
 }  // namespace cutset

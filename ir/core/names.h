@@ -27,10 +27,13 @@ std::string quoted_list(std::span<const std::string> names, size_t most = 20);
 // capitals count as small letters. The time grows with the product of the lengths.
 size_t changes_between(std::string_view a, std::string_view b);
 // The name in `known` that `name` was probably meant to be: the one that fewest changes turn it into, if they
-// are few for its length. Empty if there is none.
+// are few for its length, or else the only one that begins with it, if it has three letters or more. Empty if there
+// is none.
 std::string nearest_name(std::string_view name, std::span<const std::string> known);
 // What a hint says of a name that is not known: "did you mean 'fc.weight'?", or else "there are: " and the
 // list.
 std::string hint_of_names(std::string_view name, std::span<const std::string> known);
+// The end of a hint that lists the known names itself: "; did you mean 'fc.weight'?", or an empty text.
+std::string and_nearest(std::string_view name, std::span<const std::string> known);
 
 }  // namespace cutset

@@ -49,12 +49,17 @@ TEST(NearestName, IsTheOneThatFewChangesTurnItInto) {
   EXPECT_EQ(nearest_name("learning_rate", known), "Learning_Rate");
   EXPECT_EQ(nearest_name("conv2.weight", known), "conv1.weight");
   EXPECT_EQ(nearest_name("lr", known), "");
+  EXPECT_EQ(nearest_name("learn", known), "Learning_Rate");  // the only name that begins so
+  EXPECT_EQ(nearest_name("fc.", known), "");                 // two names begin so
+  EXPECT_EQ(nearest_name("co", known), "");                  // a short beginning
   EXPECT_EQ(nearest_name("", known), "");
   EXPECT_EQ(nearest_name(std::string(100'000, 'x'), known), "");
   EXPECT_EQ(nearest_name("x", {}), "");
   EXPECT_EQ(hint_of_names("fc.bais", known), "did you mean 'fc.bias'?");
   EXPECT_EQ(hint_of_names("w", std::vector<std::string>{"alpha", "beta"}), "there are: 'alpha', 'beta'");
   EXPECT_EQ(hint_of_names("w", {}), "there are none");
+  EXPECT_EQ(and_nearest("fc.bais", known), "; did you mean 'fc.bias'?");
+  EXPECT_EQ(and_nearest("w", known), "");
 }
 
 }  // namespace

@@ -56,6 +56,9 @@ inline int64_t product(const WindowAxes& axes, int64_t WindowAxis::* what) {
 }
 // The numbers of the last `rank` axes as text: "3x5".
 std::string text_of(const WindowAxes& axes, int64_t WindowAxis::* what, size_t rank);
+// What a hint says of images whose sizes look like [batch, height, width, channels]: their last size is at most 4,
+// and the two before it differ by a factor of at most 4. Empty for all others.
+std::string hint_of_channels(std::span<const int64_t> images);
 // `leading`, followed by the numbers of the last `rank` axes.
 Shape shape_of(Shape leading, const WindowAxes& axes, int64_t WindowAxis::* what, size_t rank);
 

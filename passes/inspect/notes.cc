@@ -1,5 +1,7 @@
 #include "passes/inspect/notes.h"
 
+#include <numeric>
+
 #include "ir/dialect/dialect.h"
 #include "ir/structural/structural.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -105,21 +107,36 @@ std::string micro_batches_wait(func::FuncOp function) {
          " (group normalization, layer normalization, and batch normalization with rows_per_group need no such sum)";
 }
 
+// The note on a batch that is too small for the micro-batches that were asked for; empty: it is not.
+std::string fewer_micro_batches(func::FuncOp function, int64_t requested) {
+  auto replicas = function->getAttrOfType<DenseI64ArrayAttr>(kShardReplicas);
+  auto samples = function->getAttrOfType<DenseI64ArrayAttr>(kShards);
+  if (requested < 2 || !replicas || !samples) return {};
+  const int64_t of_batch = std::accumulate(samples.asArrayRef().begin(), samples.asArrayRef().end(), int64_t{0});
+  const int64_t of_first = llvm::count(replicas.asArrayRef(), 0);
+  if (of_batch == 0 || of_first >= requested) return {};
+  return "in '" + function.getName().str() + "', a batch of " + counted(static_cast<size_t>(of_batch), "sample") +
+         " makes " + std::to_string(of_first) + (of_first == 1 ? " micro-batch" : " micro-batches") +
+         " per replica, although the strategy asks for " + std::to_string(requested);
+}
+
 }  // namespace
 
-std::vector<std::string> notes(ModuleOp module) {
+std::vector<std::string> notes(ModuleOp module, int64_t requested) {
   auto replicas = module->getAttrOfType<IntegerAttr>(kReplicas);
   auto axis = module->getAttrOfType<IntegerAttr>(kTensorDevices);
   const int64_t of_batch = replicas ? replicas.getInt() / (axis ? std::max<int64_t>(axis.getInt(), 1) : 1) : 1;
   WholeOps whole;
-  std::string waits;
+  std::string waits, fewer;
   for (auto function : module.getOps<func::FuncOp>()) {
     if (function.isExternal()) continue;
     if (of_batch > 1) whole.visit(function, of_batch);
     if (waits.empty()) waits = micro_batches_wait(function);
+    if (fewer.empty()) fewer = fewer_micro_batches(function, requested);
   }
   std::vector<std::string> list = whole.take();
   if (!waits.empty()) list.push_back(std::move(waits));
+  if (!fewer.empty()) list.push_back(std::move(fewer));
   return list;
 }
 

@@ -12,8 +12,11 @@ namespace cutset::passes {
 // - an op cannot be divided by the batch, so that each replica computes it and ops behind it for the whole
 //   batch;
 // - in a pipeline, the micro-batches wait for each other because their ops need sums over all of them.
+// - the batch has fewer samples than `requested`, so there are fewer micro-batches than were asked for.
 // Each fact is reported once, for the first function that has it, and there are few notes of a kind.
 // Complexity: O(ops + operands).
-std::vector<std::string> notes(mlir::ModuleOp module);
+//
+// `requested` is the number of micro-batches of a replica that the strategy names.
+std::vector<std::string> notes(mlir::ModuleOp module, int64_t requested);
 
 }  // namespace cutset::passes

@@ -12,6 +12,7 @@
 #include <sstream>
 #include <vector>
 
+#include "ir/core/names.h"
 #include "runtime/abi/library_file.h"
 
 namespace cutset {
@@ -167,10 +168,14 @@ Result<const cutset_backend*> load_backend(const std::string& kind) {
   auto files = find_backends();
   auto file = files.find(kind);
   if (file == files.end()) {
-    std::string known;
-    for (const auto& [name, where] : files) known += (known.empty() ? "" : " ") + name;
+    std::string list;
+    std::vector<std::string> known;
+    for (const auto& [name, where] : files) {
+      known.push_back(name);
+      list += (list.empty() ? "" : " ") + name;
+    }
     return unavailable("no backend for devices of kind '" + kind + "'",
-                       "there are backends for: " + known +
+                       "there are backends for: " + list + and_nearest(kind, known) +
                            "; the variable CUTSET_BACKEND_PATH names folders with others; see cutset devices");
   }
   const std::string path = file->second.path.string(), text = "the backend '" + path + "'";

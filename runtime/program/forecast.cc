@@ -168,18 +168,23 @@ Status check_memory_limit(const Program& program, uint64_t limit) {
 
 namespace {
 
+// The bytes of a program on a device that are not in the arena.
+uint64_t beside_arena(const DeviceForecast& needs) {
+  return plus(plus(needs.variables, needs.optimizer), needs.constants);
+}
+
 // The bytes of the device that a session has when it has loaded the program.
 uint64_t with_taken(const DeviceForecast& needs, const TakenMemory& taken) {
-  const uint64_t outside = taken.outside ? plus(taken.outside, needs.constants)
-                                         : plus(plus(needs.variables, needs.optimizer), needs.constants);
+  const uint64_t outside = taken.outside ? plus(taken.outside, needs.constants) : beside_arena(needs);
   return plus(outside, std::max(taken.arena, needs.arena));
 }
 
-// The variable of device `d` that takes the most memory, as text for an error; empty if the device has none.
+// The variable of device `d` that takes the most memory and is no state of the optimizer, as text for an error;
+// empty if the device has none.
 std::string largest_variable(const Program& program, size_t d) {
   const Variable* largest = nullptr;
   for (const Variable& v : program.variables)
-    if (std::find(v.homes.begin(), v.homes.end(), static_cast<int32_t>(d)) != v.homes.end() &&
+    if (v.state_of.empty() && std::find(v.homes.begin(), v.homes.end(), static_cast<int32_t>(d)) != v.homes.end() &&
         (!largest || v.type.bytes() > largest->type.bytes()))
       largest = &v;
   return largest ? " (the largest is '" + largest->name + "' of the type " + to_string(largest->type) + ")" : "";
@@ -197,6 +202,12 @@ std::string categories_on(const Program& program, size_t d, std::string& where) 
                              f.function + "' with " + n(f.activations + f.transfers + f.scratch) + " bytes alive");
 }
 
+// What makes a program smaller, as the beginning of a hint. A smaller batch helps only if the memory beside the
+// arena, which does not depend on the batch, is within the limit.
+std::string way_to_smaller(uint64_t beside_arena, uint64_t limit) {
+  return beside_arena > limit ? "the variables do not fit, whatever the batch is: use " : "use a smaller batch, ";
+}
+
 }  // namespace
 
 Status check_budgets(const Program& program, const DeviceList& devices, const std::vector<TakenMemory>& taken) {
@@ -206,10 +217,10 @@ Status check_budgets(const Program& program, const DeviceList& devices, const st
     if (budget == 0 || needed <= budget) continue;
     std::string where;
     const std::string categories = categories_on(program, d, where);
-    Failure e =
-        unavailable("device '" + needs[d].device + "' has " + std::to_string(budget) + " bytes; the program takes " +
-                        std::to_string(needed) + ": " + categories,
-                    "use a smaller batch, more devices (strategy model), or a larger memory_bytes in the device file");
+    Failure e = unavailable("device '" + needs[d].device + "' has " + std::to_string(budget) +
+                                " bytes; the program takes " + std::to_string(needed) + ": " + categories,
+                            way_to_smaller(beside_arena(needs[d]), budget) +
+                                "more devices (strategy model), or a larger memory_bytes in the device file");
     e.where = where;
     return e;
   }
@@ -219,12 +230,13 @@ Status check_budgets(const Program& program, const DeviceList& devices, const st
 Status check_machine(const Program& program, const DeviceList& devices, const std::vector<TakenMemory>& taken,
                      uint64_t usable) {
   const auto needs = sums(program, &devices);
-  uint64_t all = 0, most = 0;
+  uint64_t all = 0, most = 0, without_arenas = 0;
   size_t largest = 0;
   for (size_t d = 0; d < needs.size(); ++d) {
     if (devices[d]->info().memory_bytes != 0) continue;
     const uint64_t needed = with_taken(needs[d], taken[d]);
     all = plus(all, needed);
+    without_arenas = plus(without_arenas, beside_arena(needs[d]));
     if (needed > most) most = needed, largest = d;
   }
   if (all <= usable) return {};
@@ -233,8 +245,9 @@ Status check_machine(const Program& program, const DeviceList& devices, const st
   Failure e = unavailable("the program takes " + std::to_string(all) + " bytes of this machine's memory, which has " +
                               std::to_string(usable) + "; " + std::to_string(most) + " of them are for device '" +
                               needs[largest].device + "': " + categories,
-                          "use a smaller batch, smaller sizes of the model, or a machine with more memory; a "
-                          "memory_bytes of the device in a device file replaces this limit");
+                          way_to_smaller(without_arenas, usable) +
+                              "smaller sizes of the model, or a machine with more memory; a "
+                              "memory_bytes of the device in a device file replaces this limit");
   e.where = where;
   return e;
 }

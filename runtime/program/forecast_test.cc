@@ -151,8 +151,11 @@ TEST(Forecast, TheMachineHasRoomForAllDevicesTogether) {
                 "are for device 'reference:0': variables 4000 (the largest is 'w' of the type 1000xf32), optimizer 0"),
             0u)
       << refused.error().what;
+  EXPECT_EQ(refused.error().hint.find("the variables do not fit, whatever the batch is: use "), 0u);
   EXPECT_FALSE(check_machine(program, *described, {{4000, 10}, {}}, 8009).ok()) << "an arena is there already";
   EXPECT_TRUE(check_machine(program, *described, {{4000, 10}, {}}, 8010).ok());
+  const Status arena = check_machine(program, *described, {{4000, 10}, {}}, 8009);
+  EXPECT_EQ(arena.error().hint.find("use a smaller batch, "), 0u) << "the variables alone fit";
   DeviceList limited = *described;
   cutset_device_info info = limited[1]->info();
   info.memory_bytes = 1;

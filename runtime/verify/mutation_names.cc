@@ -1,5 +1,7 @@
 #include "runtime/verify/mutation_names.h"
 
+#include "ir/core/names.h"
+
 namespace cutset {
 
 const std::vector<Mutation>& all_mutations() {
@@ -22,12 +24,15 @@ const char* name_of(Mutation m) {
 }
 
 Result<Mutation> parse_mutation(const std::string& name) {
-  std::string known;
+  std::vector<std::string> known;
+  std::string list;
   for (Mutation m : all_mutations()) {
     if (name == name_of(m)) return m;
-    known += std::string(known.empty() ? "" : ", ") + name_of(m);
+    known.emplace_back(name_of(m));
+    list += (list.empty() ? "" : ", ") + known.back();
   }
-  return invalid_argument("there is no mutation '" + name + "'", "the mutations are: " + known);
+  return invalid_argument("there is no mutation '" + name + "'",
+                          "the mutations are: " + list + and_nearest(name, known));
 }
 
 }  // namespace cutset

@@ -93,5 +93,12 @@ inline Batch small_batch(int64_t batch = 4) {
 }
 // Compiles for the reference device, which every build has.
 inline Session session_of(const Graph& g) { return compile(g, {.devices = "reference:0"}); }
+// Compiles, and throws the notes of the compilation as an error, so that a row can expect one or none.
+inline void throw_notes(const Graph& g, CompileOptions options = {.devices = "reference:0"}) {
+  std::string notes;
+  options.on_note = [&](const std::string& note) { notes += note + "\n"; };
+  compile(g, options);
+  if (!notes.empty()) throw Error(ErrorCode::kInvalidArgument, notes, "", "");
+}
 
 }  // namespace cutset::mistakes

@@ -94,6 +94,9 @@ TEST(Mistakes, Feeding) {
 TEST(Mistakes, Reading) {
   check(__FILE__, {
     ERROR_HERE("an output that is not there", "there is no output 'nope' (the function returns 'logits', 'loss')", { Session s = session_of(small()); Outputs o = s.run("evaluate", small_batch()); o["nope"]; }),
+    ERROR_HERE("a misspelt output", "did you mean 'logits'?", { session_of(small()).evaluate(small_batch())["logit"]; }),
+    ERROR_WITHOUT_LINE("a misspelt hyper-parameter", "(it has: learning_rate, momentum; did you mean 'learning_rate'?)", { session_of(small()).set_hyper_parameter("learnig_rate", 0.1); }),
+    ERROR_WITHOUT_LINE("a misspelt log", "did you mean 'place'?", { session_of(small()).log("plase"); }),
     ERROR_HERE("at() of an output that is not there", "there is no output 'nope'", { Session s = session_of(small()); Outputs o = s.run("evaluate", small_batch()); o.at("nope"); }),
     ERROR_HERE("an output of a temporary that is not there", "there is no output 'nope'", { Session s = session_of(small()); s.run("evaluate", small_batch())["nope"].item<float>(); }),
     ERROR_HERE("item of a matrix", "item() is for a tensor of one element, and this is 4x3xf32", { Session s = session_of(small()); s.run("evaluate", small_batch())["logits"].item<float>(); }),
@@ -116,6 +119,7 @@ TEST(Mistakes, Files) {
     ERROR_WITHOUT_LINE("weights that are text", "not a safetensors file", { write(file("garbage"), "hello world this is not it"); session_of(small()).load(file("garbage")); }),
     ERROR_WITHOUT_LINE("a header of 2^64 bytes", "header", { write(file("header"), std::string(8, '\xff') + "{}"); session_of(small()).load(file("header")); }),
     ERROR_WITHOUT_LINE("weights of another model", "'z'", { Graph g; g.minimize(mean(g.variable("z", f32, {4}, {})), Sgd{}); session_of(g).save(file("z")); session_of(small()).load(file("z")); }),
+    ERROR_WITHOUT_LINE("weights of which nothing fits", "; 6 of the 6 tensors of the file do not fit (give the model of the file)", { Graph g; Tensor z = g.variable("z", f32, {4}, {}), a = g.variable("a.weight", f32, {4}, {}); g.minimize(mean(z * a * g.variable("y", f32, {4}, {})), Sgd{}); session_of(g).save(file("three")); session_of(small()).load(file("three")); }),
     ERROR_WITHOUT_LINE("saving where there is no folder", "nope", { session_of(small()).save(file("nope/x")); }),
     ERROR_WITHOUT_LINE("a picture where there is no folder", "nope", { session_of(small()).dump_dot(file("nope/x.dot")); }),
     ERROR_WITHOUT_LINE("a trace that was not started", "no trace was started", { session_of(small()).write_trace(file("t.json")); }),

@@ -9,6 +9,7 @@
 #include "passes/emit/emit.h"
 #include "passes/inspect/dump.h"
 #include "passes/inspect/explain.h"
+#include "passes/inspect/image_notes.h"
 #include "passes/inspect/notes.h"
 #include "passes/inspect/report.h"
 #include "passes/pipeline.h"
@@ -108,11 +109,14 @@ Result<CompileResult> compile_bytecode(const std::string& bytecode, const Compil
   passes::name_program(*module);
   CompileResult result;
   auto after_phase = [&](ModuleOp m, int number, StringRef phase) -> LogicalResult {
+    if (phase == "import") result.notes = passes::image_notes(m);
     if (phase == "place") {
       auto plan = passes::plan_of(m, config.plan);
       if (mlir::failed(plan)) return mlir::failure();
       result.plan = *std::move(plan);
-      result.notes = passes::notes(m);
+      // With fixed shards, the micro-batches are those shards, whose number the batch does not limit.
+      for (std::string& note : passes::notes(m, config.shards ? 1 : config.strategy.micro_batches()))
+        result.notes.push_back(std::move(note));
       if (config.describe) result.explanations = passes::explain(m, config.devices);
     }
     if (config.dump_directory.empty()) return success();

@@ -4,12 +4,6 @@
 
 namespace cutset {
 
-// Whether the sizes of the images look like [batch, height, width, channels].
-static bool channels_are_last(std::span<const int64_t> x) {
-  constexpr int64_t kMostColours = 4;
-  return x.size() == 4 && x.back() <= kMostColours && x[1] > kMostColours;
-}
-
 Result<ConvShape> conv_shape(std::span<const int64_t> x, std::span<const int64_t> filter,
                              const WindowAttributes& window, int64_t groups) {
   auto text = [](int64_t v) { return std::to_string(v); };
@@ -29,7 +23,8 @@ Result<ConvShape> conv_shape(std::span<const int64_t> x, std::span<const int64_t
   }
   if (groups < 1 || s.c % groups != 0 || s.c / groups != s.cg || s.o % groups != 0)
     return invalid_argument("C3: " + text(s.c) + " input channels, " + text(groups) + " groups and a filter of " +
-                            text(s.o) + " output by " + text(s.cg) + " input channels do not fit together");
+                                text(s.o) + " output by " + text(s.cg) + " input channels do not fit together",
+                            hint_of_channels(x));
   s.og = s.o / groups;
   const std::string taps = text_of(s.axes, &WindowAxis::kernel, s.rank);
   for (WindowAxis& axis : s.axes) {
@@ -37,10 +32,7 @@ Result<ConvShape> conv_shape(std::span<const int64_t> x, std::span<const int64_t
     if (!axis.fits())
       return invalid_argument("C4: a filter of " + taps + " does not fit an image of " +
                                   text_of(s.axes, &WindowAxis::in, s.rank) + " with this padding and dilation",
-                              channels_are_last(x)
-                                  ? "images are [batch, channels, height, width], and these seem to have "
-                                    "their channels last; transpose() moves them"
-                                  : "");
+                              hint_of_channels(x));
     axis.out = (axis.padded() - axis.extent()) / axis.stride + 1;
   }
   return s;

@@ -34,7 +34,8 @@ Result<PoolShape> pool_shape(std::span<const int64_t> x, cutset_i64s kernel, con
                               std::to_string(std::max(axis.before, axis.after)));
     if (!axis.fits())
       return invalid_argument("C3: a window of " + text_of(s.axes, &WindowAxis::kernel, s.rank) +
-                              " does not fit an image of " + image + " with this padding and dilation");
+                                  " does not fit an image of " + image + " with this padding and dilation",
+                              hint_of_channels(x));
     const int64_t moves = axis.padded() - axis.extent();
     axis.out = moves / axis.stride + 1;
     // A window that began behind the image would have no elements.
