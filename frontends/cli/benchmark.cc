@@ -88,22 +88,21 @@ void benchmark(BenchmarkOptions o) {
 
 void add_benchmark(CLI::App& app) {
   auto o = std::make_shared<BenchmarkOptions>();
-  CLI::App* command = app.add_subcommand(
-      "benchmark", "measure the time of a function of a saved program on random inputs, without a compiler");
+  CLI::App* command = app.add_subcommand("benchmark", "measure a function of a saved program");
+  command->group("Save and run");
   command->add_option("file", o->file, "a saved program, made by cutset compile")->required();
-  command->add_option("--function", o->function, "the function to run; default: the first function of the program");
-  command->add_option("--runs", o->runs, "the number of runs that are measured")
+  command->add_option("--function", o->function, "the function; default: the first one");
+  command->add_option("--runs", o->runs, "runs that are measured")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 30))
       ->capture_default_str();
-  command->add_option("--warm-up", o->warm_up, "the number of runs before, which are not measured")
+  command->add_option("--warm-up", o->warm_up, "runs before, which are not measured")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 30))
       ->capture_default_str();
-  command
-      ->add_option("--threads", o->load.threads,
-                   "threads per CPU device; default: as compiled, but no more than there are cores")
-      ->check(CLI::Range(1, 1024));
-  command->add_option("--device-file", o->load.device_file, kDeviceFileHelp)->envname("CUTSET_DEVICE_FILE");
-  command->add_option("--json", o->json, "file for the results as JSON; - is standard output")->check(path_name());
+  command->add_option("--threads", o->load.threads, "threads per CPU device")->check(CLI::Range(1, 1024));
+  command->add_option("--device-file", o->load.device_file, kDeviceFileHelp)
+      ->type_name("PATH")
+      ->envname("CUTSET_DEVICE_FILE");
+  command->add_option("--json", o->json, kJsonHelp)->check(path_name());
   command->callback([o] { benchmark(*o); });
 }
 

@@ -15,9 +15,8 @@ void add_compile(CLI::App& app) {
     std::string output;
   };
   auto o = std::make_shared<CompileOptions>();
-  CLI::App* command = app.add_subcommand(
-      "compile",
-      "compile a model to a saved program, which cutset run and cutset::SavedProgram run without a compiler");
+  CLI::App* command = app.add_subcommand("compile", "compile a model to a saved program");
+  command->group("Save and run");
   o->common.add_to(*command, {});
   command->add_option("-o,--output", o->output, "the file to write")->check(path_name())->required();
   o->init.add_to(*command);
@@ -29,7 +28,9 @@ void add_compile(CLI::App& app) {
     outputs.file("-o", o->output);
     add_dump_folder(outputs, c.compile.dump_directory);
     const std::string& file = o->init.file;
-    note_loaded(file, save_program(c.graph(), c.compile_options(c.devices.front()), o->output, file, o->init.read));
+    const Graph graph = c.graph();
+    const auto compiled = c.compile_options(c.devices.front());
+    note_loaded(file, reading_init([&] { return save_program(graph, compiled, o->output, file, o->init.read); }));
   });
 }
 

@@ -11,11 +11,11 @@ namespace cutset::cli {
 
 void add_devices(CLI::App& app) {
   auto json = std::make_shared<std::string>(), tested = std::make_shared<std::string>();
-  CLI::App* command =
-      app.add_subcommand("devices", "list the kinds of devices, and why some are not available on this machine");
-  command->add_option("--json", *json, "file for the list as JSON; - is standard output")->check(path_name());
-  command->add_option("--selftest", *tested,
-                      "compare every op of this device, such as cuda:0, with the reference kernels");
+  CLI::App* command = app.add_subcommand("devices", "list the kinds of devices, and why some are not available");
+  command->group("This machine");
+  command->add_option("--json", *json, kJsonHelp)->check(path_name());
+  command->add_option("--selftest", *tested, "compare every op of this device with the reference kernels")
+      ->type_name("DEVICE");
   command->callback([json, tested] {
     if (!tested->empty()) {
       if (!run_conformance({.device = *tested, .json = *json})) throw CLI::RuntimeError(1);

@@ -14,18 +14,14 @@ void add_dump(CLI::App& app) {
     std::string to = "lower", output;
   };
   auto o = std::make_shared<DumpOptions>();
-  CLI::App* command =
-      app.add_subcommand("dump", "print the program of a model after a phase of the compiler, as MLIR; --dot draws it");
+  CLI::App* command = app.add_subcommand("dump", "print or draw the program after a phase of the compiler");
+  command->group("Look inside");
   o->common.add_to(*command, {.log = true, .picture = true});
-  command
-      ->add_option("--to,--compile-to", o->to,
-                   "the last phase: import, differentiate, split, place, cut, communicate or lower")
-      ->check(CLI::IsMember({"import", "differentiate", "split", "place", "cut", "communicate", "lower"}))
+  command->add_option("--to,--compile-to", o->to, "import, differentiate, split, place, cut, communicate, lower")
+      ->transform(one_of({"import", "differentiate", "split", "place", "cut", "communicate", "lower"}))
+      ->type_name("PHASE")
       ->capture_default_str();
-  command
-      ->add_option("-o,--output", o->output,
-                   "file for the MLIR; - is standard output; default: standard output, or no MLIR if --dot is given")
-      ->check(path_name());
+  command->add_option("-o,--output", o->output, "file for the MLIR; - is standard output")->check(path_name());
   command->callback([o] {
     const CommonOptions& c = o->common;
     OutputFiles outputs;

@@ -20,13 +20,37 @@ struct ExplainOptions {
 using Rows = std::vector<std::vector<std::string>>;
 
 std::string microseconds(double seconds) { return fixed(seconds * 1e6, 1); }
+std::string time_text(const Candidate& c) {
+  if (!c.refusal.empty()) return "cannot";
+  return c.kernel == "view" || c.kernel == "folded" ? c.kernel : microseconds(c.seconds);
+}
+
+// Adds the times of the ops on the devices, one column per device. Devices with equal times in all rows share a column.
+void add_times(Rows& rows, const std::vector<Explanation>& list) {
+  struct Column {
+    std::string device;  // the first one
+    size_t devices = 1;
+    std::vector<std::string> cells;
+  };
+  std::vector<Column> columns;
+  for (size_t d = 0; !list.empty() && d < list[0].candidates.size(); ++d) {
+    std::vector<std::string> cells;
+    for (const Explanation& e : list) cells.push_back(time_text(e.candidates[d]));
+    const auto equal = std::ranges::find(columns, cells, &Column::cells);
+    if (equal != columns.end())
+      ++equal->devices;
+    else
+      columns.push_back({.device = list[0].candidates[d].device, .cells = std::move(cells)});
+  }
+  for (const Column& c : columns) {
+    rows[0].push_back(c.device + (c.devices > 1 ? " and " + std::to_string(c.devices - 1) + " more" : "") + " us");
+    for (size_t r = 0; r < c.cells.size(); ++r) rows[r + 1].push_back(c.cells[r]);
+  }
+}
 
 void explain_ops(const std::vector<Explanation>& list, const ExplainOptions& o, nlohmann::json& json) {
   Rows rows = {{"op", "layer", "source", "device", "reason"}};
-  if (!list.empty())
-    for (const Candidate& c : list[0].candidates) rows[0].push_back("us on " + c.device);
   const bool repeated = std::any_of(list.begin(), list.end(), [](const Explanation& e) { return e.times > 1; });
-  if (repeated) rows[0].push_back("times per step");
   std::string refusals, whole;
   for (const Explanation& e : list) {
     rows.push_back({e.op, e.layer.empty() ? "-" : e.layer, e.source, e.device, e.reason});
@@ -35,15 +59,11 @@ void explain_ops(const std::vector<Explanation>& list, const ExplainOptions& o, 
                std::to_string(e.replica) + ": " + e.whole + "\n";
     nlohmann::json candidates = nlohmann::json::array();
     for (const Candidate& c : e.candidates) {
-      rows.back().push_back(!c.refusal.empty()                           ? "cannot"
-                            : c.kernel == "view" || c.kernel == "folded" ? c.kernel
-                                                                         : microseconds(c.seconds));
       candidates.push_back(
           {{"device", c.device}, {"seconds", c.seconds}, {"kernel", c.kernel}, {"refusal", c.refusal}});
       if (!c.refusal.empty() && (!o.op.empty() || refusals.find(c.refusal) == std::string::npos))
         refusals += e.op + (e.layer.empty() ? "" : " of " + e.layer) + ": " + c.refusal + "\n";
     }
-    if (repeated) rows.back().push_back(std::to_string(e.times));
     json["ops"].push_back({{"op", e.op},
                            {"layer", e.layer},
                            {"source", e.source},
@@ -55,14 +75,20 @@ void explain_ops(const std::vector<Explanation>& list, const ExplainOptions& o, 
                            {"whole", e.whole},
                            {"candidates", candidates}});
   }
+  add_times(rows, list);
+  if (repeated) {
+    rows[0].push_back("times");
+    for (size_t r = 0; r < list.size(); ++r) rows[r + 1].push_back(std::to_string(list[r].times));
+  }
   if (o.common.json != "-")
     write_text("-", table(rows) + "us: the estimated time of one run of the op, in microseconds\n" +
+                        (repeated ? "times: the number of runs per step\n" : "") +
                         (refusals.empty() ? "" : "\nrefused:\n" + printable(refusals, true)) +
                         (whole.empty() ? "" : "\nnot split by the batch:\n" + printable(whole, true)));
 }
 
 void explain_transfers(const std::vector<ExplainedTransfer>& transfers, nlohmann::json& json, bool print) {
-  Rows rows = {{"transfer", "from", "to", "bytes", "us", "times per step"}};
+  Rows rows = {{"transfer", "from", "to", "bytes", "us", "times"}};
   std::map<std::vector<std::string>, int64_t> times;  // of equal rows: the micro-batches transfer values of one shape
   for (const ExplainedTransfer& t : transfers) {
     std::vector<std::string> row = {t.tensor, t.from, t.to, std::to_string(t.bytes), microseconds(t.seconds)};
@@ -75,15 +101,15 @@ void explain_transfers(const std::vector<ExplainedTransfer>& transfers, nlohmann
 }
 
 void explain_memory(const std::vector<MemoryUse>& memory, nlohmann::json& json, bool print) {
-  Rows rows = {{"memory of", "variables", "optimizer", "constants", "arena", "at the peak: activations", "transfers",
-                "scratch", "op at the peak"}};
+  Rows rows = {{"memory of", "variables", "optimizer", "constants", "arena", "activations", "transfers", "scratch",
+                "op at the peak"}};
   for (const MemoryUse& m : memory) {
     auto n = [](uint64_t v) { return bytes(static_cast<double>(v)); };
     rows.push_back({m.device, n(m.variables), n(m.optimizer), n(m.constants), n(m.arena), n(m.activations),
                     n(m.transfers), n(m.scratch), m.peak_op});
     json["memory"].push_back(json_of(m));
   }
-  if (print) write_text("-", "\n" + table(rows));
+  if (print) write_text("-", "\n" + table(rows) + "activations, transfers, scratch: of the arena, at its peak\n");
 }
 
 void explain_variables(const std::vector<ExplainedVariable>& variables, nlohmann::json& json, bool print) {
@@ -136,11 +162,10 @@ void run(const ExplainOptions& o) {
 
 void add_explain(CLI::App& app) {
   auto o = std::make_shared<ExplainOptions>();
-  CLI::App* command = app.add_subcommand("explain",
-                                         "print the device of each op, the reason, and the estimated time on each "
-                                         "device; also the transfers, the memory, and the pieces of the variables");
+  CLI::App* command = app.add_subcommand("explain", "print why each op has its device, and what that costs");
+  command->group("Look inside");
   o->common.add_to(*command, {.json = true});
-  command->add_option("op", o->op, "an op (relu), a layer (conv1), both (conv1/relu) or an id; default: all ops");
+  command->add_option("op", o->op, "an op (relu), a layer (conv1), both (conv1/relu) or an id");
   command->callback([o] { run(*o); });
 }
 

@@ -41,30 +41,19 @@ void report(const ExportOptions& o, const onnx::ExportedFile& made) {
 
 void add_export(CLI::App& app) {
   auto o = std::make_shared<ExportOptions>();
-  CLI::App* command = app.add_subcommand("export", "write a function of a model as an ONNX model, for other programs");
-  CommonOptions& c = o->common;
-  command->add_option("model", c.model, "built-in model: " + models::names() + "; or FILE.onnx")->required();
-  command->add_option("-o,--output", o->output, "the ONNX file to write")->check(path_name())->required();
+  CLI::App* command = app.add_subcommand("export", "write a function of a model as an ONNX model");
+  command->group("Save and run");
+  o->common.add_model_options(*command);
   o->init.add_to(*command);
+  command->option_defaults()->group("ONNX file");
+  command->add_option("-o,--output", o->output, "the ONNX file to write")->check(path_name())->required();
   command->add_option("--function", o->to.function, "the function to write; default: predict, or else evaluate")
-      ->check(path_name());
+      ->check(path_name())
+      ->type_name("NAME");
   command->add_flag_callback(
-      "--fixed-batch", [o] { o->to.open_batch = false; },
-      "write the batch of --batch into the model; default: the model runs with any batch if the function "
-      "allows it");
-  command->add_flag("--external-data", o->to.external_data,
-                    "write the weights to FILE.onnx.data beside the model; default: only weights of more than 1 GiB");
-  c.batch_option =
-      command
-          ->add_option(
-              "--batch", c.batch,
-              "samples per step of the graph; of an ONNX model, the first size of each input that leaves it open")
-          ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
-          ->capture_default_str();
-  command->add_option("--seed", c.seed, "seed of the initial values")->check(whole_number())->capture_default_str();
-  c.sizes.add_to(*command);
-  c.known.add_to(*command);
-  command->add_option("--json", o->json, "file for the results as JSON; - is standard output")->check(path_name());
+      "--fixed-batch", [o] { o->to.open_batch = false; }, "write the batch of --batch into the model");
+  command->add_flag("--external-data", o->to.external_data, "write the weights to FILE.onnx.data");
+  command->add_option("--json", o->json, kJsonHelp)->check(path_name());
   command->callback([o] {
     OutputFiles outputs;
     o->common.add_inputs(outputs);
@@ -74,7 +63,8 @@ void add_export(CLI::App& app) {
     outputs.file("--json", o->json, true);
     onnx::ExportOptions to = o->to;
     to.weights = o->init.file, to.read = o->init.read;
-    report(*o, onnx::export_file(o->output, o->common.graph(), to));
+    const Graph graph = o->common.graph();
+    report(*o, reading_init([&] { return onnx::export_file(o->output, graph, to); }));
   });
 }
 

@@ -4,23 +4,27 @@
 
 #include "frontends/cli/options.h"
 #include "frontends/cli/terminal.h"
+#include "frontends/cpp/failure.h"
 
 namespace cutset::cli {
 
 void InitialVariables::add_to(CLI::App& app) {
+  app.option_defaults()->group("Variables");
   CLI::Option* init =
-      app.add_option("--init", file,
-                     "safetensors file of variables, also with elements of f16, bf16 or f64, with names that all begin "
-                     "with 'module.' or the like, and with PyTorch's counters num_batches_tracked, which are left out; "
-                     "other variables keep their initial values" +
-                         std::string(read.states ? "" : "; states of an optimizer are left out"))
-          ->check(path_name());
-  app.add_option("--init-except", read.except,
-                 "variables that keep their initial values although the file of --init has them, such as a last layer "
-                 "with another number of classes: NAME,NAME; fc stands for fc.weight and fc.bias")
+      app.add_option("--init", file, "file of variables to begin with (safetensors)")->check(path_name());
+  app.add_option("--init-except", read.except, "layers or variables that the file does not set")
+      ->type_name("NAME,NAME")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->needs(init);
+}
+
+void raise_with_init_except(const Error& error) {
+  constexpr std::string_view kInLibrary = "VariableFileOptions::except";
+  std::string hint = error.hint();
+  if (const size_t at = hint.find(kInLibrary); at != std::string::npos)
+    hint.replace(at, kInLibrary.size(), "--init-except");
+  throw Error(error.code(), message_of(error), error.where(), hint);
 }
 
 void note_loaded(const std::string& path, const LoadedVariables& loaded) {

@@ -1,5 +1,6 @@
 // The options for initial values of variables that a file gives.
 #pragma once
+#include <cutset/error.h>
 #include <cutset/variable_file.h>
 
 #include <CLI/CLI.hpp>
@@ -14,6 +15,19 @@ struct InitialVariables {
   // Adds --init and --init-except to a subcommand.
   void add_to(CLI::App& app);
 };
+
+// Throws an error of the library again, with the name of the option in place of VariableFileOptions::except.
+[[noreturn]] void raise_with_init_except(const Error& error);
+
+// Returns what `read` returns, which reads the file of --init. Its errors name options of the command.
+template <class Read>
+auto reading_init(const Read& read) {
+  try {
+    return read();
+  } catch (const Error& e) {
+    raise_with_init_except(e);
+  }
+}
 
 // Prints one note per fact to standard error: what was done with the tensors of the file `path`, and which variables it lacks.
 void note_loaded(const std::string& path, const LoadedVariables& loaded);

@@ -43,15 +43,12 @@ std::vector<double> weights_in_list(const std::string& list) {
 }  // namespace
 
 void LossOptions::add_to(CLI::App& app) {
-  app.add_option("--ignore-index", ignore_index,
-                 "a label that does not count in the cross entropy and in the metrics, such as the -100 of Hugging "
-                 "Face's data collators; a batch that has no other label has the loss 0; default: there is none");
-  app.add_option("--class-weights", class_weights,
-                 "factors of the cross entropy by the label, one per class: 1,0.5,2 or FILE.npy; the mean is the "
-                 "weighted one, as in PyTorch")
-      ->check(path_name());
-  app.add_option("--label-smoothing", label_smoothing,
-                 "the share of the uniform distribution in the target of the cross entropy; default: 0")
+  app.option_defaults()->group("Loss");
+  app.add_option("--ignore-index", ignore_index, "a label that does not count, such as -100");
+  app.add_option("--class-weights", class_weights, "factors of the loss by the label: 1,0.5,2 or FILE.npy")
+      ->check(path_name())
+      ->type_name("LIST");
+  app.add_option("--label-smoothing", label_smoothing, "share of the uniform distribution in the target")
       ->check(number_between(0, 1));
 }
 

@@ -9,10 +9,12 @@
 #include <new>
 #include <set>
 
+#include "frontends/cli/help.h"
 #include "frontends/cli/options.h"
 #include "frontends/cli/signals.h"
 #include "frontends/cli/terminal.h"
 #include "frontends/cli/unknown_argument.h"
+#include "ir/core/names.h"
 #include "ir/core/result.h"
 #include "runtime/device/backend_library.h"
 
@@ -57,40 +59,43 @@ int fail(const std::string& what, int code) {
   return code;
 }
 
-// Throws kInvalidArgument if the first argument is the name of no command, or an option that is not there before a command. The error of the parser would not name the argument.
-void check_command(const CLI::App& app, int argc, char** argv) {
-  if (argc < 2) return;
-  if (argv[1][0] == '-') {
-    const std::string name(argv[1]);
-    if (app.get_option_no_throw(name.substr(0, name.find('=')))) return;
-    throw cutset::Error(cutset::ErrorCode::kInvalidArgument,
-                        "there is no option '" + std::string(argv[1]) + "' before a command", "",
-                        "the options there are --help and --version; those of a command follow its name");
-  }
-  std::string names;
-  for (const CLI::App* command : app.get_subcommands(nullptr)) {
-    if (command->get_name() == argv[1]) return;
-    names += (names.empty() ? "" : ", ") + command->get_name();
-  }
-  throw cutset::Error(cutset::ErrorCode::kInvalidArgument, "there is no command '" + std::string(argv[1]) + "'", "",
-                      "the commands are " + names);
+// The name of a command with those of the commands that it belongs to: "cutset solve memory".
+std::string name_of(const CLI::App& command) {
+  const CLI::App* const parent = command.get_parent();
+  return (parent ? name_of(*parent) + " " : "") + command.get_name();
 }
 
-// The command that the arguments name, or `app` itself if there is none.
+// Throws kInvalidArgument if `argument` is neither the name of a command of `app` nor an option of it. The error of the parser
+// would not name the argument.
+void check_command(const CLI::App& app, const std::string& argument) {
+  if (argument.starts_with('-')) {
+    if (app.get_option_no_throw(argument.substr(0, argument.find('=')))) return;
+    throw cutset::Error(cutset::ErrorCode::kInvalidArgument, "there is no option '" + argument + "' before a command",
+                        "", "the options of a command follow its name; see " + name_of(app) + " --help");
+  }
+  std::vector<std::string> names;
+  std::string list;
+  for (const CLI::App* command : app.get_subcommands(nullptr)) {
+    if (command->get_name() == argument) return;
+    names.push_back(command->get_name());
+    list += (list.empty() ? "" : ", ") + names.back();
+  }
+  throw cutset::Error(cutset::ErrorCode::kInvalidArgument,
+                      "there is no command '" + name_of(app) + " " + argument + "'", "",
+                      "the commands are " + list + cutset::and_nearest(argument, names));
+}
+
+// Returns the command that the arguments name, or `app` itself if there is none. Throws as check_command() if an argument is where
+// the name of a command must be.
 const CLI::App& command_of(const CLI::App& app, int argc, char** argv) {
   const CLI::App* at = &app;
-  for (int i = 1; i < argc; ++i) {
+  for (int i = 1; i < argc && !at->get_subcommands(nullptr).empty(); ++i) {
+    check_command(*at, argv[i]);
     const auto commands = at->get_subcommands([&](const CLI::App* sub) { return sub->get_name() == argv[i]; });
     if (commands.empty()) break;
     at = commands.front();
   }
   return *at;
-}
-
-// The name of a command with those of the commands that it belongs to: "cutset solve memory".
-std::string name_of(const CLI::App& command) {
-  const CLI::App* const parent = command.get_parent();
-  return (parent ? name_of(*parent) + " " : "") + command.get_name();
 }
 
 // Returns the text of the error. The parser says "--x: At Most 1 required but received 2" of an option that
@@ -109,7 +114,7 @@ std::string text_of(const CLI::ParseError& error, const CLI::App& command, int a
 
 int run(CLI::App& app, int argc, char** argv) {
   try {
-    check_command(app, argc, argv);
+    command_of(app, argc, argv);
     app.parse(argc, argv);
   } catch (const CLI::RuntimeError& e) {
     return e.get_exit_code();  // a command that has printed a report that something is wrong
@@ -135,8 +140,11 @@ int main(int argc, char** argv) {
   occupy_standard_streams();
   std::signal(SIGXFSZ, SIG_IGN);  // so that a write beyond the limit of file sizes returns an error
   CLI::App app("Cutset: trains one dataflow graph across heterogeneous devices", "cutset");
+  app.formatter(std::make_shared<cutset::cli::HelpFormatter>());
+  app.set_help_flag("-h,--help", "print this text");
+  app.footer("docs/cli.md explains each option.");  // of the commands, too
   app.require_subcommand(1);
-  app.set_version_flag("--version", "cutset 0.1.0");
+  app.set_version_flag("--version", "cutset 0.1.0", "print the version");
   cutset::cli::add_train(app);
   cutset::cli::add_verify(app);
   cutset::cli::add_compile(app);
@@ -149,6 +157,7 @@ int main(int argc, char** argv) {
   cutset::cli::add_dump(app);
   cutset::cli::add_devices(app);
   cutset::cli::add_ops(app);
+  app.footer("cutset COMMAND --help lists the options of a command; docs/cli.md explains them.");
   warn_of_unknown_variables();
   const int code = run(app, argc, argv);
   std::cout.flush();

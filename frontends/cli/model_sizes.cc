@@ -8,12 +8,8 @@
 namespace cutset::cli {
 
 void ModelSizes::add_to(CLI::App& app) {
-  app.add_option("--size", given,
-                 "NAME=N: a size of a model. The built-in models of images have channels, image_size and classes; "
-                 "lstm, transformer and bert have sequence_length, vocabulary, layers and width, the last two also "
-                 "heads, and bert classes; youtube has vocabulary, history, width and classes. An ONNX model has the "
-                 "sizes that it leaves open, by their names; x.1 is dimension 1 of the input x, if this size has no "
-                 "name; first sizes of inputs that it leaves open, and that --size and arrays do not give, are --batch")
+  app.add_option("--size", given, "a size of the model, such as image_size or classes")
+      ->type_name("NAME=N")
       ->take_all();
 }
 

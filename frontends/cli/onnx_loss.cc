@@ -41,15 +41,11 @@ void check_class_axis(const TensorType& y, const TensorType& label, const std::o
 }  // namespace
 
 void OnnxLoss::add_to(CLI::App& app) {
-  app.add_option("--loss", loss,
-                 "train an ONNX model with this loss, a function of torch.nn.functional, whose target is the input "
-                 "'label': cross_entropy, mse_loss or binary_cross_entropy_with_logits")
-      ->check(CLI::IsMember({"cross_entropy", "mse_loss", "binary_cross_entropy_with_logits"}));
-  app.add_option("--result", result, "the output of an ONNX model that --loss reads; default: the only one");
-  app.add_option(
-      "--class-axis", class_axis,
-      "the dimension of the classes in the output that cross_entropy reads; default: 1, as in PyTorch; -1 is "
-      "the last dimension, for language models with outputs [batch, sequence, vocabulary]");
+  app.option_defaults()->group("Loss");
+  app.add_option("--loss", loss, "train an ONNX model: cross_entropy, mse_loss or another one")
+      ->transform(one_of({"cross_entropy", "mse_loss", "binary_cross_entropy_with_logits"}));
+  app.add_option("--result", result, "the output of an ONNX model that --loss reads");
+  app.add_option("--class-axis", class_axis, "dimension of the classes in that output: 1, or -1 for the last");
 }
 
 void OnnxLoss::check_use() const {

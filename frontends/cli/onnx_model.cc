@@ -41,16 +41,8 @@ void add_model(OutputFiles& outputs, const std::string& model) {
 }
 
 void KnownInputs::add_to(CLI::App& app) {
-  app.add_option(
-         "--known", given,
-         "NAME=FILE.npy: makes an input of an ONNX model a constant with these elements; needed if they decide a "
-         "shape, a "
-         "branch or a number of iterations, and useful for an input without a dimension of samples, such as a mask")
-      ->take_all();
-  app.add_flag(
-      "--hard-links", hard_links,
-      "reads weights of an ONNX model also from files with several hard links, as those of DVC, Nix and Bazel; "
-      "such a file may be any file of the machine, so the folder of the model must be trusted");
+  app.add_option("--known", given, "make an input of an ONNX model a constant")->type_name("NAME=FILE.npy")->take_all();
+  app.add_flag("--hard-links", hard_links, "read weights of an ONNX model from hard-linked files too");
 }
 
 std::map<std::string, HostTensor> KnownInputs::elements() const { return arrays_of(given, "--known"); }

@@ -5,6 +5,7 @@
 #include "frontends/cli/outputs.h"
 #include "frontends/cli/terminal.h"
 #include "frontends/cpp/failure.h"
+#include "ir/core/names.h"
 #include "runtime/device/device.h"
 #include "runtime/device/op_libraries.h"
 
@@ -32,21 +33,28 @@ DeviceList available() {
   return devices;
 }
 
+std::vector<std::string> op_names() {
+  std::vector<std::string> names;
+  for (const OpInfo* op : all_ops()) names.emplace_back(op->name);
+  return names;
+}
+
 }  // namespace
 
 void add_ops(CLI::App& app) {
   auto name = std::make_shared<std::string>(), json = std::make_shared<std::string>();
-  CLI::App* command = app.add_subcommand(
-      "ops", "list every op with its kernel on each device of this machine, or the reason why there is none");
-  command->add_option("op", *name, "list only this op, with one line per test problem");
-  command->add_option("--json", *json, "file for the list as JSON; - is standard output")->check(path_name());
+  CLI::App* command = app.add_subcommand("ops", "list every op with its kernel on each device");
+  command->group("This machine");
+  command->add_option("op", *name, "only this op, with one line per test problem");
+  command->add_option("--json", *json, kJsonHelp)->check(path_name());
   command->callback([=] {
     OutputFiles outputs;
     outputs.file("--json", *json, true);
     check(load_op_libraries());
     const DeviceList devices = available();
     if (!name->empty() && !find_op(*name))
-      raise(invalid_argument("no op named '" + *name + "'", "cutset ops lists the ops"));
+      raise(
+          invalid_argument("no op named '" + *name + "'", "cutset ops lists the ops" + and_nearest(*name, op_names())));
     std::vector<std::vector<std::string>> rows = {{name->empty() ? "op" : "problem"}};
     for (const auto& d : devices) rows[0].push_back(d->name());
     nlohmann::json list = nlohmann::json::array();

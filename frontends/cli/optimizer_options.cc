@@ -22,37 +22,23 @@ CLI::Validator decay() {
 }  // namespace
 
 void OptimizerOptions::add_to(CLI::App& app) {
-  app.add_option("--optimizer", name, "the optimizer, with the defaults of <cutset/optimizers.h>")
-      ->transform(CLI::IsMember({"sgd", "adam", "adamw", "adagrad", "rmsprop", "lamb"}, CLI::ignore_case))
+  app.option_defaults()->group("Optimizer");
+  app.add_option("--optimizer", name, "sgd, adam, adamw, adagrad, rmsprop or lamb")
+      ->transform(one_of({"sgd", "adam", "adamw", "adagrad", "rmsprop", "lamb"}))
       ->capture_default_str();
-  app.add_option("--learning-rate", learning_rate, "learning rate of the optimizer; default: 0.01 for sgd")
-      ->check(number_between(0, 1e38));
-  app.add_option("--momentum", momentum, "momentum of sgd or rmsprop; default: 0.9 for sgd")
-      ->check(number_between(0, 1e38));
-  app.add_option(
-         "--weight-decay", weight_decay,
-         "weight decay of the optimizer: decoupled from the gradient in adamw and lamb, and otherwise the factor "
-         "of an L2 penalty; default: 0.01 for adamw and lamb, 0 for the others")
-      ->check(number_between(0, 1e38));
-  app.add_option("--beta1", beta1, "decay of the mean of the gradients of adam, adamw and lamb; default: 0.9")
-      ->check(decay());
-  app.add_option("--beta2", beta2, "decay of the mean of their squares; default: 0.999")->check(decay());
-  app.add_option("--epsilon", epsilon,
-                 "number that is added to the root of the squares by adam, adamw, adagrad, rmsprop and lamb; default: "
-                 "1e-8, 1e-10 for adagrad, 1e-6 for lamb")
-      ->check(number_between(0, 1e38));
-  app.add_option("--clip-norm", clip_norm,
-                 "multiply all gradients by one number, so that the root of the sum of their squares is at most this; "
-                 "default: no limit")
-      ->check(number_between(1e-37, 1e38));
-  app.add_option("--clip-value", clip_value,
-                 "limit each element of a gradient to [-N, N], before --clip-norm; default: no limit")
-      ->check(number_between(1e-37, 1e38));
-  app.add_option("--average-weights", average_decay,
-                 "keep exponential moving averages of the trained variables with this decay, such as 0.999; "
-                 "evaluations and predictions use the averages; files of variables have both, the average of NAME as "
-                 "NAME/average")
-      ->check(decay());
+  const auto add = [&](const char* flag, std::optional<double>& value, const CLI::Validator& range, const char* help) {
+    app.add_option(flag, value, help)->check(range);
+  };
+  const CLI::Validator any = number_between(0, 1e38), positive = number_between(1e-37, 1e38);
+  add("--learning-rate", learning_rate, any, "learning rate");
+  add("--momentum", momentum, any, "momentum of sgd or rmsprop");
+  add("--weight-decay", weight_decay, any, "weight decay");
+  add("--beta1", beta1, decay(), "decay of the mean of the gradients (adam, adamw, lamb)");
+  add("--beta2", beta2, decay(), "decay of the mean of their squares");
+  add("--epsilon", epsilon, any, "number added to the root of the squares");
+  add("--clip-norm", clip_norm, positive, "largest norm of all gradients together");
+  add("--clip-value", clip_value, positive, "largest absolute value of an element of a gradient");
+  add("--average-weights", average_decay, decay(), "decay of moving averages of the variables");
 }
 
 Optimizer OptimizerOptions::chosen() const {

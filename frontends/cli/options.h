@@ -14,6 +14,7 @@
 #include "frontends/cli/onnx_model.h"
 #include "frontends/cli/optimizer_options.h"
 #include "frontends/cli/outputs.h"
+#include "frontends/cli/validators.h"
 #include "frontends/models/models.h"
 
 namespace cutset::cli {
@@ -47,6 +48,8 @@ struct CommonOptions {
 
   // Adds the options to a subcommand.
   void add_to(CLI::App& app, const Uses& uses);
+  // Adds only the model, with its batch, its seed and its sizes.
+  void add_model_options(CLI::App& app);
 
   // Adds the files that these options name to what a command reads.
   void add_inputs(OutputFiles& outputs) const;
@@ -65,20 +68,18 @@ struct CommonOptions {
   void check_devices() const;
 
  private:
+  void add_devices(CLI::App& app, bool several);
+  void add_frozen(CLI::App& app);
+  void add_reports(CLI::App& app, const Uses& uses);
   Graph graph_before_freezing(const data::Dataset* training, std::vector<std::string>* notes) const;
 };
 
 // Adds the folder of --dump-dir to what a command writes.
 void add_dump_folder(OutputFiles& outputs, const std::string& folder);
 
-// The help text of --device-file.
-inline constexpr char kDeviceFileHelp[] =
-    "JSON file with speeds, memory limits and threads of devices, which replace those that Cutset assumes";
-
-// Validators of arguments: a name that is not empty; a whole number without a sign; a finite number in a range.
-CLI::Validator path_name();
-CLI::Validator whole_number();
-CLI::Validator number_between(double least, double most);
+// The help texts of options that commands add themselves.
+inline constexpr char kDeviceFileHelp[] = "JSON file with speeds, memory and threads of devices";
+inline constexpr char kJsonHelp[] = "the results as JSON; - is standard output";
 
 // One subcommand per file. Each function adds its subcommand, whose callback does the work and throws cutset::Error.
 void add_train(CLI::App& app);

@@ -13,10 +13,8 @@ void add_plan(CLI::App& app) {
     std::string output = "-";
   };
   auto o = std::make_shared<PlanOptions>();
-  CLI::App* command = app.add_subcommand(
-      "plan",
-      "print the device of each op and the schedule of a pipeline as a table, to be edited and passed to --plan "
-      "(docs/plan-format.md)");
+  CLI::App* command = app.add_subcommand("plan", "print the devices of ops and the schedule, for --plan");
+  command->group("Look inside");
   o->common.add_to(*command, {});
   command->add_option("-o,--output", o->output, "file for the plan; - is standard output")
       ->check(path_name())

@@ -61,7 +61,7 @@ nlohmann::json json_of(const TrainedRun& r, const TrainingOptions& o) {
 
 std::string comparison(const std::vector<TrainedRun>& runs, int64_t batch) {
   std::vector<std::vector<std::string>> rows = {
-      {"devices", "steps", "evaluation", "last loss", "loss vs first (20 steps)", "step ms (median)", "samples/s"}};
+      {"devices", "steps", "evaluation", "last loss", "vs first", "ms/step", "samples/s"}};
   // The transfers are lines of their own, because a row of all of them would be wider than a screen.
   std::vector<std::vector<std::string>> transfers = {{"devices", "from", "to", "bytes per step"}};
   for (const TrainedRun& r : runs) {
@@ -78,7 +78,9 @@ std::string comparison(const std::vector<TrainedRun>& runs, int64_t batch) {
                     &r == &runs[0] ? "-" : scientific(difference), fixed(ms, 2),
                     ms > 0 ? fixed(1e3 * static_cast<double>(batch) / ms, 0) : "-"});
   }
-  return table(rows) + (transfers.size() > 1 ? "\n" + table(transfers) : "");
+  return table(rows) +
+         (runs.size() > 1 ? "vs first: the largest relative difference of the losses of 20 steps\n" : "") +
+         (transfers.size() > 1 ? "\n" + table(transfers) : "");
 }
 
 }  // namespace cutset::cli

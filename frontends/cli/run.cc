@@ -182,66 +182,58 @@ void run(RunOptions o) {
   }
 }
 
+void run_checked(const RunOptions& o, const CLI::App& command) {
+  for (const char* option : {"--devices", "--strategy", "--batch", "--size", "--known", "--hard-links"})
+    if (!is_onnx(o.file) && command.count(option) > 0)
+      raise(invalid_argument(
+          std::string(option) + " is for ONNX models",
+          "a saved program has the devices, strategy, sizes and known elements for which it was compiled"));
+  if (!is_onnx(o.file) && !o.trace.empty())
+    raise(invalid_argument("--trace is for ONNX models", "cutset run cannot record the times of a saved program"));
+  run(o);
+}
+
+void add_options_of_onnx(CLI::App& command, RunOptions& o) {
+  command.option_defaults()->group("ONNX models");
+  command.add_option("--devices", o.compile.devices, "devices: cpu:0,opencl:0")
+      ->type_name("LIST")
+      ->capture_default_str();
+  command.add_option("--strategy", o.compile.strategy, "the strategy, as for cutset compile")->type_name("STRATEGY");
+  command.add_option("--batch", o.batch, "samples; default: those of the arrays, or 1")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 20));
+  o.sizes.add_to(command);
+  o.known.add_to(command);
+  command.add_option("--trace", o.trace, "times of the instructions in the last run, for ui.perfetto.dev")
+      ->check(path_name());
+}
+
 }  // namespace
 
 void add_run(CLI::App& app) {
   auto o = std::make_shared<RunOptions>();
-  CLI::App* command =
-      app.add_subcommand("run", "run a function of a saved program, without a compiler, or an ONNX model");
-  command->add_option("file", o->file, "a saved program, made by cutset compile, or an ONNX model, FILE.onnx")
-      ->required();
-  command->add_option("--function", o->function,
-                      "the function to run; default: predict, or else evaluate, or else the first function");
-  command->add_option("--input", o->inputs, "NAME=FILE.npy; once per input")->take_all();
-  command
-      ->add_option("--output-dir", o->output_directory,
-                   "folder for the outputs, each as NAME.npy with the name that the table shows; \"/\" and \":\" "
-                   "become %2F and %3A")
+  CLI::App* command = app.add_subcommand("run", "run a function of a saved program or of an ONNX model");
+  command->group("Save and run");
+  command->add_option("file", o->file, "a saved program, made by cutset compile, or FILE.onnx")->required();
+  command->add_option("--function", o->function, "the function; default: predict, or else evaluate");
+  command->add_option("--input", o->inputs, "the array of an input")->type_name("NAME=FILE.npy")->take_all();
+  command->add_option("--output-dir", o->output_directory, "folder for the outputs, each as NAME.npy")
       ->check(path_name());
-  command->add_option("--repeat", o->repeat, "the number of runs; the outputs are those of the last one")
+  command->add_option("--repeat", o->repeat, "runs; the outputs are those of the last one")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40))
       ->capture_default_str();
-  command
-      ->add_option("--threads", o->load.threads,
-                   "threads per CPU device; default: as compiled, but no more than there are cores; a saved program "
-                   "may need memory per thread, and then runs with fewer threads but not with more")
-      ->check(CLI::Range(1, 1024));
+  command->add_option("--threads", o->load.threads, "threads per CPU device")->check(CLI::Range(1, 1024));
   command
       ->add_option("--simulation-seed", o->load.simulation_seed,
                    "seed of the order in which sim devices run their queues")
       ->check(whole_number())
       ->capture_default_str();
-  command
-      ->add_option("--devices", o->compile.devices,
-                   "the devices of an ONNX model: cpu:0,opencl:0; a saved program names its own")
-      ->capture_default_str();
-  command->add_option("--strategy", o->compile.strategy, "the strategy of an ONNX model, as for cutset compile");
-  command
-      ->add_option("--batch", o->batch,
-                   "the first size of the inputs of an ONNX model that leaves it open; default: that of the arrays, or "
-                   "1 without arrays")
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 20));
-  o->sizes.add_to(*command);
-  o->known.add_to(*command);
-  command->add_option("--device-file", o->load.device_file, kDeviceFileHelp)->envname("CUTSET_DEVICE_FILE");
-  command
-      ->add_option("--maps", o->maps, "file for /proc/self/maps after the last run, which lists the loaded libraries")
-      ->check(path_name());
-  command
-      ->add_option("--trace", o->trace,
-                   "file for the times of all instructions in the last run of an ONNX model, for ui.perfetto.dev")
-      ->check(path_name());
-  command->add_option("--json", o->json, "file for the results as JSON; - is standard output")->check(path_name());
-  command->callback([o, command] {
-    for (const char* option : {"--devices", "--strategy", "--batch", "--size", "--known", "--hard-links"})
-      if (!is_onnx(o->file) && command->count(option) > 0)
-        raise(invalid_argument(
-            std::string(option) + " is for ONNX models",
-            "a saved program has the devices, strategy, sizes and known elements for which it was compiled"));
-    if (!is_onnx(o->file) && !o->trace.empty())
-      raise(invalid_argument("--trace is for ONNX models", "cutset run cannot record the times of a saved program"));
-    run(*o);
-  });
+  command->add_option("--device-file", o->load.device_file, kDeviceFileHelp)
+      ->type_name("PATH")
+      ->envname("CUTSET_DEVICE_FILE");
+  command->add_option("--maps", o->maps, "the libraries that the process has loaded")->check(path_name());
+  command->add_option("--json", o->json, kJsonHelp)->check(path_name());
+  add_options_of_onnx(*command, *o);
+  command->callback([o, command] { run_checked(*o, *command); });
 }
 
 }  // namespace cutset::cli

@@ -70,46 +70,24 @@ std::string images_of(const data::Dataset& samples) {
 }  // namespace
 
 void SampleOptions::add_to(CLI::App& app, bool evaluates) {
-  app.add_option(
-         "--dataset", dataset,
-         "the samples: fashion-mnist and cifar10; image-folder (JPEG and PNG files in one folder per class, "
-         "resized until they cover the model's images, of which the centre is taken); "
-         "text (words between white space; the vocabulary has the most frequent words of the text for training, as "
-         "many as the model has tokens, and other words become token 0) and bytes, for models of sequences (--size "
-         "gives the length of sequences if an ONNX model leaves it open); id-table (lines with a label and ids); "
-         "random (four batches that are drawn once, to measure times); default: fashion-mnist for models of its "
-         "images")
-      ->transform(CLI::IsMember({kFashionMnist, kCifar, kFolder, kText, kBytes, kIds, kRandom}, CLI::ignore_case));
-  app.add_option(
-         "--data", data,
-         "the folder or file of --dataset: the four IDX files of Fashion-MNIST, plain or .gz; the binary files of "
-         "CIFAR-10; a folder with the folders train and test (or val) for image-folder; a file for text, bytes and "
-         "id-table; default for Fashion-MNIST: the environment variable CUTSET_DATA, or the folder of Debian's package "
-         "dataset-fashion-mnist")
-      ->check(path_name());
-  app.add_option(
-      "--padding-id", padding_id,
-      "the id with which --dataset id-table fills lists that are shorter than the history of the model; default: "
-      "the one that the model leaves out of its sums, which is -1 for youtube; a shorter list is an error if there is "
-      "none");
-  app.add_option("--mean", mean, "the means of the channels of images, which are subtracted: 0.49,0.48,0.45")
-      ->delimiter(',');
-  app.add_option("--std", stddev, "the standard deviations of the channels, by which images are divided")
-      ->delimiter(',');
-  app.add_option("--samples", samples,
-                 "NAME=FILE.npy, once per input of the model, also for 'label': row i of a file is sample i; replaces "
-                 "--dataset")
+  app.option_defaults()->group("Samples");
+  app.add_option("--dataset", dataset, "fashion-mnist, cifar10, image-folder, text, bytes, id-table, random")
+      ->transform(one_of({kFashionMnist, kCifar, kFolder, kText, kBytes, kIds, kRandom}));
+  app.add_option("--data", data, "the folder or the file of the data set")->check(path_name());
+  app.add_option("--samples", samples, "an array per input, instead of a data set")
+      ->type_name("NAME=FILE.npy")
       ->take_all();
+  app.add_option("--padding-id", padding_id, "the id that fills short lists of an id-table");
+  app.add_option("--mean", mean, "means of the channels, which are subtracted")->delimiter(',')->type_name("X,X,X");
+  app.add_option("--std", stddev, "standard deviations of the channels")->delimiter(',')->type_name("X,X,X");
   if (!evaluates) return;
-  app.add_option(
-         "--test-data", test_data,
-         "the file of --dataset text, bytes or id-table for the evaluation after each epoch; default: there is none")
-      ->check(path_name());
-  app.add_option("--random-crop", crop,
-                 "pad the images for training by this number of zeros and take a random part of the former size")
+  app.add_option("--random-crop", crop, "pad images for training by N zeros, and crop them at random")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 20));
-  app.add_flag("--random-flip", flip, "flip each image for training horizontally with a probability of 0.5");
-  app.add_option("--test-samples", test_samples, "NAME=FILE.npy, as --samples, for the evaluation after each epoch")
+  app.add_flag("--random-flip", flip, "flip half of the images for training");
+  app.add_option("--test-data", test_data, "file of a text, bytes or id-table data set for evaluations")
+      ->check(path_name());
+  app.add_option("--test-samples", test_samples, "an array per input, for evaluations")
+      ->type_name("NAME=FILE.npy")
       ->take_all();
 }
 

@@ -4,7 +4,8 @@
 namespace cutset::cli {
 
 void add_solve(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("solve", "run one of the planner's solvers on an instance from a file");
+  CLI::App* command = app.add_subcommand("solve", "run a solver of the planner on an instance from a file");
+  command->group("Look inside");
   command->require_subcommand(1);
   add_solve_memory(*command);
   add_solve_schedule(*command);

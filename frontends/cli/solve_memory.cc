@@ -142,26 +142,18 @@ void solve_memory(const SolveMemoryOptions& o) {
 
 void add_solve_memory(CLI::App& solve) {
   auto o = std::make_shared<SolveMemoryOptions>();
-  CLI::App* memory = solve.add_subcommand(
-      "memory", "find offsets for buffers with given lifetimes; the instance is CSV: id,lower,upper,size");
-  memory->add_option("file", o->file, "the instance")->required();
-  memory
-      ->add_option(
-          "--mode", o->mode,
-          "default (the fast packing that compilations use) or exact (search until a packing is found or none exists)")
-      ->check(CLI::IsMember({"default", "exact"}))
+  CLI::App* memory = solve.add_subcommand("memory", "find offsets for buffers with given lifetimes");
+  memory->group("Solvers");
+  memory->add_option("file", o->file, "the instance as CSV: id,lower,upper,size")->required();
+  memory->add_option("--mode", o->mode, "default (fast) or exact (search)")
+      ->transform(one_of({"default", "exact"}))
       ->capture_default_str();
-  memory
-      ->add_option(
-          "--capacity", o->capacity,
-          "capacity in bytes; default with --mode exact: the largest number of bytes that are alive at the same "
-          "time")
-      ->check(whole_number());
+  memory->add_option("--capacity", o->capacity, "capacity in bytes")->check(whole_number());
   memory->add_option("--seconds", o->seconds, "time limit of --mode exact")
       ->check(number_between(0, 1e6))
       ->capture_default_str();
   memory->add_option("--out", o->out, "file for the offsets as CSV; - is standard output")->check(path_name());
-  memory->add_option("--json", o->json, "file for the results as JSON; - is standard output")->check(path_name());
+  memory->add_option("--json", o->json, kJsonHelp)->check(path_name());
   memory->callback([o] { solve_memory(*o); });
 }
 

@@ -203,32 +203,32 @@ void solve_schedule(const SolveScheduleOptions& o) {
 
 void add_solve_schedule(CLI::App& solve) {
   auto o = std::make_shared<SolveScheduleOptions>();
-  CLI::App* schedule = solve.add_subcommand(
-      "schedule", "generate and simulate schedules of a pipeline; docs/schedules.md describes the instance");
+  CLI::App* schedule = solve.add_subcommand("schedule", "generate and simulate schedules of a pipeline");
+  schedule->group("Solvers");
   std::vector<std::string> names;
-  std::string help =
-      "the schedules to simulate, separated by commas; default: those of the instance, or all that fit it";
+  std::string help = "the schedules to simulate:";
   for (const ScheduleGenerator& g : schedule_generators()) {
     names.push_back(g.name);
-    help += "; " + g.name + " (" + g.summary + ")";
+    help += (names.size() == 1 ? " " : ", ") + names.back();
   }
-  schedule->add_option("file", o->file, "the instance")->required()->check(path_name());
-  CLI::Option* generated =
-      schedule->add_option("--schedule", o->schedules, help)->delimiter(',')->check(CLI::IsMember(names));
-  schedule->add_option("--edited", o->edited, "file with a schedule, as --out writes it, to check and simulate")
+  schedule->add_option("file", o->file, "the instance, as docs/schedules.md describes it")
+      ->required()
+      ->check(path_name());
+  CLI::Option* generated = schedule->add_option("--schedule", o->schedules, help)
+                               ->delimiter(',')
+                               ->transform(one_of(names))
+                               ->type_name("NAME,NAME");
+  schedule->add_option("--edited", o->edited, "a schedule to check and simulate, as --out writes it")
       ->check(path_name())
       ->excludes(generated);
-  schedule
-      ->add_option("--capacity", o->capacity,
-                   "messages that a channel holds; it is raised where actions would wait for each other")
+  schedule->add_option("--capacity", o->capacity, "messages that a channel holds")
       ->check(CLI::Range(int64_t{1}, kScheduleCells))
       ->capture_default_str();
   schedule->add_flag("--timeline", o->timeline, "also print when each device runs which action");
   schedule->add_option("--out", o->out, "file for the schedule as text; - is standard output")->check(path_name());
-  schedule->add_option("--svg", o->svg, "file for a drawing of the schedule as SVG")->check(path_name());
-  schedule->add_option("--trace", o->trace, "file for the actions with their times, for ui.perfetto.dev")
-      ->check(path_name());
-  schedule->add_option("--json", o->json, "file for the results as JSON; - is standard output")->check(path_name());
+  schedule->add_option("--svg", o->svg, "drawing of the schedule")->check(path_name());
+  schedule->add_option("--trace", o->trace, "the actions with their times, for ui.perfetto.dev")->check(path_name());
+  schedule->add_option("--json", o->json, kJsonHelp)->check(path_name());
   schedule->callback([o] { solve_schedule(*o); });
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <numeric>
 
 #include "ir/core/names.h"
 
@@ -87,28 +88,66 @@ void print_warnings(const std::vector<std::string>& texts) {
 
 void print_note(const std::string& text) { std::fprintf(stderr, "note: %s\n", printable(text).c_str()); }
 
-std::string table(const std::vector<std::vector<std::string>>& raw) {
-  std::vector<std::vector<std::string>> rows = raw;
-  for (auto& row : rows)
-    for (auto& cell : row) cell = printable(cell);
+namespace {
+
+constexpr size_t kTableColumns = 120, kGap = 2, kNarrowest = 6;
+
+// The widths of the columns. While the table is too wide, the widest column gets narrower, down to kNarrowest.
+std::vector<size_t> column_widths(const std::vector<std::vector<std::string>>& rows) {
   std::vector<size_t> width;
   for (const auto& row : rows)
     for (size_t c = 0; c < row.size(); ++c) {
       if (width.size() <= c) width.push_back(0);
       width[c] = std::max(width[c], row[c].size());
     }
+  size_t total = std::accumulate(width.begin(), width.end(), kGap * width.size() - kGap);
+  for (; total > kTableColumns; --total) {
+    const auto widest = std::ranges::max_element(width);
+    if (*widest <= kNarrowest) break;
+    --*widest;
+  }
+  return width;
+}
+
+// Takes the beginning of `rest` that fits a line of a cell. The line ends behind a character between words, if there is one.
+std::string take_line(std::string& rest, size_t width) {
+  size_t end = rest.size();
+  if (end > width) {
+    const size_t between = rest.find_last_of(" ,;_/.-", width - 1);
+    end = between == std::string::npos ? width : between + 1;
+  }
+  std::string line = rest.substr(0, end);
+  rest.erase(0, end);
+  while (line.ends_with(' ')) line.pop_back();
+  return line;
+}
+
+// A row of a table, as more than one line if a cell is wider than its column.
+std::string row_text(std::vector<std::string> cells, const std::vector<size_t>& width) {
+  std::string text;
+  do {
+    std::string line;
+    for (size_t c = 0; c < cells.size(); ++c) {
+      const std::string part = take_line(cells[c], width[c]);
+      line += part + std::string(width[c] - part.size() + kGap, ' ');
+    }
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  } while (std::ranges::any_of(cells, [](const std::string& rest) { return !rest.empty(); }));
+  return text;
+}
+
+}  // namespace
+
+std::string table(const std::vector<std::vector<std::string>>& raw) {
+  std::vector<std::vector<std::string>> rows = raw;
+  for (auto& row : rows)
+    for (auto& cell : row) cell = printable(cell);
+  const std::vector<size_t> width = column_widths(rows);
+  const size_t total = std::accumulate(width.begin(), width.end(), kGap * width.size() - kGap);
   std::string text;
   for (size_t r = 0; r < rows.size(); ++r) {
-    for (size_t c = 0; c < rows[r].size(); ++c) {
-      text += rows[r][c];
-      if (c + 1 < rows[r].size()) text += std::string(width[c] - rows[r][c].size() + 2, ' ');
-    }
-    text += '\n';
-    if (r == 0) {
-      size_t total = 0;
-      for (size_t w : width) total += w + 2;
-      text += std::string(total - 2, '-') + '\n';
-    }
+    text += row_text(rows[r], width);
+    if (r == 0) text += std::string(total, '-') + '\n';
   }
   return text;
 }

@@ -37,7 +37,8 @@ void print_warnings(const std::vector<std::string>& texts);
 // Prints a text as a line "note: TEXT" on standard error.
 void print_note(const std::string& text);
 
-// Returns a table with a line below the first row. Columns are as wide as their widest cell. Cells are made printable.
+// Returns a table with a line below the first row. Columns are as wide as their widest cell. If the table were wider than
+// 120 columns, its widest columns are narrower, and their cells take several lines. Cells are made printable.
 std::string table(const std::vector<std::vector<std::string>>& rows);
 // A number of bytes with a decimal unit: "1.5 MB".
 std::string bytes(double n);

@@ -70,7 +70,7 @@ void run(const VerifyCommand& o) {
   c.check_devices();
   const std::vector<Batch> batches = batches_for(graph, o, files);
   std::vector<std::vector<std::string>> rows = {
-      {"devices", "strategy", "ops", "edges", "largest difference / bound", "at", "verdict"}};
+      {"devices", "strategy", "ops", "edges", "difference / bound", "at", "verdict"}};
   nlohmann::json list = nlohmann::json::array();
   std::string failures;
   for (size_t run = 0; run < c.devices.size(); ++run) {
@@ -108,22 +108,17 @@ void run(const VerifyCommand& o) {
 void add_verify(CLI::App& app) {
   auto o = std::make_shared<VerifyCommand>();
   o->common.batch = 16;
-  CLI::App* command = app.add_subcommand(
-      "verify",
-      "compare the partitioned program with the program of one reference device, op by op, and "
-      "name the first op or edge that differs; each op reads the values that the reference device "
-      "computed; a value may differ by rounding, which is taken as a share of its largest element, so "
-      "an error in elements that are far smaller is not found; a model that does not read the images of Fashion-MNIST "
-      "gets random inputs, unless "
-      "--samples are given; with --loss, the program that trains an ONNX model is compared");
+  CLI::App* command = app.add_subcommand("verify", "compare a partitioned program with one device, op by op");
+  command->group("Train and check");
   o->common.add_to(*command, {.several_devices = true, .json = true});
-  command->add_option("--steps", o->steps, "the number of batches")
+  o->samples.add_to(*command);
+  command->option_defaults()->group("Comparison");
+  command->add_option("--steps", o->steps, "batches that are compared")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
       ->capture_default_str();
-  o->samples.add_to(*command);
-  command->add_option("--mutate", o->verify.mutation,
-                      "make a deliberate error of this kind in the program, to test verify; help lists the kinds");
-  command->add_option("--mutate-seed", o->verify.mutation_seed, "seed that selects the site of the error")
+  command->add_option("--mutate", o->verify.mutation, "make an error of this kind first; help lists the kinds")
+      ->type_name("KIND");
+  command->add_option("--mutate-seed", o->verify.mutation_seed, "seed that selects the place of the error")
       ->check(whole_number())
       ->capture_default_str();
   command->callback([o] { run(*o); });

@@ -5,10 +5,10 @@
 // device, so it can be in the third stage.
 // CHECK: cutset.variable @w : tensor<8x8xf32> home ["reference:0"]
 // CHECK: cutset.chunks = 2 : i64, cutset.schedule_name = "interleaved"
-// CHECK: cutset.matmul {{.*}} on "reference:0" because "stage 1 of 4, chunk 1 of reference:0: {{.*}} of the estimated time" id 1 {{.*}}cutset.stage = 0 : i64
-// CHECK: cutset.matmul {{.*}} on "sim:0" because "stage 2 of 4, chunk 1 of sim:0: {{.*}} of the estimated time" id 2 {{.*}}cutset.stage = 1 : i64
+// CHECK: cutset.matmul {{.*}} on "reference:0" because "stage 1 of 4, chunk 1 of reference:0: {{.*}} of the time" id 1 {{.*}}cutset.stage = 0 : i64
+// CHECK: cutset.matmul {{.*}} on "sim:0" because "stage 2 of 4, chunk 1 of sim:0: {{.*}} of the time" id 2 {{.*}}cutset.stage = 1 : i64
 // CHECK: cutset.matmul {{.*}} on "reference:0" because "user" id 3 {{.*}}cutset.stage = 2 : i64
-// CHECK: cutset.matmul {{.*}} on "sim:0" because "stage 4 of 4, chunk 2 of sim:0: {{.*}} of the estimated time" id 4 {{.*}}cutset.stage = 3 : i64
+// CHECK: cutset.matmul {{.*}} on "sim:0" because "stage 4 of 4, chunk 2 of sim:0: {{.*}} of the time" id 4 {{.*}}cutset.stage = 3 : i64
 
 // Each device has one forward role per stage. With two micro-batches, the first stage runs twice before the third one.
 // CUT: cutset.schedule @"evaluate/reference:0"

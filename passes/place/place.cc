@@ -300,7 +300,7 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
         if (config.strategy.chunks() > 1) stage_of[group->key] = number;
         if (!is_open(*group)) continue;
         std::string reason = stages().text(group->key.replica, s);
-        if (!load.empty()) reason += llvm::formatv(": {0:P0} of the estimated time", total > 0 ? load[s] / total : 0);
+        if (!load.empty()) reason += llvm::formatv(": {0:P0} of the time", total > 0 ? load[s] / total : 0);
         if (replicas > 1) reason = copy_text(config.strategy, group->key.replica) + ", " + reason;
         if (failed(choose(*group, stages().device_of(group->key.replica, s), reason))) return failure();
       }

@@ -17,9 +17,9 @@ func.func @evaluate(%x: tensor<64x64xf32> {cutset.input = "x"}) -> (tensor<64x64
   %w = cutset.read @w : tensor<64x64xf32>
   %v = cutset.read @v : tensor<64x64xf32>
   // ONE: cutset.matmul {{.*}} on "reference:0" because "the only device" id 1
-  // TWO: cutset.matmul {{.*}} on "reference:0" because "split 1 of 2: {{.*}} of the estimated time" id 1
+  // TWO: cutset.matmul {{.*}} on "reference:0" because "split 1 of 2: {{.*}} of the time" id 1
   %0 = cutset.matmul %x, %w id 1 : tensor<64x64xf32>, tensor<64x64xf32>
-  // TWO: cutset.matmul {{.*}} on "sim:0" because "split 2 of 2: {{.*}} of the estimated time" id 2
+  // TWO: cutset.matmul {{.*}} on "sim:0" because "split 2 of 2: {{.*}} of the time" id 2
   %1 = cutset.matmul %0, %v id 2 : tensor<64x64xf32>, tensor<64x64xf32>
   return %1 : tensor<64x64xf32>
 }

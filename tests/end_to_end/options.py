@@ -109,7 +109,7 @@ for value in ("-0.1", "nan"):
     refuse(f"a weight decay of {value}", "train", "mlp", *small, "--optimizer", "adamw", "--weight-decay", value, says=value, code=2)
 
 # --- schedules of the learning rate
-refuse("a schedule that does not exist", "train", "mlp", *small, "--lr-schedule", "magic", says="--lr-schedule: magic not in {constant,step,cosine,linear} (see cutset train --help)", code=2)
+refuse("a schedule that does not exist", "train", "mlp", *small, "--lr-schedule", "magic", says="--lr-schedule: 'magic' is not one of constant, step, cosine, linear (see cutset train --help)", code=2)
 refuse("a step schedule without a step size", "train", "mlp", *small, "--lr-schedule", "step", says="(give --lr-step-size N)", code=2)
 refuse("a warm-up that leaves no step", "train", "mlp", *small, "--lr-schedule", "linear", "--steps", "2", "--warmup-steps", "2", says="a run of 2 steps with --warmup-steps 2 leaves --lr-schedule linear no step", code=2)
 for schedule, unused in (("constant", "--lr-step-size"), ("cosine", "--lr-step-size"), ("linear", "--lr-decay"), ("constant", "--lr-decay"), ("constant", "--lr-final"), ("step", "--lr-final")):

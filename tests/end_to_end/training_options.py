@@ -232,7 +232,7 @@ for what, says, *given in [
         ("a delta alone", "--min-delta is for --early-stopping (give --early-stopping N, or leave it out)", *good, "--min-delta", "0.1"),
         ("a patience of 0", "--early-stopping: ", *good, "--early-stopping", "0"),
         ("a metric that there is not", "the evaluation has no metric 'accuracy_top5' (its metrics are 'accuracy', 'loss')", *good, "--metric", "accuracy_top5"),
-        ("a metric of another name", "--metric: f1 not in {accuracy,accuracy_top5,loss}", *good, "--metric", "f1"),
+        ("a metric of another name", "--metric: 'f1' is not one of accuracy, accuracy_top5, loss", *good, "--metric", "f1"),
         ("a log in no folder", "--log-csv: ", *good, "--log-csv", f"{folder}/missing/log.csv"),
         ("a log that is the model", "--log-csv: ", *good, "--log-csv", model)]:
     code = 1 if "sample 1" in says or "not even" in says or "missing" in given[-1] else 2

@@ -10,7 +10,7 @@ namespace cutset::cli {
 struct CheckpointFlags : CheckpointOptions {
   CLI::Option* keep_option = nullptr;  // tells whether the user gave --keep
 
-  // Adds the options to a subcommand, without those of `file`.
+  // Adds the options to a subcommand.
   void add_to(CLI::App& app);
   // Throws a cutset::Error if an option would have no effect.
   void check_use() const;

@@ -8,21 +8,17 @@
 namespace cutset::cli {
 
 void LearningRateOptions::add_to(CLI::App& app) {
-  app.add_option("--lr-schedule", kind,
-                 "schedule of the learning rate: constant; step (multiplied by --lr-decay after every --lr-step-size "
-                 "steps); cosine or linear (reaches --lr-final in the last step)")
-      ->transform(CLI::IsMember({"constant", "step", "cosine", "linear"}, CLI::ignore_case))
+  app.option_defaults()->group("Learning rate");
+  app.add_option("--lr-schedule", kind, "constant, step, cosine or linear")
+      ->transform(one_of({"constant", "step", "cosine", "linear"}))
       ->capture_default_str();
-  app.add_option("--warmup-steps", warmup_steps,
-                 "steps in which the rate rises linearly to --learning-rate, before the schedule begins")
+  app.add_option("--warmup-steps", warmup_steps, "steps in which the rate rises to --learning-rate")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 40))
       ->capture_default_str();
-  app.add_option("--lr-step-size", step_size, "steps between two decays of --lr-schedule step")
+  app.add_option("--lr-step-size", step_size, "steps between two decays (step)")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
-  app.add_option("--lr-decay", decay, "factor of each decay of --lr-schedule step; default: 0.1")
-      ->check(number_between(0, 1e38));
-  app.add_option("--lr-final", final_rate, "last learning rate of the schedules cosine and linear; default: 0")
-      ->check(number_between(0, 1e38));
+  app.add_option("--lr-decay", decay, "factor of each decay (step)")->check(number_between(0, 1e38));
+  app.add_option("--lr-final", final_rate, "last learning rate (cosine, linear)")->check(number_between(0, 1e38));
 }
 
 void LearningRateOptions::check_use() const {

@@ -6,16 +6,12 @@
 namespace cutset::cli {
 
 void StoppingOptions::add_to(CLI::App& app) {
-  app.add_option("--metric", metric,
-                 "the metric of the best evaluation, for best.safetensors and --early-stopping: accuracy, "
-                 "accuracy_top5 or loss; default: accuracy, or the loss if the model counts no accuracy")
-      ->check(CLI::IsMember({"accuracy", "accuracy_top5", "loss"}));
-  app.add_option("--early-stopping", patience,
-                 "end the run after this number of evaluations in a row that are not better than the best one before")
+  app.option_defaults()->group("Evaluation");
+  app.add_option("--metric", metric, "what makes an evaluation the best: accuracy, accuracy_top5 or loss")
+      ->transform(one_of({"accuracy", "accuracy_top5", "loss"}));
+  app.add_option("--early-stopping", patience, "end after this number of evaluations that are no better")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
-  app.add_option("--min-delta", min_delta,
-                 "how much better than the best one an evaluation must be for --early-stopping; default: 0")
-      ->check(number_between(0, 1e38));
+  app.add_option("--min-delta", min_delta, "how much better a better evaluation is")->check(number_between(0, 1e38));
 }
 
 void StoppingOptions::check_use(bool evaluates) const {

@@ -166,55 +166,29 @@ void run(const TrainingOptions& o) {
 
 void add_train(CLI::App& app) {
   auto o = std::make_shared<TrainingOptions>();
-  CLI::App* command =
-      app.add_subcommand("train",
-                         "train a built-in model or an ONNX model; several --devices are compared in one "
-                         "table");
+  CLI::App* command = app.add_subcommand("train", "train a built-in model or an ONNX model");
+  command->group("Train and check");
   o->common.add_to(*command, {.several_devices = true, .log = true, .picture = true, .json = true});
-  o->samples.add_to(*command, true);
-  o->checkpoints.add_to(*command);
-  command->add_option("--epochs", o->epochs, "epochs, each over the training set or over --order")
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
-      ->capture_default_str();
-  command
-      ->add_option("--steps", o->steps, "the number of training steps, with those before --resume; replaces --epochs")
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
-  o->rate.add_to(*command);
-  o->stopping.add_to(*command);
   o->init.read.states = false;  // a new run begins with a new optimizer
   o->init.add_to(*command);
-  command->add_option("--order", o->order, "file with indices of samples; every epoch uses these samples in this order")
+  o->samples.add_to(*command, true);
+  command->option_defaults()->group("Length");
+  command->add_option("--epochs", o->epochs, "epochs, each over all samples")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
+      ->capture_default_str();
+  command->add_option("--steps", o->steps, "steps, instead of epochs")->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
+  command->add_option("--order", o->order, "file with the indices of the samples of an epoch")->check(path_name());
+  o->rate.add_to(*command);
+  o->stopping.add_to(*command);
+  command->add_flag("!--no-evaluate", o->evaluate, "do not evaluate");
+  o->checkpoints.add_to(*command);
+  command->option_defaults()->group("Reports");
+  command->add_option("--trace", o->trace, "times of the instructions in steps 2 to 6, for ui.perfetto.dev")
       ->check(path_name());
-  command
-      ->add_option(
-          "--save", o->checkpoints.file,
-          "file for the variables (safetensors), written at the end, when a step fails, and when SIGINT, SIGTERM or "
-          "SIGHUP stops training; with several --devices, FILE.1.EXT, FILE.2.EXT and so on")
+  command->add_option("--log-csv", o->log.csv, "table of all steps and evaluations")->check(path_name());
+  command->add_option("--log-tensorboard", o->log.tensorboard, "folder for an event file of TensorBoard")
       ->check(path_name());
-  command
-      ->add_option("--save-every", o->checkpoints.file_every,
-                   "also write the variables whenever this number of steps is done")
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
-  command
-      ->add_option(
-          "--trace", o->trace,
-          "file for the times of all instructions in steps 2 to 6, for ui.perfetto.dev; with several --devices, the "
-          "files of --trace and --dot and the folders of --dump-dir and --checkpoint-dir are numbered as those of "
-          "--save")
-      ->check(path_name());
-  command
-      ->add_option("--log-csv", o->log.csv,
-                   "table of all steps and evaluations, one row each; a run that is resumed continues the table of the "
-                   "first run")
-      ->check(path_name());
-  command
-      ->add_option("--log-tensorboard", o->log.tensorboard,
-                   "folder for an event file of TensorBoard with the same values")
-      ->check(path_name());
-  command->add_flag("--quiet", o->quiet,
-                    "print no progress bar, no line per epoch and no notes on the samples and on the compilation; "
-                    "--json - also leaves out the lines");
-  command->add_flag("!--no-evaluate", o->evaluate, "do not evaluate on the test set");
+  command->add_flag("--quiet", o->quiet, "no progress bar, no line per epoch and no notes");
   command->callback([o] { run(*o); });
 }
 

@@ -122,7 +122,8 @@ TrainedRun train(const TrainingOptions& o, const std::string& devices, const Tra
     CompileOptions compiled = o.common.compile_options(devices);
     if (o.quiet) compiled.on_note = [](const std::string&) {};
     Session session = compile(graph, compiled);
-    if (!o.init.file.empty()) note_loaded(o.init.file, session.load(o.init.file, o.init.read));
+    if (!o.init.file.empty())
+      note_loaded(o.init.file, reading_init([&] { return session.load(o.init.file, o.init.read); }));
     TrainerOptions options = trainer_options(o, own, session);
     options.stop = [&stop] { return stop.received() != 0; };
     Shown shown(o, r);

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""Tests the text of --help, docs/cli.md, and the widths of tables. Every option that --help shows is in the section of its
+command in docs/cli.md, and every option there is shown by --help. Names that are not known get the nearest one."""
+import re
+
+from harness import *
+
+COMMANDS = ["train", "verify", "compile", "export", "run", "benchmark", "explain", "plan", "dump", "devices", "ops",
+            "solve memory", "solve schedule"]
+HELP_COLUMNS, TABLE_COLUMNS = 100, 120
+OPTION = r"(?<![\w-])(--?[a-z][a-z0-9-]*)"
+
+
+def options_in_help(command):
+    """The options that `cutset COMMAND --help` shows, each at the beginning of a line."""
+    names = []
+    for line in run(*command.split(), "--help").stdout.splitlines():
+        if shown := re.match(r"  (--?[a-z][\w-]*(?:, --[a-z][\w-]*)*) ", line):
+            names += shown.group(1).split(", ")
+    return set(names) - {"-h", "--help"}
+
+
+def sections(text):
+    """The sections of a document by the anchors of their headings. A section contains its subsections."""
+    found, open_ones = {}, []
+    for line in text.splitlines():
+        if heading := re.match(r"(#+) (.*)", line):
+            level = len(heading.group(1))
+            open_ones = [(l, a) for l, a in open_ones if l < level] + [(level, heading.group(2).lower().replace(" ", "-"))]
+            found[open_ones[-1][1]] = ""
+        for _, anchor in open_ones:
+            found[anchor] += line + "\n"
+    return found
+
+
+def options_in_document(found, command):
+    """The options of a command: those in the first column of tables of its section, those that its prose declares as
+    `-o` or `--output`, and those of the sections to which its introduction links with "It has the options of"."""
+    text = found["cutset-" + command.replace(" ", "-")]
+    rows = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `-")]
+    declared = re.findall(r"^(.*?)(?: names a file| names the file)", text.replace("\n", " "))
+    prose = [part.rsplit(".", 1)[-1] for part in declared]
+    for introduction in re.findall(r"It has the options of (.*?)(?:, and these:|\. )", text.replace("\n", " ")):
+        for anchor in re.findall(r"\]\(#([\w-]+)\)", introduction):
+            rows += [line.split("|")[1] for line in found[anchor].splitlines() if line.startswith("| `-")]
+    return set(re.findall(OPTION, " ".join(rows + prose)))
+
+
+found = sections(open(f"{source}/docs/cli.md", encoding="utf-8").read())
+for command in COMMANDS:
+    shown, described = options_in_help(command), options_in_document(found, command)
+    expect(shown, f"cutset {command} --help shows options")
+    expect(shown <= described, f"docs/cli.md, cutset {command}, lacks {sorted(shown - described)}")
+    expect(described <= shown, f"docs/cli.md, cutset {command}, has {sorted(described - shown)}, which --help does not show")
+    text = run(*command.split(), "--help").stdout
+    wide = [line for line in text.splitlines() if len(line) > HELP_COLUMNS]
+    expect(not wide, f"cutset {command} --help has lines of more than {HELP_COLUMNS} columns: {wide}")
+listed = {name.split()[0] for name in COMMANDS}
+top = run("--help").stdout
+expect(listed == set(re.findall(r"^  ([a-z]+)  +\w", top, re.M)), "cutset --help lists every command, and this test all of them")
+expect(all(len(line) <= HELP_COLUMNS for line in top.splitlines()), "cutset --help is narrow")
+expect(["Train and check", "Save and run", "Look inside", "This machine"] == re.findall(r"^(.*):$", top, re.M)[1:], "commands are in groups")
+groups = re.findall(r"^(.*):$", run("train", "--help").stdout, re.M)
+expect(groups[2:6] == ["Model", "Devices", "Loss", "Optimizer"], f"the options of cutset train are in groups, and not {groups}")
+
+# --- names that are not known
+mlp = ["train", "mlp"]
+for arguments, says in (
+    ([*mlp, "--lr", "0.1"], "there is no option '--lr'; did you mean --learning-rate? (see cutset train --help)"),
+    ([*mlp, "--lr=0.1"], "did you mean --learning-rate?"),
+    ([*mlp, "-lr", "0.1"], "there is no option '-lr'; did you mean --learning-rate?"),
+    ([*mlp, "--device", "cpu:0"], "did you mean --devices?"),
+    ([*mlp, "--learning_rate", "1"], "did you mean --learning-rate?"),
+    ([*mlp, "--batch_size", "1"], "did you mean --batch?"),
+    ([*mlp, "--bs", "1"], "did you mean --batch?"),
+    ([*mlp, "--num-epochs", "1"], "did you mean --epochs?"),
+    ([*mlp, "--num-classes", "1"], "did you mean --size classes=N?"),
+    ([*mlp, "--warm", "1"], "did you mean --warmup-steps?"),
+    (["devices", "--lr", "1"], "there is no option '--lr' (see cutset devices --help)"),
+    (["trian", "mlp"], "did you mean 'train'?"),
+    (["solve", "memroy", "x"], "there is no command 'cutset solve memroy' (the commands are memory, schedule; did you mean 'memory'?"),
+    (["train", "resnt18"], "did you mean 'resnet18'?"),
+    (["train", "ResNet18"], "did you mean 'resnet18'?"),
+    ([*mlp, "--optimizer", "adan"], "--optimizer: 'adan' is not one of sgd, adam, adamw, adagrad, rmsprop, lamb; did you mean 'adam'?"),
+    ([*mlp, "--dataset", "cifar"], "did you mean 'cifar10'?"),
+    ([*mlp, "--size", "clases=3"], "did you mean 'classes'?"),
+    ([*mlp, "--log", "plase"], "did you mean 'place'?"),
+    (["dump", "mlp", "--to", "lowre"], "did you mean 'lower'?"),
+    (["ops", "MatMull"], "did you mean 'matmul'?"),
+    (["verify", "mlp", "--devices", "reference:0", "--dataset", "random", "--mutate", "stale_read"], "did you mean 'stale-read'?"),
+):
+    refuse(" ".join(arguments), *arguments, says=says, code=2)
+capitals = run("dump", "mlp", "--devices", "reference:0", "--optimizer", "Adam", "--to", "Import")
+expect(capitals.returncode == 0 and 'op = "adam"' in capitals.stdout, "names of lists may have capitals", capitals)
+
+# --- tables
+good = dataset("good")
+program = f"{folder}/mlp.cutset"
+expect(run("compile", "mlp", "--devices", "reference:0,sim:0", "--strategy", "data(2)", "-o", program).returncode == 0, "a program for benchmark")
+many = ",".join(f"reference:{i}" for i in range(6)) + ",sim:0,sim:1"
+two = "reference:0,sim:0"
+for arguments in (
+    ["train", "lenet", "--devices", two, "--devices", many, "--strategy", "model", "--batch", "32", "--steps", "1", "--data", good],
+    ["explain", "lenet", "--devices", two], ["explain", "lenet", "--devices", two, "--strategy", "pipeline(2, micro_batches=4)"],
+    ["explain", "lenet", "--devices", two, "--strategy", "data(2, shard=parameters)"], ["explain", "lenet", "--devices", many],
+    ["verify", "mlp", "--devices", two, "--devices", many, "--strategy", "model", "--dataset", "random", "--steps", "1"],
+    ["benchmark", program, "--runs", "1"], ["devices"], ["ops"], ["ops", "conv"],
+):
+    done = run(*arguments)
+    expect(done.returncode == 0, " ".join(arguments), done)
+    tables = re.findall(r"^(.+\n-{10,}\n(?:.+\n)*)", done.stdout, re.M)
+    expect(tables, f"{' '.join(arguments)} prints a table")
+    wide = [line for table in tables for line in table.splitlines() if len(line) > TABLE_COLUMNS]
+    expect(not wide, f"{' '.join(arguments)}: lines of more than {TABLE_COLUMNS} columns: {wide[:2]}")
+
+finish()
