@@ -20,7 +20,6 @@ WORDS = [
 ]
 RECORDS = ("CHANGELOG.md", "docs/decisions/")
 QUOTES = {"docs/style.md", "docs/glossary.md"}  # they list words that are not to be used
-PENDING = {"docs/cli.md"}  # pages that are linked and written elsewhere
 
 
 def without_code(text):
@@ -50,9 +49,9 @@ def problems_of(path, text):
         linked, anchor = match.groups()
         page = os.path.normpath(os.path.join(os.path.dirname(path), linked)) if linked else path
         at = prose.count("\n", 0, match.start()) + 1
-        if page not in PENDING and not os.path.exists(os.path.join(source, page)):
+        if not os.path.exists(os.path.join(source, page)):
             yield at, f"'{linked}' does not exist"
-        elif anchor and page not in PENDING and anchor not in anchors_of(page):
+        elif anchor and anchor not in anchors_of(page):
             yield at, f"'{page}' has no heading '#{anchor}'"
     if path == "README.md" and len(text.splitlines()) > README_LINES:
         yield README_LINES + 1, f"the README has {len(text.splitlines())} lines; at most {README_LINES}"

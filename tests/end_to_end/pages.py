@@ -3,11 +3,10 @@
 
 The blocks of a page, read from top to bottom, are one program: the lines that begin with "#include" or
 "using" are placed before main, and all others are the body of main. In docs/api.md these are all indented
-blocks, in the other pages the fenced blocks "cpp". A block "cpp next" shows what does not exist yet, and is
-left out.
+blocks, in the other pages the fenced blocks "cpp".
 
 In docs/coming-from-pytorch.md, each piece of code in the second column of a table is a statement after the
-lines of the page's block. A cell that ends with a mark, or has words before its code, is left out."""
+lines of the page's block. A cell that has words before its code is left out."""
 import os
 import re
 import subprocess
@@ -36,7 +35,7 @@ def cells_of(text):
     """Yields each piece of code in the second column of the tables of a page, with the number of its line."""
     for number, line in enumerate(text.splitlines(), 1):
         cells = line.strip("| ").split(" | ")
-        if line.startswith("| ") and len(cells) == 2 and cells[1].startswith("`") and not cells[1].endswith("¹"):
+        if line.startswith("| ") and len(cells) == 2 and cells[1].startswith("`"):
             for code in re.findall(r"`([^`]+)`", cells[1].split("`:")[0] + "`"):
                 yield number, code
 
