@@ -10,6 +10,11 @@ def conform(*arguments, **variables):
     return subprocess.run([f"{build}/bin/cutset-conformance", *arguments], capture_output=True, text=True, timeout=300, env={**environment, **variables})
 
 
+def joined(done):
+    """The output of a process with one space between words: a cell of a table may take several lines."""
+    return " ".join(done.stdout.split())
+
+
 done = conform("sim:0", "--random", "2", "--json", "-")
 report = json.loads(done.stdout) if done.returncode == 0 else {}
 all_ops = len(report.get("ops", []))
@@ -32,10 +37,10 @@ poor = conform("--plugin", plugins % "wrong", "--random", "0")
 row = next((l for l in poor.stdout.splitlines() if l.startswith("tanh ")), "")
 expect(poor.returncode == 1 and "NO KERNEL" in poor.stdout and "FAILED" in row, "a backend with one kernel that does nothing fails", poor)
 lies = conform("--plugin", plugins % "wrong", "--op", "tanh", "--random", "0", CUTSET_WRONG="lies_about_scratch")
-expect(lies.returncode == 1 and "tanh.wrong: the plan needs 4096 bytes of scratch memory, and the description says 0" in lies.stdout, "a kernel that needs more scratch memory than it says is named", lies)
+expect(lies.returncode == 1 and "tanh.wrong: the plan needs 4096 bytes of scratch memory, and the description says 0" in joined(lies), "a kernel that needs more scratch memory than it says is named", lies)
 for fault, says in (("enqueue=1:nan", "not"), ("enqueue=1", "enqueue fails on request"), ("enqueue=1:lost", "fails on request")):
     failed = conform("sim:0", "--op", "tanh", "--random", "0", CUTSET_SIMULATED_FAULTS=fault)
-    expect(failed.returncode == 1 and "FAILED" in failed.stdout and says in failed.stdout, f"{fault}: the op is reported", failed)
+    expect(failed.returncode == 1 and "FAILED" in failed.stdout and says in joined(failed), f"{fault}: the op is reported", failed)
 hung = conform("sim:0", "--op", "tanh", "--seconds", "1", CUTSET_SIMULATED_FAULTS="enqueue=1:hang")
 expect(hung.returncode == 1 and "op 'tanh', problem" in hung.stderr and "has not finished after 1 s" in hung.stderr, "a kernel that never finishes is named", hung)
 
