@@ -98,15 +98,17 @@ std::string default_function(const std::vector<std::string>& names) {
 // no bf16, so arrays of f32 for inputs of bf16 are rounded.
 void fit_batch(const Runnable& program, const std::string& function, Batch& batch) {
   if (std::find(program.functions.begin(), program.functions.end(), function) == program.functions.end())
-    raise(invalid_argument("there is no function '" + function + "'",
-                           "the functions are " + quoted_list(program.functions)));
+    raise(invalid_argument(
+        "there is no function '" + function + "'",
+        "the functions are " + quoted_list(program.functions) + and_nearest(function, program.functions)));
   const std::vector<SavedProgram::Input> inputs = program.inputs(function);
   std::vector<std::string> names;
   for (const auto& input : inputs) names.push_back(input.name);
   for (const auto& [name, value] : batch)
     if (std::find(names.begin(), names.end(), name) == names.end())
-      raise(invalid_argument("'" + function + "' has no input '" + name + "'",
-                             names.empty() ? "it has no inputs" : "its inputs are " + quoted_list(names)));
+      raise(invalid_argument(
+          "'" + function + "' has no input '" + name + "'",
+          names.empty() ? "it has no inputs" : "its inputs are " + quoted_list(names) + and_nearest(name, names)));
   std::optional<std::set<std::string>> read;  // computed if an array is missing
   for (const auto& [name, type] : inputs) {
     const auto given = batch.find(name);

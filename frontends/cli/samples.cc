@@ -253,7 +253,7 @@ void check_samples(const Graph& graph, const std::function<std::set<std::string>
   for (const auto& [name, value] : sample)
     if (std::ranges::find(inputs, name) == inputs.end())
       raise(invalid_argument(of_samples + " have '" + name + "', which is not an input of the model",
-                             "its inputs are " + quoted_list(inputs)));
+                             "its inputs are " + quoted_list(inputs) + and_nearest(name, inputs)));
   std::optional<std::set<std::string>> names;
   const auto is_needed = [&](const std::string& name) {
     if (!names) names = needed();

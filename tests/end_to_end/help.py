@@ -2,6 +2,7 @@
 """Tests the text of --help, docs/cli.md, and the widths of tables. Every option that --help shows is in the section of its
 command in docs/cli.md, and every option there is shown by --help. Names that are not known get the nearest one."""
 import re
+import struct
 
 from harness import *
 
@@ -93,10 +94,17 @@ for arguments, says in (
 capitals = run("dump", "mlp", "--devices", "reference:0", "--optimizer", "Adam", "--to", "Import")
 expect(capitals.returncode == 0 and 'op = "adam"' in capitals.stdout, "names of lists may have capitals", capitals)
 
-# --- tables
 good = dataset("good")
 program = f"{folder}/mlp.cutset"
-expect(run("compile", "mlp", "--devices", "reference:0,sim:0", "--strategy", "data(2)", "-o", program).returncode == 0, "a program for benchmark")
+expect(run("compile", "mlp", "--devices", "reference:0,sim:0", "--strategy", "data(2)", "-o", program).returncode == 0, "a program to run")
+refuse("a misspelt function", "run", program, "--function", "predcit", says="did you mean 'predict'?", code=2)
+# An array of one dimension in NumPy's format, with three elements.
+header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }".ljust(117) + b"\n"
+open(f"{folder}/x.npy", "wb").write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + bytes(12))
+refuse("a misspelt input", "run", program, "--input", f"imgae={folder}/x.npy", says="did you mean 'image'?", code=2)
+refuse("misspelt samples", "train", "mlp", "--devices", "reference:0", "--samples", f"imgae={folder}/x.npy", says="did you mean 'image'?", code=2)
+
+# --- tables
 many = ",".join(f"reference:{i}" for i in range(6)) + ",sim:0,sim:1"
 two = "reference:0,sim:0"
 for arguments in (
