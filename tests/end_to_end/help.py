@@ -34,16 +34,21 @@ def sections(text):
     return found
 
 
+def heads(text):
+    """The names of options with which items of lists begin."""
+    return [re.split(r" \(|: ", line)[0] for line in text.splitlines() if line.startswith("- `-")]
+
+
 def options_in_document(found, command):
-    """The options of a command: those in the first column of tables of its section, those that its prose declares as
+    """The options of a command: those with which items of lists of its section begin, those that its prose declares as
     `-o` or `--output`, and those of the sections to which its introduction links with "It has the options of"."""
     text = found["cutset-" + command.replace(" ", "-")]
-    rows = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `-")]
+    rows = heads(text)
     declared = re.findall(r"^(.*?)(?: names a file| names the file)", text.replace("\n", " "))
     prose = [part.rsplit(".", 1)[-1] for part in declared]
     for introduction in re.findall(r"It has the options of (.*?)(?:, and these:|\. )", text.replace("\n", " ")):
         for anchor in re.findall(r"\]\(#([\w-]+)\)", introduction):
-            rows += [line.split("|")[1] for line in found[anchor].splitlines() if line.startswith("| `-")]
+            rows += heads(found[anchor])
     return set(re.findall(OPTION, " ".join(rows + prose)))
 
 
