@@ -18,7 +18,7 @@ def idle_times(path):
         events = json.load(file)["traceEvents"]
     steps = {}
     for e in events:
-        if e["ph"] == "X" and e["args"]["function"] == "train":
+        if e["ph"] == "X" and e["cat"] != "turn" and e["args"]["function"] == "train":  # a turn spans several instructions
             steps.setdefault(e["args"]["step"], []).append((e["ts"], e["ts"] + e["dur"]))
     inside, between, last = [], [], None
     for number in sorted(steps):

@@ -1,5 +1,6 @@
 #include "graph/dot.h"
 
+#include <iterator>
 #include <map>
 
 namespace cutset {
@@ -13,6 +14,24 @@ std::string escaped(const std::string& text) {
       s += "\\n";
     else
       s += c;
+  }
+  return s;
+}
+
+// Escapes text for an HTML-like label. Control characters, which XML does not allow, become question marks.
+std::string escaped_for_html(const std::string& text) {
+  std::string s;
+  for (const char c : text) {
+    if (c == '&')
+      s += "&amp;";
+    else if (c == '<')
+      s += "&lt;";
+    else if (c == '>')
+      s += "&gt;";
+    else if (c == '"')
+      s += "&quot;";
+    else
+      s += static_cast<unsigned char>(c) < ' ' ? '?' : c;
   }
   return s;
 }
@@ -36,13 +55,48 @@ void print(std::string& out, const Cluster& cluster, int depth, int& number, int
   }
   int next = 0;
   for (const std::string& name : cluster.order) {
-    const int shade = depth == 1 ? next++ % 6 : colour;
+    const int shade = depth == 1 ? next++ % static_cast<int>(std::size(kColours)) : colour;
     out += pad + "subgraph cluster_" + std::to_string(number++) + " {\n" + pad + "  label=\"" + escaped(name) +
            "\"; labeljust=l; style=\"filled,rounded\"; color=\"#8a94a3\"; fillcolor=\"" +
            (depth == 1 ? kColours[shade] : "#ffffffa0") + "\";\n";
     print(out, cluster.inner.at(name), depth + 1, number, shade);
     out += pad + "}\n";
   }
+}
+
+// A row of the legend: a table of its own, so that the columns of the rows are independent.
+std::string row(const std::vector<DotKey>& keys) {
+  if (keys.empty()) return "";
+  std::string cells;
+  for (const DotKey& key : keys) {
+    const std::string text = escaped_for_html(key.text);
+    cells += "<TD" + (key.fill.empty() ? std::string(" BORDER=\"0\"") : " BGCOLOR=\"" + key.fill + "\"") + ">" +
+             (key.colour.empty() ? text : "<FONT COLOR=\"" + key.colour + "\">" + text + "</FONT>") + "</TD>";
+  }
+  return "<TR><TD><TABLE BORDER=\"0\" CELLBORDER=\"1\" CELLSPACING=\"4\" COLOR=\"#8a94a3\"><TR>" + cells +
+         "</TR></TABLE></TD></TR>";
+}
+
+// The label of the whole drawing: the title, the colours of the outermost clusters, and the legend.
+std::string heading(const DotGraph& graph, const Cluster& top) {
+  std::vector<DotKey> clusters, nodes, edges;
+  for (size_t i = 0; i < top.order.size(); ++i) clusters.push_back({top.order[i], kColours[i % std::size(kColours)]});
+  for (const DotKey& key : graph.legend) (key.fill.empty() ? edges : nodes).push_back(key);
+  std::string rows = row(clusters) + row(nodes);
+  for (const DotKey& key : edges) rows += row({key});
+  return "<<TABLE BORDER=\"0\" CELLSPACING=\"0\"><TR><TD><FONT POINT-SIZE=\"16\">" + escaped_for_html(graph.title) +
+         "</FONT></TD></TR>" + rows + "</TABLE>>";
+}
+
+std::string edge_text(const DotEdge& e) {
+  std::string attributes = "label=\"" + escaped(e.label) + "\"";
+  const std::string colour = e.cut ? kDotCutColour : e.dotted ? "#9aa3ae" : "";
+  if (!colour.empty()) attributes += ", color=\"" + colour + "\", fontcolor=\"" + colour + "\"";
+  if (e.cut && !e.dotted) attributes += ", penwidth=2.5";
+  if (e.dotted) attributes += ", style=dotted";
+  if (e.invisible) attributes += ", style=invis";
+  if (e.both) attributes += ", dir=both";
+  return "  \"" + escaped(e.from) + "\" -> \"" + escaped(e.to) + "\" [" + attributes + "];\n";
 }
 
 }  // namespace
@@ -59,16 +113,13 @@ std::string to_dot(const DotGraph& graph) {
   }
   // Without limits of its network simplex, Graphviz takes minutes for a few hundred edges.
   std::string out =
-      "digraph cutset {\n  label=\"" + escaped(graph.title) +
-      "\"; labelloc=t; fontname=\"Helvetica\"; fontsize=16; compound=true; newrank=true; nodesep=0.25; ranksep=0.35; "
+      "digraph cutset {\n  label=" + heading(graph, top) +
+      "; labelloc=t; fontname=\"Helvetica\"; fontsize=10; compound=true; newrank=true; nodesep=0.25; ranksep=0.35; "
       "nslimit=1; nslimit1=1;\n"
       "  node [fontname=\"Helvetica\", fontsize=10]; edge [fontname=\"Helvetica\", fontsize=9, color=\"#5a6472\"];\n";
   int number = 0;
   print(out, top, 1, number, 0);
-  for (const DotEdge& e : graph.edges)
-    out += "  \"" + escaped(e.from) + "\" -> \"" + escaped(e.to) + "\" [label=\"" + escaped(e.label) + "\"" +
-           (e.cut ? ", color=\"#c0392b\", fontcolor=\"#c0392b\", penwidth=2.5" : "") +
-           (e.invisible ? ", style=invis" : "") + "];\n";
+  for (const DotEdge& e : graph.edges) out += edge_text(e);
   return out + "}\n";
 }
 

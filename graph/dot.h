@@ -17,17 +17,29 @@ struct DotNode {
 };
 struct DotEdge {
   std::string from, to, label;  // ids of two nodes, and text
-  bool cut = false;             // the edge crosses devices and is drawn bold
+  bool cut = false;             // the edge crosses devices and is drawn bold and red
   bool invisible = false;       // the edge only places `to` below `from`
+  bool dotted = false;          // the edge is drawn dotted and thin
+  bool both = false;            // the edge has an arrow at each end
+};
+// An entry of the legend: what nodes of a colour are, or what edges of a kind are.
+struct DotKey {
+  std::string text;
+  std::string fill;         // of nodes, as in DotNode; empty: the entry is for edges
+  std::string colour = "";  // of the text; empty: black
 };
 struct DotGraph {
   std::string title;
+  std::vector<DotKey> legend;  // without the colours of the outermost clusters, which to_dot adds
   std::vector<DotNode> nodes;
   std::vector<DotEdge> edges;
 };
 
+inline constexpr const char* kDotCutColour = "#c0392b";  // of edges that cross devices
+
 // Returns DOT text whose drawing is read from top to bottom: every edge of an acyclic graph points down, across
-// clusters too. The outermost clusters take six colours in turn. All text is escaped.
+// clusters too. The outermost clusters take six colours in turn. The title and the legend are above the drawing. All text
+// is escaped.
 std::string to_dot(const DotGraph& graph);
 
 }  // namespace cutset

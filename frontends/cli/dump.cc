@@ -34,7 +34,7 @@ void add_dump(CLI::App& app) {
     for (const std::string& topic : c.log)
       std::fputs(printable(topic == "place" ? made.placement_log : made.kernel_log, true).c_str(), stderr);
     if (!output.empty()) write_text(output, made.mlir);
-    if (!c.dot.empty()) write_picture(c.dot, c.dot_level == "op" ? made.dot_ops : made.dot_layers);
+    if (!c.dot.empty()) write_picture(c.dot, made.drawings.at(c.level_of_picture()));
   });
 }
 

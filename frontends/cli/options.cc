@@ -86,9 +86,8 @@ void CommonOptions::add_reports(CLI::App& app, const Uses& uses) {
                    ? "'" + path + "' ends in .svg; the option names the DOT file, and the SVG is written beside it"
                    : std::string();
       });
-  app.add_option("--dot-level", dot_level, "one node per op or per layer")
-      ->transform(one_of({"op", "layer"}))
-      ->capture_default_str();
+  app.add_option("--dot-level", dot_level, "one node per op, layer or block; default: the one that is readable")
+      ->transform(one_of({"op", "layer", "block"}));
 }
 
 void CommonOptions::add_to(CLI::App& app, const Uses& uses) {
@@ -101,6 +100,11 @@ void CommonOptions::add_to(CLI::App& app, const Uses& uses) {
   optimizer.add_to(app);
   add_frozen(app);
   add_reports(app, uses);
+}
+
+std::optional<DotLevel> CommonOptions::level_of_picture() const {
+  if (dot_level.empty()) return std::nullopt;
+  return dot_level == "op" ? DotLevel::kOp : dot_level == "layer" ? DotLevel::kLayer : DotLevel::kBlock;
 }
 
 void CommonOptions::add_inputs(OutputFiles& outputs) const {

@@ -33,7 +33,7 @@ struct CommonOptions {
   std::string model;
   std::vector<std::string> devices = {"cpu:0"};
   CompileOptions compile;  // without the members devices, plan and f64, for which CommonOptions has its own
-  std::string plan, dot, dot_level = "layer", json, dtype = "f32";
+  std::string plan, dot, dot_level, json, dtype = "f32";
   uint64_t seed = 0;
   int64_t batch = 64;
   CLI::Option* batch_option = nullptr;  // tells whether the user gave --batch
@@ -50,6 +50,9 @@ struct CommonOptions {
   void add_to(CLI::App& app, const Uses& uses);
   // Adds only the model, with its batch, its seed and its sizes.
   void add_model_options(CLI::App& app);
+
+  // The level of --dot-level; nothing: the option is not given.
+  std::optional<DotLevel> level_of_picture() const;
 
   // Adds the files that these options name to what a command reads.
   void add_inputs(OutputFiles& outputs) const;

@@ -12,6 +12,7 @@
 #include "frontends/cpp/listed_function.h"
 #include "ir/core/attributes.h"
 #include "passes/compile_config.h"
+#include "passes/inspect/drawings.h"
 #include "passes/inspect/explanation.h"
 #include "runtime/files/host_tensor.h"
 #include "runtime/program/program.h"
@@ -83,7 +84,7 @@ struct CompileResult {
   std::vector<std::string> notes;  // passes/inspect/notes.h; empty if the compilation ended before `place`
   // The following fields are empty unless CompileConfig::describe is set.
   std::string text;                       // the module after the last phase
-  std::string dot_ops, dot_layers;        // drawings of "train" or, without "train", of another function
+  Drawings drawings;                      // of "train" or, without "train", of another function
   std::string placement_log, kernel_log;  // one line per op
   std::vector<Explanation> explanations;  // one element per op of each function
 };

@@ -79,8 +79,8 @@ Dump dump(const Graph& graph, const CompileOptions& options, const std::string& 
   CompileConfig config = check(configure_described(options));
   config.last_phase = phase, config.describe = true;
   CompileResult compiled = check(snapshot_of(*graph.state())->compile(config));
-  return {std::move(compiled.text), std::move(compiled.dot_ops), std::move(compiled.dot_layers),
-          std::move(compiled.placement_log), std::move(compiled.kernel_log)};
+  return {std::move(compiled.text), std::move(compiled.drawings), std::move(compiled.placement_log),
+          std::move(compiled.kernel_log)};
 }
 
 std::string plan(const Graph& graph, const CompileOptions& options) {

@@ -154,7 +154,7 @@ TEST(Dump, GivesEveryPhaseOfAUsersGraph) {
   const Dump last = dump(g, options);
   EXPECT_THAT(last.mlir, HasSubstr("cutset.send"));
   EXPECT_THAT(last.kernel_log, HasSubstr("dispatch: "));
-  EXPECT_THAT(last.dot_ops, HasSubstr("digraph"));
+  EXPECT_THAT(last.drawings.ops, HasSubstr("digraph"));
   EXPECT_THAT(error_of([&] { dump(g, options, "paint"); }), HasSubstr("unknown phase 'paint'"));
 }
 

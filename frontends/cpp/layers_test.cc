@@ -93,7 +93,7 @@ TEST(Layers, InnerScopesAreClustersInThoseOfOuterOnes) {
   const Tensor x = g.input("x", f32, {2, 3}), label = g.input("label", i32, {2});
   const Tensor y = nn::dense("block.0.fc", x, 4);
   g.minimize(mean(softmax_cross_entropy(y, label)), {.learning_rate = 0.1});
-  const std::string dot = compile(g, {.devices = "reference:0"}).dot();
+  const std::string dot = compile(g, {.devices = "reference:0"}).dot(DotLevel::kOp);
   std::vector<std::string> open;  // the labels of the clusters around the current line
   std::set<std::string> paths;
   std::istringstream lines(dot);

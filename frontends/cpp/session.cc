@@ -359,9 +359,9 @@ void Session::write_trace(const std::string& path) {
   check(write_file(path, trace->json(functions, devices)));
 }
 
-std::string Session::dot(bool layers) const {
+std::string Session::dot(std::optional<DotLevel> level) const {
   const InUse in_use(impl_->owner, "Session");
-  return layers ? impl_->describe().dot_layers : impl_->describe().dot_ops;
+  return impl_->describe().drawings.at(level);
 }
 std::string Session::log(const std::string& topic) const {
   if (topic != "place" && topic != "dispatch")
@@ -378,6 +378,8 @@ std::vector<std::string> Session::warnings() const {
   const InUse in_use(impl_->owner, "Session");
   return impl_->replaced(true);
 }
-void Session::dump_dot(const std::string& path) const { check(write_file(path, dot())); }
+void Session::dump_dot(const std::string& path, std::optional<DotLevel> level) const {
+  check(write_file(path, dot(level)));
+}
 
 }  // namespace cutset

@@ -74,7 +74,7 @@ Result<Program> emit(ModuleOp module, const DeviceList& devices) {
     alignment = std::max<uint64_t>(alignment, d->info().alignment);
   }
   const SymbolTable symbols(module);
-  Names names{symbols, {}, {}, {}};
+  Names names{symbols, {}, {}, {}, PipelineStages(func::FuncOp())};
   llvm::DenseMap<Location, std::string> tensors;  // name_of_tensor
   for (auto v : module.getOps<ir::VariableOp>()) {
     Variable variable{v.getSymName().str(), *ir::tensor_type(v.getType())};
@@ -91,6 +91,7 @@ Result<Program> emit(ModuleOp module, const DeviceList& devices) {
   for (auto declared : module.getOps<func::FuncOp>()) {
     if (declared->hasAttr("cutset.role")) continue;
     names.inputs.clear(), names.outputs.clear();
+    names.stages = PipelineStages(declared);
     Function f = signature_of(declared, names);
     for (const Port& port : f.inputs) {
       if (port.feed == Feed::kCaller) continue;

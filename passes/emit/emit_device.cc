@@ -39,7 +39,8 @@ DeviceEmitter::DeviceEmitter(const Names& names, Program& program, Function& fun
       description_(description),
       alignment_(alignment),
       plan_(function.devices[static_cast<size_t>(device)]),
-      memory_(function, device) {}
+      memory_(function, device),
+      make_(names.roles, names.stages) {}
 DeviceEmitter::~DeviceEmitter() = default;
 
 void DeviceEmitter::append(Queue queue, Instruction instruction) {

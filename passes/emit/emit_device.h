@@ -19,6 +19,7 @@ struct Names {
   const mlir::SymbolTable& roles;  // the symbols of the module
   llvm::StringMap<VariableId> variables;
   llvm::StringMap<PortId> inputs, outputs;  // of the function
+  PipelineStages stages;                    // of the function
 };
 
 class CalledRoles;

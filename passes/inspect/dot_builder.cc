@@ -1,74 +1,87 @@
 #include "passes/inspect/dot_builder.h"
 
 #include "passes/passes.h"
+#include "passes/support/forward_ops.h"
 
 using namespace mlir;
 
 namespace cutset::passes {
-namespace {
-
-constexpr const char* kLegend =
-    "white: forward, grey: backward, yellow: variables and updates, green: inputs and outputs, red: between devices";
-
-// The inputs of a function that the session feeds: the step and the hyper-parameters.
-std::set<StringRef> fed_inputs(func::FuncOp function) {
-  std::set<StringRef> names;
-  for (unsigned i = 0; function && i < function.getNumArguments(); ++i)
-    if (auto name = function.getArgAttrOfType<StringAttr>(i, kInput);
-        name && (function.getArgAttr(i, kStep) || function.getArgAttr(i, kHyperParameter)))
-      names.insert(name.getValue());
-  return names;
-}
 
 std::string bytes_text(int64_t bytes) {
   if (bytes >= 10 * 1024 * 1024) return std::to_string(bytes / (1024 * 1024)) + " MiB";
   if (bytes >= 10 * 1024) return std::to_string(bytes / 1024) + " KiB";
   return std::to_string(bytes) + " B";
 }
+
+namespace {
+
+constexpr StringLiteral kRole = "cutset.role";
+
 std::string type_text(Type type) {
   auto t = ir::tensor_type(type);
   return t ? to_string(*t) : "?";
 }
 
+// The function that is drawn.
+func::FuncOp function_to_draw(ModuleOp module) {
+  for (const char* name : {"graph", "train", "evaluate"})
+    if (auto function = module.lookupSymbol<func::FuncOp>(name)) return function;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!function->hasAttr(kRole)) return function;
+  return {};
+}
+
+// The type of the whole input of which the argument is a shard.
+std::string type_of_input(func::FuncOp function, unsigned argument) {
+  auto type = ir::tensor_type(function.getArgumentTypes()[argument]);
+  if (!type) return "?";
+  auto rows = function.getArgAttrOfType<IntegerAttr>(argument, kRows);
+  auto batch = function.getArgAttrOfType<IntegerAttr>(argument, kBatchDimension);
+  const auto dimension = static_cast<size_t>(batch ? batch.getInt() : 0);
+  if (rows && dimension < type->shape.size()) type->shape[dimension] = rows.getInt();
+  return to_string(*type);
+}
+
+// What an op of a function before `cut` belongs to: the kind of role that it will have.
+StringRef role_before_cut(Operation* op, const DenseSet<Operation*>& forward) {
+  auto rules = dyn_cast<ir::CutsetOpInterface>(op);
+  if (isa<ir::AssignOp>(op) || (rules && rules.op_info().updates > 0)) return "update";
+  return forward.contains(op) || isa<ir::ReadOp>(op) ? "forward" : "backward";
+}
+
+// "a and b", or "a, b and c".
+std::string list_text(ArrayRef<int64_t> numbers) {
+  std::string text;
+  for (auto [i, n] : llvm::enumerate(numbers))
+    text += (i == 0 ? "" : i + 1 == numbers.size() ? " and " : ", ") + std::to_string(n + 1);
+  return text;
+}
+
 }  // namespace
 
-DotBuilder::DotBuilder(ModuleOp module, const std::string& wanted) : module_(module) {
-  std::string name = wanted;
-  if (name.empty())
-    for (const char* candidate : {"graph", "train", "evaluate"})
-      if (name.empty() && module.lookupSymbol<func::FuncOp>(candidate)) name = candidate;
-  if (name.empty())  // none of these functions exists: takes the first function that is not a role
-    for (auto function : module.getOps<func::FuncOp>())
-      if (name.empty() && !function->hasAttr("cutset.role")) name = function.getName().str();
-  graph_.title = name + "\n" + kLegend;
+DotBuilder::DotBuilder(ModuleOp module) : module_(module), function_(function_to_draw(module)), stages_(function_) {
+  if (!function_) return;
+  graph_.title = function_.getName().str();
   SmallVector<ir::ScheduleOp> schedules;
   for (auto s : module.getOps<ir::ScheduleOp>())
-    if (s.getFunction() == name) schedules.push_back(s);
-  if (schedules.empty()) {
-    if (auto function = module.lookupSymbol<func::FuncOp>(name); function && !function.isExternal())
-      add_function(function);
-    return;
-  }
+    if (s.getFunction() == function_.getName()) schedules.push_back(s);
+  if (!schedules.empty())
+    add_schedules(schedules);
+  else if (!function_.isExternal())
+    add_function(function_);
+}
+
+void DotBuilder::add_schedules(ArrayRef<ir::ScheduleOp> schedules) {
   for (auto s : schedules) s.walk([&](ir::CallOp call) { calls_[call.getRole()].push_back(call); });
   for (auto s : schedules) add_schedule(s);
   for (auto s : schedules)
     for (Operation& action : s.getActions().front()) {
       add_edges(&action);
       if (auto call = dyn_cast<ir::CallOp>(action); call && is_first(call))
-        for (Operation& op : module.lookupSymbol<func::FuncOp>(call.getRole()).getBody().front().without_terminator())
+        for (Operation& op : module_.lookupSymbol<func::FuncOp>(call.getRole()).getBody().front().without_terminator())
           add_edges(&op);
     }
-  std::map<int64_t, std::pair<ir::SendOp, ir::RecvOp>> channels;
-  for (auto s : schedules) {
-    s.walk([&](ir::SendOp op) { channels[op.getChannel()].first = op; });
-    s.walk([&](ir::RecvOp op) { channels[op.getChannel()].second = op; });
-  }
-  for (auto& [channel, ends] : channels)
-    if (ends.first && ends.second) {
-      const auto type = *ir::tensor_type(ends.second.getValue().getType());
-      graph_.edges.push_back(
-          {id(ends.first), id(ends.second), to_string(type) + "\n" + bytes_text(type.bytes()), true});
-    }
+  add_transfers(schedules);
   add_collectives(schedules);
   add_order(schedules);
 }
@@ -82,9 +95,25 @@ void DotBuilder::add_order(ArrayRef<ir::ScheduleOp> schedules) {
       auto call = dyn_cast<ir::CallOp>(action);
       if (!call || !commit || !is_first(call)) continue;
       for (Operation& op : module_.lookupSymbol<func::FuncOp>(call.getRole()).getBody().front().without_terminator())
-        if (layers_.contains(id(&op))) graph_.edges.push_back({id(commit), id(&op), "", false, true});
+        if (parts_.contains(id(&op))) graph_.edges.push_back({.from = id(commit), .to = id(&op), .invisible = true});
     }
   }
+}
+
+void DotBuilder::add_transfers(ArrayRef<ir::ScheduleOp> schedules) {
+  std::map<int64_t, std::pair<ir::SendOp, ir::RecvOp>> channels;
+  for (auto s : schedules) {
+    s.walk([&](ir::SendOp op) { channels[op.getChannel()].first = op; });
+    s.walk([&](ir::RecvOp op) { channels[op.getChannel()].second = op; });
+  }
+  for (auto& [channel, ends] : channels)
+    if (ends.first && ends.second) {
+      const auto type = *ir::tensor_type(ends.second.getValue().getType());
+      graph_.edges.push_back({.from = id(ends.first),
+                              .to = id(ends.second),
+                              .label = to_string(type) + "\n" + bytes_text(type.bytes()),
+                              .cut = true});
+    }
 }
 
 // Draws an all_reduce as one node, with an edge from each partial sum and an edge to each wait.
@@ -96,22 +125,46 @@ void DotBuilder::add_collectives(ArrayRef<ir::ScheduleOp> schedules) {
           sums.try_emplace(static_cast<int64_t>(op.getCollective()), "sum" + std::to_string(op.getCollective()));
       int64_t bytes = 0;
       for (Value v : op.getValues()) bytes += ir::tensor_type(v.getType())->bytes();
-      if (fresh)
+      const size_t tensors = op.getValues().size();
+      if (fresh) {
         graph_.nodes.push_back(
-            {it->second,
-             {},
-             {"all_reduce " + std::to_string(op.getCollective()),
-              std::to_string(op.getValues().size()) + (op.getValues().size() > 1 ? " tensors" : " tensor"),
-              bytes_text(bytes)},
-             "#fbe3e0",
-             ir::source_of(op.getLoc()),
-             true});
-      graph_.edges.push_back({id(op), it->second, bytes_text(bytes), true});
+            {.id = it->second,
+             .lines = {"all_reduce " + std::to_string(op.getCollective()),
+                       std::to_string(tensors) + (tensors > 1 ? " tensors" : " tensor"), bytes_text(bytes)},
+             .fill = kDotTransfer,
+             .tooltip = ir::source_of(op.getLoc()),
+             .round = true});
+        parts_[it->second] = {.kind = DotPart::Kind::kSum, .bytes = bytes, .tensors = static_cast<int64_t>(tensors)};
+      }
+      graph_.edges.push_back({.from = id(op), .to = it->second, .label = bytes_text(bytes), .cut = true});
     });
   for (auto s : schedules)
     s.walk([&](ir::AllReduceWaitOp op) {
-      graph_.edges.push_back({sums[static_cast<int64_t>(op.getCollective())], id(op), "", true});
+      graph_.edges.push_back({.from = sums[static_cast<int64_t>(op.getCollective())], .to = id(op), .cut = true});
     });
+}
+
+std::vector<std::string> DotBuilder::clusters_of(StringRef device, int64_t stage) const {
+  if (device.empty()) return {};
+  const auto stages = stages_.of(device);
+  if (stages.empty()) return {device.str()};
+  const std::string of = " of " + std::to_string(stages_.count());
+  std::vector<std::string> clusters = {device.str() + (stages.size() > 1 ? ", stages " : ", stage ") +
+                                       list_text(stages) + of};
+  if (stages.size() > 1 && stage >= 0) clusters.push_back("stage " + std::to_string(stage + 1) + of);
+  return clusters;
+}
+
+int DotBuilder::argument_of(StringRef input) {
+  for (unsigned i = 0; i < function_.getNumArguments(); ++i)
+    if (auto name = function_.getArgAttrOfType<StringAttr>(i, kInput); name && name.getValue() == input)
+      return static_cast<int>(i);
+  return -1;
+}
+
+bool DotBuilder::is_fed(int argument) {
+  const auto i = static_cast<unsigned>(argument);
+  return argument >= 0 && (function_.getArgAttr(i, kStep) || function_.getArgAttr(i, kHyperParameter));
 }
 
 std::string DotBuilder::id(Operation* op) {
@@ -120,97 +173,128 @@ std::string DotBuilder::id(Operation* op) {
   return it->second;
 }
 
-DotNode& DotBuilder::node(Operation* op, StringRef device, StringRef title) {
-  DotNode n;
-  n.id = id(op);
-  if (!device.empty()) n.clusters.push_back(device.str());
-  n.lines.push_back(title.str());
-  n.tooltip = ir::source_of(op->getLoc());
-  graph_.nodes.push_back(std::move(n));
+DotNode& DotBuilder::node(Operation* op, StringRef title) {
+  graph_.nodes.push_back({.id = id(op), .lines = {title.str()}, .tooltip = ir::source_of(op->getLoc())});
   return graph_.nodes.back();
 }
 
 void DotBuilder::add_function(func::FuncOp function) {
-  const std::set<StringRef> fed = fed_inputs(function);
-  for (auto [i, argument] : llvm::enumerate(function.getArguments())) {
-    DotNode n{"arg" + std::to_string(i),
-              {},
-              {"input " + (function.getArgAttrOfType<StringAttr>(i, kInput)
-                               ? function.getArgAttrOfType<StringAttr>(i, kInput).str()
-                               : std::to_string(i)),
-               type_text(argument.getType())},
-              "#dff0d8",
-              "",
-              true};
-    graph_.nodes.push_back(n);
-    if (auto name = function.getArgAttrOfType<StringAttr>(i, kInput); name && fed.contains(name.getValue()))
-      details_.insert(n.id);
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    auto name = function.getArgAttrOfType<StringAttr>(i, kInput);
+    const std::string shown = name ? name.str() : std::to_string(i), type = type_of_input(function, i);
+    graph_.nodes.push_back(
+        {.id = "arg" + std::to_string(i), .lines = {"input " + shown, type}, .fill = kDotPort, .round = true});
+    parts_[graph_.nodes.back().id] = {
+        .kind = is_fed(static_cast<int>(i)) ? DotPart::Kind::kDetail : DotPart::Kind::kInput,
+        .name = shown,
+        .type = type};
   }
-  for (Operation& op : function.getBody().front().without_terminator()) add_op(&op, "", "", 1);
+  const DenseSet<Operation*> forward = forward_ops(function);
+  for (Operation& op : function.getBody().front().without_terminator())
+    add_op(&op, {.role = role_before_cut(&op, forward)});
   for (Operation& op : function.getBody().front().without_terminator()) add_edges(&op);
 }
 
 void DotBuilder::add_schedule(ir::ScheduleOp schedule) {
-  const std::set<StringRef> fed = fed_inputs(module_.lookupSymbol<func::FuncOp>(schedule.getFunction()));
   for (Operation& action : schedule.getActions().front()) {
     if (auto call = dyn_cast<ir::CallOp>(action)) {
       if (!is_first(call)) continue;
-      const size_t calls = calls_[call.getRole()].size();
+      SmallVector<int64_t> shards;
+      for (ir::CallOp each : calls_[call.getRole()])
+        if (auto shard = each.getShard()) shards.push_back(static_cast<int64_t>(*shard));
       auto role = module_.lookupSymbol<func::FuncOp>(call.getRole());
-      for (Operation& op : role.getBody().front().without_terminator())
-        add_op(&op, schedule.getDevice(), role->getAttrOfType<StringAttr>("cutset.role").getValue(), calls);
+      const Place place{.role = role->getAttrOfType<StringAttr>(kRole).getValue(),
+                        .device = schedule.getDevice(),
+                        .stage = stages_.of_role(role),
+                        .shards = shards};
+      for (Operation& op : role.getBody().front().without_terminator()) add_op(&op, place);
       continue;
     }
     if (isa<ir::CommitOp>(action) && action.getNumOperands() == 0) continue;  // no flag is tested
     if (isa<ir::UnpackOp>(action)) continue;
-    DotNode& n = node(&action, schedule.getDevice(), action.getName().stripDialect());
+    DotNode& n = node(&action, action.getName().stripDialect());
+    n.clusters = clusters_of(schedule.getDevice(), -1);
     n.round = true;
-    n.fill = "#fbe3e0";
-    if (auto input = dyn_cast<ir::InputOp>(action);
-        isa<ir::CommitOp>(action) || (input && fed.contains(input.getName())))
-      details_.insert(n.id);
-    if (auto input = dyn_cast<ir::InputOp>(action))
-      n.lines[0] = "input " + input.getName().str(), n.lines.push_back(type_text(input.getValue().getType())),
-      n.fill = "#dff0d8";
-    if (auto output = dyn_cast<ir::OutputOp>(action))
-      n.lines[0] = "output " + output.getName().str(), n.fill = "#dff0d8";
-    if (auto send = dyn_cast<ir::SendOp>(action))
-      n.lines[0] = "send to " + send.getTo().str(), n.lines.push_back("channel " + std::to_string(send.getChannel()));
-    if (auto recv = dyn_cast<ir::RecvOp>(action))
-      n.lines[0] = "recv from " + recv.getFrom().str(),
-      n.lines.push_back("channel " + std::to_string(recv.getChannel()));
-    if (auto start = dyn_cast<ir::AllReduceStartOp>(action))
-      n.lines[0] = "start", n.lines.push_back("all_reduce " + std::to_string(start.getCollective()));
-    if (auto wait = dyn_cast<ir::AllReduceWaitOp>(action))
-      n.lines[0] = "wait", n.lines.push_back("all_reduce " + std::to_string(wait.getCollective()));
+    DotPart& part = parts_[n.id];
+    part.device = schedule.getDevice().str();
+    describe_action(action, n, part);
+    n.fill = part.kind == DotPart::Kind::kInput || part.kind == DotPart::Kind::kOutput ? kDotPort : kDotTransfer;
     if (!n.tooltip.empty()) n.lines.push_back(n.tooltip);
   }
 }
 
-void DotBuilder::add_op(Operation* op, StringRef device, StringRef role, size_t calls) {
+void DotBuilder::describe_action(Operation& action, DotNode& n, DotPart& part) {
+  const auto set = [&](DotPart::Kind kind, const std::string& title, std::initializer_list<std::string> lines) {
+    part.kind = kind;
+    n.lines[0] = title;
+    n.lines.insert(n.lines.end(), lines);
+  };
+  if (isa<ir::CommitOp>(action)) part.kind = DotPart::Kind::kDetail;
+  if (auto input = dyn_cast<ir::InputOp>(action)) {
+    const int argument = argument_of(input.getName());
+    set(is_fed(argument) ? DotPart::Kind::kDetail : DotPart::Kind::kInput, "input " + input.getName().str(),
+        {type_text(input.getValue().getType())});
+    part.name = input.getName().str();
+    part.rows = type_text(input.getValue().getType());
+    if (argument >= 0) part.type = type_of_input(function_, static_cast<unsigned>(argument));
+  }
+  if (auto output = dyn_cast<ir::OutputOp>(action)) {
+    set(DotPart::Kind::kOutput, "output " + output.getName().str(), {});
+    part.name = output.getName().str();
+    for (unsigned i = 0; i < function_.getNumResults(); ++i)
+      if (auto name = function_.getResultAttrOfType<StringAttr>(i, kOutput); name && name.getValue() == part.name)
+        part.gradient |= static_cast<bool>(function_.getResultAttr(i, kGradient));
+  }
+  if (auto send = dyn_cast<ir::SendOp>(action)) {
+    set(DotPart::Kind::kSend, "send to " + send.getTo().str(), {"channel " + std::to_string(send.getChannel())});
+    part.bytes = ir::tensor_type(send.getValue().getType())->bytes();
+    auto call = send.getValue().getDefiningOp<ir::CallOp>();
+    if (auto shard = call ? call.getShard() : std::nullopt) {
+      part.shards = {static_cast<int64_t>(*shard)};
+      n.lines.push_back("micro-batch " + std::to_string(*shard));
+    }
+  }
+  if (auto recv = dyn_cast<ir::RecvOp>(action))
+    set(DotPart::Kind::kReceive, "recv from " + recv.getFrom().str(), {"channel " + std::to_string(recv.getChannel())});
+  if (auto start = dyn_cast<ir::AllReduceStartOp>(action))
+    set(DotPart::Kind::kStart, "start", {"all_reduce " + std::to_string(start.getCollective())});
+  if (auto wait = dyn_cast<ir::AllReduceWaitOp>(action))
+    set(DotPart::Kind::kWait, "wait", {"all_reduce " + std::to_string(wait.getCollective())});
+}
+
+void DotBuilder::add_op(Operation* op, const Place& place) {
   if (isa<ir::ConstantOp, ir::TypeOnlyOp>(op)) return;
+  auto [role, device, stage, shards] = place;
   auto placed = dyn_cast<ir::PlacedOpInterface>(op);
   if (placed && placed.placement().device) device = placed.placement().device.getValue();
-  DotNode& n = node(op, device, op->getName().stripDialect());
+  DotNode& n = node(op, op->getName().stripDialect());
   const std::string layer = ir::layer_of(op->getLoc());
-  layers_[n.id] = {device.str(), layer, role.str(), isa<ir::ReadOp, ir::AssignOp>(op)};
+  if (stage < 0) stage = stages_.of(op, device);
+  parts_[n.id] = {.kind = isa<ir::ReadOp, ir::AssignOp>(op) ? DotPart::Kind::kVariable : DotPart::Kind::kOp,
+                  .device = device.str(),
+                  .stage = stage,
+                  .layer = layer,
+                  .role = role.str(),
+                  .name = n.lines[0],
+                  .shards = {shards.begin(), shards.end()}};
+  n.clusters = clusters_of(device, stage);
   // The cluster of an inner scope is in that of the outer one. The forward, backward and update ops of a layer are in separate
   // clusters, because ops of other layers are between them.
   StringRef outer, inner = layer;
   for (bool first = true; !inner.empty(); first = false) {
     std::tie(outer, inner) = inner.split('/');
-    n.clusters.push_back(!first || role.empty() || role == "forward" ? outer.str() : (outer + " " + role).str());
+    n.clusters.push_back(!first || role == "forward" ? outer.str() : (outer + " " + role).str());
   }
   if (auto read = dyn_cast<ir::ReadOp>(op))
-    n.lines[0] = "@" + read.getVariable().str(), n.round = true, n.fill = "#fff7cc";
+    n.lines[0] = "@" + read.getVariable().str(), n.round = true, n.fill = kDotUpdate;
   if (auto assign = dyn_cast<ir::AssignOp>(op))
-    n.lines[0] = "assign @" + assign.getVariable().str(), n.round = true, n.fill = "#fff7cc";
-  if (calls > 1 && placed) n.lines[0] += " (" + std::to_string(calls) + " times)";
+    n.lines[0] = "assign @" + assign.getVariable().str(), n.round = true, n.fill = kDotUpdate;
+  if (shards.size() > 1 && placed) n.lines[0] += " (" + std::to_string(shards.size()) + " times)";
   if (op->getNumResults() > 0) n.lines.push_back(type_text(op->getResult(0).getType()));
   if (auto kernel = op->getAttrOfType<StringAttr>(kKernel)) n.lines.push_back(kernel.str());
   if (!n.tooltip.empty()) n.lines.push_back(n.tooltip);
-  if (!role.empty()) n.tooltip += " (" + role.str() + ")";
-  if (role.starts_with("backward")) n.fill = "#eef0f3";
+  n.tooltip += " (" + role.str() + ")";
+  if (role.starts_with("backward")) n.fill = kDotBackward;
   if (placed && placed.placement().reason)
     n.tooltip += " on " + device.str() + " because " + placed.placement().reason.str();
 }
@@ -252,50 +336,6 @@ void DotBuilder::add_edges(Operation* op) {
     find_sources(operand.get(), 0, seen, sources);
     for (const std::string& from : sources) graph_.edges.push_back({from, id(op), "", false});
   }
-}
-
-DotGraph DotBuilder::by_layer() const {
-  DotGraph result;
-  result.title = graph_.title;
-  std::map<std::string, std::string> layer_of;
-  std::map<std::string, size_t> index;
-  for (const DotNode& n : graph_.nodes) {
-    if (details_.contains(n.id)) continue;
-    auto it = layers_.find(n.id);
-    if (it == layers_.end()) {
-      result.nodes.push_back(n);
-      if (n.clusters.size() > 1) result.nodes.back().clusters.resize(1);
-      layer_of[n.id] = n.id;
-      continue;
-    }
-    const auto& [device, layer, role, variable] = it->second;
-    const bool forward = role.empty() || role == "forward";
-    const std::string name = (layer.empty() ? "other" : layer) + (forward ? "" : " " + role), id = device + "/" + name;
-    auto [at, fresh] = index.try_emplace(id, result.nodes.size());
-    if (fresh) {
-      result.nodes.push_back({id,
-                              {},
-                              {name},
-                              StringRef(role).starts_with("backward") ? "#eef0f3"
-                              : role == "update"                      ? "#fff7cc"
-                                                                      : "",
-                              "",
-                              false});
-      if (!device.empty()) result.nodes.back().clusters = {device};
-    }
-    constexpr size_t kLines = 7;
-    auto& lines = result.nodes[at->second].lines;
-    if (!variable && lines.size() < kLines) lines.push_back(lines.size() + 1 < kLines ? n.lines[0] : "...");
-    layer_of[n.id] = id;
-  }
-  std::map<std::pair<std::string, std::string>, bool> seen;
-  for (const DotEdge& e : graph_.edges) {
-    if (details_.contains(e.from) || details_.contains(e.to)) continue;
-    const std::string from = layer_of[e.from], to = layer_of[e.to];
-    if (from != to && seen.try_emplace({from, to}, true).second)
-      result.edges.push_back({from, to, e.label, e.cut, e.invisible});
-  }
-  return result;
 }
 
 }  // namespace cutset::passes

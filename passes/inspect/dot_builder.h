@@ -1,4 +1,4 @@
-// Builds the drawing of a module: nodes for ops and transfers, edges for values, and clusters for devices and layers.
+// Builds the drawing of a module by op: nodes for ops and transfers, edges for values, and clusters for devices and layers.
 //
 //   %0 = cutset.relu %x on "cpu:0"  (layer "act1")       subgraph cpu:0 { subgraph act1 { n1 [relu] } }
 //   cutset.send %0 to "sim:0" channel 0             ->   n2 [send to sim:0]; n1 -> n2
@@ -10,30 +10,56 @@
 #include "graph/dot.h"
 #include "ir/structural/structural.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/inspect/dot_part.h"
+#include "passes/support/pipeline_stages.h"
 
 namespace cutset::passes {
 
+inline constexpr const char *kDotBackward = "#eef0f3", *kDotUpdate = "#fff7cc", *kDotPort = "#dff0d8",
+                            *kDotTransfer = "#fbe3e0";
+
+// The entry of the legend for edges between devices.
+inline constexpr const char* kDotTransfers = "red: transfers between devices; after the phase cut, with bytes per step";
+
+// "200 KiB".
+std::string bytes_text(int64_t bytes);
+
 // Draws a module of any phase, with one node per op. After `cut`, edges are followed through the calls of roles, and
-// each transfer is a send, a recv and the cut edge between them.
+// each transfer is a send, a recv and the cut edge between them. The cluster of a device names its stages.
 class DotBuilder {
  public:
-  // Draws one function of `module`. An empty name means "graph", "train" or "evaluate", the first that exists, or else
-  // the first function.
-  DotBuilder(mlir::ModuleOp module, const std::string& function);
+  // Draws "graph", "train" or "evaluate", the first that exists, or else the first function.
+  explicit DotBuilder(mlir::ModuleOp module);
+  // Without a legend.
   const DotGraph& graph() const { return graph_; }
-  // The drawing with one node per layer, device and role. Edges inside a layer are dropped; parallel edges
-  // are merged. The scalars that the session feeds, such as a learning rate, and the commits are left out.
-  DotGraph by_layer() const;
+  // What the nodes are, by their ids.
+  const std::map<std::string, DotPart>& parts() const { return parts_; }
+  // The clusters around a node: its device, and its stage if the device has several.
+  std::vector<std::string> clusters_of(llvm::StringRef device, int64_t stage) const;
 
  private:
   void add_function(mlir::func::FuncOp function);
+  void add_schedules(llvm::ArrayRef<ir::ScheduleOp> schedules);
   void add_schedule(ir::ScheduleOp schedule);
-  // `calls`: how often the role of the op is called.
-  void add_op(mlir::Operation* op, llvm::StringRef device, llvm::StringRef role, size_t calls);
+  // Adds the text of an action that is no call to its node.
+  void describe_action(mlir::Operation& action, DotNode& node, DotPart& part);
+  // Where an op is in a step.
+  struct Place {
+    llvm::StringRef role;              // the kind of its role
+    llvm::StringRef device;            // empty: the op names its device, or has none
+    int64_t stage = -1;                // of the role; -1: that of the op, or none
+    llvm::ArrayRef<int64_t> shards{};  // of the calls of the role
+  };
+  void add_op(mlir::Operation* op, const Place& place);
   void add_edges(mlir::Operation* op);
-  DotNode& node(mlir::Operation* op, llvm::StringRef device, llvm::StringRef title);
+  DotNode& node(mlir::Operation* op, llvm::StringRef title);
   void add_order(llvm::ArrayRef<ir::ScheduleOp> schedules);
+  void add_transfers(llvm::ArrayRef<ir::ScheduleOp> schedules);
   void add_collectives(llvm::ArrayRef<ir::ScheduleOp> schedules);
+  // The argument of the drawn function for an input; -1: there is none.
+  int argument_of(llvm::StringRef input);
+  // Whether the session feeds the argument: it is the step or a hyper-parameter.
+  bool is_fed(int argument);
   std::string id(mlir::Operation* op);
   // Whether it is the first call of its role, with which the ops of the role are drawn.
   bool is_first(ir::CallOp call) const;
@@ -42,16 +68,11 @@ class DotBuilder {
   void find_sources(mlir::Value value, unsigned element, llvm::SmallDenseSet<std::pair<mlir::Value, unsigned>>& seen,
                     std::set<std::string>& sources);
 
-  // The key by which by_layer groups the nodes of ops. Inputs, outputs and transfers are not grouped.
-  struct Layer {
-    std::string device, layer, role;
-    bool variable = false;
-  };
-
   mlir::ModuleOp module_;
+  mlir::func::FuncOp function_;  // the function that is drawn, which is only declared after `cut`; may be null
+  PipelineStages stages_;
   DotGraph graph_;
-  std::map<std::string, Layer> layers_;  // id of the node of an op -> its layer
-  std::set<std::string> details_;        // ids of the nodes that by_layer leaves out
+  std::map<std::string, DotPart> parts_;
   llvm::DenseMap<mlir::Operation*, std::string> ids_;
   llvm::StringMap<llvm::SmallVector<ir::CallOp, 1>> calls_;  // name of a role -> its calls
 };

@@ -1,6 +1,7 @@
 #include "passes/inspect/dump.h"
 
 #include "passes/inspect/dot_builder.h"
+#include "passes/inspect/dot_groups.h"
 #include "passes/passes.h"
 
 using namespace mlir;
@@ -14,9 +15,18 @@ std::string module_text(ModuleOp module) {
   return text;
 }
 
-std::string module_dot(ModuleOp module, DotLevel level, const std::string& function) {
-  DotBuilder drawing(module, function);
-  return to_dot(level == DotLevel::kOp ? drawing.graph() : drawing.by_layer());
+Drawings drawings_of(ModuleOp module) {
+  const DotBuilder drawing(module);
+  DotGraph ops = drawing.graph();
+  ops.legend = {{"forward", "white"},
+                {"backward", kDotBackward},
+                {"variables", kDotUpdate},
+                {"inputs and outputs", kDotPort},
+                {"ends of transfers", kDotTransfer},
+                {kDotTransfers, "", kDotCutColour}};
+  const GroupedDrawings grouped = group_drawing(drawing);
+  return {to_dot(ops), to_dot(grouped.layers), to_dot(grouped.blocks),
+          grouped.many_layers ? DotLevel::kBlock : DotLevel::kLayer};
 }
 
 }  // namespace cutset::passes

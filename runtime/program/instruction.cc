@@ -2,8 +2,9 @@
 
 namespace cutset {
 
+SharedNames named(InstructionNames names) { return std::make_shared<const InstructionNames>(std::move(names)); }
 SharedNames named(std::string op, std::string layer, std::string source) {
-  return std::make_shared<const InstructionNames>(InstructionNames{std::move(op), std::move(layer), std::move(source)});
+  return named(InstructionNames{.op = std::move(op), .layer = std::move(layer), .source = std::move(source)});
 }
 
 const InstructionNames& names_or_empty(const SharedNames& names) {

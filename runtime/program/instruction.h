@@ -83,16 +83,21 @@ struct CallRole {
 using Command = std::variant<RunKernel, CopyBuffer, ReadInput, WriteOutput, Send, Receive, StartAllReduce,
                              AwaitAllReduce, SignalEvent, AwaitEvent, CallRole>;
 
-// The names of what an instruction computes.
+// The names of what an instruction computes, and its place in a step.
 struct InstructionNames {
   std::string op;      // the name of the op; for commands other than RunKernel, only error messages and traces show it
   std::string layer;   // the layer of the user, for people
   std::string source;  // the user's "file:line", for error messages
+  // For traces: the kind of the role that computes it, "forward", "backward", "accumulate", "update" and so on. A transfer
+  // has the role that computes what is sent, or that reads what is received. Empty: no role does.
+  std::string role;
+  int32_t stage = kNone;  // the stage of the pipeline that computes it, numbered from 0; kNone: none does
   bool operator==(const InstructionNames&) const = default;
 };
 // Names that instructions share, because a program has many more instructions than names. Null: all names are empty, as those of signals
 // and waits are.
 using SharedNames = std::shared_ptr<const InstructionNames>;
+SharedNames named(InstructionNames names);
 SharedNames named(std::string op, std::string layer = "", std::string source = "");
 // The names, which are empty if `names` is null.
 const InstructionNames& names_or_empty(const SharedNames& names);
@@ -106,7 +111,13 @@ struct Instruction {
   const std::string& op() const { return names_or_empty(names).op; }
   const std::string& layer() const { return names_or_empty(names).layer; }
   const std::string& source() const { return names_or_empty(names).source; }
-  void set_op(std::string op) { names = named(std::move(op), layer(), source()); }
+  const std::string& role() const { return names_or_empty(names).role; }
+  int32_t stage() const { return names_or_empty(names).stage; }
+  void set_op(std::string op) {
+    InstructionNames renamed = names_or_empty(names);
+    renamed.op = std::move(op);
+    names = named(std::move(renamed));
+  }
 
   template <class C>
   bool is() const {

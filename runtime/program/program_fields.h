@@ -92,7 +92,7 @@ void fields(A& a, CallRole& c) {
 }
 template <class A>
 void fields(A& a, InstructionNames& n) {
-  a(n.op, n.layer, n.source);
+  a(n.op, n.layer, n.source, n.role, n.stage);
 }
 template <class A>
 void fields(A& a, Instruction& i) {

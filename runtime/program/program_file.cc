@@ -68,7 +68,7 @@ class Writer {
 };
 
 // Reads fields from a body. After the first mistake ok() is false, and the reader reads nothing more. The values that
-// it creates take at most kSpareBytes more memory than the body has bytes. An instruction takes at least 29 bytes in a
+// it creates take at most kSpareBytes more memory than the body has bytes. An instruction takes at least 41 bytes in a
 // file and 136 bytes in memory, so a program may have more than a million instructions.
 class Reader {
  public:
@@ -156,7 +156,7 @@ class Reader {
     if (!names_ || *names_ != its) {      // instructions that follow one another often belong to one op
       constexpr uint64_t kCounters = 16;  // what a shared pointer holds besides the names
       if (!afford(1, sizeof its + kCounters)) return;
-      names_ = named(std::move(its.op), std::move(its.layer), std::move(its.source));
+      names_ = named(std::move(its));
     }
     names = names_;
   }

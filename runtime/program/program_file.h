@@ -15,7 +15,7 @@
 
 namespace cutset {
 
-inline constexpr uint32_t kProgramFileVersion = 10;
+inline constexpr uint32_t kProgramFileVersion = 11;
 
 struct SavedProgramFile {
   Program program;

@@ -1,5 +1,7 @@
 // Programs with one mistake each: a wrong index, name, type, operand count or place of an instruction. check_program or
 // the load refuses them and names the mistake.
+#include <limits>
+
 #include "ir/core/op_info.h"
 #include "tests/equivalence/lies.h"
 
@@ -38,9 +40,14 @@ TEST(HostileProgram, NamesThatLeaveAFolder) {
   }
   EXPECT_NE(refusal(compiled({}), [&](Program& p) { p.devices[0] = train(p).devices[0].device = "cpu:0,cpu:1"; }),
             "accepted");
-  for (const auto& names : {named("tanh", "\x1b[2J"), named("tanh", "", "\x1b[2J")})
+  for (const auto& names :
+       {named("tanh", "\x1b[2J"), named("tanh", "", "\x1b[2J"), named({.op = "tanh", .role = "\x1b[2J"})})
     EXPECT_THAT(refusal(compiled({}), [&](Program& p) { find_op(p, "tanh").names = names; }),
                 HasSubstr("control characters"));
+  for (const int32_t stage : {-2, std::numeric_limits<int32_t>::max()})
+    EXPECT_THAT(
+        refusal(compiled({}), [&](Program& p) { find_op(p, "tanh").names = named({.op = "tanh", .stage = stage}); }),
+        HasSubstr("is not the number of a stage"));
   EXPECT_THAT(refusal(compiled({}), [](Program& p) { kernel(p, "tanh").kernel = "\x1b[2J"; }),
               HasSubstr("control characters"));
   EXPECT_THAT(refusal(compiled({}), [](Program& p) { train(p).outputs.push_back(Port(train(p).outputs[0])); }),

@@ -43,7 +43,7 @@ void describe(const Session& session, const TrainingOptions& o, TrainedRun& r) {
   const CommonOptions& c = o.common;
   print_warnings(session.warnings());
   for (const std::string& topic : c.log) std::fputs(printable(session.log(topic), true).c_str(), stderr);
-  if (!c.dot.empty()) write_picture(c.dot, session.dot(c.dot_level == "layer"));
+  if (!c.dot.empty()) write_picture(c.dot, session.dot(c.level_of_picture()));
   r.strategy = session.strategy();
   if (c.compile.deterministic && kinds_of(r.devices) > 1)
     std::fprintf(

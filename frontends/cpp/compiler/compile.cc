@@ -29,15 +29,14 @@ Status write_dump(ModuleOp module, const std::string& folder, int number, String
   if (e) return unavailable("cannot create the folder '" + folder + "': " + e.message());
   const std::string stem = folder + "/" + (number < 10 ? "0" : "") + std::to_string(number) + "-" + phase.str();
   CUTSET_TRY(write_file(stem + ".mlir", passes::module_text(module)));
-  return write_file(stem + ".dot", passes::module_dot(module, passes::DotLevel::kOp));
+  return write_file(stem + ".dot", passes::drawings_of(module).at());
 }
 
 void describe(ModuleOp module, CompileResult& result) {
   result.text = passes::module_text(module);
   result.placement_log = passes::report_placement(module);
   result.kernel_log = passes::report_kernels(module);
-  result.dot_ops = passes::module_dot(module, passes::DotLevel::kOp);
-  result.dot_layers = passes::module_dot(module, passes::DotLevel::kLayer);
+  result.drawings = passes::drawings_of(module);
 }
 
 // Fails if the schedule of a pipeline does not fit the graph: if a stage needs a value of a later stage in the same

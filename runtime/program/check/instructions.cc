@@ -1,6 +1,7 @@
 #include "runtime/program/check/instructions.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "ir/core/number_text.h"
@@ -61,7 +62,9 @@ class InstructionCheck {
   const Buffer& at(BufferId b) const { return f_.buffers[b]; }
 
   Status instruction(const Instruction& i, size_t device, Queue queue, bool apply) {
-    for (const std::string* text : {&i.op(), &i.layer(), &i.source()}) CUTSET_TRY(printable(*text));
+    for (const std::string* text : {&i.op(), &i.layer(), &i.source(), &i.role()}) CUTSET_TRY(printable(*text));
+    if (i.stage() < kNone || i.stage() == std::numeric_limits<int32_t>::max())
+      return bad("its stage " + std::to_string(i.stage()) + " is not the number of a stage");
     for (const auto list : {i.operands(), i.results(), i.pieces()})
       for (BufferId b : list) CUTSET_TRY(on_device(b, device));
     static constexpr const char* kNames[kQueues] = {"in", "compute", "out"};

@@ -51,10 +51,10 @@ Explained explain(const Graph& graph, const CompileOptions& options = {}, const 
 
 // The program after a phase, as text and drawings.
 struct Dump {
-  std::string mlir;                 // the program as MLIR
-  std::string dot_ops, dot_layers;  // DOT drawings of the function that Explained::function names
-  std::string placement_log;        // one line per op with its device and reason; from the phase place on
-  std::string kernel_log;           // one line per op with its kernel; from the phase lower on
+  std::string mlir;           // the program as MLIR
+  Drawings drawings;          // of the function that Explained::function names
+  std::string placement_log;  // one line per op with its device and reason; from the phase place on
+  std::string kernel_log;     // one line per op with its kernel; from the phase lower on
 };
 // Compiles up to and including `phase`: import, differentiate, split, place, cut, communicate or lower.
 Dump dump(const Graph& graph, const CompileOptions& options = {}, const std::string& phase = "lower");

@@ -28,6 +28,8 @@
 #include <utility>
 #include <vector>
 
+#include "passes/inspect/drawings.h"
+
 namespace cutset {
 
 // The number of shards of the batch with CompileOptions::deterministic.
@@ -273,11 +275,11 @@ class Session {
   std::vector<Transfer> transfers() const;
   // The memory that the program takes, one element per device.
   std::vector<MemoryUse> memory() const;
-  // A drawing of the placed program in the DOT language: one node per op, or, with `layers`, one node per
-  // layer.
-  std::string dot(bool layers = false) const;
-  // Writes dot() to a file.
-  void dump_dot(const std::string& path) const;
+  // A drawing of the placed program in the DOT language of Graphviz, with one node per op, layer or block.
+  // Without a level, it has one node per layer, or one per block if the layers are too many to be read.
+  std::string dot(std::optional<DotLevel> level = {}) const;
+  // Writes dot(level) to a file.
+  void dump_dot(const std::string& path, std::optional<DotLevel> level = {}) const;
   // The decisions of the compiler, one line per op. `topic` is "place" (device and reason) or "dispatch"
   // (kernel, and why other kernels were refused). The lines of "dispatch" are followed by one line per kernel
   // that another kernel has replaced when a program was loaded, because a library is not installed, or

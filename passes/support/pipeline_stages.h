@@ -1,0 +1,33 @@
+// Numbers the stages of the pipeline of a function, for drawings and traces.
+//
+// A pipeline of `positions` devices with `chunks` stages per device has positions * chunks stages. Stage s runs at position
+// s modulo `positions`.
+#pragma once
+#include "llvm/ADT/StringMap.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace cutset::passes {
+
+class PipelineStages {
+ public:
+  // `function` may be null or a declaration. Its attributes say whether it has a pipeline.
+  explicit PipelineStages(mlir::func::FuncOp function);
+
+  // The number of stages; 0: the function has no pipeline.
+  int64_t count() const { return positions_ * chunks_; }
+  // The number of stages that each device has.
+  int64_t chunks() const { return chunks_; }
+  // The stages of a device in ascending order; none if it has none.
+  llvm::SmallVector<int64_t, 1> of(llvm::StringRef device) const;
+  // The stage of an op that runs on `device`, or -1. An op for the whole batch, such as an update, has no stage if its
+  // device has several.
+  int64_t of(mlir::Operation* op, llvm::StringRef device) const;
+  // The stage of the ops of a role, or -1.
+  int64_t of_role(mlir::func::FuncOp role) const;
+
+ private:
+  int64_t positions_ = 0, chunks_ = 1;
+  llvm::StringMap<int64_t> position_of_;  // by the name of a device
+};
+
+}  // namespace cutset::passes
