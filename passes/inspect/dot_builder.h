@@ -19,7 +19,7 @@ inline constexpr const char *kDotBackward = "#eef0f3", *kDotUpdate = "#fff7cc", 
                             *kDotTransfer = "#fbe3e0";
 
 // The entry of the legend for edges between devices.
-inline constexpr const char* kDotTransfers = "red: transfers between devices; after the phase cut, with bytes per step";
+inline constexpr const char* kDotTransfers = "red: transfers between devices, with their bytes per step";
 
 // "200 KiB".
 std::string bytes_text(int64_t bytes);

@@ -11,12 +11,6 @@ using Kind = DotPart::Kind;
 using Neighbours = DotOpGraph::Neighbours;
 using Pass = DotOpGraph::Pass;
 
-bool is_op(const DotPart& part) { return part.kind == Kind::kOp || part.kind == Kind::kVariable; }
-bool is_end_of_transfer(const DotPart& part) {
-  return part.kind == Kind::kSend || part.kind == Kind::kReceive || part.kind == Kind::kStart ||
-         part.kind == Kind::kWait;
-}
-
 // The first scopes of a layer: "layer1/0" for two scopes of "layer1/0/conv1".
 std::string first_scopes(const std::string& layer, size_t scopes) {
   size_t end = 0;
@@ -35,7 +29,7 @@ class GroupDrawer {
     for (const DotNode& n : ops_.drawing().graph().nodes) {
       const DotPart& part = ops_.part(n.id);
       const bool unplaced = part.kind == Kind::kVariable && part.device.empty();  // before `cut`
-      if (is_op(part) && !unplaced && part.role != "check") add_op(n.id, part);
+      if (part.is_op() && !unplaced && part.role != "check") add_op(n.id, part);
       if (part.kind == Kind::kInput || part.kind == Kind::kOutput) add_port(n.id, part);
     }
     for (Group& group : groups_) describe(group);
@@ -133,7 +127,7 @@ class GroupDrawer {
     for (const std::string& id : DotOpGraph::neighbours(node, next))
       if (const auto group = group_of_.find(id); group != group_of_.end()) {
         if (std::ranges::find(found, group->second) == found.end()) found.push_back(group->second);
-      } else if (is_end_of_transfer(ops_.part(id))) {
+      } else if (ops_.part(id).is_end_of_transfer()) {
         find_groups(id, next, found);
       }
   }
@@ -235,7 +229,7 @@ class GroupDrawer {
       const auto from = group_of_.find(e.from), to = group_of_.find(e.to);
       if (e.invisible || from == group_of_.end() || to == group_of_.end() || from->second == to->second) continue;
       values.emplace_back(from->second, to->second);
-      if (!is_op(ops_.part(e.from)) || !is_op(ops_.part(e.to))) continue;
+      if (!ops_.part(e.from).is_op() || !ops_.part(e.to).is_op()) continue;
       if (ops_.part(e.from).device != ops_.part(e.to).device) crossing_.insert(values.back());
     }
     const std::set<std::pair<std::string, std::string>> known(values.begin(), values.end());
@@ -305,7 +299,9 @@ class GroupDrawer {
     };
     if (any(&DotEdge::both) || std::ranges::any_of(result_.nodes, [](auto& n) { return n.fill == kDotTransfer; }))
       result_.legend.push_back({"sums and sends for updates", kDotTransfer});
-    if (any(&DotEdge::cut)) result_.legend.push_back({kDotTransfers, "", kDotCutColour});
+    const bool bytes = std::ranges::any_of(result_.edges, [](auto& e) { return e.cut && !e.label.empty(); });
+    if (any(&DotEdge::cut))
+      result_.legend.push_back({bytes ? kDotTransfers : "red: transfers between devices", "", kDotCutColour});
     if (any(&DotEdge::dotted))
       result_.legend.push_back(
           {"dotted, grey: a backward pass reads what its forward pass read and computed", "", "#6b7480"});

@@ -31,6 +31,11 @@ struct DotPart {
   int64_t bytes = 0;            // of a send or a sum: those of its tensors
   int64_t tensors = 1;          // of a sum
   std::vector<int64_t> shards;  // of an op or a send: the micro-batches for which it runs; empty: for the whole batch
+
+  bool is_op() const { return kind == Kind::kOp || kind == Kind::kVariable; }
+  bool is_end_of_transfer() const {
+    return kind == Kind::kSend || kind == Kind::kReceive || kind == Kind::kStart || kind == Kind::kWait;
+  }
 };
 
 }  // namespace cutset::passes
