@@ -57,6 +57,12 @@ const Case kCases[] = {
     {Pipeline{.devices = 2, .micro_batches = 4, .recompute = {1, 0}}, "pipeline(2, micro_batches=4, recompute=1:0)"},
     {Pipeline{.devices = 2, .micro_batches = 4, .schedule = "interleaved", .recompute = {0, 1, 2, 3}},
      "pipeline(2, micro_batches=4, schedule=interleaved, recompute=0:1:2:3)"},
+    {Pipeline{.devices = 2, .micro_batches = 4, .chunks = 1, .recompute = {0}},
+     "pipeline(2, micro_batches=4, recompute=0)"},
+    {Pipeline{.devices = 2, .micro_batches = 4, .chunks = 1, .recompute = {0, 1}},
+     "pipeline(2, micro_batches=4, recompute=true)"},
+    {Pipeline{.devices = 2, .micro_batches = 4, .schedule = "interleaved", .chunks = 2, .recompute = {0, 1, 2, 3}},
+     "pipeline(2, micro_batches=4, schedule=interleaved, chunks=2, recompute=true)"},
     {Strategy(), ""},
 };
 
@@ -91,6 +97,7 @@ const Case kRefused[] = {
      "pipeline(9223372036854775807, micro_batches=2)"},
     {Pipeline{.devices = 2, .recompute = {2}}, "pipeline(2, micro_batches=1, recompute=2)"},
     {Pipeline{.devices = 2, .recompute = {0, 0}}, "pipeline(2, micro_batches=1, recompute=0:0)"},
+    {Pipeline{.devices = 2, .chunks = 1, .recompute = {1, 1}}, "pipeline(2, micro_batches=1, recompute=1:1)"},
     {Pipeline{.devices = 2, .recompute = {-1}}, "pipeline(2, micro_batches=1, recompute=-1)"},
     // The name of a schedule cannot contain other arguments or terms.
     {Pipeline{.devices = 2, .schedule = "gpipe, chunks=1"}, "pipeline(2, micro_batches=1, schedule=gpipe??chunks?1)"},
