@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Trains networks in Cutset and in PyTorch with the same initial weights, samples and schedule, and compares their evaluations.
 
   bench/accuracy_beside_torch.py CUTSET resnet18|lstm|transformer [--seeds 3] [--first-seed 0] [--epochs 3] [--devices cpu:0]

@@ -1,5 +1,7 @@
-// Measures an all-reduce over host devices: N threads, each of which copies its partial sum of 25 MB to the staging memory,
-// starts it, waits for the sum and copies the sum back, as the queues of N devices do in a step.
+// SPDX-License-Identifier: Apache-2.0
+// Measures an all-reduce over host devices: N threads, each of which copies its partial sum of 25 MB to the
+// staging memory, starts it, waits for the sum and copies the sum back, as the queues of N devices do in a
+// step.
 //
 //   cutset_all_reduce [DEVICES...]          default: 2 4 8
 //
@@ -47,7 +49,8 @@ std::vector<double> measure(size_t devices) {
       if (!sum.wait(header, Clock::kNever).ok()) std::abort();
       std::memcpy(own[d].data(), sum.sum(), bytes);
       both.arrive_and_wait();
-      if (d == 0) seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+      if (d == 0)
+        seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
       std::fill(own[d].begin(), own[d].end(), 1.0f);
     }
   };

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Prints the bubble of one training step of a pipeline, from traces that `cutset_micro_batches --trace PREFIX` records.
 
 usage: bubble.py TRACE.json...

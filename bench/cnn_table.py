@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Prints the times of convolutional networks, in the form in which they are usually compared: forward, backward, total.
 
   bench/cnn_table.py CUTSET [--devices cpu:0 --devices opencl:0 ...] [--models alexnet,...] [--runs 5] [--rounds 3] [--torch]

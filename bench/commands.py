@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs commands for benchmarks, and reads what they print."""
 import json
 import subprocess

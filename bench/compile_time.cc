@@ -1,19 +1,22 @@
-// Measures the time and the memory of compilation for generated training graphs with any number of operations.
+// SPDX-License-Identifier: Apache-2.0
+// Measures the time and the memory of compilation for generated training graphs with any number of
+// operations.
 //
-//   cutset_compile_time --family small --ops 1000,10000,100000 --devices cpu:0,cpu:1 --strategy "data(2)" --phases
+//   cutset_compile_time --family small --ops 1000,10000,100000 --devices cpu:0,cpu:1 --strategy "data(2)"
+//   --phases
 //
-// There are three families of graphs. `small` is a chain of tanh, add and mul over 16x16 tensors with a matrix product
-// after every 50 operations. `dense` is a chain of dense layers, which are two operations each. `mlp` is a chain of
-// dense layers and relu, which are three operations together.
+// There are three families of graphs. `small` is a chain of tanh, add and mul over 16x16 tensors with a
+// matrix product after every 50 operations. `dense` is a chain of dense layers, which are two operations
+// each. `mlp` is a chain of dense layers and relu, which are three operations together.
 //
-// Each size is measured in a separate process and printed as one row. `build s` is the CPU time of building the graph.
-// `seconds` is the wall-clock time of compile(), up to a session that is ready to run. `cpu s` is the CPU time of all
-// threads during that call; load from other processes lengthens the wall-clock time but not the CPU time. `compiler` is
-// the CPU time of the compiler in a second compilation of the graph. `again` is the CPU time of the compiler in a third
-// compilation, for inputs with half as many rows. The third compilation takes the devices of ops and variables from the
-// second, as a session does for another batch shape. With --phases, each phase has a column: the CPU time of compiling
-// up to the end of the phase, minus that up to the end of the phase before it. The last column includes the emission of
-// the program.
+// Each size is measured in a separate process and printed as one row. `build s` is the CPU time of building
+// the graph. `seconds` is the wall-clock time of compile(), up to a session that is ready to run. `cpu s` is
+// the CPU time of all threads during that call; load from other processes lengthens the wall-clock time but
+// not the CPU time. `compiler` is the CPU time of the compiler in a second compilation of the graph. `again`
+// is the CPU time of the compiler in a third compilation, for inputs with half as many rows. The third
+// compilation takes the devices of ops and variables from the second, as a session does for another batch
+// shape. With --phases, each phase has a column: the CPU time of compiling up to the end of the phase, minus
+// that up to the end of the phase before it. The last column includes the emission of the program.
 #include <cutset/cutset.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -44,7 +47,8 @@ Tensor small(Graph& g, Tensor x, int64_t ops) {
   Tensor h = x, before = x;
   for (int64_t i = 0; i < ops; ++i) {
     if (i % 50 == 49) {
-      h = matmul(h, g.variable("w" + std::to_string(i), f32, {kColumns, kColumns}, Initializer::uniform(-0.4, 0.4)));
+      h = matmul(
+          h, g.variable("w" + std::to_string(i), f32, {kColumns, kColumns}, Initializer::uniform(-0.4, 0.4)));
     } else if (i % 3 == 0) {
       before = h, h = tanh(h);
     } else {
@@ -78,7 +82,9 @@ rusage usage() {
 }
 double processor_seconds() {
   const rusage u = usage();
-  auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec); };
+  auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  };
   return seconds(u.ru_utime) + seconds(u.ru_stime);
 }
 double processor_seconds_of(auto&& f) {
@@ -102,11 +108,13 @@ Counts counts_of(const Program& program) {
   return c;
 }
 
-constexpr const char* kPhases[] = {"import", "differentiate", "split", "place", "cut", "communicate", "lower"};
+constexpr const char* kPhases[] = {"import", "differentiate", "split", "place",
+                                   "cut",    "communicate",   "lower"};
 
 void print_header(const Setting& s) {
-  std::printf("%-6s %-12s %-9s %7s %8s %8s %8s %9s %8s %9s %9s %9s %8s", "family", "devices", "strategy", "ops",
-              "build s", "seconds", "cpu s", "compiler", "again", "s/1k ops", "instr.", "buffers", "peak MiB");
+  std::printf("%-6s %-12s %-9s %7s %8s %8s %8s %9s %8s %9s %9s %9s %8s", "family", "devices", "strategy",
+              "ops", "build s", "seconds", "cpu s", "compiler", "again", "s/1k ops", "instr.", "buffers",
+              "peak MiB");
   for (const char* phase : kPhases)
     if (s.phases) std::printf(" %8.8s", phase);
   std::printf("\n");
@@ -135,9 +143,9 @@ void print_row(const Setting& s, int64_t ops) {
   other.input_shapes["x"] = {kRows / 2, kColumns};
   const double again = processor_seconds_of([&] { (void)check(snapshot->compile(other)); });
   std::printf("%-6s %-12s %-9s %7lld %8.2f %8.2f %8.2f %9.2f %8.2f %9.3f %9zu %9zu %8.0f", s.family.c_str(),
-              s.devices.c_str(), s.strategy.empty() ? "-" : s.strategy.c_str(), static_cast<long long>(ops), building,
-              all, processor, compiler, again, 1000 * processor / static_cast<double>(ops), counts.instructions,
-              counts.buffers, peak);
+              s.devices.c_str(), s.strategy.empty() ? "-" : s.strategy.c_str(), static_cast<long long>(ops),
+              building, all, processor, compiler, again, 1000 * processor / static_cast<double>(ops),
+              counts.instructions, counts.buffers, peak);
   double before = 0;
   for (const char* phase : kPhases) {
     if (!s.phases) break;
@@ -185,7 +193,8 @@ int main(int argc, char** argv) {
   Setting setting;
   if (!parse(argc, argv, setting)) {
     std::fprintf(stderr,
-                 "usage: %s [--family small|dense|mlp] [--ops N,N,...] [--devices D,D,...] [--strategy S] [--phases]\n",
+                 "usage: %s [--family small|dense|mlp] [--ops N,N,...] [--devices D,D,...] [--strategy S] "
+                 "[--phases]\n",
                  argv[0]);
     return 2;
   }

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Measures the branch coverage of the tests per source file.
 
   bench/coverage.py [--build build/coverage] [--tests REGEX]

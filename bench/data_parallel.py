@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Measures the training of LeNet on two cores in images per second: data(2) over two CPU devices with one thread each,
 one CPU device with two threads, and PyTorch's DistributedDataParallel with gloo and two processes. The three
 run alternately, in rounds.

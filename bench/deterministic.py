@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Checks --deterministic: the losses are bitwise equal for any number of threads, and for any number of replicas on
 devices of one kind. Then measures how much slower a step is with this option.
 

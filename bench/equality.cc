@@ -1,9 +1,12 @@
-// Compares training on several combinations of devices and strategies with training on one device, on Fashion-MNIST,
-// for batches of 64 and 61 and seeds 1 to 3:
-//   (a) lenet-smooth, compared with the same program in f64 on reference:0: the gradients of step 1 (in units of their
+// SPDX-License-Identifier: Apache-2.0
+// Compares training on several combinations of devices and strategies with training on one device, on
+// Fashion-MNIST, for batches of 64 and 61 and seeds 1 to 3:
+//   (a) lenet-smooth, compared with the same program in f64 on reference:0: the gradients of step 1 (in units
+//   of their
 //       tolerance), 50 losses, and the change of every variable after 50 steps;
 //   (b) lenet, compared with reference:0 in f32: the loss of step 1, the first 20 losses, and 50 losses;
-//   (c) other forms of losses on replicas, also with small batches, compared with reference:0 in f64: every loss, the
+//   (c) other forms of losses on replicas, also with small batches, compared with reference:0 in f64: every
+//   loss, the
 //       change of every variable, and whether the copies of variables are bitwise equal.
 //
 //   cutset_equality [STEPS]      default: 50
@@ -22,9 +25,12 @@ using namespace cutset::testing;
 
 namespace {
 
-// The number of terms of the longest sum in a variable's gradient: the batch times the pixels of the layer's output.
+// The number of terms of the longest sum in a variable's gradient: the batch times the pixels of the layer's
+// output.
 double longest_reduction(const std::string& variable, int64_t batch) {
-  const double pixels = variable.rfind("conv1", 0) == 0 ? 24 * 24 : variable.rfind("conv2", 0) == 0 ? 8 * 8 : 1;
+  const double pixels = variable.rfind("conv1", 0) == 0   ? 24 * 24
+                        : variable.rfind("conv2", 0) == 0 ? 8 * 8
+                                                          : 1;
   return static_cast<double>(batch) * pixels;
 }
 
@@ -33,19 +39,21 @@ double longest_reduction(const std::string& variable, int64_t batch) {
 int main(int argc, char** argv) {
   const int steps = argc > 1 ? std::atoi(argv[1]) : 50;
   if (argc > 2 || steps < 1) {
-    std::fprintf(
-        stderr,
-        "usage: cutset_equality [STEPS]\nSTEPS is the number of training steps, 1 or more; the default is 50\n");
+    std::fprintf(stderr,
+                 "usage: cutset_equality [STEPS]\nSTEPS is the number of training steps, 1 or more; the "
+                 "default is 50\n");
     return 2;
   }
   constexpr int kRepeat = 4;  // the number of times that the batches of a form are repeated
   int failures = 0, rows = 0;
-  std::printf("%-40s %5s %4s | %9s %9s %9s | %9s %9s %9s\n", "devices", "batch", "seed", "gradient", "loss f64",
-              "change", "loss 1", "loss 20", "loss 50");
-  std::printf("%-40s %5s %4s | %9s %9s %9s | %9s %9s %9s\n", "bound", "", "", "1", "1e-5", "1e-4", "1e-6", "1e-3", "-");
+  std::printf("%-40s %5s %4s | %9s %9s %9s | %9s %9s %9s\n", "devices", "batch", "seed", "gradient",
+              "loss f64", "change", "loss 1", "loss 20", "loss 50");
+  std::printf("%-40s %5s %4s | %9s %9s %9s | %9s %9s %9s\n", "bound", "", "", "1", "1e-5", "1e-4", "1e-6",
+              "1e-3", "-");
   for (int64_t batch : {64, 61})
     for (uint64_t seed : {1, 2, 3}) {
-      RunOptions smooth{.batch = batch, .seed = seed, .steps = steps, .f64 = true, .gradients = true, .real = true};
+      RunOptions smooth{
+          .batch = batch, .seed = seed, .steps = steps, .f64 = true, .gradients = true, .real = true};
       RunOptions plain{.model = "lenet", .batch = batch, .seed = seed, .steps = steps, .real = true};
       const TrainingRun exact = run(smooth), reference = run(plain);
       smooth.f64 = false;
@@ -57,7 +65,8 @@ int main(int argc, char** argv) {
            {Setting{"cpu:0", ""}, Setting{"opencl:0", ""}, Setting{"cpu:0,opencl:0", "model"},
             Setting{"cpu:0,sim:0", "model"}, Setting{"cpu:0,opencl:0,sim:0", "model"},
             Setting{"cpu:0,cpu:1", "data(2)"}, Setting{"cpu:0,opencl:0", "data(2, shares=5:2)", 61},
-            Setting{"cpu:0,opencl:0,sim:0", "data(3)", 61}, Setting{"cpu:0,cpu:1,sim:0,sim:1", "data(2) * model"}}) {
+            Setting{"cpu:0,opencl:0,sim:0", "data(3)", 61},
+            Setting{"cpu:0,cpu:1,sim:0,sim:1", "data(2) * model"}}) {
         if (only && only != batch) continue;
         const std::string name = devices + std::string(*strategy ? " " : "") + strategy;
         if (!have(devices)) {
@@ -74,14 +83,15 @@ int main(int argc, char** argv) {
         for (const auto& [name, after] : exact.after)
           changes.add(change_difference(a.after.at(name), after, exact.before.at(name)));
         const double gradient = gradients.value(), change = changes.value();
-        const double loss_a = loss_difference(a.loss, exact.loss), one = loss_difference(b.loss, reference.loss, 1),
+        const double loss_a = loss_difference(a.loss, exact.loss),
+                     one = loss_difference(b.loss, reference.loss, 1),
                      twenty = loss_difference(b.loss, reference.loss, 20),
                      fifty = loss_difference(b.loss, reference.loss);
         const bool holds = gradient <= 1 && loss_a <= 1e-5 && change <= 1e-4 && one <= 1e-6 && twenty <= 1e-3;
         failures += !holds, ++rows;
         std::printf("%-40s %5lld %4llu | %9.1e %9.1e %9.1e | %9.1e %9.1e %9.1e%s\n", name.c_str(),
-                    static_cast<long long>(batch), static_cast<unsigned long long>(seed), gradient, loss_a, change, one,
-                    twenty, fifty, holds ? "" : "  DOES NOT HOLD");
+                    static_cast<long long>(batch), static_cast<unsigned long long>(seed), gradient, loss_a,
+                    change, one, twenty, fifty, holds ? "" : "  DOES NOT HOLD");
         std::fflush(stdout);
       }
     }
@@ -98,8 +108,9 @@ int main(int argc, char** argv) {
       const FormDifference d = differences(got, want);
       const bool holds = d.holds() && got.different_copies.empty();
       failures += !holds, ++rows;
-      std::printf("%-44s %4llu | %9.1e %9.1e%s%s\n", form.name, static_cast<unsigned long long>(seed), d.loss, d.change,
-                  got.different_copies.empty() ? "" : "  copies differ", holds ? "" : "  DOES NOT HOLD");
+      std::printf("%-44s %4llu | %9.1e %9.1e%s%s\n", form.name, static_cast<unsigned long long>(seed), d.loss,
+                  d.change, got.different_copies.empty() ? "" : "  copies differ",
+                  holds ? "" : "  DOES NOT HOLD");
       std::fflush(stdout);
     }
   std::printf("%d of %d rows outside a bound\n", failures, rows);

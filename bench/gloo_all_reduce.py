@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Measures an all-reduce of 25 MB by Gloo between processes of this machine, beside cutset_all_reduce. It needs PyTorch.
 
 usage: gloo_all_reduce.py [PROCESSES...]          default: 2 4 8

@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Tests a device and measures steps on it, and packs the results into one file that can be sent:
 #
 #   gpu_report.sh [DEVICE [REPORT.tar.gz]]
 #
-# DEVICE is cuda:0 by default and must be number 0 of its kind, because the programs are compiled for that number; the
-# environment variable CUDA_VISIBLE_DEVICES chooses another GPU. The script needs neither a compiler nor a network. It runs
-# from the archive that `ninja package` writes, where the command cutset lies in ../../bin and the programs in ./programs.
-# CUTSET and CUTSET_PROGRAMS name another command and another folder. CUTSET_REPORT_RUNS is the number of measured runs.
-# Exits with 1 if an op of the device is not correct, or if a program cannot be run within ten minutes.
+# DEVICE is cuda:0 by default and must be number 0 of its kind, because the programs are compiled for that
+# number; the environment variable CUDA_VISIBLE_DEVICES chooses another GPU. The script needs neither a
+# compiler nor a network. It runs from the archive that `ninja package` writes, where the command cutset lies
+# in ../../bin and the programs in ./programs. CUTSET and CUTSET_PROGRAMS name another command and another
+# folder. CUTSET_REPORT_RUNS is the number of measured runs. Exits with 1 if an op of the device is not
+# correct, or if a program cannot be run within ten minutes.
 set -uo pipefail
 device=${1:-cuda:0}
 report=${2:-cutset-gpu-report.tar.gz}

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Prints the time per training step in which no queue of any device runs a command, from a trace of `cutset train --trace`.
 
 usage: idle_time.py TRACE.json...

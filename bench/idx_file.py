@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads the IDX files of Fashion-MNIST."""
 import gzip
 import struct

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Measures inference of ONNX models in Cutset, ONNX Runtime and OpenVINO, in turn.
 
   bench/inference_beside_peers.py CUTSET FILE.onnx... [--batch N] [--devices cpu:0] [--runs 20] [--rounds 5]

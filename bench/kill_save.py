@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Kills `cutset train --save` at every system call of a save. Counts torn files, temporary files that are left behind, and
 later saves that fail or leave a temporary file. Needs strace.
 

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // Times training steps of one layer, for bench/layers_beside_torch.py.
 //
 //   cutset_layers DEVICE THREADS LAYER
 //
-// LAYER is attention, layer_norm, embedding_bag, lstm or adam. The parameters and all operands but the indices are variables, so
-// a step computes every gradient and updates every variable. For each line with a number N on its standard input, the
-// program runs N steps and prints their mean time in milliseconds.
+// LAYER is attention, layer_norm, embedding_bag, lstm or adam. The parameters and all operands but the
+// indices are variables, so a step computes every gradient and updates every variable. For each line with a
+// number N on its standard input, the program runs N steps and prints their mean time in milliseconds.
 #include <cutset/attention.h>
 #include <cutset/cutset.h>
 #include <cutset/indexing.h>
@@ -29,7 +30,9 @@ Tensor parameter(Graph& g, const char* name, const Shape& shape) {
 // Each function returns the loss. bench/layers_beside_torch.py has the same layers with the same sizes.
 Tensor attention_of_heads(Graph& g) {
   const Shape shape = {8, 8, 256, 64};
-  return mean(attention(parameter(g, "query", shape), parameter(g, "key", shape), parameter(g, "value", shape)).output);
+  return mean(
+      attention(parameter(g, "query", shape), parameter(g, "key", shape), parameter(g, "value", shape))
+          .output);
 }
 Tensor normalized(Graph& g) {
   const Tensor y = nn::layer_norm("norm", parameter(g, "x", {4096, 768}));
@@ -39,7 +42,9 @@ Tensor bags(Graph& g) {
   const Tensor ids = g.input("ids", i64, {512, 32});
   return mean(embedding_bag(parameter(g, "table", {20000, 128}), ids, BagMode::kMean));
 }
-Tensor sequences(Graph& g) { return mean(nn::lstm("lstm", parameter(g, "x", {64, 32, 256}), {.hidden = 256}).output); }
+Tensor sequences(Graph& g) {
+  return mean(nn::lstm("lstm", parameter(g, "x", {64, 32, 256}), {.hidden = 256}).output);
+}
 Tensor square(Graph& g) {
   const Tensor w = parameter(g, "w", {4'000'000});
   return mean(w * w);
@@ -65,7 +70,8 @@ int main(int argc, char** argv) {
                                                             {"lstm", sequences},
                                                             {"adam", square}};
   if (argc != 4 || !layers.contains(argv[3])) {
-    std::fprintf(stderr, "usage: cutset_layers DEVICE THREADS attention|layer_norm|embedding_bag|lstm|adam\n");
+    std::fprintf(stderr,
+                 "usage: cutset_layers DEVICE THREADS attention|layer_norm|embedding_bag|lstm|adam\n");
     return 2;
   }
   try {

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Measures training steps of single layers in Cutset and in PyTorch, which run alternately, in rounds.
 
   bench/layers_beside_torch.py CUTSET_LAYERS [--layers attention,...] [--device cpu:0] [--rounds 7] [--threads 2] [--seconds 1]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs the same training in PyTorch and in Cutset, and prints a table of the differences of their losses."""
 import numpy as np
 import torch

@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measures how a program grows with the number of micro-batches.
 //
-//   cutset_micro_batches [--devices D,D,...] [--schedule S] [--device-file FILE] [--threads N] [--layers N] [--rows N]
+//   cutset_micro_batches [--devices D,D,...] [--schedule S] [--device-file FILE] [--threads N] [--layers N]
+//   [--rows N]
 //                        [--width N] [--rounds N] [--micro-batches N,N,...] [--trace PREFIX]
 //
 //   --devices    the devices of the pipeline; default: cpu:0
@@ -10,19 +12,22 @@
 //   --layers N   residual layers of the network; default: 40
 //   --rows N     rows per micro-batch, which stay the same; default: 16
 //   --width N    the width of a layer; default: 256
-//   --rounds N   compilations and steps per row, of which the median is printed; default: 5; each round compiles the
+//   --rounds N   compilations and steps per row, of which the median is printed; default: 5; each round
+//   compiles the
 //                programs of all rows in turn
 //   --micro-batches N,N,...  the rows; default: 1,2,4,8,16,32
-//   --trace PREFIX  also records one step per row as PREFIX followed by the number of micro-batches and `.json`, for
+//   --trace PREFIX  also records one step per row as PREFIX followed by the number of micro-batches and
+//   `.json`, for
 //                bench/bubble.py; default: none
 //
-// Each row is a program with another number of micro-batches. `roles`, `kernels` (in roles), `instr.` (with one per call)
-// and `buffers` are those of the program. `compile` is the CPU time of the compiler, `load` the wall-clock time from the
-// program to one that can run. `expanded` is the number of instructions after the expansion of all calls. `arena` is the
-// memory of a step on the first device. `places` is the number of different combinations of a role and the addresses of
-// its arguments in the calls of all devices, and `most` the largest number of them for one role. `step/mb` is the
-// wall-clock time of a training step, divided by the number of micro-batches. The first row has no micro-batches: the
-// graph is on one device, or split over the devices by the strategy `model`.
+// Each row is a program with another number of micro-batches. `roles`, `kernels` (in roles), `instr.` (with
+// one per call) and `buffers` are those of the program. `compile` is the CPU time of the compiler, `load` the
+// wall-clock time from the program to one that can run. `expanded` is the number of instructions after the
+// expansion of all calls. `arena` is the memory of a step on the first device. `places` is the number of
+// different combinations of a role and the addresses of its arguments in the calls of all devices, and `most`
+// the largest number of them for one role. `step/mb` is the wall-clock time of a training step, divided by
+// the number of micro-batches. The first row has no micro-batches: the graph is on one device, or split over
+// the devices by the strategy `model`.
 #include <cutset/cutset.h>
 
 #include <algorithm>
@@ -80,7 +85,8 @@ struct Setting {
 Graph build(const Setting& s, int64_t micro_batches) {
   Graph g(1);
   Tensor x = g.input("x", f32, {s.rows * micro_batches, s.width}), h = x;
-  for (int64_t i = 0; i < s.layers; ++i) h = h + 0.1 * tanh(nn::dense("layer" + std::to_string(i), h, s.width));
+  for (int64_t i = 0; i < s.layers; ++i)
+    h = h + 0.1 * tanh(nn::dense("layer" + std::to_string(i), h, s.width));
   g.minimize(mean(h * h), {.learning_rate = 0.01, .momentum = 0.9});
   return g;
 }
@@ -126,8 +132,10 @@ Row prepare(const Setting& s, int64_t micro_batches) {
                                                        ", schedule=" + s.schedule + ")"
                                                  : "";
   Row row{micro_batches, build(s, micro_batches), {}, {}, {}};
-  row.options = {
-      .devices = s.devices, .strategy = strategy, .threads = static_cast<int>(s.threads), .device_file = s.device_file};
+  row.options = {.devices = s.devices,
+                 .strategy = strategy,
+                 .threads = static_cast<int>(s.threads),
+                 .device_file = s.device_file};
   row.config = check(configure(row.options));
   row.snapshot = row.graph.state()->builder->snapshot();
   return row;
@@ -146,7 +154,8 @@ void print_row(const Setting& s, Row& row) {
     session.write_trace(s.trace + std::to_string(micro_batches) + ".json");
   }
   const double loading =
-      median(s.rounds, [&] { return seconds_of([&] { (void)compile(row.graph, row.options); }); }) - compiling;
+      median(s.rounds, [&] { return seconds_of([&] { (void)compile(row.graph, row.options); }); }) -
+      compiling;
   const Function& f = *row.program.find("train");
   size_t kernels = 0;
   for (const Role& r : f.roles) kernels += r.body.size();
@@ -160,9 +169,10 @@ void print_row(const Setting& s, Row& row) {
   for (const auto& [role, of_role] : testing::places_of_calls(f))
     places += of_role.size(), most = std::max(most, of_role.size());
   std::printf("%6lld %6zu %8zu %8zu %8zu %9zu %10.4f %8.4f %10.1f %6zu %5zu %12.2f\n",
-              static_cast<long long>(micro_batches), f.roles.size(), kernels, instructions(f), f.buffers.size(),
-              instructions(expand(f)), compiling, loading, static_cast<double>(f.devices[0].arena_bytes) / 1048576,
-              places, most, 1000 * step / static_cast<double>(micro_batches));
+              static_cast<long long>(micro_batches), f.roles.size(), kernels, instructions(f),
+              f.buffers.size(), instructions(expand(f)), compiling, loading,
+              static_cast<double>(f.devices[0].arena_bytes) / 1048576, places, most,
+              1000 * step / static_cast<double>(micro_batches));
   std::fflush(stdout);
 }
 
@@ -171,19 +181,20 @@ void print_row(const Setting& s, Row& row) {
 int main(int argc, char** argv) {
   Setting setting;
   if (!setting.parse(argc, argv)) {
-    std::fprintf(
-        stderr,
-        "usage: %s [--devices D,D,...] [--schedule S] [--device-file FILE] [--threads N] [--layers N] [--rows N] "
-        "[--width N] [--rounds N] [--micro-batches N,N,...] [--trace PREFIX]\n",
-        argv[0]);
+    std::fprintf(stderr,
+                 "usage: %s [--devices D,D,...] [--schedule S] [--device-file FILE] [--threads N] [--layers "
+                 "N] [--rows N] "
+                 "[--width N] [--rounds N] [--micro-batches N,N,...] [--trace PREFIX]\n",
+                 argv[0]);
     return 2;
   }
-  std::printf("%6s %6s %8s %8s %8s %9s %10s %8s %10s %6s %5s %12s\n", "m", "roles", "kernels", "instr.", "buffers",
-              "expanded", "compile s", "load s", "arena MiB", "places", "most", "step/mb ms");
+  std::printf("%6s %6s %8s %8s %8s %9s %10s %8s %10s %6s %5s %12s\n", "m", "roles", "kernels", "instr.",
+              "buffers", "expanded", "compile s", "load s", "arena MiB", "places", "most", "step/mb ms");
   try {
     std::vector<Row> rows;
     std::istringstream numbers(setting.micro_batches);
-    for (std::string number; std::getline(numbers, number, ',');) rows.push_back(prepare(setting, std::stoll(number)));
+    for (std::string number; std::getline(numbers, number, ',');)
+      rows.push_back(prepare(setting, std::stoll(number)));
     for (int64_t i = 0; i < setting.rounds; ++i)
       for (Row& row : rows) row.compile_once();
     for (Row& row : rows) print_row(setting, row);

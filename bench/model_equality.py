@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Compares trainings of built-in models under parallel strategies with trainings on one device.
 
   bench/model_equality.py CUTSET [--steps 20] [--models resnet18,transformer,lstm]

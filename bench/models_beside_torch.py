@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Trains the built-in models in Cutset and in PyTorch, from the same weights and samples, without dropout, and compares the losses.
 
   bench/models_beside_torch.py CUTSET [--models lenet,resnet18] [--steps 20] [--runs "cpu:0;cpu:0,opencl:0 model"] [--dtype f64]

@@ -1,5 +1,6 @@
-// Measures whether `verify`, or else a check of programs, finds mutants, names the instruction with the error, and accepts
-// correct programs.
+// SPDX-License-Identifier: Apache-2.0
+// Measures whether `verify`, or else a check of programs, finds mutants, names the instruction with the
+// error, and accepts correct programs.
 //
 //   cutset_mutants [--quick] [--mutants N] [--seeds N] [--sound-seeds N]
 //
@@ -8,12 +9,12 @@
 //   --sound-seeds N  seeds for runs of the configurations without a mutation; default: 20
 //   --quick          --mutants 3 --seeds 1 --sound-seeds 1
 //
-// Every N is from 1 to 1000. Mutants are drawn from all sites of a class in fourteen configurations. A mutant whose values
-// over three batches are bitwise equal to those of the original program is equivalent. A mutant counts as named if the
-// first reported difference is at the mutated instruction or at one that reads its result. It counts as refused if `verify`
-// does not name it, and check_program refuses it and names the device and the op or a buffer. The exit code is 1 if a
-// mutant is not found, if a correct program has a difference, or if a class has no site or only equivalent mutants. It
-// is 2 for wrong arguments.
+// Every N is from 1 to 1000. Mutants are drawn from all sites of a class in fourteen configurations. A mutant
+// whose values over three batches are bitwise equal to those of the original program is equivalent. A mutant
+// counts as named if the first reported difference is at the mutated instruction or at one that reads its
+// result. It counts as refused if `verify` does not name it, and check_program refuses it and names the
+// device and the op or a buffer. The exit code is 1 if a mutant is not found, if a correct program has a
+// difference, or if a class has no site or only equivalent mutants. It is 2 for wrong arguments.
 #include "tests/equivalence/mutants.h"
 
 #include <algorithm>
@@ -98,11 +99,13 @@ int false_alarms(int seeds) {
 int main(int argc, char** argv) {
   Options options;
   if (!options.parse(argc, argv)) {
-    std::fprintf(stderr, "usage: %s [--quick] [--mutants N] [--seeds N] [--sound-seeds N]; N is 1 to 1000\n", argv[0]);
+    std::fprintf(stderr, "usage: %s [--quick] [--mutants N] [--seeds N] [--sound-seeds N]; N is 1 to 1000\n",
+                 argv[0]);
     return 2;
   }
   int failures = false_alarms(options.sound_seeds), all_found = 0, all_named = 0, all_live = 0;
-  std::printf("%-20s %6s %6s %11s %6s %6s %8s\n", "class", "sites", "drawn", "equivalent", "found", "named", "refused");
+  std::printf("%-20s %6s %6s %11s %6s %6s %8s\n", "class", "sites", "drawn", "equivalent", "found", "named",
+              "refused");
   MutantTrials trials(kConfigurations, 1);
   using Verdict = MutantTrials::Verdict;
   for (Mutation mutation : all_mutations()) {
@@ -123,11 +126,13 @@ int main(int argc, char** argv) {
               found = named + count[3];
     failures += missed + (found + missed == 0);
     all_live += found + missed, all_found += found, all_named += named;
-    std::printf("%-20s %6zu %6d %11d %6d %6d %8d\n", name_of(mutation), places, equivalent + missed + found, equivalent,
-                found, named, refused);
+    std::printf("%-20s %6zu %6d %11d %6d %6d %8d\n", name_of(mutation), places, equivalent + missed + found,
+                equivalent, found, named, refused);
     std::fflush(stdout);
   }
-  std::printf("found %d of %d mutants that are not equivalent; named the instruction of %d (%.1f %% of those found)\n",
-              all_found, all_live, all_named, 100.0 * all_named / std::max(1, all_found));
+  std::printf(
+      "found %d of %d mutants that are not equivalent; named the instruction of %d (%.1f %% of those "
+      "found)\n",
+      all_found, all_live, all_named, 100.0 * all_named / std::max(1, all_found));
   return failures != 0;
 }

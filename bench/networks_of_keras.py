@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Seven of the built-in models in Keras, whose backend is TensorFlow or JAX, with the sizes of networks_of_torch.py. Images are [batch, rows, columns,
 channels], which both backends prefer on a CPU. Each function takes the sizes and returns a network that gives one row of scores per label."""
 import keras

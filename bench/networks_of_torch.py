@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The built-in models in PyTorch, with the same names of weights: torchvision's and transformers' where they have them."""
 import torch
 import torchvision

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Trains networks that PyTorch has exported as ONNX in Cutset and in PyTorch, from the same weights and samples, and compares the losses.
 
   bench/onnx_fine_tuning.py CUTSET [--models resnet18,densenet121,gpt2] [--steps 20] [--batch 16] [--size 64] [--dynamo] [--runs "cpu:0;cpu:0,opencl:0 model"]

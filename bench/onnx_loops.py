@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Measures how the unrolling of a Scan of ONNX grows with its iterations.
 
   bench/onnx_loops.py CUTSET [--lengths 10,100,1000] [--devices cpu:0] [--runs 20]

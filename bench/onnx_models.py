@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs networks that PyTorch has exported as ONNX in Cutset and in ONNX Runtime, and compares the results.
 
   bench/onnx_models.py CUTSET [--models resnet18,bert,...] [--batches 1,4] [--devices cpu:0 --devices cpu:0,opencl:0] [--folder F]

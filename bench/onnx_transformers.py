@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs small networks of transformers, which PyTorch has exported as ONNX with both of its exporters, in Cutset and in ONNX Runtime, and compares the results.
 
   bench/onnx_transformers.py CUTSET [--models llama,t5,...] [--devices cpu:0]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Measures two properties of data parallelism on simulated devices, whose commands take the time that their performance
 model says: how much of an all-reduce overlaps the backward pass, and how well the shares of the batch follow the
 speeds.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Trains one network in another framework on random samples, and prints one line of JSON: step_ms (median and min), peak_rss_mib, and first_step_s, the
 seconds from --started to the end of the first step.
 

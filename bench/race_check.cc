@@ -1,12 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measures how long the check of the order of memory accesses (runtime/program/check/memory.h) takes.
 //
 //   cutset_race_check [--rounds N]
 //
 //   --rounds N   checks per row, of which the median is printed; default: 5
 //
-// Each row is a training step of a deep network, divided over simulated devices, with another number of layers and
-// micro-batches. `instr.` and `buffers` count those of the function when all calls of roles are expanded. `check` is the time
-// of check_races, and `compile` that of the whole compilation, which contains the check and the expansion.
+// Each row is a training step of a deep network, divided over simulated devices, with another number of
+// layers and micro-batches. `instr.` and `buffers` count those of the function when all calls of roles are
+// expanded. `check` is the time of check_races, and `compile` that of the whole compilation, which contains
+// the check and the expansion.
 #include <cutset/cutset.h>
 
 #include <algorithm>
@@ -46,7 +48,8 @@ Graph build(const Row& row) {
   constexpr int64_t kWidth = 8, kRowsPerMicroBatch = 2;
   Graph g(1);
   Tensor x = g.input("x", f32, {kRowsPerMicroBatch * std::max<int64_t>(row.micro_batches, 2), kWidth}), h = x;
-  for (int64_t i = 0; i < row.layers; ++i) h = h + 0.1 * tanh(nn::dense("layer" + std::to_string(i), h, kWidth));
+  for (int64_t i = 0; i < row.layers; ++i)
+    h = h + 0.1 * tanh(nn::dense("layer" + std::to_string(i), h, kWidth));
   g.minimize(mean(h * h), {.learning_rate = 0.01, .momentum = 0.9});
   return g;
 }

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes the safetensors files from which `cutset train --init` reads variables, and reads those that `cutset train --save` writes."""
 import json
 import struct

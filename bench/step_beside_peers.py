@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Measures the training step of seven built-in models in Cutset and in PyTorch, TensorFlow and JAX: its time, the peak of memory, and the time from the
 start of the process to the end of the first step. The runs alternate: each round runs everything once.
 
@@ -48,7 +49,8 @@ def interpreters():
     found = {}
     for peer in a.peers.split(","):
         for python in a.pythons.split(","):
-            # The backend of Keras is that of its own variable, so that an import of TensorFlow does not stand for JAX.
+            # The backend of Keras is that of its own variable, so that an import of TensorFlow does not stand
+            # for JAX.
             if subprocess.run([python, "-c", f"import {PEERS[peer]}"], capture_output=True, env=dict(os.environ, KERAS_BACKEND=peer)).returncode == 0:
                 found[peer] = python
                 break

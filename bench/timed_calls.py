@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The times of repeated calls."""
 import time
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Trains LeNet in PyTorch and in Cutset with the same initial weights and the same order of samples, and compares the
 losses.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Finds the libraries. third_party/manifest.txt lists each library with its purpose and its licence.
 find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)

@@ -1,10 +1,12 @@
-# Generates code from the .td files of op folders, for this source tree and for op libraries that are built against an installation. It
-# reads these variables:
+# SPDX-License-Identifier: Apache-2.0
+# Generates code from the .td files of op folders, for this source tree and for op libraries that are built
+# against an installation. It reads these variables:
 #   CUTSET_TD_INCLUDES    the folders in which .td files include others
 #   CUTSET_GENERATOR      ir/generate/generate.py
 #   MLIR_TABLEGEN_EXE, LLVM_TBLGEN_JSON   mlir-tblgen and llvm-tblgen
 
-# cutset_tablegen(ROOT TD GENERATED OUTPUT FLAG...) makes GENERATED/OUTPUT from ROOT/TD, and appends it to `generated_targets`.
+# cutset_tablegen(ROOT TD GENERATED OUTPUT FLAG...) makes GENERATED/OUTPUT from ROOT/TD, and appends it to
+# `generated_targets`.
 function(cutset_tablegen root td generated output)
   set(path ${generated}/${output})
   get_filename_component(folder ${path} DIRECTORY)
@@ -18,7 +20,8 @@ function(cutset_tablegen root td generated output)
   set(generated_targets ${generated_targets} ${path} PARENT_SCOPE)
 endfunction()
 
-# cutset_op_folder(ROOT TD GENERATED) generates the code of the op folder in which ROOT/TD lies, and appends to these variables:
+# cutset_op_folder(ROOT TD GENERATED) generates the code of the op folder in which ROOT/TD lies, and appends
+# to these variables:
 #   generated_targets   what must be made before anything is compiled
 #   op_arguments, op_jsons   the arguments of generate.py for the folder, and the files that they name
 #   op_sources          the folder's plain C++

@@ -1,8 +1,10 @@
-# cutset_add_op_library(NAME FOLDER...) builds an op library from op folders, which lie below the calling CMakeLists.txt
-# (docs/howto/add-op-library.md). It makes the targets
+# SPDX-License-Identifier: Apache-2.0
+# cutset_add_op_library(NAME FOLDER...) builds an op library from op folders, which lie below the calling
+# CMakeLists.txt (docs/howto/add-op-library.md). It makes the targets
 #   cutset_ops_NAME            libcutset_ops_NAME.so, to which programs are linked; its header is <NAME/ops.h>
 #   cutset_ops_NAME_compiler   libcutset_ops_NAME_compiler.so, which the compiler loads from the same folder
-# and NAME_ops.md, the documentation of the ops, in the build folder. It needs the CMake packages of LLVM and MLIR.
+# and NAME_ops.md, the documentation of the ops, in the build folder. It needs the CMake packages of LLVM and
+# MLIR.
 include(${CMAKE_CURRENT_LIST_DIR}/CutsetOpFolders.cmake)
 set(CUTSET_PACKAGE_FOLDER ${CMAKE_CURRENT_LIST_DIR})
 
@@ -57,7 +59,8 @@ function(cutset_add_op_library name)
   target_include_directories(cutset_ops_${name} PRIVATE ${generated} ${CMAKE_CURRENT_SOURCE_DIR} PUBLIC ${generated}/include)
   target_link_libraries(cutset_ops_${name} PUBLIC cutset::cutset)
   target_compile_definitions(cutset_ops_${name} PRIVATE CUTSET_VERSION="${cutset_VERSION}")
-  # Another library may have an op with the same name. It is refused, and must not share objects with this one before that.
+  # Another library may have an op with the same name. It is refused, and must not share objects with this one
+  # before that.
   target_link_options(cutset_ops_${name} PRIVATE -Wl,-Bsymbolic)
   # A program may call no function of the library by name, and yet it needs the ops.
   target_link_options(cutset_ops_${name} INTERFACE -Wl,--no-as-needed)

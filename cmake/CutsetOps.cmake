@@ -1,5 +1,7 @@
-# Every folder of ir/ops and ir/structural holds one op or one family of ops. From its .td, mlir-tblgen makes the MLIR classes, and
-# ir/generate/generate.py makes all other generated code. No file lists the folders by hand.
+# SPDX-License-Identifier: Apache-2.0
+# Every folder of ir/ops and ir/structural holds one op or one family of ops. From its .td, mlir-tblgen makes
+# the MLIR classes, and ir/generate/generate.py makes all other generated code. No file lists the folders by
+# hand.
 include(CutsetOpFolders)
 set(CUTSET_TD_INCLUDES ${CMAKE_SOURCE_DIR} ${MLIR_INCLUDE_DIRS})
 set(CUTSET_GENERATOR ${CMAKE_SOURCE_DIR}/ir/generate/generate.py)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Most of the time of a build is the time to read headers and to instantiate templates, which the files of a
 # folder share. So the compiler may read the files of a folder as one file.
 option(CUTSET_UNITY "compile the files of a folder together: a build takes half the time, and a change of one file compiles its folder" OFF)

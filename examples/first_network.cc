@@ -1,9 +1,12 @@
-// The first network: builds LeNet, trains it on Fashion-MNIST on one CPU device, and prints the loss of each step.
+// SPDX-License-Identifier: Apache-2.0
+// The first network: builds LeNet, trains it on Fashion-MNIST on one CPU device, and prints the loss of each
+// step.
 //
 //   build/release/bin/first_network [STEPS] [FOLDER]
 //
-// STEPS is the number of training steps (default: 100). FOLDER holds the four files of Fashion-MNIST (default: the
-// folder of Debian's package dataset-fashion-mnist). The exit code is 77 if the data set is missing.
+// STEPS is the number of training steps (default: 100). FOLDER holds the four files of Fashion-MNIST
+// (default: the folder of Debian's package dataset-fashion-mnist). The exit code is 77 if the data set is
+// missing.
 #include <cutset/cutset.h>
 
 #include <cstdio>

@@ -1,6 +1,7 @@
-// Five networks as users write them: a U-Net, a transformer with an encoder and a decoder, a variational autoencoder,
-// two towers of a recommender, and a generative adversarial network. tests/equivalence/networks_test.cc trains each of
-// them under many strategies.
+// SPDX-License-Identifier: Apache-2.0
+// Five networks as users write them: a U-Net, a transformer with an encoder and a decoder, a variational
+// autoencoder, two towers of a recommender, and a generative adversarial network.
+// tests/equivalence/networks_test.cc trains each of them under many strategies.
 #pragma once
 #include <cutset/cutset.h>
 
@@ -19,11 +20,12 @@ inline Tensor unet_block(const std::string& name, Tensor x, int64_t channels) {
   return x;
 }
 
-// A U-Net (Ronneberger, Fischer and Brox, MICCAI 2015) for masks of one class. The loss is the cross entropy plus the dice loss
-// of the whole batch.
+// A U-Net (Ronneberger, Fischer and Brox, MICCAI 2015) for masks of one class. The loss is the cross entropy
+// plus the dice loss of the whole batch.
 inline Graph unet() {
   Graph g(1);
-  const Tensor image = g.input("image", f32, {kBatch, 1, 16, 16}), mask = g.input("mask", f32, {kBatch, 1, 16, 16});
+  const Tensor image = g.input("image", f32, {kBatch, 1, 16, 16}),
+               mask = g.input("mask", f32, {kBatch, 1, 16, 16});
   const Tensor e1 = unet_block("e1", image, 8), e2 = unet_block("e2", max_pool(e1, 2), 16);
   const Tensor middle = unet_block("middle", max_pool(e2, 2), 32);
   const auto up = [](const char* name, const Tensor& x, int64_t channels) {
@@ -39,8 +41,8 @@ inline Graph unet() {
   return g;
 }
 
-// A transformer (Vaswani et al., NeurIPS 2017) whose embeddings are tied to its last layer. The id 0 is padding. Weights
-// decay, but no bias, normalization or table.
+// A transformer (Vaswani et al., NeurIPS 2017) whose embeddings are tied to its last layer. The id 0 is
+// padding. Weights decay, but no bias, normalization or table.
 inline Graph transformer() {
   constexpr int64_t kLength = 10, kVocabulary = 40, kWidth = 32;
   Graph g(2);
@@ -54,7 +56,8 @@ inline Graph transformer() {
   };
   Tensor x = gather(table, source) + positions, y = gather(table, target) + positions;
   for (const std::string layer : {"encoder.0", "encoder.1"}) {
-    x = nn::layer_norm(layer + ".norm1", x + nn::multi_head_attention(layer + ".self", x, {.heads = 4}, is_word));
+    x = nn::layer_norm(layer + ".norm1",
+                       x + nn::multi_head_attention(layer + ".self", x, {.heads = 4}, is_word));
     x = nn::layer_norm(layer + ".norm2", x + feed_forward(layer, x));
   }
   for (const std::string layer : {"decoder.0", "decoder.1"}) {
@@ -72,7 +75,8 @@ inline Graph transformer() {
   return g;
 }
 
-// A variational autoencoder (Kingma and Welling, ICLR 2014). "sample" decodes given codes with the weights of the training.
+// A variational autoencoder (Kingma and Welling, ICLR 2014). "sample" decodes given codes with the weights of
+// the training.
 inline Graph vae() {
   Graph g(3);
   const Tensor x = g.input("x", f32, {kBatch, 64}), code = g.input("code", f32, {kBatch, 8});
@@ -81,7 +85,8 @@ inline Graph vae() {
   const Tensor z = mu + exp(0.5 * log_variance) * random_normal(mu, g.step(), {.seed = 7});
   const nn::Shared decode(
       [](const Tensor& z) { return nn::dense("decoder.out", relu(nn::dense("decoder.in", z, 48)), 64); });
-  const Tensor each = binary_cross_entropy_with_logits(decode(z), sigmoid(4 * x), {.reduction = LossReduction::kNone});
+  const Tensor each =
+      binary_cross_entropy_with_logits(decode(z), sigmoid(4 * x), {.reduction = LossReduction::kNone});
   const Tensor reconstruction = mean(sum(each, {1}));
   const Tensor divergence = mean(-0.5 * sum(1 + log_variance - mu * mu - exp(log_variance), {1}));
   g.output("reconstruction", reconstruction);
@@ -101,15 +106,16 @@ inline Graph towers() {
     const Tensor y = nn::dense(name + ".2", relu(nn::dense(name + ".1", x, 32)), kWidth);
     return y / l2_norm(y + 1e-6, {1}, true);
   };
-  const Tensor user = tower("user", embedding_bag(table, history)), wanted = tower("item", gather(table, item));
+  const Tensor user = tower("user", embedding_bag(table, history)),
+               wanted = tower("item", gather(table, item));
   g.function("user", {history}, {{"user", user}});
   g.minimize(mean(softmax_cross_entropy(10 * matmul(user, wanted, false, true), arange_like(item, 0))),
              Adagrad{.learning_rate = 0.05});
   return g;
 }
 
-// A generative adversarial network (Goodfellow et al., NeurIPS 2014) with the losses that do not saturate. "train_d" and
-// "train_g" take turns.
+// A generative adversarial network (Goodfellow et al., NeurIPS 2014) with the losses that do not saturate.
+// "train_d" and "train_g" take turns.
 inline Graph gan() {
   Graph g(5);
   const Tensor real = g.input("real", f32, {kBatch, 2}), noise = g.input("noise", f32, {kBatch, 8});

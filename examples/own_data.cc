@@ -1,11 +1,12 @@
-// Your own data and model: classifies points of the plane by the spiral that they lie on. The example makes a data set
-// from a function, builds a network, trains it with a learning-rate schedule, evaluates it on other points, and saves a
-// checkpoint.
+// SPDX-License-Identifier: Apache-2.0
+// Your own data and model: classifies points of the plane by the spiral that they lie on. The example makes a
+// data set from a function, builds a network, trains it with a learning-rate schedule, evaluates it on other
+// points, and saves a checkpoint.
 //
 //   build/release/bin/own_data [EPOCHS]
 //
-// EPOCHS is the number of passes over the training set (default: 40). The example needs no files and one CPU device.
-// The exit code is 77 if there is no CPU device.
+// EPOCHS is the number of passes over the training set (default: 40). The example needs no files and one CPU
+// device. The exit code is 77 if there is no CPU device.
 #include <cutset/cutset.h>
 #include <cutset/learning_rate_schedule.h>
 
@@ -25,8 +26,8 @@ Batch point(int64_t i, double offset) {
   const double t = (static_cast<double>(i) + offset) / static_cast<double>(kSamples);
   const double angle = 4 * t + 2.1 * spiral;
   Batch sample;
-  sample.emplace("x",
-                 HostTensor({2}, {static_cast<float>(t * std::cos(angle)), static_cast<float>(t * std::sin(angle))}));
+  sample.emplace("x", HostTensor({2}, {static_cast<float>(t * std::cos(angle)),
+                                       static_cast<float>(t * std::sin(angle))}));
   sample.emplace("y", HostTensor::scalar(spiral));
   return sample;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A training run that may be killed and started again: checkpoints, an evaluation per epoch, early stopping
 // and a log. The program classifies points of the plane by the spiral that they lie on.
 //
@@ -22,8 +23,8 @@ data::Dataset spirals(int64_t size, double offset) {
     const double t = (static_cast<double>(i) + offset) / static_cast<double>(size);
     const double angle = 4 * t + 2.1 * static_cast<double>(i % 3);
     Batch point;
-    point.emplace("x",
-                  HostTensor({2}, {static_cast<float>(t * std::cos(angle)), static_cast<float>(t * std::sin(angle))}));
+    point.emplace("x", HostTensor({2}, {static_cast<float>(t * std::cos(angle)),
+                                        static_cast<float>(t * std::sin(angle))}));
     point.emplace("label", HostTensor::scalar(static_cast<int32_t>(i % 3)));
     return point;
   });

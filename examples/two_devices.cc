@@ -1,11 +1,13 @@
-// One graph on two devices: compiles a small network for several devices, prints the device of each op with the reason,
-// prints the transfers of each step, trains for three steps, and verifies that the partitioned program computes
-// the same results as one device.
+// SPDX-License-Identifier: Apache-2.0
+// One graph on two devices: compiles a small network for several devices, prints the device of each op with
+// the reason, prints the transfers of each step, trains for three steps, and verifies that the partitioned
+// program computes the same results as one device.
 //
 //   build/release/bin/two_devices [DEVICES] [STRATEGY]
 //
-// The defaults are "cpu:0,opencl:0" and "model", which divides the graph over the devices. "data(2)" gives each device
-// a copy of the model and a share of the batch. The exit code is 77 if a device is missing, and 1 if anything differs.
+// The defaults are "cpu:0,opencl:0" and "model", which divides the graph over the devices. "data(2)" gives
+// each device a copy of the model and a share of the batch. The exit code is 77 if a device is missing, and 1
+// if anything differs.
 #include <cutset/cutset.h>
 #include <cutset/explain.h>
 #include <cutset/verify.h>
@@ -49,7 +51,8 @@ int main(int argc, char** argv) {
     const Explained explained = explain(graph, options);
     std::printf("strategy %s\n", explained.strategy.c_str());
     for (const Explanation& op : explained.ops)
-      std::printf("%-30s %-5s on %-12s %s\n", op.op.c_str(), op.layer.c_str(), op.device.c_str(), op.reason.c_str());
+      std::printf("%-30s %-5s on %-12s %s\n", op.op.c_str(), op.layer.c_str(), op.device.c_str(),
+                  op.reason.c_str());
 
     Session session = compile(graph, options);
     for (const Transfer& t : session.transfers())
@@ -63,7 +66,8 @@ int main(int argc, char** argv) {
 
     const VerifyResult result = verify(graph, options, batches);
     std::printf("%lld ops and %lld edges were compared: %s\n", static_cast<long long>(result.ops),
-                static_cast<long long>(result.edges), result.same ? "the same as on one device" : result.first.c_str());
+                static_cast<long long>(result.edges),
+                result.same ? "the same as on one device" : result.first.c_str());
     return result.same ? 0 : 1;
   } catch (const Error& e) {
     std::fprintf(stderr, "%s\n", e.what());

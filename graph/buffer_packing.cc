@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "graph/buffer_packing.h"
 
 #include <algorithm>
@@ -11,8 +12,8 @@
 namespace cutset {
 namespace {
 
-// The top of the placed buffers in each section of time. Reading the maximum of a range and setting a range take
-// O(log n): it is a segment tree with lazy propagation.
+// The top of the placed buffers in each section of time. Reading the maximum of a range and setting a range
+// take O(log n): it is a segment tree with lazy propagation.
 class Skyline {
  public:
   explicit Skyline(size_t sections) {
@@ -24,7 +25,8 @@ class Skyline {
 
  private:
   size_t size_ = 1;
-  std::vector<int64_t> top_, pending_;  // pending_[node]: the value that its children are still to be set to; -1: none
+  std::vector<int64_t> top_,
+      pending_;  // pending_[node]: the value that its children are still to be set to; -1: none
 
   void push_down(size_t node) {
     if (pending_[node] < 0) return;
@@ -53,11 +55,12 @@ class Skyline {
   }
 };
 
-// Places the items from the bottom up and returns their offsets. The next item is the one that can be placed lowest;
-// ties go to the lowest rank. If lifetimes nest deeply, nearly every item is moved above nearly every other one, which
-// takes quadratic time. Each visit of an item therefore decrements `visits`, which all orders share. The result is
-// empty if `visits` becomes negative.
-std::vector<int64_t> place_lowest_first(const LiveRanges& ranges, const std::vector<int>& rank, int64_t& visits) {
+// Places the items from the bottom up and returns their offsets. The next item is the one that can be placed
+// lowest; ties go to the lowest rank. If lifetimes nest deeply, nearly every item is moved above nearly every
+// other one, which takes quadratic time. Each visit of an item therefore decrements `visits`, which all
+// orders share. The result is empty if `visits` becomes negative.
+std::vector<int64_t> place_lowest_first(const LiveRanges& ranges, const std::vector<int>& rank,
+                                        int64_t& visits) {
   using Entry = std::pair<int64_t, int>;  // a lower bound of the offset, and the rank
   std::vector<size_t> at_rank(rank.size());
   for (size_t n = 0; n < rank.size(); ++n) at_rank[static_cast<size_t>(rank[n])] = n;

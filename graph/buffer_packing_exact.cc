@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "graph/buffer_packing_exact.h"
 
 #include <algorithm>
@@ -12,7 +13,6 @@ namespace cutset {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
 using Item = LiveRanges::Item;
 
 class ItemSet {
@@ -43,9 +43,9 @@ struct Group {
   const Group* next = nullptr;   // the group that is solved after this one
 };
 
-// The groups of items for which no packing exists, each with the items that the failure depends on. A later group
-// replaces the earlier group in the slot that its hash selects, so the memory is bounded. Two different groups have the
-// same 64-bit hash with a probability of 2^-64 per look-up.
+// The groups of items for which no packing exists, each with the items that the failure depends on. A later
+// group replaces the earlier group in the slot that its hash selects, so the memory is bounded. Two different
+// groups have the same 64-bit hash with a probability of 2^-64 per look-up.
 class Failures {
  public:
   // The table has fewer slots for more items, so that all conflicts together take at most kMostBytes.
@@ -54,7 +54,8 @@ class Failures {
         conflicts_(slots_.size(), ItemSet(0)) {}
   static uint64_t hash(const Group& group) {
     uint64_t sum = 1;
-    for (const Waiting& w : group.waiting) sum += mixed(mixed(static_cast<uint64_t>(w.at)) + uint64_t(w.item) + 1);
+    for (const Waiting& w : group.waiting)
+      sum += mixed(mixed(static_cast<uint64_t>(w.at)) + uint64_t(w.item) + 1);
     return sum;
   }
   const ItemSet* find(uint64_t hash) const {
@@ -83,8 +84,8 @@ class Search {
   // The limit that ended the search; kNone: the search was exhaustive or found a packing.
   enum class Limit { kNone, kNodes, kTime, kMemory };
 
-  Search(const LiveRanges& ranges, int64_t capacity, std::string order, uint64_t node_limit, Clock::time_point deadline,
-         Failures& failures)
+  Search(const LiveRanges& ranges, int64_t capacity, std::string order, uint64_t node_limit,
+         Clock::time_point deadline, Failures& failures)
       : offset(ranges.items.size(), -1),
         ranges_(ranges),
         items_(ranges_.items),
@@ -130,7 +131,8 @@ class Search {
     std::vector<Group> parts;        // what is left of the group
     size_t bytes;                    // memory that the level holds
   };
-  static constexpr uint64_t kMostHeld = (uint64_t{1} << 30) - (uint64_t{1} << 28), kWorkBetweenClocks = 400'000;
+  static constexpr uint64_t kMostHeld = (uint64_t{1} << 30) - (uint64_t{1} << 28),
+                            kWorkBetweenClocks = 400'000;
   static constexpr size_t kSectionsTried = 5;
 
   LiveRanges ranges_;  // `total` counts the items that are not placed
@@ -141,10 +143,11 @@ class Search {
   const uint64_t node_limit_;
   const Clock::time_point deadline_;
   Failures& failures_;
-  std::vector<int64_t> least_;   // least_[section]: the lowest offset of a waiting item
-  std::vector<size_t> choices_;  // choices_[section]: waiting items that could be the lowest one of the section
-  std::deque<Level> levels_;     // a deque, because levels and groups point to groups in earlier levels
-  ItemSet conflict_;             // waiting items that cannot all be packed; set where a group has no packing
+  std::vector<int64_t> least_;  // least_[section]: the lowest offset of a waiting item
+  std::vector<size_t>
+      choices_;               // choices_[section]: waiting items that could be the lowest one of the section
+  std::deque<Level> levels_;  // a deque, because levels and groups point to groups in earlier levels
+  ItemSet conflict_;          // waiting items that cannot all be packed; set where a group has no packing
   uint64_t nodes_ = 0;
   Limit limit_ = Limit::kNone;
   uint64_t work_ = 0;  // items and sections that were visited since the clock was read
@@ -154,7 +157,8 @@ class Search {
     return items_[size_t(w.item)].first <= last && first <= items_[size_t(w.item)].last;
   }
   bool overlap(int a, int b) const {
-    return items_[size_t(a)].first <= items_[size_t(b)].last && items_[size_t(b)].first <= items_[size_t(a)].last;
+    return items_[size_t(a)].first <= items_[size_t(b)].last &&
+           items_[size_t(b)].first <= items_[size_t(a)].last;
   }
   void add_left(const Item& i, int sign) {
     for (int s = i.first; s <= i.last; ++s) left_[size_t(s)] += sign * i.bytes;
@@ -170,13 +174,17 @@ class Search {
     return limit_ == Limit::kNone;
   }
 
-  // Divides items into groups. If there are several groups, the items are ranked again, because ranks depend on left_.
-  void divide(std::vector<Waiting> waiting, int first, int last, const Group* next, std::vector<Group>& groups) {
+  // Divides items into groups. If there are several groups, the items are ranked again, because ranks depend
+  // on left_.
+  void divide(std::vector<Waiting> waiting, int first, int last, const Group* next,
+              std::vector<Group>& groups) {
     groups.clear();
     if (waiting.empty()) return;
-    std::vector<int> across(size_t(last - first) + 1, 0);  // prefix sum at k: items in both first + k and its successor
+    std::vector<int> across(size_t(last - first) + 1,
+                            0);  // prefix sum at k: items in both first + k and its successor
     for (const Waiting& w : waiting)
-      ++across[size_t(items_[size_t(w.item)].first - first)], --across[size_t(items_[size_t(w.item)].last - first)];
+      ++across[size_t(items_[size_t(w.item)].first - first)],
+          --across[size_t(items_[size_t(w.item)].last - first)];
     int crossing = 0, begin = -1;
     for (int s = first; s <= last; ++s) {
       if (begin < 0 && left_[size_t(s)] > 0) begin = s;
@@ -189,8 +197,9 @@ class Search {
       return;
     }
     const std::vector<int> rank = ranges_.rank(order_);
-    std::sort(waiting.begin(), waiting.end(),
-              [&](const Waiting& a, const Waiting& b) { return rank[size_t(a.item)] < rank[size_t(b.item)]; });
+    std::sort(waiting.begin(), waiting.end(), [&](const Waiting& a, const Waiting& b) {
+      return rank[size_t(a.item)] < rank[size_t(b.item)];
+    });
     for (size_t g = 0; g < groups.size(); ++g) {
       if (g + 1 < groups.size()) groups[g].next = &groups[g + 1];
       for (const Waiting& w : waiting)
@@ -238,13 +247,14 @@ class Search {
     return true;
   }
 
-  // Sets conflict_ to waiting items of section `s` that do not fit into it. Items that were raised last are left out
-  // where the others are enough, because the search then goes back further.
+  // Sets conflict_ to waiting items of section `s` that do not fit into it. Items that were raised last are
+  // left out where the others are enough, because the search then goes back further.
   void explain(const Group& group, int s) {
     std::vector<Waiting> all;
     for (const Waiting& w : group.waiting)
       if (alive_in(w, s, s)) all.push_back(w);
-    std::stable_sort(all.begin(), all.end(), [](const Waiting& a, const Waiting& b) { return a.since > b.since; });
+    std::stable_sort(all.begin(), all.end(),
+                     [](const Waiting& a, const Waiting& b) { return a.since > b.since; });
     int64_t excess = least_[size_t(s)] + left_[size_t(s)] - capacity_;
     conflict_.clear();
     for (const Waiting& w : all) {
@@ -256,10 +266,10 @@ class Search {
     }
   }
 
-  // Replaces the candidates of `level` by those of a section that has fewer. One waiting item will be the lowest of the
-  // section. It will rest on placed items, or on a waiting item that fits below it, which in turn will rest on placed
-  // items or on another such item. At least one of these items can therefore be placed now. All of them are the
-  // candidates of the section.
+  // Replaces the candidates of `level` by those of a section that has fewer. One waiting item will be the
+  // lowest of the section. It will rest on placed items, or on a waiting item that fits below it, which in
+  // turn will rest on placed items or on another such item. At least one of these items can therefore be
+  // placed now. All of them are the candidates of the section.
   void choose_section(const Group& group, Level& level) {
     std::vector<std::tuple<size_t, int64_t, int>> sections;
     for (int s = group.first; s <= group.last; ++s)
@@ -272,7 +282,8 @@ class Search {
     for (size_t t = 0; t < tries && level.candidates.size() > 1; ++t) {
       const auto [choices, least, s] = sections[t];
       if (choices >= level.candidates.size()) break;
-      const int64_t highest = capacity_ - left_[size_t(s)];  // the lowest item of the section starts here or below
+      const int64_t highest =
+          capacity_ - left_[size_t(s)];  // the lowest item of the section starts here or below
       std::vector<size_t> found;
       for (size_t k = 0; k < group.waiting.size(); ++k) {
         seen[k] = alive_in(group.waiting[k], s, s);
@@ -295,7 +306,8 @@ class Search {
       if (alive_in(w, chosen, chosen)) level.conflict.add(w.item);
   }
 
-  // Places the current candidate of the last level. Returns the group to be solved next; null: everything is placed.
+  // Places the current candidate of the last level. Returns the group to be solved next; null: everything is
+  // placed.
   const Group* place() {
     Level& level = levels_.back();
     const Waiting& placed = level.group->waiting[level.candidates[level.tried]];
@@ -314,8 +326,9 @@ class Search {
     return level.parts.empty() ? level.group->next : level.parts.data();
   }
 
-  // Goes back to the last placement that conflict_ depends on, and continues with the next candidate of its level. If
-  // none is left, the conflicts of all candidates are the conflict of the group. False: no packing exists.
+  // Goes back to the last placement that conflict_ depends on, and continues with the next candidate of its
+  // level. If none is left, the conflicts of all candidates are the conflict of the group. False: no packing
+  // exists.
   bool go_back() {
     for (; !levels_.empty(); levels_.pop_back()) {
       Level& level = levels_.back();
@@ -340,7 +353,8 @@ class Search {
 
 }  // namespace
 
-ExactResult pack_exactly(std::vector<PackedBuffer>& buffers, uint64_t alignment, uint64_t capacity, double seconds) {
+ExactResult pack_exactly(std::vector<PackedBuffer>& buffers, uint64_t alignment, uint64_t capacity,
+                         double seconds) {
   ExactResult result;
   const auto deadline =
       Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
@@ -371,7 +385,8 @@ ExactResult pack_exactly(std::vector<PackedBuffer>& buffers, uint64_t alignment,
         result.packing = packing;
         return result;
       }
-      if (search.limit() == Search::Limit::kNone) return result;  // the search was exhaustive: no packing exists
+      if (search.limit() == Search::Limit::kNone)
+        return result;  // the search was exhaustive: no packing exists
       if (search.limit() == Search::Limit::kTime) break;
       if (search.limit() == Search::Limit::kMemory) {
         result.out_of_memory = true;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "graph/buffer_packing_exact.h"
 
 #include <gtest/gtest.h>
@@ -9,8 +10,10 @@
 namespace cutset {
 namespace {
 
-// Cuts a full arena at random until it has `count` pieces, so a packing without holes exists. `unit` divides all sizes.
-std::vector<PackedBuffer> cut_arena(PhiloxSequence random, int64_t time, uint64_t bytes, uint64_t unit, size_t count) {
+// Cuts a full arena at random until it has `count` pieces, so a packing without holes exists. `unit` divides
+// all sizes.
+std::vector<PackedBuffer> cut_arena(PhiloxSequence random, int64_t time, uint64_t bytes, uint64_t unit,
+                                    size_t count) {
   struct Piece {
     int64_t first, last;
     uint64_t bottom, top;
@@ -21,7 +24,8 @@ std::vector<PackedBuffer> cut_arena(PhiloxSequence random, int64_t time, uint64_
     Piece other = p;
     if (random.below(2)) {
       if (p.last == p.first) continue;
-      p.last = p.first + static_cast<int64_t>(random.below(uint64_t(p.last - p.first))), other.first = p.last + 1;
+      p.last = p.first + static_cast<int64_t>(random.below(uint64_t(p.last - p.first))),
+      other.first = p.last + 1;
     } else {
       if (p.top - p.bottom < 8 * unit) continue;
       p.top = p.bottom + unit * (1 + random.below((p.top - p.bottom) / unit - 1)), other.bottom = p.top;
@@ -52,8 +56,8 @@ TEST(ExactPacking, FillsAnArenaThatWasCutIntoPieces) {
   }
 }
 
-// A search that always places the lowest buffer, and goes back by one placement at a time, visits more than 180,000
-// partial solutions of each of these instances without finding a packing.
+// A search that always places the lowest buffer, and goes back by one placement at a time, visits more than
+// 180,000 partial solutions of each of these instances without finding a packing.
 TEST(ExactPacking, NeedsFewNodesForManyPieces) {
   for (uint64_t seed : {0, 1, 2, 3, 7}) {
     std::vector<PackedBuffer> buffers = cut_arena(PhiloxSequence(seed, 4), 256, 1 << 20, 1024, 150);
@@ -70,9 +74,11 @@ bool can_be_packed(std::vector<PackedBuffer>& buffers, uint64_t capacity, size_t
   if (placed == buffers.size()) return true;
   PackedBuffer& b = buffers[placed];
   for (b.offset = 0; b.offset + b.bytes <= capacity; ++b.offset) {
-    const bool free = std::none_of(buffers.begin(), buffers.begin() + static_cast<int64_t>(placed), [&](const auto& a) {
-      return a.first <= b.last && b.first <= a.last && a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
-    });
+    const bool free =
+        std::none_of(buffers.begin(), buffers.begin() + static_cast<int64_t>(placed), [&](const auto& a) {
+          return a.first <= b.last && b.first <= a.last && a.offset < b.offset + b.bytes &&
+                 b.offset < a.offset + a.bytes;
+        });
     if (free && can_be_packed(buffers, capacity, placed + 1)) return true;
   }
   return false;
@@ -98,13 +104,14 @@ TEST(ExactPacking, SaysWhenThereIsNone) {
   EXPECT_EQ(some.packing->bytes, 5u);
 }
 
-// The memory of the search grows with the square of the number of items, so a limit ends the search of a large
-// instance.
+// The memory of the search grows with the square of the number of items, so a limit ends the search of a
+// large instance.
 TEST(ExactPacking, EndsByALimitWhereTheInstanceIsTooLarge) {
   PhiloxSequence random(7);
   std::vector<PackedBuffer> buffers(20'000);
   for (PackedBuffer& b : buffers) {
-    b.first = static_cast<int64_t>(random.below(20'000)), b.last = b.first + static_cast<int64_t>(random.below(2'000));
+    b.first = static_cast<int64_t>(random.below(20'000)),
+    b.last = b.first + static_cast<int64_t>(random.below(2'000));
     b.bytes = 1 + random.below(5000);
   }
   std::vector<PackedBuffer> greedy = buffers;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "graph/buffer_packing.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +13,8 @@ TEST(Packing, NoTwoLiveBuffersShareBytesAndTheBoundHolds) {
     PhiloxSequence random(seed);
     std::vector<PackedBuffer> buffers(1 + random.below(60));
     for (PackedBuffer& b : buffers) {
-      b.first = static_cast<int64_t>(random.below(40)), b.last = b.first + static_cast<int64_t>(random.below(15));
+      b.first = static_cast<int64_t>(random.below(40)),
+      b.last = b.first + static_cast<int64_t>(random.below(15));
       b.bytes = random.below(5000);
     }
     const Packing p = pack_buffers(buffers, 64);
@@ -36,8 +38,8 @@ TEST(Packing, ReusesMemoryOfTheDead) {
   EXPECT_EQ(pack_buffers(buffers, 64).bytes, 100u);
 }
 
-// Lifetimes that nest, that all overlap, that follow each other, and that overlap in steps. A quadratic packer would
-// take minutes here.
+// Lifetimes that nest, that all overlap, that follow each other, and that overlap in steps. A quadratic
+// packer would take minutes here.
 TEST(Packing, TakesManyBuffersWhoseLivesNestOrOverlapOrFollow) {
   constexpr int64_t kMany = 100'000;
   const auto size = [](int64_t i) { return static_cast<uint64_t>(64 * (1 + i % 97)); };
@@ -54,9 +56,9 @@ TEST(Packing, TakesManyBuffersWhoseLivesNestOrOverlapOrFollow) {
   }
 }
 
-// A training step of many layers: backward reads the activations in the reverse order and passes a gradient of the same
-// size from layer to layer. The gradients of the weights, which are larger, live until the end of the step. Packed in
-// the order of time alone, these buffers take 10 % more than the peak.
+// A training step of many layers: backward reads the activations in the reverse order and passes a gradient
+// of the same size from layer to layer. The gradients of the weights, which are larger, live until the end of
+// the step. Packed in the order of time alone, these buffers take 10 % more than the peak.
 TEST(Packing, TakesActivationsAndLargerGradients) {
   constexpr int64_t kLayers = 10'000, kEnd = 4 * kLayers + 1;
   std::vector<PackedBuffer> buffers;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "graph/chain_partition.h"
 
 #include <algorithm>
@@ -8,9 +9,9 @@
 namespace cutset {
 namespace {
 
-// Prefix sums from which the load of any run of layers is computed. If device d runs the layers [from, to), its load is
-// ends[d][to] - begins[d][from], transfers included. The device can run them only if `from` is at least
-// earliest[d][to].
+// Prefix sums from which the load of any run of layers is computed. If device d runs the layers [from, to),
+// its load is ends[d][to] - begins[d][from], transfers included. The device can run them only if `from` is at
+// least earliest[d][to].
 struct Loads {
   std::vector<std::vector<double>> begins, ends;
   std::vector<std::vector<size_t>> earliest;
@@ -34,13 +35,14 @@ struct Loads {
   double of(size_t device, size_t from, size_t to) const { return ends[device][to] - begins[device][from]; }
 };
 
-// Returns, for each n up to `layers`, whether the first n layers can be split over the first `used` devices so that
-// each device has at least one layer and no load exceeds `limit`. Of the layers at which a run that ends at n may
-// begin, the one with the largest `begins` gives the smallest load. These layers form a window that only moves forward,
-// so its maximum takes amortised O(1).
+// Returns, for each n up to `layers`, whether the first n layers can be split over the first `used` devices
+// so that each device has at least one layer and no load exceeds `limit`. Of the layers at which a run that
+// ends at n may begin, the one with the largest `begins` gives the smallest load. These layers form a window
+// that only moves forward, so its maximum takes amortised O(1).
 std::vector<char> fits(const Loads& loads, size_t layers, size_t used, double limit) {
   std::vector<char> before(layers + 1, 0), now(layers + 1, 0);
-  std::vector<size_t> window(layers + 1);  // candidate first layers in increasing order, with decreasing `begins`
+  std::vector<size_t> window(layers +
+                             1);  // candidate first layers in increasing order, with decreasing `begins`
   before[0] = 1;
   for (size_t d = 0; d < used; ++d) {
     const auto &begins = loads.begins[d], &ends = loads.ends[d];
@@ -59,8 +61,9 @@ std::vector<char> fits(const Loads& loads, size_t layers, size_t used, double li
   return before;
 }
 
-// The smallest limit under which the first `layers` layers fit on the first `used` devices; infinity if there is none.
-// The bisection runs over the bits of doubles, because non-negative doubles are ordered as their bits are.
+// The smallest limit under which the first `layers` layers fit on the first `used` devices; infinity if there
+// is none. The bisection runs over the bits of doubles, because non-negative doubles are ordered as their
+// bits are.
 double smallest_limit(const Loads& loads, size_t layers, size_t used) {
   constexpr double kMost = std::numeric_limits<double>::max();
   if (!fits(loads, layers, used, kMost)[layers]) return std::numeric_limits<double>::infinity();
@@ -87,10 +90,12 @@ Result<ChainSplit> split_chain(const ChainProblem& p) {
   const size_t used = std::min(layers, devices);
   ChainSplit split;
   split.bottleneck = smallest_limit(loads, layers, used);
-  if (std::isinf(split.bottleneck)) return unsupported("no contiguous split gives every device layers that it can run");
+  if (std::isinf(split.bottleneck))
+    return unsupported("no contiguous split gives every device layers that it can run");
   split.device.resize(layers);
   split.load.assign(devices, 0);
-  // The run of each device is chosen from the last device to the first. Each run begins as early as the limit allows.
+  // The run of each device is chosen from the last device to the first. Each run begins as early as the limit
+  // allows.
   double limit = split.bottleneck;
   for (size_t d = used, n = layers; d > 0; --d) {
     const std::vector<char> before = fits(loads, n - 1, d - 1, limit);

@@ -1,14 +1,20 @@
-// Splits a chain of layers over heterogeneous devices, whose order is given. It is one of the planning algorithms of
-// graph/, which work on plain numbers.
+// SPDX-License-Identifier: Apache-2.0
+// Splits a chain of layers over heterogeneous devices, whose order is given. It is one of the planning
+// algorithms of graph/, which work on plain numbers.
 //
-// Problem: each device gets one contiguous run of layers. The largest load of a device, transfers included, is to be as
+// Problem: each device gets one contiguous run of layers. The largest load of a device, transfers included,
+// is to be as
 //   small as possible.
-// Method: bisection over the largest load. One pass over the layers decides whether all loads can stay within a limit.
+// Method: bisection over the largest load. One pass over the layers decides whether all loads can stay within
+// a limit.
 //   Dynamic programming over all pairs of layer and device would be quadratic in the layers.
-// Source: the problem is the chain case of the partitioning in Narayanan et al., "PipeDream: Generalized Pipeline
-//   Parallelism for DNN Training", SOSP 2019, section 3.1, without replicated stages and with a cost per device.
+// Source: the problem is the chain case of the partitioning in Narayanan et al., "PipeDream: Generalized
+// Pipeline
+//   Parallelism for DNN Training", SOSP 2019, section 3.1, without replicated stages and with a cost per
+//   device.
 // Complexity: O(layers devices^2). The number of bisection steps is at most 64, because doubles have 64 bits.
-// Failure: an error if no device can run some layer, or if no contiguous split gives every device layers that it can
+// Failure: an error if no device can run some layer, or if no contiguous split gives every device layers that
+// it can
 //   run.
 #pragma once
 #include <vector>
@@ -18,10 +24,11 @@
 namespace cutset {
 
 struct ChainProblem {
-  // seconds[layer][device]: seconds of running the layer on the device; infinity if the device cannot run the layer.
+  // seconds[layer][device]: seconds of running the layer on the device; infinity if the device cannot run the
+  // layer.
   std::vector<std::vector<double>> seconds;
-  // transfer[layer][device]: seconds of the transfers between `layer` and `layer + 1` when `layer` runs on `device` and
-  // `layer + 1` runs on `device + 1`. Both devices are charged with them.
+  // transfer[layer][device]: seconds of the transfers between `layer` and `layer + 1` when `layer` runs on
+  // `device` and `layer + 1` runs on `device + 1`. Both devices are charged with them.
   std::vector<std::vector<double>> transfer;
 };
 
@@ -31,10 +38,11 @@ struct ChainSplit {
   double bottleneck = 0;     // the largest load
 };
 
-// Every device gets at least one layer if there are enough layers; otherwise the first devices get one layer each. Of
-// equally good splits, the one is taken in which the last device has the most layers, then the device before it, and so
-// on. For every k, the layers of the first k devices are also split optimally over these devices. Fails if no split is
-// possible. If no device can run some layer, the error names the first such layer.
+// Every device gets at least one layer if there are enough layers; otherwise the first devices get one layer
+// each. Of equally good splits, the one is taken in which the last device has the most layers, then the
+// device before it, and so on. For every k, the layers of the first k devices are also split optimally over
+// these devices. Fails if no split is possible. If no device can run some layer, the error names the first
+// such layer.
 Result<ChainSplit> split_chain(const ChainProblem& problem);
 
 }  // namespace cutset

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "graph/chain_partition.h"
 
 #include <gtest/gtest.h>
@@ -48,8 +49,8 @@ TEST(ContiguousSplit, IsAsGoodAsTryingAll) {
   }
 }
 
-// Dynamic programming over all cuts in O(layers^2 devices). Returns the device of each layer, or nothing if no split
-// exists.
+// Dynamic programming over all cuts in O(layers^2 devices). Returns the device of each layer, or nothing if
+// no split exists.
 std::vector<int> split_by_trying_all(const ChainProblem& p) {
   constexpr double kNever = std::numeric_limits<double>::infinity();
   const size_t layers = p.seconds.size(), devices = p.seconds[0].size(), used = std::min(layers, devices);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The devices of a program as a grid.
 #pragma once
 #include <cstddef>
@@ -5,9 +6,10 @@
 
 namespace cutset {
 
-// The axes are the replicas of the batch, the positions in the pipeline of a replica, and the devices of a tensor axis. The
-// devices of a program are listed in this order: the number on the tensor axis changes fastest. A copy of the graph is what
-// one replica computes on one number of the tensor axis; copy c belongs to replica c / tensor.
+// The axes are the replicas of the batch, the positions in the pipeline of a replica, and the devices of a
+// tensor axis. The devices of a program are listed in this order: the number on the tensor axis changes
+// fastest. A copy of the graph is what one replica computes on one number of the tensor axis; copy c belongs
+// to replica c / tensor.
 struct DeviceGrid {
   size_t devices = 1;  // their number, a multiple of `copies`
   size_t copies = 1;   // the number of copies, a multiple of `tensor`

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "graph/dot.h"
 
 #include <iterator>
@@ -49,15 +50,15 @@ void print(std::string& out, const Cluster& cluster, int depth, int& number, int
   for (const DotNode* n : cluster.nodes) {
     std::string label;
     for (size_t i = 0; i < n->lines.size(); ++i) label += (i ? "\\n" : "") + escaped(n->lines[i]);
-    out += pad + "\"" + escaped(n->id) + "\" [label=\"" + label + "\", shape=" + (n->round ? "ellipse" : "box") +
-           ", style=\"filled,rounded\", fillcolor=\"" + (n->fill.empty() ? "white" : n->fill) + "\", tooltip=\"" +
-           escaped(n->tooltip) + "\"];\n";
+    out += pad + "\"" + escaped(n->id) + "\" [label=\"" + label +
+           "\", shape=" + (n->round ? "ellipse" : "box") + ", style=\"filled,rounded\", fillcolor=\"" +
+           (n->fill.empty() ? "white" : n->fill) + "\", tooltip=\"" + escaped(n->tooltip) + "\"];\n";
   }
   int next = 0;
   for (const std::string& name : cluster.order) {
     const int shade = depth == 1 ? next++ % static_cast<int>(std::size(kColours)) : colour;
-    out += pad + "subgraph cluster_" + std::to_string(number++) + " {\n" + pad + "  label=\"" + escaped(name) +
-           "\"; labeljust=l; style=\"filled,rounded\"; color=\"#8a94a3\"; fillcolor=\"" +
+    out += pad + "subgraph cluster_" + std::to_string(number++) + " {\n" + pad + "  label=\"" +
+           escaped(name) + "\"; labeljust=l; style=\"filled,rounded\"; color=\"#8a94a3\"; fillcolor=\"" +
            (depth == 1 ? kColours[shade] : "#ffffffa0") + "\";\n";
     print(out, cluster.inner.at(name), depth + 1, number, shade);
     out += pad + "}\n";
@@ -70,8 +71,9 @@ std::string row(const std::vector<DotKey>& keys) {
   std::string cells;
   for (const DotKey& key : keys) {
     const std::string text = escaped_for_html(key.text);
-    cells += "<TD" + (key.fill.empty() ? std::string(" BORDER=\"0\"") : " BGCOLOR=\"" + key.fill + "\"") + ">" +
-             (key.colour.empty() ? text : "<FONT COLOR=\"" + key.colour + "\">" + text + "</FONT>") + "</TD>";
+    cells += "<TD" + (key.fill.empty() ? std::string(" BORDER=\"0\"") : " BGCOLOR=\"" + key.fill + "\"") +
+             ">" + (key.colour.empty() ? text : "<FONT COLOR=\"" + key.colour + "\">" + text + "</FONT>") +
+             "</TD>";
   }
   return "<TR><TD><TABLE BORDER=\"0\" CELLBORDER=\"1\" CELLSPACING=\"4\" COLOR=\"#8a94a3\"><TR>" + cells +
          "</TR></TABLE></TD></TR>";
@@ -80,12 +82,13 @@ std::string row(const std::vector<DotKey>& keys) {
 // The label of the whole drawing: the title, the colours of the outermost clusters, and the legend.
 std::string heading(const DotGraph& graph, const Cluster& top) {
   std::vector<DotKey> clusters, nodes, edges;
-  for (size_t i = 0; i < top.order.size(); ++i) clusters.push_back({top.order[i], kColours[i % std::size(kColours)]});
+  for (size_t i = 0; i < top.order.size(); ++i)
+    clusters.push_back({top.order[i], kColours[i % std::size(kColours)]});
   for (const DotKey& key : graph.legend) (key.fill.empty() ? edges : nodes).push_back(key);
   std::string rows = row(clusters) + row(nodes);
   for (const DotKey& key : edges) rows += row({key});
-  return "<<TABLE BORDER=\"0\" CELLSPACING=\"0\"><TR><TD><FONT POINT-SIZE=\"16\">" + escaped_for_html(graph.title) +
-         "</FONT></TD></TR>" + rows + "</TABLE>>";
+  return "<<TABLE BORDER=\"0\" CELLSPACING=\"0\"><TR><TD><FONT POINT-SIZE=\"16\">" +
+         escaped_for_html(graph.title) + "</FONT></TD></TR>" + rows + "</TABLE>>";
 }
 
 std::string edge_text(const DotEdge& e) {
@@ -112,11 +115,12 @@ std::string to_dot(const DotGraph& graph) {
     at->nodes.push_back(&n);
   }
   // Without limits of its network simplex, Graphviz takes minutes for a few hundred edges.
-  std::string out =
-      "digraph cutset {\n  label=" + heading(graph, top) +
-      "; labelloc=t; fontname=\"Helvetica\"; fontsize=10; compound=true; newrank=true; nodesep=0.25; ranksep=0.35; "
-      "nslimit=1; nslimit1=1;\n"
-      "  node [fontname=\"Helvetica\", fontsize=10]; edge [fontname=\"Helvetica\", fontsize=9, color=\"#5a6472\"];\n";
+  std::string out = "digraph cutset {\n  label=" + heading(graph, top) +
+                    "; labelloc=t; fontname=\"Helvetica\"; fontsize=10; compound=true; newrank=true; "
+                    "nodesep=0.25; ranksep=0.35; "
+                    "nslimit=1; nslimit1=1;\n"
+                    "  node [fontname=\"Helvetica\", fontsize=10]; edge [fontname=\"Helvetica\", fontsize=9, "
+                    "color=\"#5a6472\"];\n";
   int number = 0;
   print(out, top, 1, number, 0);
   for (const DotEdge& e : graph.edges) out += edge_text(e);

@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes a graph as DOT text for Graphviz: nodes in nested clusters, and edges with labels.
 //
-// The file is in graph/ because it works on plain data: the caller fills in a DotGraph, and no MLIR is needed.
+// The file is in graph/ because it works on plain data: the caller fills in a DotGraph, and no MLIR is
+// needed.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,10 +10,11 @@
 namespace cutset {
 
 struct DotNode {
-  std::string id;                     // unique in the graph
-  std::vector<std::string> clusters;  // the nested clusters that hold the node, outermost first: device, layer
-  std::vector<std::string> lines;     // lines of the label; the first one is the title
-  std::string fill;                   // a colour of Graphviz; empty: white
+  std::string id;  // unique in the graph
+  std::vector<std::string>
+      clusters;                    // the nested clusters that hold the node, outermost first: device, layer
+  std::vector<std::string> lines;  // lines of the label; the first one is the title
+  std::string fill;                // a colour of Graphviz; empty: white
   std::string tooltip;
   bool round = false;  // an ellipse instead of a box
 };
@@ -37,9 +40,9 @@ struct DotGraph {
 
 inline constexpr const char* kDotCutColour = "#c0392b";  // of edges that cross devices
 
-// Returns DOT text whose drawing is read from top to bottom: every edge of an acyclic graph points down, across
-// clusters too. The outermost clusters take six colours in turn. The title and the legend are above the drawing. All text
-// is escaped.
+// Returns DOT text whose drawing is read from top to bottom: every edge of an acyclic graph points down,
+// across clusters too. The outermost clusters take six colours in turn. The title and the legend are above
+// the drawing. All text is escaped.
 std::string to_dot(const DotGraph& graph);
 
 }  // namespace cutset

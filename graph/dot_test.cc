@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "graph/dot.h"
 
 #include <gmock/gmock.h>
@@ -20,8 +21,8 @@ TEST(Dot, EscapesAndNests) {
 }
 
 TEST(Dot, EveryVisibleOrInvisibleEdgePointsDown) {
-  const std::string text = to_dot(
-      {.nodes = {{"a", {"cpu:0"}}, {"b", {"cpu:1"}}}, .edges = {{"a", "b", "4 B", true}, {"b", "a", "", false, true}}});
+  const std::string text = to_dot({.nodes = {{"a", {"cpu:0"}}, {"b", {"cpu:1"}}},
+                                   .edges = {{"a", "b", "4 B", true}, {"b", "a", "", false, true}}});
   EXPECT_THAT(text, HasSubstr("newrank=true")) << "without newrank, Graphviz ranks each cluster separately";
   EXPECT_THAT(text, Not(HasSubstr("constraint=false")));
   EXPECT_THAT(text, HasSubstr("\"b\" -> \"a\" [label=\"\", style=invis];"));
@@ -42,7 +43,9 @@ TEST(Dot, EdgesMayBeDottedOrHaveTwoArrows) {
   const std::string text =
       to_dot({.nodes = {{"a"}, {"b"}},
               .edges = {{.from = "a", .to = "b", .dotted = true}, {.from = "b", .to = "a", .both = true}}});
-  EXPECT_THAT(text, HasSubstr("\"a\" -> \"b\" [label=\"\", color=\"#9aa3ae\", fontcolor=\"#9aa3ae\", style=dotted];"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("\"a\" -> \"b\" [label=\"\", color=\"#9aa3ae\", fontcolor=\"#9aa3ae\", style=dotted];"));
   EXPECT_THAT(text, HasSubstr("\"b\" -> \"a\" [label=\"\", dir=both];"));
 }
 

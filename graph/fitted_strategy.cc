@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "graph/fitted_strategy.h"
 
 #include <algorithm>
@@ -15,8 +16,10 @@ constexpr int64_t kMostMicroBatches = 4096, kMostChunks = 64, kMostStages = 4096
 
 constexpr const char* kKnown =
     "the strategies are one_device, model, data(N), data(N, shares=A:B), data(N, shard=optimizer), data(N, "
-    "shard=gradients), data(N, shard=parameters), mirrored, pipeline(P, micro_batches=M), pipeline(P, micro_batches=M, "
-    "schedule=S, chunks=C, recompute=true), tensor(N), and products such as data(2) * pipeline(2, micro_batches=4) * "
+    "shard=gradients), data(N, shard=parameters), mirrored, pipeline(P, micro_batches=M), pipeline(P, "
+    "micro_batches=M, "
+    "schedule=S, chunks=C, recompute=true), tensor(N), and products such as data(2) * pipeline(2, "
+    "micro_batches=4) * "
     "tensor(2)";
 
 // Names of other frameworks and of papers for strategies that have another name here.
@@ -41,8 +44,8 @@ constexpr std::pair<const char*, const char*> kAlsoCalled[] = {
     {"gradient_accumulation", "pipeline(1, micro_batches=M)"},
 };
 
-// A factor of the product, split into words: "data(2, shares=5:2)" has the name "data" and the arguments "2" and
-// "shares=5:2".
+// A factor of the product, split into words: "data(2, shares=5:2)" has the name "data" and the arguments "2"
+// and "shares=5:2".
 struct Words {
   std::string name;
   std::vector<std::string> arguments;
@@ -76,12 +79,15 @@ Result<Words> read_words(const std::string& text) {
 
 // Returns the number that `text` writes with at most four digits, or 0 if it is no such number.
 int64_t read_count(const std::string& text) {
-  const bool number = !text.empty() && text.size() <= 4 && text.find_first_not_of("0123456789") == std::string::npos;
+  const bool number =
+      !text.empty() && text.size() <= 4 && text.find_first_not_of("0123456789") == std::string::npos;
   return number ? std::stoi(text) : 0;
 }
 
 Result<StrategyTerm> parse_data(const std::vector<std::string>& arguments, size_t devices) {
-  auto bad = [&](const std::string& why) { return invalid_argument("strategy 'data': " + why, "data(2, shares=5:2)"); };
+  auto bad = [&](const std::string& why) {
+    return invalid_argument("strategy 'data': " + why, "data(2, shares=5:2)");
+  };
   if (arguments.empty()) return bad("the number of replicas is missing");
   const std::string& count = arguments[0];
   Data data{.replicas = read_count(count)};
@@ -96,12 +102,14 @@ Result<StrategyTerm> parse_data(const std::vector<std::string>& arguments, size_
       data.shard = static_cast<Data::Shard>(level - std::begin(kShardNames));
       continue;
     }
-    if (!a.starts_with("shares=")) return bad("'" + a + "' is not one of its arguments, which are shares= and shard=");
+    if (!a.starts_with("shares="))
+      return bad("'" + a + "' is not one of its arguments, which are shares= and shard=");
     double total = 0;
     for (const std::string& share : separated(a.substr(7), ':')) {
       double value = 0;
       const auto parsed = std::from_chars(share.data(), share.data() + share.size(), value);
-      if (parsed.ec != std::errc() || parsed.ptr != share.data() + share.size() || !(value >= 0 && value <= 1e9))
+      if (parsed.ec != std::errc() || parsed.ptr != share.data() + share.size() ||
+          !(value >= 0 && value <= 1e9))
         return bad("'" + share + "' is not a share");
       data.shares.push_back(value), total += value;
     }
@@ -136,7 +144,8 @@ Result<std::vector<int64_t>> read_stages(const std::string& text, int64_t stages
     const int64_t stage = number == "0" ? 0 : read_count(number);
     if ((stage == 0 && number != "0") || stage >= stages)
       return invalid_argument("strategy 'pipeline': 'recompute=" + text +
-                                  "' is not true, false, or a list of stages from 0 to " + std::to_string(stages - 1),
+                                  "' is not true, false, or a list of stages from 0 to " +
+                                  std::to_string(stages - 1),
                               "pipeline(2, micro_batches=8, recompute=0)");
     list.push_back(stage);
   }
@@ -179,7 +188,8 @@ Result<StrategyTerm> parse_pipeline(const std::vector<std::string>& arguments, s
     } else {
       pipeline.micro_batches = read_count(value);
       if (pipeline.micro_batches < 1 || pipeline.micro_batches > kMostMicroBatches)
-        return bad("'" + value + "' is not a number of micro-batches; at most " + std::to_string(kMostMicroBatches));
+        return bad("'" + value + "' is not a number of micro-batches; at most " +
+                   std::to_string(kMostMicroBatches));
     }
   }
   if (pipeline.micro_batches == 0) return bad("the number of micro-batches is missing");
@@ -187,7 +197,8 @@ Result<StrategyTerm> parse_pipeline(const std::vector<std::string>& arguments, s
   if (pipeline.chunks == 0) pipeline.chunks = schedule.least_chunks;
   if (pipeline.chunks > schedule.most_chunks)
     return bad("the schedule '" + schedule.name +
-               "' has one stage per device; several chunks need one of the schedules " + names_of_schedules(true));
+               "' has one stage per device; several chunks need one of the schedules " +
+               names_of_schedules(true));
   if (pipeline.chunks < schedule.least_chunks)
     return bad("the schedule '" + schedule.name + "' has at least " + std::to_string(schedule.least_chunks) +
                " chunks per device; use schedule=1f1b for one");
@@ -206,15 +217,18 @@ Result<StrategyTerm> parse_pipeline(const std::vector<std::string>& arguments, s
 Result<StrategyTerm> parse_tensor(const std::vector<std::string>& arguments, size_t) {
   const int64_t devices = arguments.size() == 1 ? read_count(arguments[0]) : 0;
   if (devices >= 1) return StrategyTerm(TensorParallel{devices});
-  return invalid_argument("strategy 'tensor' takes one argument, the number of devices over which operands are divided",
-                          "tensor(2)");
+  return invalid_argument(
+      "strategy 'tensor' takes one argument, the number of devices over which operands are divided",
+      "tensor(2)");
 }
 
-// The name of a term and the function that makes the term: `parse` for a term with arguments, `plain` for one without.
+// The name of a term and the function that makes the term: `parse` for a term with arguments, `plain` for one
+// without.
 struct Syntax {
   const char* name;
-  Result<StrategyTerm> (*parse)(const std::vector<std::string>& arguments, size_t devices);  // null: no arguments
-  StrategyTerm (*plain)(size_t devices);  // null: arguments are required
+  Result<StrategyTerm> (*parse)(const std::vector<std::string>& arguments,
+                                size_t devices);  // null: no arguments
+  StrategyTerm (*plain)(size_t devices);          // null: arguments are required
 };
 constexpr Syntax kTerms[] = {
     {"data", parse_data, nullptr},
@@ -229,7 +243,8 @@ constexpr Syntax kTerms[] = {
      }},
 };
 constexpr const char* kLater[] = {
-    "shard", "average", "async", "downpour", "central", "multi_worker_mirrored", "parameter_server", "central_storage"};
+    "shard",          "average", "async", "downpour", "central", "multi_worker_mirrored", "parameter_server",
+    "central_storage"};
 
 // What a name that is no strategy was probably meant to be, as the beginning of a hint; empty if that is not
 // known.
@@ -254,7 +269,8 @@ Result<StrategyTerm> parse_term(const std::string& text, size_t devices) {
     if (words.arguments.empty()) return syntax.plain(devices);
   }
   for (const char* later : kLater)
-    if (words.name == later) return invalid_argument("strategy '" + words.name + "' does not exist yet", kKnown);
+    if (words.name == later)
+      return invalid_argument("strategy '" + words.name + "' does not exist yet", kKnown);
   return invalid_argument("unknown strategy '" + text + "'", meant(words.name) + kKnown);
 }
 
@@ -282,36 +298,44 @@ Result<FittedStrategy> fit_strategy(const Strategy& written, size_t devices) {
     for (const StrategyTerm& other : strategy.terms)
       if (other.index() == term.index())
         return invalid_argument(
-            "strategy '" + text + "' names " + trimmed(factor.substr(0, factor.find('('))) + " twice", kKnown);
+            "strategy '" + text + "' names " + trimmed(factor.substr(0, factor.find('('))) + " twice",
+            kKnown);
     strategy.terms.push_back(std::move(term));
   }
   if (strategy.find<OneDevice>() && strategy.terms.size() > 1)
-    return invalid_argument("strategy '" + text + "': one_device cannot be combined with another strategy", kKnown);
+    return invalid_argument("strategy '" + text + "': one_device cannot be combined with another strategy",
+                            kKnown);
   if (strategy.find<Pipeline>() && strategy.find<Model>())
-    return invalid_argument("strategy '" + text + "': both pipeline and model divide the graph over devices", kKnown);
+    return invalid_argument("strategy '" + text + "': both pipeline and model divide the graph over devices",
+                            kKnown);
   const auto copies = static_cast<size_t>(strategy.copies());
   const Pipeline* pipeline = strategy.find<Pipeline>();
   const bool has_tensor = strategy.find<TensorParallel>(), replicated = strategy.find<Data>();
   const size_t needed = pipeline ? copies * static_cast<size_t>(pipeline->devices) : copies;
-  if (has_tensor && strategy.find<Model>() ? devices % copies != 0 : (has_tensor || pipeline) && needed != devices)
-    return invalid_argument("strategy '" + text + "' uses " + (strategy.find<Model>() ? "a multiple of " : "") +
-                                std::to_string(needed) + (needed == 1 ? " device" : " devices") + ", and there are " +
-                                std::to_string(devices) + " devices",
-                            "the numbers of replicas, of devices of a pipeline and of devices of a tensor axis are "
-                            "multiplied");
+  if (has_tensor && strategy.find<Model>() ? devices % copies != 0
+                                           : (has_tensor || pipeline) && needed != devices)
+    return invalid_argument(
+        "strategy '" + text + "' uses " + (strategy.find<Model>() ? "a multiple of " : "") +
+            std::to_string(needed) + (needed == 1 ? " device" : " devices") + ", and there are " +
+            std::to_string(devices) + " devices",
+        "the numbers of replicas, of devices of a pipeline and of devices of a tensor axis are "
+        "multiplied");
   if (!strategy.splits_graph() && devices / copies > 1) {
-    return invalid_argument("strategy '" + text + "' uses one device" + (replicated ? " per replica" : "") +
-                                ", but there are " + std::to_string(devices) + " devices" +
-                                (replicated ? " for " + std::to_string(strategy.replicas()) + " replicas" : ""),
-                            replicated ? "split each replica over its devices with * model, or name fewer devices"
-                                       : "use the strategy model or data(N)");
+    return invalid_argument(
+        "strategy '" + text + "' uses one device" + (replicated ? " per replica" : "") + ", but there are " +
+            std::to_string(devices) + " devices" +
+            (replicated ? " for " + std::to_string(strategy.replicas()) + " replicas" : ""),
+        replicated ? "split each replica over its devices with * model, or name fewer devices"
+                   : "use the strategy model or data(N)");
   }
-  std::erase_if(strategy.terms, [](const StrategyTerm& t) {  // data(1), tensor(1) and one micro-batch split nothing
-    const Pipeline* pipeline = std::get_if<Pipeline>(&t);
-    const TensorParallel* tensor = std::get_if<TensorParallel>(&t);
-    return (std::holds_alternative<Data>(t) && std::get<Data>(t).replicas == 1) || (tensor && tensor->devices == 1) ||
-           (pipeline && pipeline->micro_batches == 1 && pipeline->devices == 1);
-  });
+  std::erase_if(strategy.terms,
+                [](const StrategyTerm& t) {  // data(1), tensor(1) and one micro-batch split nothing
+                  const Pipeline* pipeline = std::get_if<Pipeline>(&t);
+                  const TensorParallel* tensor = std::get_if<TensorParallel>(&t);
+                  return (std::holds_alternative<Data>(t) && std::get<Data>(t).replicas == 1) ||
+                         (tensor && tensor->devices == 1) ||
+                         (pipeline && pipeline->micro_batches == 1 && pipeline->devices == 1);
+                });
   if (strategy.terms.empty()) strategy.terms = {OneDevice{}};
   std::sort(strategy.terms.begin(), strategy.terms.end(),
             [](const StrategyTerm& a, const StrategyTerm& b) { return a.index() < b.index(); });

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A strategy (graph/strategy.h) that fits a number of devices. The passes read it.
 #pragma once
 #include <algorithm>
@@ -12,8 +13,8 @@
 
 namespace cutset {
 
-// A term whose numbers have been checked. The chunks of a pipeline are at least 1, and `recompute` is in ascending
-// order. A pipeline of one device has one stage, which is not recomputed, and the default schedule.
+// A term whose numbers have been checked. The chunks of a pipeline are at least 1, and `recompute` is in
+// ascending order. A pipeline of one device has one stage, which is not recomputed, and the default schedule.
 using StrategyTerm = std::variant<Data, Pipeline, Model, TensorParallel, OneDevice>;
 
 // A strategy that fits the devices of a program.
@@ -43,9 +44,9 @@ struct FittedStrategy {
   bool operator==(const FittedStrategy&) const = default;
 };
 
-// Fits the strategy of a user to `devices` devices. Without terms it is one_device for one device, and model for several.
-// Fails with a hint if it is not a strategy, if it names a strategy that does not exist yet, or if it does not fit the
-// number of devices.
+// Fits the strategy of a user to `devices` devices. Without terms it is one_device for one device, and model
+// for several. Fails with a hint if it is not a strategy, if it names a strategy that does not exist yet, or
+// if it does not fit the number of devices.
 Result<FittedStrategy> fit_strategy(const Strategy& strategy, size_t devices);
 
 // Whether the stage computes its activations again for the backward pass.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "graph/group_slots.h"
 
 #include <algorithm>
@@ -17,12 +18,14 @@ struct SlotGroup {
   size_t slots = 0;            // of the others, which take turns; 0: the lifetimes are not first-in-first-out
 };
 
-// The least number of slots in which the values after the first `staying` ones can take turns; 0: they cannot.
+// The least number of slots in which the values after the first `staying` ones can take turns; 0: they
+// cannot.
 size_t least_slots(std::span<const ArenaValue> all, const SlotGroup& group) {
   const auto value = [&](size_t n) -> const ArenaValue& { return all[group.values[n]]; };
   size_t least = 0;
   for (size_t n = group.staying, next = n; n < group.values.size(); ++n) {
-    if (n > group.staying && (value(n).first < value(n - 1).first || value(n).last < value(n - 1).last)) return 0;
+    if (n > group.staying && (value(n).first < value(n - 1).first || value(n).last < value(n - 1).last))
+      return 0;
     while (next < group.values.size() && value(next).first <= value(n).last) ++next;
     least = std::max(least, next - n);
   }
@@ -74,13 +77,15 @@ void round_to_period(std::span<const ArenaValue> all, std::span<SlotGroup* const
   uint64_t staying = 0;
   for (const SlotGroup* g : groups) {
     const uint64_t bytes = all[g->values.back()].bytes;
-    if (g->slots > 0) slots[{g->slots, g->values.size() - g->staying}] += bytes, staying += bytes * g->staying;
+    if (g->slots > 0)
+      slots[{g->slots, g->values.size() - g->staying}] += bytes, staying += bytes * g->staying;
   }
   std::vector<uint64_t> costs;  // of the period `most` and of longer ones
   while (costs.size() < std::min(most, kTried)) {
     costs.push_back(staying);
     for (const auto& [numbers, bytes] : slots)
-      costs.back() += bytes * std::min(least_divisor_from(numbers.first, most + costs.size() - 1), numbers.second);
+      costs.back() +=
+          bytes * std::min(least_divisor_from(numbers.first, most + costs.size() - 1), numbers.second);
   }
   const uint64_t fewest = *std::min_element(costs.begin(), costs.end());
   size_t period = most;
@@ -99,7 +104,8 @@ std::vector<size_t> slots_of(std::span<const ArenaValue> all) {
   for (auto& [number, group] : groups) {
     group.slots = least_slots(all, group);
     if (group.slots == 0) group.staying = 1, group.slots = least_slots(all, group);
-    if (const int64_t rotation = all[group.values[0]].rotation; rotation >= 0) rotations[rotation].push_back(&group);
+    if (const int64_t rotation = all[group.values[0]].rotation; rotation >= 0)
+      rotations[rotation].push_back(&group);
   }
   for (const auto& [number, of_rotation] : rotations) round_to_period(all, of_rotation);
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "graph/group_slots.h"
 
 #include <gtest/gtest.h>
@@ -10,8 +11,10 @@ namespace {
 constexpr int64_t kCalls = 40;
 
 // The values of a group that the calls of a role return: `alive` of them are alive together.
-void add_results(std::vector<ArenaValue>& values, int64_t group, int64_t alive, uint64_t bytes, int64_t rotation = 0) {
-  for (int64_t c = 0; c < kCalls; ++c) values.push_back({10 * c, 10 * (c + alive) - 1, bytes, group, rotation});
+void add_results(std::vector<ArenaValue>& values, int64_t group, int64_t alive, uint64_t bytes,
+                 int64_t rotation = 0) {
+  for (int64_t c = 0; c < kCalls; ++c)
+    values.push_back({10 * c, 10 * (c + alive) - 1, bytes, group, rotation});
 }
 
 // The different combinations of the slots of the values that each call uses, one of each group.
@@ -25,7 +28,9 @@ size_t combinations(const std::vector<size_t>& slots) {
   return seen.size();
 }
 
-size_t number_of_slots(const std::vector<size_t>& slots) { return std::set<size_t>(slots.begin(), slots.end()).size(); }
+size_t number_of_slots(const std::vector<size_t>& slots) {
+  return std::set<size_t>(slots.begin(), slots.end()).size();
+}
 
 void expect_no_overlap(const std::vector<ArenaValue>& values, const std::vector<size_t>& slots) {
   for (size_t a = 0; a < values.size(); ++a)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "graph/labeling.h"
 
 #include <algorithm>
@@ -40,7 +41,9 @@ class Elimination {
     result.label.assign(cost_.size(), 0);
     for (auto r = removed_.rbegin(); r != removed_.rend(); ++r) {
       const auto chosen = [&](size_t i) {
-        return i < r->neighbours.size() ? static_cast<size_t>(result.label[static_cast<size_t>(r->neighbours[i])]) : 0;
+        return i < r->neighbours.size()
+                   ? static_cast<size_t>(result.label[static_cast<size_t>(r->neighbours[i])])
+                   : 0;
       };
       result.label[static_cast<size_t>(r->node)] = r->best[chosen(0)][chosen(1)];
     }
@@ -51,8 +54,8 @@ class Elimination {
   size_t labels(int32_t node) const { return cost_[static_cast<size_t>(node)].size(); }
   std::map<int32_t, Table>& edges(int32_t node) { return edges_[static_cast<size_t>(node)]; }
 
-  // Adds costs to the edge between two nodes. Each edge is stored once, at the node with the smaller number, with its labels
-  // as rows; the other node has an empty table.
+  // Adds costs to the edge between two nodes. Each edge is stored once, at the node with the smaller number,
+  // with its labels as rows; the other node has an empty table.
   void add(int32_t a, int32_t b, const Table& cost) {
     const int32_t low = std::min(a, b), high = std::max(a, b);
     Table& table = edges(low).try_emplace(high, labels(low), std::vector<double>(labels(high))).first->second;
@@ -60,7 +63,9 @@ class Elimination {
     for (size_t i = 0; i < labels(low); ++i)
       for (size_t j = 0; j < labels(high); ++j) table[i][j] += a < b ? cost[i][j] : cost[j][i];
   }
-  double at(int32_t a, size_t i, int32_t b, size_t j) { return a < b ? edges(a).at(b)[i][j] : edges(b).at(a)[j][i]; }
+  double at(int32_t a, size_t i, int32_t b, size_t j) {
+    return a < b ? edges(a).at(b)[i][j] : edges(b).at(a)[j][i];
+  }
 
   // Takes a node and its edges out of the graph.
   void take_out(int32_t node) {
@@ -142,17 +147,21 @@ Result<Labeling> choose_labels(const LabelingProblem& p) {
   for (size_t e = 0; e < p.edges.size(); ++e) {
     const auto& [a, b, cost] = p.edges[e];
     const auto exists = [&](int32_t n) { return n >= 0 && static_cast<size_t>(n) < p.node_cost.size(); };
-    const auto bad = [&](const char* why) { return invalid_argument("edge " + std::to_string(e) + " " + why); };
+    const auto bad = [&](const char* why) {
+      return invalid_argument("edge " + std::to_string(e) + " " + why);
+    };
     if (!exists(a) || !exists(b) || a == b) return bad("does not join two nodes of the problem");
     const size_t columns = p.node_cost[static_cast<size_t>(b)].size();
     if (cost.size() != p.node_cost[static_cast<size_t>(a)].size() ||
         std::any_of(cost.begin(), cost.end(), [&](const auto& row) { return row.size() != columns; }))
       return bad("has a table of costs that does not fit the labels of its nodes");
-    if (!std::all_of(cost.begin(), cost.end(), valid)) return bad("has a cost that is negative or not a number");
+    if (!std::all_of(cost.begin(), cost.end(), valid))
+      return bad("has a cost that is negative or not a number");
   }
   Labeling result = Elimination(p).run();
   const auto label = [&](int32_t n) { return static_cast<size_t>(result.label[static_cast<size_t>(n)]); };
-  for (size_t n = 0; n < p.node_cost.size(); ++n) result.cost += p.node_cost[n][label(static_cast<int32_t>(n))];
+  for (size_t n = 0; n < p.node_cost.size(); ++n)
+    result.cost += p.node_cost[n][label(static_cast<int32_t>(n))];
   for (const auto& [a, b, cost] : p.edges) result.cost += cost[label(a)][label(b)];
   return result;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "graph/labeling.h"
 
 #include <gmock/gmock.h>
@@ -27,18 +28,21 @@ double least(const LabelingProblem& p) {
   double best = HUGE_VAL;
   for (size_t n = 0; n < label.size();) {
     best = std::min(best, cost_of(p, label));
-    for (n = 0; n < label.size() && ++label[n] == static_cast<int32_t>(p.node_cost[n].size()); ++n) label[n] = 0;
+    for (n = 0; n < label.size() && ++label[n] == static_cast<int32_t>(p.node_cost[n].size()); ++n)
+      label[n] = 0;
   }
   return best;
 }
 
 std::vector<double> draw(PhiloxSequence& r, size_t count) {
   std::vector<double> costs;
-  for (size_t i = 0; i < count; ++i) costs.push_back(r.below(8) == 0 ? HUGE_VAL : static_cast<double>(r.below(100)));
+  for (size_t i = 0; i < count; ++i)
+    costs.push_back(r.below(8) == 0 ? HUGE_VAL : static_cast<double>(r.below(100)));
   costs[0] = std::isinf(costs[0]) ? 50 : costs[0];
   return costs;
 }
-LabelingProblem draw_problem(PhiloxSequence& r, const std::vector<std::pair<int32_t, int32_t>>& edges, int32_t nodes) {
+LabelingProblem draw_problem(PhiloxSequence& r, const std::vector<std::pair<int32_t, int32_t>>& edges,
+                             int32_t nodes) {
   LabelingProblem p;
   for (int32_t n = 0; n < nodes; ++n) p.node_cost.push_back(draw(r, 1 + r.below(3)));
   for (const auto& [a, b] : edges) {

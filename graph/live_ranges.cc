@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "graph/live_ranges.h"
 
 #include <algorithm>
@@ -21,9 +22,9 @@ LiveRanges::LiveRanges(const std::vector<PackedBuffer>& buffers, uint64_t alignm
                      static_cast<int64_t>((b.bytes + alignment - 1) & ~(alignment - 1)), i});
     length.push_back(b.last - b.first + 1);
   }
-  // A section is kept only if its set of live buffers is maximal. If no buffer ends in a section, its set is contained
-  // in that of the next section. If no buffer has begun since the last kept section, its set is contained in that of
-  // the kept section.
+  // A section is kept only if its set of live buffers is maximal. If no buffer ends in a section, its set is
+  // contained in that of the next section. If no buffer has begun since the last kept section, its set is
+  // contained in that of the kept section.
   std::vector<char> begins(times.size() + 1, 0), ends(times.size() + 1, 0);
   for (const Item& i : items) begins[static_cast<size_t>(i.first)] = 1, ends[static_cast<size_t>(i.last)] = 1;
   std::vector<int> renamed(times.size() + 1, 0);
@@ -50,7 +51,8 @@ namespace {
 // The maximum of a range of numbers, in O(log n).
 class RangeMaximum {
  public:
-  explicit RangeMaximum(const std::vector<int64_t>& numbers) : size_(numbers.size()), tree_(2 * numbers.size()) {
+  explicit RangeMaximum(const std::vector<int64_t>& numbers)
+      : size_(numbers.size()), tree_(2 * numbers.size()) {
     std::copy(numbers.begin(), numbers.end(), tree_.begin() + static_cast<int64_t>(size_));
     for (size_t n = size_; n-- > 1;) tree_[n] = std::max(tree_[2 * n], tree_[2 * n + 1]);
   }
@@ -81,8 +83,8 @@ std::vector<int> LiveRanges::rank(const std::string& order) const {
       w.push_back(letter == 'W'   ? life
                   : letter == 'A' ? life * bytes
                   : letter == 'S' ? bytes
-                                  : static_cast<double>(
-                                        highest_total.of(static_cast<size_t>(i.first), static_cast<size_t>(i.last))));
+                                  : static_cast<double>(highest_total.of(static_cast<size_t>(i.first),
+                                                                         static_cast<size_t>(i.last))));
     }
   }
   std::vector<int> sorted(items.size()), place(items.size());

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "graph/pack_arena.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +15,8 @@ std::vector<ArenaValue> results_of_calls(int64_t calls) {
 
 TEST(PackArena, ValuesOfAGroupShareASlotIfTheyAreNotAliveTogether) {
   auto values = results_of_calls(5);
-  // Without slots, a value that begins after a call and stays would be placed where the result of the call was.
+  // Without slots, a value that begins after a call and stays would be placed where the result of the call
+  // was.
   for (int64_t c = 1; c < 5; ++c) values.push_back({10 * c + 6, 50, 100});
   pack_arena(values, 16);
   for (size_t c = 2; c < 5; ++c) EXPECT_EQ(values[c].offset, values[1].offset) << c;
@@ -31,12 +33,14 @@ TEST(PackArena, AValueThatIsReadWhileAnotherIsWrittenHasAnotherSlot) {
 TEST(PackArena, OtherGroupsHaveSlotsOfTheirOwn) {
   std::vector<ArenaValue> values{{0, 1, 64, 0}, {2, 3, 64, 1}, {0, 3, 32}};
   const Packing packing = pack_arena(values, 16);
-  EXPECT_EQ(packing.bytes, 96u) << "values of two groups may still share memory, because they are not alive together";
+  EXPECT_EQ(packing.bytes, 96u)
+      << "values of two groups may still share memory, because they are not alive together";
   EXPECT_EQ(packing.lower_bound, 96u);
 }
 
 TEST(PackArena, ValuesOfOneFrameLieSideBySide) {
-  // Three values of unequal sizes that a role keeps for a later one, for four micro-batches, two of which are alive at once.
+  // Three values of unequal sizes that a role keeps for a later one, for four micro-batches, two of which are
+  // alive at once.
   std::vector<ArenaValue> values;
   constexpr uint64_t kBytes[] = {100, 20, 64};
   for (int64_t call = 0; call < 4; ++call)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "graph/plan.h"
 
 #include <set>
@@ -12,7 +13,8 @@ constexpr const char *kOp = "op ID NAME DEVICE REPLICA", *kOpOfStage = "op ID NA
 
 class Parser {
  public:
-  explicit Parser(std::string_view text) : lines_(text, {.kind = "plan", .newest = 2, .page = "docs/plan-format.md"}) {}
+  explicit Parser(std::string_view text)
+      : lines_(text, {.kind = "plan", .newest = 2, .page = "docs/plan-format.md"}) {}
 
   Result<Plan> run() {
     CUTSET_ASSIGN(version_, lines_.header());
@@ -47,8 +49,8 @@ class Parser {
       Schedule none, &current = plan_.schedules.empty() ? none : plan_.schedules.back().schedule;
       CUTSET_ASSIGN(const bool taken, take_schedule_line(lines_, current));
       if (taken && plan_.schedules.empty())
-        return lines_.at(
-            0, "the line belongs to a schedule, and no line '" + std::string(kSchedule) + "' comes before it");
+        return lines_.at(0, "the line belongs to a schedule, and no line '" + std::string(kSchedule) +
+                                "' comes before it");
       if (taken && word != "device" && ++actions_ > kPlanActions)
         return lines_.at(0, "the plan has more than " + std::to_string(kPlanActions) + " actions");
       if (taken) return {};
@@ -75,8 +77,8 @@ class Parser {
     }
     op.line = lines_.line();
     if (!ids_.insert({op.replica, op.id}).second)
-      return lines_.at(
-          1, "op " + std::to_string(op.id) + " of replica " + std::to_string(op.replica) + " has a line already");
+      return lines_.at(1, "op " + std::to_string(op.id) + " of replica " + std::to_string(op.replica) +
+                              " has a line already");
     plan_.ops.push_back(std::move(op));
     return {};
   }
@@ -100,7 +102,8 @@ class Parser {
     CUTSET_ASSIGN(made.micro_batches, lines_.whole(1, "MICRO_BATCHES", 1, kScheduleCells));
     made.line = lines_.line();
     if (!micro_batches_.insert(made.micro_batches).second)
-      return lines_.at(1, "the schedule of " + std::to_string(made.micro_batches) + " micro-batches has lines already");
+      return lines_.at(
+          1, "the schedule of " + std::to_string(made.micro_batches) + " micro-batches has lines already");
     return {};
   }
 
@@ -121,8 +124,8 @@ std::string plan_text(const Plan& plan) {
   std::string text = "cutset plan 2\nprogram " + written_word(plan.program) + "\n# " + kOpOfStage + "\n";
   for (const Plan::Op& o : plan.ops)
     text += "op " + std::to_string(o.id) + " " + written_word(o.op) + " " + written_word(o.device) + " " +
-            std::to_string(o.replica) + (o.stage >= 0 ? " " + std::to_string(o.stage) : "") + written_comment(o.note) +
-            "\n";
+            std::to_string(o.replica) + (o.stage >= 0 ? " " + std::to_string(o.stage) : "") +
+            written_comment(o.note) + "\n";
   if (!plan.homes.empty()) text += "# " + std::string(kVariable) + ", one device per copy\n";
   for (const Plan::Home& h : plan.homes) {
     text += "variable " + written_word(h.variable);

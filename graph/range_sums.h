@@ -1,8 +1,9 @@
-// Adds amounts to ranges of places (indices from 0), and then sums them per place. It is a planning algorithm of
-// graph/.
+// SPDX-License-Identifier: Apache-2.0
+// Adds amounts to ranges of places (indices from 0), and then sums them per place. It is a planning algorithm
+// of graph/.
 //
-// Method: an array of differences. Complexity: O(1) per range, and O(places) for the sums. Failure: none; ranges must
-// lie within the places.
+// Method: an array of differences. Complexity: O(1) per range, and O(places) for the sums. Failure: none;
+// ranges must lie within the places.
 #pragma once
 #include <cstddef>
 #include <cstdint>

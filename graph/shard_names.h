@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words of the argument `shard` of data(N, shard=WORD).
 #pragma once
 

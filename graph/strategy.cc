@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "graph/strategy.h"
 
 #include <iterator>
@@ -17,16 +18,18 @@ const char* shard_text(Data::Shard shard) {
 
 std::string text_of(const Data& data) {
   std::string text = "data(" + std::to_string(data.replicas);
-  for (size_t i = 0; i < data.shares.size(); ++i) text += (i ? ":" : ", shares=") + shortest_text(data.shares[i]);
+  for (size_t i = 0; i < data.shares.size(); ++i)
+    text += (i ? ":" : ", shares=") + shortest_text(data.shares[i]);
   if (data.shard != Data::Shard::kNothing) text += ", shard=" + std::string(shard_text(data.shard));
   return text + ")";
 }
 
-// Returns the name of a schedule with '?' in the place of each character that no name has, such as a bracket, which
-// would end the term.
+// Returns the name of a schedule with '?' in the place of each character that no name has, such as a bracket,
+// which would end the term.
 std::string schedule_text(std::string name) {
   for (char& c : name)
-    if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') && c != '-' && c != '_') c = '?';
+    if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') && c != '-' && c != '_')
+      c = '?';
   return name;
 }
 
@@ -40,8 +43,8 @@ bool is_all_stages(const std::vector<int64_t>& list, int64_t devices, int64_t ch
 }
 
 std::string text_of(const Pipeline& pipeline) {
-  std::string text =
-      "pipeline(" + std::to_string(pipeline.devices) + ", micro_batches=" + std::to_string(pipeline.micro_batches);
+  std::string text = "pipeline(" + std::to_string(pipeline.devices) +
+                     ", micro_batches=" + std::to_string(pipeline.micro_batches);
   if (pipeline.devices != 1 || pipeline.schedule != Pipeline().schedule)
     text += ", schedule=" + schedule_text(pipeline.schedule);
   const ScheduleGenerator* schedule = find_schedule_generator(pipeline.schedule);

@@ -1,13 +1,15 @@
-// A strategy says how a program is distributed over its devices. It is a product of terms, written as values or as a
-// text. The order of the factors does not matter:
+// SPDX-License-Identifier: Apache-2.0
+// A strategy says how a program is distributed over its devices. It is a product of terms, written as values
+// or as a text. The order of the factors does not matter:
 //
 //   Data{.replicas = 2, .shares = {5, 2}} * Model{}
 //   "data(2, shares=5:2) * model"
 //
-// <cutset/strategy.h> makes this file public. The file is in graph/ because a strategy is plain data: it needs no MLIR,
-// and both the frontends and the passes read it.
+// <cutset/strategy.h> makes this file public. The file is in graph/ because a strategy is plain data: it
+// needs no MLIR, and both the frontends and the passes read it.
 //
-// A new strategy is a new term: a struct here, and functions that print and parse it (docs/howto/add-strategy.md).
+// A new strategy is a new term: a struct here, and functions that print and parse it
+// (docs/howto/add-strategy.md).
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -17,33 +19,36 @@
 
 namespace cutset {
 
-// Data parallelism: `replicas` copies of the graph run on consecutive groups of devices. All groups have the same
-// number of devices. Each replica computes its share of every batch. As text: data(2, shares=5:2, shard=optimizer).
+// Data parallelism: `replicas` copies of the graph run on consecutive groups of devices. All groups have the
+// same number of devices. Each replica computes its share of every batch. As text: data(2, shares=5:2,
+// shard=optimizer).
 struct Data {
-  // What is divided over the replicas instead of being kept whole by each of them. The names and levels are those of
-  // ZeRO (Rajbhandari et al., "ZeRO: Memory Optimizations Toward Training Trillion Parameter Models", SC 2020, section
-  // 5).
+  // What is divided over the replicas instead of being kept whole by each of them. The names and levels are
+  // those of ZeRO (Rajbhandari et al., "ZeRO: Memory Optimizations Toward Training Trillion Parameter
+  // Models", SC 2020, section 5).
   enum class Shard {
     kNothing,
     kOptimizer,   // between steps, each replica holds a piece of each variable and of its optimizer state
     kGradients,   // and each replica receives only its piece of the sum of the gradients
     kParameters,  // and a variable of two or more dimensions is whole only while an op that reads it runs
   };
-  int64_t replicas = 2;             // from 1 to 9999
-  std::vector<double> shares = {};  // one per replica, in any unit; empty: proportional to the speed of the devices
+  int64_t replicas = 2;  // from 1 to 9999
+  std::vector<double> shares =
+      {};  // one per replica, in any unit; empty: proportional to the speed of the devices
   Shard shard = Shard::kNothing;
   bool operator==(const Data&) const = default;
 };
-// Pipelining: every batch is divided into micro-batches, whose sizes differ by at most one sample. They are computed
-// one after the other, and their gradients are summed before the variables are updated once. The graph is split over
-// the stages, which work on different micro-batches at the same time. Each device has `chunks` stages: stage s is at
-// position s mod `devices` of the pipeline. One device is gradient accumulation; it has one stage and needs no
-// schedule. As text: pipeline(2, micro_batches=4, schedule=interleaved, chunks=2, recompute=0:3).
+// Pipelining: every batch is divided into micro-batches, whose sizes differ by at most one sample. They are
+// computed one after the other, and their gradients are summed before the variables are updated once. The
+// graph is split over the stages, which work on different micro-batches at the same time. Each device has
+// `chunks` stages: stage s is at position s mod `devices` of the pipeline. One device is gradient
+// accumulation; it has one stage and needs no schedule. As text: pipeline(2, micro_batches=4,
+// schedule=interleaved, chunks=2, recompute=0:3).
 struct Pipeline {
   int64_t devices = 1;            // from 1 to 9999
   int64_t micro_batches = 1;      // from 1 to 4096
   std::string schedule = "1f1b";  // "1f1b", "gpipe", "interleaved" or "zb-h1" (docs/schedules.md)
-  int64_t chunks = 0;             // from 1 to 64, a number that the schedule takes; 0: the least that it takes
+  int64_t chunks = 0;  // from 1 to 64, a number that the schedule takes; 0: the least that it takes
   // The stages whose activations are computed again for the backward pass, each once.
   std::vector<int64_t> recompute = {};
   bool operator==(const Pipeline&) const = default;
@@ -52,20 +57,22 @@ struct Pipeline {
 struct Model {
   bool operator==(const Model&) const = default;
 };
-// Tensor parallelism: `devices` devices compute pieces of the same ops. The compiler chooses which variables are
-// divided, and along which dimensions. If the graph of a replica is split, each of its parts runs on this number of
-// devices. As text: tensor(2).
+// Tensor parallelism: `devices` devices compute pieces of the same ops. The compiler chooses which variables
+// are divided, and along which dimensions. If the graph of a replica is split, each of its parts runs on this
+// number of devices. As text: tensor(2).
 struct TensorParallel {
   int64_t devices = 2;  // from 1 to 9999
   bool operator==(const TensorParallel&) const = default;
 };
-// The whole graph runs on the only device. This term cannot be combined with another one. As text: one_device.
+// The whole graph runs on the only device. This term cannot be combined with another one. As text:
+// one_device.
 struct OneDevice {
   bool operator==(const OneDevice&) const = default;
 };
 
-// A product of terms. Any text and any values make one; compile() refuses those that have no meaning or do not fit the
-// devices, with the same errors for both. Without terms, the strategy is Model for several devices, and else OneDevice.
+// A product of terms. Any text and any values make one; compile() refuses those that have no meaning or do
+// not fit the devices, with the same errors for both. Without terms, the strategy is Model for several
+// devices, and else OneDevice.
 class Strategy {
  public:
   // No terms.
@@ -81,8 +88,8 @@ class Strategy {
   Strategy(const TensorParallel& term);
   Strategy(const OneDevice& term);
 
-  // The strategy as text, which compile() reads: as it was given, or "data(2, shares=5:2) * model" for values. Terms
-  // are in the order in which they are given.
+  // The strategy as text, which compile() reads: as it was given, or "data(2, shares=5:2) * model" for
+  // values. Terms are in the order in which they are given.
   const std::string& text() const { return text_; }
   // Whether both have the same text().
   bool operator==(const Strategy&) const = default;

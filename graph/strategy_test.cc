@@ -1,4 +1,6 @@
-// Strategies as values: each has the text that a user would write, and is accepted or refused as this text is.
+// SPDX-License-Identifier: Apache-2.0
+// Strategies as values: each has the text that a user would write, and is accepted or refused as this text
+// is.
 #include "graph/strategy.h"
 
 #include <gmock/gmock.h>
@@ -46,22 +48,27 @@ const Case kCases[] = {
     {Pipeline{.micro_batches = 4, .schedule = "gpipe"}, "pipeline(1, micro_batches=4, schedule=gpipe)"},
     {Pipeline{.micro_batches = 4, .recompute = {0}}, "pipeline(1, micro_batches=4, recompute=true)"},
     {Pipeline{.devices = 2, .micro_batches = 4}, "pipeline(2, micro_batches=4, schedule=1f1b)"},
-    {Pipeline{.devices = 2, .micro_batches = 4, .schedule = "zb-h1"}, "pipeline(2, micro_batches=4, schedule=zb-h1)"},
+    {Pipeline{.devices = 2, .micro_batches = 4, .schedule = "zb-h1"},
+     "pipeline(2, micro_batches=4, schedule=zb-h1)"},
     {Pipeline{.devices = 2, .micro_batches = 4, .chunks = 1}, "pipeline(2, micro_batches=4, chunks=1)"},
     {Pipeline{.devices = 2, .micro_batches = 4, .schedule = "interleaved"},
      "pipeline(2, micro_batches=4, schedule=interleaved)"},
     {Pipeline{.devices = 2, .micro_batches = 4, .schedule = "interleaved", .chunks = 3},
      "pipeline(2, micro_batches=4, schedule=interleaved, chunks=3)"},
-    {Pipeline{.devices = 2, .micro_batches = 4, .recompute = {1}}, "pipeline(2, micro_batches=4, recompute=1)"},
-    {Pipeline{.devices = 2, .micro_batches = 4, .recompute = {0, 1}}, "pipeline(2, micro_batches=4, recompute=true)"},
-    {Pipeline{.devices = 2, .micro_batches = 4, .recompute = {1, 0}}, "pipeline(2, micro_batches=4, recompute=1:0)"},
+    {Pipeline{.devices = 2, .micro_batches = 4, .recompute = {1}},
+     "pipeline(2, micro_batches=4, recompute=1)"},
+    {Pipeline{.devices = 2, .micro_batches = 4, .recompute = {0, 1}},
+     "pipeline(2, micro_batches=4, recompute=true)"},
+    {Pipeline{.devices = 2, .micro_batches = 4, .recompute = {1, 0}},
+     "pipeline(2, micro_batches=4, recompute=1:0)"},
     {Pipeline{.devices = 2, .micro_batches = 4, .schedule = "interleaved", .recompute = {0, 1, 2, 3}},
      "pipeline(2, micro_batches=4, schedule=interleaved, recompute=0:1:2:3)"},
     {Pipeline{.devices = 2, .micro_batches = 4, .chunks = 1, .recompute = {0}},
      "pipeline(2, micro_batches=4, recompute=0)"},
     {Pipeline{.devices = 2, .micro_batches = 4, .chunks = 1, .recompute = {0, 1}},
      "pipeline(2, micro_batches=4, recompute=true)"},
-    {Pipeline{.devices = 2, .micro_batches = 4, .schedule = "interleaved", .chunks = 2, .recompute = {0, 1, 2, 3}},
+    {Pipeline{
+         .devices = 2, .micro_batches = 4, .schedule = "interleaved", .chunks = 2, .recompute = {0, 1, 2, 3}},
      "pipeline(2, micro_batches=4, schedule=interleaved, chunks=2, recompute=true)"},
     {Strategy(), ""},
 };
@@ -100,8 +107,10 @@ const Case kRefused[] = {
     {Pipeline{.devices = 2, .chunks = 1, .recompute = {1, 1}}, "pipeline(2, micro_batches=1, recompute=1:1)"},
     {Pipeline{.devices = 2, .recompute = {-1}}, "pipeline(2, micro_batches=1, recompute=-1)"},
     // The name of a schedule cannot contain other arguments or terms.
-    {Pipeline{.devices = 2, .schedule = "gpipe, chunks=1"}, "pipeline(2, micro_batches=1, schedule=gpipe??chunks?1)"},
-    {Pipeline{.devices = 2, .schedule = "gpipe) * data(2"}, "pipeline(2, micro_batches=1, schedule=gpipe????data?2)"},
+    {Pipeline{.devices = 2, .schedule = "gpipe, chunks=1"},
+     "pipeline(2, micro_batches=1, schedule=gpipe??chunks?1)"},
+    {Pipeline{.devices = 2, .schedule = "gpipe) * data(2"},
+     "pipeline(2, micro_batches=1, schedule=gpipe????data?2)"},
 };
 
 TEST(Strategy, AValueIsReadAsItsText) {
@@ -148,7 +157,8 @@ TEST(Strategy, AProductOfValuesIsReadAsTheProductOfTheirTexts) {
 
 TEST(Strategy, FactorsAreValuesOrTexts) {
   EXPECT_EQ(fitted(Data{2} * TensorParallel{2}, 4), "data(2) * tensor(2)");
-  EXPECT_EQ(fitted(TensorParallel{2} * Data{.replicas = 2, .shares = {5, 2}}, 4), "data(2, shares=5:2) * tensor(2)");
+  EXPECT_EQ(fitted(TensorParallel{2} * Data{.replicas = 2, .shares = {5, 2}}, 4),
+            "data(2, shares=5:2) * tensor(2)");
   EXPECT_EQ(fitted("data(2)" * Strategy(Model{}), 4), "data(2) * model");
   EXPECT_EQ(fitted(Model{} * Strategy("data(2)"), 4), "data(2) * model");
   EXPECT_EQ(fitted(Data{2} * Pipeline{.devices = 2, .micro_batches = 4} * TensorParallel{2}, 8),

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "graph/time_packing.h"
 
 #include <algorithm>
@@ -11,7 +12,8 @@ namespace {
 // The free ranges of bytes below the end of the highest buffer in use. No two holes are adjacent.
 class Holes {
  public:
-  // Allocates `bytes` bytes in the smallest hole that holds them, or else at the top, and returns their offset.
+  // Allocates `bytes` bytes in the smallest hole that holds them, or else at the top, and returns their
+  // offset.
   int64_t take(int64_t bytes) {
     auto fit = by_size_.lower_bound({bytes, 0});
     if (fit == by_size_.end()) {
@@ -62,8 +64,8 @@ std::vector<int64_t> place_in_order_of_time(const LiveRanges& ranges, Direction 
   std::vector<size_t> by_begin(ranges.items.size());
   std::iota(by_begin.begin(), by_begin.end(), size_t{0});
   std::vector<size_t> by_end = by_begin;
-  // Of buffers that begin at the same time, the one that lives longest gets the lowest offset, so that holes open at
-  // the top.
+  // Of buffers that begin at the same time, the one that lives longest gets the lowest offset, so that holes
+  // open at the top.
   std::stable_sort(by_begin.begin(), by_begin.end(), [&](size_t a, size_t b) {
     return begin(a) != begin(b) ? begin(a) < begin(b) : ranges.length[a] > ranges.length[b];
   });

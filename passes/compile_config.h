@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 // The configuration of a compilation, parsed and checked.
 //
-// frontends/cpp/configure.h builds it from the options that users write. Every pass reads it, and no pass changes it.
+// frontends/cpp/configure.h builds it from the options that users write. Every pass reads it, and no pass
+// changes it.
 #pragma once
 #include <map>
 #include <optional>
@@ -15,24 +17,29 @@
 namespace cutset {
 
 struct CompileConfig {
-  DeviceList devices;       // the devices are described once; all compilations of a session share the descriptions
+  DeviceList devices;  // the devices are described once; all compilations of a session share the descriptions
   FittedStrategy strategy;  // it fits the number of devices
   // The devices as the strategy uses them.
   DeviceGrid grid() const {
-    return {devices.size(), static_cast<size_t>(strategy.copies()), static_cast<size_t>(strategy.tensor_devices())};
+    return {devices.size(), static_cast<size_t>(strategy.copies()),
+            static_cast<size_t>(strategy.tensor_devices())};
   }
-  std::optional<Plan> plan;                   // none: `place` decides alone
-  std::string function;                       // the only function to compile; empty: all functions
-  std::map<std::string, Shape> input_shapes;  // name of an input -> the shape that replaces its shape in the graph
-  DType dtype = DType::f32;                   // f64: every f32 of the graph becomes f64
-  int64_t shards = 0;                         // shards of the batch, whatever the strategy is; 0: one shard per replica
-  int64_t bucket_bytes = 1 << 20;    // size at which a bucket of gradients is closed; 0: one bucket per gradient
-  int64_t max_specialisations = 32;  // a session keeps at most this number of programs for other shapes, the last used
-  bool yield_gradients = false;      // the function "train" also returns the gradient of each variable
-  bool describe = false;             // the result of the compilation has texts, drawings, logs and explanations
-  bool fuse = true;                  // joins ops where a device computes them in one kernel
-  // Compiles the program that `verify` compares with: after `split`, all placements of ops are removed, pins included, and
-  // no op is folded on its device, so that the program computes every value that a partitioned program may have.
+  std::optional<Plan> plan;  // none: `place` decides alone
+  std::string function;      // the only function to compile; empty: all functions
+  std::map<std::string, Shape>
+      input_shapes;          // name of an input -> the shape that replaces its shape in the graph
+  DType dtype = DType::f32;  // f64: every f32 of the graph becomes f64
+  int64_t shards = 0;        // shards of the batch, whatever the strategy is; 0: one shard per replica
+  int64_t bucket_bytes =
+      1 << 20;  // size at which a bucket of gradients is closed; 0: one bucket per gradient
+  int64_t max_specialisations =
+      32;  // a session keeps at most this number of programs for other shapes, the last used
+  bool yield_gradients = false;  // the function "train" also returns the gradient of each variable
+  bool describe = false;         // the result of the compilation has texts, drawings, logs and explanations
+  bool fuse = true;              // joins ops where a device computes them in one kernel
+  // Compiles the program that `verify` compares with: after `split`, all placements of ops are removed, pins
+  // included, and no op is folded on its device, so that the program computes every value that a partitioned
+  // program may have.
   bool for_reference = false;
   std::string last_phase;      // the compilation ends after this phase; empty: it runs all phases
   std::string dump_directory;  // every phase is written there as MLIR and DOT; empty: nothing is written

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The order of the passes.
 #include "passes/pipeline.h"
 
@@ -31,19 +32,20 @@ const std::vector<Phase>& all_phases() {
   return all;
 }
 
-// Removes all placements. This runs after `split`, so that every value has the same number as in the placed program.
-// If the placements were removed before `cse`, `cse` would merge equal ops that are pinned to different devices, and
-// the numbers would differ.
+// Removes all placements. This runs after `split`, so that every value has the same number as in the placed
+// program. If the placements were removed before `cse`, `cse` would merge equal ops that are pinned to
+// different devices, and the numbers would differ.
 void unplace(ModuleOp module) {
   module.walk([](ir::PlacedOpInterface op) { op.placement().device = {}, op.placement().reason = {}; });
 }
 
-// The verifier finds mistakes of passes. After each phase of a large module it would take a fifth of the time of the
-// compilation, so such a module is verified once, after the last phase.
+// The verifier finds mistakes of passes. After each phase of a large module it would take a fifth of the time
+// of the compilation, so such a module is verified once, after the last phase.
 bool is_large(ModuleOp module) {
   constexpr int64_t kLarge = 1'000;
   int64_t ops = 0;
-  return module.walk([&](Operation*) { return ++ops > kLarge ? WalkResult::interrupt() : WalkResult::advance(); })
+  return module
+      .walk([&](Operation*) { return ++ops > kLarge ? WalkResult::interrupt() : WalkResult::advance(); })
       .wasInterrupted();
 }
 
@@ -64,17 +66,20 @@ LogicalResult run_phases(ModuleOp module, const CompileConfig& config, const Aft
     for (StringRef phase : phases()) e << " " << phase;
     return failure();
   }
-  PlacementPromises promises;  // one for all phases: each phase must keep the properties that earlier phases set up
+  PlacementPromises
+      promises;  // one for all phases: each phase must keep the properties that earlier phases set up
   for (auto [number, phase] : llvm::enumerate(all_phases())) {
     PassManager pm(module.getContext());
-    pm.enableVerifier(false);  // verify() runs once per phase: for large graphs, it takes longer than most passes
+    pm.enableVerifier(
+        false);  // verify() runs once per phase: for large graphs, it takes longer than most passes
     pm.addInstrumentation(std::make_unique<CheckPlacement>(promises));
     for (CreatePass* create : phase.passes) pm.addPass(create(config));
     if (failed(pm.run(module)) || promises.broken) return failure();
     const bool last = number + 1 == all_phases().size() || phase.name == config.last_phase;
     if ((last || !is_large(module)) && failed(verify(module))) return failure();
     if (phase.name == "split" && config.for_reference) unplace(module), promises.pins.clear();
-    if (after_phase && failed(after_phase(module, static_cast<int>(number + 1), phase.name))) return failure();
+    if (after_phase && failed(after_phase(module, static_cast<int>(number + 1), phase.name)))
+      return failure();
     if (phase.name == config.last_phase) break;
   }
   return success();

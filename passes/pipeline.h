@@ -1,5 +1,6 @@
-// Runs the phases of a compilation on the module that a frontend built. passes/emit/emit.h turns the result into a
-// Program.
+// SPDX-License-Identifier: Apache-2.0
+// Runs the phases of a compilation on the module that a frontend built. passes/emit/emit.h turns the result
+// into a Program.
 #pragma once
 #include <functional>
 
@@ -14,13 +15,15 @@ using AfterPhase = std::function<mlir::LogicalResult(mlir::ModuleOp, int number,
 // The names of the phases in order: import, differentiate, split, place, cut, communicate, lower.
 llvm::ArrayRef<llvm::StringLiteral> phases();
 
-// Runs the phases up to `config.last_phase` on `module`, which is changed in place. MLIR verifies a module of at
-// most 1,000 ops after every phase, and a larger one after the last. CheckPlacement checks the placements after every
-// pass. Fails if a pass, a check or `after_phase` fails; the diagnostics go to the handler of the context.
-mlir::LogicalResult run_phases(mlir::ModuleOp module, const CompileConfig& config, const AfterPhase& after_phase = {});
+// Runs the phases up to `config.last_phase` on `module`, which is changed in place. MLIR verifies a module of
+// at most 1,000 ops after every phase, and a larger one after the last. CheckPlacement checks the placements
+// after every pass. Fails if a pass, a check or `after_phase` fails; the diagnostics go to the handler of the
+// context.
+mlir::LogicalResult run_phases(mlir::ModuleOp module, const CompileConfig& config,
+                               const AfterPhase& after_phase = {});
 
-// Registers every pass with MLIR, so that its flag becomes an option of a command line. `config` may be filled in after
-// this call, but before the passes run.
+// Registers every pass with MLIR, so that its flag becomes an option of a command line. `config` may be
+// filled in after this call, but before the passes run.
 void register_passes(const CompileConfig& config);
 
 }  // namespace cutset::passes

@@ -1,4 +1,6 @@
-// Helpers for tests of functions that are compositions of ops: their values on a device, and a loss for their gradients.
+// SPDX-License-Identifier: Apache-2.0
+// Helpers for tests of functions that are compositions of ops: their values on a device, and a loss for their
+// gradients.
 #pragma once
 #include <cutset/cutset.h>
 #include <cutset/shapes.h>
@@ -35,14 +37,16 @@ inline HostTensor evaluated(const std::string& device, const std::vector<HostTen
   Batch batch;
   for (size_t i = 0; i < operands.size(); ++i) {
     const std::string name = "x" + std::to_string(i);
-    inputs.push_back(g.input(name, operands[i].dtype(), operands[i].shape(), {.batch_dimension = std::nullopt}));
+    inputs.push_back(
+        g.input(name, operands[i].dtype(), operands[i].shape(), {.batch_dimension = std::nullopt}));
     batch.emplace(name, operands[i]);
   }
   g.output("y", build(inputs));
   return compile(g, {.devices = device}).run("evaluate", batch)["y"];
 }
 
-// Expects a tensor of this shape with these elements, within 2e-5, or 2e-5 of the element. NaN equals only NaN.
+// Expects a tensor of this shape with these elements, within 2e-5, or 2e-5 of the element. NaN equals only
+// NaN.
 inline void expect_elements(const HostTensor& got, const Shape& shape, const std::vector<double>& values) {
   ASSERT_EQ(got.shape(), shape);
   ASSERT_EQ(values.size(), static_cast<size_t>(got.elements()));
@@ -57,13 +61,15 @@ inline void expect_elements(const HostTensor& got, const Shape& shape, const std
   }
 }
 
-// A graph that minimizes a weighted sum of the elements of build(operands). The operands are variables of these shapes with random values
-// between -1 and 1. The weights differ, so that EXPECT_GRADIENTS finds elements in wrong places.
+// A graph that minimizes a weighted sum of the elements of build(operands). The operands are variables of
+// these shapes with random values between -1 and 1. The weights differ, so that EXPECT_GRADIENTS finds
+// elements in wrong places.
 inline Graph weighted_sum(const std::vector<Shape>& shapes, const Composition& build) {
   Graph g(7);
   std::vector<Tensor> operands;
   for (const Shape& shape : shapes)
-    operands.push_back(g.variable("x" + std::to_string(operands.size()), f32, shape, Initializer::uniform(-1, 1)));
+    operands.push_back(
+        g.variable("x" + std::to_string(operands.size()), f32, shape, Initializer::uniform(-1, 1)));
   const Tensor y = build(operands);
   const Tensor weights = sin(arange(g, y.type().elements(), f32) * 0.7 + 0.3);
   g.minimize(sum(reshape(y, {.shape = {-1}}) * weights), {});

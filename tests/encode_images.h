@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Encodes small images as JPEG and PNG files, for tests of the decoders.
 #pragma once
 #include <cstdio>
@@ -69,9 +70,10 @@ struct PngOptions {
   std::vector<png_color> palette;
   std::vector<unsigned char> transparency;  // the alpha of each colour of the palette
 };
-// `rows` are the bytes of all rows as PNG stores them: samples of fewer than 8 bits are packed, and those of 16 bits
-// are big-endian.
-inline std::string encode_png(std::vector<unsigned char> rows, int height, int width, const PngOptions& options = {}) {
+// `rows` are the bytes of all rows as PNG stores them: samples of fewer than 8 bits are packed, and those of
+// 16 bits are big-endian.
+inline std::string encode_png(std::vector<unsigned char> rows, int height, int width,
+                              const PngOptions& options = {}) {
   std::string file;
   png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
   png_infop info = png_create_info_struct(png);
@@ -87,7 +89,8 @@ inline std::string encode_png(std::vector<unsigned char> rows, int height, int w
   if (!options.palette.empty())
     png_set_PLTE(png, info, options.palette.data(), static_cast<int>(options.palette.size()));
   if (!options.transparency.empty())
-    png_set_tRNS(png, info, options.transparency.data(), static_cast<int>(options.transparency.size()), nullptr);
+    png_set_tRNS(png, info, options.transparency.data(), static_cast<int>(options.transparency.size()),
+                 nullptr);
   png_set_gAMA(png, info, 1.0);
   png_write_info(png, info);
   std::vector<png_bytep> pointers;

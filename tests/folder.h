@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A test fixture that gives each test a temporary folder of its own.
 #pragma once
 #include <gtest/gtest.h>

@@ -1,4 +1,6 @@
-// Limits the size of the files that this process writes, so that a test sees a write that fails in the middle.
+// SPDX-License-Identifier: Apache-2.0
+// Limits the size of the files that this process writes, so that a test sees a write that fails in the
+// middle.
 #pragma once
 #include <sys/resource.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Changes bytes of a file, for tests of decoders.
 #pragma once
 #include <algorithm>
@@ -7,8 +8,8 @@
 
 namespace cutset::testing {
 
-// Returns a copy of `bytes` with one to four changes: a byte is replaced or one of its bits is inverted, or bytes are
-// removed, repeated or cut off at the end.
+// Returns a copy of `bytes` with one to four changes: a byte is replaced or one of its bits is inverted, or
+// bytes are removed, repeated or cut off at the end.
 inline std::string mutated(std::string bytes, PhiloxSequence& random) {
   for (uint64_t changes = 1 + random.below(4); changes > 0 && !bytes.empty(); --changes) {
     const size_t at = random.below(bytes.size());

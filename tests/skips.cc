@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reports what cutset_tests leaves out, as lines that tests/skips.py counts:
 //
 //   skipped: Suite.Name: REASON                      a test that called GTEST_SKIP
-//   skipped: Suite on opencl, 12 tests: REASON       the instances of a suite for a kind of device that this machine lacks
+//   skipped: Suite on opencl, 12 tests: REASON       the instances of a suite for a kind of device that this
+//   machine lacks
 //
-// The environment variable REQUIRED_TEST_DEVICES names kinds of devices: "cpu,opencl". The program then fails if such a device
-// cannot be opened, and if a test is skipped for a reason that names such a kind.
+// The environment variable REQUIRED_TEST_DEVICES names kinds of devices: "cpu,opencl". The program then fails
+// if such a device cannot be opened, and if a test is skipped for a reason that names such a kind.
 #include <cutset/testing.h>
 
 #include <cstdio>
@@ -41,7 +43,8 @@ class RequiredDevices : public ::testing::Environment {
     for (const std::string& kind : required_kinds())
       if (!have_devices(kind + ":0")) {
         is_missing = true;  // GoogleTest then skips all tests
-        FAIL() << "REQUIRED_TEST_DEVICES names '" << kind << "', and " << kind << ":0 cannot be opened on this machine";
+        FAIL() << "REQUIRED_TEST_DEVICES names '" << kind << "', and " << kind
+               << ":0 cannot be opened on this machine";
       }
   }
 };
@@ -72,8 +75,8 @@ class PrintSkips : public ::testing::EmptyTestEventListener {
       missing += names.contains(name.replace(at, reference.size(), "/" + kind)) ? 0 : 1;
     }
     if (missing > 0)
-      std::printf("skipped: %s on %s, %s: %s:0 cannot be opened on this machine\n", suite.name(), kind.c_str(),
-                  counted(static_cast<size_t>(missing), "test").c_str(), kind.c_str());
+      std::printf("skipped: %s on %s, %s: %s:0 cannot be opened on this machine\n", suite.name(),
+                  kind.c_str(), counted(static_cast<size_t>(missing), "test").c_str(), kind.c_str());
   }
 
   static std::string name_of(const ::testing::TestInfo& test) {
@@ -84,12 +87,14 @@ class PrintSkips : public ::testing::EmptyTestEventListener {
     if (!test.result()->Skipped() || is_missing) return;
     std::string reason;
     for (int i = 0; i < test.result()->total_part_count(); ++i)
-      if (const auto& part = test.result()->GetTestPartResult(i); part.skipped()) reason = one_line(part.message());
+      if (const auto& part = test.result()->GetTestPartResult(i); part.skipped())
+        reason = one_line(part.message());
     std::printf("skipped: %s: %s\n", name_of(test).c_str(), reason.c_str());
     std::fflush(stdout);
     for (const std::string& kind : required_kinds())
       if (std::regex_search(reason, std::regex("\\b" + kind + "\\b")))
-        ADD_FAILURE() << name_of(test) << " was skipped, and REQUIRED_TEST_DEVICES names '" << kind << "': " << reason;
+        ADD_FAILURE() << name_of(test) << " was skipped, and REQUIRED_TEST_DEVICES names '" << kind
+                      << "': " << reason;
   }
 };
 

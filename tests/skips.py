@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Counts the skipped tests in the output of CTest, and prints each of them once.
 
 Usage: skips.py LOG [KINDS]. A test that is skipped prints a line that begins with "skipped: " (tests/skips.cc, and the scripts in

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A small network and its samples, for tests of training.
 #pragma once
 #include <cutset/cutset.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A clock whose time a test advances, for tests of deadlines and of stall reports.
 #pragma once
 #include <algorithm>
@@ -41,7 +42,8 @@ class VirtualClock final : public Clock {
       w.changed->notify_all();
     }
   }
-  // Blocks until `number` threads wait for a time that is not kNever. Threads that advance() has woken do not count.
+  // Blocks until `number` threads wait for a time that is not kNever. Threads that advance() has woken do not
+  // count.
   void await_waiters(int64_t number) {
     std::unique_lock own(mutex_);
     came_.wait(own, [&] {

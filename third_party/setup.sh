@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Installs the missing dependencies of third_party/manifest.txt: Debian packages (as root or with sudo), and
 # wheels, which are unpacked into build/deps. The script can be run again; it then takes less than a second.
 #   third_party/setup.sh [--cuda | --cudnn | --peer]
-# --cuda also fetches the wheels of NVIDIA with which the kernels of the backend `cuda` are checked without a GPU (0.2 GB).
-# --cudnn also fetches those with which its convolutions by cuDNN are built and checked (1.1 GB in all).
-# --peer also fetches ONNX Runtime, with which tests/onnx/list_onnxruntime.py makes its list (0.1 GB).
+# --cuda also fetches the wheels of NVIDIA with which the kernels of the backend `cuda` are checked without a
+# GPU (0.2 GB). --cudnn also fetches those with which its convolutions by cuDNN are built and checked (1.1 GB
+# in all). --peer also fetches ONNX Runtime, with which tests/onnx/list_onnxruntime.py makes its list (0.1
+# GB).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 deps=build/deps
@@ -35,7 +37,8 @@ if [ ${#missing[@]} -gt 0 ]; then
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}"
 fi
 
-# Debian forbids pip to install into the system's python3, so pip comes from a virtual environment, which is made once.
+# Debian forbids pip to install into the system's python3, so pip comes from a virtual environment, which is
+# made once.
 fetch_wheel() {  # NAME VERSION FOLDER
   [ -x "$deps/venv/bin/pip" ] || python3 -m venv "$deps/venv"
   "$deps/venv/bin/pip" download -q --no-deps --only-binary :all: -d "$3.wheel" "$1==$2"

@@ -1,5 +1,6 @@
-// The backend of the devices cuda:N: NVIDIA's GPUs behind the device ABI. It uses the driver API alone, and no library
-// of NVIDIA is linked (library.h).
+// SPDX-License-Identifier: Apache-2.0
+// The backend of the devices cuda:N: NVIDIA's GPUs behind the device ABI. It uses the driver API alone, and
+// no library of NVIDIA is linked (library.h).
 #include "backends/cuda/describe.h"
 #include "backends/cuda/device.h"
 #include "backends/cuda/language.h"
@@ -69,8 +70,8 @@ const cutset_error* allocate(cutset_device d, uint64_t bytes, cutset_buffer* buf
     *buffer = reinterpret_cast<cutset_buffer>(made);
   });
 }
-// The functions that release something cannot fail for the host. An error of the driver is not lost: it is reported by
-// the next call that can fail.
+// The functions that release something cannot fail for the host. An error of the driver is not lost: it is
+// reported by the next call that can fail.
 void free_buffer(cutset_device d, cutset_buffer b) {
   [[maybe_unused]] const cutset_error* ignored = guard([&] {
     const Current current(*of(d));
@@ -116,8 +117,9 @@ const cutset_error* signal(cutset_queue q, cutset_event event, uint64_t value) {
     });
   });
 }
-// A stream can wait only for an event that has been recorded. The calling thread therefore blocks until the signal has
-// been submitted, and the stream waits until it has happened. A later signal may be recorded before the stream waits.
+// A stream can wait only for an event that has been recorded. The calling thread therefore blocks until the
+// signal has been submitted, and the stream waits until it has happened. A later signal may be recorded
+// before the stream waits.
 const cutset_error* wait(cutset_queue q, cutset_event event, uint64_t value) {
   return guard([&] {
     of(q)->refuse_recording("wait");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/code_cache.h"
 
 #include <cstdint>
@@ -14,8 +15,8 @@ namespace fs = std::filesystem;
 
 constexpr uint64_t kMostBytes = uint64_t{1} << 28;  // no kernel is larger
 
-// The start of a file. The key follows, and then the code. Two keys with the same hash have the same file name, so the
-// key is compared.
+// The start of a file. The key follows, and then the code. Two keys with the same hash have the same file
+// name, so the key is compared.
 struct Header {
   char magic[8] = {'c', 'u', 't', 's', 'e', 't', 'c', '1'};
   uint64_t key_bytes = 0, code_bytes = 0, code_hash = 0;
@@ -34,7 +35,8 @@ std::optional<std::string> read_cached_code(const std::string& key) {
   if (!file.ok() || file->size() < sizeof header) return {};
   std::memcpy(&header, file->data(), sizeof header);
   if (std::memcmp(header.magic, expected.magic, sizeof header.magic) != 0 || header.key_bytes != key.size() ||
-      file->size() - sizeof header < key.size() || header.code_bytes != file->size() - sizeof header - key.size() ||
+      file->size() - sizeof header < key.size() ||
+      header.code_bytes != file->size() - sizeof header - key.size() ||
       file->substr(sizeof header, key.size()) != key)
     return {};
   std::string code = file->substr(sizeof header + key.size());

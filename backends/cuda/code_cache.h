@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Machine code of kernels in files, so that a later process does not compile them again.
 //
 // The folder is that of the environment variable CUTSET_CUDA_CACHE, or cutset in XDG_CACHE_HOME, or
@@ -11,8 +12,8 @@
 
 namespace cutset::cuda {
 
-// Returns the code for a key, which contains everything that the code depends on. Returns nothing if there is none, or
-// if the file is damaged. Throws nothing but std::bad_alloc.
+// Returns the code for a key, which contains everything that the code depends on. Returns nothing if there is
+// none, or if the file is damaged. Throws nothing but std::bad_alloc.
 std::optional<std::string> read_cached_code(const std::string& key);
 // Keeps the code for a key. A failure is ignored, because the code is also in memory.
 void keep_cached_code(const std::string& key, const std::string& code);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/compile.h"
 
 #include <vector>
@@ -13,7 +14,8 @@ namespace {
 struct Program {
   SourceProgram handle = nullptr;
   explicit Program(const std::string& source) {
-    check_compiler(compiler().create(&handle, source.c_str(), "cutset.cu", 0, nullptr, nullptr), "nvrtcCreateProgram");
+    check_compiler(compiler().create(&handle, source.c_str(), "cutset.cu", 0, nullptr, nullptr),
+                   "nvrtcCreateProgram");
   }
   ~Program() { compiler().release(&handle); }
   Program(const Program&) = delete;
@@ -47,7 +49,8 @@ std::string compile(const std::string& source, const std::string& architecture, 
     if (auto cached = read_cached_code(key)) return *cached;
 
   const Program program(source);
-  const CompilerStatus status = compiler().compile(program.handle, static_cast<int>(options.size()), options.data());
+  const CompilerStatus status =
+      compiler().compile(program.handle, static_cast<int>(options.size()), options.data());
   if (status != 0)
     throw abi::Exception(CUTSET_FAILED, "NVRTC " + std::to_string(major) + "." + std::to_string(minor) +
                                             " cannot compile a kernel for " + architecture + " (error " +

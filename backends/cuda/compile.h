@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compiles the source of kernels with NVRTC.
 #pragma once
 #include <string>
@@ -5,9 +6,9 @@
 
 namespace cutset::cuda {
 
-// Returns the machine code (a cubin) of a source for an architecture such as "sm_90". The result is kept in a file,
-// because a compilation takes about 0.1 s: see code_cache.h. Throws abi::Exception with the compiler's log if the source
-// does not compile. Any thread may call it. With `again`, the file is replaced.
+// Returns the machine code (a cubin) of a source for an architecture such as "sm_90". The result is kept in a
+// file, because a compilation takes about 0.1 s: see code_cache.h. Throws abi::Exception with the compiler's
+// log if the source does not compile. Any thread may call it. With `again`, the file is replaced.
 std::string compile(const std::string& source, const std::string& architecture, bool again = false);
 
 // The options with which every source is compiled for an architecture.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/describe.h"
 
 #include <cstdio>
@@ -15,12 +16,13 @@ int attribute(DeviceId id, Attribute what) {
 int capability(DeviceId id) {
   return attribute(id, Attribute::kCapabilityMajor) * 10 + attribute(id, Attribute::kCapabilityMinor);
 }
-// The f32 units of a multiprocessor (CUDA C++ Programming Guide, "Arithmetic Instructions", results per clock cycle).
+// The f32 units of a multiprocessor (CUDA C++ Programming Guide, "Arithmetic Instructions", results per clock
+// cycle).
 int units(int capability) { return capability >= 86 ? 128 : 64; }
 
 std::string missing(int index, int count) {
-  return "device index " + std::to_string(index) + " is out of range; the driver lists " + std::to_string(count) +
-         " GPU" + (count == 1 ? "" : "s") + " on this machine, numbered from 0";
+  return "device index " + std::to_string(index) + " is out of range; the driver lists " +
+         std::to_string(count) + " GPU" + (count == 1 ? "" : "s") + " on this machine, numbered from 0";
 }
 
 void describe_gpu(cutset_device_info* info) {
@@ -38,8 +40,8 @@ void describe_gpu(cutset_device_info* info) {
   if (clock > 0) info->flops_per_second = 2.0 * multiprocessors * units(major_minor) * clock;
   if (memory_clock > 0 && bus_bytes > 0) info->bytes_per_second = 2 * memory_clock * bus_bytes;
   info->memory_bytes = memory - memory / 16;  // the driver, the contexts and the modules need memory, too
-  std::snprintf(info->description, sizeof info->description, "%s, compute capability %d.%d", name, major_minor / 10,
-                major_minor % 10);
+  std::snprintf(info->description, sizeof info->description, "%s, compute capability %d.%d", name,
+                major_minor / 10, major_minor % 10);
 }
 
 }  // namespace
@@ -66,12 +68,14 @@ void describe(cutset_device_info* info) {
 void check_available(const cutset_device_info& info) {
   int count = 0;
   CUTSET_CUDA(device_count, &count);
-  if (info.index < 0 || info.index >= count) throw abi::Exception(CUTSET_UNAVAILABLE, missing(info.index, count));
+  if (info.index < 0 || info.index >= count)
+    throw abi::Exception(CUTSET_UNAVAILABLE, missing(info.index, count));
   DeviceId id = 0;
   CUTSET_CUDA(device, &id, info.index);
   if (const int has = capability(id); has < 75)
-    throw abi::Exception(CUTSET_UNAVAILABLE, "the GPU has compute capability " + std::to_string(has / 10) + "." +
-                                                 std::to_string(has % 10) + ", and this backend needs 7.5");
+    throw abi::Exception(CUTSET_UNAVAILABLE, "the GPU has compute capability " + std::to_string(has / 10) +
+                                                 "." + std::to_string(has % 10) +
+                                                 ", and this backend needs 7.5");
   compiler();
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The properties of a GPU, from the driver.
 #pragma once
 #include <string>
@@ -7,9 +8,10 @@
 
 namespace cutset::cuda {
 
-// Asks the host to record kernels as CUDA graphs, unless the environment variable CUTSET_CUDA_NO_GRAPHS is set to a value
-// other than 0. Sets speeds, memory and description to those of GPU number info->index. Without a driver or without this GPU, sets
-// them to estimates for a server GPU of compute capability 8.0; a device file can give other numbers.
+// Asks the host to record kernels as CUDA graphs, unless the environment variable CUTSET_CUDA_NO_GRAPHS is
+// set to a value other than 0. Sets speeds, memory and description to those of GPU number info->index.
+// Without a driver or without this GPU, sets them to estimates for a server GPU of compute capability 8.0; a
+// device file can give other numbers.
 void describe(cutset_device_info* info);
 // Throws abi::Exception with CUTSET_UNAVAILABLE and the reason if GPU number info->index cannot be used.
 void check_available(const cutset_device_info& info);

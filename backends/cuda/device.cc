@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/device.h"
 
 #include "backends/cuda/compile.h"
@@ -45,8 +46,8 @@ const char* Device::identity(const std::string& library) {
   CUTSET_CUDA(driver_version, &supported);
   check_compiler(compiler().version(&major, &minor), "nvrtcVersion");
   std::lock_guard lock(mutex_);
-  const std::string text = std::string(info.description) + ", driver for CUDA " + version_text(supported) + ", NVRTC " +
-                           std::to_string(major) + "." + std::to_string(minor) + library;
+  const std::string text = std::string(info.description) + ", driver for CUDA " + version_text(supported) +
+                           ", NVRTC " + std::to_string(major) + "." + std::to_string(minor) + library;
   return identities_.insert(text).first->c_str();
 }
 

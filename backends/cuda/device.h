@@ -1,4 +1,6 @@
-// The objects behind the handles of the device ABI, and how every call of the backend finds the right context.
+// SPDX-License-Identifier: Apache-2.0
+// The objects behind the handles of the device ABI, and how every call of the backend finds the right
+// context.
 #pragma once
 #include <map>
 #include <mutex>
@@ -11,7 +13,8 @@
 
 namespace cutset::cuda {
 
-inline constexpr uint32_t kAlignment = 256;  // of slices in buffers; what the driver guarantees for an allocation
+inline constexpr uint32_t kAlignment =
+    256;  // of slices in buffers; what the driver guarantees for an allocation
 
 // A buffer of the ABI is an address of the driver and has no object.
 inline Address address(const cutset_slice& s) { return reinterpret_cast<Address>(s.buffer) + s.offset; }
@@ -33,13 +36,13 @@ struct Device {
   ~Device();
   Device(const Device&) = delete;
 
-  // Returns the kernel `name` of a source, which is compiled at the first call. Any thread may call it. Throws with the
-  // compiler's log if the source does not compile.
+  // Returns the kernel `name` of a source, which is compiled at the first call. Any thread may call it.
+  // Throws with the compiler's log if the source does not compile.
   Function function(const std::string& source, const char* name);
 
-  // The text by which the host keeps the verdict about a kernel (cutset_kernel::identity): the GPU, the versions of the
-  // driver and of NVRTC, and `library`, the name and version of the library that the kernel calls, if any. It is valid
-  // as long as the device. Any thread may call it. Throws.
+  // The text by which the host keeps the verdict about a kernel (cutset_kernel::identity): the GPU, the
+  // versions of the driver and of NVRTC, and `library`, the name and version of the library that the kernel
+  // calls, if any. It is valid as long as the device. Any thread may call it. Throws.
   const char* identity(const std::string& library);
 
  private:
@@ -51,8 +54,8 @@ struct Device {
 inline Device* of(cutset_device d) { return reinterpret_cast<Device*>(d); }
 inline Event* of(cutset_event e) { return reinterpret_cast<Event*>(e); }
 
-// Makes the context of a device current for the calling thread as long as the object lives. Threads of the host use
-// several devices, and other libraries of the process have contexts of their own.
+// Makes the context of a device current for the calling thread as long as the object lives. Threads of the
+// host use several devices, and other libraries of the process have contexts of their own.
 class Current {
  public:
   explicit Current(const Device& device) { CUTSET_CUDA(push_context, device.context); }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/gemm.h"
 
 #include <algorithm>
@@ -8,9 +9,9 @@
 
 namespace cutset::portable {
 
-// A block computes a tile of TILE x TILE elements of c, and a thread 4 x 4 of them in registers. The block reads a part
-// of a and of y, DEPTH elements along k, into shared memory first. Neighbouring threads read neighbouring elements: along
-// k if the elements of a row of a are contiguous, and along m otherwise.
+// A block computes a tile of TILE x TILE elements of c, and a thread 4 x 4 of them in registers. The block
+// reads a part of a and of y, DEPTH elements along k, into shared memory first. Neighbouring threads read
+// neighbouring elements: along k if the elements of a row of a are contiguous, and along m otherwise.
 static const char* const kGemmSource = R"(
 #define TILE 64
 #define DEPTH 16
@@ -63,7 +64,8 @@ void add_gemm(Launches& list, const Gemm& g, Argument a, Argument y, Argument c,
   constexpr int64_t kTile = 64;
   const int64_t tiles = ((g.m + kTile - 1) / kTile) * ((g.n + kTile - 1) / kTile);
   const std::string source = kBlockSums + definitions({{"BLOCK", std::to_string(kGemmBlock)}}) + kGemmSource;
-  list.add(source, "gemm", {.groups = {tiles, std::min(g.batch, cuda::kMostBlocks)}, .items = {cuda::kThreads}},
+  list.add(source, "gemm",
+           {.groups = {tiles, std::min(g.batch, cuda::kMostBlocks)}, .items = {cuda::kThreads}},
            {a,
             y,
             c,

@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/im2col.h"
 
 #include "backends/cuda/language.h"
 
 namespace cutset::portable {
 
-// There is one thread per element of the result, and neighbouring threads write neighbouring elements. The chunk begins at
-// the element `first` of x.
+// There is one thread per element of the result, and neighbouring threads write neighbouring elements. The
+// chunk begins at the element `first` of x.
 static const char* const kIm2colSource = R"(
 // The element of x that filter element (c, m, k, l) covers at pixel (z, i, j) of image n, or 0 in the padding.
 FUNCTION float covered(const float* x, int n, int filter, int pixel, int channels, int8 d, int8 h, int8 w) {
@@ -57,8 +58,8 @@ KERNEL(sum_of_patches)(TENSOR(const float, from), TENSOR(float, x), int count, i
 }
 )";
 
-static void add(Launches& list, const char* kernel, int64_t count, const ConvShape& s, Images chunk, Argument from,
-                Argument to) {
+static void add(Launches& list, const char* kernel, int64_t count, const ConvShape& s, Images chunk,
+                Argument from, Argument to) {
   const auto& [d, h, w] = s.axes;
   list.add_flat(std::string(kWindow) + kIm2colSource, kernel, count,
                 {from, to, count, chunk.first * s.c * s.in(), s.c, sizes_of(d), sizes_of(h), sizes_of(w)});

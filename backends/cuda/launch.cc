@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs the launches of backends/portable.
 #include "backends/cuda/language.h"
 #include "backends/cuda/queue.h"
@@ -22,7 +23,8 @@ class CudaLoaded : public Loaded {
   }
 
   void enqueue(cutset_queue queue, const abi::Operands& at) override {
-    // A command that runs later has addresses of its own, because the plan may have been enqueued again by then.
+    // A command that runs later has addresses of its own, because the plan may have been enqueued again by
+    // then.
     if (of(queue)->is_held())
       return of(queue)->submit([this, addresses = located(at)](Stream stream) { launch(addresses, stream); });
     locate_all(at, addresses_);
@@ -54,7 +56,8 @@ class CudaLoaded : public Loaded {
     for (Compiled& c : compiled_) {
       for (size_t i = 0; i < c.arguments.size(); ++i) {
         Argument& a = c.arguments[i];
-        c.parameters[i] = a.size == 0 ? const_cast<Address*>(&addresses[next++]) : static_cast<void*>(a.bytes);
+        c.parameters[i] =
+            a.size == 0 ? const_cast<Address*>(&addresses[next++]) : static_cast<void*>(a.bytes);
       }
       const Extent &groups = c.grid.groups, &items = c.grid.items;
       const auto number = [](int64_t v) { return static_cast<unsigned>(v); };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/library.h"
 
 #include <dlfcn.h>
@@ -60,8 +61,8 @@ DriverApi open_driver() {
   return api;
 }
 CompilerApi open_compiler() {
-  // A driver loads code of its own major version of CUDA and of earlier ones. Kernels can also be compiled without a
-  // driver, for machines that have one.
+  // A driver loads code of its own major version of CUDA and of earlier ones. Kernels can also be compiled
+  // without a driver, for machines that have one.
   int supported = std::numeric_limits<int>::max();
   try {
     CUTSET_CUDA(driver_version, &supported);
@@ -69,9 +70,10 @@ CompilerApi open_compiler() {
   }
   std::vector<const char*> names = {"libnvrtc.so.12", "libnvrtc.so"};
   if (supported >= 13000) names.insert(names.begin(), "libnvrtc.so.13");
-  void* library = open_library("CUTSET_CUDA_COMPILER", names,
-                               "install NVRTC of CUDA 12 or 13, for example the package nvidia-cuda-nvrtc of PyPI, and "
-                               "add its folder to LD_LIBRARY_PATH");
+  void* library =
+      open_library("CUTSET_CUDA_COMPILER", names,
+                   "install NVRTC of CUDA 12 or 13, for example the package nvidia-cuda-nvrtc of PyPI, and "
+                   "add its folder to LD_LIBRARY_PATH");
   CompilerApi api;
 #define CUTSET_CUDA_FIND(member, symbol, parameters) \
   api.member = reinterpret_cast<decltype(api.member)>(find_symbol(library, "NVRTC", #symbol));
@@ -88,9 +90,9 @@ CompilerApi open_compiler() {
 
 // The errors after which, as the documentation of CUresult says, the process must be ended to use CUDA again.
 bool is_lost(Status status) {
-  constexpr Status kUncorrectableMemory = 214, kIllegalAddress = 700, kLaunchTimeout = 702, kContextIsDestroyed = 709,
-                   kAssert = 710, kHardwareStack = 714, kIllegalInstruction = 715, kMisalignedAddress = 716,
-                   kInvalidAddressSpace = 717, kInvalidProgramCounter = 718;
+  constexpr Status kUncorrectableMemory = 214, kIllegalAddress = 700, kLaunchTimeout = 702,
+                   kContextIsDestroyed = 709, kAssert = 710, kHardwareStack = 714, kIllegalInstruction = 715,
+                   kMisalignedAddress = 716, kInvalidAddressSpace = 717, kInvalidProgramCounter = 718;
   for (Status lost :
        {kUncorrectableMemory, kIllegalAddress, kLaunchTimeout, kContextIsDestroyed, kAssert, kHardwareStack,
         kIllegalInstruction, kMisalignedAddress, kInvalidAddressSpace, kInvalidProgramCounter, kLaunchFailed})
@@ -133,8 +135,8 @@ void check(Status status, const char* call) {
 
 void check_compiler(CompilerStatus status, const char* call) {
   if (status == 0) return;
-  throw abi::Exception(CUTSET_FAILED,
-                       std::string("NVRTC's function ") + call + " failed with error " + std::to_string(status));
+  throw abi::Exception(CUTSET_FAILED, std::string("NVRTC's function ") + call + " failed with error " +
+                                          std::to_string(status));
 }
 
 std::string library_version_text(size_t version) {
@@ -149,7 +151,8 @@ bool is_set(const char* variable) {
 
 std::string open_optional(const OptionalLibrary& library, const std::vector<const char*>& symbols,
                           std::vector<void*>& functions) {
-  if (is_set(library.off_variable)) return std::string("the environment variable ") + library.off_variable + " is set";
+  if (is_set(library.off_variable))
+    return std::string("the environment variable ") + library.off_variable + " is set";
   std::vector<const char*> files = library.files;
   if (const char* given = std::getenv(library.file_variable))
     files = {given};

@@ -1,4 +1,6 @@
-// NVIDIA's driver and compiler, which are opened at run time. The backend thus loads on machines without them.
+// SPDX-License-Identifier: Apache-2.0
+// NVIDIA's driver and compiler, which are opened at run time. The backend thus loads on machines without
+// them.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,14 +10,15 @@
 
 namespace cutset::cuda {
 
-// Return the functions of the driver (libcuda.so.1) and of the compiler (libnvrtc). The first call of a process opens
-// the library; the environment variables CUTSET_CUDA_DRIVER and CUTSET_CUDA_COMPILER name other files. Throw
-// abi::Exception with CUTSET_UNAVAILABLE and the reason if the library is missing or too old. Any thread may call them.
+// Return the functions of the driver (libcuda.so.1) and of the compiler (libnvrtc). The first call of a
+// process opens the library; the environment variables CUTSET_CUDA_DRIVER and CUTSET_CUDA_COMPILER name other
+// files. Throw abi::Exception with CUTSET_UNAVAILABLE and the reason if the library is missing or too old.
+// Any thread may call them.
 const DriverApi& driver();
 const CompilerApi& compiler();
 
-// Whether the driver is the library libcuda.so.1, which other libraries of NVIDIA open themselves. It is another file if
-// CUTSET_CUDA_DRIVER names one.
+// Whether the driver is the library libcuda.so.1, which other libraries of NVIDIA open themselves. It is
+// another file if CUTSET_CUDA_DRIVER names one.
 bool is_usual_driver();
 
 // Throws abi::Exception if a call of the driver has failed. `call` names the function.
@@ -23,7 +26,8 @@ void check(Status status, const char* call);
 // Throws abi::Exception if a call of the compiler has failed.
 void check_compiler(CompilerStatus status, const char* call);
 
-// Calls a function of the driver by its member name and checks the status: CUTSET_CUDA(allocate, &address, bytes).
+// Calls a function of the driver by its member name and checks the status: CUTSET_CUDA(allocate, &address,
+// bytes).
 #define CUTSET_CUDA(member, ...) \
   ::cutset::cuda::check(::cutset::cuda::driver().member(__VA_ARGS__), ::cutset::cuda::DriverNames::member)
 
@@ -40,14 +44,14 @@ struct OptionalLibrary {
   std::vector<const char*> files;  // the first one that exists is used
   const char* advice;              // how to install the library
 };
-// Opens an optional library and sets `functions[i]` to its function `symbols[i]`. Returns an empty text, or the reason
-// why the library cannot be used. Without the environment variable with another file, the library is used only together
-// with libcuda.so.1, because it opens that driver itself. Throws abi::Exception if the backend's driver cannot be
-// opened.
+// Opens an optional library and sets `functions[i]` to its function `symbols[i]`. Returns an empty text, or
+// the reason why the library cannot be used. Without the environment variable with another file, the library
+// is used only together with libcuda.so.1, because it opens that driver itself. Throws abi::Exception if the
+// backend's driver cannot be opened.
 std::string open_optional(const OptionalLibrary& library, const std::vector<const char*>& symbols,
                           std::vector<void*>& functions);
-// Opens `library` and stores its functions in `api`. FUNCTIONS is the list of them, for example CUTSET_CUDA_NCCL_FUNCTIONS. `why` is
-// set to what open_optional returns.
+// Opens `library` and stores its functions in `api`. FUNCTIONS is the list of them, for example
+// CUTSET_CUDA_NCCL_FUNCTIONS. `why` is set to what open_optional returns.
 #define CUTSET_CUDA_OPEN_OPTIONAL(FUNCTIONS, library, api, why) \
   do {                                                          \
     std::vector<const char*> symbols;                           \

@@ -1,14 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
 // The queues of the ABI: streams, and the commands that cannot be submitted to their stream yet.
 //
-// A sum over devices is submitted for all members at once, when the last one has arrived (nccl/group.h). CUDA has no
-// command that lets a stream wait for something that is submitted later, and a sum must not block a host thread that has
-// still to enqueue the sums of other members. A wait for an event still blocks the thread until its signal is submitted: a
-// host with one thread enqueues a sum for all members before it waits for an event that is signalled behind the sum. A queue that waits for other members is therefore held: its later
-// commands are kept and are submitted in order when the last member has arrived, by the thread of that member. A queue
-// that is not held submits its commands at once and takes no lock.
+// A sum over devices is submitted for all members at once, when the last one has arrived (nccl/group.h). CUDA
+// has no command that lets a stream wait for something that is submitted later, and a sum must not block a
+// host thread that has still to enqueue the sums of other members. A wait for an event still blocks the
+// thread until its signal is submitted: a host with one thread enqueues a sum for all members before it waits
+// for an event that is signalled behind the sum. A queue that waits for other members is therefore held: its
+// later commands are kept and are submitted in order when the last member has arrived, by the thread of that
+// member. A queue that is not held submits its commands at once and takes no lock.
 //
-// Commands are thus submitted to CUDA only when everything that they wait for has been submitted. Streams therefore
-// cannot wait for each other in a cycle.
+// Commands are thus submitted to CUDA only when everything that they wait for has been submitted. Streams
+// therefore cannot wait for each other in a cycle.
 #pragma once
 #include <atomic>
 #include <condition_variable>
@@ -38,10 +40,10 @@ class Queue {
   Queue(const Queue&) = delete;
   Device& device() const { return device_; }
 
-  // Calls `command(stream)` with the context of the device, now, or later in the thread of another queue if this queue
-  // is held. The command must not block for anything that has not been submitted. Throws what the command throws. The
-  // error of a command that runs later is thrown by the next call, at the latest by finish(), and the commands behind
-  // it are dropped.
+  // Calls `command(stream)` with the context of the device, now, or later in the thread of another queue if
+  // this queue is held. The command must not block for anything that has not been submitted. Throws what the
+  // command throws. The error of a command that runs later is thrown by the next call, at the latest by
+  // finish(), and the commands behind it are dropped.
   template <class F>
   void submit(const F& command) {
     if (recording_) return run(command, recorder_);
@@ -56,7 +58,8 @@ class Queue {
   // Fails while the queue records a capture, in which only kernels and copies on the device may appear.
   void refuse_recording(const char* function) const;
 
-  // Blocks until the queue is not held and its stream has finished. Throws the error of a command that has failed, once.
+  // Blocks until the queue is not held and its stream has finished. Throws the error of a command that has
+  // failed, once.
   void finish();
 
   // The functions for commands that hold queues. The caller holds the lock, except for submit_collective().
@@ -84,7 +87,8 @@ class Queue {
   bool keep(Command command);  // Returns false if the queue is open.
   void run_kept();
   void throw_failure();
-  void finish_watched(const std::vector<std::weak_ptr<Watched>>& watched, std::unique_ptr<abi::Exception>& failure);
+  void finish_watched(const std::vector<std::weak_ptr<Watched>>& watched,
+                      std::unique_ptr<abi::Exception>& failure);
 
   Device& device_;
   Stream stream_ = nullptr, recorder_ = nullptr;

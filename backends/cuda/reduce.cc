@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/reduce.h"
 
 #include <algorithm>
@@ -56,12 +57,13 @@ constexpr int64_t kPart = 1 << 14;         // the elements that a block reduces
 
 }  // namespace
 
-// If y has many elements, each of them has a thread, and neighbouring threads read neighbouring elements where the last
-// kept dimension of x is contiguous. Otherwise a block of threads reduces a part of the elements of one result, and a
-// second launch joins the parts.
-void add_reduction(Launches& list, Reduction what, const ReductionShape& s, Argument x, Argument y, DType type) {
-  const std::string functions =
-      kBlockSums + definitions(join_macros(what, type)) + offset_function(std::max(s.kept_rank, s.reduced_rank));
+// If y has many elements, each of them has a thread, and neighbouring threads read neighbouring elements
+// where the last kept dimension of x is contiguous. Otherwise a block of threads reduces a part of the
+// elements of one result, and a second launch joins the parts.
+void add_reduction(Launches& list, Reduction what, const ReductionShape& s, Argument x, Argument y,
+                   DType type) {
+  const std::string functions = kBlockSums + definitions(join_macros(what, type)) +
+                                offset_function(std::max(s.kept_rank, s.reduced_rank));
   const Argument kept = eight(s.kept, s.kept_rank, 1), kept_stride = eight(s.kept_strides.at, s.kept_rank, 0),
                  reduced = eight(s.reduced, s.reduced_rank, 1),
                  reduced_stride = eight(s.reduced_strides.at, s.reduced_rank, 0);
@@ -69,8 +71,9 @@ void add_reduction(Launches& list, Reduction what, const ReductionShape& s, Argu
   if (length <= kShort || n >= kManyResults)
     return list.add_flat(functions + kThreadPerResult, "reduce", n,
                          {x, y, kept, kept_stride, reduced, reduced_stride, length, n});
-  const auto add_parts = [&](const Argument& from, const Argument& to, const Argument& at, const Argument& at_stride,
-                             const Argument& over, const Argument& over_stride, int64_t count, int64_t parts) {
+  const auto add_parts = [&](const Argument& from, const Argument& to, const Argument& at,
+                             const Argument& at_stride, const Argument& over, const Argument& over_stride,
+                             int64_t count, int64_t parts) {
     list.add(functions + cuda::kJoinBlock + kBlockPerPart, "reduce_parts",
              {.groups = {n * parts}, .items = {cuda::kThreads}},
              {from, to, at, at_stride, over, over_stride, count, (count + parts - 1) / parts, parts});
@@ -80,8 +83,8 @@ void add_reduction(Launches& list, Reduction what, const ReductionShape& s, Argu
   const Memory partial = list.take(static_cast<uint64_t>(n * parts * size_of(type)));
   add_parts(x, partial, kept, kept_stride, reduced, reduced_stride, length, parts);
   const int64_t sizes[] = {n}, strides[] = {parts}, part_sizes[] = {parts}, part_strides[] = {1};
-  add_parts(partial, y, eight(sizes, 1, 1), eight(strides, 1, 0), eight(part_sizes, 1, 1), eight(part_strides, 1, 0),
-            parts, 1);
+  add_parts(partial, y, eight(sizes, 1, 1), eight(strides, 1, 0), eight(part_sizes, 1, 1),
+            eight(part_strides, 1, 0), parts, 1);
 }
 
 }  // namespace cutset::portable

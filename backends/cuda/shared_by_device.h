@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Objects of a library that all plans of a device share, such as a handle of cuBLASLt.
 #pragma once
 #include <map>
@@ -12,8 +13,8 @@ namespace cutset::cuda {
 template <class T>
 class SharedByDevice {
  public:
-  // Returns the object of the device, which `make()` creates if there is none. `make` returns a std::shared_ptr<T> and may
-  // throw.
+  // Returns the object of the device, which `make()` creates if there is none. `make` returns a
+  // std::shared_ptr<T> and may throw.
   template <class Make>
   std::shared_ptr<T> get(const Device& device, Make&& make) {
     std::lock_guard lock(mutex_);

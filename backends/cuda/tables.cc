@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/tables.h"
 
 #include "backends/cuda/queue.h"
@@ -32,10 +33,9 @@ const cutset_error* copy_peer(cutset_queue q, cutset_device from_device, const c
   return guard([&] {
     of(q)->refuse_recording("copy_peer");
     if (!to->bytes) return;
-    of(q)->submit([a = address(*from), b = address(*to), bytes = to->bytes, from_context = of(from_device)->context,
-                   context = of(q)->device().context](Stream stream) {
-      CUTSET_CUDA(copy_peer, b, context, a, from_context, bytes, stream);
-    });
+    of(q)->submit([a = address(*from), b = address(*to), bytes = to->bytes,
+                   from_context = of(from_device)->context, context = of(q)->device().context](
+                      Stream stream) { CUTSET_CUDA(copy_peer, b, context, a, from_context, bytes, stream); });
   });
 }
 
@@ -56,11 +56,14 @@ const cutset_error* end(cutset_queue q, cutset_capture* capture) {
 const cutset_error* launch(cutset_queue q, cutset_capture capture) {
   return guard([&] {
     of(q)->refuse_recording("launch");
-    of(q)->submit(
-        [run = reinterpret_cast<GraphRun>(capture)](Stream stream) { CUTSET_CUDA(launch_graph, run, stream); });
+    of(q)->submit([run = reinterpret_cast<GraphRun>(capture)](Stream stream) {
+      CUTSET_CUDA(launch_graph, run, stream);
+    });
   });
 }
-void release_capture(cutset_capture capture) { driver().release_graph_run(reinterpret_cast<GraphRun>(capture)); }
+void release_capture(cutset_capture capture) {
+  driver().release_graph_run(reinterpret_cast<GraphRun>(capture));
+}
 
 // The functions for an event need the context in which it was made.
 struct Timestamp {

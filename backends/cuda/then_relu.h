@@ -1,5 +1,7 @@
-// Kernels in which a library computes everything but relu. NVIDIA documents that cuDNN's relu turns infinity into the largest
-// finite number, and cuBLASLt's relu may turn NaN into 0 (blas/epilogue.h). Our relu keeps both.
+// SPDX-License-Identifier: Apache-2.0
+// Kernels in which a library computes everything but relu. NVIDIA documents that cuDNN's relu turns infinity
+// into the largest finite number, and cuBLASLt's relu may turn NaN into 0 (blas/epilogue.h). Our relu keeps
+// both.
 #pragma once
 #include <memory>
 
@@ -21,7 +23,8 @@ KERNEL(relu_in_place)(TENSOR(float, y), int n) {
   }
 };
 
-// `Kernel` is the kernel of the library, which may refuse a problem, and `has_relu(problem)` tells whether relu follows.
+// `Kernel` is the kernel of the library, which may refuse a problem, and `has_relu(problem)` tells whether
+// relu follows.
 template <class Kernel, bool (*has_relu)(const abi::Problem&)>
 class ThenRelu {
  public:
@@ -30,7 +33,9 @@ class ThenRelu {
   static std::string supports(const cutset_device_info& info, const abi::Problem& p) {
     return Kernel::supports(info, p);
   }
-  static uint64_t scratch(const cutset_device_info& info, const abi::Problem& p) { return Kernel::scratch(info, p); }
+  static uint64_t scratch(const cutset_device_info& info, const abi::Problem& p) {
+    return Kernel::scratch(info, p);
+  }
 
   ThenRelu(cutset_device device, const abi::Problem& p)
       : relu_(has_relu(p) ? std::make_unique<Relu>(device, p) : nullptr), kernel_(device, p) {}
@@ -42,7 +47,8 @@ class ThenRelu {
 
  private:
   using Relu = portable::LaunchKernel<ReluInPlace>;
-  // Is made first, so that checks/compile_kernels.cc sees its source although the library refuses to work without a GPU.
+  // Is made first, so that checks/compile_kernels.cc sees its source although the library refuses to work
+  // without a GPU.
   std::unique_ptr<Relu> relu_;
   Kernel kernel_;
 };

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // The backend of the devices cpu:N: oneDNN on the host's cores. Each device has its own number of threads.
 //
 // Three kinds of kernels are tried in this order: kernels that oneDNN computes, or that kernels/ implements
-// (docs/decisions/0049-kernels-of-our-own-on-cpu.md); reference kernels on all threads of the device (parallel_loop.h); and reference kernels on one
-// thread.
+// (docs/decisions/0049-kernels-of-our-own-on-cpu.md); reference kernels on all threads of the device
+// (parallel_loop.h); and reference kernels on one thread.
 #include <cstdio>
 #include <dnnl.hpp>
 
@@ -41,8 +42,8 @@ static const cutset_error* describe(cutset_device_info* info) {
   info->launch_seconds = 3e-6;
   info->alignment = abi::kHostAlignment;
   const dnnl_version_t* v = dnnl_version();
-  std::snprintf(info->description, sizeof info->description, "oneDNN %d.%d.%d, %d thread%s", v->major, v->minor,
-                v->patch, threads, threads > 1 ? "s" : "");
+  std::snprintf(info->description, sizeof info->description, "oneDNN %d.%d.%d, %d thread%s", v->major,
+                v->minor, v->patch, threads, threads > 1 ? "s" : "");
   return nullptr;
 }
 static const cutset_error* available(const cutset_device_info*) { return nullptr; }

@@ -1,19 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/onednn/conv_product.h"
 
 namespace cutset::onednn {
 namespace {
 
-// A matrix of `rows` rows with `inner` elements. Two rows are `row_step` elements apart, and two elements of a row `step`.
+// A matrix of `rows` rows with `inner` elements. Two rows are `row_step` elements apart, and two elements of
+// a row `step`.
 struct Matrix {
   int64_t rows, inner, row_step, step;
 };
-// Appends one product per image: that of the matrix in `filter` with the pixels of an image in `from`, whose channels are rows. `bias` has one
-// element per row of the product.
+// Appends one product per image: that of the matrix in `filter` with the pixels of an image in `from`, whose
+// channels are rows. `bias` has one element per row of the product.
 void add(Chain& chain, const ConvShape& s, const Matrix& f, Chain::Place from, Chain::Place filter,
          std::optional<Chain::Place> bias, Chain::Place to) {
   const dnnl::memory::desc matrix({1, f.rows, f.inner}, dnnl::memory::data_type::f32,
                                   dnnl::memory::dims{s.o * s.c, f.row_step, f.step});
-  const auto images = plain(std::vector{s.n, f.inner, s.in()}), results = plain(std::vector{s.n, f.rows, s.in()}),
+  const auto images = plain(std::vector{s.n, f.inner, s.in()}),
+             results = plain(std::vector{s.n, f.rows, s.in()}),
              column = plain(std::vector<int64_t>{1, f.rows, 1});
   std::vector<Chain::Argument> arguments = {{DNNL_ARG_SRC, matrix, matrix, filter},
                                             {DNNL_ARG_WEIGHTS, images, images, from},
@@ -25,7 +28,8 @@ void add(Chain& chain, const ConvShape& s, const Matrix& f, Chain::Place from, C
     attributes.set_post_ops(after);
     arguments.push_back({DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1, column, column, *bias});
   }
-  chain.add<dnnl::matmul>(dnnl::matmul::primitive_desc(engine(), matrix, images, results, attributes), arguments);
+  chain.add<dnnl::matmul>(dnnl::matmul::primitive_desc(engine(), matrix, images, results, attributes),
+                          arguments);
 }
 
 }  // namespace
@@ -38,12 +42,13 @@ bool is_faster_as_product(const ConvShape& s) {
   return pointwise;
 }
 
-void add_product(Chain& chain, const ConvShape& s, Chain::Place x, Chain::Place f, std::optional<Chain::Place> bias,
-                 Chain::Place y) {
+void add_product(Chain& chain, const ConvShape& s, Chain::Place x, Chain::Place f,
+                 std::optional<Chain::Place> bias, Chain::Place y) {
   add(chain, s, {s.o, s.c, s.c, 1}, x, f, bias, y);
 }
 
-void add_transposed_product(Chain& chain, const ConvShape& s, Chain::Place y, Chain::Place f, Chain::Place x) {
+void add_transposed_product(Chain& chain, const ConvShape& s, Chain::Place y, Chain::Place f,
+                            Chain::Place x) {
   add(chain, s, {s.c, s.o, 1, s.c}, y, f, std::nullopt, x);
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/onednn/depthwise.h"
 
 #include <algorithm>
@@ -16,7 +17,8 @@ struct Filter {
   float result(float sum) const { return relu && sum < 0 ? 0 : sum; }
 };
 
-// Positions of the window next to each other. x is the first element that the first position covers, in lines of `line` elements.
+// Positions of the window next to each other. x is the first element that the first position covers, in lines
+// of `line` elements.
 struct Run {
   const float* x;
   int64_t line;
@@ -49,8 +51,9 @@ template <int64_t kStride>
   convolve_vectors<1, kStride>(run, f, rows, columns);
 }
 
-// The convolution of one padded channel. `lines` is memory for the result in lines as long as those of x: with strides of 1, all of them may be
-// one run, which is longer and has meaningless elements between the lines. One run is faster if at least half of its elements are results.
+// The convolution of one padded channel. `lines` is memory for the result in lines as long as those of x:
+// with strides of 1, all of them may be one run, which is longer and has meaningless elements between the
+// lines. One run is faster if at least half of its elements are results.
 CUTSET_FOR_EACH_PROCESSOR
 void convolve(const float* x, const Filter& f, float* lines, float* y, const WindowAxis& rows,
               const WindowAxis& columns) {
@@ -81,16 +84,18 @@ void pad(const float* x, float* to, const WindowAxis& rows, const WindowAxis& co
   std::fill_n(to, rows.after * line, 0.0f);
 }
 
-// The same result with the taps in the padding left out. The product of a zero of the padding and a weight that is infinite or NaN is NaN.
-void convolve_slowly(const float* x, const Filter& f, float* y, const WindowAxis& rows, const WindowAxis& columns) {
+// The same result with the taps in the padding left out. The product of a zero of the padding and a weight
+// that is infinite or NaN is NaN.
+void convolve_slowly(const float* x, const Filter& f, float* y, const WindowAxis& rows,
+                     const WindowAxis& columns) {
   for (int64_t row = 0; row < rows.out; ++row)
     for (int64_t column = 0; column < columns.out; ++column) {
       const Range of_rows = taps_inside(rows, row), of_columns = taps_inside(columns, column);
       float sum = f.bias;
       for (int64_t k = of_rows.first; k < of_rows.last; ++k)
         for (int64_t l = of_columns.first; l < of_columns.last; ++l)
-          sum +=
-              f.weights[k * columns.kernel + l] * x[covered(rows, row, k) * columns.in + covered(columns, column, l)];
+          sum += f.weights[k * columns.kernel + l] *
+                 x[covered(rows, row, k) * columns.in + covered(columns, column, l)];
       *y++ = f.result(sum);
     }
 }
@@ -131,8 +136,8 @@ void Depthwise::enqueue(cutset_queue queue, const abi::Operands& at) {
       }
     }
   };
-  parallel_for_parts(queue, *at.scratch, scratch_elements(), channels, channels * s_.out() * taps < kLeastProducts,
-                     compute);
+  parallel_for_parts(queue, *at.scratch, scratch_elements(), channels,
+                     channels * s_.out() * taps < kLeastProducts, compute);
 }
 
 }  // namespace cutset::onednn

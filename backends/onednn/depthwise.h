@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Depthwise convolutions: each channel of the result reads one channel of the image.
 #pragma once
 #include "backends/onednn/primitive.h"
@@ -5,13 +6,13 @@
 
 namespace cutset::onednn {
 
-// oneDNN's primitive needs images with blocks of channels, and the reorders take longer than the convolution. Here each thread copies one
-// channel after the other into scratch memory, with zeros around it, so that every position of the filter is computed in the same way. The bits do not depend on the
-// number of threads.
+// oneDNN's primitive needs images with blocks of channels, and the reorders take longer than the convolution.
+// Here each thread copies one channel after the other into scratch memory, with zeros around it, so that
+// every position of the filter is computed in the same way. The bits do not depend on the number of threads.
 class Depthwise {
  public:
-  // Whether each group has one input and one output channel, the images have at most two axes, the stride along the last axis is 1 or 2, and a
-  // padded channel has at most 2^18 elements.
+  // Whether each group has one input and one output channel, the images have at most two axes, the stride
+  // along the last axis is 1 or 2, and a padded channel has at most 2^18 elements.
   static bool fits(const ConvShape& s);
   // With `relu`, relu is applied to the result. The convolution must fit.
   Depthwise(const ConvShape& s, bool biased, bool relu) : s_(s), biased_(biased), relu_(relu) {}
@@ -21,7 +22,8 @@ class Depthwise {
   void enqueue(cutset_queue queue, const abi::Operands& at);
 
  private:
-  // The elements of the padded channel and of its result in lines of the same length, rounded up to a line of the cache.
+  // The elements of the padded channel and of its result in lines of the same length, rounded up to a line of
+  // the cache.
   int64_t scratch_elements() const;
 
   ConvShape s_;

@@ -1,11 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums and largest elements of lines of floats, as loops that the compiler turns into vector instructions.
 #pragma once
 #include <cstdint>
 
 namespace cutset::onednn {
 
-// Element i is added to lane i % kSumLanes of its block, so that the compiler adds vectors. The lanes of a block are added to the sum, which is f64, in
-// their order, so long lines lose no accuracy if the lanes are f32.
+// Element i is added to lane i % kSumLanes of its block, so that the compiler adds vectors. The lanes of a
+// block are added to the sum, which is f64, in their order, so long lines lose no accuracy if the lanes are
+// f32.
 inline constexpr int64_t kSumLanes = 16, kSumBlock = 1024;
 
 // The sum of element(0) to element(n - 1). `Lane` is f64 where summands may cancel, and otherwise f32.

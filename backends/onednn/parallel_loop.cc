@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/onednn/parallel_loop.h"
 
 #include <cstring>
@@ -17,13 +18,13 @@ constexpr int64_t kSmallest = 128 << 10;
 // The scratch memory of each thread begins in a cache line of its own.
 constexpr uint64_t kAlignment = 64;
 
-// A result that the factor does not divide is computed by every thread, in memory of its own, because it may replace an operand
-// that other threads still read. It may have this many bytes.
+// A result that the factor does not divide is computed by every thread, in memory of its own, because it may
+// replace an operand that other threads still read. It may have this many bytes.
 constexpr int64_t kLargestWhole = 64;
 
-// Returns a parallel factor of the sharding rule that runs over dimension 0 of the first result and of every operand and other
-// result in which it occurs, or nothing if the rule has no such factor. All threads have the same attributes, so a factor
-// whose shards read there where they lie does not count.
+// Returns a parallel factor of the sharding rule that runs over dimension 0 of the first result and of every
+// operand and other result in which it occurs, or nothing if the rule has no such factor. All threads have
+// the same attributes, so a factor whose shards read there where they lie does not count.
 std::optional<Factor> row_factor(const OpInfo& op, const abi::Problem& p) {
   for (const Factor& f : op.shard(p.raw->attributes, p.in_types()).factors) {
     bool of_rows = f.is_parallel() && !f.first_step;
@@ -45,9 +46,11 @@ class ParallelLoop {
     for (size_t i = 0; i < p.inputs() + p.outputs(); ++i) bytes += abi::type_of(p.tensor(i)).bytes();
     if (op.positional)
       return "the kernel supports only ops whose result elements do not depend on their index in the tensor";
-    if (bytes < kSmallest) return "the kernel supports only problems with at least 128 KiB of operands and results";
+    if (bytes < kSmallest)
+      return "the kernel supports only problems with at least 128 KiB of operands and results";
     const auto factor = row_factor(op, p);
-    if (!factor || p.out_shape(0)[0] < 2) return "the kernel supports only problems whose first dimension can be split";
+    if (!factor || p.out_shape(0)[0] < 2)
+      return "the kernel supports only problems whose first dimension can be split";
     return "";
   }
 
@@ -74,7 +77,8 @@ class ParallelLoop {
       scratch_bytes_ += (shard.run->scratch_bytes() + kAlignment - 1) / kAlignment * kAlignment;
     }
     for (size_t i = 0; i < p.outputs(); ++i)
-      whole_.push_back(factor.results[i] == kAbsent ? static_cast<size_t>(abi::type_of(*p.raw->out[i]).bytes()) : 0);
+      whole_.push_back(
+          factor.results[i] == kAbsent ? static_cast<size_t>(abi::type_of(*p.raw->out[i]).bytes()) : 0);
   }
 
   uint64_t scratch_bytes() const { return scratch_bytes_; }

@@ -1,13 +1,15 @@
-// Reference kernels that run on all threads of the device, for ops that can be split along the first dimension.
+// SPDX-License-Identifier: Apache-2.0
+// Reference kernels that run on all threads of the device, for ops that can be split along the first
+// dimension.
 #pragma once
 #include "runtime/abi/kernel.h"
 
 namespace cutset::onednn {
 
-// Adds a kernel "NAME.parallel" for every op. The kernel supports a problem if the op's sharding rule has a parallel
-// factor that is dimension 0 of every operand and result in which it occurs, and if the problem is large enough to be
-// worth waking the threads. Its results are bitwise equal to those of the reference kernel, since the op computes each
-// element of a shard in the same way as in the whole tensor.
+// Adds a kernel "NAME.parallel" for every op. The kernel supports a problem if the op's sharding rule has a
+// parallel factor that is dimension 0 of every operand and result in which it occurs, and if the problem is
+// large enough to be worth waking the threads. Its results are bitwise equal to those of the reference
+// kernel, since the op computes each element of a shard in the same way as in the whole tensor.
 void add_parallel_loops(abi::KernelTable& kernels);
 
 }  // namespace cutset::onednn

@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/onednn/primitive.h"
 
 #include "ir/core/half.h"
 
-// The interface of libgomp, GCC's OpenMP runtime, which oneDNN uses. It is called directly, because clang compiles an
-// `omp parallel` into calls of another OpenMP runtime.
+// The interface of libgomp, GCC's OpenMP runtime, which oneDNN uses. It is called directly, because clang
+// compiles an `omp parallel` into calls of another OpenMP runtime.
 extern "C" {
 void omp_set_num_threads(int);
 int omp_get_max_threads();
@@ -12,8 +13,8 @@ int omp_get_num_threads();
 void GOMP_parallel(void (*)(void*), void*, unsigned, unsigned);
 }
 
-// ThreadSanitizer does not see libgomp's barriers. In builds with ThreadSanitizer, these calls report the order that
-// the barriers establish.
+// ThreadSanitizer does not see libgomp's barriers. In builds with ThreadSanitizer, these calls report the
+// order that the barriers establish.
 #if defined(__SANITIZE_THREAD__)
 #define CUTSET_TSAN 1
 #elif defined(__has_feature)
@@ -35,8 +36,8 @@ namespace cutset::onednn {
 
 const dnnl::engine& engine() {
   static const dnnl::engine cpu = [] {
-    // oneDNN caches the generated code of this many primitives. Its default is 1024 primitives of about 50 KiB each. A
-    // session with many batch sizes would fill such a cache.
+    // oneDNN caches the generated code of this many primitives. Its default is 1024 primitives of about 50
+    // KiB each. A session with many batch sizes would fill such a cache.
     dnnl::set_primitive_cache_capacity(256);
     return dnnl::engine(dnnl::engine::kind::cpu, 0);
   }();
@@ -161,24 +162,29 @@ void Chain::run(cutset_queue queue, const abi::Operands& at, size_t first, size_
         check(dnnl_memory_set_data_handle(s.memories[i].get(), address), "bind a tensor");
         s.addresses[i] = address;
       }
-    check(dnnl_primitive_execute(s.primitive.get(), on, static_cast<int>(s.arguments.size()), s.arguments.data()),
+    check(dnnl_primitive_execute(s.primitive.get(), on, static_cast<int>(s.arguments.size()),
+                                 s.arguments.data()),
           "run a primitive");
   }
 }
 
-HalfConversion::HalfConversion(cutset_device, const std::vector<abi::FloatProblem::Half>& halves, bool results) {
+HalfConversion::HalfConversion(cutset_device, const std::vector<abi::FloatProblem::Half>& halves,
+                               bool results) {
   for (const abi::FloatProblem::Half& h : halves)
     if (h.result == results) halves_.push_back(h);
 }
-void HalfConversion::enqueue(cutset_queue queue, const cutset_slice* from, const cutset_slice* to, const cutset_run*) {
+void HalfConversion::enqueue(cutset_queue queue, const cutset_slice* from, const cutset_slice* to,
+                             const cutset_run*) {
   for (size_t i = 0; i < halves_.size(); ++i) {
     void *x = abi::address(from[i]), *y = abi::address(to[i]);
     const auto& [result, index, type, elements, offset] = halves_[i];
     parallel_for(queue, elements, [&, result = result, type = type](int64_t first, int64_t last) {
       if (result)
-        to_halves(static_cast<const float*>(x) + first, static_cast<uint16_t*>(y) + first, last - first, type);
+        to_halves(static_cast<const float*>(x) + first, static_cast<uint16_t*>(y) + first, last - first,
+                  type);
       else
-        from_halves(static_cast<const uint16_t*>(x) + first, static_cast<float*>(y) + first, last - first, type);
+        from_halves(static_cast<const uint16_t*>(x) + first, static_cast<float*>(y) + first, last - first,
+                    type);
     });
   }
 }

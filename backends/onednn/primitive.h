@@ -1,9 +1,11 @@
-// Chains of oneDNN primitives, of which the kernels of this backend consist, and parallel loops on oneDNN's threads.
+// SPDX-License-Identifier: Apache-2.0
+// Chains of oneDNN primitives, of which the kernels of this backend consist, and parallel loops on oneDNN's
+// threads.
 //
-// Cutset's tensors are plain: row-major and contiguous. If a primitive needs another layout, the chain has reorders
-// before and after it, which convert the tensors through scratch memory. Scratchpads of primitives are in scratch
-// memory as well. oneDNN's own scratchpads are shared by all primitives that one thread has made, so that two devices
-// would overwrite each other's.
+// Cutset's tensors are plain: row-major and contiguous. If a primitive needs another layout, the chain has
+// reorders before and after it, which convert the tensors through scratch memory. Scratchpads of primitives
+// are in scratch memory as well. oneDNN's own scratchpads are shared by all primitives that one thread has
+// made, so that two devices would overwrite each other's.
 #pragma once
 #include <dnnl.hpp>
 #include <map>
@@ -18,9 +20,10 @@ namespace cutset::onednn {
 
 // The CPU engine of oneDNN, one per process.
 const dnnl::engine& engine();
-// Sets the number of OpenMP threads of the calling thread to that of a device. The destructor restores the earlier
-// number, since the thread may belong to the user. When a primitive is made, the number of threads determines its
-// scratchpad and the division of its work, so this class is needed both when primitives are made and when they run.
+// Sets the number of OpenMP threads of the calling thread to that of a device. The destructor restores the
+// earlier number, since the thread may belong to the user. When a primitive is made, the number of threads
+// determines its scratchpad and the division of its work, so this class is needed both when primitives are
+// made and when they run.
 class UseThreads {
  public:
   explicit UseThreads(const cutset_device_info& info);
@@ -33,13 +36,13 @@ class UseThreads {
 // The oneDNN stream of the calling thread.
 dnnl_stream_t stream();
 
-// Divides 0 to n - 1 into one range per thread of the device and calls f(first, last) for each range [first, last) that
-// is not empty, on its thread. The threads are those of oneDNN. The ranges depend on n and the number of threads alone.
-// Returns when all calls have returned. `f` must not throw.
+// Divides 0 to n - 1 into one range per thread of the device and calls f(first, last) for each range [first,
+// last) that is not empty, on its thread. The threads are those of oneDNN. The ranges depend on n and the
+// number of threads alone. Returns when all calls have returned. `f` must not throw.
 template <class F>
 void parallel_for(cutset_queue queue, int64_t n, F&& f);
-// Does the same for n elements, but calls f(0, n) on the calling thread if n < 2 * least: each of two threads would have fewer than `least`
-// elements, and one thread is done before another has begun.
+// Does the same for n elements, but calls f(0, n) on the calling thread if n < 2 * least: each of two threads
+// would have fewer than `least` elements, and one thread is done before another has begun.
 template <class F>
 void parallel_for_large(cutset_queue queue, int64_t n, int64_t least, F&& f) {
   if (n < 2 * least)
@@ -47,11 +50,12 @@ void parallel_for_large(cutset_queue queue, int64_t n, int64_t least, F&& f) {
   else
     parallel_for(queue, n, std::forward<F>(f));
 }
-// Divides 0 to n - 1 into one range per part of the scratch memory, and calls f(part, first, last) for each range on a thread of its own. A part
-// has `floats` elements. The scratch memory has a part per thread for which the program was compiled. If `alone`, there is one range. `f` must not
-// throw.
+// Divides 0 to n - 1 into one range per part of the scratch memory, and calls f(part, first, last) for each
+// range on a thread of its own. A part has `floats` elements. The scratch memory has a part per thread for
+// which the program was compiled. If `alone`, there is one range. `f` must not throw.
 template <class F>
-void parallel_for_parts(cutset_queue queue, const cutset_slice& scratch, int64_t floats, int64_t n, bool alone, F&& f) {
+void parallel_for_parts(cutset_queue queue, const cutset_slice& scratch, int64_t floats, int64_t n,
+                        bool alone, F&& f) {
   const auto parts = static_cast<int64_t>(scratch.bytes / sizeof(float)) / floats;
   auto* memory = static_cast<float*>(abi::address(scratch));
   if (alone || parts < 2) return f(memory, 0, n);
@@ -86,7 +90,8 @@ class Chain {
     dnnl::memory::desc given;   // the layout of the tensor
     Place place;
   };
-  // Appends the primitive that `pd` describes, with reorders of its operands before it and of its results after it.
+  // Appends the primitive that `pd` describes, with reorders of its operands before it and of its results
+  // after it.
   template <class Primitive, class Desc>
   void add(const Desc& pd, const std::vector<Argument>& arguments) {
     add_primitive(Primitive(pd), pd.scratchpad_desc(), arguments);
@@ -102,7 +107,8 @@ class Chain {
   uint64_t scratch_bytes() const { return used_; }
   // The number of primitives and reorders that have been added.
   size_t size() const { return steps_.size(); }
-  // Runs the primitives in order on the memory `at` and returns when they are done. Throws if oneDNN reports an error.
+  // Runs the primitives in order on the memory `at` and returns when they are done. Throws if oneDNN reports
+  // an error.
   void run(cutset_queue queue, const abi::Operands& at) { run(queue, at, 0, steps_.size()); }
   // Does the same with the primitives [first, last) alone.
   void run(cutset_queue queue, const abi::Operands& at, size_t first, size_t last);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/onednn/recurrent.h"
 
 namespace cutset::onednn {
@@ -18,7 +19,8 @@ std::string RecurrentKernel::check(const abi::Problem& p, size_t lengths_at) {
   return p.no_empty();
 }
 
-RecurrentKernel::Product RecurrentKernel::add_product(const Columns& from, const Factor& f, const Columns& to) {
+RecurrentKernel::Product RecurrentKernel::add_product(const Columns& from, const Factor& f,
+                                                      const Columns& to) {
   using Dims = dnnl::memory::dims;
   constexpr auto kType = dnnl::memory::data_type::f32;
   // A matmul of oneDNN does not read the offset of a description, so the offset is that of the place.
@@ -33,7 +35,8 @@ RecurrentKernel::Product RecurrentKernel::add_product(const Columns& from, const
                                   f.transposed ? Dims{1, hidden} : Dims{hidden, 1});
   const auto given = weight.submemory_desc(Dims{f.k, f.n}, f.transposed ? Dims{0, f.row} : Dims{f.row, 0});
   const auto left = columns(from, f.k), result = columns(to, f.n);
-  dnnl::matmul::primitive_desc pd(engine(), left.layout, any(std::array{f.k, f.n}), result.layout, user_scratchpad());
+  dnnl::matmul::primitive_desc pd(engine(), left.layout, any(std::array{f.k, f.n}), result.layout,
+                                  user_scratchpad());
   Product product{chain_.size(), 0};
   chain_.add<dnnl::matmul>(pd, {{DNNL_ARG_SRC, left.layout, left.layout, left.place},
                                 {DNNL_ARG_WEIGHTS, pd.weights_desc(), given, in(f.weight_at)},
@@ -46,8 +49,8 @@ void RecurrentKernel::read_lengths(const abi::Operands& at) {
   if (!length_type_) return;
   const void* given = abi::address(at.in[lengths_at_]);
   for (int64_t n = 0; n < s_.batch; ++n)
-    lengths_[static_cast<size_t>(n)] =
-        *length_type_ == DType::i64 ? static_cast<const int64_t*>(given)[n] : static_cast<const int32_t*>(given)[n];
+    lengths_[static_cast<size_t>(n)] = *length_type_ == DType::i64 ? static_cast<const int64_t*>(given)[n]
+                                                                   : static_cast<const int32_t*>(given)[n];
 }
 
 }  // namespace cutset::onednn

@@ -1,5 +1,7 @@
-// What the kernels of lstm, gru, rnn and their backward ops share. A step is a matrix product by oneDNN, whose weight is put into
-// oneDNN's layout once for all steps, and pointwise arithmetic over the rows of the batch on all threads.
+// SPDX-License-Identifier: Apache-2.0
+// What the kernels of lstm, gru, rnn and their backward ops share. A step is a matrix product by oneDNN,
+// whose weight is put into oneDNN's layout once for all steps, and pointwise arithmetic over the rows of the
+// batch on all threads.
 #pragma once
 #include <optional>
 #include <vector>
@@ -32,16 +34,17 @@ class RecurrentKernel {
     const Block& block;
     int64_t first;
   };
-  // Adds the product of k columns of a block and a part of the weight, which writes n columns of another block, to the chain. Element
-  // [i, j] of the right factor, [k, n], is weight[row + i, j], or weight[row + j, i] if `transposed`. The weight is operand
-  // `weight_at`, [rows, hidden].
+  // Adds the product of k columns of a block and a part of the weight, which writes n columns of another
+  // block, to the chain. Element [i, j] of the right factor, [k, n], is weight[row + i, j], or weight[row +
+  // j, i] if `transposed`. The weight is operand `weight_at`, [rows, hidden].
   struct Factor {
     size_t weight_at;
     int64_t rows, row, k, n;
     bool transposed;
   };
   Product add_product(const Columns& from, const Factor& weight, const Columns& to);
-  // Puts the weight of a product into oneDNN's layout. Must be called once per execution, before the product runs.
+  // Puts the weight of a product into oneDNN's layout. Must be called once per execution, before the product
+  // runs.
   void prepare(const Product& product, cutset_queue queue, const abi::Operands& at) {
     chain_.run(queue, at, product.first, product.last);
   }
@@ -53,8 +56,12 @@ class RecurrentKernel {
   static float* memory(const Block& block, const abi::Operands& at) {
     return reinterpret_cast<float*>(static_cast<char*>(abi::address(*at.scratch)) + block.place.index);
   }
-  static float* in_at(const abi::Operands& at, size_t i) { return static_cast<float*>(abi::address(at.in[i])); }
-  static float* out_at(const abi::Operands& at, size_t i) { return static_cast<float*>(abi::address(at.out[i])); }
+  static float* in_at(const abi::Operands& at, size_t i) {
+    return static_cast<float*>(abi::address(at.in[i]));
+  }
+  static float* out_at(const abi::Operands& at, size_t i) {
+    return static_cast<float*>(abi::address(at.out[i]));
+  }
 
   // Reads the lengths. Must be called at the beginning of an execution.
   void read_lengths(const abi::Operands& at);
@@ -70,7 +77,8 @@ class RecurrentKernel {
   Chain chain_;
 };
 
-// A kernel of the device ABI that is made of K, a RecurrentKernel. K::supports(problem) returns the reason for a refusal.
+// A kernel of the device ABI that is made of K, a RecurrentKernel. K::supports(problem) returns the reason
+// for a refusal.
 template <class K>
 class RecurrentPlan {
  public:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels whose primitives are followed by relu in place.
 #pragma once
 #include <algorithm>
@@ -6,13 +7,15 @@
 
 namespace cutset::onednn {
 
-// A ChainKernel whose result 0 gets relu if `K::relu(problem)` is true. oneDNN can apply relu within a primitive, but it
-// turns NaN into 0.
+// A ChainKernel whose result 0 gets relu if `K::relu(problem)` is true. oneDNN can apply relu within a
+// primitive, but it turns NaN into 0.
 template <class K>
 class ReluKernel : public ChainKernel<K> {
  public:
   ReluKernel(cutset_device device, const abi::Problem& p)
-      : ChainKernel<K>(device, p), relu_(K::relu(p)), elements_(abi::type_of(p.tensor(p.inputs())).elements()) {}
+      : ChainKernel<K>(device, p),
+        relu_(K::relu(p)),
+        elements_(abi::type_of(p.tensor(p.inputs())).elements()) {}
 
   void enqueue(cutset_queue queue, const abi::Operands& at) {
     ChainKernel<K>::enqueue(queue, at);

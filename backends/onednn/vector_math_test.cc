@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/onednn/vector_math.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +25,8 @@ IN_VECTORS(fast_erf)
 IN_VECTORS(fast_normal_distribution)
 using Loop = void (*)(const float*, float*, int64_t);
 
-// Compares each element with `expected`. The largest error is relative to it, and absolute for numbers that f32 does not hold exactly.
+// Compares each element with `expected`. The largest error is relative to it, and absolute for numbers that
+// f32 does not hold exactly.
 void expect_near(Loop loop, const std::vector<float>& x, const std::function<double(double)>& expected,
                  const std::function<double(double)>& relative, double absolute = 2e-45) {
   ASSERT_EQ(x.size() % 16, 5u) << "the end of the loop is not a whole vector";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 
 #include "backends/opencl/device.h"
@@ -30,8 +31,8 @@ using abi::guard;
 uint64_t own_memory(cl_device_id id) {
   cl_bool of_host = CL_TRUE;
   cl_ulong bytes = 0;
-  if (clGetDeviceInfo(id, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof of_host, &of_host, nullptr) != CL_SUCCESS || of_host ||
-      clGetDeviceInfo(id, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof bytes, &bytes, nullptr) != CL_SUCCESS)
+  if (clGetDeviceInfo(id, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof of_host, &of_host, nullptr) != CL_SUCCESS ||
+      of_host || clGetDeviceInfo(id, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof bytes, &bytes, nullptr) != CL_SUCCESS)
     return 0;
   return bytes;
 }
@@ -62,13 +63,14 @@ const cutset_error* available(const cutset_device_info* info) {
     if (devices.empty())
       throw abi::Exception(
           CUTSET_UNAVAILABLE,
-          "no OpenCL platform can be loaded (apt-get install pocl-opencl-icd installs a platform for CPUs; if one is "
+          "no OpenCL platform can be loaded (apt-get install pocl-opencl-icd installs a platform for CPUs; "
+          "if one is "
           "installed, a limit of the process, such as ulimit -v, may keep it from being loaded)");
     if (static_cast<size_t>(info->index) >= devices.size())
-      throw abi::Exception(CUTSET_UNAVAILABLE, "device index " + std::to_string(info->index) +
-                                                   " is out of range; OpenCL lists " + std::to_string(devices.size()) +
-                                                   " device" + (devices.size() > 1 ? "s" : "") +
-                                                   " on this machine, numbered from 0");
+      throw abi::Exception(CUTSET_UNAVAILABLE,
+                           "device index " + std::to_string(info->index) + " is out of range; OpenCL lists " +
+                               std::to_string(devices.size()) + " device" + (devices.size() > 1 ? "s" : "") +
+                               " on this machine, numbered from 0");
   });
 }
 
@@ -95,7 +97,8 @@ void release_buffer(cutset_device, cutset_buffer b) { clReleaseMemObject(of(b));
 const cutset_error* make_queue(cutset_device d, cutset_queue* q) {
   return guard([&] {
     cl_int code = CL_SUCCESS;
-    Owned<cl_command_queue> made(clCreateCommandQueue(of(d)->context->handle(), of(d)->context->device(), 0, &code));
+    Owned<cl_command_queue> made(
+        clCreateCommandQueue(of(d)->context->handle(), of(d)->context->device(), 0, &code));
     check(code, "clCreateCommandQueue");
     *q = reinterpret_cast<cutset_queue>(new Queue{of(d), made.get()});
     made.release();
@@ -132,8 +135,8 @@ const cutset_error* signal(cutset_queue q, cutset_event event, uint64_t value) {
     e->changed.notify_all();
   });
 }
-// OpenCL can wait only for events that have been submitted. The calling thread therefore blocks until the signal has
-// been submitted, and the device's queue waits until it has happened.
+// OpenCL can wait only for events that have been submitted. The calling thread therefore blocks until the
+// signal has been submitted, and the device's queue waits until it has happened.
 const cutset_error* wait(cutset_queue q, cutset_event event, uint64_t value) {
   return guard([&] {
     Event* e = of(event);
@@ -145,24 +148,24 @@ const cutset_error* wait(cutset_queue q, cutset_event event, uint64_t value) {
 const cutset_error* write(cutset_queue q, const cutset_slice* to, const void* from) {
   return guard([&] {
     if (to->bytes)
-      check(clEnqueueWriteBuffer(of(q)->queue, of(to->buffer), CL_FALSE, to->offset, to->bytes, from, 0, nullptr,
-                                 of(q)->next_event()),
+      check(clEnqueueWriteBuffer(of(q)->queue, of(to->buffer), CL_FALSE, to->offset, to->bytes, from, 0,
+                                 nullptr, of(q)->next_event()),
             "clEnqueueWriteBuffer");
   });
 }
 const cutset_error* read(cutset_queue q, const cutset_slice* from, void* to) {
   return guard([&] {
     if (from->bytes)
-      check(clEnqueueReadBuffer(of(q)->queue, of(from->buffer), CL_FALSE, from->offset, from->bytes, to, 0, nullptr,
-                                of(q)->next_event()),
+      check(clEnqueueReadBuffer(of(q)->queue, of(from->buffer), CL_FALSE, from->offset, from->bytes, to, 0,
+                                nullptr, of(q)->next_event()),
             "clEnqueueReadBuffer");
   });
 }
 const cutset_error* copy(cutset_queue q, const cutset_slice* from, const cutset_slice* to) {
   return guard([&] {
     if (to->bytes)
-      check(clEnqueueCopyBuffer(of(q)->queue, of(from->buffer), of(to->buffer), from->offset, to->offset, to->bytes, 0,
-                                nullptr, of(q)->next_event()),
+      check(clEnqueueCopyBuffer(of(q)->queue, of(from->buffer), of(to->buffer), from->offset, to->offset,
+                                to->bytes, 0, nullptr, of(q)->next_event()),
             "clEnqueueCopyBuffer");
   });
 }

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 set(CUTSET_DEVICE_KIND opencl)
 find_package(OpenCL QUIET)
 if(NOT OpenCL_FOUND)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/opencl/context.h"
 
 #include <algorithm>
@@ -9,15 +10,15 @@
 namespace cutset::opencl {
 namespace {
 
-// The lock for discovery and the creation of contexts. Drivers initialise themselves in their first calls, and not
-// every driver can do so while two threads call it.
+// The lock for discovery and the creation of contexts. Drivers initialise themselves in their first calls,
+// and not every driver can do so while two threads call it.
 std::mutex& discovery() {
   static std::mutex mutex;
   return mutex;
 }
 
-// The contexts that Context::of returns, which keep what is compiled in them. They are not released at the end of the
-// process, because the driver may then have ended before them.
+// The contexts that Context::of returns, which keep what is compiled in them. They are not released at the
+// end of the process, because the driver may then have ended before them.
 struct Contexts {
   std::mutex mutex;
   std::map<cl_device_id, std::shared_ptr<Context>> all;
@@ -34,7 +35,8 @@ void forget_contexts() {
 
 // Whether there is less memory than an allocation needs.
 bool is_too_large(cl_int code) {
-  return code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_HOST_MEMORY || code == CL_INVALID_BUFFER_SIZE;
+  return code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_HOST_MEMORY ||
+         code == CL_INVALID_BUFFER_SIZE;
 }
 [[noreturn]] void raise(cl_int code, const char* call) {
   const bool memory = is_too_large(code) || code == CL_OUT_OF_RESOURCES;
@@ -147,8 +149,8 @@ Owned<cl_program> Context::compile(const std::string& source) const {
   const char* text = source.c_str();
   Owned<cl_program> p(clCreateProgramWithSource(handle(), 1, &text, nullptr, &code));
   check(code, "clCreateProgramWithSource");
-  // -w turns warnings off. A source has kernels for several types, and the compiler warns about v != v, the test for NaN,
-  // where v is an integer.
+  // -w turns warnings off. A source has kernels for several types, and the compiler warns about v != v, the
+  // test for NaN, where v is an integer.
   std::string options = "-cl-std=CL1.2 -w";
   if (exact_division_) options += " -cl-fp32-correctly-rounded-divide-sqrt";
   code = clBuildProgram(p.get(), 1, &device_, options.c_str(), nullptr, nullptr);
@@ -165,8 +167,9 @@ Owned<cl_program> Context::compile(const std::string& source) const {
 }
 
 void Context::release_least_recent() {
-  programs_.erase(std::min_element(programs_.begin(), programs_.end(),
-                                   [](const auto& a, const auto& b) { return a.second.last_use < b.second.last_use; }));
+  programs_.erase(std::min_element(programs_.begin(), programs_.end(), [](const auto& a, const auto& b) {
+    return a.second.last_use < b.second.last_use;
+  }));
 }
 
 }  // namespace cutset::opencl

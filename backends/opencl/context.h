@@ -1,11 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 // The devices of OpenCL, their contexts, and the kernels that are compiled in them.
 //
-// Devices with the same index share one context, which outlives them: what a session has compiled, the next session of the process
-// does not compile again. With PoCL, a new context reads 9 MB of built-in functions, and each program parses headers with 20,000
-// lines, even where its cache has the kernel (docs/decisions/0052-opencl-devices-share-a-context.md).
+// Devices with the same index share one context, which outlives them: what a session has compiled, the next
+// session of the process does not compile again. With PoCL, a new context reads 9 MB of built-in functions,
+// and each program parses headers with 20,000 lines, even where its cache has the kernel
+// (docs/decisions/0052-opencl-devices-share-a-context.md).
 //
-// Kernels are written in OpenCL C 1.2 and compiled when a program is loaded. Drivers usually cache compiled kernels on
-// disk. Shapes are arguments of a kernel, so one source serves all shapes.
+// Kernels are written in OpenCL C 1.2 and compiled when a program is loaded. Drivers usually cache compiled
+// kernels on disk. Shapes are arguments of a kernel, so one source serves all shapes.
 #pragma once
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -21,8 +23,9 @@
 namespace cutset::opencl {
 
 // Throws, naming the OpenCL function and the error code, if `code` is not CL_SUCCESS. The exception
-// has the code CUTSET_OUT_OF_MEMORY if memory is exhausted, and CUTSET_FAILED otherwise. Devices that are opened
-// afterwards get new contexts, because some drivers let every call fail in a context in which a command has failed.
+// has the code CUTSET_OUT_OF_MEMORY if memory is exhausted, and CUTSET_FAILED otherwise. Devices that are
+// opened afterwards get new contexts, because some drivers let every call fail in a context in which a
+// command has failed.
 void check(cl_int code, const char* call);
 // The same for a call that only allocates memory. If there is not enough of it, the contexts stay.
 void check_allocation(cl_int code, const char* call);
@@ -44,26 +47,26 @@ template <class T>
 using Owned = std::unique_ptr<std::remove_pointer_t<T>, Release>;
 using Kernel = Owned<cl_kernel>;
 
-// A context of one device, with the programs that are compiled in it. The process and the users of a context own it together, and
-// the process gives it to later users. Any thread may use it.
+// A context of one device, with the programs that are compiled in it. The process and the users of a context
+// own it together, and the process gives it to later users. Any thread may use it.
 class Context {
  public:
-  // Returns the context that the process has for the device, and creates it if there is none. Throws if OpenCL cannot create it.
-  // Any thread may call this.
+  // Returns the context that the process has for the device, and creates it if there is none. Throws if
+  // OpenCL cannot create it. Any thread may call this.
   static std::shared_ptr<Context> of(cl_device_id device);
-  // Creates a context that is not shared. It keeps at most `most_programs` compiled sources, and releases the one whose last
-  // use is the longest ago. Kernels of a released program stay valid.
+  // Creates a context that is not shared. It keeps at most `most_programs` compiled sources, and releases the
+  // one whose last use is the longest ago. Kernels of a released program stay valid.
   explicit Context(cl_device_id device, size_t most_programs = 256);
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
   cl_device_id device() const { return device_; }
   cl_context handle() const { return handle_.get(); }
-  // Whether the device can round division and square roots of floats correctly. OpenCL allows errors of some units in the
-  // last place unless a program is built with an option that only such devices have.
+  // Whether the device can round division and square roots of floats correctly. OpenCL allows errors of some
+  // units in the last place unless a program is built with an option that only such devices have.
   bool exact_division() const { return exact_division_; }
-  // Creates the kernel `name` of a source, which is compiled at the first call. Throws with the compiler's log if the source
-  // does not compile. Any thread may call this.
+  // Creates the kernel `name` of a source, which is compiled at the first call. Throws with the compiler's
+  // log if the source does not compile. Any thread may call this.
   Kernel kernel(const std::string& source, const char* name);
 
  private:

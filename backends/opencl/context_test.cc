@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/opencl/context.h"
 
 #include <gmock/gmock.h>
@@ -14,7 +15,9 @@ using ::testing::HasSubstr;
 
 cl_program program_of(const Kernel& kernel) {
   cl_program program = nullptr;
-  EXPECT_EQ(clGetKernelInfo(kernel.get(), CL_KERNEL_PROGRAM, sizeof program, static_cast<void*>(&program), nullptr), 0);
+  EXPECT_EQ(
+      clGetKernelInfo(kernel.get(), CL_KERNEL_PROGRAM, sizeof program, static_cast<void*>(&program), nullptr),
+      0);
   return program;
 }
 // A kernel `fill` that writes `number`.

@@ -1,4 +1,6 @@
-// The devices opencl:N. N counts the devices of all OpenCL platforms, in the order in which OpenCL lists them.
+// SPDX-License-Identifier: Apache-2.0
+// The devices opencl:N. N counts the devices of all OpenCL platforms, in the order in which OpenCL lists
+// them.
 //
 // Functions throw abi::Exception, which the adapters of the ABI turn into errors.
 #pragma once
@@ -11,16 +13,19 @@
 
 namespace cutset::opencl {
 
-// The alignment of tensors and of blocks of scratch memory, in bytes: the size of OpenCL's largest type, long16.
+// The alignment of tensors and of blocks of scratch memory, in bytes: the size of OpenCL's largest type,
+// long16.
 inline constexpr uint32_t kAlignment = 128;
-// An event of the device ABI: a number that grows. `value` is that of the last signal that has been submitted.
+// An event of the device ABI: a number that grows. `value` is that of the last signal that has been
+// submitted.
 struct Event : abi::HostEvent {
   cl_event last = nullptr;  // completes when the device has reached that signal; guarded by the mutex
 };
 
 struct Device {
   cutset_device_info info;
-  std::shared_ptr<Context> context;  // shared by the devices of this index that were opened since the last failure
+  std::shared_ptr<Context>
+      context;  // shared by the devices of this index that were opened since the last failure
   abi::HostEvents events;
 };
 
@@ -32,7 +37,8 @@ struct Queue {
 
   // Where OpenCL puts the event of a command. The address is valid until the next call.
   cl_event* next_event() { return &commands.emplace_back(nullptr); }
-  // Blocks until all commands are done. Throws if one of them has failed, which clFinish alone does not report.
+  // Blocks until all commands are done. Throws if one of them has failed, which clFinish alone does not
+  // report.
   void finish();
 };
 

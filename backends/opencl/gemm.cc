@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/gemm.h"
 
 #include "backends/opencl/launch.h"
@@ -6,8 +7,8 @@
 
 namespace cutset::portable {
 
-// A work-item computes 8 rows of 16 columns in registers. It uses no local memory and no barriers, so it runs well on
-// CPUs.
+// A work-item computes 8 rows of 16 columns in registers. It uses no local memory and no barriers, so it runs
+// well on CPUs.
 static const char* kGemmSource = R"(
 #define ROWS 8
 // Computes ROWS rows of 16 columns, which begin at column x.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/im2col.h"
 
 #include "backends/opencl/launch.h"
@@ -66,8 +67,8 @@ KERNEL(sum_of_patches)(TENSOR(const float, from), TENSOR(float, x), int first, i
 }
 )";
 
-static void add(Launches& list, const char* kernel, int64_t count, const ConvShape& s, Images chunk, Argument from,
-                Argument to) {
+static void add(Launches& list, const char* kernel, int64_t count, const ConvShape& s, Images chunk,
+                Argument from, Argument to) {
   const auto& [d, h, w] = s.axes;
   list.add(std::string(kWindow) + kIm2colSource, kernel, opencl::items(count, chunk.count),
            {from, to, chunk.first * s.c * s.in(), s.c, sizes_of(d), sizes_of(h), sizes_of(w)});

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/opencl/launch.h"
 
 #include <array>
@@ -33,7 +34,8 @@ class OpenclLoaded : public Loaded {
       Compiled& added = compiled_.emplace_back();
       added.kernel = device.context->kernel(kLanguage + l.source, l.kernel.c_str());
       const Extent &groups = l.grid.groups, &items = l.grid.items;
-      added.local = {static_cast<size_t>(items.x), static_cast<size_t>(items.y), static_cast<size_t>(items.z)};
+      added.local = {static_cast<size_t>(items.x), static_cast<size_t>(items.y),
+                     static_cast<size_t>(items.z)};
       added.global = {static_cast<size_t>(groups.x * items.x), static_cast<size_t>(groups.y * items.y),
                       static_cast<size_t>(groups.z * items.z)};
       set_arguments(added, l.arguments);
@@ -48,8 +50,8 @@ class OpenclLoaded : public Loaded {
         check(clSetKernelArg(c.kernel.get(), t.parameter, sizeof buffer, &buffer), "clSetKernelArg");
         check(clSetKernelArg(c.kernel.get(), t.parameter + 1, sizeof offset, &offset), "clSetKernelArg");
       }
-      check(clEnqueueNDRangeKernel(of(queue)->queue, c.kernel.get(), 3, nullptr, c.global.data(), c.local.data(), 0,
-                                   nullptr, of(queue)->next_event()),
+      check(clEnqueueNDRangeKernel(of(queue)->queue, c.kernel.get(), 3, nullptr, c.global.data(),
+                                   c.local.data(), 0, nullptr, of(queue)->next_event()),
             "clEnqueueNDRangeKernel");
     }
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/reduce.h"
 
 #include "backends/opencl/launch.h"
@@ -31,16 +32,18 @@ KERNEL(reduce)(TENSOR(const T, x), TENSOR(T, y), int8 kept, int8 kept_stride, in
 
 }  // namespace
 
-void add_reduction(Launches& list, Reduction what, const ReductionShape& s, Argument x, Argument y, DType type) {
+void add_reduction(Launches& list, Reduction what, const ReductionShape& s, Argument x, Argument y,
+                   DType type) {
   const int inner = s.reduced_rank - 1;
   const int64_t length = inner < 0 ? 1 : s.reduced[inner], step = inner < 0 ? 0 : s.reduced_strides.at[inner];
   const int64_t lines = length ? s.reduced_elements / length : 0;
   const auto macros = [what](DType t) { return join_macros(what, t); };
   const TypedKernel kernel = typed_kernel("reduce", type, macros, kReduce);
-  list.add(kBlockSums + offset_function(kMaxRank) + kernel.source, kernel.name, opencl::items(s.kept_elements),
+  list.add(kBlockSums + offset_function(kMaxRank) + kernel.source, kernel.name,
+           opencl::items(s.kept_elements),
            {x, y, eight(s.kept, s.kept_rank, 1), eight(s.kept_strides.at, s.kept_rank, 0),
-            eight(s.reduced, std::max(inner, 0), 1), eight(s.reduced_strides.at, std::max(inner, 0), 0), lines, length,
-            step, s.kept_elements});
+            eight(s.reduced, std::max(inner, 0), 1), eight(s.reduced_strides.at, std::max(inner, 0), 0),
+            lines, length, step, s.kept_elements});
 }
 
 }  // namespace cutset::portable

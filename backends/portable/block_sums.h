@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How kernels add many floats. The terms are added in blocks of SUM_BLOCK, and what the addition of a block
 // to the sum rounds away is the first term of the next block (Kahan, "Further remarks on reducing truncation
 // errors", 1965). The error therefore does not grow with the number of terms. The order of the terms is

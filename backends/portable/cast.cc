@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/cast.h"
 
 #include "backends/portable/halves.h"
@@ -16,8 +17,8 @@ KERNEL(cast)(TENSOR(const FROM, x), TENSOR(TO, y), int n) {
 }
 )";
 
-// The conversion of v as an expression. A conversion to an integer type rounds towards zero, gives the nearest value of
-// the type for a number outside its range, and gives 0 for NaN, as in the reference kernel.
+// The conversion of v as an expression. A conversion to an integer type rounds towards zero, gives the
+// nearest value of the type for a number outside its range, and gives 0 for NaN, as in the reference kernel.
 std::string expression(DType from, DType to) {
   if (to == DType::i1) return "v != 0";
   if (is_half(to) && !is_float(from) && size_of(from) >= 4)
@@ -28,7 +29,8 @@ std::string expression(DType from, DType to) {
     case DType::i32:
       return "v != v ? 0 : v >= 0x1p31f ? 0x7fffffff : v <= -0x1p31f ? -0x7fffffff - 1 : (int)v";
     case DType::i64:
-      return "v != v ? 0 : v >= 0x1p63f ? 0x7fffffffffffffffL : v <= -0x1p63f ? -0x7fffffffffffffffL - 1 : (long)v";
+      return "v != v ? 0 : v >= 0x1p63f ? 0x7fffffffffffffffL : v <= -0x1p63f ? -0x7fffffffffffffffL - 1 : "
+             "(long)v";
     case DType::i8:
       return "v != v ? 0 : v >= 127 ? 127 : v <= -128 ? -128 : (TO)v";
     case DType::i16:
@@ -54,17 +56,20 @@ void add_cast(Launches& list, DType from, DType to, int64_t n, Argument x, Argum
   const DType types[] = {from, to};
   list.add_flat(
       half_functions(types) +
-          definitions({{"FROM", stored_type(from)}, {"VALUE", value_type(from)}, {"LOAD(v)", loaded(from, "v")}}) +
+          definitions(
+              {{"FROM", stored_type(from)}, {"VALUE", value_type(from)}, {"LOAD(v)", loaded(from, "v")}}) +
           kernel.source,
       kernel.name, n, {x, y, n});
 }
 
-HalfConversion::HalfConversion(cutset_device device, const std::vector<abi::FloatProblem::Half>& halves, bool results) {
+HalfConversion::HalfConversion(cutset_device device, const std::vector<abi::FloatProblem::Half>& halves,
+                               bool results) {
   Launches list;
   uint64_t at = 0;
   for (const abi::FloatProblem::Half& h : halves)
     if (h.result == results) {
-      add_cast(list, results ? DType::f32 : h.type, results ? h.type : DType::f32, h.elements, in(at), out(at));
+      add_cast(list, results ? DType::f32 : h.type, results ? h.type : DType::f32, h.elements, in(at),
+               out(at));
       ++at;
     }
   loaded_ = load(device, list);

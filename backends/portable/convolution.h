@@ -1,5 +1,7 @@
-// The launches of conv, fused_conv, conv_transpose and conv_backward_filter, for the kernels here and for kernels that choose between these
-// launches and a library of the vendor. Each of them uses the patches of im2col.h as scratch memory.
+// SPDX-License-Identifier: Apache-2.0
+// The launches of conv, fused_conv, conv_transpose and conv_backward_filter, for the kernels here and for
+// kernels that choose between these launches and a library of the vendor. Each of them uses the patches of
+// im2col.h as scratch memory.
 #pragma once
 #include "backends/portable/launches.h"
 

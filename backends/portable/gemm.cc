@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/gemm.h"
 
 #include "ir/core/tensor_view.h"
@@ -5,17 +6,19 @@
 
 namespace cutset::portable {
 
-// Whether one stride is enough to find every matrix of a batch of shape `from` that is broadcast to the shape `to`: the
-// batch is a single matrix, or it has as many matrices as `to`.
+// Whether one stride is enough to find every matrix of a batch of shape `from` that is broadcast to the shape
+// `to`: the batch is a single matrix, or it has as many matrices as `to`.
 static bool whole(std::span<const int64_t> from, std::span<const int64_t> to) {
   return elements(from) == 1 || elements(from) == elements(to);
 }
 
 void for_each_product(const abi::Problem& p, const MatmulAttrs& attributes,
                       const std::function<void(const Gemm&)>& add) {
-  const MatmulShape s = *matmul_shape(p.in_shape(0), p.in_shape(1), attributes.transpose_x, attributes.transpose_y);
+  const MatmulShape s =
+      *matmul_shape(p.in_shape(0), p.in_shape(1), attributes.transpose_x, attributes.transpose_y);
   const auto stack_of = [](std::span<const int64_t> shape) { return shape.first(shape.size() - 2); };
-  const auto stack_x = stack_of(p.in_shape(0)), stack_y = stack_of(p.in_shape(1)), stack = stack_of(p.out_shape(0));
+  const auto stack_x = stack_of(p.in_shape(0)), stack_y = stack_of(p.in_shape(1)),
+             stack = stack_of(p.out_shape(0));
   Gemm g{.batch = s.batch,
          .m = s.m,
          .n = s.n,

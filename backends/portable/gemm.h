@@ -1,4 +1,6 @@
-// The matrix product that matmul and the convolutions use, and the products of which a batched matmul consists.
+// SPDX-License-Identifier: Apache-2.0
+// The matrix product that matmul and the convolutions use, and the products of which a batched matmul
+// consists.
 #pragma once
 #include <functional>
 
@@ -23,12 +25,15 @@ struct Gemm {
 };
 // A block is larger than SUM_BLOCK, because a thread adds many sums in registers at the same time.
 inline constexpr int64_t kGemmBlock = 256;
-// Appends a launch of the product. `bias` is null if and only if g.bias is kNone. Each backend defines this function.
-void add_gemm(Launches& list, const Gemm& g, Argument a, Argument y, Argument c, const Argument* bias = nullptr);
+// Appends a launch of the product. `bias` is null if and only if g.bias is kNone. Each backend defines this
+// function.
+void add_gemm(Launches& list, const Gemm& g, Argument a, Argument y, Argument c,
+              const Argument* bias = nullptr);
 
-// Calls `add` for each product of a matmul with the operands 0 and 1 of the problem: once if one stride is enough to find
-// the matrices of the whole batch, and otherwise once per matrix. The strides a_row, a_column, c_batch and c_row are
-// set, the rows of y are contiguous, and there is no epilogue.
-void for_each_product(const abi::Problem& p, const MatmulAttrs& a, const std::function<void(const Gemm&)>& add);
+// Calls `add` for each product of a matmul with the operands 0 and 1 of the problem: once if one stride is
+// enough to find the matrices of the whole batch, and otherwise once per matrix. The strides a_row, a_column,
+// c_batch and c_row are set, the rows of y are contiguous, and there is no epilogue.
+void for_each_product(const abi::Problem& p, const MatmulAttrs& a,
+                      const std::function<void(const Gemm&)>& add);
 
 }  // namespace cutset::portable

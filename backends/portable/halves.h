@@ -1,5 +1,6 @@
-// How the sources of kernels load and store elements of every type: f16 and bf16 are stored as ushort, and their values are
-// floats.
+// SPDX-License-Identifier: Apache-2.0
+// How the sources of kernels load and store elements of every type: f16 and bf16 are stored as ushort, and
+// their values are floats.
 #pragma once
 #include <span>
 #include <string>
@@ -9,8 +10,8 @@
 
 namespace cutset::portable {
 
-// The type of the elements in memory, and the type of their values: c_type for a type that has one. Null if kernels do not
-// compute in the type.
+// The type of the elements in memory, and the type of their values: c_type for a type that has one. Null if
+// kernels do not compute in the type.
 inline const char* stored_type(DType type) { return is_half(type) ? "ushort" : c_type(type); }
 inline const char* value_type(DType type) { return is_half(type) ? "float" : c_type(type); }
 // The value of an element, and the element of a value, as expressions.
@@ -26,7 +27,8 @@ inline std::string half_functions(std::span<const DType> types) {
     if (is_half(t)) return half_functions_source();
   return "";
 }
-// Returns an empty string if all operands and results have a stored_type, and otherwise the reason for the refusal.
+// Returns an empty string if all operands and results have a stored_type, and otherwise the reason for the
+// refusal.
 std::string check_stored_types(const abi::Problem& p);
 
 }  // namespace cutset::portable

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The division of a batch into the chunks whose patches are in scratch memory at the same time.
 #include "backends/portable/im2col.h"
 
@@ -12,7 +13,8 @@ constexpr double kMiB = 1 << 20;
 
 // A convolution of square images with a square filter, with stride 1 and the padding `p`.
 ConvShape shape(int64_t n, int64_t c, int64_t size, int64_t o, int64_t filter, int64_t p) {
-  const WindowAxis axis = {.in = size, .out = size + 2 * p - filter + 1, .kernel = filter, .before = p, .after = p};
+  const WindowAxis axis = {
+      .in = size, .out = size + 2 * p - filter + 1, .kernel = filter, .before = p, .after = p};
   return {.rank = 2, .n = n, .c = c, .o = o, .groups = 1, .cg = c, .og = o, .axes = {{{}, axis, axis}}};
 }
 
@@ -61,11 +63,13 @@ TEST(Chunks, AnImageThatExceedsTheLimitIsAChunk) {
 
 TEST(Chunks, TheLimitIsInProportionToTheTensors) {
   EXPECT_EQ(most_chunk_bytes(shape(1, 1, 4, 1, 3, 1)), kMiB);
-  EXPECT_EQ(most_chunk_bytes(shape(64, 20, 12, 50, 5, 0)), 8.0 * 4 * (64 * 20 * 144 + 64 * 50 * 64 + 50 * 20 * 25));
+  EXPECT_EQ(most_chunk_bytes(shape(64, 20, 12, 50, 5, 0)),
+            8.0 * 4 * (64 * 20 * 144 + 64 * 50 * 64 + 50 * 20 * 25));
   EXPECT_EQ(most_chunk_bytes(shape(1000, 1000, 224, 64, 3, 1)), 64 * kMiB);
 }
 
-// The conformance tests compare the results of several chunks with the reference kernels only if a test problem has them.
+// The conformance tests compare the results of several chunks with the reference kernels only if a test
+// problem has them.
 TEST(Chunks, ATestProblemOfTheConvolutionsHasThreeChunks) {
   size_t most = 0;
   for (const ConvProblem& p : conv_problems()) most = std::max(most, chunks(conv_sizes(p)).size());

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the kernels share that read or write elements at indices.
 #pragma once
 #include "backends/portable/macros.h"
@@ -7,7 +8,8 @@ namespace cutset::portable {
 
 // The definition of INDEX, the C type of the indices.
 std::string index_definition(DType index);
-// The macro OUT_OF_RANGE: the result for an index that is out of range (out_of_range in ir/ops/gather/gather_shape.h).
+// The macro OUT_OF_RANGE: the result for an index that is out of range (out_of_range in
+// ir/ops/gather/gather_shape.h).
 Macros::value_type out_of_range_macro(DType element);
 // The macros T, the C type of the elements, and OUT_OF_RANGE.
 Macros element_macros(DType element);

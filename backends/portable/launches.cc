@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/launches.h"
 
 #include <algorithm>
@@ -27,7 +28,8 @@ cutset_slice locate(const Memory& memory, const abi::Operands& at) {
   }
 }
 
-void Launches::add(std::string source, std::string kernel, const Grid& grid, std::vector<Argument> arguments) {
+void Launches::add(std::string source, std::string kernel, const Grid& grid,
+                   std::vector<Argument> arguments) {
   for (const Argument& a : arguments) too_large_ |= a.too_large;
   const Extent &groups = grid.groups, &most = target().most_groups;
   if (groups.x == 0 || groups.y == 0 || groups.z == 0) return;  // no work-items
@@ -35,7 +37,8 @@ void Launches::add(std::string source, std::string kernel, const Grid& grid, std
   launches_.push_back({std::move(source), std::move(kernel), grid, std::move(arguments)});
 }
 
-void Launches::add_flat(std::string source, std::string kernel, int64_t items, std::vector<Argument> arguments) {
+void Launches::add_flat(std::string source, std::string kernel, int64_t items,
+                        std::vector<Argument> arguments) {
   too_large_ |= items >= kMostElements;
   const int64_t each = target().group_items;
   add(std::move(source), std::move(kernel), {.groups = {(items + each - 1) / each}, .items = {each}},
@@ -56,7 +59,9 @@ std::string check_sizes(const abi::Problem& p) {
   return "";
 }
 
-std::string check_c_type(DType type) { return c_type(type) ? "" : std::string("no kernel for ") + name_of(type); }
+std::string check_c_type(DType type) {
+  return c_type(type) ? "" : std::string("no kernel for ") + name_of(type);
+}
 
 // Refuses the first operand or result whose element type is not `known`.
 template <class Known>

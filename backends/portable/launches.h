@@ -1,18 +1,20 @@
-// Kernels in a language that OpenCL C and CUDA C++ share, as lists of launches. A backend that has a compiler for this
-// language gets all kernels of backends/portable/kernels. It defines `target` and `load` below, and the functions of gemm.h and im2col.h.
+// SPDX-License-Identifier: Apache-2.0
+// Kernels in a language that OpenCL C and CUDA C++ share, as lists of launches. A backend that has a compiler
+// for this language gets all kernels of backends/portable/kernels. It defines `target` and `load` below, and
+// the functions of gemm.h and im2col.h.
 //
 // The source of a kernel is C with these additions, which each backend defines as macros:
 //   KERNEL(name)         begins a kernel with the name `name`
 //   FUNCTION             begins any other function
 //   GLOBAL               qualifies a pointer to the memory of the device
 //   TENSOR(type, name)   is a parameter that is a tensor
-//   BIND(type, name)     at the start of the kernel declares `name` as the pointer to the tensor's first element
-//   ITEM                 is the number of the work-item, of type int, in a flat launch
+//   BIND(type, name)     at the start of the kernel declares `name` as the pointer to the tensor's first
+//   element ITEM                 is the number of the work-item, of type int, in a flat launch
 //   FLOAT_OF(bits), BITS_OF(number)   are the float with these 32 bits, and the bits of a float as a uint
-// The types are uchar, ushort, uint, ulong (64 bits), char, short, int, long (64 bits), float, and int8, a struct of the
-// ints s0 to s7. The functions are those of C's <math.h> that OpenCL C has too, without the suffix f, and cospi. The compiler must
-// not contract operations to fused multiply-adds, and a source that wants one calls fma. Expressions are rounded as in
-// the reference kernels.
+// The types are uchar, ushort, uint, ulong (64 bits), char, short, int, long (64 bits), float, and int8, a
+// struct of the ints s0 to s7. The functions are those of C's <math.h> that OpenCL C has too, without the
+// suffix f, and cospi. The compiler must not contract operations to fused multiply-adds, and a source that
+// wants one calls fma. Expressions are rounded as in the reference kernels.
 #pragma once
 #include <cstring>
 #include <initializer_list>
@@ -89,20 +91,20 @@ class Launches {
  public:
   // Appends a launch. A launch without work-items is left out.
   void add(std::string source, std::string kernel, const Grid& grid, std::vector<Argument> arguments);
-  // Appends a flat launch of at least `items` work-items. The kernel must check that ITEM is less than the number of
-  // items that it wants.
+  // Appends a flat launch of at least `items` work-items. The kernel must check that ITEM is less than the
+  // number of items that it wants.
   void add_flat(std::string source, std::string kernel, int64_t items, std::vector<Argument> arguments);
 
-  // Says that the kernels need division and sqrt of floats that are rounded correctly. OpenCL devices may round them
-  // otherwise; such a device refuses the launches with CUTSET_UNSUPPORTED when they are compiled.
+  // Says that the kernels need division and sqrt of floats that are rounded correctly. OpenCL devices may
+  // round them otherwise; such a device refuses the launches with CUTSET_UNSUPPORTED when they are compiled.
   void need_exact_division() { exact_division_ = true; }
   bool exact_division() const { return exact_division_; }
   // Returns the next block of scratch memory.
   Memory take(uint64_t bytes);
   // The bytes of scratch memory that have been taken, with the alignment of each block.
   uint64_t scratch_bytes() const { return used_; }
-  // Whether a number, or the index of an element in a block of floats, does not fit into 32 bits, or a launch has more
-  // groups than the target can run.
+  // Whether a number, or the index of an element in a block of floats, does not fit into 32 bits, or a launch
+  // has more groups than the target can run.
   bool too_large() const { return too_large_; }
   const std::vector<Launch>& all() const { return launches_; }
 
@@ -114,7 +116,8 @@ class Launches {
 
 // The blocks of scratch memory begin at multiples of this number of bytes.
 inline constexpr uint64_t kScratchAlignment = 256;
-// A tensor may have fewer elements than this, so that the index of every work-item of a flat launch fits into an int.
+// A tensor may have fewer elements than this, so that the index of every work-item of a flat launch fits into
+// an int.
 inline constexpr int64_t kMostElements = (int64_t{1} << 31) - 1024;
 
 // What a backend tells about itself.
@@ -135,13 +138,15 @@ class Loaded {
 // Compiles launches for a device of the backend. Throws with the compiler's message.
 std::unique_ptr<Loaded> load(cutset_device device, const Launches& launches);
 
-// A kernel of the device ABI that is one list of launches. `K::build(launches, problem)` appends the launches.
-// `K::supports(problem)` refuses the problems that the kernel cannot compute. Problems for which 32-bit indices do not
-// suffice are refused for every K.
+// A kernel of the device ABI that is one list of launches. `K::build(launches, problem)` appends the
+// launches. `K::supports(problem)` refuses the problems that the kernel cannot compute. Problems for which
+// 32-bit indices do not suffice are refused for every K.
 template <class K>
 struct LaunchKernel {
   static std::string supports(const cutset_device_info&, const abi::Problem& p);
-  static uint64_t scratch(const cutset_device_info&, const abi::Problem& p) { return built(p).scratch_bytes(); }
+  static uint64_t scratch(const cutset_device_info&, const abi::Problem& p) {
+    return built(p).scratch_bytes();
+  }
   LaunchKernel(cutset_device device, const abi::Problem& p) {
     const Launches launches = built(p);
     scratch_bytes_ = launches.scratch_bytes();
@@ -170,7 +175,8 @@ class HalfConversion {
   std::unique_ptr<Loaded> loaded_;
 };
 
-// Registers the kernel class K for the op `op` under the name `name`. K computes in f32, and f16 and bf16 are converted.
+// Registers the kernel class K for the op `op` under the name `name`. K computes in f32, and f16 and bf16 are
+// converted.
 template <class K>
 void add_kernel(abi::KernelTable& kernels, const char* op, const char* name) {
   kernels.add<abi::HalfKernel<K, HalfConversion>>(op, name);
@@ -185,15 +191,17 @@ void add_portable_kernels(abi::KernelTable& kernels);
 
 // Returns an empty string if all tensors have fewer than kMostElements elements, and otherwise the reason.
 std::string check_sizes(const abi::Problem& p);
-// Returns an empty string if kernels have a C type for `type` (c_type), and otherwise the reason for the refusal.
+// Returns an empty string if kernels have a C type for `type` (c_type), and otherwise the reason for the
+// refusal.
 std::string check_c_type(DType type);
 // The same for all operands and results.
 std::string check_c_types(const abi::Problem& p);
-// Returns an empty string if all operands and results have one of the element types `types`, and otherwise the reason
-// for the refusal.
+// Returns an empty string if all operands and results have one of the element types `types`, and otherwise
+// the reason for the refusal.
 std::string only(const abi::Problem& p, std::initializer_list<DType> types);
-// The type of the shared language for an element type, such as "float", or null if there is none. f16 and bf16 have none:
-// halves.h stores them as ushort, and a kernel that does not use halves.h gets f32 in their place (runtime/abi/half_kernel.h).
+// The type of the shared language for an element type, such as "float", or null if there is none. f16 and
+// bf16 have none: halves.h stores them as ushort, and a kernel that does not use halves.h gets f32 in their
+// place (runtime/abi/half_kernel.h).
 const char* c_type(DType type);
 
 inline int64_t elements(std::span<const int64_t> shape) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Macros of kernel sources.
 #pragma once
 #include <string>

@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/recurrent.h"
 
 namespace cutset::portable {
 
-// The tanh of infinity is exactly 1 here, and not on every device, where 1 - tanh^2 times infinity would be a number.
+// The tanh of infinity is exactly 1 here, and not on every device, where 1 - tanh^2 times infinity would be a
+// number.
 std::string Sequences::source(const char* source) const {
   static const char* const kFunctions = R"(
 FUNCTION float sigmoid(float x) { return 1 / (1 + exp(-x)); }
@@ -15,8 +17,8 @@ FUNCTION bool keeps(GLOBAL const LENGTH* lengths, int row, int t, int steps) {
 #endif
 }
 )";
-  return std::string("#define LENGTH ") + (wide_ ? "long\n" : "int\n") + (has_lengths ? "#define HAS_LENGTHS\n" : "") +
-         kFunctions + source;
+  return std::string("#define LENGTH ") + (wide_ ? "long\n" : "int\n") +
+         (has_lengths ? "#define HAS_LENGTHS\n" : "") + kFunctions + source;
 }
 
 StateMatrix before_step(const Sequences& s, int64_t t, Memory initial, Memory states) {

@@ -1,13 +1,14 @@
-// What the kernels of lstm, gru, rnn and their backward ops share. A step is a matrix product and one or two launches of pointwise
-// arithmetic, and the next step reads what it writes.
+// SPDX-License-Identifier: Apache-2.0
+// What the kernels of lstm, gru, rnn and their backward ops share. A step is a matrix product and one or two
+// launches of pointwise arithmetic, and the next step reads what it writes.
 #pragma once
 #include "backends/portable/gemm.h"
 #include "ir/ops/recurrent/recurrent_steps.h"
 
 namespace cutset::portable {
 
-// The sequences of a problem. `lengths` is the index of an operand that the problem need not have, and `states` the shape
-// [batch, steps, hidden].
+// The sequences of a problem. `lengths` is the index of an operand that the problem need not have, and
+// `states` the shape [batch, steps, hidden].
 struct Sequences {
   RecurrentSizes sizes;
   RecurrentSteps order;  // the length is not that of a row
@@ -23,8 +24,8 @@ struct Sequences {
 
   // The items of a launch with one item per element of a state.
   int64_t elements() const { return sizes.batch * sizes.hidden; }
-  // `source` with the functions that it may call: sigmoid(x), tanh_of(x) and keeps(lengths, row, t, steps), which is true if step t of the
-  // row keeps the state. LENGTH is the element type of the tensor `lengths`.
+  // `source` with the functions that it may call: sigmoid(x), tanh_of(x) and keeps(lengths, row, t, steps),
+  // which is true if step t of the row keeps the state. LENGTH is the element type of the tensor `lengths`.
   std::string source(const char* source) const;
 
  private:
@@ -39,8 +40,8 @@ struct StateMatrix {
 // The states before step t: `initial` [batch, hidden], or another step of `states` [batch, steps, hidden].
 StateMatrix before_step(const Sequences& s, int64_t t, Memory initial, Memory states);
 
-// Returns an empty string if operand 0, [batch, steps, ...], has few enough steps, and all operands and results but the lengths are
-// f32, and otherwise the reason for the refusal.
+// Returns an empty string if operand 0, [batch, steps, ...], has few enough steps, and all operands and
+// results but the lengths are f32, and otherwise the reason for the refusal.
 std::string check_sequences(const abi::Problem& p);
 
 }  // namespace cutset::portable

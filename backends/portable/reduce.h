@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reduction that reduction, sum_to_size and others use.
 #pragma once
 #include "backends/portable/launches.h"
@@ -7,8 +8,8 @@
 namespace cutset::portable {
 
 enum class Reduction { kSum, kProduct, kMax, kMin };
-// Appends the launches that reduce x to y. Elements have the type `type`, for which there is a C type. The order in which
-// the elements are joined depends on the shape only. Each backend defines this function.
+// Appends the launches that reduce x to y. Elements have the type `type`, for which there is a C type. The
+// order in which the elements are joined depends on the shape only. Each backend defines this function.
 void add_reduction(Launches& list, Reduction what, const ReductionShape& shape, Argument x, Argument y,
                    DType type = DType::f32);
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/strided_copy.h"
 
 #include "backends/portable/strided_loop.h"
@@ -16,8 +17,8 @@ KERNEL(strided_copy)(TENSOR(const T, x), TENSOR(T, y), int8 shape, int8 stride, 
 
 }  // namespace
 
-void add_strided_copy(Launches& list, std::span<const int64_t> shape, const Strides& strides, int64_t bytes, Argument x,
-                      Argument y) {
+void add_strided_copy(Launches& list, std::span<const int64_t> shape, const Strides& strides, int64_t bytes,
+                      Argument x, Argument y) {
   const StridedLoop loop = strided_loop(shape, {&strides, 1});
   const TypedKernel kernel = moving_kernel("strided_copy", bytes, kStridedCopySource);
   const int64_t n = elements(shape);

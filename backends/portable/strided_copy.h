@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A copy of a tensor that is read with given strides, for transpose and expand.
 #pragma once
 #include "backends/portable/launches.h"
@@ -5,9 +6,9 @@
 
 namespace cutset::portable {
 
-// Appends a launch that sets element i of y, which has the shape `shape`, to the element of x whose offset `strides`
-// give. Elements have `bytes` bytes.
-void add_strided_copy(Launches& list, std::span<const int64_t> shape, const Strides& strides, int64_t bytes, Argument x,
-                      Argument y);
+// Appends a launch that sets element i of y, which has the shape `shape`, to the element of x whose offset
+// `strides` give. Elements have `bytes` bytes.
+void add_strided_copy(Launches& list, std::span<const int64_t> shape, const Strides& strides, int64_t bytes,
+                      Argument x, Argument y);
 
 }  // namespace cutset::portable

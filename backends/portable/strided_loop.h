@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loops over the elements of a result that read operands with strides.
 #pragma once
 #include <span>
@@ -17,17 +18,17 @@ struct StridedLoop {
   // Whether element i of the result depends only on element i of each operand.
   bool is_contiguous() const;
 };
-// Returns the loop over `shape` with as few dimensions as possible. Dimensions of size 1 are left out. Two neighbouring
-// dimensions are joined if each operand can be read along both with one stride. A loop over operands of equal shapes
-// therefore has at most one dimension.
+// Returns the loop over `shape` with as few dimensions as possible. Dimensions of size 1 are left out. Two
+// neighbouring dimensions are joined if each operand can be read along both with one stride. A loop over
+// operands of equal shapes therefore has at most one dimension.
 StridedLoop strided_loop(std::span<const int64_t> shape, std::span<const Strides> operands);
 
 // `rank` sizes or strides as an argument of the type int8. The last dimension is the last component. The
 // unused leading components are set to `fill`.
 Argument::Vector eight(const int64_t* from, int rank, int fill);
-// The source of the function int offset_of(int element, int8 shape, int8 stride) for tensors with at most `rank`
-// dimensions. The function converts `element`, a row-major index into `shape`, to the offset that the strides `stride`
-// give it in another tensor.
+// The source of the function int offset_of(int element, int8 shape, int8 stride) for tensors with at most
+// `rank` dimensions. The function converts `element`, a row-major index into `shape`, to the offset that the
+// strides `stride` give it in another tensor.
 std::string offset_function(int rank);
 
 }  // namespace cutset::portable

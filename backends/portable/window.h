@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the kernels of convolutions and poolings take the sizes of a window.
 #pragma once
 #include "backends/portable/launches.h"
@@ -5,8 +6,8 @@
 
 namespace cutset::portable {
 
-// Names for the components of an int8 with the sizes of an axis: with `int8 h` as a parameter, h.STRIDE is the stride of rows.
-// The functions are those of ir/core/window.h.
+// Names for the components of an int8 with the sizes of an axis: with `int8 h` as a parameter, h.STRIDE is
+// the stride of rows. The functions are those of ir/core/window.h.
 inline constexpr const char* kWindow = R"(
 #define SIZE s0
 #define RESULT s1
@@ -38,12 +39,13 @@ FUNCTION int last_position(int8 axis, int at) {
   return last < axis.RESULT ? last : axis.RESULT;
 }
 )";
-// The argument for such a parameter. It is too large if an index of the padded image does not fit into 32 bits.
+// The argument for such a parameter. It is too large if an index of the padded image does not fit into 32
+// bits.
 inline Argument sizes_of(const WindowAxis& axis) {
-  Argument argument = Argument::Vector{{static_cast<int32_t>(axis.in), static_cast<int32_t>(axis.out),
-                                        static_cast<int32_t>(axis.kernel), static_cast<int32_t>(axis.stride),
-                                        static_cast<int32_t>(axis.before), static_cast<int32_t>(axis.dilation),
-                                        static_cast<int32_t>(axis.after)}};
+  Argument argument = Argument::Vector{
+      {static_cast<int32_t>(axis.in), static_cast<int32_t>(axis.out), static_cast<int32_t>(axis.kernel),
+       static_cast<int32_t>(axis.stride), static_cast<int32_t>(axis.before),
+       static_cast<int32_t>(axis.dilation), static_cast<int32_t>(axis.after)}};
   argument.too_large = axis.padded() + axis.stride > INT32_MAX;
   return argument;
 }

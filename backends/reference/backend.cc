@@ -1,5 +1,6 @@
-// The backend of the devices reference:N: the reference kernels of the op folders on one thread. It defines the correct
-// results, with which all other backends are compared.
+// SPDX-License-Identifier: Apache-2.0
+// The backend of the devices reference:N: the reference kernels of the op folders on one thread. It defines
+// the correct results, with which all other backends are compared.
 #include <cstdio>
 
 #include "runtime/abi/host_device.h"
@@ -24,7 +25,7 @@ const cutset_error* available(const cutset_device_info*) { return nullptr; }
 }  // namespace
 
 extern "C" __attribute__((visibility("default"))) const cutset_backend* cutset_backend_open(uint32_t abi) {
-  static const cutset_backend backend =
-      cutset::abi::host_backend("reference", "reference", cutset::abi::reference_kernels(), describe, available);
+  static const cutset_backend backend = cutset::abi::host_backend(
+      "reference", "reference", cutset::abi::reference_kernels(), describe, available);
   return abi == CUTSET_DEVICE_ABI ? &backend : nullptr;
 }

@@ -1,6 +1,7 @@
-// The backend of the devices sim:N: the simulated accelerator of device.h behind the device ABI. It stands in for an
-// accelerator in tests, and is an example of a backend with asynchronous queues and with all optional tables
-// (tables.h).
+// SPDX-License-Identifier: Apache-2.0
+// The backend of the devices sim:N: the simulated accelerator of device.h behind the device ABI. It stands in
+// for an accelerator in tests, and is an example of a backend with asynchronous queues and with all optional
+// tables (tables.h).
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -128,12 +129,12 @@ const cutset_error* resume(cutset_device d) {
   });
 }
 
-// The modelled time of a kernel, by the formula that `place` uses, too: the time of a launch, plus the longer of the
-// times for the arithmetic and for the memory traffic, by the cost rule of the op.
+// The modelled time of a kernel, by the formula that `place` uses, too: the time of a launch, plus the longer
+// of the times for the arithmetic and for the memory traffic, by the cost rule of the op.
 double model_seconds(const cutset_device_info& info, const cutset_problem* p) {
   const Cost cost = find_op(p->op)->cost(p->attributes, abi::Problem{p}.in_types());
-  return info.launch_seconds +
-         std::max(cost.flops / info.flops_per_second, (cost.bytes_read + cost.bytes_written) / info.bytes_per_second);
+  return info.launch_seconds + std::max(cost.flops / info.flops_per_second,
+                                        (cost.bytes_read + cost.bytes_written) / info.bytes_per_second);
 }
 
 // Any op: a reference kernel that the device's thread runs.
@@ -163,7 +164,8 @@ class Kernel {
         throw abi::Exception(static_cast<cutset_code>(e->code), std::string(op_) + ": " + e->message);
       if (outcome == Outcome::kNan) write_nan(out);
     };
-    submit_work(q, outcome, std::string("enqueue of ") + op_, {.work = work, .seconds = seconds_, .recordable = true});
+    submit_work(q, outcome, std::string("enqueue of ") + op_,
+                {.work = work, .seconds = seconds_, .recordable = true});
   }
 
  private:
@@ -188,7 +190,8 @@ class Kernel {
 const std::vector<const cutset_kernel*>& kernels() {
   static const auto* table = [] {
     auto* made = new abi::KernelTable;
-    for (const OpInfo* op : all_ops()) made->add<Kernel>(op->name, made->keep(std::string(op->name) + ".reference"));
+    for (const OpInfo* op : all_ops())
+      made->add<Kernel>(op->name, made->keep(std::string(op->name) + ".reference"));
     return made;
   }();
   return table->kernels();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/simulated/device.h"
 
 #include <algorithm>
@@ -73,7 +74,8 @@ void Device::finish(Queue* queue) {
   done_.wait(lock, [&] { return queue->commands.empty() && !queue->running; });
   --queue->waiting;
   if (info_.timed) done_.wait_until(lock, queue->clock, [&] { return abandoned_ || queue->error.text; });
-  if (const Error error = std::exchange(queue->error, {}); error.text) throw abi::Exception(error.code, *error.text);
+  if (const Error error = std::exchange(queue->error, {}); error.text)
+    throw abi::Exception(error.code, *error.text);
 }
 
 void Device::abandon() noexcept {
@@ -95,7 +97,8 @@ void Device::resume() {
 
 uint64_t Device::progress(const Queue* queue) {
   std::lock_guard lock(mutex_);
-  // On a timed device, the effect of a command is there when its time begins, and it is done when its time has passed.
+  // On a timed device, the effect of a command is there when its time begins, and it is done when its time
+  // has passed.
   const bool in_time =
       info_.timed && queue->counted && queue->done > 0 && queue->clock > std::chrono::steady_clock::now();
   return queue->done - (in_time ? 1 : 0);
@@ -150,8 +153,10 @@ Queue* Device::pick(Time now, Time& next) {
 }
 
 void Device::apply(Queue& queue, const Command& c) {
-  if (c.kind == Command::Kind::kSignal) c.event->value = std::max(c.event->value, c.value), c.event->when = queue.clock;
-  if (c.kind == Command::Kind::kTimestamp) c.stamp->when = info_.timed ? queue.clock : std::chrono::steady_clock::now();
+  if (c.kind == Command::Kind::kSignal)
+    c.event->value = std::max(c.event->value, c.value), c.event->when = queue.clock;
+  if (c.kind == Command::Kind::kTimestamp)
+    c.stamp->when = info_.timed ? queue.clock : std::chrono::steady_clock::now();
 }
 
 Error Device::run(const Command& command) noexcept {
@@ -178,11 +183,13 @@ void Device::work() {
     }
     // A command that depends on other devices cannot have started before it was ready.
     const bool depends = static_cast<bool>(queue->commands.front().ready);
-    const Time start = depends ? std::max(start_of(*queue), std::chrono::steady_clock::now()) : start_of(*queue);
+    const Time start =
+        depends ? std::max(start_of(*queue), std::chrono::steady_clock::now()) : start_of(*queue);
     const Command command = std::move(queue->commands.front());
     queue->commands.pop_front();
     if (info_.timed)
-      queue->clock = start + std::chrono::duration_cast<Time::duration>(std::chrono::duration<double>(command.seconds));
+      queue->clock =
+          start + std::chrono::duration_cast<Time::duration>(std::chrono::duration<double>(command.seconds));
     apply(*queue, command);
     if (command.kind == Command::Kind::kWork) {
       queue->running = true;

@@ -1,18 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
 // A simulated accelerator: it runs the reference kernels behind asynchronous queues.
 //
-// The device's memory is behind opaque handles, so the host cannot access it, and it holds NaN until it is written. One
-// thread executes the commands of all queues. It chooses, by a seeded generator, the queue whose next command runs. A
-// queue whose next command waits for an event that has not happened is not chosen. Only events order the queues, so if
-// the compiler forgets a wait, the result is NaN or depends on the seed.
+// The device's memory is behind opaque handles, so the host cannot access it, and it holds NaN until it is
+// written. One thread executes the commands of all queues. It chooses, by a seeded generator, the queue whose
+// next command runs. A queue whose next command waits for an event that has not happened is not chosen. Only
+// events order the queues, so if the compiler forgets a wait, the result is NaN or depends on the seed.
 //
-// A timed device takes the time that its performance model gives. Each queue has a clock. A command starts when its
-// queue is free, when it has been submitted, and when the event that it waits for has happened. Its effect becomes
-// visible when the real clock has reached the modelled time. If a kernel runs longer than its modelled time, its effect
-// is delayed: the modelled time is a lower bound.
+// A timed device takes the time that its performance model gives. Each queue has a clock. A command starts
+// when its queue is free, when it has been submitted, and when the event that it waits for has happened. Its
+// effect becomes visible when the real clock has reached the modelled time. If a kernel runs longer than its
+// modelled time, its effect is delayed: the modelled time is a lower bound.
 //
-// A command that fails ends the work of all queues, since commands of other queues may wait for it. The commands of a
-// queue are dropped until `finish` has reported the error. The memory of the device stays readable, unless a fault on
-// request has made the device lose it.
+// A command that fails ends the work of all queues, since commands of other queues may wait for it. The
+// commands of a queue are dropped until `finish` has reported the error. The memory of the device stays
+// readable, unless a fault on request has made the device lose it.
 #pragma once
 #include <chrono>
 #include <condition_variable>
@@ -55,9 +56,9 @@ struct Command {
   std::function<void()> work = {};
   // kWork: whether the command can run; empty: at any time. It is called with the device locked.
   std::function<bool()> ready = {};
-  double seconds = 0;          // kWork: the modelled time
-  bool recordable = false;     // a capture may contain the command
-  bool counts = true;          // whether progress() counts it; of several commands for one call, only the last does
+  double seconds = 0;       // kWork: the modelled time
+  bool recordable = false;  // a capture may contain the command
+  bool counts = true;  // whether progress() counts it; of several commands for one call, only the last does
   Event* event = nullptr;      // kSignal, kWait
   uint64_t value = 0;          // kSignal, kWait
   Timestamp* stamp = nullptr;  // kTimestamp
@@ -67,8 +68,8 @@ struct Capture {
   std::vector<Command> commands;
 };
 
-// An error of a queue; without a text there is none. It can be copied without memory, so that all queues get it even if
-// memory is exhausted.
+// An error of a queue; without a text there is none. It can be copied without memory, so that all queues get
+// it even if memory is exhausted.
 struct Error {
   cutset_code code = CUTSET_FAILED;
   std::shared_ptr<const std::string> text = {};
@@ -103,10 +104,11 @@ class Device {
   // Starts and ends the recording of a queue.
   void begin(Queue* queue);
   std::unique_ptr<Capture> end(Queue* queue);
-  // Blocks until no command of the queue runs or is waiting to run. Throws the error of the queue, if it has one, which
-  // thereby ends.
+  // Blocks until no command of the queue runs or is waiting to run. Throws the error of the queue, if it has
+  // one, which thereby ends.
   void finish(Queue* queue);
-  // Drops all commands that have not started. Until resume(), a wait for an event that has not happened fails.
+  // Drops all commands that have not started. Until resume(), a wait for an event that has not happened
+  // fails.
   void abandon() noexcept;
   // Must be called when all queues are finished.
   void resume();
@@ -121,9 +123,9 @@ class Device {
 
  private:
   void work();  // the loop of the device's thread
-  // Chooses a queue whose next command can start at `now`. If there is none, returns null and sets `next` to the
-  // earliest time at which one can start, or to Time::max() if that depends on an event or a submission. The caller
-  // holds the lock, as for the functions below.
+  // Chooses a queue whose next command can start at `now`. If there is none, returns null and sets `next` to
+  // the earliest time at which one can start, or to Time::max() if that depends on an event or a submission.
+  // The caller holds the lock, as for the functions below.
   Queue* pick(Time now, Time& next);
   static Time start_of(const Queue& queue);          // the modelled start of the queue's next command
   void apply(Queue& queue, const Command& command);  // the effect of a command that is not kWork

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/simulated/faults.h"
 
 #include <chrono>
@@ -13,7 +14,8 @@ namespace {
 
 [[noreturn]] void malformed(const std::string& request) {
   throw abi::Exception(CUTSET_INVALID_ARGUMENT,
-                       "CUTSET_SIMULATED_FAULTS: '" + request + "' does not have the form FUNCTION[/OP][@INDEX]=N[+]" +
+                       "CUTSET_SIMULATED_FAULTS: '" + request +
+                           "' does not have the form FUNCTION[/OP][@INDEX]=N[+]" +
                            "[:ACTION] with a FUNCTION, an N and an ACTION of backends/simulated/faults.h");
 }
 
@@ -25,11 +27,13 @@ long number(const std::string& digits, const std::string& request) {
 }
 
 bool is_possible(const std::string& function, const std::string& action) {
-  static const std::set<std::string> others = {"describe",      "available",        "open",         "allocate", "queue",
-                                               "event",         "prepare",          "finish",       "begin",    "end",
-                                               "allocate_host", "create_timestamp", "create_group", "resume"};
-  static const std::set<std::string> commands = {"enqueue", "signal",    "wait",   "write",      "read", "copy",
-                                                 "launch",  "copy_peer", "record", "all_reduce", "send", "receive"};
+  static const std::set<std::string> others = {
+      "describe",      "available",        "open",         "allocate", "queue",
+      "event",         "prepare",          "finish",       "begin",    "end",
+      "allocate_host", "create_timestamp", "create_group", "resume"};
+  static const std::set<std::string> commands = {"enqueue", "signal",     "wait",   "write",
+                                                 "read",    "copy",       "launch", "copy_peer",
+                                                 "record",  "all_reduce", "send",   "receive"};
   if (action == "fail" || action == "late" || action == "dead")
     return others.contains(function) || commands.contains(function);
   if (action == "lost" || action == "hang") return commands.contains(function);
@@ -49,7 +53,8 @@ Faults::Faults(int index) {
     bool mine = true;
     if (const size_t i = who.find('@'); i != std::string::npos)
       mine = number(who.substr(i + 1), item) == index, who = who.substr(0, i);
-    if (const size_t i = who.find('/'); i != std::string::npos) r.op = who.substr(i + 1), who = who.substr(0, i);
+    if (const size_t i = who.find('/'); i != std::string::npos)
+      r.op = who.substr(i + 1), who = who.substr(0, i);
     if (const size_t i = when.find(':'); i != std::string::npos)
       r.action = when.substr(i + 1), when = when.substr(0, i);
     if (!when.empty() && when.back() == '+') r.from_then_on = true, when.pop_back();

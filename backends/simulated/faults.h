@@ -1,21 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
 // Faults on request, with which tests and users see how a program behaves when a device fails.
 //
-// The environment variable CUTSET_SIMULATED_FAULTS holds a list of requests, separated by commas. Each device sim:N
-// reads it when it is opened; `describe` and `available` read it when they are called. A request has this form:
+// The environment variable CUTSET_SIMULATED_FAULTS holds a list of requests, separated by commas. Each device
+// sim:N reads it when it is opened; `describe` and `available` read it when they are called. A request has
+// this form:
 //
 //   FUNCTION[/OP][@INDEX]=N[+][:ACTION]
 //
-// FUNCTION is a function of runtime/abi/cutset_device.h: describe, available, open, allocate, queue, event, prepare,
-// finish, resume, allocate_host, begin, end, create_timestamp or create_group; or one that appends a command to a queue:
-// enqueue, signal, wait, write, read, copy, copy_peer, launch, record, all_reduce, send or receive. /OP restricts
-// `prepare` and `enqueue` to kernels of that op. @INDEX restricts the request to the device sim:INDEX. The request
-// applies to call number N, counted from 1, and with + also to all later calls. Calls are counted per device and per request.
+// FUNCTION is a function of runtime/abi/cutset_device.h: describe, available, open, allocate, queue, event,
+// prepare, finish, resume, allocate_host, begin, end, create_timestamp or create_group; or one that appends a
+// command to a queue: enqueue, signal, wait, write, read, copy, copy_peer, launch, record, all_reduce, send
+// or receive. /OP restricts `prepare` and `enqueue` to kernels of that op. @INDEX restricts the request to
+// the device sim:INDEX. The request applies to call number N, counted from 1, and with + also to all later
+// calls. Calls are counted per device and per request.
 //
 // ACTION is one of
 //   fail   the default: the function returns the error "FUNCTION fails on request (call N)", with the code
 //          CUTSET_OUT_OF_MEMORY for `allocate` and `allocate_host`, and CUTSET_FAILED otherwise
 //   late   the call succeeds after 20 ms
-//   dead   the device is lost: this call and every later call of a function that is listed above, except describe and
+//   dead   the device is lost: this call and every later call of a function that is listed above, except
+//   describe and
 //          available, return an error with the code CUTSET_DEVICE_LOST
 // for the functions that append a command to a queue
 //   lost   the call succeeds, and the command fails on the device
@@ -38,8 +42,8 @@ class Faults {
 
   // What is to be done with a command.
   enum class Outcome { kRun, kLost, kHang, kNan };
-  // Counts a call of `function` and carries out the requests for it: waits, or throws abi::Exception. Any thread may
-  // call it.
+  // Counts a call of `function` and carries out the requests for it: waits, or throws abi::Exception. Any
+  // thread may call it.
   Outcome call(const char* function, const char* op = "");
 
  private:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the faults on request of the simulated device, which other tests use to make devices fail.
 #include <cutset/cutset.h>
 #include <gmock/gmock.h>
@@ -35,9 +36,10 @@ class SimulatedFaults : public ::testing::Test {
 
 TEST_F(SimulatedFaults, FailsOnlyOnRequest) {
   EXPECT_EQ(run(""), "0.000000");
-  for (const char* function : {"describe", "available", "open", "allocate", "queue", "event", "prepare", "enqueue",
-                               "signal", "wait", "write", "read", "finish"})
-    EXPECT_THAT(run(std::string(function) + "=1"), HasSubstr(std::string(function) + " fails on request")) << function;
+  for (const char* function : {"describe", "available", "open", "allocate", "queue", "event", "prepare",
+                               "enqueue", "signal", "wait", "write", "read", "finish"})
+    EXPECT_THAT(run(std::string(function) + "=1"), HasSubstr(std::string(function) + " fails on request"))
+        << function;
   EXPECT_THAT(run("enqueue/tanh=2"), HasSubstr("enqueue fails on request (call 2)"));
   EXPECT_EQ(run("enqueue/tanh=3"), "0.000000");
   EXPECT_EQ(run("enqueue/exp=1"), "0.000000");
@@ -54,9 +56,10 @@ TEST_F(SimulatedFaults, LosesACommandOnRequest) {
 }
 
 TEST_F(SimulatedFaults, MalformedRequestsAreRefused) {
-  for (const char* wrong : {"enqueue", "enqueue=", "enqueue=0", "enqueue=1:burn", "enqueue=x", "=1", "enqueue@x=1",
-                            "enqueue=99999999999", "bogus=1", "signal=1:nan", "open=1:hang"})
-    EXPECT_THAT(run(wrong), HasSubstr("CUTSET_SIMULATED_FAULTS: '" + std::string(wrong) + "' does not have the form"));
+  for (const char* wrong : {"enqueue", "enqueue=", "enqueue=0", "enqueue=1:burn", "enqueue=x", "=1",
+                            "enqueue@x=1", "enqueue=99999999999", "bogus=1", "signal=1:nan", "open=1:hang"})
+    EXPECT_THAT(run(wrong),
+                HasSubstr("CUTSET_SIMULATED_FAULTS: '" + std::string(wrong) + "' does not have the form"));
 }
 
 TEST_F(SimulatedFaults, WritesNanOnRequest) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/simulated/group.h"
 
 #include <cstring>
@@ -23,12 +24,15 @@ double Group::seconds(const Queue* queue, uint64_t bytes) {
   return info.link_seconds + static_cast<double>(bytes) / info.link_bytes_per_second;
 }
 
-void Group::all_reduce(Queue* queue, size_t member, const cutset_slice& from, const cutset_slice& to, DType dtype) {
+void Group::all_reduce(Queue* queue, size_t member, const cutset_slice& from, const cutset_slice& to,
+                       DType dtype) {
   check_member(queue, member);
   if (!is_dtype(dtype))
-    throw abi::Exception(CUTSET_UNSUPPORTED, "element type " + std::to_string(static_cast<int>(dtype)) + " is unknown");
+    throw abi::Exception(CUTSET_UNSUPPORTED,
+                         "element type " + std::to_string(static_cast<int>(dtype)) + " is unknown");
   if (from.bytes != to.bytes || from.bytes % static_cast<uint64_t>(size_of(dtype)) != 0)
-    throw abi::Exception(CUTSET_INVALID_ARGUMENT, "the slices of a sum must have the same whole number of elements");
+    throw abi::Exception(CUTSET_INVALID_ARGUMENT,
+                         "the slices of a sum must have the same whole number of elements");
   uint64_t number;
   {
     std::lock_guard lock(mutex_);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/simulated/tables.h"
 
 #include <cstdlib>
@@ -22,7 +23,9 @@ void submit_work(cutset_queue queue, const char* function, Command command) {
 void submit_work(cutset_queue queue, Faults::Outcome outcome, const std::string& function, Command command) {
   Device* device = of(queue)->device;
   if (outcome == Faults::Outcome::kLost)
-    command.work = [function] { throw abi::Exception(CUTSET_FAILED, function + ": the command fails on request"); };
+    command.work = [function] {
+      throw abi::Exception(CUTSET_FAILED, function + ": the command fails on request");
+    };
   if (outcome == Faults::Outcome::kHang)
     command.work = [device] {
       while (!device->is_abandoned()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -50,7 +53,8 @@ const cutset_error* allocate_host(cutset_device d, uint64_t bytes, void** memory
 }
 void free_host(cutset_device, void* memory) { std::free(memory); }
 const cutset_error* can_copy_peer(cutset_device, cutset_device) { return nullptr; }
-const cutset_error* copy_peer(cutset_queue q, cutset_device, const cutset_slice* from, const cutset_slice* to) {
+const cutset_error* copy_peer(cutset_queue q, cutset_device, const cutset_slice* from,
+                              const cutset_slice* to) {
   return guard([&] {
     auto work = [from = *from, to = *to] {
       if (to.bytes) std::memmove(data_of(to), data_of(from), to.bytes);
@@ -127,13 +131,15 @@ const cutset_error* all_reduce(cutset_queue q, cutset_group g, size_t member, co
     group(g)->all_reduce(of(q), member, *from, *to, static_cast<DType>(dtype));
   });
 }
-const cutset_error* send(cutset_queue q, cutset_group g, size_t member, size_t peer, const cutset_slice* from) {
+const cutset_error* send(cutset_queue q, cutset_group g, size_t member, size_t peer,
+                         const cutset_slice* from) {
   return guard([&] {
     if (takes_the_place_of(q, "send")) return;
     group(g)->send(of(q), member, peer, *from);
   });
 }
-const cutset_error* receive(cutset_queue q, cutset_group g, size_t member, size_t peer, const cutset_slice* to) {
+const cutset_error* receive(cutset_queue q, cutset_group g, size_t member, size_t peer,
+                            const cutset_slice* to) {
   return guard([&] {
     if (takes_the_place_of(q, "receive")) return;
     group(g)->receive(of(q), member, peer, *to);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cli/arguments.h"
 
 #include <algorithm>
@@ -8,7 +9,8 @@
 
 namespace cutset::cli {
 
-std::pair<std::string, std::string> sides_of(const std::string& argument, const std::string& option, const char* form) {
+std::pair<std::string, std::string> sides_of(const std::string& argument, const std::string& option,
+                                             const char* form) {
   const size_t equals = argument.rfind('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == argument.size())
     raise(invalid_argument(option + " '" + argument + "' is not " + form));
@@ -46,7 +48,8 @@ Batch arrays_of(const std::vector<std::string>& arguments, const std::string& op
 }
 
 void add_arrays(OutputFiles& outputs, const std::vector<std::string>& arguments, const std::string& option) {
-  for (const std::string& argument : arguments) outputs.reads(option, sides_of(argument, option, kArrayForm).second);
+  for (const std::string& argument : arguments)
+    outputs.reads(option, sides_of(argument, option, kArrayForm).second);
 }
 
 }  // namespace cutset::cli

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/saved.h>
 
 #include <algorithm>
@@ -19,8 +20,8 @@ struct BenchmarkOptions {
   LoadOptions load;
 };
 
-// Draws an input: floating-point elements from the normal distribution, and all others from {0, 1}, which are valid
-// classes of every model with two classes or more.
+// Draws an input: floating-point elements from the normal distribution, and all others from {0, 1}, which are
+// valid classes of every model with two classes or more.
 HostTensor draw(const TensorType& type, uint64_t seed) {
   HostTensor t(type);
   PhiloxSequence random(seed);

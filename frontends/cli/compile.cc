@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/saved.h>
 
 #include <memory>
@@ -30,7 +31,8 @@ void add_compile(CLI::App& app) {
     const std::string& file = o->init.file;
     const Graph graph = c.graph();
     const auto compiled = c.compile_options(c.devices.front());
-    note_loaded(file, reading_init([&] { return save_program(graph, compiled, o->output, file, o->init.read); }));
+    note_loaded(file,
+                reading_init([&] { return save_program(graph, compiled, o->output, file, o->init.read); }));
   });
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cli/conformance.h"
 
 #include <cstdio>
@@ -69,8 +70,8 @@ class Report {
     std::lock_guard lock(mutex_);
     ++(is_good(r) ? good_ : bad_);
     passed_ += r.passed;
-    rows_.push_back({r.op, r.kernels.empty() ? "-" : r.kernels, std::to_string(r.passed), std::to_string(r.refused),
-                     std::to_string(r.failed), verdict(r)});
+    rows_.push_back({r.op, r.kernels.empty() ? "-" : r.kernels, std::to_string(r.passed),
+                     std::to_string(r.refused), std::to_string(r.failed), verdict(r)});
     json_["ops"].push_back(row_of(r));
   }
   // Notes why the ops that follow are not tested.
@@ -85,7 +86,8 @@ class Report {
     json_["good"] = good_, json_["bad"] = bad_, json_["stopped"] = stopped_;
     if (options_.json != "-")
       write_text("-", title_ + "\n" + table(rows_) + std::to_string(good_) + " ops are correct, " +
-                          std::to_string(bad_) + " are not; " + std::to_string(passed_) + " problems passed\n" +
+                          std::to_string(bad_) + " are not; " + std::to_string(passed_) +
+                          " problems passed\n" +
                           (stopped_.empty() ? "" : "the test ended early: " + stopped_ + "\n"));
     if (!options_.json.empty()) write_json(options_.json, json_);
     return bad_ == 0;
@@ -116,7 +118,8 @@ bool run_conformance(const ConformanceOptions& options) {
     Watchdog watchdog(options.seconds, [&](const std::string& part) {
       char after[64];
       std::snprintf(after, sizeof after, " has not finished after %g s", options.seconds);
-      std::fprintf(stderr, "cutset: error: %s: %s\n", options.device.c_str(), printable(part + after).c_str());
+      std::fprintf(stderr, "cutset: error: %s: %s\n", options.device.c_str(),
+                   printable(part + after).c_str());
       report.stop(part + after);
       try {
         report.finish();
@@ -125,7 +128,8 @@ bool run_conformance(const ConformanceOptions& options) {
       }
       std::fflush(stdout);
     });
-    Progress progress("comparing " + options.device + " with the reference", static_cast<int64_t>(all_ops().size()));
+    Progress progress("comparing " + options.device + " with the reference",
+                      static_cast<int64_t>(all_ops().size()));
     int64_t done = 0;
     for (const OpInfo* op : all_ops()) {
       progress.update(done++, op->name);

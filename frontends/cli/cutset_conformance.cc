@@ -1,4 +1,6 @@
-// The command cutset-conformance, with which the author of a backend tests it. It links neither LLVM nor the compiler.
+// SPDX-License-Identifier: Apache-2.0
+// The command cutset-conformance, with which the author of a backend tests it. It links neither LLVM nor the
+// compiler.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
@@ -15,10 +17,11 @@ std::string use_plugin(const std::string& file) {
   const std::filesystem::path path = std::filesystem::absolute(file);
   const std::string name = path.filename().string(), before = "libcutset_device_", after = ".so";
   if (name.size() <= before.size() + after.size() || name.rfind(before, 0) != 0 || path.extension() != after)
-    throw CLI::ValidationError(
-        "--plugin", "the file name of a backend is libcutset_device_KIND.so, not " + cutset::cli::printable(name));
+    throw CLI::ValidationError("--plugin", "the file name of a backend is libcutset_device_KIND.so, not " +
+                                               cutset::cli::printable(name));
   const char* others = std::getenv("CUTSET_BACKEND_PATH");
-  setenv("CUTSET_BACKEND_PATH", (path.parent_path().string() + (others ? std::string(":") + others : "")).c_str(), 1);
+  setenv("CUTSET_BACKEND_PATH",
+         (path.parent_path().string() + (others ? std::string(":") + others : "")).c_str(), 1);
   return name.substr(before.size(), name.size() - before.size() - after.size()) + ":0";
 }
 
@@ -27,7 +30,8 @@ std::string use_plugin(const std::string& file) {
 int main(int argc, char** argv) {
   CLI::App app("Compares every op of a device with the reference kernels of Cutset", "cutset-conformance");
   cutset::cli::ConformanceOptions test;
-  app.add_option("--plugin", test.plugin, "file of a backend: libcutset_device_KIND.so; its device KIND:0 is tested")
+  app.add_option("--plugin", test.plugin,
+                 "file of a backend: libcutset_device_KIND.so; its device KIND:0 is tested")
       ->check(CLI::ExistingFile);
   app.add_option("device", test.device, "name of the device; default: the first device of the plugin");
   app.add_option("--op", test.op, "test only this op");

@@ -1,5 +1,6 @@
-// cutset-opt runs passes on MLIR text, as mlir-opt does. Texts on which MLIR's parser would crash are refused before
-// they are parsed.
+// SPDX-License-Identifier: Apache-2.0
+// cutset-opt runs passes on MLIR text, as mlir-opt does. Texts on which MLIR's parser would crash are refused
+// before they are parsed.
 //
 //   cutset-opt program.mlir --devices=reference:0,sim:0 --strategy="data(2)" --split --place
 //
@@ -32,7 +33,8 @@ struct Flags {
   cl::opt<std::string> function{"function", cl::desc("compile only this function")};
   cl::opt<bool> f64{"f64", cl::desc("compute in f64 instead of f32")};
   cl::opt<bool> gradients{"gradients", cl::desc("@train also returns the gradient of each variable")};
-  cl::opt<int64_t> shards{"shards", cl::desc("divide the batch into this many shards; 0: one shard per replica")};
+  cl::opt<int64_t> shards{"shards",
+                          cl::desc("divide the batch into this many shards; 0: one shard per replica")};
   std::deque<cl::opt<int64_t>> numbers;
 
   Flags() {
@@ -80,7 +82,8 @@ int main(int argc, char** argv) {
   mlir::DialectRegistry registry;
   registry.insert<ir::CutsetDialect, mlir::func::FuncDialect>();
   Flags flags;
-  CompileConfig compile_config;  // the passes refer to this object; its members are set below, before a pass runs
+  CompileConfig
+      compile_config;  // the passes refer to this object; its members are set below, before a pass runs
   passes::register_passes(compile_config);
   const auto [input, output] = mlir::registerAndParseCLIOptions(argc, argv, "cutset-opt\n", registry);
   const auto config = mlir::MlirOptMainConfig::createFromCLOptions();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cli/dataset_layout.h"
 
 #include <algorithm>
@@ -24,12 +25,15 @@ struct Given {
 
 // The inputs of the samples of a data set; those of --dataset random are the inputs of every model.
 const std::map<std::string, std::vector<Given>>& given_inputs() {
-  static const std::vector<Given> images = {{"image", 4, "images", false}, {"label", 1, "a label per image", true}},
-                                  sequences = {{"token", 2, "tokens", true}, {"label", 2, "a label per token", true}},
-                                  tables = {{"history", 2, "ids", true}, {"label", 1, "a label per list of ids", true}};
-  static const std::map<std::string, std::vector<Given>> all = {{"fashion-mnist", images}, {"cifar10", images},
-                                                                {"image-folder", images},  {"text", sequences},
-                                                                {"bytes", sequences},      {"id-table", tables}};
+  static const std::vector<Given> images = {{"image", 4, "images", false},
+                                            {"label", 1, "a label per image", true}},
+                                  sequences = {{"token", 2, "tokens", true},
+                                               {"label", 2, "a label per token", true}},
+                                  tables = {{"history", 2, "ids", true},
+                                            {"label", 1, "a label per list of ids", true}};
+  static const std::map<std::string, std::vector<Given>> all = {
+      {"fashion-mnist", images}, {"cifar10", images},  {"image-folder", images},
+      {"text", sequences},       {"bytes", sequences}, {"id-table", tables}};
   return all;
 }
 
@@ -40,14 +44,16 @@ std::string misfit(const Given& given, const std::string& input, const TensorTyp
   if (type.rank() != given.rank)
     return begin + std::to_string(type.rank()) + (type.rank() == 1 ? " dimension" : " dimensions") + end +
            std::to_string(given.rank);
-  if (given.integers && is_float(type.dtype)) return begin + "the type " + name_of(type.dtype) + end + "integers";
+  if (given.integers && is_float(type.dtype))
+    return begin + "the type " + name_of(type.dtype) + end + "integers";
   return "";
 }
 
 // An input of a graph.
 using Input = std::pair<std::string, TensorType>;
 
-// Says what only the data set has, `missing`, or only the graph, `others`. Returns an empty text if both are empty.
+// Says what only the data set has, `missing`, or only the graph, `others`. Returns an empty text if both are
+// empty.
 std::string unmatched(const std::vector<Given>& missing, const std::vector<Input>& others) {
   if (missing.size() > others.size())
     return std::string("the model has no input for '") + missing.back().input + "' of the data set";
@@ -59,7 +65,8 @@ std::string unmatched(const std::vector<Given>& missing, const std::vector<Input
   }
   if (all.empty()) return "";
   if (!additional.empty()) return "the data set has no " + quoted_list(additional);
-  return std::string("several inputs fit '") + missing.front().input + "' of the data set: " + quoted_list(all);
+  return std::string("several inputs fit '") + missing.front().input +
+         "' of the data set: " + quoted_list(all);
 }
 
 // Returns the integers as i64, which most ONNX models of texts read.
@@ -74,14 +81,15 @@ std::string image_folder_of(const std::string& path, bool for_test) {
     std::error_code failed;
     return std::filesystem::is_directory(path + "/" + name, failed);
   };
-  for (const char* name : for_test ? std::vector<const char*>{"test", "val"} : std::vector<const char*>{"train"})
+  for (const char* name :
+       for_test ? std::vector<const char*>{"test", "val"} : std::vector<const char*>{"train"})
     if (is_folder(name)) return path + "/" + name;
-  raise(invalid_data(
-      "'" + path + "' has no folder " + (for_test ? "'test' or 'val' for the evaluation" : "'train'") + "; it " +
-          entries_of(path),
-      std::string(
-          "--dataset image-folder reads PATH/train/CLASS/*.jpg and, for the evaluation, PATH/test or PATH/val") +
-          (for_test ? "; --no-evaluate leaves the evaluation out" : "")));
+  raise(invalid_data("'" + path + "' has no folder " +
+                         (for_test ? "'test' or 'val' for the evaluation" : "'train'") + "; it " +
+                         entries_of(path),
+                     std::string("--dataset image-folder reads PATH/train/CLASS/*.jpg and, for the "
+                                 "evaluation, PATH/test or PATH/val") +
+                         (for_test ? "; --no-evaluate leaves the evaluation out" : "")));
 }
 
 std::vector<std::string> endings_of_files(const std::string& name) {
@@ -120,7 +128,8 @@ std::map<std::string, std::string> inputs_for_dataset(const std::string& name, c
   for (const Given& g : given) {
     has += (has.empty() ? "" : ", ") + ("'" + std::string(g.input) + "' (") + g.what + ")";
     for (const auto& [input, type] : graph.inputs())
-      if (differs.empty() && names.contains(g.input) && input == names.at(g.input)) differs = misfit(g, input, type);
+      if (differs.empty() && names.contains(g.input) && input == names.at(g.input))
+        differs = misfit(g, input, type);
   }
   std::string hint = "choose another --dataset, or give --samples NAME=FILE.npy once per input";
   if (differs.empty()) {
@@ -132,7 +141,8 @@ std::map<std::string, std::string> inputs_for_dataset(const std::string& name, c
   }
   if (!differs.empty())
     raise(invalid_argument(
-        "--dataset " + name + " has " + has + ", and the model reads " + inputs_of(graph) + ": " + differs, hint));
+        "--dataset " + name + " has " + has + ", and the model reads " + inputs_of(graph) + ": " + differs,
+        hint));
   return names;
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -11,7 +12,8 @@ namespace cutset::cli {
 
 void add_devices(CLI::App& app) {
   auto json = std::make_shared<std::string>(), tested = std::make_shared<std::string>();
-  CLI::App* command = app.add_subcommand("devices", "list the kinds of devices, and why some are not available");
+  CLI::App* command =
+      app.add_subcommand("devices", "list the kinds of devices, and why some are not available");
   command->group("This machine");
   command->add_option("--json", *json, kJsonHelp)->check(path_name());
   command->add_option("--selftest", *tested, "compare every op of this device with the reference kernels")

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/explain.h>
 
 #include <memory>
@@ -17,11 +18,13 @@ void add_dump(CLI::App& app) {
   CLI::App* command = app.add_subcommand("dump", "print or draw the program after a phase of the compiler");
   command->group("Look inside");
   o->common.add_to(*command, {.log = true, .picture = true});
-  command->add_option("--to,--compile-to", o->to, "import, differentiate, split, place, cut, communicate, lower")
+  command
+      ->add_option("--to,--compile-to", o->to, "import, differentiate, split, place, cut, communicate, lower")
       ->transform(one_of({"import", "differentiate", "split", "place", "cut", "communicate", "lower"}))
       ->type_name("PHASE")
       ->capture_default_str();
-  command->add_option("-o,--output", o->output, "file for the MLIR; - is standard output")->check(path_name());
+  command->add_option("-o,--output", o->output, "file for the MLIR; - is standard output")
+      ->check(path_name());
   command->callback([o] {
     const CommonOptions& c = o->common;
     OutputFiles outputs;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/explain.h>
 
 #include <algorithm>
@@ -25,7 +26,8 @@ std::string time_text(const Candidate& c) {
   return c.kernel == "view" || c.kernel == "folded" ? c.kernel : microseconds(c.seconds);
 }
 
-// Adds the times of the ops on the devices, one column per device. Devices with equal times in all rows share a column.
+// Adds the times of the ops on the devices, one column per device. Devices with equal times in all rows share
+// a column.
 void add_times(Rows& rows, const std::vector<Explanation>& list) {
   struct Column {
     std::string device;  // the first one
@@ -43,14 +45,16 @@ void add_times(Rows& rows, const std::vector<Explanation>& list) {
       columns.push_back({.device = list[0].candidates[d].device, .cells = std::move(cells)});
   }
   for (const Column& c : columns) {
-    rows[0].push_back(c.device + (c.devices > 1 ? " and " + std::to_string(c.devices - 1) + " more" : "") + " us");
+    rows[0].push_back(c.device + (c.devices > 1 ? " and " + std::to_string(c.devices - 1) + " more" : "") +
+                      " us");
     for (size_t r = 0; r < c.cells.size(); ++r) rows[r + 1].push_back(c.cells[r]);
   }
 }
 
 void explain_ops(const std::vector<Explanation>& list, const ExplainOptions& o, nlohmann::json& json) {
   Rows rows = {{"op", "layer", "source", "device", "reason"}};
-  const bool repeated = std::any_of(list.begin(), list.end(), [](const Explanation& e) { return e.times > 1; });
+  const bool repeated =
+      std::any_of(list.begin(), list.end(), [](const Explanation& e) { return e.times > 1; });
   std::string refusals, whole;
   for (const Explanation& e : list) {
     rows.push_back({e.op, e.layer.empty() ? "-" : e.layer, e.source, e.device, e.reason});
@@ -89,7 +93,8 @@ void explain_ops(const std::vector<Explanation>& list, const ExplainOptions& o, 
 
 void explain_transfers(const std::vector<ExplainedTransfer>& transfers, nlohmann::json& json, bool print) {
   Rows rows = {{"transfer", "from", "to", "bytes", "us", "times"}};
-  std::map<std::vector<std::string>, int64_t> times;  // of equal rows: the micro-batches transfer values of one shape
+  std::map<std::vector<std::string>, int64_t>
+      times;  // of equal rows: the micro-batches transfer values of one shape
   for (const ExplainedTransfer& t : transfers) {
     std::vector<std::string> row = {t.tensor, t.from, t.to, std::to_string(t.bytes), microseconds(t.seconds)};
     if (++times[row] == 1) rows.push_back(std::move(row));
@@ -101,15 +106,16 @@ void explain_transfers(const std::vector<ExplainedTransfer>& transfers, nlohmann
 }
 
 void explain_memory(const std::vector<MemoryUse>& memory, nlohmann::json& json, bool print) {
-  Rows rows = {{"memory of", "variables", "optimizer", "constants", "arena", "activations", "transfers", "scratch",
-                "op at the peak"}};
+  Rows rows = {{"memory of", "variables", "optimizer", "constants", "arena", "activations", "transfers",
+                "scratch", "op at the peak"}};
   for (const MemoryUse& m : memory) {
     auto n = [](uint64_t v) { return bytes(static_cast<double>(v)); };
     rows.push_back({m.device, n(m.variables), n(m.optimizer), n(m.constants), n(m.arena), n(m.activations),
                     n(m.transfers), n(m.scratch), m.peak_op});
     json["memory"].push_back(json_of(m));
   }
-  if (print) write_text("-", "\n" + table(rows) + "activations, transfers, scratch: of the arena, at its peak\n");
+  if (print)
+    write_text("-", "\n" + table(rows) + "activations, transfers, scratch: of the arena, at its peak\n");
 }
 
 void explain_variables(const std::vector<ExplainedVariable>& variables, nlohmann::json& json, bool print) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -20,13 +21,14 @@ struct ExportOptions {
 void report(const ExportOptions& o, const onnx::ExportedFile& made) {
   note_loaded(o.init.file, made.loaded);
   if (!made.open_batch && o.to.open_batch)
-    std::fprintf(stderr, "note: the model has the fixed batch of the graph: %s\n", printable(made.why_fixed).c_str());
+    std::fprintf(stderr, "note: the model has the fixed batch of the graph: %s\n",
+                 printable(made.why_fixed).c_str());
   if (o.json != "-") {
     std::string files;
     for (const std::string& file : made.files) files += (files.empty() ? "" : " and ") + printable(file);
-    write_text("-", "wrote " + files + ": the function '" + made.function + "' with " + std::to_string(made.nodes) +
-                        " nodes and " + std::to_string(made.weight_bytes) + " bytes of weights, for " +
-                        (made.open_batch ? "any batch" : "a fixed batch") + "\n");
+    write_text("-", "wrote " + files + ": the function '" + made.function + "' with " +
+                        std::to_string(made.nodes) + " nodes and " + std::to_string(made.weight_bytes) +
+                        " bytes of weights, for " + (made.open_batch ? "any batch" : "a fixed batch") + "\n");
   }
   if (!o.json.empty())
     write_json(o.json, {{"function", made.function},
@@ -47,7 +49,8 @@ void add_export(CLI::App& app) {
   o->init.add_to(*command);
   command->option_defaults()->group("ONNX file");
   command->add_option("-o,--output", o->output, "the ONNX file to write")->check(path_name())->required();
-  command->add_option("--function", o->to.function, "the function to write; default: predict, or else evaluate")
+  command
+      ->add_option("--function", o->to.function, "the function to write; default: predict, or else evaluate")
       ->check(path_name())
       ->type_name("NAME");
   command->add_flag_callback(

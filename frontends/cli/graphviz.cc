@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cli/graphviz.h"
 
 #include <fcntl.h>
@@ -25,7 +26,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Reads until the other end of the pipe is closed. Returns false if the reading fails, or if it does not end before `deadline`.
+// Reads until the other end of the pipe is closed. Returns false if the reading fails, or if it does not end
+// before `deadline`.
 bool read_all(int from, std::string& to, Clock::time_point deadline) {
   std::array<char, 1 << 16> part;
   for (;;) {
@@ -80,7 +82,8 @@ std::optional<std::string> svg_of(const std::string& dot_file, std::string& why)
   const int failed = posix_spawnp(&child, "dot", &actions, nullptr, arguments, environ);
   posix_spawn_file_actions_destroy(&actions);
   if (failed == ENOENT) return why = "Graphviz's dot is not installed", std::nullopt;
-  if (failed != 0) return why = "Graphviz's dot cannot be started: " + std::string(std::strerror(failed)), std::nullopt;
+  if (failed != 0)
+    return why = "Graphviz's dot cannot be started: " + std::string(std::strerror(failed)), std::nullopt;
   in = Descriptor();
   std::string svg;
   const int seconds = seconds_for_graphviz();

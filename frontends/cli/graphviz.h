@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Draws DOT files with Graphviz.
 #pragma once
 #include <optional>

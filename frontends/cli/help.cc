@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cli/help.h"
 
 #include <sstream>
@@ -14,7 +15,8 @@ std::string line(const std::string& name, size_t width, const std::string& text)
   return "  " + name + std::string(name.size() < width ? width - name.size() : 1, ' ') + " " + text + "\n";
 }
 
-// What stands for the value of an option. CLI11 describes a type as "INT" or, with a validator, as "INT:INT in [1 - 8]".
+// What stands for the value of an option. CLI11 describes a type as "INT" or, with a validator, as "INT:INT
+// in [1 - 8]".
 std::string placeholder(const CLI::Option& option) {
   if (option.get_type_size() == 0) return "";  // a flag
   const std::string type = option.get_type_name(), first = type.substr(0, type.find(':'));
@@ -41,7 +43,8 @@ std::string default_of(const CLI::Option& option) {
 
 std::string HelpFormatter::make_option(const CLI::Option* option, bool is_positional) const {
   if (is_positional) return line(option->get_name(true, false), kNames, option->get_description());
-  return line(names_of(*option) + placeholder(*option), kNames, option->get_description() + default_of(*option));
+  return line(names_of(*option) + placeholder(*option), kNames,
+              option->get_description() + default_of(*option));
 }
 
 std::string HelpFormatter::make_subcommand(const CLI::App* command) const {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text of --help: one line per option, in groups. docs/cli.md explains the options at length.
 #pragma once
 #include <CLI/CLI.hpp>
@@ -11,7 +12,8 @@ class HelpFormatter : public CLI::Formatter {
   std::string make_option(const CLI::Option* option, bool is_positional) const override;
   std::string make_subcommand(const CLI::App* command) const override;
   std::string make_usage(const CLI::App* app, std::string name) const override;
-  std::string make_group(std::string group, bool is_positional, std::vector<const CLI::Option*> options) const override;
+  std::string make_group(std::string group, bool is_positional,
+                         std::vector<const CLI::Option*> options) const override;
 };
 
 // The lines below the options of a command that takes a model: the built-in models.

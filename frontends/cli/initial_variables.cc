@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cli/initial_variables.h"
 
 #include <cstdio>
@@ -32,7 +33,8 @@ void note_loaded(const std::string& path, const LoadedVariables& loaded) {
     std::fprintf(stderr, "note: '%s': %s\n", printable(path).c_str(), printable(note).c_str());
   const auto note_missing = [&](const std::vector<std::string>& names, const char* what) {
     if (names.empty()) return;
-    std::fprintf(stderr, "note: '%s' does not name %zu of the %s, such as '%s'; they keep their initial values\n",
+    std::fprintf(stderr,
+                 "note: '%s' does not name %zu of the %s, such as '%s'; they keep their initial values\n",
                  printable(path).c_str(), names.size(), what, printable(names.front()).c_str());
   };
   note_missing(loaded.missing, "variables of the model");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The options for initial values of variables that a file gives.
 #pragma once
 #include <cutset/error.h>
@@ -29,7 +30,8 @@ auto reading_init(const Read& read) {
   }
 }
 
-// Prints one note per fact to standard error: what was done with the tensors of the file `path`, and which variables it lacks.
+// Prints one note per fact to standard error: what was done with the tensors of the file `path`, and which
+// variables it lacks.
 void note_loaded(const std::string& path, const LoadedVariables& loaded);
 
 }  // namespace cutset::cli

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cli/loss_options.h"
 
 #include <charconv>
@@ -17,8 +18,8 @@ bool is_file(const std::string& weights) { return weights.ends_with(".npy"); }
 std::vector<double> weights_in_file(const std::string& path) {
   const HostTensor values = check(read_npy(path));
   if (values.type().rank() != 1)
-    raise(invalid_argument("--class-weights: '" + path + "' has an array of the shape " + to_string(values.shape()) +
-                               ", not one number per class",
+    raise(invalid_argument("--class-weights: '" + path + "' has an array of the shape " +
+                               to_string(values.shape()) + ", not one number per class",
                            "give an array with one dimension"));
   std::vector<double> weights;
   for (int64_t i = 0; i < values.elements(); ++i) weights.push_back(values.at(i));
@@ -59,7 +60,8 @@ void LossOptions::add_inputs(OutputFiles& outputs) const {
 models::ClassLossOptions LossOptions::read() const {
   models::ClassLossOptions o{.ignore_index = ignore_index, .label_smoothing = label_smoothing.value_or(0)};
   if (!class_weights.empty())
-    o.class_weights = is_file(class_weights) ? weights_in_file(class_weights) : weights_in_list(class_weights);
+    o.class_weights =
+        is_file(class_weights) ? weights_in_file(class_weights) : weights_in_list(class_weights);
   return o;
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The options for the cross entropy of built-in models and of ONNX models.
 #pragma once
 #include <CLI/CLI.hpp>

@@ -1,5 +1,6 @@
-// The command cutset, a thin layer over the public API. Exit codes: 0: success; 1: failure; 2: invalid usage; 128 + N:
-// signal N stopped the command, which saved and printed its results first.
+// SPDX-License-Identifier: Apache-2.0
+// The command cutset, a thin layer over the public API. Exit codes: 0: success; 1: failure; 2: invalid usage;
+// 128 + N: signal N stopped the command, which saved and printed its results first.
 #include <fcntl.h>
 
 #include <algorithm>
@@ -33,7 +34,8 @@ void warn_of_unknown_variables() {
   const auto belongs_to_a_backend = [&](const std::string& name) {
     for (const auto& [kind, file] : backends) {
       std::string prefix = kind;
-      std::transform(prefix.begin(), prefix.end(), prefix.begin(), [](unsigned char c) { return std::toupper(c); });
+      std::transform(prefix.begin(), prefix.end(), prefix.begin(),
+                     [](unsigned char c) { return std::toupper(c); });
       if (name.rfind("CUTSET_" + prefix, 0) == 0) return true;
     }
     return false;
@@ -46,9 +48,10 @@ void warn_of_unknown_variables() {
   }
 }
 
-// Opens /dev/null for each standard stream that is closed. Otherwise the next file that is opened would get the number
-// of that stream, and printed text would be written to the file. /dev/null is opened in the opposite direction
-// (standard input for writing, the others for reading), so that using the stream still returns an error.
+// Opens /dev/null for each standard stream that is closed. Otherwise the next file that is opened would get
+// the number of that stream, and printed text would be written to the file. /dev/null is opened in the
+// opposite direction (standard input for writing, the others for reading), so that using the stream still
+// returns an error.
 void occupy_standard_streams() {
   for (int fd : {0, 1, 2})
     if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd) return;
@@ -65,13 +68,14 @@ std::string name_of(const CLI::App& command) {
   return (parent ? name_of(*parent) + " " : "") + command.get_name();
 }
 
-// Throws kInvalidArgument if `argument` is neither the name of a command of `app` nor an option of it. The error of the parser
-// would not name the argument.
+// Throws kInvalidArgument if `argument` is neither the name of a command of `app` nor an option of it. The
+// error of the parser would not name the argument.
 void check_command(const CLI::App& app, const std::string& argument) {
   if (argument.starts_with('-')) {
     if (app.get_option_no_throw(argument.substr(0, argument.find('=')))) return;
-    throw cutset::Error(cutset::ErrorCode::kInvalidArgument, "there is no option '" + argument + "' before a command",
-                        "", "the options of a command follow its name; see " + name_of(app) + " --help");
+    throw cutset::Error(cutset::ErrorCode::kInvalidArgument,
+                        "there is no option '" + argument + "' before a command", "",
+                        "the options of a command follow its name; see " + name_of(app) + " --help");
   }
   std::vector<std::string> names;
   std::string list;
@@ -85,13 +89,14 @@ void check_command(const CLI::App& app, const std::string& argument) {
                       "the commands are " + list + cutset::and_nearest(argument, names));
 }
 
-// Returns the command that the arguments name, or `app` itself if there is none. Throws as check_command() if an argument is where
-// the name of a command must be.
+// Returns the command that the arguments name, or `app` itself if there is none. Throws as check_command() if
+// an argument is where the name of a command must be.
 const CLI::App& command_of(const CLI::App& app, int argc, char** argv) {
   const CLI::App* at = &app;
   for (int i = 1; i < argc && !at->get_subcommands(nullptr).empty(); ++i) {
     check_command(*at, argv[i]);
-    const auto commands = at->get_subcommands([&](const CLI::App* sub) { return sub->get_name() == argv[i]; });
+    const auto commands =
+        at->get_subcommands([&](const CLI::App* sub) { return sub->get_name() == argv[i]; });
     if (commands.empty()) break;
     at = commands.front();
   }
@@ -103,7 +108,8 @@ const CLI::App& command_of(const CLI::App& app, int argc, char** argv) {
 // from the last to the first one, and the text names the first one.
 std::string text_of(const CLI::ParseError& error, const CLI::App& command, int argc, char** argv) {
   if (dynamic_cast<const CLI::ExtrasError*>(&error))
-    if (std::string unknown = cutset::cli::unknown_argument(command, {argv + 1, argv + argc}); !unknown.empty())
+    if (std::string unknown = cutset::cli::unknown_argument(command, {argv + 1, argv + argc});
+        !unknown.empty())
       return unknown;
   const std::string text = error.what(), phrase = ": At Most 1 required but received ";
   const size_t at = text.find(phrase);

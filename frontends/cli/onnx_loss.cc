@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cli/onnx_loss.h"
 
 #include <cutset/losses.h>
@@ -19,8 +20,8 @@ TensorType usual_label(const TensorType& y, const std::optional<int64_t>& class_
   return type;
 }
 
-// Throws a cutset::Error if labels of classes do not tell which dimension of the output is that of the classes. `given` is the option. The first
-// dimension is that of the samples.
+// Throws a cutset::Error if labels of classes do not tell which dimension of the output is that of the
+// classes. `given` is the option. The first dimension is that of the samples.
 void check_class_axis(const TensorType& y, const TensorType& label, const std::optional<int64_t>& given) {
   const int64_t rank = y.rank();
   if (given && rank > 1 && (*given == 0 || *given == -rank))
@@ -33,8 +34,8 @@ void check_class_axis(const TensorType& y, const TensorType& label, const std::o
   for (int64_t axis = 1; axis < rank; ++axis)
     if (usual_label(y, axis).shape == label.shape) fitting += (count++ ? " or " : "") + std::to_string(axis);
   if (count > 1)
-    raise(invalid_argument("the classes of the output " + to_string(y) + " may be along dimension " + fitting +
-                               ", because labels " + to_string(label) + " fit each of them",
+    raise(invalid_argument("the classes of the output " + to_string(y) + " may be along dimension " +
+                               fitting + ", because labels " + to_string(label) + " fit each of them",
                            "name the dimension with --class-axis"));
 }
 
@@ -45,11 +46,13 @@ void OnnxLoss::add_to(CLI::App& app) {
   app.add_option("--loss", loss, "train an ONNX model: cross_entropy, mse_loss or another one")
       ->transform(one_of({"cross_entropy", "mse_loss", "binary_cross_entropy_with_logits"}));
   app.add_option("--result", result, "the output of an ONNX model that --loss reads");
-  app.add_option("--class-axis", class_axis, "dimension of the classes in that output: 1, or -1 for the last");
+  app.add_option("--class-axis", class_axis,
+                 "dimension of the classes in that output: 1, or -1 for the last");
 }
 
 void OnnxLoss::check_use() const {
-  if (loss.empty() && !result.empty()) raise(invalid_argument("--result names what a loss reads", "give --loss, too"));
+  if (loss.empty() && !result.empty())
+    raise(invalid_argument("--result names what a loss reads", "give --loss, too"));
   if (class_axis && loss != "cross_entropy")
     raise(invalid_argument("--class-axis is for --loss cross_entropy", "leave out --class-axis"));
 }
@@ -59,8 +62,8 @@ std::string OnnxLoss::description() const {
          (class_axis ? " with the classes along dimension " + std::to_string(*class_axis) : "");
 }
 
-Graph OnnxLoss::graph(const onnx::Model& model, const std::optional<TensorType>& label, const Optimizer& optimizer,
-                      const models::ClassLossOptions& options) const {
+Graph OnnxLoss::graph(const onnx::Model& model, const std::optional<TensorType>& label,
+                      const Optimizer& optimizer, const models::ClassLossOptions& options) const {
   try {
     return with_loss(model, label, optimizer, options);
   } catch (const Error& e) {
@@ -71,18 +74,19 @@ Graph OnnxLoss::graph(const onnx::Model& model, const std::optional<TensorType>&
   }
 }
 
-Graph OnnxLoss::with_loss(const onnx::Model& model, const std::optional<TensorType>& given, const Optimizer& optimizer,
-                          const models::ClassLossOptions& options) const {
+Graph OnnxLoss::with_loss(const onnx::Model& model, const std::optional<TensorType>& given,
+                          const Optimizer& optimizer, const models::ClassLossOptions& options) const {
   Graph g = model.graph;
-  if (model.outputs.empty()) raise(invalid_data("the model has no output, so there is nothing for a loss to read"));
+  if (model.outputs.empty())
+    raise(invalid_data("the model has no output, so there is nothing for a loss to read"));
   if (result.empty() && model.outputs.size() != 1)
     raise(invalid_argument(
         "the model has " + std::to_string(model.outputs.size()) + " outputs: " + quoted_list(model.outputs),
         "name the one that the loss reads with --result"));
   const auto read = model.results.find(result.empty() ? model.outputs[0] : result);
   if (read == model.results.end())
-    raise(
-        invalid_argument("the model has no output '" + result + "'", "its outputs are " + quoted_list(model.outputs)));
+    raise(invalid_argument("the model has no output '" + result + "'",
+                           "its outputs are " + quoted_list(model.outputs)));
   const Tensor& y = read->second;
   const int64_t rank = y.type().rank();
   std::optional<int64_t> axis;  // of the classes, counted from the first dimension
@@ -102,10 +106,12 @@ Graph OnnxLoss::with_loss(const onnx::Model& model, const std::optional<TensorTy
       outputs = {{"loss", made.loss}};
       outputs.insert(outputs.end(), made.outputs.begin(), made.outputs.end());
     } else {
-      outputs = {{"loss", loss == "mse_loss" ? mse_loss(y, label) : binary_cross_entropy_with_logits(y, label)}};
+      outputs = {
+          {"loss", loss == "mse_loss" ? mse_loss(y, label) : binary_cross_entropy_with_logits(y, label)}};
     }
     if (axis && rank > 1 && !is_float(label.dtype()))
-      for (const auto& metric : models::class_metrics(y, label, *axis, options.ignore_index)) outputs.push_back(metric);
+      for (const auto& metric : models::class_metrics(y, label, *axis, options.ignore_index))
+        outputs.push_back(metric);
   }
   g.minimize(outputs[0].second, optimizer);
   g.function("evaluate", inputs, outputs);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The loss that commands add to an ONNX model.
 #pragma once
 #include <cutset/onnx.h>
@@ -12,7 +13,7 @@
 namespace cutset::cli {
 
 struct OnnxLoss {
-  std::string loss, result;           // the loss, and the output that it reads; empty: no loss, and the only output
+  std::string loss, result;  // the loss, and the output that it reads; empty: no loss, and the only output
   std::optional<int64_t> class_axis;  // CrossEntropyOptions::class_axis
 
   void add_to(CLI::App& app);
@@ -31,8 +32,8 @@ struct OnnxLoss {
               const models::ClassLossOptions& options) const;
 
  private:
-  Graph with_loss(const onnx::Model& model, const std::optional<TensorType>& label, const Optimizer& optimizer,
-                  const models::ClassLossOptions& options) const;
+  Graph with_loss(const onnx::Model& model, const std::optional<TensorType>& label,
+                  const Optimizer& optimizer, const models::ClassLossOptions& options) const;
 };
 
 }  // namespace cutset::cli

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cli/onnx_model.h"
 
 #include <algorithm>
@@ -12,8 +13,8 @@
 namespace cutset::cli {
 namespace {
 
-// Throws a cutset::Error if an array is not for an input of the model in the file, by its name in the model or in the graph. It reads the
-// file once more, so it is called only if the import failed.
+// Throws a cutset::Error if an array is not for an input of the model in the file, by its name in the model
+// or in the graph. It reads the file once more, so it is called only if the import failed.
 void check_names(const std::string& path, const std::map<std::string, Shape>& arrays) {
   const std::string bytes = check(read_file(path));
   const std::vector<std::string> inputs =
@@ -41,14 +42,16 @@ void add_model(OutputFiles& outputs, const std::string& model) {
 }
 
 void KnownInputs::add_to(CLI::App& app) {
-  app.add_option("--known", given, "make an input of an ONNX model a constant")->type_name("NAME=FILE.npy")->take_all();
+  app.add_option("--known", given, "make an input of an ONNX model a constant")
+      ->type_name("NAME=FILE.npy")
+      ->take_all();
   app.add_flag("--hard-links", hard_links, "read weights of an ONNX model from hard-linked files too");
 }
 
 std::map<std::string, HostTensor> KnownInputs::elements() const { return arrays_of(given, "--known"); }
 
-onnx::Model read_onnx(const std::string& path, int64_t batch, const ModelSizes& sizes, const KnownInputs& known,
-                      std::map<std::string, Shape> shapes, bool returns_results) {
+onnx::Model read_onnx(const std::string& path, int64_t batch, const ModelSizes& sizes,
+                      const KnownInputs& known, std::map<std::string, Shape> shapes, bool returns_results) {
   const std::map<std::string, HostTensor> elements = known.elements();
   for (const auto& [name, value] : elements) shapes.insert_or_assign(name, value.type().shape);
   const onnx::ImportOptions options = {.sizes = sizes.by_name(),
@@ -79,20 +82,23 @@ void check_batch(const onnx::Model& made, const Batch& sample, int64_t batch, co
   }
   if (differing.empty()) return;
   if (!fixed) {
-    // A size that no --size gives is that of an array of --known: the arrays of samples and of --input have the batch.
+    // A size that no --size gives is that of an array of --known: the arrays of samples and of --input have
+    // the batch.
     const bool by_size =
         std::ranges::any_of(sizes.by_name(), [&](const auto& s) { return std::to_string(s.second) == size; });
     raise(invalid_argument(
         std::string(by_size ? "--size" : "an array of --known") + " gives the input '" + differing +
             "' the first size " + size + ", and the batch is " + std::to_string(batch),
-        "give --batch " + size + (by_size ? ", or leave out the --size" : ", or an array of --known for this batch")));
+        "give --batch " + size +
+            (by_size ? ", or leave out the --size" : ", or an array of --known for this batch")));
   }
-  raise(invalid_argument("the model fixes the first size of the input '" + differing + "' at " + size +
-                             ", and the batch is " + std::to_string(batch),
-                         "give --batch " + size +
-                             ", export the model with an open batch, or, if the input has no dimension of samples, "
-                             "make it a constant with --known " +
-                             differing + "=FILE.npy"));
+  raise(invalid_argument(
+      "the model fixes the first size of the input '" + differing + "' at " + size + ", and the batch is " +
+          std::to_string(batch),
+      "give --batch " + size +
+          ", export the model with an open batch, or, if the input has no dimension of samples, "
+          "make it a constant with --known " +
+          differing + "=FILE.npy"));
 }
 
 }  // namespace cutset::cli

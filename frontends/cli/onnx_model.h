@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Models in ONNX files.
 #pragma once
 #include <cutset/onnx.h>
@@ -32,15 +33,18 @@ struct KnownInputs {
   std::map<std::string, HostTensor> elements() const;
 };
 
-// Reads the model in the file. Sizes of inputs that the model leaves open, and that `sizes` does not name, are those of `shapes`, and
-// otherwise, for first sizes, `batch`. The arrays of --known give the sizes of their inputs, too.
-// `returns_results` is ImportOptions::returns_results. Throws a cutset::Error if an option or the file is malformed. If
-// the import fails because of an option, and an array is not for an input of the model, the error says so.
-onnx::Model read_onnx(const std::string& path, int64_t batch, const ModelSizes& sizes, const KnownInputs& known,
-                      std::map<std::string, Shape> shapes = {}, bool returns_results = true);
+// Reads the model in the file. Sizes of inputs that the model leaves open, and that `sizes` does not name,
+// are those of `shapes`, and otherwise, for first sizes, `batch`. The arrays of --known give the sizes of
+// their inputs, too. `returns_results` is ImportOptions::returns_results. Throws a cutset::Error if an option
+// or the file is malformed. If the import fails because of an option, and an array is not for an input of the
+// model, the error says so.
+onnx::Model read_onnx(const std::string& path, int64_t batch, const ModelSizes& sizes,
+                      const KnownInputs& known, std::map<std::string, Shape> shapes = {},
+                      bool returns_results = true);
 
-// Throws a cutset::Error if the first size of an input is not `batch`, because the model, --size or an array of --known gives another one. With a
-// sample, each input that it has counts. Without, the inputs may have other first sizes if one of them has this.
+// Throws a cutset::Error if the first size of an input is not `batch`, because the model, --size or an array
+// of --known gives another one. With a sample, each input that it has counts. Without, the inputs may have
+// other first sizes if one of them has this.
 void check_batch(const onnx::Model& model, const Batch& sample, int64_t batch, const ModelSizes& sizes);
 
 }  // namespace cutset::cli

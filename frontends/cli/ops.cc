@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -53,8 +54,8 @@ void add_ops(CLI::App& app) {
     check(load_op_libraries());
     const DeviceList devices = available();
     if (!name->empty() && !find_op(*name))
-      raise(
-          invalid_argument("no op named '" + *name + "'", "cutset ops lists the ops" + and_nearest(*name, op_names())));
+      raise(invalid_argument("no op named '" + *name + "'",
+                             "cutset ops lists the ops" + and_nearest(*name, op_names())));
     std::vector<std::vector<std::string>> rows = {{name->empty() ? "op" : "problem"}};
     for (const auto& d : devices) rows[0].push_back(d->name());
     nlohmann::json list = nlohmann::json::array();
@@ -63,8 +64,10 @@ void add_ops(CLI::App& app) {
       const OpCases cases = op->cases();
       for (const Case& c : cases.fixed) {
         rows.push_back({name->empty() ? op->name : c.name});
-        nlohmann::json row = {
-            {"op", op->name}, {"case", c.name}, {"summary", op->summary}, {"differentiable", op->gradient != nullptr}};
+        nlohmann::json row = {{"op", op->name},
+                              {"case", c.name},
+                              {"summary", op->summary},
+                              {"differentiable", op->gradient != nullptr}};
         for (const auto& d : devices)
           rows.back().push_back(offer(*d, *op, c)), row["kernels"][d->name()] = rows.back().back();
         list.push_back(row);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cli/optimizer_options.h"
 
 #include "frontends/cli/options.h"
@@ -13,7 +14,8 @@ namespace {
 CLI::Validator decay() {
   return {[](std::string& text) {
             std::string error = number_between(0, 1)(text);
-            if (error.empty() && std::stod(text) >= 1) error = "'" + text + "' is not a number from 0 to below 1";
+            if (error.empty() && std::stod(text) >= 1)
+              error = "'" + text + "' is not a number from 0 to below 1";
             return error;
           },
           ""};
@@ -26,9 +28,8 @@ void OptimizerOptions::add_to(CLI::App& app) {
   app.add_option("--optimizer", name, "sgd, adam, adamw, adagrad, rmsprop or lamb")
       ->transform(one_of({"sgd", "adam", "adamw", "adagrad", "rmsprop", "lamb"}))
       ->capture_default_str();
-  const auto add = [&](const char* flag, std::optional<double>& value, const CLI::Validator& range, const char* help) {
-    app.add_option(flag, value, help)->check(range);
-  };
+  const auto add = [&](const char* flag, std::optional<double>& value, const CLI::Validator& range,
+                       const char* help) { app.add_option(flag, value, help)->check(range); };
   const CLI::Validator any = number_between(0, 1e38), positive = number_between(1e-37, 1e38);
   add("--learning-rate", learning_rate, any, "learning rate");
   add("--momentum", momentum, any, "momentum of sgd or rmsprop");

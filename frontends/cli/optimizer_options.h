@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The options for the optimizer, and for what surrounds it: clipping of gradients, and averages of variables.
 #pragma once
 #include <cutset/graph.h>

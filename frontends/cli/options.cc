@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cli/options.h"
 
 #include <algorithm>
@@ -28,16 +29,17 @@ void CommonOptions::add_model_options(CLI::App& app) {
 
 void CommonOptions::add_devices(CLI::App& app, bool several) {
   app.option_defaults()->group("Devices");
-  CLI::Option* option =
-      app.add_option("--devices", devices,
-                     several ? "devices: cpu:0,opencl:0; repeat it to compare runs" : "devices: cpu:0,opencl:0")
-          ->type_name("LIST")
-          ->capture_default_str();
+  CLI::Option* option = app.add_option("--devices", devices,
+                                       several ? "devices: cpu:0,opencl:0; repeat it to compare runs"
+                                               : "devices: cpu:0,opencl:0")
+                            ->type_name("LIST")
+                            ->capture_default_str();
   if (several)
     option->take_all();
   else
     option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::Throw);
-  app.add_option("--strategy", compile.strategy, "model, data(2), tensor(2), pipeline(2, micro_batches=4), products")
+  app.add_option("--strategy", compile.strategy,
+                 "model, data(2), tensor(2), pipeline(2, micro_batches=4), products")
       ->type_name("STRATEGY");
   app.add_option("--plan", plan, "placement and schedule, as cutset plan writes them")->check(path_name());
   app.add_option("--device-file", compile.device_file, kDeviceFileHelp)
@@ -47,7 +49,8 @@ void CommonOptions::add_devices(CLI::App& app, bool several) {
   app.add_option("--dtype", dtype, "floating-point numbers: f32 or f64")
       ->transform(one_of({"f32", "f64"}))
       ->capture_default_str();
-  app.add_flag("--deterministic", compile.deterministic, "the same bits for any number of threads and replicas");
+  app.add_flag("--deterministic", compile.deterministic,
+               "the same bits for any number of threads and replicas");
   app.add_flag_callback("--no-fuse", [this] { compile.fuse = false; }, "a kernel per op");
   app.add_option("--simulation-seed", compile.simulation_seed,
                  "seed of the order in which sim devices run their queues")
@@ -61,7 +64,8 @@ void CommonOptions::add_devices(CLI::App& app, bool several) {
 
 void CommonOptions::add_frozen(CLI::App& app) {
   app.option_defaults()->group("Variables");
-  CLI::Option* frozen = app.add_option("--freeze", freeze, "layers or variables that training leaves as they are");
+  CLI::Option* frozen =
+      app.add_option("--freeze", freeze, "layers or variables that training leaves as they are");
   app.add_option("--freeze-except", freeze_except, "train only these layers or variables")->excludes(frozen);
   for (CLI::Option* option : {frozen, app.get_option("--freeze-except")})
     option->delimiter(',')->allow_extra_args(false)->type_name("NAME,NAME");
@@ -83,10 +87,12 @@ void CommonOptions::add_reports(CLI::App& app, const Uses& uses) {
       ->check(path_name())
       ->check([](const std::string& path) {
         return path.ends_with(".svg")
-                   ? "'" + path + "' ends in .svg; the option names the DOT file, and the SVG is written beside it"
+                   ? "'" + path +
+                         "' ends in .svg; the option names the DOT file, and the SVG is written beside it"
                    : std::string();
       });
-  app.add_option("--dot-level", dot_level, "one node per op, layer or block; default: the one that is readable")
+  app.add_option("--dot-level", dot_level,
+                 "one node per op, layer or block; default: the one that is readable")
       ->transform(one_of({"op", "layer", "block"}));
 }
 
@@ -132,19 +138,21 @@ Graph CommonOptions::graph(const data::Dataset* training, std::vector<std::strin
   return g;
 }
 
-Graph CommonOptions::graph_before_freezing(const data::Dataset* training, std::vector<std::string>* notes) const {
+Graph CommonOptions::graph_before_freezing(const data::Dataset* training,
+                                           std::vector<std::string>* notes) const {
   if (!is_onnx(model)) {
     std::vector<std::string> names;
     for (const models::Model& m : models::all()) names.emplace_back(m.name);
     if (std::ranges::find(names, model) == names.end())
-      raise(invalid_argument("'" + model + "' is neither a built-in model nor an ONNX file, whose name ends in .onnx",
-                             "export a model of PyTorch with torch.onnx.export; the built-in models are " +
-                                 models::names() + and_nearest(model, names)));
+      raise(invalid_argument(
+          "'" + model + "' is neither a built-in model nor an ONNX file, whose name ends in .onnx",
+          "export a model of PyTorch with torch.onnx.export; the built-in models are " + models::names() +
+              and_nearest(model, names)));
     if (!known.given.empty()) raise(invalid_argument("--known is for ONNX models"));
     if (known.hard_links) raise(invalid_argument("--hard-links is for ONNX models"));
     if (onnx_loss.given())
-      raise(
-          invalid_argument("--loss, --result and --class-axis are for ONNX models; a built-in model has its own loss"));
+      raise(invalid_argument(
+          "--loss, --result and --class-axis are for ONNX models; a built-in model has its own loss"));
     return models::find(model).build({.batch = batch,
                                       .seed = seed,
                                       .other = optimizer.chosen(),

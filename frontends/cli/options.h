@@ -1,4 +1,6 @@
-// The options that subcommands share. A command has only the options that it uses; the parser refuses all others.
+// SPDX-License-Identifier: Apache-2.0
+// The options that subcommands share. A command has only the options that it uses; the parser refuses all
+// others.
 #pragma once
 #include <cutset/cutset.h>
 
@@ -27,8 +29,8 @@ struct Uses {
   bool json = false;             // --json
 };
 
-// The values of the shared options: the model, and how it is compiled. The same options give the same program in every
-// command.
+// The values of the shared options: the model, and how it is compiled. The same options give the same program
+// in every command.
 struct CommonOptions {
   std::string model;
   std::vector<std::string> devices = {"cpu:0"};
@@ -57,17 +59,19 @@ struct CommonOptions {
   // Adds the files that these options name to what a command reads.
   void add_inputs(OutputFiles& outputs) const;
 
-  // Builds the built-in model, or reads the ONNX file and adds its loss, if there is one. Such a graph has an input "label" of the type
-  // that the label of `training` has, if there are samples, and `training` gives the sizes that the file leaves open. Throws a cutset::Error
-  // if there is no such model, if it does not have an option of it, if its batch is fixed and not `batch`, or if the samples have no label.
-  // Freezes the variables of --freeze or --freeze-except, and throws if a name fits no variable that would be trained.
+  // Builds the built-in model, or reads the ONNX file and adds its loss, if there is one. Such a graph has an
+  // input "label" of the type that the label of `training` has, if there are samples, and `training` gives
+  // the sizes that the file leaves open. Throws a cutset::Error if there is no such model, if it does not
+  // have an option of it, if its batch is fixed and not `batch`, or if the samples have no label. Freezes the
+  // variables of --freeze or --freeze-except, and throws if a name fits no variable that would be trained.
   // Clips gradients and keeps averages as `optimizer` says.
   // `notes` gets onnx::Model::training_notes.
   Graph graph(const data::Dataset* training = nullptr, std::vector<std::string>* notes = nullptr) const;
-  // Returns the options of a compilation for these devices. Throws a cutset::Error if the plan cannot be read.
+  // Returns the options of a compilation for these devices. Throws a cutset::Error if the plan cannot be
+  // read.
   CompileOptions compile_options(const std::string& devices) const;
-  // Throws a cutset::Error if a device of any run is missing or an option is invalid. It is called before any run
-  // starts.
+  // Throws a cutset::Error if a device of any run is missing or an option is invalid. It is called before any
+  // run starts.
   void check_devices() const;
 
  private:
@@ -84,7 +88,8 @@ void add_dump_folder(OutputFiles& outputs, const std::string& folder);
 inline constexpr char kDeviceFileHelp[] = "JSON file with speeds, memory and threads of devices";
 inline constexpr char kJsonHelp[] = "the results as JSON; - is standard output";
 
-// One subcommand per file. Each function adds its subcommand, whose callback does the work and throws cutset::Error.
+// One subcommand per file. Each function adds its subcommand, whose callback does the work and throws
+// cutset::Error.
 void add_train(CLI::App& app);
 void add_verify(CLI::App& app);
 void add_solve(CLI::App& app);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cli/outputs.h"
 
 #include <algorithm>
@@ -54,7 +55,8 @@ bool is_below(const std::string& file, const std::string& folder) {
   return file.starts_with(folder.ends_with('/') ? folder : folder + "/");
 }
 
-// Whether `path` is a device or a pipe, which several options may name, as they may name /dev/null and /dev/stdout.
+// Whether `path` is a device or a pipe, which several options may name, as they may name /dev/null and
+// /dev/stdout.
 bool is_special(const std::string& path) {
   std::error_code e;
   return path.starts_with("/dev/") || path.starts_with("/proc/") ||
@@ -74,7 +76,8 @@ void OutputFiles::reads(const std::string& what, const std::string& path) {
   if (const auto file = existing_file(path)) read_.emplace(*file, what);
 }
 
-void OutputFiles::reads_folder(const std::string& what, const std::string& path, std::vector<std::string> endings) {
+void OutputFiles::reads_folder(const std::string& what, const std::string& path,
+                               std::vector<std::string> endings) {
   if (path.empty()) return;
   read_folders_.push_back({what, canonical(path), std::move(endings)});
 }
@@ -116,8 +119,8 @@ void OutputFiles::file(const std::string& option, const std::string& path, bool 
         raise_for(option, invalid_argument("'" + path + "' is a file that the command reads: " + what,
                                            "give a file or a folder whose files may be replaced"));
   if (!is_special(path) && !seen_.insert(canonical(path)).second)
-    raise_for(option,
-              invalid_argument("'" + path + "' is also written by another option", "give each option its own file"));
+    raise_for(option, invalid_argument("'" + path + "' is also written by another option",
+                                       "give each option its own file"));
 }
 
 void OutputFiles::picture(const std::string& option, const std::string& path) {
@@ -133,7 +136,8 @@ void OutputFiles::folder(const std::string& option, const std::string& path) {
     raise_for(option, unavailable("cannot create the folder '" + path + "': " + e.message(),
                                   "check the path and its permissions"));
   // The name is as long as the names that are written there, so that a path which is too long is found, too.
-  if (Status s = check_writable(path + "/step-18446744073709551615.safetensors"); !s.ok()) raise_for(option, s.error());
+  if (Status s = check_writable(path + "/step-18446744073709551615.safetensors"); !s.ok())
+    raise_for(option, s.error());
 }
 
 void write_text(const std::string& path, const std::string& text) {
@@ -155,20 +159,22 @@ void write_picture(const std::string& path, const std::string& dot) {
   if (is_special(path)) return;
   std::string why;
   if (const auto svg = svg_of(path, why)) return check(write_file(svg_beside(path), *svg));
-  std::fprintf(stderr, "note: %s was not written: %s\n", printable(svg_beside(path)).c_str(), printable(why).c_str());
+  std::fprintf(stderr, "note: %s was not written: %s\n", printable(svg_beside(path)).c_str(),
+               printable(why).c_str());
 }
 
 std::string of_run(const std::string& path, size_t run, size_t runs) {
   if (path.empty() || runs == 1) return path;
   const fs::path p = path;
-  return (p.parent_path() / (p.stem().string() + "." + std::to_string(run + 1) + p.extension().string())).string();
+  return (p.parent_path() / (p.stem().string() + "." + std::to_string(run + 1) + p.extension().string()))
+      .string();
 }
 
 std::string file_name_of(const std::string& name) {
   std::string file;
   for (const char c : name) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-                       c == '-' || (c == '.' && !file.empty());
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '_' || c == '-' || (c == '.' && !file.empty());
     char escaped[4];
     std::snprintf(escaped, sizeof escaped, "%%%02X", static_cast<unsigned char>(c));
     file += plain ? std::string(1, c) : escaped;

@@ -1,5 +1,6 @@
-// Writes the results of commands to files and to standard output. The files are checked before a command starts its
-// work.
+// SPDX-License-Identifier: Apache-2.0
+// Writes the results of commands to files and to standard output. The files are checked before a command
+// starts its work.
 #pragma once
 #include <functional>
 #include <map>
@@ -10,19 +11,23 @@
 
 namespace cutset::cli {
 
-// The files and folders that a command will write, and the files that it reads. Each output is checked when it is added, so that no
-// result is computed that cannot be written, and no output replaces an input. Add the inputs first. Throws a cutset::Error that names
-// the option if a file cannot be written, if the command reads it, or if two options name the same file.
+// The files and folders that a command will write, and the files that it reads. Each output is checked when
+// it is added, so that no result is computed that cannot be written, and no output replaces an input. Add the
+// inputs first. Throws a cutset::Error that names the option if a file cannot be written, if the command
+// reads it, or if two options name the same file.
 class OutputFiles {
  public:
-  // Adds a file that the command reads. `what` names it in errors: "the model", or an option such as "--init". An empty path means
-  // that there is none. A path without a file has no effect, because whatever reads it will say so.
+  // Adds a file that the command reads. `what` names it in errors: "the model", or an option such as
+  // "--init". An empty path means that there is none. A path without a file has no effect, because whatever
+  // reads it will say so.
   void reads(const std::string& what, const std::string& path);
-  // Adds the files in a folder and below it whose names end in one of `endings`, in upper or lower case. An empty path means that there
-  // is no folder. `endings` are in lower case.
+  // Adds the files in a folder and below it whose names end in one of `endings`, in upper or lower case. An
+  // empty path means that there is no folder. `endings` are in lower case.
   void reads_folder(const std::string& what, const std::string& path, std::vector<std::string> endings);
-  // Adds files in the folder `path` or below it that the command reads. `list` is called only if an output would replace a file there.
-  void reads_listed(const std::string& what, const std::string& path, std::function<std::vector<std::string>()> list);
+  // Adds files in the folder `path` or below it that the command reads. `list` is called only if an output
+  // would replace a file there.
+  void reads_listed(const std::string& what, const std::string& path,
+                    std::function<std::vector<std::string>()> list);
 
   // Adds a file. An empty path means that the option is not given. With `or_stdout`, "-" is standard output.
   void file(const std::string& option, const std::string& path, bool or_stdout = false);
@@ -51,20 +56,22 @@ class OutputFiles {
   std::set<std::string> seen_;
 };
 
-// Writes `text` to a file, or to standard output if `path` is "-". Throws a cutset::Error if it cannot be written.
+// Writes `text` to a file, or to standard output if `path` is "-". Throws a cutset::Error if it cannot be
+// written.
 void write_text(const std::string& path, const std::string& text);
 // Writes JSON in ASCII with one value per line. Other characters, and bytes that are not UTF-8, are escaped.
 void write_json(const std::string& path, const nlohmann::json& value);
-// Writes a drawing as DOT, and beside it as SVG if Graphviz is installed and `path` is not a device or a pipe: g.svg for g.dot. Throws a cutset::Error
-// if one of the files cannot be written.
+// Writes a drawing as DOT, and beside it as SVG if Graphviz is installed and `path` is not a device or a
+// pipe: g.svg for g.dot. Throws a cutset::Error if one of the files cannot be written.
 void write_picture(const std::string& path, const std::string& dot);
 
-// Returns the name of the file of run `run`, counted from 0: g.1.dot, g.2.dot and so on for g.dot. A single run has the
-// name `path` itself.
+// Returns the name of the file of run `run`, counted from 0: g.1.dot, g.2.dot and so on for g.dot. A single
+// run has the name `path` itself.
 std::string of_run(const std::string& path, size_t run, size_t runs);
 
-// Turns a name from a program into the name of a file. All characters except ASCII letters, digits, "_", "-" and "."
-// become %XX, as does "." at the beginning. Different names give different files, and all are in the same folder.
+// Turns a name from a program into the name of a file. All characters except ASCII letters, digits, "_", "-"
+// and "." become %XX, as does "." at the beginning. Different names give different files, and all are in the
+// same folder.
 std::string file_name_of(const std::string& name);
 
 }  // namespace cutset::cli

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cli/results.h"
 
 #include <sys/resource.h>
@@ -67,8 +68,8 @@ std::string comparison(const std::vector<TrainedRun>& runs, int64_t batch) {
   for (const TrainedRun& r : runs) {
     double difference = 0;
     for (size_t i = 0; i < std::min<size_t>({20, r.result.loss.size(), runs[0].result.loss.size()}); ++i)
-      difference =
-          std::max(difference, std::abs(r.result.loss[i] - runs[0].result.loss[i]) / std::abs(runs[0].result.loss[i]));
+      difference = std::max(
+          difference, std::abs(r.result.loss[i] - runs[0].result.loss[i]) / std::abs(runs[0].result.loss[i]));
     for (const Transfer& t : r.transfers)
       transfers.push_back({r.devices, t.from, t.to, bytes(static_cast<double>(t.bytes_per_step))});
     const double ms = r.median_ms();

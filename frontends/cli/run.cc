@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/saved.h>
 #include <cutset/session.h>
 #include <sys/resource.h>
@@ -41,7 +42,8 @@ struct RunOptions {
 struct Runnable {
   std::vector<std::string> functions;
   std::function<std::vector<SavedProgram::Input>(const std::string& function)> inputs;
-  std::function<std::set<std::string>(const std::string& function)> read_inputs;  // those on which a result depends
+  std::function<std::set<std::string>(const std::string& function)>
+      read_inputs;  // those on which a result depends
   std::function<Outputs(const std::string& function, const Batch&)> run;
   std::shared_ptr<Session> session;  // records a trace; null for a saved program
 };
@@ -55,11 +57,14 @@ Runnable saved(const RunOptions& o) {
     return names;
   };
   return {
-      program->functions(), [program](const std::string& function) { return program->inputs(function); }, read_inputs,
-      [program](const std::string& function, const Batch& batch) { return program->run(function, batch); }, nullptr};
+      program->functions(), [program](const std::string& function) { return program->inputs(function); },
+      read_inputs,
+      [program](const std::string& function, const Batch& batch) { return program->run(function, batch); },
+      nullptr};
 }
 
-// `batch` has the arrays of the inputs. They give the sizes that the model leaves open, except for the first ones if the user gave --batch.
+// `batch` has the arrays of the inputs. They give the sizes that the model leaves open, except for the first
+// ones if the user gave --batch.
 Runnable imported(const RunOptions& o, const Batch& batch) {
   std::map<std::string, Shape> shapes;
   for (const auto& [name, value] : batch) {
@@ -79,11 +84,12 @@ Runnable imported(const RunOptions& o, const Batch& batch) {
     for (const auto& [name, type] : graph.inputs()) all.push_back({name, type});
     return all;
   };
-  return {{"evaluate"},
-          inputs,
-          [graph](const std::string& function) { return inputs_of_function(graph, function); },
-          [session](const std::string& function, const Batch& batch) { return session->run(function, batch); },
-          session};
+  return {
+      {"evaluate"},
+      inputs,
+      [graph](const std::string& function) { return inputs_of_function(graph, function); },
+      [session](const std::string& function, const Batch& batch) { return session->run(function, batch); },
+      session};
 }
 
 // Returns "predict" if the program has it, and otherwise "evaluate" or the first function.
@@ -94,8 +100,8 @@ std::string default_function(const std::vector<std::string>& names) {
   return names.front();
 }
 
-// Throws if the program does not have the function, if an array is given for no input or has another element type, or if one is missing. NumPy has
-// no bf16, so arrays of f32 for inputs of bf16 are rounded.
+// Throws if the program does not have the function, if an array is given for no input or has another element
+// type, or if one is missing. NumPy has no bf16, so arrays of f32 for inputs of bf16 are rounded.
 void fit_batch(const Runnable& program, const std::string& function, Batch& batch) {
   if (std::find(program.functions.begin(), program.functions.end(), function) == program.functions.end())
     raise(invalid_argument(
@@ -106,9 +112,10 @@ void fit_batch(const Runnable& program, const std::string& function, Batch& batc
   for (const auto& input : inputs) names.push_back(input.name);
   for (const auto& [name, value] : batch)
     if (std::find(names.begin(), names.end(), name) == names.end())
-      raise(invalid_argument(
-          "'" + function + "' has no input '" + name + "'",
-          names.empty() ? "it has no inputs" : "its inputs are " + quoted_list(names) + and_nearest(name, names)));
+      raise(invalid_argument("'" + function + "' has no input '" + name + "'",
+                             names.empty()
+                                 ? "it has no inputs"
+                                 : "its inputs are " + quoted_list(names) + and_nearest(name, names)));
   std::optional<std::set<std::string>> read;  // computed if an array is missing
   for (const auto& [name, type] : inputs) {
     const auto given = batch.find(name);
@@ -162,7 +169,8 @@ void run(RunOptions o) {
     list[name] = {{"type", to_string(value.type())}};
     if (value.type().elements() == 1) list[name]["value"] = value.at(0);
     if (o.output_directory.empty()) continue;
-    check(write_npy(file_of(name), value.dtype() == DType::bf16 ? check(converted_floats(value, DType::f32)) : value));
+    check(write_npy(file_of(name),
+                    value.dtype() == DType::bf16 ? check(converted_floats(value, DType::f32)) : value));
   }
   rusage usage;
   getrusage(RUSAGE_SELF, &usage);
@@ -173,7 +181,8 @@ void run(RunOptions o) {
                    printable(name).c_str(), what.c_str(),
                    what.starts_with("nan") ? " (an index that is out of range gives nan)" : "");
   if (!o.json.empty())
-    write_json(o.json, {{"function", o.function}, {"outputs", list}, {"peak_rss_mib", usage.ru_maxrss / 1024}});
+    write_json(o.json,
+               {{"function", o.function}, {"outputs", list}, {"peak_rss_mib", usage.ru_maxrss / 1024}});
   if (!o.maps.empty()) {  // the libraries that the process has loaded
     FILE* from = std::fopen("/proc/self/maps", "r");
     std::string text;
@@ -191,7 +200,8 @@ void run_checked(const RunOptions& o, const CLI::App& command) {
           std::string(option) + " is for ONNX models",
           "a saved program has the devices, strategy, sizes and known elements for which it was compiled"));
   if (!is_onnx(o.file) && !o.trace.empty())
-    raise(invalid_argument("--trace is for ONNX models", "cutset run cannot record the times of a saved program"));
+    raise(invalid_argument("--trace is for ONNX models",
+                           "cutset run cannot record the times of a saved program"));
   run(o);
 }
 
@@ -200,7 +210,8 @@ void add_options_of_onnx(CLI::App& command, RunOptions& o) {
   command.add_option("--devices", o.compile.devices, "devices: cpu:0,opencl:0")
       ->type_name("LIST")
       ->capture_default_str();
-  command.add_option("--strategy", o.compile.strategy, "the strategy, as for cutset compile")->type_name("STRATEGY");
+  command.add_option("--strategy", o.compile.strategy, "the strategy, as for cutset compile")
+      ->type_name("STRATEGY");
   command.add_option("--batch", o.batch, "samples; default: those of the arrays, or 1")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 20));
   o.sizes.add_to(command);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cli/samples.h"
 
 #include <cutset/augment.h>
@@ -22,8 +23,8 @@
 namespace cutset::cli {
 namespace {
 
-constexpr char kFashionMnist[] = "fashion-mnist", kCifar[] = "cifar10", kFolder[] = "image-folder", kText[] = "text",
-               kBytes[] = "bytes", kIds[] = "id-table", kRandom[] = "random";
+constexpr char kFashionMnist[] = "fashion-mnist", kCifar[] = "cifar10", kFolder[] = "image-folder",
+               kText[] = "text", kBytes[] = "bytes", kIds[] = "id-table", kRandom[] = "random";
 
 // Whether the samples for evaluation of a data set are in a file of their own, which --test-data names.
 bool has_test_file(const std::string& name) { return name == kText || name == kBytes || name == kIds; }
@@ -39,7 +40,8 @@ data::Dataset random_samples(const Graph& graph, uint64_t seed) {
   for (const auto& [name, type] : graph.inputs()) {
     TensorType larger = type;
     if (type.rank() == 0)
-      raise(invalid_argument("the input '" + name + "' has no first dimension, so it cannot be divided into samples"));
+      raise(invalid_argument("the input '" + name +
+                             "' has no first dimension, so it cannot be divided into samples"));
     larger.shape[0] *= kBatches;
     all.emplace(name, HostTensor(larger));
   }
@@ -59,11 +61,12 @@ std::string images_of(const data::Dataset& samples) {
   for (const auto& [name, value] : sample)
     if (value.type().rank() == 4 && name != "label") found.push_back(name);
   if (found.size() != 1)
-    raise(invalid_argument("--random-crop, --random-flip, --mean and --std change images, and " +
-                               (found.empty() ? "no samples have the shape of images, [channels, height, width]"
-                                              : "several inputs have the shape of images: " + quoted_list(found)),
-                           found.empty() ? "leave out these options"
-                                         : "leave out these options, and change the arrays before they are read"));
+    raise(invalid_argument(
+        "--random-crop, --random-flip, --mean and --std change images, and " +
+            (found.empty() ? "no samples have the shape of images, [channels, height, width]"
+                           : "several inputs have the shape of images: " + quoted_list(found)),
+        found.empty() ? "leave out these options"
+                      : "leave out these options, and change the arrays before they are read"));
   return found.front();
 }
 
@@ -78,7 +81,9 @@ void SampleOptions::add_to(CLI::App& app, bool evaluates) {
       ->type_name("NAME=FILE.npy")
       ->take_all();
   app.add_option("--padding-id", padding_id, "the id that fills short lists of an id-table");
-  app.add_option("--mean", mean, "means of the channels, which are subtracted")->delimiter(',')->type_name("X,X,X");
+  app.add_option("--mean", mean, "means of the channels, which are subtracted")
+      ->delimiter(',')
+      ->type_name("X,X,X");
   app.add_option("--std", stddev, "standard deviations of the channels")->delimiter(',')->type_name("X,X,X");
   if (!evaluates) return;
   app.add_option("--random-crop", crop, "pad images for training by N zeros, and crop them at random")
@@ -107,7 +112,8 @@ std::optional<int32_t> SampleOptions::padding_of(const Graph& graph, const std::
 std::string SampleOptions::dataset_for(const Graph& graph) const {
   if (!dataset.empty()) return dataset;
   for (const auto& [name, type] : graph.inputs())
-    if (name == "image" && type.rank() == 4 && Shape(type.shape.begin() + 1, type.shape.end()) == Shape{1, 28, 28})
+    if (name == "image" && type.rank() == 4 &&
+        Shape(type.shape.begin() + 1, type.shape.end()) == Shape{1, 28, 28})
       return kFashionMnist;
   return "";
 }
@@ -129,17 +135,19 @@ data::Dataset SampleOptions::read(const std::string& name, const std::string& fr
     const char* const by_default = std::getenv("CUTSET_DATA");
     return data::fashion_mnist(split, from.empty() && by_default ? by_default : from);
   }
-  if (from.empty()) raise(invalid_argument("--dataset " + name + " needs a folder or file", "give --data PATH"));
+  if (from.empty())
+    raise(invalid_argument("--dataset " + name + " needs a folder or file", "give --data PATH"));
   if (name == kCifar) return data::cifar10(split, from);
   if (name == kFolder) {
     const std::vector<std::string> classes = data::image_classes(image_folder_of(from, false));
     if (static_cast<int64_t>(classes.size()) > range_of("label"))
       raise(invalid_argument("'" + image_folder_of(from, false) + "' has " + std::to_string(classes.size()) +
                                  " classes, and the model has " + std::to_string(range_of("label")),
-                             "give the model as many classes, with --size classes=" + std::to_string(classes.size()) +
-                                 " if it is a built-in model"));
-    return data::image_folder(image_folder_of(from, for_test),
-                              {.height = size_of("image", 2), .width = size_of("image", 3), .classes = classes});
+                             "give the model as many classes, with --size classes=" +
+                                 std::to_string(classes.size()) + " if it is a built-in model"));
+    return data::image_folder(
+        image_folder_of(from, for_test),
+        {.height = size_of("image", 2), .width = size_of("image", 3), .classes = classes});
   }
   if (name == kIds)
     return data::id_table(from, {.length = size_of("history", 1),
@@ -147,8 +155,10 @@ data::Dataset SampleOptions::read(const std::string& name, const std::string& fr
                                  .label_count = range_of("label"),
                                  .padding = padding_of(graph, inputs.at("history"))});
   data::TextOptions options{.sequence_length = size_of("token", 1)};
-  // The vocabulary is always that of the text for training, so that ids agree. Each token is an input and a label, so both ranges limit it.
-  if (name == kText) options.vocabulary = data::vocabulary(data, std::min(range_of("token"), range_of("label")));
+  // The vocabulary is always that of the text for training, so that ids agree. Each token is an input and a
+  // label, so both ranges limit it.
+  if (name == kText)
+    options.vocabulary = data::vocabulary(data, std::min(range_of("token"), range_of("label")));
   return data::text(from, options);
 }
 
@@ -198,7 +208,8 @@ void SampleOptions::check_use() const {
   if (!test_data.empty() && !has_test_file(dataset))
     raise(invalid_argument("--test-data is for --dataset text, bytes and id-table",
                            "other data sets have samples for evaluation of their own"));
-  if (padding_id && dataset != kIds) raise(invalid_argument("--padding-id is for --dataset id-table", "leave it out"));
+  if (padding_id && dataset != kIds)
+    raise(invalid_argument("--padding-id is for --dataset id-table", "leave it out"));
   if (dataset == kRandom && !data.empty())
     raise(invalid_argument("--dataset random reads no files", "leave out --data"));
   if (!test_samples.empty() && samples.empty())
@@ -208,14 +219,16 @@ void SampleOptions::check_use() const {
 // The checksum of samples as they are stored. `images` is the folder of --dataset folder; empty: another one.
 static std::string checksum_of(const data::Dataset& samples, const std::string& images, bool for_test) {
   if (images.empty()) return checksum_of_samples(samples);
-  return checksum_of_images(image_folder_of(images, for_test), data::image_classes(image_folder_of(images, false)));
+  return checksum_of_images(image_folder_of(images, for_test),
+                            data::image_classes(image_folder_of(images, false)));
 }
 
 data::Dataset SampleOptions::training(const Graph& graph, uint64_t seed, std::string* sum) const {
   const std::string name = dataset_for(graph);
   if (samples.empty() && name.empty())
     raise(invalid_argument(
-        "no samples are given, and the model does not read the images of Fashion-MNIST; it reads " + inputs_of(graph),
+        "no samples are given, and the model does not read the images of Fashion-MNIST; it reads " +
+            inputs_of(graph),
         "give a --dataset that has these inputs, or --samples NAME=FILE.npy once per input"));
   data::Dataset made = !samples.empty()  ? arrays(samples, "--samples")
                        : name == kRandom ? random_samples(graph, seed)
@@ -299,9 +312,9 @@ data::Dataset with_types_of(const Graph& graph, data::Dataset samples) {
 data::Dataset without_remainder(const data::Dataset& all, int64_t batch, const std::string& what) {
   std::vector<int64_t> samples(static_cast<size_t>(all.size() / batch * batch));
   if (samples.empty())
-    raise(invalid_argument(
-        "there are " + std::to_string(all.size()) + " " + what + ", fewer than a batch of " + std::to_string(batch),
-        "give a smaller --batch"));
+    raise(invalid_argument("there are " + std::to_string(all.size()) + " " + what +
+                               ", fewer than a batch of " + std::to_string(batch),
+                           "give a smaller --batch"));
   std::iota(samples.begin(), samples.end(), int64_t{0});
   return all.order(std::move(samples));
 }

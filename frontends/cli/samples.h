@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The options of commands that read samples, and the samples.
 #pragma once
 #include <cutset/data.h>
@@ -19,12 +20,13 @@ struct SampleOptions {
   std::string dataset, data;  // the name of the data set, and its folder or file; empty: by default
   std::string test_data;      // the file of the samples for evaluation; empty: the default
   std::vector<std::string> samples, test_samples;  // NAME=FILE.npy
-  int64_t crop = 0;                                // zeros around an image, of which a random part is taken; 0: no crop
-  bool flip = false;                               // whether half of the images are flipped
-  std::vector<float> mean, stddev;                 // of the channels of images; empty: no normalization
-  std::optional<int32_t> padding_id;               // fills lists of ids; std::nullopt: the default
+  int64_t crop = 0;                   // zeros around an image, of which a random part is taken; 0: no crop
+  bool flip = false;                  // whether half of the images are flipped
+  std::vector<float> mean, stddev;    // of the channels of images; empty: no normalization
+  std::optional<int32_t> padding_id;  // fills lists of ids; std::nullopt: the default
 
-  // Adds the options to a subcommand; with `evaluates`, also those of crops, flips and the samples for evaluation.
+  // Adds the options to a subcommand; with `evaluates`, also those of crops, flips and the samples for
+  // evaluation.
   void add_to(CLI::App& app, bool evaluates = false);
 
   // Adds the files and folders of the samples to what a command reads.
@@ -54,14 +56,17 @@ struct SampleOptions {
   // The name of the data set, or an empty text if there is none for the model.
   std::string dataset_for(const Graph& graph) const;
   // The samples of the data set `name` in `from`, a folder or file.
-  data::Dataset read(const std::string& name, const std::string& from, bool for_test, const Graph& graph) const;
-  // The samples with --random-crop and --random-flip, unless they are for evaluation, and with --mean and --std.
+  data::Dataset read(const std::string& name, const std::string& from, bool for_test,
+                     const Graph& graph) const;
+  // The samples with --random-crop and --random-flip, unless they are for evaluation, and with --mean and
+  // --std.
   data::Dataset changed(data::Dataset samples, bool for_test, uint64_t seed) const;
 };
 
-// Throws a cutset::Error that names the input unless the samples have each input of the graph that `needed` names, with its element type
-// and its sizes except the first, and nothing that is not an input of the graph. `needed` is called only if an input does not fit, because
-// listing the inputs of a function takes as long as a part of its compilation. `option` is that of the files of the samples, for errors.
+// Throws a cutset::Error that names the input unless the samples have each input of the graph that `needed`
+// names, with its element type and its sizes except the first, and nothing that is not an input of the graph.
+// `needed` is called only if an input does not fit, because listing the inputs of a function takes as long as
+// a part of its compilation. `option` is that of the files of the samples, for errors.
 void check_samples(const Graph& graph, const std::function<std::set<std::string>()>& needed,
                    const data::Dataset& samples, const std::string& option = "--samples");
 

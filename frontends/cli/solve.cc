@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cutset solve runs the planner's solvers on instances from files, for research and tests.
 #include "frontends/cli/options.h"
 

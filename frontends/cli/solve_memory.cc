@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cutset solve memory packs the buffers of an instance from a file.
 #include <charconv>
 #include <chrono>
@@ -20,8 +21,8 @@ struct Instance {
   std::vector<std::pair<int64_t, int64_t>> given;  // lower, upper
 };
 
-// Reads the format of the MiniMalloc benchmarks: the header id,lower,upper,size, then one line per buffer, which is
-// alive in [lower, upper).
+// Reads the format of the MiniMalloc benchmarks: the header id,lower,upper,size, then one line per buffer,
+// which is alive in [lower, upper).
 Instance read_instance(const std::string& path) {
   const std::string text = check(read_file(path, uint64_t{1} << 28));
   auto bad = [&](size_t line, const std::string& why) {
@@ -60,7 +61,8 @@ Instance read_instance(const std::string& path) {
     constexpr int64_t kMost = int64_t{1} << 47;
     if (lower < -kMost || upper > kMost || lower > upper || size < 0 || size > kMost / 1024)
       bad(line_number,
-          "a number is out of range: lower and upper must be from -2^47 to 2^47 with lower <= upper, and size from 0 "
+          "a number is out of range: lower and upper must be from -2^47 to 2^47 with lower <= upper, and "
+          "size from 0 "
           "to 2^37");
     instance.ids.push_back(id);
     instance.given.emplace_back(lower, upper);
@@ -68,7 +70,8 @@ Instance read_instance(const std::string& path) {
         {lower, std::max(lower, upper - 1), lower == upper ? 0 : static_cast<uint64_t>(size), 0});
   }
   if (instance.buffers.empty()) bad(line_number, "the file lists no buffer");
-  if (instance.buffers.size() > 1'000'000) bad(line_number, "the file lists more than the limit of 1000000 buffers");
+  if (instance.buffers.size() > 1'000'000)
+    bad(line_number, "the file lists more than the limit of 1000000 buffers");
   return instance;
 }
 
@@ -97,11 +100,12 @@ void solve_memory(const SolveMemoryOptions& o) {
     nodes = r.nodes;
     if (r.out_of_memory)
       raise(execution_failed("the search for a packing of " + std::to_string(instance.buffers.size()) +
-                                 " buffers into " + std::to_string(capacity) + " bytes exceeded its memory limit",
+                                 " buffers into " + std::to_string(capacity) +
+                                 " bytes exceeded its memory limit",
                              "use --mode default for an instance of this size"));
     if (!r.packing)
-      raise(execution_failed(r.timed_out ? "no packing into " + std::to_string(capacity) + " bytes was found in " +
-                                               fixed(o.seconds, 1) + " s"
+      raise(execution_failed(r.timed_out ? "no packing into " + std::to_string(capacity) +
+                                               " bytes was found in " + fixed(o.seconds, 1) + " s"
                                          : "there is no packing into " + std::to_string(capacity) + " bytes",
                              r.timed_out ? "increase --seconds or --capacity" : "increase --capacity"));
     packing = *r.packing;
@@ -119,15 +123,15 @@ void solve_memory(const SolveMemoryOptions& o) {
     std::string text = "id,lower,upper,size,offset\n";
     for (size_t i = 0; i < instance.ids.size(); ++i)
       text += instance.ids[i] + "," + std::to_string(instance.given[i].first) + "," +
-              std::to_string(instance.given[i].second) + "," + std::to_string(instance.buffers[i].bytes) + "," +
-              std::to_string(instance.buffers[i].offset) + "\n";
+              std::to_string(instance.given[i].second) + "," + std::to_string(instance.buffers[i].bytes) +
+              "," + std::to_string(instance.buffers[i].offset) + "\n";
     write_text(o.out, text);
   }
   if (o.json != "-" && o.out != "-")
-    write_text(
-        "-", table({{"buffers", "mode", "bytes", "live peak", "ratio", "seconds", "nodes"},
-                    {std::to_string(instance.buffers.size()), o.mode, std::to_string(packing.bytes),
-                     std::to_string(packing.lower_bound), fixed(ratio, 5), fixed(seconds, 3), std::to_string(nodes)}}));
+    write_text("-", table({{"buffers", "mode", "bytes", "live peak", "ratio", "seconds", "nodes"},
+                           {std::to_string(instance.buffers.size()), o.mode, std::to_string(packing.bytes),
+                            std::to_string(packing.lower_bound), fixed(ratio, 5), fixed(seconds, 3),
+                            std::to_string(nodes)}}));
   if (!o.json.empty())
     write_json(o.json, nlohmann::json{{"buffers", instance.buffers.size()},
                                       {"mode", o.mode},
@@ -152,7 +156,8 @@ void add_solve_memory(CLI::App& solve) {
   memory->add_option("--seconds", o->seconds, "time limit of --mode exact")
       ->check(number_between(0, 1e6))
       ->capture_default_str();
-  memory->add_option("--out", o->out, "file for the offsets as CSV; - is standard output")->check(path_name());
+  memory->add_option("--out", o->out, "file for the offsets as CSV; - is standard output")
+      ->check(path_name());
   memory->add_option("--json", o->json, kJsonHelp)->check(path_name());
   memory->callback([o] { solve_memory(*o); });
 }

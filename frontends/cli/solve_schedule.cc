@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cutset solve schedule generates and simulates schedules of a pipeline from a file, or checks an edited one.
 #include <algorithm>
 #include <cstdio>
@@ -90,23 +91,26 @@ std::string largest_stash(const Simulation& simulation) {
 }
 
 std::string text_of(const std::vector<Row>& rows, bool timeline) {
-  std::vector<std::vector<std::string>> cells = {{"schedule", "step s", "makespan s", "bubble", "longest span s",
-                                                  "bubble", "frames per device", "largest stash", "capacity"}};
+  std::vector<std::vector<std::string>> cells = {{"schedule", "step s", "makespan s", "bubble",
+                                                  "longest span s", "bubble", "frames per device",
+                                                  "largest stash", "capacity"}};
   for (const Row& row : rows) {
     const Simulation& s = row.simulation;
     cells.push_back({row.name, seconds(s.step), seconds(s.makespan), fixed(s.bubble(s.makespan), 4),
                      seconds(s.longest_span), fixed(s.bubble(s.longest_span), 4), frames(s), largest_stash(s),
                      std::to_string(largest(row.checked.capacities))});
   }
-  std::string text = table(cells) +
-                     "\nstep: the makespan and the longest update of a device\n"
-                     "makespan: from the start of the step to the end of the last action\n"
-                     "longest span: the largest time from the first start to the last end of one device\n"
-                     "bubble: the share of the makespan, or of the longest span, in which devices are idle\n"
-                     "largest stash: the bytes of all frames of the device that has the most\n"
-                     "capacity: the largest number of messages that a channel must hold so that the step ends\n";
+  std::string text =
+      table(cells) +
+      "\nstep: the makespan and the longest update of a device\n"
+      "makespan: from the start of the step to the end of the last action\n"
+      "longest span: the largest time from the first start to the last end of one device\n"
+      "bubble: the share of the makespan, or of the longest span, in which devices are idle\n"
+      "largest stash: the bytes of all frames of the device that has the most\n"
+      "capacity: the largest number of messages that a channel must hold so that the step ends\n";
   if (timeline)
-    for (const Row& row : rows) text += "\n" + row.name + "\n" + timeline_text(row.made.schedule, row.simulation, 100);
+    for (const Row& row : rows)
+      text += "\n" + row.name + "\n" + timeline_text(row.made.schedule, row.simulation, 100);
   return text;
 }
 
@@ -140,13 +144,15 @@ nlohmann::json json_of(const Row& row) {
           {"backward_capacities", row.checked.capacities.backward}};
 }
 
-// The actions in the Trace Event Format, which https://ui.perfetto.dev displays. A device is a process, and each of its
-// stages a thread.
+// The actions in the Trace Event Format, which https://ui.perfetto.dev displays. A device is a process, and
+// each of its stages a thread.
 std::string trace_of(const Row& row) {
   nlohmann::json events = nlohmann::json::array();
   for (size_t d = 0; d < row.made.schedule.devices.size(); ++d) {
-    events.push_back(
-        {{"ph", "M"}, {"name", "process_name"}, {"pid", d}, {"args", {{"name", "device " + std::to_string(d)}}}});
+    events.push_back({{"ph", "M"},
+                      {"name", "process_name"},
+                      {"pid", d},
+                      {"args", {{"name", "device " + std::to_string(d)}}}});
     for (size_t i = 0; i < row.made.schedule.devices[d].size(); ++i) {
       const Action& a = row.made.schedule.devices[d][i];
       const ActionTime& t = row.simulation.times[d][i];
@@ -181,8 +187,9 @@ void solve_schedule(const SolveScheduleOptions& o) {
   for (const auto& [option, path] :
        {std::pair("--out", &o.out), std::pair("--svg", &o.svg), std::pair("--trace", &o.trace)})
     if (!path->empty() && rows.size() != 1)
-      raise(invalid_argument(std::string(option) + " is for one schedule; there are " + std::to_string(rows.size()),
-                             "select one with --schedule"));
+      raise(invalid_argument(
+          std::string(option) + " is for one schedule; there are " + std::to_string(rows.size()),
+          "select one with --schedule"));
   if (o.json != "-" && o.out != "-") write_text("-", text_of(rows, o.timeline));
   if (!o.out.empty()) write_text(o.out, schedule_text(rows[0].made.schedule));
   if (!o.svg.empty())
@@ -193,9 +200,9 @@ void solve_schedule(const SolveScheduleOptions& o) {
     nlohmann::json schedules = nlohmann::json::array();
     for (const Row& row : rows) schedules.push_back(json_of(row));
     const PipelineCosts& pipeline = rows[0].made.pipeline;
-    write_json(
-        o.json,
-        {{"devices", pipeline.devices()}, {"micro_batches", pipeline.micro_batches.size()}, {"schedules", schedules}});
+    write_json(o.json, {{"devices", pipeline.devices()},
+                        {"micro_batches", pipeline.micro_batches.size()},
+                        {"schedules", schedules}});
   }
 }
 
@@ -225,9 +232,11 @@ void add_solve_schedule(CLI::App& solve) {
       ->check(CLI::Range(int64_t{1}, kScheduleCells))
       ->capture_default_str();
   schedule->add_flag("--timeline", o->timeline, "also print when each device runs which action");
-  schedule->add_option("--out", o->out, "file for the schedule as text; - is standard output")->check(path_name());
+  schedule->add_option("--out", o->out, "file for the schedule as text; - is standard output")
+      ->check(path_name());
   schedule->add_option("--svg", o->svg, "drawing of the schedule")->check(path_name());
-  schedule->add_option("--trace", o->trace, "the actions with their times, for ui.perfetto.dev")->check(path_name());
+  schedule->add_option("--trace", o->trace, "the actions with their times, for ui.perfetto.dev")
+      ->check(path_name());
   schedule->add_option("--json", o->json, kJsonHelp)->check(path_name());
   schedule->callback([o] { solve_schedule(*o); });
 }

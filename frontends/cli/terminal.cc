@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cli/terminal.h"
 
 #include <unistd.h>
@@ -47,7 +48,8 @@ void Progress::print(const std::string& text) {
 
 namespace {
 
-// Returns the number of bytes of the UTF-8 character that begins at `at`, or 0 if no valid character begins there.
+// Returns the number of bytes of the UTF-8 character that begins at `at`, or 0 if no valid character begins
+// there.
 size_t character_bytes(const std::string& text, size_t at) {
   const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
   const unsigned first = byte(at);
@@ -92,7 +94,8 @@ namespace {
 
 constexpr size_t kTableColumns = 120, kGap = 2, kNarrowest = 6;
 
-// The widths of the columns. While the table is too wide, the widest column gets narrower, down to kNarrowest.
+// The widths of the columns. While the table is too wide, the widest column gets narrower, down to
+// kNarrowest.
 std::vector<size_t> column_widths(const std::vector<std::vector<std::string>>& rows) {
   std::vector<size_t> width;
   for (const auto& row : rows)
@@ -109,7 +112,8 @@ std::vector<size_t> column_widths(const std::vector<std::vector<std::string>>& r
   return width;
 }
 
-// Takes the beginning of `rest` that fits a line of a cell. The line ends behind a character between words, if there is one.
+// Takes the beginning of `rest` that fits a line of a cell. The line ends behind a character between words,
+// if there is one.
 std::string take_line(std::string& rest, size_t width) {
   size_t end = rest.size();
   if (end > width) {

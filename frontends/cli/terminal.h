@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Output for people: a progress bar on terminals, tables, and numbers with units.
 #pragma once
 #include <chrono>
@@ -6,8 +7,8 @@
 
 namespace cutset::cli {
 
-// A progress bar on standard error, which is redrawn at most ten times per second, and lines above it. If standard error is not a
-// terminal, the bar is not drawn, and the lines are printed.
+// A progress bar on standard error, which is redrawn at most ten times per second, and lines above it. If
+// standard error is not a terminal, the bar is not drawn, and the lines are printed.
 class Progress {
  public:
   Progress(std::string title, int64_t total);
@@ -27,8 +28,8 @@ class Progress {
   std::chrono::steady_clock::time_point start_, drawn_;
 };
 
-// Escapes text that may come from a file, so that it cannot send control sequences to a terminal: control characters,
-// and bytes that are not UTF-8, become \xNN. With `lines`, line ends are kept.
+// Escapes text that may come from a file, so that it cannot send control sequences to a terminal: control
+// characters, and bytes that are not UTF-8, become \xNN. With `lines`, line ends are kept.
 std::string printable(const std::string& text, bool lines = false);
 
 // Prints each text as a line "warning: TEXT" on standard error.
@@ -37,8 +38,9 @@ void print_warnings(const std::vector<std::string>& texts);
 // Prints a text as a line "note: TEXT" on standard error.
 void print_note(const std::string& text);
 
-// Returns a table with a line below the first row. Columns are as wide as their widest cell. If the table were wider than
-// 120 columns, its widest columns are narrower, and their cells take several lines. Cells are made printable.
+// Returns a table with a line below the first row. Columns are as wide as their widest cell. If the table
+// were wider than 120 columns, its widest columns are narrower, and their cells take several lines. Cells are
+// made printable.
 std::string table(const std::vector<std::vector<std::string>>& rows);
 // A number of bytes with a decimal unit: "1.5 MB".
 std::string bytes(double n);

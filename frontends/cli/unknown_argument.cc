@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cli/unknown_argument.h"
 
 #include <algorithm>
@@ -8,7 +9,8 @@
 namespace cutset::cli {
 namespace {
 
-// Names that options with the same meaning have in PyTorch and in programs that train with it, and what they are here.
+// Names that options with the same meaning have in PyTorch and in programs that train with it, and what they
+// are here.
 constexpr std::pair<const char*, const char*> kNamesElsewhere[] = {
     {"accumulate-grad-batches", "--strategy \"pipeline(1, micro_batches=N)\""},
     {"batch-size", "--batch"},
@@ -85,7 +87,8 @@ size_t unlikeness(const std::string& given, const std::string& name) {
   return given.size() > 1 && name.starts_with(given) ? kMost : kMost + 1;
 }
 
-// The options of the command that `given`, without its hyphens, was probably meant to be; empty if there is none.
+// The options of the command that `given`, without its hyphens, was probably meant to be; empty if there is
+// none.
 std::string meant(const CLI::App& command, std::string given) {
   std::ranges::replace(given, '_', '-');
   for (const auto& [elsewhere, here] : kNamesElsewhere) {

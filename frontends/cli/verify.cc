@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/label_ranges.h>
 #include <cutset/random_batch.h>
 #include <cutset/verify.h>
@@ -24,11 +25,13 @@ struct VerifyCommand {
   VerifyOptions verify;
 };
 
-// The first batches of the samples, or random ones unless the options name samples or a built-in model reads the images of
-// Fashion-MNIST. `files` are the samples if they were read already.
-std::vector<Batch> batches_for(const Graph& graph, const VerifyCommand& o, const std::optional<data::Dataset>& files) {
+// The first batches of the samples, or random ones unless the options name samples or a built-in model reads
+// the images of Fashion-MNIST. `files` are the samples if they were read already.
+std::vector<Batch> batches_for(const Graph& graph, const VerifyCommand& o,
+                               const std::optional<data::Dataset>& files) {
   std::vector<Batch> batches;
-  const bool has_samples = is_onnx(o.common.model) ? o.samples.has_samples() : o.samples.has_samples_for(graph);
+  const bool has_samples =
+      is_onnx(o.common.model) ? o.samples.has_samples() : o.samples.has_samples_for(graph);
   if (!has_samples) {
     for (int64_t i = 0; i < o.steps; ++i)
       batches.push_back(random_batch(graph, o.common.seed + static_cast<uint64_t>(i)));
@@ -56,7 +59,8 @@ void run(const VerifyCommand& o) {
     return write_text("-", names);
   }
   o.samples.check_use();
-  // The samples of an ONNX model decide the type of its label, and its batch must be --batch. Arrays decide sizes, too.
+  // The samples of an ONNX model decide the type of its label, and its batch must be --batch. Arrays decide
+  // sizes, too.
   std::optional<data::Dataset> files;
   if (is_onnx(c.model) && o.samples.has_samples())
     files = o.samples.training(o.samples.samples.empty() ? c.graph() : Graph(), c.seed);
@@ -78,8 +82,8 @@ void run(const VerifyCommand& o) {
     CompileOptions options = c.compile_options(devices);
     options.dump_directory = of_run(c.compile.dump_directory, run, c.devices.size());
     const VerifyResult r = verify(graph, options, batches, o.verify);
-    rows.push_back({devices, r.strategy, std::to_string(r.ops), std::to_string(r.edges), fixed(r.worst, 3), r.worst_at,
-                    r.same ? "same" : "DIFFERS"});
+    rows.push_back({devices, r.strategy, std::to_string(r.ops), std::to_string(r.edges), fixed(r.worst, 3),
+                    r.worst_at, r.same ? "same" : "DIFFERS"});
     list.push_back({{"model", c.model},
                     {"devices", devices},
                     {"strategy", r.strategy},
@@ -116,7 +120,8 @@ void add_verify(CLI::App& app) {
   command->add_option("--steps", o->steps, "batches that are compared")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
       ->capture_default_str();
-  command->add_option("--mutate", o->verify.mutation, "make an error of this kind first; help lists the kinds")
+  command
+      ->add_option("--mutate", o->verify.mutation, "make an error of this kind first; help lists the kinds")
       ->type_name("KIND");
   command->add_option("--mutate-seed", o->verify.mutation_seed, "seed that selects the place of the error")
       ->check(whole_number())

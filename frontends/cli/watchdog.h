@@ -1,4 +1,6 @@
-// Ends the process if one part of its work takes too long. A thread that a device blocks cannot be ended otherwise.
+// SPDX-License-Identifier: Apache-2.0
+// Ends the process if one part of its work takes too long. A thread that a device blocks cannot be ended
+// otherwise.
 #pragma once
 #include <chrono>
 #include <condition_variable>
@@ -12,8 +14,8 @@ namespace cutset::cli {
 
 class Watchdog {
  public:
-  // If a part takes longer than `seconds`, calls `at_end` with the name of the part from another thread, and then ends the
-  // process with the exit code 1.
+  // If a part takes longer than `seconds`, calls `at_end` with the name of the part from another thread, and
+  // then ends the process with the exit code 1.
   Watchdog(double seconds, std::function<void(const std::string&)> at_end);
   ~Watchdog();
   // Ends the previous part and begins the next one.

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/activations.h>
 #include <cutset/onnx_ops/activations.h>
 
-#include "frontends/cpp/dropped.h"
 #include "frontends/cpp/compose_activation.h"
+#include "frontends/cpp/dropped.h"
 
 namespace cutset {
 
@@ -13,8 +14,9 @@ Tensor leaky_relu(const Tensor& x, RealNumber slope, std::source_location where)
 
 Tensor elu(const Tensor& x, const TensorOrNumber& alpha, std::source_location where) {
   if (!alpha.number()) return ops::elu(x, alpha.tensor(), where);
-  return compose_activation(
-      x, "elu", where, [&](const Tensor& x, auto number) { return ops::elu(x, number(alpha.number()->value), where); });
+  return compose_activation(x, "elu", where, [&](const Tensor& x, auto number) {
+    return ops::elu(x, number(alpha.number()->value), where);
+  });
 }
 
 Tensor celu(const Tensor& x, RealNumber alpha, std::source_location where) {
@@ -25,7 +27,8 @@ Tensor celu(const Tensor& x, RealNumber alpha, std::source_location where) {
     const Tensor by = number(alpha);
     if (!(alpha < 0)) return mul(ops::elu(div(x, by, where), number(1), where), by, where);
     // x / alpha has the other sign here, so elu() would keep the wrong elements.
-    return cutset::where(less(x, number(0), where), mul(expm1(div(x, by, where), where), by, where), x, where);
+    return cutset::where(less(x, number(0), where), mul(expm1(div(x, by, where), where), by, where), x,
+                         where);
   });
 }
 
@@ -46,8 +49,9 @@ Tensor gelu_tanh(const Tensor& x, std::source_location where) {
 }
 
 Tensor mish(const Tensor& x, std::source_location where) {
-  return compose_activation(x, "mish", where,
-                            [&](const Tensor& x, auto) { return mul(x, tanh(softplus(x, where), where), where); });
+  return compose_activation(x, "mish", where, [&](const Tensor& x, auto) {
+    return mul(x, tanh(softplus(x, where), where), where);
+  });
 }
 
 Tensor softsign(const Tensor& x, std::source_location where) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the activation functions that append several ops: their values beside formulas in f64, and their
 // gradients.
 #include <cutset/activations.h>
@@ -26,7 +27,8 @@ const std::vector<Activation>& activations() {
   static const auto elu_of = [](double x, double alpha) { return x < 0 ? alpha * (std::exp(x) - 1) : x; };
   static const auto hard = [](double v) { return std::fmin(std::fmax(v, 0), 1); };
   static const std::vector<Activation> all = {
-      {"leaky_relu", [](const Tensor& x) { return leaky_relu(x, 0.1); }, [](double x) { return x < 0 ? 0.1 * x : x; }},
+      {"leaky_relu", [](const Tensor& x) { return leaky_relu(x, 0.1); },
+       [](double x) { return x < 0 ? 0.1 * x : x; }},
       {"elu", [](const Tensor& x) { return elu(x, 2.0); }, [](double x) { return elu_of(x, 2); }},
       {"celu", [](const Tensor& x) { return celu(x, 2.0); }, [](double x) { return 2 * elu_of(x / 2, 1); }},
       {"celu_below_zero", [](const Tensor& x) { return celu(x, -8.0); },
@@ -38,18 +40,22 @@ const std::vector<Activation>& activations() {
       {"gelu", [](const Tensor& x) { return gelu(x); },
        [](double x) { return 0.5 * x * (1 + std::erf(x / std::sqrt(2.0))); }},
       {"silu", [](const Tensor& x) { return silu(x); }, [](double x) { return x * sigmoid_of(x); }},
-      {"softplus", [](const Tensor& x) { return softplus(x); }, [](double x) { return std::log(1 + std::exp(x)); }},
+      {"softplus", [](const Tensor& x) { return softplus(x); },
+       [](double x) { return std::log(1 + std::exp(x)); }},
       {"swish", [](const Tensor& x) { return onnx_ops::swish(x, 1.7); },
        [](double x) { return x * sigmoid_of(1.7 * x); }},
       {"mish", [](const Tensor& x) { return mish(x); },
        [](double x) { return x * std::tanh(std::log(1 + std::exp(x))); }},
-      {"softsign", [](const Tensor& x) { return softsign(x); }, [](double x) { return x / (1 + std::fabs(x)); }},
-      {"hard_sigmoid", [](const Tensor& x) { return hard_sigmoid(x); }, [](double x) { return hard(x / 6 + 0.5); }},
+      {"softsign", [](const Tensor& x) { return softsign(x); },
+       [](double x) { return x / (1 + std::fabs(x)); }},
+      {"hard_sigmoid", [](const Tensor& x) { return hard_sigmoid(x); },
+       [](double x) { return hard(x / 6 + 0.5); }},
       {"onnx_ops::hard_sigmoid", [](const Tensor& x) { return onnx_ops::hard_sigmoid(x); },
        [](double x) { return hard(0.2 * x + 0.5); }},
       {"onnx_ops::hard_sigmoid/steep", [](const Tensor& x) { return onnx_ops::hard_sigmoid(x, 0.5, 0.6); },
        [](double x) { return hard(0.5 * x + 0.6); }},
-      {"hard_swish", [](const Tensor& x) { return hard_swish(x); }, [](double x) { return x * hard(x / 6 + 0.5); }},
+      {"hard_swish", [](const Tensor& x) { return hard_swish(x); },
+       [](double x) { return x * hard(x / 6 + 0.5); }},
       {"thresholded_relu", [](const Tensor& x) { return onnx_ops::thresholded_relu(x, 0.7); },
        [](double x) { return x > 0.7 ? x : 0; }},
       {"shrink", [](const Tensor& x) { return onnx_ops::shrink(x, 0.9, 0.4); },

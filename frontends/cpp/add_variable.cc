@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/add_variable.h"
 
 #include <algorithm>
@@ -30,8 +31,10 @@ Tensor add_variable(const Graph& graph, const std::string& name, const TensorTyp
                     std::source_location where) {
   check(check_name(name, "a variable"), where);
   const auto& state = graph.state();
-  if (const BuiltValue* shared = shared_variable(*state, name, type, where)) return {state, shared->id, shared->type};
-  const BuiltValue v = check(state->builder->variable(name, type, first, options.trainable, state->source(where)));
+  if (const BuiltValue* shared = shared_variable(*state, name, type, where))
+    return {state, shared->id, shared->type};
+  const BuiltValue v =
+      check(state->builder->variable(name, type, first, options.trainable, state->source(where)));
   ++state->variables;
   state->variables_by_name[name] = v;
   for (LayerVariables* names : state->sharing) names->insert(name);

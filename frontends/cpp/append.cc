@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/append.h"
 
 #include <cutset/constants.h>
@@ -22,8 +23,8 @@ void require_tensor(const Tensor& x, const char* function, std::source_location 
   if (!x.defined()) raise_empty(0, "x", function, where);
 }
 
-std::vector<Tensor> append(const char* op, const std::vector<std::vector<Tensor>>& operands, Attributes attributes,
-                           std::source_location where) {
+std::vector<Tensor> append(const char* op, const std::vector<std::vector<Tensor>>& operands,
+                           Attributes attributes, std::source_location where) {
   const OpInfo* found = find_op(op);
   if (!found) {
     check(load_op_libraries());  // says why the library of the op was refused
@@ -47,15 +48,17 @@ std::vector<Tensor> append(const char* op, const std::vector<std::vector<Tensor>
       }
       if (!graph) graph = operand.graph();
       if (graph != operand.graph())
-        raise({ErrorCode::kInvalidArgument, std::string("the operands of '") + op + "' belong to different graphs",
-               Error::line_of(where), ""});
+        raise({ErrorCode::kInvalidArgument,
+               std::string("the operands of '") + op + "' belong to different graphs", Error::line_of(where),
+               ""});
       values.push_back(operand.value());
       given.push_back(operand);
       ++segments.back();
     }
   }
   if (!graph)
-    raise({ErrorCode::kInvalidArgument, std::string("'") + op + "' needs an operand", Error::line_of(where), ""});
+    raise({ErrorCode::kInvalidArgument, std::string("'") + op + "' needs an operand", Error::line_of(where),
+           ""});
   if (flexible > 1) attributes.emplace_back(kOperandSegments, segments);
   std::vector<Tensor> results;
   const auto building = graph->builder.hold();
@@ -66,7 +69,8 @@ std::vector<Tensor> append(const char* op, const std::vector<std::vector<Tensor>
 }
 
 std::vector<Tensor> append_beside_numbers(const char* op, const std::vector<Tensor>& before,
-                                          const std::vector<TensorOrNumber>& alike, std::source_location where) {
+                                          const std::vector<TensorOrNumber>& alike,
+                                          std::source_location where) {
   std::vector<std::vector<Tensor>> operands;
   for (const Tensor& x : before) operands.push_back({x});
   const auto is_number = [](const TensorOrNumber& x) { return x.number().has_value(); };
@@ -79,7 +83,8 @@ std::vector<Tensor> append_beside_numbers(const char* op, const std::vector<Tens
   const Tensor first = typed ? like->tensor() : before.empty() ? Tensor() : before[0];
   if (!first.defined()) {
     const auto empty = std::ranges::find_if_not(alike, is_number);
-    if (empty != alike.end()) raise_empty(before.size() + static_cast<size_t>(empty - alike.begin()), "x", op, where);
+    if (empty != alike.end())
+      raise_empty(before.size() + static_cast<size_t>(empty - alike.begin()), "x", op, where);
     raise(invalid_argument(std::string("'") + op + "' has numbers and no tensor as operands",
                            "give one tensor; graph.constant() makes a tensor of a number"),
           where);
@@ -104,8 +109,10 @@ std::vector<int64_t> sizes_of(const AxisSizes& sizes, const Tensor& x) {
   return sizes.list(static_cast<size_t>(std::max(x.type().rank() - 2, 0)));
 }
 
-Tensor constant_of(const std::shared_ptr<GraphState>& graph, const HostTensor& elements, std::source_location where) {
-  const BuiltValue v = check(graph->builder->constant(elements.type(), elements.bytes(), graph->source(where)), where);
+Tensor constant_of(const std::shared_ptr<GraphState>& graph, const HostTensor& elements,
+                   std::source_location where) {
+  const BuiltValue v =
+      check(graph->builder->constant(elements.type(), elements.bytes(), graph->source(where)), where);
   return {graph, v.id, v.type};
 }
 

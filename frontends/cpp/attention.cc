@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/attention.h>
 #include <cutset/constants.h>
 #include <cutset/shapes.h>
@@ -13,23 +14,27 @@ namespace {
 
 using Where = std::source_location;
 
-void check_operands(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionOptions& o, Where where) {
+void check_operands(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionOptions& o,
+                    Where where) {
   require_tensor(k, "attention", where), require_tensor(v, "attention", where);
   const auto require = [&](bool holds, const char* needs) {
     if (!holds)
       refuse(q, "attention",
-             std::string(needs) + ", with keys of " + to_string(k.type()) + " and values of " + to_string(v.type()),
+             std::string(needs) + ", with keys of " + to_string(k.type()) + " and values of " +
+                 to_string(v.type()),
              where);
   };
   require(q.type().rank() == 4 && k.type().rank() == 4 && v.type().rank() == 4, "operands of rank 4");
   require(k.shape()[0] == q.shape()[0] && v.shape()[0] == q.shape()[0], "one batch size");
   require(k.shape()[1] == v.shape()[1] && k.shape()[2] == v.shape()[2], "as many values as keys");
-  require(k.shape()[1] > 0 && q.shape()[1] % k.shape()[1] == 0, "a number of heads that the key heads divide");
+  require(k.shape()[1] > 0 && q.shape()[1] % k.shape()[1] == 0,
+          "a number of heads that the key heads divide");
   require(k.shape()[3] == q.shape()[3] && q.shape()[3] > 0, "queries and keys of one size");
   constexpr int64_t kLimit = int64_t{1} << 48;  // sums of positions do not overflow
-  if (std::max({o.left_window, o.right_window, o.offset}) > kLimit || std::min({o.left_window, o.right_window}) < -1 ||
-      o.offset < -kLimit || !(o.softcap >= 0))
-    refuse(q, "attention", "windows from -1 to 2^48, an offset from -2^48 to 2^48, and a softcap that is not negative",
+  if (std::max({o.left_window, o.right_window, o.offset}) > kLimit ||
+      std::min({o.left_window, o.right_window}) < -1 || o.offset < -kLimit || !(o.softcap >= 0))
+    refuse(q, "attention",
+           "windows from -1 to 2^48, an offset from -2^48 to 2^48, and a softcap that is not negative",
            where);
 }
 
@@ -43,7 +48,8 @@ Tensor grouped(const Tensor& x, int64_t key_heads, Where where) {
 Tensor product(const Tensor& x, const Tensor& y, bool transposed, Where where) {
   const int64_t heads = x.shape()[1], key_heads = y.shape()[1];
   if (heads == key_heads) return matmul(x, y, {.transpose_y = transposed}, where);
-  const Tensor z = matmul(grouped(x, key_heads, where), unsqueeze(y, {2}, where), {.transpose_y = transposed}, where);
+  const Tensor z =
+      matmul(grouped(x, key_heads, where), unsqueeze(y, {2}, where), {.transpose_y = transposed}, where);
   return reshape(z, {.shape = {0, heads, z.shape()[3], z.shape()[4]}}, where);
 }
 
@@ -74,7 +80,8 @@ Tensor visible(const Tensor& scores, const Tensor& lengths, const AttentionOptio
 
 // Whether each query sees a key, whatever the elements are: there is no mask and there are no lengths, and
 // windows and offsets leave a key to the first and to the last query.
-bool each_sees_a_key(const Tensor& scores, const Tensor& mask, const Tensor& lengths, const AttentionOptions& o) {
+bool each_sees_a_key(const Tensor& scores, const Tensor& mask, const Tensor& lengths,
+                     const AttentionOptions& o) {
   if (mask.defined() || lengths.defined()) return false;
   const int64_t last_query = scores.shape()[2] - 1, last_key = scores.shape()[3] - 1;
   const int64_t right = o.causal ? 0 : o.right_window;
@@ -92,8 +99,8 @@ static AttentionResult with_each(AttentionResult r, F f) {
 
 AttentionResult attention(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& mask,
                           const Tensor& lengths, const AttentionOptions& o, Where where) {
-  const auto again = [q = kept(query), k = kept(key), v = kept(value), mask = kept(mask), lengths = kept(lengths), o,
-                      where](const Counterpart& now) {
+  const auto again = [q = kept(query), k = kept(key), v = kept(value), mask = kept(mask),
+                      lengths = kept(lengths), o, where](const Counterpart& now) {
     return attention(now(q), now(k), now(v), now(mask), now(lengths), o, where);
   };
   const auto build = [&](const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& mask) {
@@ -112,7 +119,8 @@ AttentionResult attention(const Tensor& query, const Tensor& key, const Tensor& 
       seen = seen.defined() ? bitwise_and(seen, mask, where) : mask;
     else if (mask.defined())
       r.masked = add(r.masked, mask, where);
-    const Tensor nothing = constant(query, Number(-HUGE_VAL, where)), zero = constant(query, Number(0, where));
+    const Tensor nothing = constant(query, Number(-HUGE_VAL, where)),
+                 zero = constant(query, Number(0, where));
     if (seen.defined()) r.masked = cutset::where(seen, r.masked, nothing, where);
     if (r.masked.shape() != r.scores.shape())
       refuse(query, "attention", "a mask that broadcasts to " + to_string(r.scores.type()), where);
@@ -141,10 +149,12 @@ Tensor multi_head_attention(const Tensor& query, const Tensor& key, const Tensor
       require_tensor(x, "multi_head_attention", where);
       if (x.type().rank() != 3 || heads < 1 || x.shape()[2] % heads)
         refuse(x, "multi_head_attention",
-               "[batch, positions, width] with a width that the " + std::to_string(heads) + " heads divide", where);
+               "[batch, positions, width] with a width that the " + std::to_string(heads) + " heads divide",
+               where);
       return ops::transpose(reshape(x, {0, 0, heads, x.shape()[2] / heads}, where), {0, 2, 1, 3}, where);
     };
-    const Tensor joined = attention(divided(query), divided(key), divided(value), mask, {}, options, where).output;
+    const Tensor joined =
+        attention(divided(query), divided(key), divided(value), mask, {}, options, where).output;
     return reshape(ops::transpose(joined, {0, 2, 1, 3}, where), {0, 0, value.shape()[2]}, where);
   });
 }

@@ -1,4 +1,6 @@
-// Tests attention: its values by the definition, with shared key heads, masks and lengths, also for another batch size.
+// SPDX-License-Identifier: Apache-2.0
+// Tests attention: its values by the definition, with shared key heads, masks and lengths, also for another
+// batch size.
 #include <cutset/attention.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
@@ -19,8 +21,8 @@ HostTensor numbers(const Shape& shape, double phase) {
   return t;
 }
 
-// The definition for queries [b, heads, q, s], keys [b, key heads, k, s] and values [b, key heads, k, v]. A query sees the keys for
-// which `sees(batch, query, key)` is true.
+// The definition for queries [b, heads, q, s], keys [b, key heads, k, s] and values [b, key heads, k, v]. A
+// query sees the keys for which `sees(batch, query, key)` is true.
 template <class Sees>
 std::vector<double> by_loops(const HostTensor& q, const HostTensor& k, const HostTensor& v, Sees&& sees) {
   const int64_t batch = q.shape()[0], heads = q.shape()[1], queries = q.shape()[2], size = q.shape()[3];
@@ -65,17 +67,20 @@ TEST_P(Attention, IsTheDefinition) {
   testing::expect_elements(run({}), shape, by_loops(q, k, v, [](int64_t, int64_t, int64_t) { return true; }));
   testing::expect_elements(run({.causal = true, .offset = 2}), shape,
                            by_loops(q, k, v, [](int64_t, int64_t i, int64_t j) { return j <= i + 2; }));
-  testing::expect_elements(run({.left_window = 1, .right_window = 0}), shape,
-                           by_loops(q, k, v, [](int64_t, int64_t i, int64_t j) { return j >= i - 1 && j <= i; }));
-  // The queries are the last of the valid keys. A query in front of the first key sees none, and its result is 0.
-  testing::expect_elements(run({.causal = true}, true), shape, by_loops(q, k, v, [](int64_t b, int64_t i, int64_t j) {
+  testing::expect_elements(
+      run({.left_window = 1, .right_window = 0}), shape,
+      by_loops(q, k, v, [](int64_t, int64_t i, int64_t j) { return j >= i - 1 && j <= i; }));
+  // The queries are the last of the valid keys. A query in front of the first key sees none, and its result
+  // is 0.
+  testing::expect_elements(run({.causal = true}, true), shape,
+                           by_loops(q, k, v, [](int64_t b, int64_t i, int64_t j) {
                              const int64_t length = b == 0 ? 6 : 1;
                              return j < length && j <= i + length - 3;
                            }));
 }
 
-// Several windows and offsets, also those that leave no key to the first or to the last query, whose results are 0 and not NaN. Rows are replaced
-// only if a query may see no key.
+// Several windows and offsets, also those that leave no key to the first or to the last query, whose results
+// are 0 and not NaN. Rows are replaced only if a query may see no key.
 TEST(AttentionOfPositions, ReplacesRowsOnlyIfAQueryMaySeeNoKey) {
   const HostTensor q = numbers({1, 1, 3, 2}, 0), k = numbers({1, 1, 4, 2}, 1), v = numbers({1, 1, 4, 2}, 2);
   int without_key = 0, replaced = 0;
@@ -95,10 +100,12 @@ TEST(AttentionOfPositions, ReplacesRowsOnlyIfAQueryMaySeeNoKey) {
             empty |= !any;
           }
           Graph g;
-          const Tensor x[] = {g.input("q", f32, q.shape()), g.input("k", f32, k.shape()), g.input("v", f32, v.shape())};
-          g.output("y", attention(x[0], x[1], x[2], {}, {},
-                                  {.causal = causal, .left_window = left, .right_window = right, .offset = offset})
-                            .output);
+          const Tensor x[] = {g.input("q", f32, q.shape()), g.input("k", f32, k.shape()),
+                              g.input("v", f32, v.shape())};
+          g.output("y",
+                   attention(x[0], x[1], x[2], {}, {},
+                             {.causal = causal, .left_window = left, .right_window = right, .offset = offset})
+                       .output);
           const HostTensor y =
               compile(g, {.devices = "reference:0"}).run("evaluate", {{"q", q}, {"k", k}, {"v", v}})["y"];
           testing::expect_elements(y, {1, 1, 3, 2}, by_loops(q, k, v, sees));
@@ -119,7 +126,8 @@ TEST(AttentionGraph, AnotherBatchSize) {
   Session session = compile(g, {.devices = "reference:0"});
   const HostTensor a = numbers({3, 4, 3, 5}, 0), b = numbers({3, 2, 6, 5}, 1), c = numbers({3, 2, 6, 4}, 2);
   const HostTensor y = session.run("evaluate", {{"q", a}, {"k", b}, {"v", c}})["y"];
-  testing::expect_elements(y, {3, 4, 3, 4}, by_loops(a, b, c, [](int64_t, int64_t, int64_t) { return true; }));
+  testing::expect_elements(y, {3, 4, 3, 4},
+                           by_loops(a, b, c, [](int64_t, int64_t, int64_t) { return true; }));
 }
 
 TEST(AttentionErrors, NameTheLine) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/augment.h>
 #include <cutset/error.h>
 
@@ -12,8 +13,8 @@
 namespace cutset::data {
 namespace {
 
-// Four random words for row `row` of a batch. A crop uses words 0 and 1, and a flip uses word 2. The blocks above 2^63
-// are used for nothing else, so the words do not depend on a shuffle with the same seed.
+// Four random words for row `row` of a batch. A crop uses words 0 and 1, and a flip uses word 2. The blocks
+// above 2^63 are used for nothing else, so the words do not depend on a shuffle with the same seed.
 std::array<uint32_t, 4> words_of(uint64_t seed, const BatchPosition& position, int64_t row) {
   const uint64_t sample = static_cast<uint64_t>(position.samples[static_cast<size_t>(row)]);
   const uint64_t place = static_cast<uint64_t>(position.first + row);
@@ -24,7 +25,8 @@ int64_t below(int64_t n, uint32_t word) {
   return static_cast<int64_t>(uint64_t{word} * static_cast<uint64_t>(n) >> 32);
 }
 
-// Returns the images of a batch. Throws unless they are f32 with four dimensions and as many rows as the batch.
+// Returns the images of a batch. Throws unless they are f32 with four dimensions and as many rows as the
+// batch.
 HostTensor& images_of(Batch& batch, const std::string& name, const BatchPosition& position) {
   const auto found = batch.find(name);
   if (found == batch.end())
@@ -33,15 +35,18 @@ HostTensor& images_of(Batch& batch, const std::string& name, const BatchPosition
   const TensorType& type = found->second.type();
   if (type.dtype != f32 || type.rank() != 4 || type.shape[0] != static_cast<int64_t>(position.samples.size()))
     raise(invalid_argument("tensor '" + name + "' of a batch of " + std::to_string(position.samples.size()) +
-                               " samples is " + to_string(type) + ", and images are f32 [n, channels, height, width]",
+                               " samples is " + to_string(type) +
+                               ", and images are f32 [n, channels, height, width]",
                            "change the order of the transforms or the tensor"));
   return found->second;
 }
 
-// Copies one channel of an image, from `top` and `left`, which may lie outside of it. The result is zero there.
-void crop_channel(const float* from, int64_t height, int64_t width, int64_t top, int64_t left, float* to, int64_t rows,
-                  int64_t columns) {
-  const int64_t begin = std::clamp<int64_t>(-left, 0, columns), end = std::clamp<int64_t>(width - left, begin, columns);
+// Copies one channel of an image, from `top` and `left`, which may lie outside of it. The result is zero
+// there.
+void crop_channel(const float* from, int64_t height, int64_t width, int64_t top, int64_t left, float* to,
+                  int64_t rows, int64_t columns) {
+  const int64_t begin = std::clamp<int64_t>(-left, 0, columns),
+                end = std::clamp<int64_t>(width - left, begin, columns);
   for (int64_t y = std::max<int64_t>(0, -top); y < rows && top + y < height; ++y)
     std::copy_n(from + (top + y) * width + left + begin, end - begin, to + y * columns + begin);
 }
@@ -61,7 +66,8 @@ Dataset::Transform random_crop(const RandomCropOptions& options) {
     const int64_t free_rows = height + 2 * o.padding - rows, free_columns = width + 2 * o.padding - columns;
     if (free_rows < 0 || free_columns < 0)
       raise(invalid_argument("a crop of " + std::to_string(rows) + " x " + std::to_string(columns) +
-                                 " pixels does not fit into '" + o.input + "', which is " + to_string(images.type()),
+                                 " pixels does not fit into '" + o.input + "', which is " +
+                                 to_string(images.type()),
                              "use a smaller crop or more padding"));
     HostTensor cropped = uninitialized({f32, {n, channels, rows, columns}});
     std::ranges::fill(cropped.as<float>(), 0.0f);
@@ -72,7 +78,8 @@ Dataset::Transform random_crop(const RandomCropOptions& options) {
       const int64_t top = below(free_rows + 1, words[0]) - o.padding,
                     left = below(free_columns + 1, words[1]) - o.padding;
       for (int64_t c = i * channels; c < (i + 1) * channels; ++c)
-        crop_channel(from + c * height * width, height, width, top, left, to + c * rows * columns, rows, columns);
+        crop_channel(from + c * height * width, height, width, top, left, to + c * rows * columns, rows,
+                     columns);
     }
     images = std::move(cropped);
     return batch;
@@ -85,7 +92,8 @@ Dataset::Transform random_horizontal_flip(const RandomFlipOptions& options) {
                            "it is from 0 to 1"));
   return [o = options](Batch batch, const BatchPosition& position) {
     HostTensor& images = images_of(batch, o.input, position);
-    const int64_t n = images.shape()[0], rows = images.shape()[1] * images.shape()[2], width = images.shape()[3];
+    const int64_t n = images.shape()[0], rows = images.shape()[1] * images.shape()[2],
+                  width = images.shape()[3];
     float* row = images.as<float>().data();
     for (int64_t i = 0; i < n; ++i) {
       const bool flip = unit_float(words_of(o.seed, position, i)[2]) < o.probability;
@@ -111,8 +119,8 @@ Dataset::Transform normalize(const NormalizeOptions& options) {
     HostTensor& images = images_of(batch, o.input, position);
     const int64_t channels = images.shape()[1], plane = images.shape()[2] * images.shape()[3];
     if (channels != static_cast<int64_t>(o.mean.size()))
-      raise(invalid_argument("'" + o.input + "' has " + std::to_string(channels) + " channels, and there are " +
-                                 std::to_string(o.mean.size()) + " means",
+      raise(invalid_argument("'" + o.input + "' has " + std::to_string(channels) +
+                                 " channels, and there are " + std::to_string(o.mean.size()) + " means",
                              "give one mean per channel"));
     float* x = images.as<float>().data();
     for (int64_t i = 0; i < images.shape()[0]; ++i)

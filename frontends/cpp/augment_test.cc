@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/augment.h>
 #include <cutset/error.h>
 #include <gmock/gmock.h>
@@ -27,7 +28,8 @@ std::vector<std::vector<float>> epoch(const Dataset& d) {
   for (const Batch& b : d) {
     const HostTensor& t = b.at("image");
     const auto size = static_cast<int64_t>(t.as<float>().size()) / t.shape()[0];
-    for (auto at = t.as<float>().begin(); at != t.as<float>().end(); at += size) all.emplace_back(at, at + size);
+    for (auto at = t.as<float>().begin(); at != t.as<float>().end(); at += size)
+      all.emplace_back(at, at + size);
   }
   return all;
 }
@@ -51,9 +53,10 @@ TEST(Augment, ACropIsAWindowOfThePaddedImage) {
         for (int64_t c = 0; c < 2; ++c)
           for (int64_t y = top; y < top + kRows; ++y)
             for (int64_t x = left; x < left + kColumns; ++x)
-              window.push_back(y < 0 || y >= 3 || x < 0 || x >= 4
-                                   ? 0.0f
-                                   : static_cast<float>(1 + static_cast<int64_t>(i) * 24 + c * 12 + y * 4 + x));
+              window.push_back(
+                  y < 0 || y >= 3 || x < 0 || x >= 4
+                      ? 0.0f
+                      : static_cast<float>(1 + static_cast<int64_t>(i) * 24 + c * 12 + y * 4 + x));
         if (window == crops[i]) ++matches, seen.emplace(top, left);
       }
     EXPECT_EQ(matches, 1) << "image " << i;
@@ -88,8 +91,9 @@ TEST(Augment, PlacesAndFlipsAreEquallyLikelyAndIndependent) {
        epoch(d.map(data::random_crop({.padding = 1})).map(data::random_horizontal_flip()).batch(100)))
     ++counts[image];
   // Rows: -1, 0 and 1, of which 0 is not empty. Columns: -1, 0 and 1, which give (0 1), (1 2) and (2 0).
-  const std::map<std::vector<float>, int> expected = {{{0, 0}, 6000}, {{0, 1}, 500}, {{1, 0}, 500}, {{1, 2}, 500},
-                                                      {{2, 1}, 500},  {{2, 0}, 500}, {{0, 2}, 500}};
+  const std::map<std::vector<float>, int> expected = {{{0, 0}, 6000}, {{0, 1}, 500}, {{1, 0}, 500},
+                                                      {{1, 2}, 500},  {{2, 1}, 500}, {{2, 0}, 500},
+                                                      {{0, 2}, 500}};
   for (const auto& [image, count] : expected) EXPECT_NEAR(counts[image], count, count == 6000 ? 200 : 100);
   EXPECT_EQ(counts.size(), expected.size());
 }
@@ -102,7 +106,8 @@ TEST(Augment, BatchSizesAndPrefetchingChangeNothing) {
   for (int64_t batch : {2, 7, 23, 50})
     for (int64_t depth : {1, 4}) {
       const Dataset other = augmented(images(23).shuffle(3).batch(batch).prefetch(depth));
-      for (int e = 0; e < 3; ++e) EXPECT_EQ(epoch(other), epochs[size_t(e)]) << batch << " " << depth << " " << e;
+      for (int e = 0; e < 3; ++e)
+        EXPECT_EQ(epoch(other), epochs[size_t(e)]) << batch << " " << depth << " " << e;
     }
 }
 
@@ -134,17 +139,22 @@ TEST(Augment, EpochsSeedsAndPositionsDrawOtherNumbers) {
 
 TEST(Augment, MistakesAreNamed) {
   const auto labels = data::from_tensors({{"label", HostTensor({2}, {1, 2})}});
-  EXPECT_THAT(error_of([&] { epoch(labels.map(data::random_crop({}))); }), HasSubstr("has no tensor 'image'"));
-  EXPECT_THAT(error_of([&] { epoch(labels.map(data::random_horizontal_flip({.input = "label"}))); }),
-              HasSubstr("'label' of a batch of 1 samples is 1xi32, and images are f32 [n, channels, height, width]"));
+  EXPECT_THAT(error_of([&] { epoch(labels.map(data::random_crop({}))); }),
+              HasSubstr("has no tensor 'image'"));
+  EXPECT_THAT(
+      error_of([&] { epoch(labels.map(data::random_horizontal_flip({.input = "label"}))); }),
+      HasSubstr("'label' of a batch of 1 samples is 1xi32, and images are f32 [n, channels, height, width]"));
   EXPECT_THAT(error_of([&] { epoch(images(2).map(data::random_crop({.padding = 1, .height = 6}))); }),
               HasSubstr("a crop of 6 x 4 pixels does not fit into 'image', which is 1x2x3x4xf32"));
   EXPECT_THAT(error_of([&] { epoch(images(2).map(data::normalize({.mean = {0}, .stddev = {1}}))); }),
               HasSubstr("'image' has 2 channels, and there are 1 means"));
   EXPECT_THAT(error_of([] { data::random_crop({.padding = -1}); }), HasSubstr("a padding of -1"));
-  EXPECT_THAT(error_of([] { data::random_horizontal_flip({.probability = 1.5}); }), HasSubstr("cannot be 1.5"));
-  EXPECT_THAT(error_of([] { data::normalize({.mean = {0}}); }), HasSubstr("1 means and 0 standard deviations"));
-  EXPECT_THAT(error_of([] { data::normalize({.mean = {0}, .stddev = {0}}); }), HasSubstr("the standard deviation 0"));
+  EXPECT_THAT(error_of([] { data::random_horizontal_flip({.probability = 1.5}); }),
+              HasSubstr("cannot be 1.5"));
+  EXPECT_THAT(error_of([] { data::normalize({.mean = {0}}); }),
+              HasSubstr("1 means and 0 standard deviations"));
+  EXPECT_THAT(error_of([] { data::normalize({.mean = {0}, .stddev = {0}}); }),
+              HasSubstr("the standard deviation 0"));
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/batch_normalized.h"
 
 #include <cutset/constants.h>
@@ -25,7 +26,8 @@ Statistics with_each(Statistics s, F f) {
   return s;
 }
 
-Statistics statistics_of_batch(const Tensor& x, const std::vector<int64_t>& axes, std::source_location where) {
+Statistics statistics_of_batch(const Tensor& x, const std::vector<int64_t>& axes,
+                               std::source_location where) {
   Statistics s;
   s.mean = mean(x, axes, false, where);
   const Tensor squares = sum_squared_deviations(x, s.mean, where), n = ops::count(x, {.axes = axes}, where);
@@ -94,16 +96,17 @@ BatchNormalized batch_normalized(Graph& g, const Tensor& x, const BatchNormVaria
   if (!variables.mean.defined()) return made;
   made.result = g.when_training(made.result, apply(variables.mean, variables.variance), where);
   const auto moved = [&](const Tensor& old, const Tensor& now) {
-    return add(ops::scale(old, {.factor = 1 - o.momentum}, where), ops::scale(now, {.factor = o.momentum}, where),
-               where);
+    return add(ops::scale(old, {.factor = 1 - o.momentum}, where),
+               ops::scale(now, {.factor = o.momentum}, where), where);
   };
   made.mean = moved(variables.moved_mean.defined() ? variables.moved_mean : variables.mean, batch.mean);
-  made.variance =
-      moved(variables.moved_variance.defined() ? variables.moved_variance : variables.variance, batch.unbiased);
+  made.variance = moved(variables.moved_variance.defined() ? variables.moved_variance : variables.variance,
+                        batch.unbiased);
   return made;
 }
 
-void move_statistics(const BatchNormVariables& variables, const BatchNormalized& made, std::source_location where) {
+void move_statistics(const BatchNormVariables& variables, const BatchNormalized& made,
+                     std::source_location where) {
   if (!made.mean.defined()) return;
   const auto& state = made.mean.graph();
   for (const auto& [variable, next] :

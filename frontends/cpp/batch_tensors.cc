@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/batch_tensors.h"
 
 #include "ir/core/names.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tensors of a batch that one function reads.
 #pragma once
 #include <cutset/data.h>
@@ -10,15 +11,16 @@
 
 namespace cutset {
 
-// The names of all inputs that the caller feeds to any function of a graph or program. A batch may have all of them.
+// The names of all inputs that the caller feeds to any function of a graph or program. A batch may have all
+// of them.
 using InputNames = std::set<std::string, std::less<>>;
 
-// The tensors of a batch in the order of the inputs that the caller feeds to a function. It points into the batch,
-// which must outlive it.
+// The tensors of a batch in the order of the inputs that the caller feeds to a function. It points into the
+// batch, which must outlive it.
 class BatchTensors {
  public:
-  // Fails if the batch lacks an input of the function, or if it has a name that is not in `known`. The error names it.
-  // An f32 tensor is converted to f64 if the input has the type f64.
+  // Fails if the batch lacks an input of the function, or if it has a name that is not in `known`. The error
+  // names it. An f32 tensor is converted to f64 if the input has the type f64.
   static Result<BatchTensors> of(const Function& function, const Batch& batch, const InputNames& known);
 
   const std::vector<const HostTensor*>& tensors() const { return tensors_; }

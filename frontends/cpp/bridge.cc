@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/bridge.h"
 
 #include <dlfcn.h>
@@ -20,12 +21,14 @@ Result<Compiler*> load_compiler() {
   std::filesystem::path folder;
   if (dladdr(reinterpret_cast<void*>(&load_compiler), &here) && here.dli_fname)
     folder = std::filesystem::absolute(here.dli_fname).parent_path();
-  // Binding all functions of MLIR and LLVM at once would take a quarter of the time in which a short command runs.
+  // Binding all functions of MLIR and LLVM at once would take a quarter of the time in which a short command
+  // runs.
   const std::string file = (folder / "libcutset_compiler.so").string();
   std::string fault = abi::library_fault(file);
   void* library = fault.empty() ? dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL) : nullptr;
   if (!library && fault.empty()) fault = dlerror();
-  if (!library) return unavailable("cannot load the compiler: " + fault, "run third_party/setup.sh, then build");
+  if (!library)
+    return unavailable("cannot load the compiler: " + fault, "run third_party/setup.sh, then build");
   auto open = reinterpret_cast<CompilerOpenFunction>(dlsym(library, kBridgeSymbol));
   Compiler* opened = open ? open(kBridgeVersion) : nullptr;
   if (!opened)

@@ -1,6 +1,7 @@
-// The interface between the public library and the compiler. The compiler is a library of its own, because it links
-// LLVM, and it is loaded when the first graph is built. Only plain data passes through the interface. The library of
-// the compiler exports one symbol.
+// SPDX-License-Identifier: Apache-2.0
+// The interface between the public library and the compiler. The compiler is a library of its own, because it
+// links LLVM, and it is loaded when the first graph is built. Only plain data passes through the interface.
+// The library of the compiler exports one symbol.
 #pragma once
 #include <map>
 #include <memory>
@@ -27,8 +28,8 @@ struct OpSource {
   std::string device;  // empty: the planner chooses
 };
 
-// The initial value of a variable: elements, or else the op that draws it, with its attributes. The result of the op has the type of
-// the variable.
+// The initial value of a variable: elements, or else the op that draws it, with its attributes. The result of
+// the op has the type of the variable.
 struct FirstValue {
   std::string op;
   Attributes attributes;
@@ -55,11 +56,12 @@ struct VariableGroup {
 };
 // How an optimizer reduces a loss.
 struct Minimization {
-  std::string function;                               // that makes the step
-  int loss = -1;                                      // the value
-  std::string optimizer;                              // the name of its op
-  Attributes attributes;                              // of the op, and the initial values of the hyper-parameters
-  std::optional<std::vector<std::string>> variables;  // that it updates; std::nullopt: all that are not frozen
+  std::string function;   // that makes the step
+  int loss = -1;          // the value
+  std::string optimizer;  // the name of its op
+  Attributes attributes;  // of the op, and the initial values of the hyper-parameters
+  std::optional<std::vector<std::string>>
+      variables;  // that it updates; std::nullopt: all that are not frozen
   std::vector<VariableGroup> groups;
 };
 
@@ -78,9 +80,9 @@ struct BuiltPart {
 
 // The result of a compilation.
 struct CompileResult {
-  Program program;                 // empty if the compilation ended before the last phase
-  Plan plan;                       // the devices of ops and variables; empty if the compilation ended before `place`
-  FittedStrategy strategy;         // with the shares of the batch
+  Program program;          // empty if the compilation ended before the last phase
+  Plan plan;                // the devices of ops and variables; empty if the compilation ended before `place`
+  FittedStrategy strategy;  // with the shares of the batch
   std::vector<std::string> notes;  // passes/inspect/notes.h; empty if the compilation ended before `place`
   // The following fields are empty unless CompileConfig::describe is set.
   std::string text;                       // the module after the last phase
@@ -97,15 +99,16 @@ struct GraphCopy {
   std::unique_ptr<ResizedGraph> resized;  // uses the builder, which must outlive it
 };
 
-// A graph as it was when the snapshot was made. Ops that are added later are not part of it. Any thread may use it.
+// A graph as it was when the snapshot was made. Ops that are added later are not part of it. Any thread may
+// use it.
 class GraphSnapshot {
  public:
   virtual ~GraphSnapshot() = default;
   virtual Result<CompileResult> compile(const CompileConfig& config) const = 0;
   // The names of the functions of the graph.
   virtual Result<std::vector<std::string>> functions() const = 0;
-  // A function as plain data, before gradients, for other shapes of the inputs that `input_shapes` names. Fails if there is no such
-  // function, or if the ops do not accept the shapes.
+  // A function as plain data, before gradients, for other shapes of the inputs that `input_shapes` names.
+  // Fails if there is no such function, or if the ops do not accept the shapes.
   virtual Result<ListedFunction> list(const std::string& function,
                                       const std::map<std::string, Shape>& input_shapes) const = 0;
   // The variables whose initial values are not zeros, in the order in which they were made.
@@ -122,22 +125,23 @@ class BuiltSnapshot : public GraphSnapshot {
                                    const std::string& function) const = 0;
 };
 
-// Builds one graph. Values are named by their ids. A method that fails leaves the graph as it was. One thread at a
-// time may call the methods.
+// Builds one graph. Values are named by their ids. A method that fails leaves the graph as it was. One thread
+// at a time may call the methods.
 class GraphBuilder {
  public:
   virtual ~GraphBuilder() = default;
-  // Adds an input. `batch` is the dimension that is the batch, and `several_rows` whether each sample has several
-  // consecutive rows along it.
+  // Adds an input. `batch` is the dimension that is the batch, and `several_rows` whether each sample has
+  // several consecutive rows along it.
   virtual Result<BuiltValue> input(const std::string& name, const TensorType& type, std::optional<int> batch,
                                    bool several_rows, const OpSource& source) = 0;
-  // Adds a variable and returns its value before the step. The variable starts with `first`, or with zeros. Elements of
-  // `first` must have the type `type`.
+  // Adds a variable and returns its value before the step. The variable starts with `first`, or with zeros.
+  // Elements of `first` must have the type `type`.
   virtual Result<BuiltValue> variable(const std::string& name, const TensorType& type,
                                       const std::optional<FirstValue>& first, bool trainable,
                                       const OpSource& source) = 0;
-  // Returns a scalar that the session feeds in each run: a hyper-parameter, or, with Feed::kStep, the step as i64. A
-  // second call with the same name, type and initial value returns the same id; another value or type is an error.
+  // Returns a scalar that the session feeds in each run: a hyper-parameter, or, with Feed::kStep, the step as
+  // i64. A second call with the same name, type and initial value returns the same id; another value or type
+  // is an error.
   virtual Result<BuiltValue> scalar(const std::string& name, DType type, Feed feed, double initial,
                                     const OpSource& source) = 0;
   // Adds a constant of at most 1 KiB. `bytes` holds its elements in row-major order.
@@ -152,9 +156,11 @@ class GraphBuilder {
   virtual Status output(const std::string& name, int value, const OpSource& source) = 0;
   // Makes a function of some inputs of the graph and of named outputs.
   virtual Status function(const std::string& name, const std::vector<int>& inputs,
-                          const std::vector<std::pair<std::string, int>>& outputs, const OpSource& source) = 0;
-  // Assigns `value` at the end of each training step. `variable` is a result of variable(). A graph that does not train may have
-  // the assignment only with `if_trained`. A second assignment with `if_trained` replaces the first one.
+                          const std::vector<std::pair<std::string, int>>& outputs,
+                          const OpSource& source) = 0;
+  // Assigns `value` at the end of each training step. `variable` is a result of variable(). A graph that does
+  // not train may have the assignment only with `if_trained`. A second assignment with `if_trained` replaces
+  // the first one.
   virtual Status assign(int variable, int value, bool if_trained, const OpSource& source) = 0;
   // Returns the value that is `training` in "train" and `otherwise` in all other functions.
   virtual Result<BuiltValue> when_training(int training, int otherwise, const OpSource& source) = 0;
@@ -162,7 +168,8 @@ class GraphBuilder {
   virtual Status shard(int variable, int dimension, const OpSource& source) = 0;
   // Makes the function `minimization.function`, which makes one step of an optimizer and returns the loss.
   virtual Status minimize(const Minimization& minimization, const OpSource& source) = 0;
-  // The names of the floating-point variables that are trained if the loss depends on them, in the order in which they were made.
+  // The names of the floating-point variables that are trained if the loss depends on them, in the order in
+  // which they were made.
   virtual std::vector<std::string> trainable() = 0;
   // Excludes variables of the graph from training.
   virtual void freeze(const std::vector<std::string>& names) = 0;
@@ -170,8 +177,8 @@ class GraphBuilder {
   virtual void clip_gradients(std::optional<double> value, std::optional<double> norm) = 0;
   // Keeps averages of the trained variables, which the functions read instead of the variables.
   virtual void average_weights(double decay, const std::vector<std::string>& functions) = 0;
-  // rewind() removes the ops and variables that were made since mark(). No input, output, function or assignment may
-  // have been made in between.
+  // rewind() removes the ops and variables that were made since mark(). No input, output, function or
+  // assignment may have been made in between.
   virtual BuildMark mark() = 0;
   virtual void rewind(const BuildMark& mark) = 0;
   // The module as MLIR text.
@@ -212,8 +219,8 @@ inline constexpr const char* kBridgeSymbol = "cutset_compiler_open";
 // The type of the exported function. It returns null if `version` is not the version of the library.
 using CompilerOpenFunction = Compiler* (*)(int version);
 
-// Loads libcutset_compiler in the first call and returns the compiler. Any thread may call it. Fails if the library is
-// missing or belongs to another version.
+// Loads libcutset_compiler in the first call and returns the compiler. Any thread may call it. Fails if the
+// library is missing or belongs to another version.
 Result<Compiler*> load_compiler();
 
 }  // namespace cutset

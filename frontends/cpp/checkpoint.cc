@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/checkpoint.h"
 
 #include "frontends/cpp/fit_variables.h"
@@ -18,8 +19,9 @@ static Status names_every_variable(const std::string& path, const LoadedVariable
 }
 
 Result<LoadedVariables> read_checkpoint(const std::string& path, const VariableFileOptions& options,
-                                        const std::vector<Variable>& variables, std::unique_ptr<Executor>& executor,
-                                        uint64_t& step, const std::function<Status()>& reopen) {
+                                        const std::vector<Variable>& variables,
+                                        std::unique_ptr<Executor>& executor, uint64_t& step,
+                                        const std::function<Status()>& reopen) {
   Metadata metadata;
   CUTSET_ASSIGN(TensorMap tensors, read_safetensors(path, &metadata));
   CUTSET_ASSIGN(LoadedVariables loaded, fit_variables(path, tensors, variables, options));
@@ -39,7 +41,8 @@ Status write_checkpoint(const std::string& path, Executor& executor, uint64_t st
   Metadata metadata = step_metadata(step);
   for (const auto& [name, text] : notes) {
     if (name.starts_with(kReservedNotes))
-      return invalid_argument("a note has the name '" + name + "'", "names that begin with 'cutset.' are reserved");
+      return invalid_argument("a note has the name '" + name + "'",
+                              "names that begin with 'cutset.' are reserved");
     metadata.emplace(name, text);
   }
   TensorMap tensors;

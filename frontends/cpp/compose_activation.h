@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // compose() for activation functions: they take one floating-point tensor, and numbers beside it.
 #pragma once
 #include <cutset/constants.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // compose() for arithmetic: a composition of f16 or bf16 computes in f32 and rounds its results once, as one
 // op does (docs/decisions/0041-sixteen-bit-floats-compute-in-f32.md).
 #pragma once
@@ -33,7 +34,9 @@ auto compose_in_f32(const Tensor& x, const char* function, std::source_location 
   try {
     return compose(x, function, where, [&] {
       const auto wide = std::apply(
-          [&](const auto&... operand) { return std::tuple{with_each(operand, converted(type, DType::f32))...}; },
+          [&](const auto&... operand) {
+            return std::tuple{with_each(operand, converted(type, DType::f32))...};
+          },
           operands);
       return with_each(std::apply(build, wide), converted(DType::f32, type));
     });

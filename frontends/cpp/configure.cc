@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/configure.h"
 
 namespace cutset {
@@ -5,8 +6,8 @@ namespace {
 
 Status between(const std::string& option, int64_t value, int64_t least, int64_t most) {
   if (value >= least && value <= most) return {};
-  return invalid_argument("CompileOptions::" + option + " is " + std::to_string(value) + ", which is not from " +
-                          std::to_string(least) + " to " + std::to_string(most));
+  return invalid_argument("CompileOptions::" + option + " is " + std::to_string(value) +
+                          ", which is not from " + std::to_string(least) + " to " + std::to_string(most));
 }
 
 std::string member_name(std::string flag) {
@@ -43,7 +44,9 @@ Result<CompileConfig> configure_for(const CompileOptions& options, bool describe
 }  // namespace
 
 Result<CompileConfig> configure(const CompileOptions& options) { return configure_for(options, false); }
-Result<CompileConfig> configure_described(const CompileOptions& options) { return configure_for(options, true); }
+Result<CompileConfig> configure_described(const CompileOptions& options) {
+  return configure_for(options, true);
+}
 
 Result<CompileConfig> configure_reference(DType dtype) {
   CompileConfig config;

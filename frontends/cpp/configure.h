@@ -1,5 +1,6 @@
-// Turns the options that a user writes (CompileOptions) into the configuration that the compiler reads (CompileConfig).
-// Only this file parses the texts of options and describes devices.
+// SPDX-License-Identifier: Apache-2.0
+// Turns the options that a user writes (CompileOptions) into the configuration that the compiler reads
+// (CompileConfig). Only this file parses the texts of options and describes devices.
 #pragma once
 #include <cutset/session.h>
 
@@ -7,8 +8,8 @@
 
 namespace cutset {
 
-// An option that is an integer and is copied unchanged. Each becomes a flag of the commands. A new one needs a member
-// of CompileOptions, a member of CompileConfig, and a row in the table below.
+// An option that is an integer and is copied unchanged. Each becomes a flag of the commands. A new one needs
+// a member of CompileOptions, a member of CompileConfig, and a row in the table below.
 struct NumberOption {
   const char* flag;                 // without the leading "--"
   int64_t CompileOptions::* given;  // the member that is read
@@ -23,16 +24,18 @@ inline constexpr NumberOption kNumberOptions[] = {
      int64_t{1} << 20, "programs that a session keeps for other shapes"},
 };
 
-// Returns the configuration for a program that will run. Fails if an option is invalid, a device cannot be opened, or
-// the strategy does not fit the devices.
+// Returns the configuration for a program that will run. Fails if an option is invalid, a device cannot be
+// opened, or the strategy does not fit the devices.
 Result<CompileConfig> configure(const CompileOptions& options);
-// The same for a program that will be shown or saved, and not run. The backends of the devices must exist; the devices need not exist.
+// The same for a program that will be shown or saved, and not run. The backends of the devices must exist;
+// the devices need not exist.
 Result<CompileConfig> configure_described(const CompileOptions& options);
 // Returns the configuration of one reference device, with which verification compares other programs.
 Result<CompileConfig> configure_reference(DType dtype);
 // Gives each note of a compilation to CompileOptions::on_note, or prints it.
 void report_notes(const CompileOptions& options, const CompileResult& compiled);
-// Changes `config` so that later compilations place every op and divide the batch as the compilation `first` did.
+// Changes `config` so that later compilations place every op and divide the batch as the compilation `first`
+// did.
 void follow(CompileConfig& config, const CompileResult& first);
 
 }  // namespace cutset

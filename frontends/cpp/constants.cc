@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/constants.h>
 
 #include <cmath>
@@ -13,7 +14,8 @@ namespace {
 Tensor scalar(const std::shared_ptr<GraphState>& graph, DType dtype, const Number& value) {
   auto refuse = [&](const std::string& why) { raise(invalid_argument(why), value.where); };
   if (!is_dtype(dtype) || dtype == DType::i1)
-    refuse(is_dtype(dtype) ? "a number cannot be combined with a tensor of type i1" : "there is no such element type");
+    refuse(is_dtype(dtype) ? "a number cannot be combined with a tensor of type i1"
+                           : "there is no such element type");
   if (!value.exact) refuse("an integer operand is stored as a double, so it must be from -2^53 to 2^53");
   HostTensor held({dtype, {}});
   held.set(0, value.value, value.where);
@@ -25,7 +27,9 @@ Tensor scalar(const std::shared_ptr<GraphState>& graph, DType dtype, const Numbe
 
 }  // namespace
 
-Tensor constant(Graph& graph, const Number& value, DType dtype) { return scalar(graph.state(), dtype, value); }
+Tensor constant(Graph& graph, const Number& value, DType dtype) {
+  return scalar(graph.state(), dtype, value);
+}
 Tensor constant(const Tensor& like, const Number& value) {
   if (!like.defined())
     raise(invalid_argument("the tensor beside the number is an empty Tensor",

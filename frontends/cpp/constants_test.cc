@@ -1,5 +1,6 @@
-// Tests operators on a tensor and a number, and constants: their values with every type and strategy, their gradients
-// and errors.
+// SPDX-License-Identifier: Apache-2.0
+// Tests operators on a tensor and a number, and constants: their values with every type and strategy, their
+// gradients and errors.
 #include <cutset/cutset.h>
 #include <cutset/verify.h>
 #include <gmock/gmock.h>
@@ -39,7 +40,8 @@ TEST(Constants, EveryOperatorTakesANumberOnEitherSide) {
   EXPECT_EQ(value_of(f32, 8, [](Tensor x) { return 0.5f * x; }), 4);
   EXPECT_EQ(value_of(f32, 8, [](Tensor x) { return 2 / x; }), 0.25);
   EXPECT_EQ(value_of(i32, 8, [](Tensor x) { return x * 2 - 1; }), 15);
-  EXPECT_EQ(value_of(i64, 1, [](Tensor x) { return x + (int64_t{1} << 53); }), 0x1p53);  // 2^53 + 1, as a double
+  EXPECT_EQ(value_of(i64, 1, [](Tensor x) { return x + (int64_t{1} << 53); }),
+            0x1p53);  // 2^53 + 1, as a double
   EXPECT_EQ(value_of(f32, 1, [](Tensor x) { return where(greater(x, constant(x, 0.5)), x * 3, x * 4); }), 3);
 }
 
@@ -82,7 +84,8 @@ TEST(Constants, TensorsOfAtMost1KiB) {
     EXPECT_EQ(out["z"], HostTensor({2, 3}, {11.f, 12.f, 13.f, 24.f, 25.f, 26.f})) << devices;
   }
   EXPECT_EQ(g.constant(HostTensor({f32, {256}})).type(), (TensorType{f32, {256}}));
-  EXPECT_ERROR_HERE("the constant has 1028 bytes; the limit is 1024 bytes", g.constant(HostTensor({f32, {257}})));
+  EXPECT_ERROR_HERE("the constant has 1028 bytes; the limit is 1024 bytes",
+                    g.constant(HostTensor({f32, {257}})));
   EXPECT_ERROR_HERE("i1", g.constant(HostTensor({i1, {2}})));
 }
 
@@ -119,7 +122,8 @@ TEST(Constants, TheGradientFlowsUnderEveryStrategy) {
     EXPECT_NEAR(got["loss"].item<double>(), want["loss"].item<double>(), 1e-6) << devices << " " << strategy;
     for (int i = 0; i < 3; ++i)
       EXPECT_NEAR(got["gradient:w"].at(i), want["gradient:w"].at(i), 1e-6) << devices << " " << strategy;
-    const VerifyResult verified = verify(g, {.devices = devices, .strategy = strategy}, std::vector<Batch>{b, b});
+    const VerifyResult verified =
+        verify(g, {.devices = devices, .strategy = strategy}, std::vector<Batch>{b, b});
     EXPECT_TRUE(verified.same) << devices << " " << strategy << ": " << verified.first;
   }
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/cosine_window.h"
 
 #include <cutset/constants.h>
@@ -10,12 +11,12 @@
 
 namespace cutset {
 
-Tensor cosine_window(Graph& graph, int64_t size, const SignalWindowOptions& o, const std::vector<double>& factors,
-                     std::source_location where) {
+Tensor cosine_window(Graph& graph, int64_t size, const SignalWindowOptions& o,
+                     const std::vector<double>& factors, std::source_location where) {
   constexpr int64_t kMaxSize = int64_t{1} << 30;
   if (size < 0 || size > kMaxSize || !is_dtype(o.dtype) || !is_float(o.dtype))
-    throw Error(ErrorCode::kInvalidArgument, "a window has the size " + std::to_string(size), Error::line_of(where),
-                "the size must be from 0 to 2^30, and the type a floating-point type");
+    throw Error(ErrorCode::kInvalidArgument, "a window has the size " + std::to_string(size),
+                Error::line_of(where), "the size must be from 0 to 2^30, and the type a floating-point type");
   Undo undo(graph.state());
   const DType type = o.dtype == DType::f64 ? DType::f64 : DType::f32;
   const Tensor i = arange(graph, size, DType::i64, where);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Windows of signals that are sums of cosines.
 #pragma once
 #include <cutset/signal_windows.h>
@@ -8,9 +9,9 @@
 
 namespace cutset {
 
-// Returns the sum of factors[k] cos(2 pi i k / period) over k, for each element i of the window. Throws as the windows of
-// <cutset/signal_windows.h> do.
-Tensor cosine_window(Graph& graph, int64_t size, const SignalWindowOptions& o, const std::vector<double>& factors,
-                     std::source_location where);
+// Returns the sum of factors[k] cos(2 pi i k / period) over k, for each element i of the window. Throws as
+// the windows of <cutset/signal_windows.h> do.
+Tensor cosine_window(Graph& graph, int64_t size, const SignalWindowOptions& o,
+                     const std::vector<double>& factors, std::source_location where);
 
 }  // namespace cutset

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/data.h>
 #include <cutset/error.h>
 
@@ -32,7 +33,8 @@ struct Dataset::Epochs {
 
 Dataset::Dataset(int64_t size, Make make) : epochs_(std::make_shared<Epochs>()) {
   if (size < 1)
-    raise(invalid_argument("a data set cannot have " + std::to_string(size) + " samples", "it must have 1 or more"));
+    raise(invalid_argument("a data set cannot have " + std::to_string(size) + " samples",
+                           "it must have 1 or more"));
   if (!make) raise(invalid_argument("a data set needs a function that makes its batches"));
   source_ = std::make_shared<const Source>(Source{size, std::move(make)});
 }
@@ -76,15 +78,16 @@ Dataset Dataset::map(Transform transform) const {
 }
 Dataset Dataset::batch(int64_t size) const {
   if (size < 1)
-    raise(invalid_argument("a batch cannot have " + std::to_string(size) + " samples", "it must have 1 or more"));
+    raise(invalid_argument("a batch cannot have " + std::to_string(size) + " samples",
+                           "it must have 1 or more"));
   Dataset next = *this;
   next.batch_ = size;
   return next;
 }
 Dataset Dataset::prefetch(int64_t depth) const {
   if (depth < 1)
-    raise(
-        invalid_argument("prefetch cannot keep " + std::to_string(depth) + " batches", "the depth must be 1 or more"));
+    raise(invalid_argument("prefetch cannot keep " + std::to_string(depth) + " batches",
+                           "the depth must be 1 or more"));
   Dataset next = *this;
   next.prefetch_ = depth;
   return next;
@@ -137,8 +140,9 @@ std::optional<Batch> next_of(const std::shared_ptr<Prefetcher<Batch>>& source, i
     raise(execution_failed("a batch of " + std::to_string(samples) + " samples is larger than any memory",
                            "use a smaller batch"));
   } catch (const std::bad_alloc&) {
-    raise(execution_failed("there is not enough memory for a batch of " + std::to_string(samples) + " samples",
-                           "use a smaller batch or prefetch fewer batches"));
+    raise(
+        execution_failed("there is not enough memory for a batch of " + std::to_string(samples) + " samples",
+                         "use a smaller batch or prefetch fewer batches"));
   }
 }
 
@@ -159,12 +163,13 @@ Dataset::Iterator Dataset::begin() const {
   const int64_t first = epoch == epochs_->first ? epochs_->first_batch * batch_ : 0;
   // The batches of an epoch share memory, which is freed when the epoch is destroyed.
   const auto pool = pinned_ ? pinned_->pool_ : std::make_shared<HostPool>();
-  auto make = [source = source_, transforms = transforms_, pool, pinned = pinned_ && pool->has_source(), epoch,
-               order = std::move(order), samples = size(), size = of_batch,
+  auto make = [source = source_, transforms = transforms_, pool, pinned = pinned_ && pool->has_source(),
+               epoch, order = std::move(order), samples = size(), size = of_batch,
                at = first]() mutable -> std::optional<Batch> {
     if (at >= samples) return std::nullopt;
     BatchPosition position{epoch, at, {}};
-    for (const int64_t last = at + std::min(size, samples - at); at < last; ++at) position.samples.push_back(order[at]);
+    for (const int64_t last = at + std::min(size, samples - at); at < last; ++at)
+      position.samples.push_back(order[at]);
     const HostPool::Use use(*pool);
     Batch batch = source->make(position.samples);
     for (const Transform& transform : transforms) batch = transform(std::move(batch), position);
@@ -200,11 +205,12 @@ Dataset::Iterator& Dataset::Iterator::operator++() {
 
 Dataset from_tensors(Batch tensors) {
   const int64_t rows = check(count_rows(tensors));
-  return Dataset(rows, [held = std::make_shared<const Batch>(std::move(tensors))](const std::vector<int64_t>& samples) {
-    Batch batch;
-    for (const auto& [name, tensor] : *held) batch.emplace(name, gather_rows(tensor, samples));
-    return batch;
-  });
+  return Dataset(
+      rows, [held = std::make_shared<const Batch>(std::move(tensors))](const std::vector<int64_t>& samples) {
+        Batch batch;
+        for (const auto& [name, tensor] : *held) batch.emplace(name, gather_rows(tensor, samples));
+        return batch;
+      });
 }
 
 Dataset from_function(int64_t size, std::function<Batch(int64_t)> sample) {

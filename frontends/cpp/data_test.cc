@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/data.h>
 #include <cutset/error.h>
 #include <gmock/gmock.h>
@@ -31,7 +32,8 @@ std::vector<int32_t> epoch(const data::Dataset& d, const std::string& name = "i"
 }
 
 TEST(Data, RowsOfAllTensorsComeTogether) {
-  const auto d = data::from_tensors({{"x", numbers({0, 1, 10, 11, 20, 21}, {3, 2})}, {"y", numbers({5, 6, 7})}});
+  const auto d =
+      data::from_tensors({{"x", numbers({0, 1, 10, 11, 20, 21}, {3, 2})}, {"y", numbers({5, 6, 7})}});
   std::vector<Shape> shapes;
   for (const Batch& b : d.order({2, 0, 2}).batch(2)) shapes.push_back(b.at("x").shape());
   EXPECT_THAT(shapes, ElementsAre(Shape{2, 2}, Shape{1, 2}));
@@ -80,7 +82,9 @@ TEST(Data, AStartGivesTheRestOfAnUninterruptedRun) {
       const auto resumed = make().start_at(e, b);
       EXPECT_EQ(epoch(resumed), rest);
       EXPECT_EQ(epoch(resumed), epochs[static_cast<size_t>(e + 1)]) << "the next epoch is whole";
-      EXPECT_EQ(epoch(counted(10).start_at(e, b).order({9, 1, 1, 2, 3, 4, 5}).batch(3).shuffle(6).prefetch(2)), rest)
+      EXPECT_EQ(
+          epoch(counted(10).start_at(e, b).order({9, 1, 1, 2, 3, 4, 5}).batch(3).shuffle(6).prefetch(2)),
+          rest)
           << "the methods may be called in any order";
     }
   EXPECT_THAT(epoch(counted(5).batch(2).start_at(7, 2)), ElementsAre(4)) << "without shuffle";
@@ -97,7 +101,8 @@ TEST(Data, AStartIsABatchOfTheEpoch) {
   EXPECT_THAT(epoch(d), ElementsAre(3, 4));
   const auto beyond = counted(5).batch(2).start_at(1, 3);
   for (int i = 0; i < 2; ++i)
-    EXPECT_THAT(error_of([&] { epoch(beyond); }), HasSubstr("cannot start at batch 3; an epoch has 3 batches"));
+    EXPECT_THAT(error_of([&] { epoch(beyond); }),
+                HasSubstr("cannot start at batch 3; an epoch has 3 batches"));
   EXPECT_THAT(error_of([] { counted(5).start_at(-1); }), HasSubstr("epoch -1, batch 0"));
   EXPECT_THAT(error_of([] { counted(5).start_at(0, -2); }), HasSubstr("epoch 0, batch -2"));
 }
@@ -127,10 +132,11 @@ TEST(Data, TransformsGetThePositionsOfTheirBatches) {
     EXPECT_EQ(seen[i].samples, i % 2 ? std::vector<int64_t>{5} : (std::vector<int64_t>{8, 2}));
   }
   EXPECT_THAT(error_of([] { counted(4).map(nullptr); }), HasSubstr("map needs a function"));
-  EXPECT_THAT(error_of([] {
-                epoch(counted(4).map([](Batch, const data::BatchPosition&) -> Batch { throw std::bad_alloc(); }));
-              }),
-              HasSubstr("not enough memory"));
+  EXPECT_THAT(
+      error_of([] {
+        epoch(counted(4).map([](Batch, const data::BatchPosition&) -> Batch { throw std::bad_alloc(); }));
+      }),
+      HasSubstr("not enough memory"));
 }
 
 TEST(Data, AMovedOneStaysWhatItWas) {
@@ -149,12 +155,14 @@ TEST(Data, TensorsThatDoNotFitTogetherAreRefused) {
   EXPECT_THAT(error_of([] { counted(4).prefetch(-1); }), HasSubstr("1 or more"));
   EXPECT_THAT(error_of([] { data::Dataset(3, nullptr); }), HasSubstr("needs a function"));
   EXPECT_THAT(error_of([] { data::from_function(3, nullptr); }), HasSubstr("needs a function"));
-  EXPECT_THAT(error_of([] { data::from_function(0, [](int64_t) { return Batch(); }); }), HasSubstr("0 samples"));
+  EXPECT_THAT(error_of([] { data::from_function(0, [](int64_t) { return Batch(); }); }),
+              HasSubstr("0 samples"));
 }
 
 TEST(Data, AFunctionGivesSamples) {
-  const auto d = data::from_function(
-      5, [](int64_t i) { return Batch{{"i", numbers({static_cast<int32_t>(i), -static_cast<int32_t>(i)}, {2})}}; });
+  const auto d = data::from_function(5, [](int64_t i) {
+    return Batch{{"i", numbers({static_cast<int32_t>(i), -static_cast<int32_t>(i)}, {2})}};
+  });
   EXPECT_THAT(epoch(d.order({4, 1}).batch(2)), ElementsAre(4, -4, 1, -1));
   EXPECT_EQ((*d.batch(3).begin()).at("i").shape(), (Shape{3, 2}));
 }
@@ -179,7 +187,8 @@ TEST(Data, MoreSamplesThanMemoryAreGenerated) {
   for (const int64_t size : {kMany, INT64_MAX}) {
     EXPECT_THAT(error_of([&] { data::from_function(size, number).shuffle().begin(); }),
                 HasSubstr("a shuffled epoch of"));
-    EXPECT_THAT(error_of([&] { data::from_function(size, number).batch(size).begin(); }), HasSubstr("a batch of"));
+    EXPECT_THAT(error_of([&] { data::from_function(size, number).batch(size).begin(); }),
+                HasSubstr("a batch of"));
   }
   const data::Dataset some = data::from_function(kMany, number).order({5, kMany - 1, 7}).shuffle(3).batch(3);
   double sum = 0;
@@ -190,12 +199,16 @@ TEST(Data, MoreSamplesThanMemoryAreGenerated) {
 TEST(Data, SamplesThatDifferAreNamed) {
   auto of = [](Batch second) {
     return error_of([&] {
-      epoch(data::from_function(2, [&](int64_t i) { return i ? second : Batch{{"i", numbers({1}, {1})}}; }).batch(2));
+      epoch(data::from_function(2, [&](int64_t i) {
+              return i ? second : Batch{{"i", numbers({1}, {1})}};
+            }).batch(2));
     });
   };
-  EXPECT_THAT(of({{"i", numbers({1, 2}, {2})}}), HasSubstr("'i' of sample 1 is 2xi32, and that of sample 0 is 1xi32"));
+  EXPECT_THAT(of({{"i", numbers({1, 2}, {2})}}),
+              HasSubstr("'i' of sample 1 is 2xi32, and that of sample 0 is 1xi32"));
   EXPECT_THAT(of({{"j", numbers({1}, {1})}}), HasSubstr("sample 1 has a tensor 'j'"));
-  EXPECT_THAT(of({{"i", numbers({1}, {1})}, {"j", numbers({1}, {1})}}), HasSubstr("sample 1 has a tensor 'j'"));
+  EXPECT_THAT(of({{"i", numbers({1}, {1})}, {"j", numbers({1}, {1})}}),
+              HasSubstr("sample 1 has a tensor 'j'"));
   EXPECT_THAT(of({}), HasSubstr("sample 1 has no tensor"));
 }
 
@@ -208,7 +221,8 @@ TEST(Data, WhatASampleThrowsComesOutOfTheIteration) {
   });
   EXPECT_THROW(epoch(d.prefetch(3)), Own);
   const auto hungry = data::from_function(4, [](int64_t) -> Batch { throw std::bad_alloc(); });
-  EXPECT_THAT(error_of([&] { epoch(hungry.batch(3)); }), HasSubstr("not enough memory for a batch of 3 samples"));
+  EXPECT_THAT(error_of([&] { epoch(hungry.batch(3)); }),
+              HasSubstr("not enough memory for a batch of 3 samples"));
 }
 
 TEST(Data, TheEndIsNotRead) {

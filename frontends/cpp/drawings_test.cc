@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the drawings by layer and by block: what their nodes and edges are, and that they stay small.
 #include <cutset/cutset.h>
 #include <cutset/explain.h>
@@ -87,7 +88,8 @@ constexpr const char* kPair = "reference:0,sim:0";
 
 // A micro-batch has 2 samples, so the activations of fc1 and their gradients are 2 x 5 x 4 bytes.
 TEST(Drawings, ShowStagesAndMicroBatchesOfAPipeline) {
-  const Picture p(dump(two_layers(), {.devices = kPair, .strategy = "pipeline(2, micro_batches=4)"}).drawings.layers);
+  const Picture p(
+      dump(two_layers(), {.devices = kPair, .strategy = "pipeline(2, micro_batches=4)"}).drawings.layers);
   EXPECT_THAT(p.clusters_of("fc1"), ElementsAre("/reference:0, stage 1 of 2"));
   EXPECT_THAT(p.clusters_of("fc2 backward"), ElementsAre("/sim:0, stage 2 of 2"));
   EXPECT_THAT(p.red, ElementsAre("4 micro-batches x 40 B", "4 micro-batches x 40 B"));
@@ -95,8 +97,8 @@ TEST(Drawings, ShowStagesAndMicroBatchesOfAPipeline) {
   EXPECT_THAT(p.nodes, Contains(::testing::Key("input x\\n8x6xf32")));
   EXPECT_THAT(p.grey, ElementsAre("4 micro-batches x 2x6xf32", "4 micro-batches x 2xi32"));
   for (const auto& [label, clusters] : p.nodes)
-    EXPECT_THAT(label, AllOf(Not(HasSubstr("learning_rate")), Not(HasSubstr("commit")), Not(HasSubstr("send")),
-                             Not(HasSubstr("all_finite"))));
+    EXPECT_THAT(label, AllOf(Not(HasSubstr("learning_rate")), Not(HasSubstr("commit")),
+                             Not(HasSubstr("send")), Not(HasSubstr("all_finite"))));
 }
 
 TEST(Drawings, NameTheStagesOfADeviceWithSeveral) {
@@ -114,9 +116,10 @@ TEST(Drawings, NameTheStagesOfADeviceWithSeveral) {
 TEST(Drawings, HaveALegend) {
   const Drawings made = dump(two_layers(), {.devices = kPair}).drawings;
   for (const std::string* dot : {&made.ops, &made.layers, &made.blocks})
-    EXPECT_THAT(Picture(*dot).heading,
-                AllOf(HasSubstr(">reference:0</TD>"), HasSubstr(">sim:0</TD>"), HasSubstr(">forward</TD>"),
-                      HasSubstr("BGCOLOR=\"#eef0f3\">backward</TD>"), HasSubstr("red: transfers between devices")));
+    EXPECT_THAT(
+        Picture(*dot).heading,
+        AllOf(HasSubstr(">reference:0</TD>"), HasSubstr(">sim:0</TD>"), HasSubstr(">forward</TD>"),
+              HasSubstr("BGCOLOR=\"#eef0f3\">backward</TD>"), HasSubstr("red: transfers between devices")));
 }
 
 // Both replicas have all layers, and the gradients of each bucket are one node between them.
@@ -138,8 +141,8 @@ TEST(Drawings, ShowAPlacedGraph) {
   EXPECT_THAT(p.clusters_of("fc2 update"), ElementsAre("/sim:0"));
 }
 
-// ResNet-18 has 62 layers with several ops each. Its blocks are conv1, bn1, maxpool, 8 residual blocks, avgpool, fc and loss:
-// 14 forward nodes, at most 14 backward nodes, and the updates.
+// ResNet-18 has 62 layers with several ops each. Its blocks are conv1, bn1, maxpool, 8 residual blocks,
+// avgpool, fc and loss: 14 forward nodes, at most 14 backward nodes, and the updates.
 TEST(Drawings, OfManyLayersAreByBlock) {
   const Graph g = models::find("resnet18").build({.batch = 4, .sizes = {{"image_size", 32}}});
   const Drawings made = dump(g, {.devices = kPair, .strategy = "data(2)"}).drawings;
@@ -151,7 +154,8 @@ TEST(Drawings, OfManyLayersAreByBlock) {
   for (const auto& [device, nodes] : blocks.per_cluster) EXPECT_THAT(nodes, Le(29u)) << device;
   EXPECT_THAT(blocks.number_of_nodes, Le(100u));
   EXPECT_THAT(blocks.edges.size(), Le(250u));
-  EXPECT_EQ(std::set(blocks.edges.begin(), blocks.edges.end()).size(), blocks.edges.size()) << "parallel edges";
+  EXPECT_EQ(std::set(blocks.edges.begin(), blocks.edges.end()).size(), blocks.edges.size())
+      << "parallel edges";
   EXPECT_GT(layers.number_of_nodes, 2 * blocks.number_of_nodes);
   EXPECT_GT(ops.number_of_nodes, 2 * layers.number_of_nodes);
 }

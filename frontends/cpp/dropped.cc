@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/dropped.h"
 
 #include <cutset/constants.h>
@@ -18,8 +19,8 @@ Tensor dropped(const Tensor& x, const std::string& what, double probability, con
   const auto number = static_cast<int64_t>((abi::hash_of(stream) >> 2) | (uint64_t{1} << 61));
   Graph g(x.graph());
   const Tensor like = is_half(x.dtype()) ? cast(x, f32, where) : x;  // 16 bits would change the probability
-  const Tensor drawn =
-      random_uniform(like, g.step(where), {.seed = static_cast<int64_t>(g.state()->seed), .stream = number}, where);
+  const Tensor drawn = random_uniform(
+      like, g.step(where), {.seed = static_cast<int64_t>(g.state()->seed), .stream = number}, where);
   const Tensor kept = greater_equal(drawn, probability, where);
   const Tensor scaled = ops::scale(x, 1 / (1 - probability), where);
   return g.when_training(cutset::where(kept, scaled, 0, where), x, where);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/constants.h>
 #include <cutset/einsum.h>
 #include <cutset/shapes.h>
@@ -37,7 +38,8 @@ class Einsum {
     // its size open.
     if (!e.operands[0].empty()) batch_ = e.operands[0][0];
     for (size_t i = 0; i < operands.size(); ++i)
-      for (size_t d = 0; d < e.operands[i].size(); ++d) add_size(operands[0], e.operands[i][d], operands[i].shape()[d]);
+      for (size_t d = 0; d < e.operands[i].size(); ++d)
+        add_size(operands[0], e.operands[i][d], operands[i].shape()[d]);
   }
 
   // Each repeated label becomes one dimension: the elements off the diagonal become 0, and a sum removes
@@ -127,7 +129,8 @@ class Einsum {
 
   // A dimension of the ellipsis may be smaller in one operand than in others.
   static int64_t size_in(const Term& t, int label) {
-    return t.x.shape()[static_cast<size_t>(std::find(t.labels.begin(), t.labels.end(), label) - t.labels.begin())];
+    return t.x
+        .shape()[static_cast<size_t>(std::find(t.labels.begin(), t.labels.end(), label) - t.labels.begin())];
   }
 
   // x with a dimension of size 1 for each label that it does not have.
@@ -191,33 +194,36 @@ Tensor einsum(const std::string& equation, const std::vector<Tensor>& operands, 
     return einsum(equation, now(operands), where);
   };
   const Tensor first = operands.empty() ? Tensor() : operands[0];
-  return compose_in_f32(first, "einsum", where, again, std::tie(operands), [&](const std::vector<Tensor>& operands) {
-    std::vector<int> ranks;
-    for (const Tensor& x : operands) {
-      require_tensor(x, "einsum", where);
-      ranks.push_back(x.type().rank());
-    }
-    const Result<EinsumEquation> parsed = parse_einsum(equation, ranks);
-    if (!parsed.ok())
-      throw Error(ErrorCode::kInvalidArgument, "the equation of einsum " + parsed.error().what, Error::line_of(where),
-                  "write it as in \"bij,bjk->bik\"");
-    const EinsumEquation& e = *parsed;
-    const Einsum sums(e, operands, where);
-    // The labels that the result and the operands behind each operand have. There are few labels, but maybe
-    // many operands.
-    std::vector<Labels> later(operands.size(), e.result);
-    for (size_t i = operands.size() - 1; i > 0; --i) {
-      later[i - 1] = later[i];
-      for (const int label : e.operands[i])
-        if (!has(later[i - 1], label)) later[i - 1].push_back(label);
-    }
-    Term total;
-    for (size_t i = 0; i < operands.size(); ++i) {
-      Term next = sums.sum_out(sums.diagonal({operands[i], e.operands[i]}), joined(later[i], total.labels));
-      total = i == 0 ? next : sums.product(sums.sum_out(total, joined(later[i], next.labels)), next, later[i]);
-    }
-    return sums.ordered(total, e.result);
-  });
+  return compose_in_f32(
+      first, "einsum", where, again, std::tie(operands), [&](const std::vector<Tensor>& operands) {
+        std::vector<int> ranks;
+        for (const Tensor& x : operands) {
+          require_tensor(x, "einsum", where);
+          ranks.push_back(x.type().rank());
+        }
+        const Result<EinsumEquation> parsed = parse_einsum(equation, ranks);
+        if (!parsed.ok())
+          throw Error(ErrorCode::kInvalidArgument, "the equation of einsum " + parsed.error().what,
+                      Error::line_of(where), "write it as in \"bij,bjk->bik\"");
+        const EinsumEquation& e = *parsed;
+        const Einsum sums(e, operands, where);
+        // The labels that the result and the operands behind each operand have. There are few labels, but
+        // maybe many operands.
+        std::vector<Labels> later(operands.size(), e.result);
+        for (size_t i = operands.size() - 1; i > 0; --i) {
+          later[i - 1] = later[i];
+          for (const int label : e.operands[i])
+            if (!has(later[i - 1], label)) later[i - 1].push_back(label);
+        }
+        Term total;
+        for (size_t i = 0; i < operands.size(); ++i) {
+          Term next =
+              sums.sum_out(sums.diagonal({operands[i], e.operands[i]}), joined(later[i], total.labels));
+          total = i == 0 ? next
+                         : sums.product(sums.sum_out(total, joined(later[i], next.labels)), next, later[i]);
+        }
+        return sums.ordered(total, e.result);
+      });
 }
 
 }  // namespace cutset

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/einsum_equation.h"
 
 #include <algorithm>
@@ -19,7 +20,8 @@ Result<EinsumLabels> parse_labels(std::string_view text) {
     if (is_letter(text[i])) {
       labels.push_back(text[i]);
     } else if (text.substr(i).starts_with("...")) {
-      if (std::count(labels.begin(), labels.end(), kEllipsis)) return invalid_argument("has two ellipses in one term");
+      if (std::count(labels.begin(), labels.end(), kEllipsis))
+        return invalid_argument("has two ellipses in one term");
       labels.push_back(kEllipsis);
       i += 2;
     } else {
@@ -39,7 +41,9 @@ EinsumLabels expanded(const EinsumLabels& labels, int dimensions) {
   return all;
 }
 
-bool has_ellipsis(const EinsumLabels& labels) { return std::count(labels.begin(), labels.end(), kEllipsis) > 0; }
+bool has_ellipsis(const EinsumLabels& labels) {
+  return std::count(labels.begin(), labels.end(), kEllipsis) > 0;
+}
 
 // The labels of an operand of this rank, and the number of dimensions of its ellipsis.
 Result<std::pair<EinsumLabels, int>> of_rank(const EinsumLabels& labels, int rank, size_t operand) {

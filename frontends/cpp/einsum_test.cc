@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests einsum: every equation beside loops over all indices, gradients, and errors of equations.
 #include <cutset/einsum.h>
 #include <cutset/testing.h>
@@ -47,7 +48,8 @@ std::vector<double> by_loops(const std::string& equation, const std::vector<Host
     int64_t rest = n;
     for (const auto& [label, size] : sizes) at[label] = rest % size, rest /= size;
     double product = 1;
-    for (size_t i = 0; i < operands.size(); ++i) product *= operands[i].at(index(e.operands[i], operands[i].shape()));
+    for (size_t i = 0; i < operands.size(); ++i)
+      product *= operands[i].at(index(e.operands[i], operands[i].shape()));
     sums[static_cast<size_t>(index(e.result, shape))] += product;
   }
   return sums;
@@ -103,8 +105,10 @@ const std::vector<Sum>& sums() {
 struct EinsumOf : testing::PerBackend {
   void compare(const Sum& s, DType type) {
     std::vector<HostTensor> held;
-    for (const Shape& shape : s.operands) held.push_back(numbers(type, shape, static_cast<int64_t>(held.size())));
-    const HostTensor y = testing::evaluated(device(), held, [&](const auto& in) { return einsum(s.equation, in); });
+    for (const Shape& shape : s.operands)
+      held.push_back(numbers(type, shape, static_cast<int64_t>(held.size())));
+    const HostTensor y =
+        testing::evaluated(device(), held, [&](const auto& in) { return einsum(s.equation, in); });
     const std::vector<double> want = by_loops(s.equation, held);
     ASSERT_EQ(y.elements(), static_cast<int64_t>(want.size())) << s.equation;
     for (int64_t i = 0; i < y.elements(); ++i)
@@ -136,7 +140,8 @@ TEST(EinsumGradients, AgreeWithDifferences) {
     std::vector<Tensor> operands;
     int64_t elements = 1;
     for (const Shape& shape : s.operands) {
-      operands.push_back(g.variable("x" + std::to_string(operands.size()), f32, shape, Initializer::uniform(-1, 1)));
+      operands.push_back(
+          g.variable("x" + std::to_string(operands.size()), f32, shape, Initializer::uniform(-1, 1)));
       elements *= operands.back().type().elements();
     }
     if (elements == 0) continue;
@@ -148,7 +153,8 @@ TEST(EinsumGradients, AgreeWithDifferences) {
 
 // A graph that was built for one batch size runs with another.
 TEST(EinsumValues, OfAnotherBatch) {
-  for (const char* equation : {"bij,bkj->bik", "bij,bkj->ikb", "bij,bij->b", "bij,bkj->ik", "bij,bkj->bikj"}) {
+  for (const char* equation :
+       {"bij,bkj->bik", "bij,bkj->ikb", "bij,bij->b", "bij,bkj->ik", "bij,bkj->bikj"}) {
     Graph g;
     const auto input = [&](const char* name, const Shape& shape) { return g.input(name, f32, shape); };
     g.output("y", einsum(equation, {input("x", {4, 3, 2}), input("z", {4, 3, 2})}));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/explain.h>
 
 #include <algorithm>
@@ -59,7 +60,8 @@ Explained explain(const Graph& graph, const CompileOptions& options, const std::
   std::vector<std::string> layers;
   for (Explanation& e : compiled.explanations) {
     if (e.function != f.name) continue;
-    if (!e.layer.empty() && std::find(layers.begin(), layers.end(), e.layer) == layers.end()) layers.push_back(e.layer);
+    if (!e.layer.empty() && std::find(layers.begin(), layers.end(), e.layer) == layers.end())
+      layers.push_back(e.layer);
     if (selects(e, op)) result.ops.push_back(std::move(e));
   }
   if (result.ops.empty() && !op.empty()) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests explain, dump and plan with a user's graph, and the errors of invalid options and pins.
 #include <cutset/cutset.h>
 #include <cutset/explain.h>
@@ -59,7 +60,8 @@ TEST(Explain, NarrowsToAnOpALayerOrAnId) {
   for (const Explanation& op : explain(g, options, "tanh").ops) EXPECT_EQ(op.op, "tanh");
   const auto all = explain(g, options).ops;
   EXPECT_LT(explain(g, options, "tanh").ops.size(), all.size());
-  for (const Explanation& op : explain(g, options, std::to_string(all[0].id)).ops) EXPECT_EQ(op.id, all[0].id);
+  for (const Explanation& op : explain(g, options, std::to_string(all[0].id)).ops)
+    EXPECT_EQ(op.id, all[0].id);
   EXPECT_THAT(error_of([&] { explain(g, options, "nothing"); }),
               HasSubstr("no op, layer or id 'nothing' in 'train' (layers: "));
 }
@@ -75,11 +77,13 @@ TEST(Explain, SaysWhichOpEndedTheSplitOfTheBatch) {
   int whole = 0;
   for (const Explanation& op : explain(g, options).ops)
     if (op.op == "matmul" || op.op == "tanh") {
-      EXPECT_THAT(op.whole, AllOf(HasSubstr("'reshape' (" + here(line) + ")"), HasSubstr("dimension 1 of operand 0")));
+      EXPECT_THAT(op.whole,
+                  AllOf(HasSubstr("'reshape' (" + here(line) + ")"), HasSubstr("dimension 1 of operand 0")));
       ++whole;
     }
   EXPECT_GE(whole, 2);
-  EXPECT_THAT(compile(g, options).log("place"), HasSubstr("not split by the batch: 'reshape' (" + here(line)));
+  EXPECT_THAT(compile(g, options).log("place"),
+              HasSubstr("not split by the batch: 'reshape' (" + here(line)));
   // Explanation::whole is empty for an op that is split by the batch.
   for (const Explanation& op : explain(dense_model(), options).ops) EXPECT_EQ(op.whole, "") << op.op;
 }
@@ -102,9 +106,10 @@ TEST(Notes, NameTheOpThatEndsTheSplitOnce) {
   g.minimize(mean(exp(mixed) * mixed), {.learning_rate = 0.1});
   const auto notes = notes_of(g, "data(2, shares=5:3)");
   ASSERT_FALSE(notes.empty());
-  EXPECT_THAT(notes[0],
-              AllOf(HasSubstr("in 'train', each of the 2 replicas computes 'reshape' (" + here(line) + "), and "),
-                    HasSubstr("ops that depend on it, for the whole batch: 'reshape' (" + here(line) + ") ")));
+  EXPECT_THAT(
+      notes[0],
+      AllOf(HasSubstr("in 'train', each of the 2 replicas computes 'reshape' (" + here(line) + "), and "),
+            HasSubstr("ops that depend on it, for the whole batch: 'reshape' (" + here(line) + ") ")));
   EXPECT_EQ(notes_of(dense_model(), "data(2, shares=5:3)"), std::vector<std::string>{});
 }
 
@@ -114,8 +119,9 @@ Graph normalized(int layers, bool ignores_labels) {
   h = nn::dense("first", h, 6);
   for (int i = 0; i < layers; ++i)
     h = tanh(nn::batch_norm("bn" + std::to_string(i), nn::dense("fc" + std::to_string(i), h, 6)));
-  g.minimize(ignores_labels ? cross_entropy(h, label, {.ignore_index = 1}) : mean(softmax_cross_entropy(h, label)),
-             {.learning_rate = 0.1});
+  g.minimize(
+      ignores_labels ? cross_entropy(h, label, {.ignore_index = 1}) : mean(softmax_cross_entropy(h, label)),
+      {.learning_rate = 0.1});
   return g;
 }
 
@@ -164,11 +170,14 @@ TEST(Options, OutsideOfTheirLimitsAreErrors) {
   EXPECT_THAT(refused({.devices = "reference:0", .threads = -1}),
               HasSubstr("CompileOptions::threads is -1, which is not from 0 to 1024"));
   EXPECT_THAT(refused({.devices = "reference:0", .threads = 100000}), HasSubstr("threads is 100000"));
-  EXPECT_THAT(refused({.devices = "reference:0", .bucket_bytes = -5}), HasSubstr("CompileOptions::bucket_bytes is -5"));
+  EXPECT_THAT(refused({.devices = "reference:0", .bucket_bytes = -5}),
+              HasSubstr("CompileOptions::bucket_bytes is -5"));
   EXPECT_THAT(refused({.devices = ""}), AllOf(HasSubstr("no device"), Not(HasSubstr("--"))));
   EXPECT_THAT(refused({.devices = "reference:0,sim:0", .strategy = "one_device"}), Not(HasSubstr("--")));
-  EXPECT_THAT(refused({.devices = "reference:0", .strategy = "nonsense"}), HasSubstr("unknown strategy 'nonsense'"));
-  EXPECT_THAT(refused({.devices = "reference:0", .dump_directory = "/proc/nowhere"}), HasSubstr("/proc/nowhere"));
+  EXPECT_THAT(refused({.devices = "reference:0", .strategy = "nonsense"}),
+              HasSubstr("unknown strategy 'nonsense'"));
+  EXPECT_THAT(refused({.devices = "reference:0", .dump_directory = "/proc/nowhere"}),
+              HasSubstr("/proc/nowhere"));
 }
 
 TEST(Pins, WithReplicasAreAnErrorAtTheUsersLine) {
@@ -202,7 +211,8 @@ TEST(Inputs, WithoutABatchAxisAreWholeInEveryReplica) {
   Session one = compile(build({}), {.devices = "reference:0"});
   Session two = compile(build({}), {.devices = "reference:0,sim:0", .strategy = "data(2, shares=5:3)"});
   for (int step = 0; step < 4; ++step) {
-    const double a = one.run("train", batch)["loss"].item<double>(), b = two.run("train", batch)["loss"].item<double>();
+    const double a = one.run("train", batch)["loss"].item<double>(),
+                 b = two.run("train", batch)["loss"].item<double>();
     EXPECT_NEAR(a, b, 1e-6) << step;
   }
   EXPECT_THAT(error_of([&] { compile(build(0), {.devices = "reference:0,sim:0", .strategy = "data(2)"}); }),
@@ -225,7 +235,8 @@ TEST(Variables, AsLargeAsTheBatchAreUpdatedWhole) {
   Session one = compile(build(), {.devices = "reference:0"});
   Session two = compile(build(), {.devices = "reference:0,sim:0", .strategy = "data(2)"});
   for (int step = 0; step < 4; ++step)
-    EXPECT_NEAR(one.run("train", batch)["loss"].item<double>(), two.run("train", batch)["loss"].item<double>(), 1e-6);
+    EXPECT_NEAR(one.run("train", batch)["loss"].item<double>(),
+                two.run("train", batch)["loss"].item<double>(), 1e-6);
   const HostTensor a = one.variable("w"), b = two.variable("w", 1);
   for (int i = 0; i < 24; ++i) EXPECT_NEAR(a.as<float>()[i], b.as<float>()[i], 1e-6) << i;
 }
@@ -235,9 +246,12 @@ TEST(Variables, ThatCannotBeDrawnAreErrorsAtTheUsersLineAndLeaveNothingBehind) {
   const int line = __LINE__ + 1;
   const std::string error = error_of([&] { g.variable("w", f32, {4}, Initializer::uniform(1, 0)); });
   EXPECT_THAT(error, AllOf(HasSubstr(here(line)), HasSubstr("variable 'w'")));
-  EXPECT_THAT(error_of([&] { g.variable("w", f32, {4}, Initializer::normal(0, -1)); }), HasSubstr(here(__LINE__)));
-  EXPECT_THAT(error_of([&] { g.variable("w", f32, {4}, Initializer::normal(NAN, 1)); }), HasSubstr(here(__LINE__)));
-  EXPECT_THAT(error_of([&] { g.variable("w", i32, {4}, Initializer::uniform(0, 1)); }), HasSubstr(here(__LINE__)));
+  EXPECT_THAT(error_of([&] { g.variable("w", f32, {4}, Initializer::normal(0, -1)); }),
+              HasSubstr(here(__LINE__)));
+  EXPECT_THAT(error_of([&] { g.variable("w", f32, {4}, Initializer::normal(NAN, 1)); }),
+              HasSubstr(here(__LINE__)));
+  EXPECT_THAT(error_of([&] { g.variable("w", i32, {4}, Initializer::uniform(0, 1)); }),
+              HasSubstr(here(__LINE__)));
   EXPECT_THAT(error_of([&] { g.variable("w", f32, {-4}, Initializer::zeros()); }), HasSubstr(here(__LINE__)));
   EXPECT_THAT(error_of([&] { g.input("x", f32, {1, 1, 1, 1, 1, 1, 1, 1, 1}); }),
               AllOf(HasSubstr("explain_test.cc:"), HasSubstr("input 'x': rank 9")));

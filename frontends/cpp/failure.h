@@ -1,5 +1,6 @@
-// Turns failures into exceptions of the type cutset::Error. Only the public functions do so; all functions below them
-// return failures as values.
+// SPDX-License-Identifier: Apache-2.0
+// Turns failures into exceptions of the type cutset::Error. Only the public functions do so; all functions
+// below them return failures as values.
 #pragma once
 #include <cutset/error.h>
 
@@ -34,8 +35,8 @@ void check(const Status& status, std::source_location where);
 std::string text_of(const Error& error);
 // The same without the hint at its end.
 std::string message_of(const Error& error);
-// Throws the error again without its source line, for callers whose users do not know the source: the line is one of Cutset's
-// own files. `before` is put before its text.
+// Throws the error again without its source line, for callers whose users do not know the source: the line is
+// one of Cutset's own files. `before` is put before its text.
 [[noreturn]] void raise_without_line(const Error& error, const std::string& before = "");
 
 }  // namespace cutset

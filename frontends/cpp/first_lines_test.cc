@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the lines that a user of PyTorch or MLX types first. They need one header and one namespace.
 #include <cutset/cutset.h>
 #include <gmock/gmock.h>
@@ -47,7 +48,8 @@ HostTensor tensor(DType dtype, const Shape& shape, const std::vector<double>& va
 // The numbers first, first + 1, ..., last over and over again.
 HostTensor cycle(const Shape& shape, int first, int last) {
   HostTensor made({f32, shape});
-  for (int64_t i = 0; i < made.type().elements(); ++i) made.set(i, static_cast<double>(first + i % (last - first + 1)));
+  for (int64_t i = 0; i < made.type().elements(); ++i)
+    made.set(i, static_cast<double>(first + i % (last - first + 1)));
   return made;
 }
 Batch values() {
@@ -97,18 +99,23 @@ TEST(FirstLines, AreAllThere) { EXPECT_EQ(kLines.size(), 62u); }
 // Both ways to give arguments are one function.
 TEST(Arguments, ByNameAreThoseByPosition) {
   const std::vector<std::pair<std::function<Tensor(Inputs)>, std::function<Tensor(Inputs)>>> pairs = {
-      {[](Inputs n) { return concat({n.x, n.y}, 1); }, [](Inputs n) { return concat({n.x, n.y}, {.axis = 1}); }},
+      {[](Inputs n) { return concat({n.x, n.y}, 1); },
+       [](Inputs n) { return concat({n.x, n.y}, {.axis = 1}); }},
       {[](Inputs n) { return softmax(n.x, 0); }, [](Inputs n) { return softmax(n.x, {.axis = 0}); }},
-      {[](Inputs n) { return reshape(n.x, {3, -1}); }, [](Inputs n) { return reshape(n.x, {.shape = {3, -1}}); }},
-      {[](Inputs n) { return transpose(n.x); }, [](Inputs n) { return transpose(n.x, {.permutation = {1, 0}}); }},
-      {[](Inputs n) { return argmax(n.x, 1, true); }, [](Inputs n) { return unsqueeze(argmax(n.x, {.axis = 1}), 1); }},
+      {[](Inputs n) { return reshape(n.x, {3, -1}); },
+       [](Inputs n) { return reshape(n.x, {.shape = {3, -1}}); }},
+      {[](Inputs n) { return transpose(n.x); },
+       [](Inputs n) { return transpose(n.x, {.permutation = {1, 0}}); }},
+      {[](Inputs n) { return argmax(n.x, 1, true); },
+       [](Inputs n) { return unsqueeze(argmax(n.x, {.axis = 1}), 1); }},
       {[](Inputs n) { return argmin(n.i * 0, 0, false, true); },
        [](Inputs n) { return argmin(n.i * 0, {.axis = 0, .select_last_index = true}); }},
       {[](Inputs n) { return cumsum(n.x, 1, true); },
        [](Inputs n) { return cumsum(n.x, {.axis = 1, .reverse = true}); }},
       {[](Inputs n) { return lp_pool(n.img, 2, 2, 2, true); },
        [](Inputs n) { return lp_pool(n.img, 2, {.kernel_size = 2, .ceil_mode = true}); }},
-      {[](Inputs n) { return transpose(n.img, 1, 3); }, [](Inputs n) { return transpose(n.img, {0, 3, 2, 1}); }},
+      {[](Inputs n) { return transpose(n.img, 1, 3); },
+       [](Inputs n) { return transpose(n.img, {0, 3, 2, 1}); }},
       {[](Inputs n) { return layer_norm(n.x, {3}); }, [](Inputs n) { return layer_norm(n.x); }},
       {[](Inputs n) { return layer_norm(n.img, {5, 5}, {}, {}, 0.1); },
        [](Inputs n) { return layer_norm(n.img, {.axis = 2, .epsilon = 0.1}); }},
@@ -116,19 +123,23 @@ TEST(Arguments, ByNameAreThoseByPosition) {
        [](Inputs n) { return n.x / pow(mean(n.x * n.x, 1, true) + 1e-5, 0.5); }},
       {[](Inputs n) { return conv_transpose(n.img, transpose(n.k, 0, 1), n.b4, 2, 1); },
        [](Inputs n) {
-         return conv_transpose(n.img, transpose(n.k, 0, 1), {.stride = 2, .padding = 1}) + reshape(n.b4, {4, 1, 1});
+         return conv_transpose(n.img, transpose(n.k, 0, 1), {.stride = 2, .padding = 1}) +
+                reshape(n.b4, {4, 1, 1});
        }},
       {[](Inputs n) { return pad(n.c, {-1, 0}); }, [](Inputs n) { return slice(n.c, 1, 1); }},
-      {[](Inputs n) { return pad(n.c, {-1, 1}); }, [](Inputs n) { return cast(pad(cast(n.c, i32), {-1, 1}), i1); }},
+      {[](Inputs n) { return pad(n.c, {-1, 1}); },
+       [](Inputs n) { return cast(pad(cast(n.c, i32), {-1, 1}), i1); }},
       {[](Inputs n) { return cumsum(n.x, 1, true, true); },
        [](Inputs n) { return cumsum(n.x, {.axis = 1, .exclusive = true, .reverse = true}); }},
       {[](Inputs n) { return top_k(n.x, 2, 1, false)[0]; },
        [](Inputs n) { return top_k(n.x, {.k = 2, .axis = 1, .largest = false})[0]; }},
       {[](Inputs n) { return one_hot(n.i, 4, f16); },
        [](Inputs n) { return one_hot(n.i, {.depth = 4, .dtype = f16}); }},
-      {[](Inputs n) { return sum(n.x, 1, true); }, [](Inputs n) { return sum(n.x, {.axes = 1, .keepdims = true}); }},
+      {[](Inputs n) { return sum(n.x, 1, true); },
+       [](Inputs n) { return sum(n.x, {.axes = 1, .keepdims = true}); }},
       {[](Inputs n) { return mean(n.x, {0, 1}); }, [](Inputs n) { return mean(n.x, {.axes = {0, 1}}); }},
-      {[](Inputs n) { return slice(n.x, 1, -2); }, [](Inputs n) { return slice(n.x, {.axis = 1, .start = -2}); }},
+      {[](Inputs n) { return slice(n.x, 1, -2); },
+       [](Inputs n) { return slice(n.x, {.axis = 1, .start = -2}); }},
       {[](Inputs n) { return slice(n.x, 1, 2, kToEnd, -1); },
        [](Inputs n) { return slice(n.x, {.axis = 1, .start = 2, .step = -1}); }},
       {[](Inputs n) { return split(n.x, 2)[1]; }, [](Inputs n) { return split(n.x, {.parts = 2})[1]; }},
@@ -138,7 +149,8 @@ TEST(Arguments, ByNameAreThoseByPosition) {
        [](Inputs n) { return pad(n.x, {.pads = {1, 0, 0, 2}, .value = 7}); }},
       {[](Inputs n) { return conv(n.img, n.k, n.b4, 2, 1); },
        [](Inputs n) { return conv(n.img, n.k, n.b4, {.stride = 2, .padding = {1, 1}}); }},
-      {[](Inputs n) { return conv(n.img, n.k, {}, 2); }, [](Inputs n) { return conv(n.img, n.k, {.stride = {2, 2}}); }},
+      {[](Inputs n) { return conv(n.img, n.k, {}, 2); },
+       [](Inputs n) { return conv(n.img, n.k, {.stride = {2, 2}}); }},
       {[](Inputs n) { return max_pool(n.img, 3, 2, 1); },
        [](Inputs n) { return max_pool(n.img, {.kernel_size = 3, .stride = 2, .padding = 1}); }},
       {[](Inputs n) { return max_pool(n.img, 3, {2, 1}); },
@@ -147,7 +159,8 @@ TEST(Arguments, ByNameAreThoseByPosition) {
        [](Inputs n) { return avg_pool(n.img, 2, {.padding = 1, .count_include_pad = false}); }},
       {[](Inputs n) { return layer_norm(n.x, {}, {}, 0, 0.5); },
        [](Inputs n) { return layer_norm(n.x, {.axis = 0, .epsilon = 0.5}); }},
-      {[](Inputs n) { return leaky_relu(n.x, 0.3); }, [](Inputs n) { return leaky_relu(n.x, {.slope = 0.3}); }},
+      {[](Inputs n) { return leaky_relu(n.x, 0.3); },
+       [](Inputs n) { return leaky_relu(n.x, {.slope = 0.3}); }},
       {[](Inputs n) { return sort(n.x, 0, true); },
        [](Inputs n) { return sort(n.x, {.axis = 0, .descending = true}); }},
       {[](Inputs n) { return mse_loss(n.x, n.y, LossReduction::kSum); },
@@ -156,7 +169,8 @@ TEST(Arguments, ByNameAreThoseByPosition) {
       {[](Inputs n) { return softmax(n.x); }, [](Inputs n) { return softmax(n.x, {}); }},
       {[](Inputs n) { return softmax(n.x, 0); }, [](Inputs n) { return softmax(n.x, {0}); }},
       {[](Inputs n) { return sum(n.x); }, [](Inputs n) { return sum(n.x, {}); }},
-      {[](Inputs n) { return reshape(sum(n.x), {1}); }, [](Inputs n) { return reshape(reshape(sum(n.x), {}), {1}); }},
+      {[](Inputs n) { return reshape(sum(n.x), {1}); },
+       [](Inputs n) { return reshape(reshape(sum(n.x), {}), {1}); }},
       {[](Inputs n) { return sort(n.x); }, [](Inputs n) { return sort(n.x, {}); }}};
   for (size_t i = 0; i < pairs.size(); ++i)
     EXPECT_EQ(value_of(pairs[i].first), value_of(pairs[i].second)) << "pair " << i;
@@ -206,7 +220,8 @@ TEST(Numbers, ThatDoNotFitAreErrorsOfTheLine) {
               HasSubstr("kernel_size is given twice"));
   EXPECT_THAT(error_of([](Inputs n) { return split(n.x, 2, 1)[0]; }),
               HasSubstr("split of 2x3xf32 needs a number of parts that divides the 3 rows"));
-  EXPECT_THAT(error_of([](Inputs n) { return pad(n.x, {1}); }), HasSubstr("pad of 2x3xf32 needs two numbers per axis"));
+  EXPECT_THAT(error_of([](Inputs n) { return pad(n.x, {1}); }),
+              HasSubstr("pad of 2x3xf32 needs two numbers per axis"));
 }
 
 // In "train", half of the elements are 0 and the others are doubled, and each call has a mask of its own.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/first_values.h"
 
 #include <array>
@@ -18,7 +19,8 @@ Result<TensorMap> initial_values(const GraphSnapshot& graph, DType dtype) {
   int64_t step = 0;  // training steps count from 1, so no training step draws the same numbers
   const TensorType scalar{DType::i64, {}};
   double bytes = 0;
-  for (const InitializedVariable& v : graph.initialized_variables()) bytes += static_cast<double>(v.type.bytes());
+  for (const InitializedVariable& v : graph.initialized_variables())
+    bytes += static_cast<double>(v.type.bytes());
   if (bytes > static_cast<double>(usable_memory_bytes()))
     return unavailable("the initial values of the variables take " + shortest_text(bytes) +
                            " bytes, and this machine has " + std::to_string(usable_memory_bytes()),
@@ -51,7 +53,8 @@ Result<HostTensor> first_value(const Variable& variable, const TensorMap& initia
   return value;
 }
 
-Status write_first_values(Executor& executor, const std::vector<Variable>& variables, const TensorMap& initial) {
+Status write_first_values(Executor& executor, const std::vector<Variable>& variables,
+                          const TensorMap& initial) {
   for (const Variable& v : variables) {
     CUTSET_ASSIGN(const HostTensor value, first_value(v, initial));
     CUTSET_TRY(executor.variables().write(v.name, value));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/fit_variables.h"
 
 #include <algorithm>
@@ -120,29 +121,32 @@ Failure counted_misfits(Failure first, const TensorMap& tensors, const VariableN
   size_t misfits = 0;
   for (const auto& [name, value] : tensors) {
     const TensorRole role = names.role(name, value.type());
-    misfits +=
-        role == TensorRole::kUnknown || (role == TensorRole::kVariable && value.shape() != names.find(name)->type.shape)
-            ? 1
-            : 0;
+    misfits += role == TensorRole::kUnknown ||
+                       (role == TensorRole::kVariable && value.shape() != names.find(name)->type.shape)
+                   ? 1
+                   : 0;
   }
   if (misfits < 2 && in_file > 1) return first;
   first.what += "; " + std::to_string(misfits) + " of the " + std::to_string(in_file) +
-                (in_file == 1 ? " tensor" : " tensors") + " of the file " + (misfits == 1 ? "does" : "do") + " not fit";
+                (in_file == 1 ? " tensor" : " tensors") + " of the file " + (misfits == 1 ? "does" : "do") +
+                " not fit";
   if (2 * misfits > in_file) first.hint = "give the model of the file";
   return first;
 }
 
 // Adds a note per element of VariableFileOptions::except. Fails if an element fits nothing.
-Status note_exceptions(const std::string& path, const TensorMap& tensors, const std::vector<Variable>& variables,
-                       const std::vector<std::string>& except, std::vector<std::string>& notes) {
+Status note_exceptions(const std::string& path, const TensorMap& tensors,
+                       const std::vector<Variable>& variables, const std::vector<std::string>& except,
+                       std::vector<std::string>& notes) {
   for (const std::string& e : except) {
     size_t kept = 0, states = 0, left_out = 0;
     for (const Variable& v : variables)
       if (names_variable(e, v.name)) ++(v.state_of.empty() ? kept : states);
     for (const auto& [name, value] : tensors) left_out += names_variable(e, name) ? 1 : 0;
     if (kept + states + left_out == 0)
-      return invalid_argument("the exception '" + e + "' fits no variable of the model and no tensor of '" + path + "'",
-                              "give a name of a variable, or its beginning up to a '.'");
+      return invalid_argument(
+          "the exception '" + e + "' fits no variable of the model and no tensor of '" + path + "'",
+          "give a name of a variable, or its beginning up to a '.'");
     notes.push_back("the exception '" + e + "' covers " + counted(kept, "variable") + " of the model and " +
                     counted(left_out, "tensor") + " of the file");
   }
@@ -152,7 +156,8 @@ Status note_exceptions(const std::string& path, const TensorMap& tensors, const 
 }  // namespace
 
 Result<LoadedVariables> fit_variables(const std::string& path, TensorMap& tensors,
-                                      const std::vector<Variable>& variables, const VariableFileOptions& options) {
+                                      const std::vector<Variable>& variables,
+                                      const VariableFileOptions& options) {
   const VariableNames names(variables, options.except);
   LoadedVariables loaded;
   Counted renamed;
@@ -173,7 +178,9 @@ Result<LoadedVariables> fit_variables(const std::string& path, TensorMap& tensor
   };
   std::map<std::string, Counted> converted;
   Counted counters, indices, states, averages;
-  const auto add_state = [&](const std::string& name) { (name.ends_with(kAverage) ? averages : states).add(name); };
+  const auto add_state = [&](const std::string& name) {
+    (name.ends_with(kAverage) ? averages : states).add(name);
+  };
   for (auto it = tensors.begin(); it != tensors.end();) {
     auto& [name, value] = *it;
     switch (names.role(name, value.type())) {
@@ -182,7 +189,8 @@ Result<LoadedVariables> fit_variables(const std::string& path, TensorMap& tensor
           add_state(name);
           break;
         }
-        if (const Status fits = fit(path, *names.find(name), value, converted); !fits) return misfit(fits.error());
+        if (const Status fits = fit(path, *names.find(name), value, converted); !fits)
+          return misfit(fits.error());
         ++it;
         continue;
       case TensorRole::kExcepted:
@@ -204,15 +212,18 @@ Result<LoadedVariables> fit_variables(const std::string& path, TensorMap& tensor
   for (const auto& [how, count] : converted)
     loaded.notes.push_back(count.text("tensor", "tensors") + " converted from " + how);
   if (counters.count)
-    loaded.notes.push_back(counters.text("counter of batch normalization", "counters of batch normalization") +
-                           " left out");
-  if (indices.count) loaded.notes.push_back(indices.text("tensor of indices", "tensors of indices") + " left out");
+    loaded.notes.push_back(
+        counters.text("counter of batch normalization", "counters of batch normalization") + " left out");
+  if (indices.count)
+    loaded.notes.push_back(indices.text("tensor of indices", "tensors of indices") + " left out");
   if (states.count)
-    loaded.notes.push_back(states.text("state of an optimizer", "states of an optimizer") +
-                           (options.states ? " left out, because the program has no such states" : " left out"));
+    loaded.notes.push_back(
+        states.text("state of an optimizer", "states of an optimizer") +
+        (options.states ? " left out, because the program has no such states" : " left out"));
   if (averages.count)
-    loaded.notes.push_back(averages.text("average of a variable", "averages of variables") +
-                           " left out, so the variables have the values behind the last step, not their averages");
+    loaded.notes.push_back(
+        averages.text("average of a variable", "averages of variables") +
+        " left out, so the variables have the values behind the last step, not their averages");
   for (const Variable& v : variables)
     if (!tensors.contains(v.name) && !names.excepted(v.name) && (v.state_of.empty() || options.states))
       (v.state_of.empty() ? loaded.missing : loaded.missing_states).push_back(v.name);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prepares the tensors of a file to be the values of variables.
 #pragma once
 #include <cutset/variable_file.h>
@@ -10,8 +11,8 @@
 
 namespace cutset {
 
-// Leaves in `tensors` those that are values of `variables`, under the names and with the types of the variables. `path` is the name
-// of the file, for errors.
+// Leaves in `tensors` those that are values of `variables`, under the names and with the types of the
+// variables. `path` is the name of the file, for errors.
 //
 // - Tensors of VariableFileOptions::except, counters of PyTorch's batch normalization
 //   ("bn1.num_batches_tracked"), indices of the embeddings of transformers ("position_ids"), and optimizer
@@ -24,8 +25,10 @@ namespace cutset {
 // - Floating-point elements are converted by converted_floats().
 // - A state that starts as its variable, and that `tensors` lacks, gets the value of the variable there.
 //
-// Fails if another tensor is not named like a variable, if a shape differs, or if a type differs and cannot be converted.
+// Fails if another tensor is not named like a variable, if a shape differs, or if a type differs and cannot
+// be converted.
 Result<LoadedVariables> fit_variables(const std::string& path, TensorMap& tensors,
-                                      const std::vector<Variable>& variables, const VariableFileOptions& options);
+                                      const std::vector<Variable>& variables,
+                                      const VariableFileOptions& options);
 
 }  // namespace cutset

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/fit_variables.h"
 
 #include <gmock/gmock.h>
@@ -42,7 +43,8 @@ TEST(FitVariables, LeavesOutTheCountersOfBatchNormalization) {
   given.emplace("bn.num_batches_tracked", HostTensor(TensorType{i64, {}}));
   const auto loaded = fit(given);
   ASSERT_TRUE(loaded.ok()) << loaded.error().text();
-  EXPECT_THAT(loaded->notes, ElementsAre("1 counter of batch normalization, 'bn.num_batches_tracked', is left out"));
+  EXPECT_THAT(loaded->notes,
+              ElementsAre("1 counter of batch normalization, 'bn.num_batches_tracked', is left out"));
   EXPECT_THAT(loaded->missing, IsEmpty());
   EXPECT_THAT(loaded->missing_states, ElementsAre("fc.bias/velocity"));
   EXPECT_FALSE(given.contains("bn.num_batches_tracked"));
@@ -60,8 +62,9 @@ TEST(FitVariables, GammaAndBetaOfANormAreItsWeightAndBias) {
   ASSERT_TRUE(loaded.ok()) << loaded.error().text();
   EXPECT_EQ(given.at("a.LayerNorm.weight").at(1), 2);
   EXPECT_EQ(given.at("a.LayerNorm.bias").at(1), 4);
-  EXPECT_THAT(loaded->notes,
-              ElementsAre("2 tensors, such as 'a.LayerNorm.gamma', are renamed: gamma to weight, and beta to bias"));
+  EXPECT_THAT(
+      loaded->notes,
+      ElementsAre("2 tensors, such as 'a.LayerNorm.gamma', are renamed: gamma to weight, and beta to bias"));
   EXPECT_THAT(loaded->missing, IsEmpty());
 }
 
@@ -72,7 +75,8 @@ TEST(FitVariables, GammaIsItselfWhereVariablesHaveThatNameOrTheLayerIsNoNorm) {
   EXPECT_TRUE(own.contains("norm.gamma"));
   TensorMap scale;  // of ConvNeXt, which has a weight of another meaning
   scale.emplace("block.gamma", HostTensor({2}, std::vector<float>{1, 2}));
-  EXPECT_THAT(fit_variables("w", scale, {variable("block.weight", {2})}, {}).error().what, HasSubstr("'block.gamma'"));
+  EXPECT_THAT(fit_variables("w", scale, {variable("block.weight", {2})}, {}).error().what,
+              HasSubstr("'block.gamma'"));
 }
 
 // BertModel.save_pretrained writes no "bert.", and the program has a last layer besides.
@@ -100,9 +104,10 @@ TEST(FitVariables, SaysThatAveragesAreLeftOut) {
   const auto loaded = fit(given);
   ASSERT_TRUE(loaded.ok()) << loaded.error().text();
   EXPECT_FALSE(given.contains("fc.bias/average"));
-  EXPECT_THAT(loaded->notes,
-              Contains("1 average of a variable, 'fc.bias/average', is left out, so the variables have the values "
-                       "behind the last step, not their averages"));
+  EXPECT_THAT(
+      loaded->notes,
+      Contains("1 average of a variable, 'fc.bias/average', is left out, so the variables have the values "
+               "behind the last step, not their averages"));
 }
 
 TEST(FitVariables, LeavesOutTheIndicesOfEmbeddings) {
@@ -111,7 +116,8 @@ TEST(FitVariables, LeavesOutTheIndicesOfEmbeddings) {
   given.emplace("token_type_ids", HostTensor(TensorType{i64, {1, 4}}));
   const auto loaded = fit(given);
   ASSERT_TRUE(loaded.ok()) << loaded.error().text();
-  EXPECT_THAT(loaded->notes, ElementsAre("2 tensors of indices, such as 'embeddings.position_ids', are left out"));
+  EXPECT_THAT(loaded->notes,
+              ElementsAre("2 tensors of indices, such as 'embeddings.position_ids', are left out"));
   given.emplace("embeddings.position_ids", HostTensor(TensorType{f32, {1, 4}}));  // these are weights
   EXPECT_FALSE(fit(given).ok());
 }
@@ -121,7 +127,8 @@ TEST(FitVariables, LeavesOutTheCounterOfAModuleAlone) {
   given.emplace("num_batches_tracked", HostTensor(TensorType{i64, {}}));
   const auto loaded = fit(given);
   ASSERT_TRUE(loaded.ok()) << loaded.error().text();
-  EXPECT_THAT(loaded->notes, ElementsAre("1 counter of batch normalization, 'num_batches_tracked', is left out"));
+  EXPECT_THAT(loaded->notes,
+              ElementsAre("1 counter of batch normalization, 'num_batches_tracked', is left out"));
   EXPECT_FALSE(given.contains("num_batches_tracked"));
   given.emplace("xnum_batches_tracked", HostTensor(TensorType{i64, {}}));
   EXPECT_THAT(fit(given).error().what, HasSubstr("'xnum_batches_tracked', which is not a variable"));
@@ -135,9 +142,10 @@ TEST(FitVariables, ConvertsFloatingPointTypes) {
   given.at("fc.bias").set(1, 0.1);
   const auto loaded = fit(given);
   ASSERT_TRUE(loaded.ok()) << loaded.error().text();
-  EXPECT_THAT(loaded->notes,
-              ElementsAre("2 tensors, such as 'conv.weight', are converted from f16 to f32, which keeps the values",
-                          "1 tensor, 'fc.bias', is converted from f64 to f32, which rounds the values"));
+  EXPECT_THAT(
+      loaded->notes,
+      ElementsAre("2 tensors, such as 'conv.weight', are converted from f16 to f32, which keeps the values",
+                  "1 tensor, 'fc.bias', is converted from f64 to f32, which rounds the values"));
   EXPECT_EQ(given.at("fc.bias"), HostTensor(Shape{4}, {0.0f, 0.1f, 0.0f, 0.0f}));
   given.at("fc.bias") = HostTensor(Shape{4}, {0.0, 0.0, 1e300, 0.0});
   EXPECT_THAT(fit(given).error().what, HasSubstr("'fc.bias': element 2 is"));
@@ -151,17 +159,18 @@ TEST(FitVariables, LeavesOutABeginningThatAllNamesShare) {
     given.emplace(prefix + "bn.num_batches_tracked", HostTensor(TensorType{i64, {}}));
     const auto loaded = fit(given);
     ASSERT_TRUE(loaded.ok()) << loaded.error().text();
-    EXPECT_EQ(loaded->notes[0], "all names begin with '" + prefix + "', which is left out to match the variables");
+    EXPECT_EQ(loaded->notes[0],
+              "all names begin with '" + prefix + "', which is left out to match the variables");
     EXPECT_EQ(given.size(), 4u);
     EXPECT_TRUE(given.contains("conv.weight"));
   }
   // One name that does not fit, or that lacks the beginning, makes the file another model's.
   TensorMap given = tensors("module.");
   given.emplace("module.fc2.bias", HostTensor(TensorType{f32, {4}}));
-  EXPECT_EQ(
-      fit(given).error().text(),
-      "'w' has a tensor 'module.bn.running_mean', which is not a variable of the model; 5 of the 5 tensors of the "
-      "file do not fit (give the model of the file)");
+  EXPECT_EQ(fit(given).error().text(),
+            "'w' has a tensor 'module.bn.running_mean', which is not a variable of the model; 5 of the 5 "
+            "tensors of the "
+            "file do not fit (give the model of the file)");
   given = tensors("module.");
   given.emplace("fc.bias", HostTensor(TensorType{f32, {4}}));
   EXPECT_THAT(fit(given).error().what, HasSubstr("'module.bn.running_mean', which is not a variable"));
@@ -200,12 +209,15 @@ TEST(FitVariables, RefusesAnotherShapeUnlessTheVariableIsExcepted) {
   TensorMap again = given;
   const std::string error = fit(given).error().text();
   EXPECT_THAT(
-      error, HasSubstr("tensor 'fc.bias' is 1000xf32, but the variable is 4xf32; 2 of the 4 tensors of the file do not "
-                       "fit ("));
+      error,
+      HasSubstr(
+          "tensor 'fc.bias' is 1000xf32, but the variable is 4xf32; 2 of the 4 tensors of the file do not "
+          "fit ("));
   EXPECT_THAT(error, HasSubstr("name 'fc' in VariableFileOptions::except"));
   const auto loaded = fit(again, {"fc"});
   ASSERT_TRUE(loaded.ok()) << loaded.error().text();
-  EXPECT_EQ(loaded->notes.back(), "the exception 'fc' covers 2 variables of the model and 2 tensors of the file");
+  EXPECT_EQ(loaded->notes.back(),
+            "the exception 'fc' covers 2 variables of the model and 2 tensors of the file");
   EXPECT_TRUE(loaded->complete());
   EXPECT_EQ(again.size(), 2u);
 }
@@ -240,7 +252,8 @@ TEST(FitVariables, RefusesAnExceptionThatFitsNothing) {
   TensorMap given = tensors();
   EXPECT_THAT(fit(given, {"f"}).error().text(), HasSubstr("the exception 'f' fits no variable of the model"));
   given = tensors();
-  given.emplace("extra.weight", HostTensor(TensorType{f32, {7}}));  // a part of the file that the model does not have
+  given.emplace("extra.weight",
+                HostTensor(TensorType{f32, {7}}));  // a part of the file that the model does not have
   const auto loaded = fit(given, {"extra", "fc.bias"});
   ASSERT_TRUE(loaded.ok()) << loaded.error().text();
   EXPECT_THAT(loaded->notes,

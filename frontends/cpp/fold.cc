@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/constants.h>
 #include <cutset/fold.h>
 
@@ -29,8 +30,8 @@ Tensor places_of(const Tensor& x, const ImageWindows& axes, Where where) {
     Shape along(2 * axes.size() - dimension, 1);
     along[0] = count;
     const Tensor numbers = arange_of(x.graph(), count, DType::i32, where);
-    const Tensor steps =
-        reshape(mul(numbers, constant(numbers, Number(count > 1 ? step : 0, where)), where), {.shape = along}, where);
+    const Tensor steps = reshape(mul(numbers, constant(numbers, Number(count > 1 ? step : 0, where)), where),
+                                 {.shape = along}, where);
     places = places.defined() ? add(places, steps, where) : steps;
   };
   int64_t inner = 1;  // the elements of one row of the padded image
@@ -54,7 +55,8 @@ Tensor unfold(const Tensor& x, const FoldOptions& o, Where where) {
     for (size_t d = 0; d < axes.size(); ++d)
       if (axes[d].before || axes[d].after)
         padded = ops::pad(
-            padded, {.axis = static_cast<int64_t>(d) + 2, .before = axes[d].before, .after = axes[d].after}, where);
+            padded, {.axis = static_cast<int64_t>(d) + 2, .before = axes[d].before, .after = axes[d].after},
+            where);
     const Tensor flat = reshape(padded, {.shape = {0, x.shape()[1], sizes.padded}}, where);
     const Tensor columns = gather(flat, places_of(x, axes, where), {.axis = 2}, where);
     return reshape(columns, {.shape = {0, x.shape()[1] * sizes.kernel, sizes.windows}}, where);
@@ -70,7 +72,8 @@ Tensor fold(const Tensor& x, const std::vector<int64_t>& image_size, const FoldO
       refuse(x, "fold", "an image of one to three axes, not " + to_string(image_size), where);
     const ImageWindows axes = windows_of(x, "fold", image_size, o, where);
     const Sizes sizes(x, "fold", axes, where);
-    if (x.type().rank() != 3 || x.shape()[1] < 1 || x.shape()[1] % sizes.kernel || x.shape()[2] != sizes.windows)
+    if (x.type().rank() != 3 || x.shape()[1] < 1 || x.shape()[1] % sizes.kernel ||
+        x.shape()[2] != sizes.windows)
       refuse(x, "fold",
              "the shape [n, c * " + std::to_string(sizes.kernel) + ", " + std::to_string(sizes.windows) +
                  "] for its kernel and windows",
@@ -90,8 +93,8 @@ Tensor fold(const Tensor& x, const std::vector<int64_t>& image_size, const FoldO
     Tensor y = reshape(sums, {.shape = padded}, where);
     for (size_t d = 0; d < axes.size(); ++d)
       if (axes[d].before || axes[d].after)
-        y = ops::slice(y, {.axis = static_cast<int64_t>(d) + 2, .start = axes[d].before, .length = axes[d].size},
-                       where);
+        y = ops::slice(
+            y, {.axis = static_cast<int64_t>(d) + 2, .start = axes[d].before, .length = axes[d].size}, where);
     return y;
   });
 }

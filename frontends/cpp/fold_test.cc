@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests unfold and fold: their values, which are those of PyTorch, their gradients, and their errors.
 #include <cutset/fold.h>
 #include <cutset/testing.h>
@@ -27,9 +28,10 @@ const FoldOptions& windows() {
 }
 
 TEST_P(Folding, Unfold) {
-  expect_elements(
-      evaluated(device(), {counting(f32, {1, 2, 3, 4}, 0)}, [](const auto& in) { return unfold(in[0], windows()); }),
-      {1, 12, 4}, {0, 0, 4,  5,  0, 0, 5,  6,  0, 0, 6,  7,  0,  1,  8,  9,  1,  2,  9,  10, 2,  3,  10, 11,
+  expect_elements(evaluated(device(), {counting(f32, {1, 2, 3, 4}, 0)},
+                            [](const auto& in) { return unfold(in[0], windows()); }),
+                  {1, 12, 4},
+                  {0, 0, 4,  5,  0, 0, 5,  6,  0, 0, 6,  7,  0,  1,  8,  9,  1,  2,  9,  10, 2,  3,  10, 11,
                    0, 0, 16, 17, 0, 0, 17, 18, 0, 0, 18, 19, 12, 13, 20, 21, 13, 14, 21, 22, 14, 15, 22, 23});
 }
 
@@ -42,11 +44,13 @@ TEST_P(Folding, Fold) {
                     {1, 2, 3, 4}, expected);
 }
 
-// Windows of two elements, three apart, of an image with four elements in front and one behind: places -4, -1; -2, 1; 0, 3.
+// Windows of two elements, three apart, of an image with four elements in front and one behind: places -4,
+// -1; -2, 1; 0, 3.
 TEST_P(Folding, PaddingOfEachSideAndDilation) {
   const FoldOptions o = {.kernel_size = 2, .stride = 2, .padding = {4, 1}, .dilation = 3};
-  expect_elements(evaluated(device(), {counting(f32, {1, 1, 4}, 10)}, [&](const auto& in) { return unfold(in[0], o); }),
-                  {1, 2, 3}, {0, 0, 10, 0, 11, 13});
+  expect_elements(
+      evaluated(device(), {counting(f32, {1, 1, 4}, 10)}, [&](const auto& in) { return unfold(in[0], o); }),
+      {1, 2, 3}, {0, 0, 10, 0, 11, 13});
   expect_elements(
       evaluated(device(), {counting(f32, {1, 2, 3}, 1)}, [&](const auto& in) { return fold(in[0], {4}, o); }),
       {1, 1, 4}, {3, 5, 0, 6});
@@ -60,8 +64,10 @@ TEST_P(Folding, NanStaysInItsElement) {
 }
 
 TEST(FoldGradients, MatchFiniteDifferences) {
-  EXPECT_GRADIENTS(testing::weighted_sum({{2, 2, 3, 4}}, [](const auto& in) { return unfold(in[0], windows()); }));
-  EXPECT_GRADIENTS(testing::weighted_sum({{2, 12, 4}}, [](const auto& in) { return fold(in[0], {3, 4}, windows()); }));
+  EXPECT_GRADIENTS(
+      testing::weighted_sum({{2, 2, 3, 4}}, [](const auto& in) { return unfold(in[0], windows()); }));
+  EXPECT_GRADIENTS(
+      testing::weighted_sum({{2, 12, 4}}, [](const auto& in) { return fold(in[0], {3, 4}, windows()); }));
 }
 
 // fold adds as many copies of each element as unfold makes: 1 at the ends of a row, and 2 in the middle.
@@ -81,8 +87,8 @@ TEST(FoldGraph, AnotherBatchSizeAndThreeAxes) {
 TEST(FoldErrors, NameTheFunctionAndAddNothing) {
   Graph g;
   const auto input = [&](const char* name, Shape shape) { return g.input(name, f32, std::move(shape)); };
-  const Tensor x = input("x", {1, 2, 3, 4}), columns = input("columns", {1, 12, 4}), flat = input("flat", {3, 4}),
-               long_row = input("long_row", {1, 1, 70000, 70000});
+  const Tensor x = input("x", {1, 2, 3, 4}), columns = input("columns", {1, 12, 4}),
+               flat = input("flat", {3, 4}), long_row = input("long_row", {1, 1, 70000, 70000});
   const std::string before = g.text();
   constexpr int64_t kHuge = int64_t{1} << 62;
   EXPECT_ERROR_HERE("images [n, c, ...]", unfold(flat, {}));

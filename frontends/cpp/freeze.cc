@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/freeze.h"
 
 #include <set>
@@ -42,23 +43,23 @@ std::set<std::string> named(const std::vector<std::string>& trainable, const std
     if (!any)
       refuse("'" + name + "' names no trainable variable",
              "give the name of one that is not frozen, such as '" + trainable.front() +
-                 "', or its beginning up to a '.'; the names begin with " + quoted_list(beginnings(trainable)) +
-                 and_nearest(name, near(trainable)));
+                 "', or its beginning up to a '.'; the names begin with " +
+                 quoted_list(beginnings(trainable)) + and_nearest(name, near(trainable)));
   }
   return found;
 }
 
 }  // namespace
 
-std::vector<std::string> variables_named(std::vector<std::string> trainable, const std::vector<std::string>& names,
-                                         std::source_location where) {
+std::vector<std::string> variables_named(std::vector<std::string> trainable,
+                                         const std::vector<std::string>& names, std::source_location where) {
   const std::set<std::string> which = named(trainable, names, where);
   std::erase_if(trainable, [&](const std::string& variable) { return !which.contains(variable); });
   return trainable;
 }
 
-std::vector<std::string> freeze_variables(GraphState& state, const std::vector<std::string>& names, bool others,
-                                          std::source_location where) {
+std::vector<std::string> freeze_variables(GraphState& state, const std::vector<std::string>& names,
+                                          bool others, std::source_location where) {
   std::vector<std::string> variables = state.builder->trainable();
   const std::set<std::string> which = named(variables, names, where);
   std::erase_if(variables, [&](const std::string& variable) { return which.contains(variable) == others; });

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests Graph::freeze.
 #include <cutset/cutset.h>
 #include <cutset/optimizers.h>
@@ -40,8 +41,10 @@ TEST(Freeze, LeavesVariablesAsTheyAreAndTrainsTheOthersAsBefore) {
           some = compile(frozen({"body"}), {.devices = "reference:0"});
   const HostTensor weight = some.variable("body.0.weight"), bias = some.variable("body.0.bias");
   all.train(batch()), some.train(batch());
-  EXPECT_EQ(some.variable("last.weight"), all.variable("last.weight")) << "the gradient of the first step is the same";
-  EXPECT_NE(some.variable("last.weight"), compile(frozen({}), {.devices = "reference:0"}).variable("last.weight"));
+  EXPECT_EQ(some.variable("last.weight"), all.variable("last.weight"))
+      << "the gradient of the first step is the same";
+  EXPECT_NE(some.variable("last.weight"),
+            compile(frozen({}), {.devices = "reference:0"}).variable("last.weight"));
   EXPECT_NE(all.variable("body.0.weight"), weight);
   for (int step = 0; step < 3; ++step) some.train(batch());
   EXPECT_EQ(some.variable("body.0.weight"), weight);
@@ -111,15 +114,17 @@ TEST(Freeze, IsOfFloatingPointVariables) {
   const Tensor loss = two_layers(g);
   g.variable("counter", i64, {}, Initializer::zeros());
   g.minimize(loss, Sgd{0.1});
-  EXPECT_THAT(error_of([&] { g.freeze_except({"counter"}); }), HasSubstr("'counter' names no trainable variable"));
+  EXPECT_THAT(error_of([&] { g.freeze_except({"counter"}); }),
+              HasSubstr("'counter' names no trainable variable"));
 }
 
 TEST(Freeze, MistakesAreNamedAndFreezeNothing) {
   Graph g = frozen({});
   const int line = __LINE__ + 1;
   const std::string error = error_of([&] { g.freeze({"last", "las"}); });
-  EXPECT_THAT(error, AllOf(HasSubstr("'las' names no trainable variable"), HasSubstr("such as 'body.0.weight'"),
-                           HasSubstr("freeze_test.cc:" + std::to_string(line))));
+  EXPECT_THAT(error,
+              AllOf(HasSubstr("'las' names no trainable variable"), HasSubstr("such as 'body.0.weight'"),
+                    HasSubstr("freeze_test.cc:" + std::to_string(line))));
   EXPECT_THAT(error_of([&] { g.freeze_except({"las"}); }), HasSubstr("'las' names no trainable variable"));
   EXPECT_THAT(g.freeze_except({"last"}), ElementsAre("body.0.weight", "body.0.bias"));
   EXPECT_THAT(g.freeze({"last"}), ElementsAre("last.weight", "last.bias"));

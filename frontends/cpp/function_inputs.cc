@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/function_inputs.h"
 
 #include "frontends/cpp/graph_state.h"

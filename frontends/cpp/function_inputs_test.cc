@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/function_inputs.h"
 
 #include <cutset/layers.h>
@@ -14,7 +15,8 @@ using ::testing::HasSubstr;
 
 TEST(FunctionInputs, AreThoseThatTheResultsDependOn) {
   Graph g;
-  const Tensor x = g.input("x", f32, {4, 3}), label = g.input("label", i32, {4}), mask = g.input("mask", f32, {4});
+  const Tensor x = g.input("x", f32, {4, 3}), label = g.input("label", i32, {4}),
+               mask = g.input("mask", f32, {4});
   const Tensor statistic = g.input("statistic", f32, {}),
                state = g.variable("state", f32, {}, Initializer::zeros(), {.trainable = false});
   const Tensor logits = nn::dense("out", x, 5);
@@ -25,7 +27,8 @@ TEST(FunctionInputs, AreThoseThatTheResultsDependOn) {
   EXPECT_THAT(inputs_of_function(g, "train"), ElementsAre("label", "statistic", "x"));
   EXPECT_THAT(inputs_of_function(g, "evaluate"), ElementsAre("x"));
   EXPECT_THAT(inputs_of_function(g, "weighted"), ElementsAre("mask", "x"));
-  EXPECT_THAT(testing::error_of([&] { inputs_of_function(g, "other"); }), HasSubstr("has no function 'other'"));
+  EXPECT_THAT(testing::error_of([&] { inputs_of_function(g, "other"); }),
+              HasSubstr("has no function 'other'"));
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the functions of a graph: their inputs, their results, and when they are compiled again.
 #include <cutset/saved.h>
 #include <cutset/testing.h>
@@ -14,7 +15,8 @@ using ::testing::HasSubstr;
 
 HostTensor numbers(const Shape& shape, float first = 0) {
   HostTensor t({f32, shape});
-  for (int64_t i = 0; i < t.type().elements(); ++i) t.as<float>()[i] = first + 0.25f * static_cast<float>(i % 7);
+  for (int64_t i = 0; i < t.type().elements(); ++i)
+    t.as<float>()[i] = first + 0.25f * static_cast<float>(i % 7);
   return t;
 }
 HostTensor labels(int64_t n) {
@@ -47,7 +49,8 @@ TEST(Functions, NeedTheirOwnInputsAlone) {
   with_scale.emplace("scale", HostTensor({f32, {}})).first->second.as<float>()[0] = 2;
   const auto scaled = session.run("scaled", with_scale);
   for (int64_t i = 0; i < 12; ++i) EXPECT_EQ(scaled.at("logits").at(i), 2 * predicted.at("logits").at(i));
-  EXPECT_THAT(error_of([&] { session.train(image); }), HasSubstr("the batch has no 'y', an input of 'train'"));
+  EXPECT_THAT(error_of([&] { session.train(image); }),
+              HasSubstr("the batch has no 'y', an input of 'train'"));
   EXPECT_THAT(error_of([&] { session.run("scaled", image); }), HasSubstr("no 'scale', an input of 'scaled'"));
 }
 
@@ -79,7 +82,8 @@ TEST(Functions, AnotherBatchSizeIsCompiledForTheFunctionThatMeetsIt) {
   for (const char* strategy : {"model", "data(2, shares=2:1)"}) {
     Session session = compile(classifier(), {.devices = "reference:0,sim:0", .strategy = strategy});
     Session one = compile(classifier(7), {.devices = "reference:0"});
-    for (const char* v : {"a.weight", "a.bias", "b.weight", "b.bias"}) session.set_variable(v, one.variable(v));
+    for (const char* v : {"a.weight", "a.bias", "b.weight", "b.bias"})
+      session.set_variable(v, one.variable(v));
     const Batch seven = {{"x", numbers({7, 6})}};
     const auto want = one.run("predict", seven), got = session.run("predict", seven);
     EXPECT_EQ(got.at("logits"), want.at("logits")) << strategy;
@@ -89,7 +93,8 @@ TEST(Functions, AnotherBatchSizeIsCompiledForTheFunctionThatMeetsIt) {
       one.run("train", examples(n)), session.train(examples(n));
       EXPECT_NE(session.run("predict", {{"x", numbers({n, 6})}}).at("logits"), logits);
     }
-    EXPECT_LE(std::abs(session.variable("b.weight").at(0) - one.variable("b.weight").at(0)), 1e-6) << strategy;
+    EXPECT_LE(std::abs(session.variable("b.weight").at(0) - one.variable("b.weight").at(0)), 1e-6)
+        << strategy;
   }
 }
 
@@ -98,7 +103,8 @@ TEST(Functions, ABatchMayHaveInputsThatAFunctionDoesNotRead) {
   EXPECT_EQ(error_of([&] { session.run("predict", examples(4)); }), "no error");
   Batch misspelt = examples(4);
   misspelt.emplace("z", labels(4));
-  EXPECT_THAT(error_of([&] { session.train(misspelt); }), HasSubstr("'z', which is not an input of the graph"));
+  EXPECT_THAT(error_of([&] { session.train(misspelt); }),
+              HasSubstr("'z', which is not an input of the graph"));
   EXPECT_THAT(error_of([&] { session.train(misspelt); }), HasSubstr("scale, x, y"));
 }
 
@@ -111,7 +117,8 @@ TEST(Functions, AnInputThatNoResultDependsOnIsNotDemanded) {
   EXPECT_EQ(error_of([&] { session.evaluate({{"x", numbers({3})}}); }), "no error");
   // The unused input may have any shape, because no op reads it.
   EXPECT_EQ(error_of([&] { session.evaluate({{"x", numbers({5})}, {"unused", numbers({2})}}); }), "no error");
-  EXPECT_SAME_ON(g, "reference:0,sim:0", "data(2)");  // the unused input has another number of rows than the batch
+  EXPECT_SAME_ON(g, "reference:0,sim:0",
+                 "data(2)");  // the unused input has another number of rows than the batch
 }
 
 TEST(Functions, MistakesAreErrorsAtTheirLine) {
@@ -123,13 +130,17 @@ TEST(Functions, MistakesAreErrorsAtTheirLine) {
   EXPECT_THAT(error_of([&] { g.function("f", {z}, {{"z", z}}); }), HasSubstr("not an input of the graph"));
   EXPECT_THAT(error_of([&] { g.function("f", {x, y}, {{"z", z}, {"z", x}}); }), HasSubstr("two outputs 'z'"));
   EXPECT_THAT(error_of([&] { g.function("f", {x, y}, {}); }), HasSubstr("has no output"));
-  EXPECT_THAT(error_of([&] { g.function("", {x, y}, {{"z", z}}); }), HasSubstr("the name of a function is empty"));
-  EXPECT_THAT(error_of([&] { g.function("train", {x, y}, {{"z", z}}); }), HasSubstr("minimize() makes 'train'"));
+  EXPECT_THAT(error_of([&] { g.function("", {x, y}, {{"z", z}}); }),
+              HasSubstr("the name of a function is empty"));
+  EXPECT_THAT(error_of([&] { g.function("train", {x, y}, {{"z", z}}); }),
+              HasSubstr("minimize() makes 'train'"));
   EXPECT_THAT(error_of([&] { g.function("f", {x, y}, {{"z", Tensor()}}); }), HasSubstr("empty Tensor"));
-  EXPECT_THAT(error_of([&] { g.function("f", {other.input("x", f32, {3})}, {{"x", x}}); }), HasSubstr("another graph"));
+  EXPECT_THAT(error_of([&] { g.function("f", {other.input("x", f32, {3})}, {{"x", x}}); }),
+              HasSubstr("another graph"));
   EXPECT_EQ(error_of([&] { g.function("f", {y, x}, {{"z", z}}); }), "no error")
       << "no failed call has made the function";
-  EXPECT_THAT(error_of([&] { g.function("f", {x}, {{"x", x}}); }), HasSubstr("there is a function 'f' already"));
+  EXPECT_THAT(error_of([&] { g.function("f", {x}, {{"x", x}}); }),
+              HasSubstr("there is a function 'f' already"));
   g.output("z", z);
   EXPECT_THAT(error_of([&] { g.output("z", x); }), HasSubstr(CUTSET_HERE));
   EXPECT_THAT(error_of([&] { g.output("z", x); }), HasSubstr("there is an output 'z' already"));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of the option CompileOptions::fuse.
 #include <cutset/cutset.h>
 #include <cutset/testing.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/graph.h>
 
 #include <algorithm>
@@ -39,7 +40,8 @@ Tensor Graph::input(const std::string& name, DType dtype, const Shape& shape, co
     if (size < 0)
       raise({ErrorCode::kInvalidArgument,
              "input '" + name + "' has the shape " + to_string(shape) + ", and a size cannot be negative",
-             Error::line_of(where), "give any size for the batch; a session compiles the graph again for other sizes"});
+             Error::line_of(where),
+             "give any size for the batch; a session compiles the graph again for other sizes"});
   const auto building = state_->builder.hold();
   const BuiltValue v = check(building->input(name, {dtype, shape}, options.batch_dimension,
                                              options.several_rows_per_sample, state_->source(where)));
@@ -60,7 +62,8 @@ Tensor Graph::hyper_parameter(const std::string& name, double initial, std::sour
   check(check_name(name, "a hyper-parameter"), where);
   constexpr double kInfinite = std::numeric_limits<double>::infinity();
   (void)checked_range({name, initial, -kInfinite, kInfinite}, where);
-  const BuiltValue v = check(state_->builder->scalar(name, f32, Feed::kHyperParameter, initial, state_->source(where)));
+  const BuiltValue v =
+      check(state_->builder->scalar(name, f32, Feed::kHyperParameter, initial, state_->source(where)));
   return {state(), v.id, v.type};
 }
 
@@ -104,8 +107,9 @@ Tensor Graph::variable(const std::string& name, std::source_location where) cons
 
 int Graph::own(const Tensor& t, const std::string& what, std::source_location where) const {
   if (t.graph() != state())
-    raise({ErrorCode::kInvalidArgument, what + (t.defined() ? " belongs to another graph" : " is an empty Tensor"),
-           Error::line_of(where), ""});
+    raise({ErrorCode::kInvalidArgument,
+           what + (t.defined() ? " belongs to another graph" : " is an empty Tensor"), Error::line_of(where),
+           ""});
   return t.value();
 }
 
@@ -129,12 +133,14 @@ void Graph::function(const std::string& name, const std::vector<Tensor>& inputs,
 }
 
 void Graph::assign(const Tensor& variable, const Tensor& value, std::source_location where) {
-  const int to = own(variable, "the variable", where), from = own(value, "the value assigned to a variable", where);
+  const int to = own(variable, "the variable", where),
+            from = own(value, "the value assigned to a variable", where);
   check(state_->builder->assign(to, from, /*if_trained=*/false, state_->source(where)));
 }
 
 Tensor Graph::when_training(const Tensor& training, const Tensor& otherwise, std::source_location where) {
-  const int first = own(training, "the value for training", where), second = own(otherwise, "the other value", where);
+  const int first = own(training, "the value for training", where),
+            second = own(otherwise, "the other value", where);
   const BuiltValue v = check(state_->builder->when_training(first, second, state_->source(where)));
   return {state(), v.id, v.type};
 }
@@ -158,8 +164,10 @@ void Graph::minimize(const Tensor& loss, const Optimizer& optimizer, const Minim
   if (std::ranges::find(state_->minimizing, options.function) != state_->minimizing.end())
     raise({ErrorCode::kInvalidArgument, "minimize made the function '" + options.function + "' before",
            Error::line_of(where),
-           "to minimize two losses with one optimizer, minimize their sum, with detach() where a loss must not train "
-           "a variable; for a second optimizer, give its function a name: {.variables = {\"generator\"}, .function = "
+           "to minimize two losses with one optimizer, minimize their sum, with detach() where a loss must "
+           "not train "
+           "a variable; for a second optimizer, give its function a name: {.variables = {\"generator\"}, "
+           ".function = "
            "\"train_generator\"}"});
   if (loss.type().rank() != 0 || !is_float(loss.dtype()))
     raise({ErrorCode::kInvalidArgument,
@@ -174,7 +182,8 @@ void Graph::minimize(const Tensor& loss, const Optimizer& optimizer, const Minim
 std::vector<std::string> Graph::freeze(const std::vector<std::string>& names, std::source_location where) {
   return freeze_variables(*state_.get(), names, /*others=*/false, where);
 }
-std::vector<std::string> Graph::freeze_except(const std::vector<std::string>& names, std::source_location where) {
+std::vector<std::string> Graph::freeze_except(const std::vector<std::string>& names,
+                                              std::source_location where) {
   return freeze_variables(*state_.get(), names, /*others=*/true, where);
 }
 
@@ -187,8 +196,10 @@ static void refuse_second_call(bool called, const char* what, std::source_locati
 void Graph::clip_gradients(const GradientClipping& clipping, std::source_location where) {
   refuse_second_call(state_->clips, "clip_gradients", where);
   if (!clipping.value && !clipping.norm)
-    raise({ErrorCode::kInvalidArgument, "clip_gradients has no limit", Error::line_of(where), "set value or norm"});
-  for (const auto& [name, limit] : {std::pair("clip_value", clipping.value), std::pair("clip_norm", clipping.norm)})
+    raise({ErrorCode::kInvalidArgument, "clip_gradients has no limit", Error::line_of(where),
+           "set value or norm"});
+  for (const auto& [name, limit] :
+       {std::pair("clip_value", clipping.value), std::pair("clip_norm", clipping.norm)})
     if (limit) state_->scalars[name] = checked_range({name, *limit, kAboveZero}, where);
   state_->builder->clip_gradients(clipping.value, clipping.norm);
   state_->clips = true;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The state that a Graph, its tensors and its scopes share.
 #pragma once
 #include <cutset/tensor.h>
@@ -78,13 +79,14 @@ class GraphState {
   ValueRanges ranges() const {
     ValueRanges all = scalars;
     for (const auto& [name, classes] : labels.classes())
-      all[name] = {static_cast<double>(labels.lowest(name)), static_cast<double>(classes), labels.padding(name)};
+      all[name] = {static_cast<double>(labels.lowest(name)), static_cast<double>(classes),
+                   labels.padding(name)};
     return all;
   }
   std::vector<std::string> minimizing;   // the functions that minimize() has made
   bool clips = false, averages = false;  // whether the method was called
   std::map<std::string, BuiltValue> variables_by_name;
-  std::vector<LayerVariables*> sharing;                // of the layers that are being called
+  std::vector<LayerVariables*> sharing;             // of the layers that are being called
   std::map<int, BuiltValue> moved;                  // what running statistics are assigned, by variable
   std::map<std::string, int64_t> dropouts_by_name;  // the number of calls of nn::dropout
   int64_t dropouts = 0;                             // the number of calls of dropout()
@@ -104,8 +106,8 @@ class GraphState {
 
   OpSource source(std::source_location where) const {
     const bool is_line = source_name_.empty();
-    return {is_line ? where.file_name() : source_name_, is_line ? static_cast<int>(where.line()) : node, names.joined(),
-            devices.innermost()};
+    return {is_line ? where.file_name() : source_name_, is_line ? static_cast<int>(where.line()) : node,
+            names.joined(), devices.innermost()};
   }
 
  private:

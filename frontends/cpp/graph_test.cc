@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests that errors of building a graph name the line of the call, and which ops belong to a scope.
 #include <cutset/cutset.h>
 #include <cutset/explain.h>
@@ -23,7 +24,8 @@ TEST(Graph, ShapeErrorsNameTheLineOfTheCall) {
   EXPECT_THAT(error_of([&] { x + y; }), HasSubstr(CUTSET_HERE));
   EXPECT_THAT(error_of([&] { nn::conv("c", x, {.out_channels = 3}); }), HasSubstr(CUTSET_HERE));
   EXPECT_THAT(error_of([&] { g.input("x", f32, {1}); }), HasSubstr("already"));
-  EXPECT_THAT(error_of([&] { g.input("huge", f32, {int64_t{1} << 40, int64_t{1} << 40}); }), HasSubstr("too large"));
+  EXPECT_THAT(error_of([&] { g.input("huge", f32, {int64_t{1} << 40, int64_t{1} << 40}); }),
+              HasSubstr("too large"));
   EXPECT_THAT(error_of([&] { g.minimize(x, {}); }), HasSubstr("scalar"));
   EXPECT_THAT(error_of([&] { relu(Tensor()); }), HasSubstr("empty Tensor"));
   Graph other;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/constants.h>
 #include <cutset/grid_sample.h>
 
@@ -14,14 +15,15 @@ using Where = std::source_location;
 int64_t places_of(const Tensor& x, const Tensor& grid, size_t axes, Where where) {
   require_tensor(grid, "grid_sample", where);
   const Shape& shape = grid.shape();
-  const bool fits = shape.size() == axes + 2 && shape[0] == x.shape()[0] && shape.back() == static_cast<int64_t>(axes);
+  const bool fits =
+      shape.size() == axes + 2 && shape[0] == x.shape()[0] && shape.back() == static_cast<int64_t>(axes);
   int64_t places = 1;
   for (size_t d = 1; fits && d <= axes; ++d) places *= shape[d];
   if (!fits || places == 0 || !is_float(grid.dtype()))
-    refuse(
-        x, "grid_sample",
-        "a grid [n, places..., axes] with at least one place and a floating-point type, not " + to_string(grid.type()),
-        where);
+    refuse(x, "grid_sample",
+           "a grid [n, places..., axes] with at least one place and a floating-point type, not " +
+               to_string(grid.type()),
+           where);
   return places;
 }
 
@@ -29,8 +31,10 @@ int64_t places_of(const Tensor& x, const Tensor& grid, size_t axes, Where where)
 Tensor in_pixels(const Tensor& coordinate, int64_t size, bool align_corners, Where where) {
   const auto number = [&](double n) { return constant(coordinate, Number(n, where)); };
   const Tensor from_edge = add(coordinate, number(1), where);
-  if (align_corners) return mul(mul(from_edge, number(0.5), where), number(static_cast<double>(size - 1)), where);
-  return mul(sub(mul(from_edge, number(static_cast<double>(size)), where), number(1), where), number(0.5), where);
+  if (align_corners)
+    return mul(mul(from_edge, number(0.5), where), number(static_cast<double>(size - 1)), where);
+  return mul(sub(mul(from_edge, number(static_cast<double>(size)), where), number(1), where), number(0.5),
+             where);
 }
 
 // The coordinates of `size` places along an axis of a grid.
@@ -57,7 +61,8 @@ Tensor grid_sample(const Tensor& x, const Tensor& grid, const GridSampleOptions&
     const Tensor coordinates = exact_positions(grid, where);
     std::vector<Tensor> positions;
     for (size_t d = 0; d < sizes.size(); ++d) {
-      const auto number = static_cast<int64_t>(sizes.size() - 1 - d);  // the coordinates have the opposite order
+      const auto number =
+          static_cast<int64_t>(sizes.size() - 1 - d);  // the coordinates have the opposite order
       const Tensor coordinate = ops::slice(coordinates, {.axis = last, .start = number, .length = 1}, where);
       positions.push_back(
           in_pixels(reshape(coordinate, {.shape = {0, places}}, where), sizes[d], o.align_corners, where));
@@ -77,13 +82,15 @@ Tensor affine_grid(const Tensor& theta, const std::vector<int64_t>& sizes, bool 
     const Shape& shape = theta.shape();
     if (axes < 1 || axes > 3 || shape.size() != 3 || shape[1] != axes || shape[2] != axes + 1 ||
         !is_float(theta.dtype()))
-      refuse(theta, "affine_grid", "theta [n, axes, axes + 1] of a floating-point type, for one to three axes", where);
+      refuse(theta, "affine_grid",
+             "theta [n, axes, axes + 1] of a floating-point type, for one to three axes", where);
     const std::vector<int64_t> ones(sizes.size(), 1);
     const auto column = [&](int64_t i) {  // [n, 1..., axes]
       Shape of_places = {0};
       of_places.insert(of_places.end(), ones.begin(), ones.end());
       of_places.push_back(axes);
-      return reshape(ops::slice(theta, {.axis = 2, .start = i, .length = 1}, where), {.shape = of_places}, where);
+      return reshape(ops::slice(theta, {.axis = 2, .start = i, .length = 1}, where), {.shape = of_places},
+                     where);
     };
     Tensor grid = column(axes);
     for (size_t d = 0; d < sizes.size(); ++d) {

@@ -1,4 +1,6 @@
-// Tests grid_sample and affine_grid: their values, which are those of PyTorch 2.15 in f64, their gradients, and their errors.
+// SPDX-License-Identifier: Apache-2.0
+// Tests grid_sample and affine_grid: their values, which are those of PyTorch 2.15 in f64, their gradients,
+// and their errors.
 #include <cutset/grid_sample.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
@@ -18,12 +20,16 @@ struct GridSampling : testing::PerBackend {
 };
 CUTSET_INSTANTIATE_PER_BACKEND(GridSampling);
 
-constexpr auto kNearest = Interpolation::kNearest, kLinear = Interpolation::kLinear, kCubic = Interpolation::kCubic;
-constexpr auto kZeros = BorderMode::kZeros, kBorder = BorderMode::kBorder, kReflection = BorderMode::kReflection;
+constexpr auto kNearest = Interpolation::kNearest, kLinear = Interpolation::kLinear,
+               kCubic = Interpolation::kCubic;
+constexpr auto kZeros = BorderMode::kZeros, kBorder = BorderMode::kBorder,
+               kReflection = BorderMode::kReflection;
 
 TEST_P(GridSampling, SamplesAsPyTorch) {
-  const HostTensor x = filled(f32, {1, 2, 3, 3}, {1, -2, 3, 4, 0, 6, -5, 8, 2, 10, 20, 30, 40, 50, 60, 70, 80, 90});
-  const HostTensor grid = filled(f32, {1, 2, 3, 2}, {-0.9, -0.5, 0.2, 0.3, 1.3, -0.2, 0.95, 1.0, -2.5, 3.1, 0, 0});
+  const HostTensor x =
+      filled(f32, {1, 2, 3, 3}, {1, -2, 3, 4, 0, 6, -5, 8, 2, 10, 20, 30, 40, 50, 60, 70, 80, 90});
+  const HostTensor grid =
+      filled(f32, {1, 2, 3, 2}, {-0.9, -0.5, 0.2, 0.3, 1.3, -0.2, 0.95, 1.0, -2.5, 3.1, 0, 0});
   const struct {
     GridSampleOptions options;
     std::vector<double> expected;
@@ -45,7 +51,8 @@ TEST_P(GridSampling, SamplesAsPyTorch) {
       {{kCubic, kBorder, false},
        {2.420224, 4.350847, 5.616547, 0.8741196, -5, 0, 14.63312, 70.26969, 48.34031, 93.86637, 70, 50}},
       {{kCubic, kReflection, false},
-       {2.648601, 4.350847, 5.854943, -0.2620703, 1.294499, 0, 14.03594, 70.26969, 48.67875, 97.45781, 22.96719, 50}},
+       {2.648601, 4.350847, 5.854943, -0.2620703, 1.294499, 0, 14.03594, 70.26969, 48.67875, 97.45781,
+        22.96719, 50}},
       {{kCubic, kReflection, true},
        {2.912164, 3.407406, 4.354188, 2.055969, 0.7239609, 0, 19.52, 66.055, 49.905, 89.96312, 27.31, 50}},
       // With moves_inside, those of ONNX's reference evaluator.
@@ -54,7 +61,8 @@ TEST_P(GridSampling, SamplesAsPyTorch) {
       {{kCubic, kBorder, true, true},
        {2.881344, 2.999401, 5.856001, 2.259034, -5, 0, 22.94001, 64.39753, 51.84002, 89.62465, 70, 50}},
       {{kCubic, kReflection, false, true},
-       {2.648601, 4.350846, 5.854944, -0.2620697, 1.2945, 0, 14.03594, 70.26967, 48.67877, 97.45782, 22.96719, 50}},
+       {2.648601, 4.350846, 5.854944, -0.2620697, 1.2945, 0, 14.03594, 70.26967, 48.67877, 97.45782, 22.96719,
+        50}},
       {{kCubic, kZeros, false, true},
        {1.861095, 5.220972, 0.2388481, -0.06961767, 0, 0, 9.978532, 81.24137, 1.974061, 28.45728, 0, 50}}};
   for (const auto& c : cases) {
@@ -69,8 +77,8 @@ TEST_P(GridSampling, ImagesOfOneAndThreeAxes) {
   expect_elements(sample(volume, grid, {}), {1, 1, 1, 1, 2}, {77.786, 8.271999});
   expect_elements(sample(volume, grid, {kLinear, kBorder, true}), {1, 1, 1, 1, 2}, {69.32, 25.96});
   // Two images with places of their own: 0.5 and 2 in the first, and 1.25 in both of the second.
-  expect_elements(sample(filled(f32, {2, 1, 3}, {10, 20, 40, 1, 2, 4}), filled(f32, {2, 2, 1}, {-0.5, 1, 0.25, 0.25}),
-                         {.align_corners = true}),
+  expect_elements(sample(filled(f32, {2, 1, 3}, {10, 20, 40, 1, 2, 4}),
+                         filled(f32, {2, 2, 1}, {-0.5, 1, 0.25, 0.25}), {.align_corners = true}),
                   {2, 1, 2}, {15, 40, 2.5, 2.5});
 }
 
@@ -104,12 +112,13 @@ TEST_P(GridSampling, PlacesOfSixteenBits) {
 
 TEST_P(GridSampling, AffineGrids) {
   const auto grid = [&](const HostTensor& theta, std::vector<int64_t> sizes, bool align_corners) {
-    return evaluated(device(), {theta}, [&](const auto& in) { return affine_grid(in[0], sizes, align_corners); });
+    return evaluated(device(), {theta},
+                     [&](const auto& in) { return affine_grid(in[0], sizes, align_corners); });
   };
   const HostTensor theta = filled(f32, {1, 2, 3}, {1, 0.5, -0.25, 0.25, -1, 2});
-  expect_elements(
-      grid(theta, {2, 3}, false), {1, 2, 3, 2},
-      {-1.166667, 2.333333, -0.5, 2.5, 0.1666667, 2.666667, -0.6666667, 1.333333, 0, 1.5, 0.6666667, 1.666667});
+  expect_elements(grid(theta, {2, 3}, false), {1, 2, 3, 2},
+                  {-1.166667, 2.333333, -0.5, 2.5, 0.1666667, 2.666667, -0.6666667, 1.333333, 0, 1.5,
+                   0.6666667, 1.666667});
   expect_elements(grid(theta, {2, 3}, true), {1, 2, 3, 2},
                   {-1.75, 2.75, -0.75, 3, 0.25, 3.25, -0.75, 0.75, 0.25, 1, 1.25, 1.25});
   expect_elements(grid(theta, {1, 2}, true), {1, 1, 2, 2}, {-1.25, 1.75, 0.75, 2.25});
@@ -122,12 +131,14 @@ TEST(GridSampleGradients, MatchFiniteDifferences) {
     for (const BorderMode border : {kZeros, kBorder, kReflection}) {
       SCOPED_TRACE(static_cast<int>(mode) * 10 + static_cast<int>(border));
       // Places beyond the image, too: from -1.6 to 1.6.
-      EXPECT_GRADIENTS(
-          testing::weighted_sum({{2, 2, 3, 4}, {2, 2, 3, 2}},
-                                [&](const auto& in) { return grid_sample(in[0], in[1] * 1.6, {mode, border, false}); }),
-          {}, 30);
+      EXPECT_GRADIENTS(testing::weighted_sum({{2, 2, 3, 4}, {2, 2, 3, 2}},
+                                             [&](const auto& in) {
+                                               return grid_sample(in[0], in[1] * 1.6, {mode, border, false});
+                                             }),
+                       {}, 30);
     }
-  EXPECT_GRADIENTS(testing::weighted_sum({{2, 2, 3}}, [](const auto& in) { return affine_grid(in[0], {2, 3}); }));
+  EXPECT_GRADIENTS(
+      testing::weighted_sum({{2, 2, 3}}, [](const auto& in) { return affine_grid(in[0], {2, 3}); }));
 }
 
 // The transform and the images are divided with the batch.
@@ -146,7 +157,9 @@ TEST(GridSampleGraph, IsTheSameOnSeveralDevices) {
 
 TEST(GridSampleErrors, NameTheFunctionAndAddNothing) {
   Graph g;
-  const auto input = [&](const char* name, DType type, Shape shape) { return g.input(name, type, std::move(shape)); };
+  const auto input = [&](const char* name, DType type, Shape shape) {
+    return g.input(name, type, std::move(shape));
+  };
   const Tensor x = input("x", f32, {2, 3, 4, 5}), grid = input("grid", f32, {2, 6, 7, 2}),
                other = input("other", f32, {3, 6, 7, 2}), wide = input("wide", f32, {2, 6, 7, 3}),
                empty = input("empty", f32, {2, 0, 7, 2}), whole = input("whole", i32, {2, 6, 7, 2}),

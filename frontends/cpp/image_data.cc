@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/error.h>
 #include <cutset/image_data.h>
 
@@ -21,9 +22,9 @@ Batch batch_of(ImageBatch made) {
 
 CropSize checked_size(const ImageFolderOptions& o) {
   if (o.height < 1 || o.width < 1 || o.height > kMaxImageSide || o.width > kMaxImageSide)
-    raise(
-        invalid_argument("images cannot have " + std::to_string(o.height) + " x " + std::to_string(o.width) + " pixels",
-                         "height and width are from 1 to " + std::to_string(kMaxImageSide)));
+    raise(invalid_argument(
+        "images cannot have " + std::to_string(o.height) + " x " + std::to_string(o.width) + " pixels",
+        "height and width are from 1 to " + std::to_string(kMaxImageSide)));
   if (o.shorter_side != 0 && (o.shorter_side < std::max(o.height, o.width) || o.shorter_side > kMaxImageSide))
     raise(invalid_argument("the shorter side cannot have " + std::to_string(o.shorter_side) + " pixels",
                            "it is from " + std::to_string(std::max(o.height, o.width)) +

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/error.h>
 #include <cutset/image_data.h>
 #include <gmock/gmock.h>
@@ -66,10 +67,12 @@ TEST_F(ImageData, MistakesAreNamed) {
   put_image("cat/1.png", {1, 2, 3});
   std::ofstream(path("cat/2.png")) << "no image";
   EXPECT_THAT(error_of([&] { data::image_folder(folder_, {.height = 0}); }), HasSubstr("0 x 224 pixels"));
-  EXPECT_THAT(error_of([&] { data::image_folder(folder_, {.width = 65536}); }), HasSubstr("224 x 65536 pixels"));
+  EXPECT_THAT(error_of([&] { data::image_folder(folder_, {.width = 65536}); }),
+              HasSubstr("224 x 65536 pixels"));
   EXPECT_THAT(error_of([&] { data::image_folder(folder_, {.shorter_side = 223}); }),
               HasSubstr("cannot have 223 pixels"));
-  EXPECT_THAT(error_of([&] { data::image_folder(folder_, {.classes = {"cat", "cat"}}); }), HasSubstr("a name twice"));
+  EXPECT_THAT(error_of([&] { data::image_folder(folder_, {.classes = {"cat", "cat"}}); }),
+              HasSubstr("a name twice"));
   EXPECT_THAT(error_of([&] { data::image_folder(path("none")); }), HasSubstr("cannot list"));
   EXPECT_THAT(error_of([&] {
                 for (const Batch& b : data::image_folder(folder_)) (void)b;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/image_windows.h"
 
 #include <algorithm>
@@ -12,11 +13,12 @@ std::vector<ImageWindow> windows_of(const Tensor& x, const char* function, const
     const std::vector<int64_t> each = option.list(numbers);
     if (each.size() != numbers ||
         std::any_of(each.begin(), each.end(), [&](int64_t e) { return e < least || e > kMost; }))
-      refuse(x, function, std::string("one ") + name + " from " + std::to_string(least) + " to 2^20 - 1 per axis",
-             where);
+      refuse(x, function,
+             std::string("one ") + name + " from " + std::to_string(least) + " to 2^20 - 1 per axis", where);
     return each;
   };
-  const std::vector<int64_t> kernel = list(o.kernel_size, "kernel_size", 1, n), stride = list(o.stride, "stride", 1, n),
+  const std::vector<int64_t> kernel = list(o.kernel_size, "kernel_size", 1, n),
+                             stride = list(o.stride, "stride", 1, n),
                              dilation = list(o.dilation, "dilation", 1, n);
   const bool both_sides = o.padding.list(n).size() == 2 * n;
   const std::vector<int64_t> padding = list(o.padding, "padding", 0, both_sides ? 2 * n : n);

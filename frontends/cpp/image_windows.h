@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The windows of an image along its axes, for functions that read windows.
 #pragma once
 #include <cutset/fold.h>
@@ -15,8 +16,9 @@ struct ImageWindow {
   int64_t padded() const { return before + size + after; }
 };
 
-// The windows of an image with these sizes. Throws an Error of the public function `function`, of which x is an operand, if there is
-// another number of options than of axes, if an option is out of range, or if an axis has no window or 2^31 elements.
+// The windows of an image with these sizes. Throws an Error of the public function `function`, of which x is
+// an operand, if there is another number of options than of axes, if an option is out of range, or if an axis
+// has no window or 2^31 elements.
 std::vector<ImageWindow> windows_of(const Tensor& x, const char* function, const std::vector<int64_t>& sizes,
                                     const FoldOptions& options, std::source_location where);
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Detects that two threads use one object at the same time, or that a process uses an object with threads
 // that its parent made. Threads that take turns are allowed.
 #pragma once
@@ -26,14 +27,15 @@ void end_in_own_process(Handle& handle) noexcept {
   if (object && !object->owner.process.is_this()) (void)object.release();
 }
 
-// Sets `flag` while it lives. The constructor throws an Error if the flag is already set, which means that another
-// thread uses the object. `what` is the class of the object, for the error.
+// Sets `flag` while it lives. The constructor throws an Error if the flag is already set, which means that
+// another thread uses the object. `what` is the class of the object, for the error.
 class InUse {
  public:
   InUse(std::atomic<bool>& flag, const char* what) : flag_(flag) {
     if (flag_.exchange(true, std::memory_order_acquire))
-      throw Error(invalid_argument(std::string("this cutset::") + what + " is in use by another thread",
-                                   std::string("give each thread a ") + what + " of its own, or let them take turns"));
+      throw Error(invalid_argument(
+          std::string("this cutset::") + what + " is in use by another thread",
+          std::string("give each thread a ") + what + " of its own, or let them take turns"));
   }
   // Throws as well if another process made the object.
   InUse(Owner& owner, const char* what) : InUse(owner.in_use, what) {

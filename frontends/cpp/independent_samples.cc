@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/independent_samples.h"
 
 #include <algorithm>
@@ -15,7 +16,8 @@ std::optional<int64_t> samples_of_inputs(const ListedFunction& f) {
   std::optional<int64_t> samples;
   for (const ListedInput& input : f.inputs) {
     if (input.fed || !input.batch_dimension || input.several_rows) continue;
-    const int64_t rows = f.types[static_cast<size_t>(input.value)].shape[static_cast<size_t>(*input.batch_dimension)];
+    const int64_t rows =
+        f.types[static_cast<size_t>(input.value)].shape[static_cast<size_t>(*input.batch_dimension)];
     if (samples.value_or(rows) != rows) return {};
     samples = rows;
   }
@@ -75,7 +77,8 @@ int32_t divided_along(const Function& function, const Port& port, PortId id, Por
         if (!command || (command->*its).value != id.value) continue;
         const Shape& part = function.buffers[command->*buffer].type.shape;
         const auto d = static_cast<size_t>(command->first.dimension);
-        if (d >= part.size() || part.size() != port.type.shape.size() || devices * part[d] != port.type.shape[d])
+        if (d >= part.size() || part.size() != port.type.shape.size() ||
+            devices * part[d] != port.type.shape[d])
           return kNone;
         dimension = static_cast<int32_t>(d), ++parts;
       }
@@ -100,12 +103,14 @@ std::optional<Dimensions> dimensions_of(const Function& divided, const ListedFun
                                   [&](const ListedInput& input) { return input.name == port.name; });
     if (its == listed.inputs.end()) return {};
     const bool has_batch = !its->fed && its->batch_dimension;
-    all.inputs.push_back(has_batch ? divided_along(divided, port, id, &ReadInput::input, &ReadInput::to) : kNone);
+    all.inputs.push_back(has_batch ? divided_along(divided, port, id, &ReadInput::input, &ReadInput::to)
+                                   : kNone);
     if (has_batch && all.inputs.back() == kNone) return {};
   }
   for (size_t i = 0; i < divided.outputs.size(); ++i) {
     const PortId id(static_cast<int32_t>(i));
-    all.outputs.push_back(divided_along(divided, divided.outputs[id], id, &WriteOutput::output, &WriteOutput::from));
+    all.outputs.push_back(
+        divided_along(divided, divided.outputs[id], id, &WriteOutput::output, &WriteOutput::from));
     if (all.outputs.back() == kNone) return {};
   }
   return all;
@@ -130,8 +135,8 @@ HostTensor part_of(const HostTensor& x, const Port& port, int64_t of_program, in
   HostTensor part(port.type);
   const Blocks blocks = blocks_of(port.type.shape, port.batch);
   const auto copy = [&](int64_t from, int64_t to, int64_t samples) {
-    copy_rows(blocks, size_of(x.dtype()), x.bytes().data(), all, from * rows, part.bytes().data(), port.type.shape[d],
-              to * rows, samples * rows);
+    copy_rows(blocks, size_of(x.dtype()), x.bytes().data(), all, from * rows, part.bytes().data(),
+              port.type.shape[d], to * rows, samples * rows);
   };
   copy(first, 0, count);
   for (int64_t s = count; s < of_program; ++s) copy(first + count - 1, s, 1);
@@ -193,7 +198,8 @@ class Proof {
     auto strategy = fit_strategy(Data{.replicas = replicas}, static_cast<size_t>(replicas));
     if (!devices || !strategy) return {};
     CompileConfig config;
-    config.devices = *std::move(devices), config.strategy = *std::move(strategy), config.function = listed_.name;
+    config.devices = *std::move(devices), config.strategy = *std::move(strategy),
+    config.function = listed_.name;
     config.fuse = false, config.input_shapes = shapes_for(replicas * samples);
     auto compiled = graph_.compile(config);
     if (!compiled || compiled->program.functions.size() != 1) return {};
@@ -220,7 +226,8 @@ class Proof {
     if (!one || one->outputs.size() != marked.outputs.size()) return false;
     for (const auto& [name, value] : one->outputs)
       for (const Port& port : marked.outputs)
-        if (port.name == name && type_for(port, samples_, 1) != one->types[static_cast<size_t>(value)]) return false;
+        if (port.name == name && type_for(port, samples_, 1) != one->types[static_cast<size_t>(value)])
+          return false;
     return true;
   }
 
@@ -274,8 +281,8 @@ Result<Outputs> run_in_parts(Executable& executable, const Function& function, c
       auto& all = results.try_emplace(port.name, type_for(port, function.samples, samples)).first->second;
       const auto d = static_cast<size_t>(port.batch);
       const int64_t rows = port.type.shape[d] / function.samples;
-      copy_rows(blocks_of(port.type.shape, port.batch), size_of(got.dtype()), got.bytes().data(), port.type.shape[d], 0,
-                all.bytes().data(), all.type().shape[d], first * rows, count * rows);
+      copy_rows(blocks_of(port.type.shape, port.batch), size_of(got.dtype()), got.bytes().data(),
+                port.type.shape[d], 0, all.bytes().data(), all.type().shape[d], first * rows, count * rows);
     }
   }
   Outputs outputs;

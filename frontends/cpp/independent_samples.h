@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions whose results for a sample depend on this sample alone. Such a function of a saved program takes
 // any number of samples.
 #pragma once

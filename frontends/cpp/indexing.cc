@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/constants.h>
 #include <cutset/indexing.h>
 #include <cutset/layers.h>
@@ -24,8 +25,8 @@ static std::array<Tensor, 2> sorted(const char* function, const Tensor& x, int64
   require_tensor(x, function, where);
   const int64_t at = axis_from_front(axis, x.shape().size());
   if (at < 0)
-    refuse("axis " + std::to_string(axis) + " is not a dimension of " + to_string(x.type()) + ", which " + function +
-               " sorts",
+    refuse("axis " + std::to_string(axis) + " is not a dimension of " + to_string(x.type()) + ", which " +
+               function + " sorts",
            where, "");
   return top_k(x, {.k = x.shape()[static_cast<size_t>(at)], .axis = axis, .largest = descending}, where);
 }
@@ -39,14 +40,17 @@ Tensor argsort(const Tensor& x, WholeNumber axis, bool descending, std::source_l
   const auto again = [x = kept(x), axis, descending, where](const Counterpart& now) {
     return argsort(now(x), axis, descending, where);
   };
-  return compose(x, "argsort", where, again, [&] { return sorted("argsort", x, axis, descending, where)[1]; });
+  return compose(x, "argsort", where, again,
+                 [&] { return sorted("argsort", x, axis, descending, where)[1]; });
 }
 
 // embedding_bag of ids of which those that are equal to `padding` do not count. A mean is computed in f32,
 // because the sum of many 16-bit numbers need not be a number of their type.
 static Tensor padded_bag(const Tensor& table, const Tensor& ids, BagMode mode, int64_t padding,
                          std::source_location where) {
-  const auto number = [&](const Tensor& beside, double value) { return constant(beside, Number(value, where)); };
+  const auto number = [&](const Tensor& beside, double value) {
+    return constant(beside, Number(value, where));
+  };
   const Tensor counted = not_equal(ids, constant(ids, Number(padding, where)), where);
   const Tensor known = cutset::where(counted, ids, number(ids, 0), where);
   table.graph()->labels.add_padding(known.value(), ids.value(), padding);
@@ -94,13 +98,15 @@ Tensor embedding_bag(const Tensor& table, const Tensor& ids, BagMode mode, std::
   return y;
 }
 
-Tensor argmax(const Tensor& x, WholeNumber axis, bool keepdims, bool select_last_index, std::source_location where) {
+Tensor argmax(const Tensor& x, WholeNumber axis, bool keepdims, bool select_last_index,
+              std::source_location where) {
   if (!keepdims) return ops::argmax(x, axis, select_last_index, where);
   return compose(x, "argmax", where,
                  [&] { return unsqueeze(ops::argmax(x, axis, select_last_index, where), axis, where); });
 }
 
-Tensor argmin(const Tensor& x, WholeNumber axis, bool keepdims, bool select_last_index, std::source_location where) {
+Tensor argmin(const Tensor& x, WholeNumber axis, bool keepdims, bool select_last_index,
+              std::source_location where) {
   if (!keepdims) return ops::argmin(x, axis, select_last_index, where);
   return compose(x, "argmin", where,
                  [&] { return unsqueeze(ops::argmin(x, axis, select_last_index, where), axis, where); });

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests gather_nd, scatter_nd, sort, argsort and embedding_bag: their values, gradients and errors.
 #include <cutset/indexing.h>
 #include <cutset/onnx_ops/indexing.h>
@@ -45,14 +46,15 @@ TEST_P(Indexing, GatherNd) {
   EXPECT_THAT(gathered(filled(i32, {1}, {-1})), ElementsAreArray<double>({6, 7, 8, 9, 10, 11}));
   EXPECT_THAT(gathered(filled(i32, {2, 1, 3}, {1, 2, 0, 0, -3, 1})), ElementsAreArray<double>({10, 1}));
   EXPECT_THAT(gathered(filled(i64, {2, 1}, {1, -3}), 1), ElementsAreArray<double>({2, 3, 6, 7}));
-  EXPECT_THAT(gathered(filled(i64, {2, 3, 1}, {1, 0, 1, 0, 0, -2}), 2), ElementsAreArray<double>({1, 2, 5, 6, 8, 10}));
+  EXPECT_THAT(gathered(filled(i64, {2, 3, 1}, {1, 0, 1, 0, 0, -2}), 2),
+              ElementsAreArray<double>({1, 2, 5, 6, 8, 10}));
 }
 
 // Each index is compared with the size of its own dimension: [0, 3] is not the place [1, 0].
 TEST_P(Indexing, ListsWithAnIndexThatIsOutOfRangeGiveNan) {
   const std::vector<double> lists = {0, 3, 0, -4, 2, 0, -3, 0, -2, 0, 0x1p40, 0, 1, 0x1p62, 0x1p62, 0};
-  const std::vector<double> got =
-      run({cube(), filled(i64, {8, 2}, lists)}, [](const auto& in) { return onnx_ops::gather_nd(in[0], in[1]); });
+  const std::vector<double> got = run({cube(), filled(i64, {8, 2}, lists)},
+                                      [](const auto& in) { return onnx_ops::gather_nd(in[0], in[1]); });
   const std::vector<double> nan = {-1000, -1000};
   for (size_t i = 0; i < 8; ++i) {
     const std::vector<double> slice = {got[2 * i], got[2 * i + 1]};
@@ -61,19 +63,23 @@ TEST_P(Indexing, ListsWithAnIndexThatIsOutOfRangeGiveNan) {
 }
 
 TEST_P(Indexing, ScatterNd) {
-  const auto scattered = [&](const HostTensor& ids, const HostTensor& updates, ScatterElementsReduction reduction) {
+  const auto scattered = [&](const HostTensor& ids, const HostTensor& updates,
+                             ScatterElementsReduction reduction) {
     return run({cube(), ids, updates},
                [&](const auto& in) { return onnx_ops::scatter_nd(in[0], in[1], in[2], reduction); });
   };
-  const HostTensor ids = filled(i64, {3, 2}, {0, 1, 1, -1, 0, 1}), u = filled(f32, {3, 2}, {50, 51, 60, 61, 70, 71});
+  const HostTensor ids = filled(i64, {3, 2}, {0, 1, 1, -1, 0, 1}),
+                   u = filled(f32, {3, 2}, {50, 51, 60, 61, 70, 71});
   EXPECT_THAT(scattered(ids, u, ScatterElementsReduction::kNone),
               ElementsAreArray<double>({0, 1, 70, 71, 4, 5, 6, 7, 8, 9, 60, 61}));
   EXPECT_THAT(scattered(ids, u, ScatterElementsReduction::kAdd),
               ElementsAreArray<double>({0, 1, 122, 125, 4, 5, 6, 7, 8, 9, 70, 72}));
-  EXPECT_THAT(scattered(filled(i32, {1, 3}, {1, 0, 1}), filled(f32, {1}, {-5}), ScatterElementsReduction::kMin),
-              ElementsAreArray<double>({0, 1, 2, 3, 4, 5, 6, -5, 8, 9, 10, 11}));
-  EXPECT_THAT(scattered(filled(i32, {1, 2}, {1, 3}), filled(f32, {1, 2}, {1, 2}), ScatterElementsReduction::kNone),
-              ElementsAreArray(std::vector<double>(12, -1000)));
+  EXPECT_THAT(
+      scattered(filled(i32, {1, 3}, {1, 0, 1}), filled(f32, {1}, {-5}), ScatterElementsReduction::kMin),
+      ElementsAreArray<double>({0, 1, 2, 3, 4, 5, 6, -5, 8, 9, 10, 11}));
+  EXPECT_THAT(
+      scattered(filled(i32, {1, 2}, {1, 3}), filled(f32, {1, 2}, {1, 2}), ScatterElementsReduction::kNone),
+      ElementsAreArray(std::vector<double>(12, -1000)));
 }
 
 TEST_P(Indexing, Sort) {
@@ -92,7 +98,8 @@ TEST_P(Indexing, Sort) {
 }
 
 TEST_P(Indexing, EmbeddingBag) {
-  const HostTensor table = filled(f32, {3, 2}, {1, -2, 3, -4, 5, -6}), ids = filled(i32, {2, 2}, {0, 2, 1, 1});
+  const HostTensor table = filled(f32, {3, 2}, {1, -2, 3, -4, 5, -6}),
+                   ids = filled(i32, {2, 2}, {0, 2, 1, 1});
   const auto bags = [&](BagMode mode) {
     return run({table, ids}, [&](const auto& in) { return embedding_bag(in[0], in[1], mode); });
   };
@@ -145,24 +152,30 @@ TEST_P(Indexing, PaddingOfABagGetsNoGradient) {
   }
 }
 
-// The gradient of the sum of the gathered slices counts how often each slice was gathered; that of the replaced slices is 0.
+// The gradient of the sum of the gathered slices counts how often each slice was gathered; that of the
+// replaced slices is 0.
 TEST(IndexingGradients, FollowTheSlices) {
   Graph g;
   const Tensor w = g.variable("w", f32, {2, 3, 2}, Initializer::zeros());
   const Tensor v = g.variable("v", f32, {2, 2}, Initializer::zeros());
   const Tensor at = g.input("at", i64, {2, 2});
-  g.minimize(sum(onnx_ops::gather_nd(w, at)) + sum(onnx_ops::scatter_nd(w, at, v)) * 10, {.learning_rate = 0});
+  g.minimize(sum(onnx_ops::gather_nd(w, at)) + sum(onnx_ops::scatter_nd(w, at, v)) * 10,
+             {.learning_rate = 0});
   Session session = compile(g, {.devices = "reference:0", .gradients = true});
   const auto out = session.train({{"at", filled(i64, {2, 2}, {1, 0, -1, 0})}});
-  EXPECT_THAT(marked(out["gradient:w"]), ElementsAreArray<double>({10, 10, 10, 10, 10, 10, 2, 2, 10, 10, 10, 10}));
+  EXPECT_THAT(marked(out["gradient:w"]),
+              ElementsAreArray<double>({10, 10, 10, 10, 10, 10, 2, 2, 10, 10, 10, 10}));
   EXPECT_THAT(marked(out["gradient:v"]), ElementsAreArray<double>({0, 0, 10, 10}));
 }
 
 TEST(IndexingErrors, NameTheFunctionAndAddNothing) {
   Graph g;
-  const auto input = [&](const char* name, DType type, Shape shape) { return g.input(name, type, std::move(shape)); };
-  const Tensor x = input("x", f32, {2, 3, 2}), ids = input("ids", i64, {4, 2}), four = input("four", i64, {1, 4}),
-               none = input("none", f32, {2, 0}), one = input("one", i64, {1}), flags = input("flags", i1, {4, 2}),
+  const auto input = [&](const char* name, DType type, Shape shape) {
+    return g.input(name, type, std::move(shape));
+  };
+  const Tensor x = input("x", f32, {2, 3, 2}), ids = input("ids", i64, {4, 2}),
+               four = input("four", i64, {1, 4}), none = input("none", f32, {2, 0}),
+               one = input("one", i64, {1}), flags = input("flags", i1, {4, 2}),
                floats = input("floats", f32, {4, 2}), table = input("table", f32, {3, 2}),
                whole = input("whole", i32, {4, 2});
   const std::string before = g.text();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/interpolate.h>
 #include <cutset/onnx_ops/resize.h>
 
@@ -11,7 +12,8 @@ Tensor interpolate(const Tensor& x, const InterpolateOptions& o, std::source_loc
   onnx_ops::ResizeOptions r;
   for (int64_t d = 2; d < x.type().rank(); ++d) r.axes.push_back(d);
   r.sizes = o.size.list(r.axes.size());
-  r.scales = o.scale_factor.size() == 1 ? std::vector<double>(r.axes.size(), o.scale_factor[0]) : o.scale_factor;
+  r.scales =
+      o.scale_factor.size() == 1 ? std::vector<double>(r.axes.size(), o.scale_factor[0]) : o.scale_factor;
   r.mode = o.mode;
   r.positions = o.mode == Interpolation::kNearest ? onnx_ops::ResizePositions::kAsymmetric
                 : o.align_corners                 ? onnx_ops::ResizePositions::kAlignCorners

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls of functions that append several ops. A graph keeps them, so that they can be made again for other
 // shapes: the ops of such a call may depend on the sizes of its operands.
 #pragma once
@@ -51,7 +52,8 @@ class Counterpart {
       : graph_(std::move(graph)), type_of_(std::move(type_of)) {}
   template <class T>
   T operator()(const Kept<T>& x) const {
-    return with_each(x.without_graph, [&](const Tensor& t) { return Tensor(graph_, t.value(), type_of_(t.value())); });
+    return with_each(x.without_graph,
+                     [&](const Tensor& t) { return Tensor(graph_, t.value(), type_of_(t.value())); });
   }
   const std::shared_ptr<GraphState>& graph() const { return graph_; }
 

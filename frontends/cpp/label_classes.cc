@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/label_classes.h"
 
 #include <algorithm>
@@ -9,8 +10,8 @@ namespace cutset {
 // indices.
 static bool converts_integers(const OpInfo& op, const std::vector<Tensor>& operands,
                               const std::vector<Tensor>& results) {
-  return std::string_view(op.name) == "cast" && !is_float(operands[0].dtype()) && !is_float(results[0].dtype()) &&
-         results[0].dtype() != DType::i1;
+  return std::string_view(op.name) == "cast" && !is_float(operands[0].dtype()) &&
+         !is_float(results[0].dtype()) && results[0].dtype() != DType::i1;
 }
 
 void LabelClasses::add_op(const OpInfo& op, const std::vector<Tensor>& operands, const Attributes& attributes,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/label_ranges.h>
 
 #include <algorithm>
@@ -38,7 +39,8 @@ int64_t sample_of(int64_t i, const Shape& shape, std::optional<int> batch_dimens
   return std::min(i / inner % rows / per_sample, samples - 1);
 }
 
-void check_range(const std::string& name, const HostTensor& values, const Range& range, const BatchPosition& position) {
+void check_range(const std::string& name, const HostTensor& values, const Range& range,
+                 const BatchPosition& position) {
   const auto samples = static_cast<int64_t>(position.samples.size());
   if (is_float(values.dtype()) || samples == 0) return;
   for (int64_t i = 0; i < values.elements(); ++i) {
@@ -47,15 +49,17 @@ void check_range(const std::string& name, const HostTensor& values, const Range&
     const int64_t place = sample_of(i, values.shape(), range.batch_dimension, samples);
     const int64_t sample = position.samples[static_cast<size_t>(place)];
     const bool negative_label = range.lowest == 0 && value < 0;
-    const std::string ignores =
-        range.padding.empty() ? "no label, not even -100" : "only the label " + std::to_string(*range.padding.begin());
-    raise(invalid_data("sample " + std::to_string(sample) + " has " + shortest_text(value) + " in '" + name +
-                           "', and the model takes numbers from " + std::to_string(range.lowest) + " to " +
-                           std::to_string(range.highest) + " there",
-                       std::string("samples are counted from 0; correct the sample") +
-                           (negative_label ? ", because the model ignores " + ignores
-                                           : ", or give a model with more classes or a larger vocabulary; those of a "
-                                             "built-in model can be chosen")));
+    const std::string ignores = range.padding.empty()
+                                    ? "no label, not even -100"
+                                    : "only the label " + std::to_string(*range.padding.begin());
+    raise(invalid_data(
+        "sample " + std::to_string(sample) + " has " + shortest_text(value) + " in '" + name +
+            "', and the model takes numbers from " + std::to_string(range.lowest) + " to " +
+            std::to_string(range.highest) + " there",
+        std::string("samples are counted from 0; correct the sample") +
+            (negative_label ? ", because the model ignores " + ignores
+                            : ", or give a model with more classes or a larger vocabulary; those of a "
+                              "built-in model can be chosen")));
   }
 }
 
@@ -68,7 +72,8 @@ Dataset::Transform check_label_ranges(const Graph& graph) {
     ranges[name] = {labels.lowest(name), classes - 1, labels.padding(name), labels.batch_dimension(name)};
   return [ranges = std::move(ranges)](Batch batch, const BatchPosition& position) {
     for (const auto& [name, range] : ranges)
-      if (const auto found = batch.find(name); found != batch.end()) check_range(name, found->second, range, position);
+      if (const auto found = batch.find(name); found != batch.end())
+        check_range(name, found->second, range, position);
     return batch;
   };
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/indexing.h>
 #include <cutset/label_ranges.h>
 #include <cutset/layers.h>
@@ -26,8 +27,10 @@ std::string error_with(const std::string& name, int64_t at, double value) {
   all.emplace("token", HostTensor(TensorType{i32, {6, 2}}));
   all.emplace("label", HostTensor(TensorType{i32, {6}}));
   all.at(name).set(at, value);
-  const data::Dataset samples =
-      data::from_tensors(std::move(all)).order({5, 4, 3, 2, 1, 0}).map(data::check_label_ranges(network())).batch(4);
+  const data::Dataset samples = data::from_tensors(std::move(all))
+                                    .order({5, 4, 3, 2, 1, 0})
+                                    .map(data::check_label_ranges(network()))
+                                    .batch(4);
   return testing::error_of([&] {
     for (Batch& batch : samples) (void)batch;
   });
@@ -38,9 +41,11 @@ TEST(LabelRanges, NameTheSampleTheValueAndTheRange) {
   EXPECT_EQ(error_with("token", 11, 4), "no error");
   EXPECT_THAT(error_with("label", 1, 3),
               HasSubstr("sample 1 has 3 in 'label', and the model takes numbers from 0 to 2"));
-  EXPECT_THAT(error_with("label", 1, 3), HasSubstr("(samples are counted from 0; correct the sample, or give a model"));
+  EXPECT_THAT(error_with("label", 1, 3),
+              HasSubstr("(samples are counted from 0; correct the sample, or give a model"));
   EXPECT_THAT(error_with("label", 5, -1), HasSubstr("sample 5 has -1 in 'label'"));
-  EXPECT_THAT(error_with("label", 5, -100), HasSubstr("correct the sample, because the model ignores no label"));
+  EXPECT_THAT(error_with("label", 5, -100),
+              HasSubstr("correct the sample, because the model ignores no label"));
   EXPECT_THAT(error_with("token", 7, 5),
               HasSubstr("sample 3 has 5 in 'token', and the model takes numbers from -5 to 4"));
 }
@@ -50,13 +55,15 @@ TEST(LabelRanges, ANegativeIndexCountsFromTheEnd) {
   EXPECT_EQ(error_with("token", 7, -5), "no error");
   EXPECT_THAT(error_with("token", 7, -6),
               HasSubstr("sample 3 has -6 in 'token', and the model takes numbers from -5 to 4"));
-  EXPECT_THAT(error_with("token", 7, -6), HasSubstr("or give a model with more classes or a larger vocabulary"));
+  EXPECT_THAT(error_with("token", 7, -6),
+              HasSubstr("or give a model with more classes or a larger vocabulary"));
 }
 
 TEST(LabelRanges, AnIndexThatIsALabelTooIsNotNegative) {
   for (const bool index_first : {false, true}) {
     Graph g;
-    const Tensor both = g.input("both", i32, {2}), table = g.variable("table", f32, {4, 3}, Initializer::zeros());
+    const Tensor both = g.input("both", i32, {2}),
+                 table = g.variable("table", f32, {4, 3}, Initializer::zeros());
     if (index_first) gather(table, both);
     one_hot(both, {.depth = 6, .dtype = f32});
     if (!index_first) gather(table, both);
@@ -96,10 +103,12 @@ TEST(LabelRanges, TheSampleIsTheIndexAlongTheBatch) {
   EXPECT_THAT(sample_with({2, 3}, {.batch_dimension = 1}, 2), HasSubstr("sample 12 has 9 in 'token'"));
   EXPECT_THAT(sample_with({2, 3, 4}, {.batch_dimension = 1}, 19), HasSubstr("sample 11 has 9 in 'token'"));
   EXPECT_THAT(sample_with({2, 2, 3}, {.batch_dimension = 2}, 7), HasSubstr("sample 11 has 9 in 'token'"));
-  EXPECT_THAT(sample_with({6}, {.several_rows_per_sample = true}, 3), HasSubstr("sample 11 has 9 in 'token'"));
+  EXPECT_THAT(sample_with({6}, {.several_rows_per_sample = true}, 3),
+              HasSubstr("sample 11 has 9 in 'token'"));
   EXPECT_THAT(sample_with({2, 6}, {.batch_dimension = 1, .several_rows_per_sample = true}, 11),
               HasSubstr("sample 12 has 9 in 'token'"));
-  EXPECT_THAT(sample_with({6}, {.batch_dimension = std::nullopt}, 3), HasSubstr("sample 11 has 9 in 'token'"));
+  EXPECT_THAT(sample_with({6}, {.batch_dimension = std::nullopt}, 3),
+              HasSubstr("sample 11 has 9 in 'token'"));
 }
 
 // The ids of an embedding_bag with padding are checked, and may be the padding, also where it is no index of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests layers against loops in double precision.
 #include <cutset/cutset.h>
 #include <gmock/gmock.h>
@@ -57,9 +58,11 @@ std::vector<double> attended(const Session& session, const HostTensor& query, co
       total += shares.back();
     }
     for (int64_t k = 0; k < seen; ++k) {
-      const std::vector<double> of_value = projected(row_of(value, sample * kKeys + k), weight, bias, 2 * kWidth);
+      const std::vector<double> of_value =
+          projected(row_of(value, sample * kKeys + k), weight, bias, 2 * kWidth);
       for (int64_t i = head * kSize; i < (head + 1) * kSize; ++i)
-        joined[static_cast<size_t>(i)] += shares[static_cast<size_t>(k)] / total * of_value[static_cast<size_t>(i)];
+        joined[static_cast<size_t>(i)] +=
+            shares[static_cast<size_t>(k)] / total * of_value[static_cast<size_t>(i)];
     }
   }
   return projected(joined, session.variable("a.out_proj.weight"), session.variable("a.out_proj.bias"), 0);
@@ -82,8 +85,8 @@ TEST(MultiHeadAttention, IsThatOfPyTorch) {
     const HostTensor y = session.evaluate(batch).at("y");
     ASSERT_EQ(y.type().shape, (Shape{kBatch, kQueries, kWidth}));
     for (int64_t row = 0; row < kBatch * kQueries; ++row) {
-      const std::vector<double> want = attended(session, batch.at("query"), batch.at("key"), batch.at("value"),
-                                                row / kQueries, row % kQueries, causal);
+      const std::vector<double> want = attended(session, batch.at("query"), batch.at("key"),
+                                                batch.at("value"), row / kQueries, row % kQueries, causal);
       for (int64_t i = 0; i < kWidth; ++i)
         EXPECT_NEAR(y.at(row * kWidth + i), want[static_cast<size_t>(i)], 2e-6) << row << " " << i;
     }
@@ -94,7 +97,8 @@ TEST(MultiHeadAttention, HasNoBiasesIfNoneAreWanted) {
   Graph g;
   const Tensor x = g.input("x", f32, {kBatch, kQueries, kWidth});
   g.output("y", nn::multi_head_attention("a", x, {.heads = 3, .bias = false}));
-  EXPECT_THAT(compile(g, {.devices = "reference:0"}).variables(), ElementsAre("a.in_proj_weight", "a.out_proj.weight"));
+  EXPECT_THAT(compile(g, {.devices = "reference:0"}).variables(),
+              ElementsAre("a.in_proj_weight", "a.out_proj.weight"));
   EXPECT_THAT(testing::error_of([&] { nn::multi_head_attention("b", x, {.heads = 4}); }),
               HasSubstr("a width that the 4 heads divide"));
 }
@@ -105,8 +109,9 @@ TEST(Layers, WithoutABiasHaveNone) {
   g.output("dense", nn::dense("dense", x, 3, {.bias = false, .initial_weight = Initializer::constant(2)}));
   g.output("up", nn::conv_transpose("up", image, {.out_channels = 2, .kernel_size = 2, .bias = false}));
   g.output("norm", nn::layer_norm("norm", x, {.bias = false}));
-  g.output("filled", nn::dense("filled", x, 3,
-                               {.initial_weight = Initializer::zeros(), .initial_bias = Initializer::constant(7)}));
+  g.output("filled",
+           nn::dense("filled", x, 3,
+                     {.initial_weight = Initializer::zeros(), .initial_bias = Initializer::constant(7)}));
   Session session = compile(g, {.devices = "reference:0"});
   EXPECT_THAT(session.variables(), ::testing::UnorderedElementsAre("dense.weight", "up.weight", "norm.weight",
                                                                    "filled.weight", "filled.bias"));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/activations.h>
 #include <cutset/attention.h>
 #include <cutset/constants.h>
@@ -26,17 +27,19 @@ static Graph graph_of(const Tensor& x, const char* layer, std::source_location w
 // Makes a variable that starts with `initial`, or else uniform between -1 / sqrt(fan_in) and 1 /
 // sqrt(fan_in).
 static Tensor layer_variable(Graph& g, const std::string& name, DType dtype, const Shape& shape,
-                             const std::optional<Initializer>& initial, int64_t fan_in, std::source_location where) {
+                             const std::optional<Initializer>& initial, int64_t fan_in,
+                             std::source_location where) {
   const double bound = 1 / std::sqrt(static_cast<double>(fan_in));
   return g.variable(name, dtype, shape, initial.value_or(Initializer::uniform(-bound, bound)), {}, where);
 }
 
 // Throws unless `value` is positive. The default of such an option is 0, which means that the caller did not
 // set it.
-static void require_positive(const std::string& layer, const char* what, int64_t value, std::source_location where) {
+static void require_positive(const std::string& layer, const char* what, int64_t value,
+                             std::source_location where) {
   if (value > 0) return;
-  raise({ErrorCode::kInvalidArgument, layer + " has " + what + " = " + std::to_string(value), Error::line_of(where),
-         std::string("set ") + what + " to 1 or more"});
+  raise({ErrorCode::kInvalidArgument, layer + " has " + what + " = " + std::to_string(value),
+         Error::line_of(where), std::string("set ") + what + " to 1 or more"});
 }
 
 // The sizes of a kernel over the axes of the images x. The op refuses a batch of another rank.
@@ -64,10 +67,12 @@ Tensor conv(const std::string& name, const Tensor& x, const ConvOptions& o, std:
   const int64_t channels = x.type().rank() > 2 && o.groups > 0 ? x.shape()[1] / o.groups : 1;
   const std::vector<int64_t> kernel = kernel_of(o.kernel_size, x);
   const int64_t fan_in = fan_in_of(channels, kernel);
-  const Tensor weight = layer_variable(g, name + ".weight", x.dtype(), weight_shape(o.out_channels, channels, kernel),
-                                       o.initial_weight, fan_in, where);
+  const Tensor weight =
+      layer_variable(g, name + ".weight", x.dtype(), weight_shape(o.out_channels, channels, kernel),
+                     o.initial_weight, fan_in, where);
   Tensor bias;
-  if (o.bias) bias = layer_variable(g, name + ".bias", x.dtype(), {o.out_channels}, o.initial_bias, fan_in, where);
+  if (o.bias)
+    bias = layer_variable(g, name + ".bias", x.dtype(), {o.out_channels}, o.initial_bias, fan_in, where);
   Tensor y = cutset::conv(x, weight, bias, o.stride, o.padding, o.dilation, o.groups, where);
   undo.keep();
   return y;
@@ -97,11 +102,13 @@ Tensor conv_transpose(const std::string& name, const Tensor& x, const ConvTransp
   const std::vector<int64_t> kernel = kernel_of(o.kernel_size, x);
   const int64_t channels = o.out_channels / o.groups, fan_in = fan_in_of(channels, kernel);
   const Shape shape = weight_shape(x.type().rank() > 2 ? x.shape()[1] : 1, channels, kernel);
-  const Tensor weight = layer_variable(g, name + ".weight", x.dtype(), shape, o.initial_weight, fan_in, where);
+  const Tensor weight =
+      layer_variable(g, name + ".weight", x.dtype(), shape, o.initial_weight, fan_in, where);
   Tensor bias;
-  if (o.bias) bias = layer_variable(g, name + ".bias", x.dtype(), {o.out_channels}, o.initial_bias, fan_in, where);
-  Tensor y =
-      cutset::conv_transpose(x, weight, bias, o.stride, o.padding, o.output_padding, o.groups, o.dilation, where);
+  if (o.bias)
+    bias = layer_variable(g, name + ".bias", x.dtype(), {o.out_channels}, o.initial_bias, fan_in, where);
+  Tensor y = cutset::conv_transpose(x, weight, bias, o.stride, o.padding, o.output_padding, o.groups,
+                                    o.dilation, where);
   undo.keep();
   return y;
 }
@@ -112,7 +119,8 @@ Tensor dense(const std::string& name, const Tensor& x, int64_t units, const Dens
   Graph g = graph_of(x, "dense", where);
   Undo undo(g.state());
   NameScope scope(g, name);
-  const int64_t features = x.type().rank() > 0 ? x.shape().back() : 1, fan_in = std::max<int64_t>(1, features);
+  const int64_t features = x.type().rank() > 0 ? x.shape().back() : 1,
+                fan_in = std::max<int64_t>(1, features);
   const Tensor weight =
       layer_variable(g, name + ".weight", x.dtype(), {units, features}, o.initial_weight, fan_in, where);
   Tensor bias;
@@ -123,7 +131,8 @@ Tensor dense(const std::string& name, const Tensor& x, int64_t units, const Dens
   return y;
 }
 
-Tensor embedding(const std::string& name, const Tensor& ids, const EmbeddingOptions& o, std::source_location where) {
+Tensor embedding(const std::string& name, const Tensor& ids, const EmbeddingOptions& o,
+                 std::source_location where) {
   require_positive("embedding '" + name + "'", "vocabulary", o.vocabulary, where);
   require_positive("embedding '" + name + "'", "width", o.width, where);
   Graph g = graph_of(ids, "embedding", where);
@@ -143,14 +152,17 @@ Tensor embedding(const std::string& name, const Tensor& ids, int64_t vocabulary,
 
 // The variable NAME.weight, which starts with 1, and NAME.bias, which starts with 0, with `size` elements
 // each.
-static Tensor scale_of(Graph& g, const std::string& name, DType dtype, int64_t size, std::source_location where) {
+static Tensor scale_of(Graph& g, const std::string& name, DType dtype, int64_t size,
+                       std::source_location where) {
   return g.variable(name + ".weight", dtype, {size}, Initializer::constant(1), {}, where);
 }
-static Tensor bias_of(Graph& g, const std::string& name, DType dtype, int64_t size, std::source_location where) {
+static Tensor bias_of(Graph& g, const std::string& name, DType dtype, int64_t size,
+                      std::source_location where) {
   return g.variable(name + ".bias", dtype, {size}, Initializer::zeros(), {}, where);
 }
 
-Tensor layer_norm(const std::string& name, const Tensor& x, const LayerNormOptions& o, std::source_location where) {
+Tensor layer_norm(const std::string& name, const Tensor& x, const LayerNormOptions& o,
+                  std::source_location where) {
   Graph g = graph_of(x, "layer_norm", where);
   Undo undo(g.state());
   NameScope scope(g, name);
@@ -162,7 +174,8 @@ Tensor layer_norm(const std::string& name, const Tensor& x, const LayerNormOptio
   return y;
 }
 
-Tensor rms_norm(const std::string& name, const Tensor& x, const RmsNormOptions& o, std::source_location where) {
+Tensor rms_norm(const std::string& name, const Tensor& x, const RmsNormOptions& o,
+                std::source_location where) {
   Graph g = graph_of(x, "rms_norm", where);
   Undo undo(g.state());
   NameScope scope(g, name);
@@ -172,7 +185,8 @@ Tensor rms_norm(const std::string& name, const Tensor& x, const RmsNormOptions& 
   return y;
 }
 
-Tensor group_norm(const std::string& name, const Tensor& x, const GroupNormOptions& o, std::source_location where) {
+Tensor group_norm(const std::string& name, const Tensor& x, const GroupNormOptions& o,
+                  std::source_location where) {
   require_positive("group_norm '" + name + "'", "groups", o.groups, where);
   Graph g = graph_of(x, "group_norm", where);
   Undo undo(g.state());
@@ -193,12 +207,13 @@ namespace {
 
 void check_options(const std::string& name, const BatchNormOptions& o, std::source_location where) {
   if (!(o.momentum >= 0 && o.momentum <= 1))
-    raise({ErrorCode::kInvalidArgument, "batch_norm '" + name + "' has a momentum of " + std::to_string(o.momentum),
-           Error::line_of(where), "set momentum to a number from 0 to 1"});
+    raise({ErrorCode::kInvalidArgument,
+           "batch_norm '" + name + "' has a momentum of " + std::to_string(o.momentum), Error::line_of(where),
+           "set momentum to a number from 0 to 1"});
   if (o.rows_per_group < 0)
     raise({ErrorCode::kInvalidArgument,
-           "batch_norm '" + name + "' has rows_per_group = " + std::to_string(o.rows_per_group), Error::line_of(where),
-           "set rows_per_group to 1 or more, or to 0 for the whole batch"});
+           "batch_norm '" + name + "' has rows_per_group = " + std::to_string(o.rows_per_group),
+           Error::line_of(where), "set rows_per_group to 1 or more, or to 0 for the whole batch"});
 }
 
 // What an earlier call of the layer assigns to a running statistic; empty if this is the first call.
@@ -210,7 +225,8 @@ Tensor moved_by_earlier_call(const Tensor& statistic) {
 
 }  // namespace
 
-Tensor batch_norm(const std::string& name, const Tensor& x, const BatchNormOptions& o, std::source_location where) {
+Tensor batch_norm(const std::string& name, const Tensor& x, const BatchNormOptions& o,
+                  std::source_location where) {
   Graph g = graph_of(x, "batch_norm", where);
   if (x.shape().size() < 2)
     throw Error(ErrorCode::kInvalidArgument,
@@ -231,7 +247,8 @@ Tensor batch_norm(const std::string& name, const Tensor& x, const BatchNormOptio
   BatchNormVariables variables{weight, bias, {}, {}};
   if (o.running_statistics) {
     const auto running = [&](const char* what, double start) {
-      return g.variable(name + what, x.dtype(), {channels}, Initializer::constant(start), {.trainable = false}, where);
+      return g.variable(name + what, x.dtype(), {channels}, Initializer::constant(start),
+                        {.trainable = false}, where);
     };
     variables.mean = running(".running_mean", 0);
     variables.variance = running(".running_var", 1);
@@ -244,7 +261,8 @@ Tensor batch_norm(const std::string& name, const Tensor& x, const BatchNormOptio
   return made.result;
 }
 
-Tensor dropout(const std::string& name, const Tensor& x, const DropoutOptions& o, std::source_location where) {
+Tensor dropout(const std::string& name, const Tensor& x, const DropoutOptions& o,
+               std::source_location where) {
   Graph g = graph_of(x, "dropout", where);
   Undo undo(g.state());
   NameScope scope(g, name);
@@ -263,21 +281,23 @@ Tensor dropout(const std::string& name, const Tensor& x, RealNumber probability,
 }
 
 // The projection of x by rows first to first + rows of the weight and the bias of all projections.
-static Tensor projected(const Tensor& x, const Tensor& weight, const Tensor& bias, int64_t first, int64_t rows,
-                        std::source_location where) {
+static Tensor projected(const Tensor& x, const Tensor& weight, const Tensor& bias, int64_t first,
+                        int64_t rows, std::source_location where) {
   const Tensor y = matmul(x, ops::slice(weight, 0, first, rows, where), false, true, where);
   return bias.defined() ? add(y, ops::slice(bias, 0, first, rows, where), where) : y;
 }
 
-Tensor multi_head_attention(const std::string& name, const Tensor& query, const Tensor& key, const Tensor& value,
-                            const MultiHeadAttentionOptions& o, const Tensor& mask, std::source_location where) {
+Tensor multi_head_attention(const std::string& name, const Tensor& query, const Tensor& key,
+                            const Tensor& value, const MultiHeadAttentionOptions& o, const Tensor& mask,
+                            std::source_location where) {
   Graph g = graph_of(query, "multi_head_attention", where);
   require_tensor(key, "multi_head_attention", where);
   require_tensor(value, "multi_head_attention", where);
   require_positive("multi_head_attention '" + name + "'", "heads", o.heads, where);
   if (query.type().rank() != 3 || query.shape()[2] < 1 || query.shape()[2] % o.heads)
     refuse(query, "multi_head_attention",
-           "[batch, positions, width] with a width that the " + std::to_string(o.heads) + " heads divide", where);
+           "[batch, positions, width] with a width that the " + std::to_string(o.heads) + " heads divide",
+           where);
   Undo undo(g.state());
   NameScope scope(g, name);
   const int64_t width = query.shape()[2];
@@ -285,21 +305,24 @@ Tensor multi_head_attention(const std::string& name, const Tensor& query, const 
   const Tensor weight = g.variable(name + ".in_proj_weight", query.dtype(), {3 * width, width},
                                    Initializer::uniform(-bound, bound), {}, where);
   const auto zeros = [&](const char* what, int64_t size) {
-    return o.bias ? g.variable(name + what, query.dtype(), {size}, Initializer::zeros(), {}, where) : Tensor();
+    return o.bias ? g.variable(name + what, query.dtype(), {size}, Initializer::zeros(), {}, where)
+                  : Tensor();
   };
   const Tensor bias = zeros(".in_proj_bias", 3 * width);
   const Tensor joined = cutset::multi_head_attention(
       projected(query, weight, bias, 0, width, where), projected(key, weight, bias, width, width, where),
       projected(value, weight, bias, 2 * width, width, where), o.heads, mask, {.causal = o.causal}, where);
-  const Tensor last = layer_variable(g, name + ".out_proj.weight", query.dtype(), {width, width}, {}, width, where);
+  const Tensor last =
+      layer_variable(g, name + ".out_proj.weight", query.dtype(), {width, width}, {}, width, where);
   Tensor y = matmul(joined, last, false, true, where);
   if (o.bias) y = add(y, zeros(".out_proj.bias", width), where);
   undo.keep();
   return y;
 }
 
-Tensor multi_head_attention(const std::string& name, const Tensor& x, const MultiHeadAttentionOptions& options,
-                            const Tensor& mask, std::source_location where) {
+Tensor multi_head_attention(const std::string& name, const Tensor& x,
+                            const MultiHeadAttentionOptions& options, const Tensor& mask,
+                            std::source_location where) {
   return multi_head_attention(name, x, x, x, options, mask, where);
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests that a layer whose call throws leaves the graph unchanged, so that the call can be repeated.
 #include <cutset/cutset.h>
 #include <gmock/gmock.h>
@@ -21,7 +22,8 @@ TEST(Layers, ThatThrowLeaveNothingBehind) {
   const nn::ConvOptions too_large{.out_channels = 4, .kernel_size = 9};
   EXPECT_THAT(error_of([&] { nn::conv("c", image, too_large); }), HasSubstr(CUTSET_HERE));
   EXPECT_NE(error_of([&] { nn::conv("c", image, {.out_channels = 4, .kernel_size = -1}); }), "no error");
-  EXPECT_NE(error_of([&] { nn::conv("c", image, {.out_channels = 4, .kernel_size = 3, .groups = 2}); }), "no error");
+  EXPECT_NE(error_of([&] { nn::conv("c", image, {.out_channels = 4, .kernel_size = 3, .groups = 2}); }),
+            "no error");
   EXPECT_NE(error_of([&] { nn::dense("c", g.input("i", i32, {2, 3}), 4); }), "no error");
   EXPECT_THAT(error_of([&] { nn::dense("c", Tensor(), 4); }), HasSubstr("empty Tensor"));
   g.variable("taken.bias", f32, {4}, {});
@@ -40,7 +42,8 @@ TEST(Layers, ThatThrowLeaveNothingBehind) {
 TEST(Layers, OfNoUnitsAreRefused) {
   Graph g;
   Tensor image = g.input("x", f32, {2, 3, 8, 8});
-  EXPECT_THAT(error_of([&] { nn::conv("c", image, {.kernel_size = 3}); }), HasSubstr("conv 'c' has out_channels = 0"));
+  EXPECT_THAT(error_of([&] { nn::conv("c", image, {.kernel_size = 3}); }),
+              HasSubstr("conv 'c' has out_channels = 0"));
   EXPECT_THAT(error_of([&] { nn::conv("c", image, {.kernel_size = 3}); }), HasSubstr(CUTSET_HERE));
   EXPECT_THAT(error_of([&] { nn::dense("d", image, 0); }), HasSubstr("dense 'd' has units = 0"));
   EXPECT_THAT(error_of([&] { nn::dense("d", image, -3); }), HasSubstr("dense 'd' has units = -3"));
@@ -50,7 +53,8 @@ TEST(Layers, APoolTakesOneNumberOrOnePerAxis) {
   Graph g;
   Tensor image = g.input("image", f32, {1, 2, 12, 8});
   EXPECT_EQ(max_pool(image).shape(), (Shape{1, 2, 6, 4}));
-  EXPECT_EQ(max_pool(image, {.kernel_size = 4}).shape(), (Shape{1, 2, 3, 2})) << "the stride is the kernel's size";
+  EXPECT_EQ(max_pool(image, {.kernel_size = 4}).shape(), (Shape{1, 2, 3, 2}))
+      << "the stride is the kernel's size";
   EXPECT_EQ(max_pool(image, {.kernel_size = {3, 2}}).shape(), (Shape{1, 2, 4, 4}));
   EXPECT_EQ(max_pool(image, {.kernel_size = 3, .stride = 1, .padding = 1}).shape(), image.shape());
   EXPECT_EQ(max_pool(image, {.kernel_size = 2, .stride = {3, 2}}).shape(), (Shape{1, 2, 4, 4}));

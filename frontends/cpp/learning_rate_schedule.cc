@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/learning_rate_schedule.h>
 
 #include <algorithm>
@@ -28,7 +29,8 @@ double LearningRateSchedule::at(int64_t step) const {
   const int64_t since = step - warmup_steps;
   if (kind == Kind::kStep) return rate * std::pow(decay, static_cast<double>(since / step_size));
   if (!ends) return rate;
-  const double done = std::min(1.0, static_cast<double>(since) / static_cast<double>(total_steps - warmup_steps));
+  const double done =
+      std::min(1.0, static_cast<double>(since) / static_cast<double>(total_steps - warmup_steps));
   const double left = kind == Kind::kLinear ? 1 - done : (1 + std::cos(std::numbers::pi * done)) / 2;
   return final_rate + (rate - final_rate) * left;
 }

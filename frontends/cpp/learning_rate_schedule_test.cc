@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/error.h>
 #include <cutset/learning_rate_schedule.h>
 #include <gtest/gtest.h>
@@ -20,13 +21,15 @@ TEST(LearningRateSchedule, ConstantAndWarmUp) {
   EXPECT_EQ((LearningRateSchedule{.rate = 0.5}).at(0), 0.5);
 }
 TEST(LearningRateSchedule, StepDecaysAfterEachStepSizeFromTheEndOfTheWarmUp) {
-  const LearningRateSchedule s = {.kind = Kind::kStep, .rate = 1, .warmup_steps = 2, .step_size = 3, .decay = 0.5};
+  const LearningRateSchedule s = {
+      .kind = Kind::kStep, .rate = 1, .warmup_steps = 2, .step_size = 3, .decay = 0.5};
   const double expected[] = {0.5, 1, 1, 1, 1, 0.5, 0.5, 0.5, 0.25};
   for (int64_t i = 0; i < 9; ++i) EXPECT_EQ(s.at(i), expected[i]) << i;
 }
 TEST(LearningRateSchedule, LinearAndCosineReachTheirEndAndStay) {
   for (Kind kind : {Kind::kLinear, Kind::kCosine}) {
-    const LearningRateSchedule s = {.kind = kind, .rate = 1, .warmup_steps = 2, .total_steps = 10, .final_rate = 0.2};
+    const LearningRateSchedule s = {
+        .kind = kind, .rate = 1, .warmup_steps = 2, .total_steps = 10, .final_rate = 0.2};
     EXPECT_EQ(s.at(2), 1);
     EXPECT_NEAR(s.at(6), 0.6, 1e-15) << "half way both are in the middle";
     EXPECT_NEAR(s.at(10), 0.2, 1e-15);
@@ -39,10 +42,12 @@ TEST(LearningRateSchedule, LinearAndCosineReachTheirEndAndStay) {
   EXPECT_NEAR(cosine.at(1), (1 + std::sqrt(0.5)) / 2, 1e-15);
 }
 TEST(LearningRateSchedule, WhatHasNoMeaningIsAnError) {
-  const double nan = std::numeric_limits<double>::quiet_NaN(), infinite = std::numeric_limits<double>::infinity();
+  const double nan = std::numeric_limits<double>::quiet_NaN(),
+               infinite = std::numeric_limits<double>::infinity();
   for (const LearningRateSchedule& s :
-       {LearningRateSchedule{.rate = nan}, LearningRateSchedule{.rate = infinite}, LearningRateSchedule{.rate = -1},
-        LearningRateSchedule{.warmup_steps = -1}, LearningRateSchedule{.kind = Kind::kStep},
+       {LearningRateSchedule{.rate = nan}, LearningRateSchedule{.rate = infinite},
+        LearningRateSchedule{.rate = -1}, LearningRateSchedule{.warmup_steps = -1},
+        LearningRateSchedule{.kind = Kind::kStep},
         LearningRateSchedule{.kind = Kind::kStep, .step_size = 1, .decay = nan},
         LearningRateSchedule{.kind = Kind::kCosine},
         LearningRateSchedule{.kind = Kind::kLinear, .warmup_steps = 5, .total_steps = 5},

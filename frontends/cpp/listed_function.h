@@ -1,5 +1,6 @@
-// A function of a graph as plain data: its ops in order, with their values numbered. Code that writes graphs in other formats reads
-// this form, which has no MLIR types.
+// SPDX-License-Identifier: Apache-2.0
+// A function of a graph as plain data: its ops in order, with their values numbered. Code that writes graphs
+// in other formats reads this form, which has no MLIR types.
 #pragma once
 #include <memory>
 #include <optional>
@@ -13,8 +14,8 @@
 
 namespace cutset {
 
-// An op of a function. Three of the ops are not compute ops: "constant" has `elements`, "read" reads `variable`, and
-// "type_only" is a value of which only the type is read.
+// An op of a function. Three of the ops are not compute ops: "constant" has `elements`, "read" reads
+// `variable`, and "type_only" is a value of which only the type is read.
 struct ListedOp {
   std::string name;  // without "cutset."
   std::vector<int> operands, results;
@@ -33,7 +34,8 @@ struct ListedInput {
   bool fed = false;                    // the session feeds it: the step, or a hyper-parameter
 };
 
-// A function, whose values have the numbers 0 to types.size() - 1. An op reads only values of inputs and of ops before it.
+// A function, whose values have the numbers 0 to types.size() - 1. An op reads only values of inputs and of
+// ops before it.
 struct ListedFunction {
   std::string name;
   bool trains = false;  // whether it makes training steps

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/constants.h>
 #include <cutset/layers.h>
 #include <cutset/losses.h>
@@ -29,7 +30,8 @@ Tensor reduced(const Tensor& losses, const Tensor& weight, LossReduction reducti
       if (losses.shape().empty()) refuse(losses, "a loss with the reduction kBatchMean", "a batch", where);
       return div(sum(losses, {}, false, where), ops::count(losses, {.axes = {0}}, where), where);
   }
-  refuse(losses, "a loss", "a reduction that exists, not " + std::to_string(static_cast<int>(reduction)), where);
+  refuse(losses, "a loss", "a reduction that exists, not " + std::to_string(static_cast<int>(reduction)),
+         where);
 }
 
 // Returns the dimension of the classes, counted from the first one.
@@ -47,11 +49,13 @@ int64_t checked_class_axis(const Tensor& x, const char* function, std::optional<
   return from_first;
 }
 
-void check_weight(const Tensor& x, int64_t class_axis, const char* function, const Tensor& weight, Where where) {
+void check_weight(const Tensor& x, int64_t class_axis, const char* function, const Tensor& weight,
+                  Where where) {
   const int64_t classes = x.shape()[static_cast<size_t>(class_axis)];
   if (weight.defined() && weight.type() != TensorType{x.dtype(), {classes}})
     refuse(x, function,
-           "weights of the type " + to_string(TensorType{x.dtype(), {classes}}) + ", not " + to_string(weight.type()),
+           "weights of the type " + to_string(TensorType{x.dtype(), {classes}}) + ", not " +
+               to_string(weight.type()),
            where);
 }
 
@@ -59,7 +63,8 @@ void check_weight(const Tensor& x, int64_t class_axis, const char* function, con
 Tensor rows_of(const Tensor& x, int64_t class_axis, Where where) {
   const int64_t rank = x.type().rank();
   const Tensor classes_last = class_axis == rank - 1 ? x : move_axis(x, class_axis, -1, where);
-  return rank == 2 ? classes_last : reshape(classes_last, {.shape = {-1, classes_last.shape().back()}}, where);
+  return rank == 2 ? classes_last
+                   : reshape(classes_last, {.shape = {-1, classes_last.shape().back()}}, where);
 }
 
 // Labels, one per row of a matrix.
@@ -76,7 +81,8 @@ Labels labels_of(const Tensor& x, int64_t class_axis, const char* function, cons
   if (is_float(label.dtype()) || label.dtype() == DType::i1 || label.shape() != expected)
     refuse(x, function,
            "integer labels of the shape " + to_string(expected) + ", not " + to_string(label.type()) +
-               (x.type().rank() > 1 ? "; dimension " + std::to_string(class_axis) + " is that of the classes" : ""),
+               (x.type().rank() > 1 ? "; dimension " + std::to_string(class_axis) + " is that of the classes"
+                                    : ""),
            where);
   const bool is_index = label.dtype() == DType::i32 || label.dtype() == DType::i64;
   Labels l;
@@ -99,7 +105,8 @@ Labels labels_of(const Tensor& x, int64_t class_axis, const char* function, cons
 Tensor at_labels(const Tensor& rows, const Labels& labels, Where where) {
   const Tensor& label = labels.of_rows;
   const auto number = [&](int64_t n) { return constant(label, Number(n, where)); };
-  const Tensor index = cutset::where(less(label, number(0), where), number(rows.shape().back()), label, where);
+  const Tensor index =
+      cutset::where(less(label, number(0), where), number(rows.shape().back()), label, where);
   if (rows.type().rank() == 1) return gather(rows, index, {}, where);
   const Tensor column = reshape(index, {.shape = {-1, 1}}, where);
   return reshape(gather_elements(rows, column, {.axis = 1}, where), {.shape = {-1}}, where);
@@ -109,7 +116,9 @@ Tensor at_labels(const Tensor& rows, const Labels& labels, Where where) {
 Tensor joined(const Tensor& of_rows, const Labels& labels, const Tensor& weight, const Tensor& label,
               LossReduction reduction, Where where) {
   const auto counted = [&](const Tensor& x) {
-    return labels.counted.defined() ? cutset::where(labels.counted, x, constant(of_rows, Number(0, where)), where) : x;
+    return labels.counted.defined()
+               ? cutset::where(labels.counted, x, constant(of_rows, Number(0, where)), where)
+               : x;
   };
   Tensor divisor;
   if (weight.defined() || labels.counted.defined())
@@ -135,11 +144,12 @@ Tensor of_labels(const Tensor& rows, const Labels& labels, const Tensor& weight,
              ops::scale(sum(terms, {1}, false, where), {.factor = -share}, where), where);
 }
 
-Tensor of_probabilities(const Tensor& logits, int64_t axis, const Tensor& target, const CrossEntropyOptions& o,
-                        Where where) {
+Tensor of_probabilities(const Tensor& logits, int64_t axis, const Tensor& target,
+                        const CrossEntropyOptions& o, Where where) {
   if (target.type() != logits.type() || o.ignore_index)
     refuse(logits, "cross_entropy",
-           "labels, or probabilities of the same type without an index to ignore, not " + to_string(target.type()),
+           "labels, or probabilities of the same type without an index to ignore, not " +
+               to_string(target.type()),
            where);
   const int64_t classes = logits.shape()[static_cast<size_t>(axis)];
   const Tensor zero = constant(logits, Number(0, where));
@@ -162,7 +172,8 @@ Tensor of_probabilities(const Tensor& logits, int64_t axis, const Tensor& target
 void require_target(const Tensor& x, const char* function, const Tensor& target, Where where) {
   require_tensor(target, function, where);
   if (x.type() != target.type() || !is_float(x.dtype()))
-    refuse(x, function, "a target of the same floating-point type and shape, not " + to_string(target.type()), where);
+    refuse(x, function, "a target of the same floating-point type and shape, not " + to_string(target.type()),
+           where);
 }
 
 // With d = |x - target| and m = min(d, delta): m (d - m / 2). A choice between the two formulas would compute
@@ -192,9 +203,8 @@ static BinaryCrossEntropyOptions with_each(BinaryCrossEntropyOptions o, F f) {
 }
 
 Tensor nll_loss(const Tensor& log_probability, const Tensor& label, const NllLossOptions& o, Where where) {
-  const auto again = [x = kept(log_probability), label = kept(label), o = kept(o), where](const Counterpart& now) {
-    return nll_loss(now(x), now(label), now(o), where);
-  };
+  const auto again = [x = kept(log_probability), label = kept(label), o = kept(o),
+                      where](const Counterpart& now) { return nll_loss(now(x), now(label), now(o), where); };
   const auto build = [&](const Tensor& log_probability, const NllLossOptions& o) {
     const int64_t axis = checked_class_axis(log_probability, "nll_loss", o.class_axis, where);
     check_weight(log_probability, axis, "nll_loss", o.weight, where);
@@ -215,7 +225,8 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& target, const CrossEntr
     const int64_t axis = checked_class_axis(logits, "cross_entropy", o.class_axis, where);
     check_weight(logits, axis, "cross_entropy", o.weight, where);
     if (!(o.label_smoothing >= 0 && o.label_smoothing <= 1))
-      refuse(logits, "cross_entropy", "label_smoothing from 0 to 1, not " + std::to_string(o.label_smoothing), where);
+      refuse(logits, "cross_entropy", "label_smoothing from 0 to 1, not " + std::to_string(o.label_smoothing),
+             where);
     if (is_float(target.dtype())) return of_probabilities(logits, axis, target, o, where);
     const Labels labels = labels_of(logits, axis, "cross_entropy", target, o.ignore_index, where);
     Tensor weight;
@@ -226,8 +237,8 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& target, const CrossEntr
   return compose_in_f32(logits, "cross_entropy", where, again, std::tie(logits, target, o), build);
 }
 
-Tensor binary_cross_entropy_with_logits(const Tensor& logits, const Tensor& target, const BinaryCrossEntropyOptions& o,
-                                        Where where) {
+Tensor binary_cross_entropy_with_logits(const Tensor& logits, const Tensor& target,
+                                        const BinaryCrossEntropyOptions& o, Where where) {
   const char* function = "binary_cross_entropy_with_logits";
   const auto build = [&](const Tensor& logits, const Tensor& target, const BinaryCrossEntropyOptions& o) {
     require_target(logits, function, target, where);
@@ -236,18 +247,20 @@ Tensor binary_cross_entropy_with_logits(const Tensor& logits, const Tensor& targ
     const Tensor rest = sub(constant(target, Number(1, where)), target, where);
     Tensor losses = add(positive, mul(rest, softplus(logits, where), where), where);
     if (o.weight.defined()) losses = mul(losses, o.weight, where);
-    if (losses.shape() != logits.shape()) refuse(logits, function, "weights that broadcast to the logits", where);
+    if (losses.shape() != logits.shape())
+      refuse(logits, function, "weights that broadcast to the logits", where);
     return reduced(losses, {}, o.reduction, where);
   };
   return compose_in_f32(logits, function, where, std::tie(logits, target, o), build);
 }
 
 Tensor mse_loss(const Tensor& x, const Tensor& target, LossReduction reduction, Where where) {
-  return compose_in_f32(x, "mse_loss", where, std::tie(x, target), [&](const Tensor& x, const Tensor& target) {
-    require_target(x, "mse_loss", target, where);
-    const Tensor d = sub(x, target, where);
-    return reduced(mul(d, d, where), {}, reduction, where);
-  });
+  return compose_in_f32(x, "mse_loss", where, std::tie(x, target),
+                        [&](const Tensor& x, const Tensor& target) {
+                          require_target(x, "mse_loss", target, where);
+                          const Tensor d = sub(x, target, where);
+                          return reduced(mul(d, d, where), {}, reduction, where);
+                        });
 }
 
 Tensor l1_loss(const Tensor& x, const Tensor& target, LossReduction reduction, Where where) {
@@ -258,23 +271,25 @@ Tensor l1_loss(const Tensor& x, const Tensor& target, LossReduction reduction, W
 }
 
 Tensor huber_loss(const Tensor& x, const Tensor& target, const HuberLossOptions& o, Where where) {
-  return compose_in_f32(x, "huber_loss", where, std::tie(x, target), [&](const Tensor& x, const Tensor& target) {
-    require_target(x, "huber_loss", target, where);
-    if (!(o.delta > 0) || std::isinf(o.delta))
-      refuse(x, "huber_loss", "a delta above 0, not " + std::to_string(o.delta), where);
-    return reduced(huber(x, target, o.delta, where), {}, o.reduction, where);
-  });
+  return compose_in_f32(x, "huber_loss", where, std::tie(x, target),
+                        [&](const Tensor& x, const Tensor& target) {
+                          require_target(x, "huber_loss", target, where);
+                          if (!(o.delta > 0) || std::isinf(o.delta))
+                            refuse(x, "huber_loss", "a delta above 0, not " + std::to_string(o.delta), where);
+                          return reduced(huber(x, target, o.delta, where), {}, o.reduction, where);
+                        });
 }
 
 Tensor smooth_l1_loss(const Tensor& x, const Tensor& target, const SmoothL1LossOptions& o, Where where) {
-  return compose_in_f32(x, "smooth_l1_loss", where, std::tie(x, target), [&](const Tensor& x, const Tensor& target) {
-    require_target(x, "smooth_l1_loss", target, where);
-    if (!(o.beta >= 0) || std::isinf(o.beta))
-      refuse(x, "smooth_l1_loss", "a beta that is not negative, not " + std::to_string(o.beta), where);
-    if (o.beta == 0) return l1_loss(x, target, o.reduction, where);
-    const Tensor beta = constant(x, Number(o.beta, where));
-    return reduced(div(huber(x, target, o.beta, where), beta, where), {}, o.reduction, where);
-  });
+  return compose_in_f32(
+      x, "smooth_l1_loss", where, std::tie(x, target), [&](const Tensor& x, const Tensor& target) {
+        require_target(x, "smooth_l1_loss", target, where);
+        if (!(o.beta >= 0) || std::isinf(o.beta))
+          refuse(x, "smooth_l1_loss", "a beta that is not negative, not " + std::to_string(o.beta), where);
+        if (o.beta == 0) return l1_loss(x, target, o.reduction, where);
+        const Tensor beta = constant(x, Number(o.beta, where));
+        return reduced(div(huber(x, target, o.beta, where), beta, where), {}, o.reduction, where);
+      });
 }
 
 // The operands are replaced where the probability is 0, so that neither the term nor its gradient is NaN
@@ -285,8 +300,8 @@ Tensor kl_div(const Tensor& log_probability, const Tensor& target, const KlDivOp
     const Tensor zero = constant(target, Number(0, where)), one = constant(target, Number(1, where));
     const Tensor probability = o.log_target ? exp(target, where) : target;
     const Tensor none = cutset::equal(probability, zero, where);
-    const Tensor log_of_target =
-        o.log_target ? cutset::where(none, zero, target, where) : log(cutset::where(none, one, target, where), where);
+    const Tensor log_of_target = o.log_target ? cutset::where(none, zero, target, where)
+                                              : log(cutset::where(none, one, target, where), where);
     const Tensor other = cutset::where(none, zero, log_probability, where);
     return reduced(mul(probability, sub(log_of_target, other, where), where), {}, o.reduction, where);
   };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/mean_sample_weights.h"
 
 #include <cutset/constants.h>
@@ -42,7 +43,8 @@ Tensor mean_sample_weights(const Tensor& begin, const Tensor& length, int64_t si
   const Tensor before_bounds = ceil(cutset::where(is_first, moved(-kRounding), steps, where), where);
   const Tensor unlimited =
       cutset::where(is_last, add(floor(moved(kRounding), where), number(1), where), before_bounds, where);
-  const Tensor before = minimum(maximum(unlimited, number(0), where), column(count), where);  // [r, elements, size + 2]
+  const Tensor before =
+      minimum(maximum(unlimited, number(0), where), column(count), where);  // [r, elements, size + 2]
   const auto samples_before = [&](int64_t offset) {
     return ops::slice(before, {.axis = 2, .start = offset, .length = size}, where);
   };
@@ -56,10 +58,13 @@ Tensor mean_sample_weights(const Tensor& begin, const Tensor& length, int64_t si
                falling = add(sub(pixel, mean_position(middle, high), where), number(1), where);
   const Tensor is_first_pixel = less(pixel, number(0.5), where),
                is_last_pixel = greater(pixel, number(static_cast<double>(size) - 1.5), where);
-  const Tensor left = mul(sub(middle, low, where), cutset::where(is_first_pixel, number(1), rising, where), where),
-               right = mul(sub(high, middle, where), cutset::where(is_last_pixel, number(1), falling, where), where);
+  const Tensor left = mul(sub(middle, low, where), cutset::where(is_first_pixel, number(1), rising, where),
+                          where),
+               right = mul(sub(high, middle, where), cutset::where(is_last_pixel, number(1), falling, where),
+                           where);
   const Tensor weights = div(add(left, right, where), divisor, where);
-  const Tensor one_or_nan = cutset::where(cutset::equal(part, part, where), number(1), number(std::nan("")), where);
+  const Tensor one_or_nan =
+      cutset::where(cutset::equal(part, part, where), number(1), number(std::nan("")), where);
   return mul(weights, column(one_or_nan), where);
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The weights of pixels in means of samples, whose number depends on the region that they are taken from.
 #pragma once
 #include <cutset/tensor.h>

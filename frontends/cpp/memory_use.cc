@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/memory_use.h"
 
 #include <algorithm>
@@ -25,8 +26,8 @@ std::vector<MemoryUse> memory_use(const Program& program) {
   const Function& f = main_function(program);
   for (size_t d = 0; d < f.devices.size(); ++d) {
     const DeviceForecast& of = forecasts[d];
-    list.push_back({of.device, f.devices[d].arena_bytes, f.devices[d].lower_bound_bytes, of.arena, of.variables,
-                    of.optimizer, of.constants, of.activations, of.transfers, of.scratch,
+    list.push_back({of.device, f.devices[d].arena_bytes, f.devices[d].lower_bound_bytes, of.arena,
+                    of.variables, of.optimizer, of.constants, of.activations, of.transfers, of.scratch,
                     of.op + (of.layer.empty() ? "" : " of " + of.layer)});
   }
   return list;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory that a program takes of each device, in the form of the public headers.
 #pragma once
 #include <cutset/session.h>

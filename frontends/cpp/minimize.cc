@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/minimize.h"
 
 #include <algorithm>
@@ -17,7 +18,8 @@ namespace {
 
 // The optimizer with an operand for each hyper-parameter that a group sets.
 const Optimizer& with_operands_for(const Optimizer& optimizer, const std::vector<ParameterGroup>& groups) {
-  const bool decays = std::ranges::any_of(groups, [](const ParameterGroup& g) { return g.weight_decay.has_value(); });
+  const bool decays =
+      std::ranges::any_of(groups, [](const ParameterGroup& g) { return g.weight_decay.has_value(); });
   return decays && optimizer.general() ? *optimizer.general() : optimizer;
 }
 
@@ -47,9 +49,9 @@ class HyperParameters {
 };
 
 // Adds a group of variables that the optimizer trains. `taken` has those of the groups before it.
-void add_group(const std::vector<std::string>& trained, const Optimizer& optimizer, const ParameterGroup& group,
-               HyperParameters& hyper_parameters, Minimization& m, std::set<std::string>& taken,
-               std::source_location where) {
+void add_group(const std::vector<std::string>& trained, const Optimizer& optimizer,
+               const ParameterGroup& group, HyperParameters& hyper_parameters, Minimization& m,
+               std::set<std::string>& taken, std::source_location where) {
   const std::string name = group.name.empty() ? "group" + std::to_string(m.groups.size() + 1) : group.name;
   check(check_name(name, "a parameter group"), where);
   const std::string what = "the parameter group '" + name + "'";
@@ -61,7 +63,8 @@ void add_group(const std::vector<std::string>& trained, const Optimizer& optimiz
   made.variables = variables_named(trained, group.variables, where);
   for (const std::string& variable : made.variables)
     if (!taken.insert(variable).second)
-      refuse("the variable '" + variable + "' is in " + what + " and in one before it", "name it in one group", where);
+      refuse("the variable '" + variable + "' is in " + what + " and in one before it",
+             "name it in one group", where);
   for (const auto& [operand, value] :
        {std::pair("learning_rate", group.learning_rate), std::pair("weight_decay", group.weight_decay)}) {
     if (!value) continue;
@@ -78,7 +81,8 @@ void add_group(const std::vector<std::string>& trained, const Optimizer& optimiz
 
 ValueRange checked_range(const Optimizer::Scalar& s, std::source_location where) {
   if (!std::isfinite(static_cast<float>(s.value)))
-    refuse("hyper-parameter '" + s.name + "' is " + std::to_string(s.value) + ", which is not a finite f32", "", where);
+    refuse("hyper-parameter '" + s.name + "' is " + std::to_string(s.value) + ", which is not a finite f32",
+           "", where);
   const ValueRange range{s.least, s.below};
   check(check_hyper_parameter(s.name, s.value, range), where);
   return range;

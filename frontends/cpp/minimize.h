@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What Graph::minimize asks of the compiler.
 #pragma once
 #include <cutset/graph.h>
@@ -7,7 +8,8 @@
 
 namespace cutset {
 
-// An optimizer and the variables that it updates, and the ranges of its hyper-parameters by their names in the session.
+// An optimizer and the variables that it updates, and the ranges of its hyper-parameters by their names in
+// the session.
 struct Minimized {
   Minimization minimization;
   ValueRanges ranges;
@@ -16,7 +18,8 @@ struct Minimized {
 Minimized minimized(GraphState& state, int loss, const Optimizer& optimizer, const MinimizeOptions& options,
                     std::source_location where);
 
-// Returns the range of a hyper-parameter. Throws if its value, or the f32 that it becomes, is not in the range.
+// Returns the range of a hyper-parameter. Throws if its value, or the f32 that it becomes, is not in the
+// range.
 ValueRange checked_range(const Optimizer::Scalar& scalar, std::source_location where);
 
 }  // namespace cutset

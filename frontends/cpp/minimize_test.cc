@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests which variables minimize trains, and which losses it refuses.
 #include <cutset/cutset.h>
 #include <gmock/gmock.h>
@@ -41,8 +42,10 @@ TEST(Minimize, OfNothingThatIsTrainedIsAnError) {
   Tensor loss = mean(cast(argmax(x * w), {.dtype = f32}));
   g.minimize(loss, {});
   const std::string error = error_of([&] { compile(g, {.devices = "reference:0"}); });
-  EXPECT_THAT(error, HasSubstr("minimize trains nothing: every path from a trainable variable to the loss goes through "
-                               "an op without a gradient"));
+  EXPECT_THAT(
+      error,
+      HasSubstr("minimize trains nothing: every path from a trainable variable to the loss goes through "
+                "an op without a gradient"));
   EXPECT_THAT(error, HasSubstr("cutset.argmax' at minimize_test.cc:" + std::to_string(line)));
   Graph frozen;
   Tensor v = frozen.variable("v", f32, {3}, Initializer::uniform(1, 2), {.trainable = false});

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/constants.h>
 #include <cutset/layers.h>
 #include <cutset/normalizations.h>
@@ -27,7 +28,8 @@ Tensor root_of(const Tensor& squares, double epsilon, Where where) {
 // A tensor [channels] in a shape that broadcasts to x, [n, channels, ...].
 Tensor per_channel(const Tensor& x, const Tensor& of_channels, const char* function, Where where) {
   if (of_channels.shape() != Shape{x.shape()[1]})
-    refuse(x, function, "a scale and a bias with one element per channel, not " + to_string(of_channels.type()), where);
+    refuse(x, function,
+           "a scale and a bias with one element per channel, not " + to_string(of_channels.type()), where);
   Shape shape(x.shape().size() - 1, 1);
   shape[0] = -1;
   return reshape(of_channels, {.shape = shape}, where);
@@ -35,8 +37,8 @@ Tensor per_channel(const Tensor& x, const Tensor& of_channels, const char* funct
 
 }  // namespace
 
-Tensor layer_norm(const Tensor& x, const Tensor& scale, const Tensor& bias, WholeNumber axis, RealNumber epsilon,
-                  Where where) {
+Tensor layer_norm(const Tensor& x, const Tensor& scale, const Tensor& bias, WholeNumber axis,
+                  RealNumber epsilon, Where where) {
   if (scale.defined()) return ops::layer_norm(x, scale, bias, axis, epsilon, where);
   const auto again = [x = kept(x), bias = kept(bias), axis, epsilon, where](const Counterpart& now) {
     return layer_norm(now(x), {}, now(bias), axis, epsilon, where);
@@ -61,8 +63,8 @@ Tensor layer_norm(const Tensor& x, const AxisList& normalized_shape, const Tenso
   return layer_norm(x, scale, bias, -static_cast<int64_t>(sizes), epsilon, where);
 }
 
-Tensor group_norm(const Tensor& x, const Tensor& scale, const Tensor& bias, int64_t groups, RealNumber epsilon,
-                  Where where) {
+Tensor group_norm(const Tensor& x, const Tensor& scale, const Tensor& bias, int64_t groups,
+                  RealNumber epsilon, Where where) {
   const auto again = [x = kept(x), scale = kept(scale), bias = kept(bias), groups, epsilon,
                       where](const Counterpart& now) {
     return group_norm(now(x), now(scale), now(bias), groups, epsilon, where);
@@ -72,22 +74,27 @@ Tensor group_norm(const Tensor& x, const Tensor& scale, const Tensor& bias, int6
       [&](const Tensor& x, const Tensor& scale, const Tensor& bias) {
         if (x.type().rank() < 2 || groups < 1 || x.shape()[1] % groups)
           refuse(x, "group_norm",
-                 "a number of groups that divides the channels in dimension 1, not " + std::to_string(groups), where);
+                 "a number of groups that divides the channels in dimension 1, not " + std::to_string(groups),
+                 where);
         const auto scaled = [&](const Tensor& normal) {
-          const Tensor y = scale.defined() ? mul(normal, per_channel(x, scale, "group_norm", where), where) : normal;
+          const Tensor y =
+              scale.defined() ? mul(normal, per_channel(x, scale, "group_norm", where), where) : normal;
           return bias.defined() ? add(y, per_channel(x, bias, "group_norm", where), where) : y;
         };
         int64_t size = groups ? x.shape()[1] / groups : 0;
         for (size_t d = 2; d < x.shape().size(); ++d) size *= x.shape()[d];
         if (size == 0) return scaled(x);  // there are no elements
         const Tensor parts = reshape(x, {.shape = {0, groups, size}}, where);
-        const Tensor normal = ops::reshape_like(onnx_ops::mean_variance_norm(parts, {2}, epsilon, where), x, where);
+        const Tensor normal =
+            ops::reshape_like(onnx_ops::mean_variance_norm(parts, {2}, epsilon, where), x, where);
         return scaled(normal);
       });
 }
 
-Tensor instance_norm(const Tensor& x, const Tensor& scale, const Tensor& bias, RealNumber epsilon, Where where) {
-  const auto again = [x = kept(x), scale = kept(scale), bias = kept(bias), epsilon, where](const Counterpart& now) {
+Tensor instance_norm(const Tensor& x, const Tensor& scale, const Tensor& bias, RealNumber epsilon,
+                     Where where) {
+  const auto again = [x = kept(x), scale = kept(scale), bias = kept(bias), epsilon,
+                      where](const Counterpart& now) {
     return instance_norm(now(x), now(scale), now(bias), epsilon, where);
   };
   return compose(x, "instance_norm", where, again, [&] {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/norms.h"
 
 #include <cutset/constants.h>
@@ -11,7 +12,8 @@ namespace {
 template <class F>
 Tensor zero_at_zero(const Tensor& x, std::source_location where, F&& of) {
   const Tensor zero = constant(x, Number(0, where)), is_zero = cutset::equal(x, zero, where);
-  return cutset::where(is_zero, zero, of(cutset::where(is_zero, constant(x, Number(1, where)), x, where)), where);
+  return cutset::where(is_zero, zero, of(cutset::where(is_zero, constant(x, Number(1, where)), x, where)),
+                       where);
 }
 
 }  // namespace
@@ -19,7 +21,8 @@ Tensor zero_at_zero(const Tensor& x, std::source_location where, F&& of) {
 Tensor power_of_norm(const Tensor& x, double p, std::source_location where) {
   const Tensor size = abs(x, where);
   const auto power = [&](const Tensor& of) { return pow(of, constant(of, Number(p, where)), where); };
-  return p < 1 ? zero_at_zero(size, where, power) : power(size);  // the slope of the power at 0 is finite from 1 on
+  return p < 1 ? zero_at_zero(size, where, power)
+               : power(size);  // the slope of the power at 0 is finite from 1 on
 }
 
 Tensor root_of_norm(const Tensor& sums, double p, std::source_location where) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parts of p-norms, (sum of |element|^p)^(1/p). A norm has no derivative at 0, where these have the
 // gradient 0, as the norms of PyTorch have it: the formula of the derivative would be 0 / 0 there, and NaN in
 // one line would end the training of a whole network.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/number_list.h"
 
 #include <cutset/ops.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/outputs.h>
 
 #include "ir/core/names.h"
@@ -8,11 +9,11 @@ const HostTensor& Outputs::find(const OutputName& name) const {
   if (const auto it = tensors_.find(name.name); it != tensors_.end()) return it->second;
   std::vector<std::string> have;
   for (const auto& [n, tensor] : tensors_) have.push_back(n);
-  throw Error(
-      invalid_argument("there is no output '" + name.name + "'",
-                       have.empty() ? "the function has no outputs"
-                                    : "the function returns " + quoted_list(have) + and_nearest(name.name, have)),
-      name.where);
+  throw Error(invalid_argument(
+                  "there is no output '" + name.name + "'",
+                  have.empty() ? "the function has no outputs"
+                               : "the function returns " + quoted_list(have) + and_nearest(name.name, have)),
+              name.where);
 }
 
 }  // namespace cutset

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Detects that a process made by fork() uses an object of its parent. fork() copies memory and no threads, so
 // whoever waits for a thread of the object would wait for ever.
 #pragma once
@@ -18,7 +19,8 @@ class OwnProcess {
   Status check(const std::string& what) const {
     if (is_this()) return {};
     return invalid_argument(
-        "this cutset::" + what + " was made by the parent of this process, and fork() does not copy its threads",
+        "this cutset::" + what +
+            " was made by the parent of this process, and fork() does not copy its threads",
         "make it after fork(), or start another program instead of forking");
   }
 

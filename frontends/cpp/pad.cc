@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/constants.h>
 #include <cutset/ops.h>
 #include <cutset/pad.h>
@@ -24,7 +25,8 @@ Shape shape_of_rows(const Tensor& x, int64_t axis, int64_t rows) {
 }
 
 // Adds rows of `value` along one axis, and removes rows where a number is negative.
-Tensor pad_axis(const Tensor& x, int64_t axis, int64_t before, int64_t after, const Tensor& value, Where where) {
+Tensor pad_axis(const Tensor& x, int64_t axis, int64_t before, int64_t after, const Tensor& value,
+                Where where) {
   const int64_t size = x.shape()[static_cast<size_t>(axis)];
   const int64_t start = std::max<int64_t>(-before, 0), length = size - start - std::max<int64_t>(-after, 0);
   if (length < 0) refuse(x, "pad", "at least as many rows as are removed", where);
@@ -55,14 +57,15 @@ Tensor value_of(const Tensor& x, const std::optional<Number>& number, const Tens
 
 // Adds rows along each axis that `pads` names, from the last axis on. `value` is `number` or, if there is
 // none, `tensor`.
-Tensor padded(const Tensor& x, const std::vector<int64_t>& pads, PadMode mode, const std::optional<Number>& number,
-              const Tensor& tensor, Where where) {
+Tensor padded(const Tensor& x, const std::vector<int64_t>& pads, PadMode mode,
+              const std::optional<Number>& number, const Tensor& tensor, Where where) {
   if (pads.size() % 2 || pads.size() > 2 * x.shape().size())
     refuse(x, "pad", "two numbers per axis, for at most " + std::to_string(x.type().rank()) + " axes", where);
   const bool zeros = mode == PadMode::kConstant && number && number->value == 0;
   Tensor y = x;
   for (size_t i = 0; i < pads.size(); i += 2) {
-    const int64_t before = pads[i], after = pads[i + 1], axis = x.type().rank() - 1 - static_cast<int64_t>(i / 2);
+    const int64_t before = pads[i], after = pads[i + 1],
+                  axis = x.type().rank() - 1 - static_cast<int64_t>(i / 2);
     if (std::max(before, after) > kMostPaddedRows || std::min(before, after) < -kMostPaddedRows)
       refuse(x, "pad", "at most 2^44 rows on each side", where);
     if (before == 0 && after == 0) continue;
@@ -80,7 +83,8 @@ Tensor padded(const Tensor& x, const std::vector<int64_t>& pads, PadMode mode, c
 
 }  // namespace
 
-Tensor pad(const Tensor& x, const std::vector<int64_t>& pads, PadMode mode, const TensorOrNumber& value, Where where) {
+Tensor pad(const Tensor& x, const std::vector<int64_t>& pads, PadMode mode, const TensorOrNumber& value,
+           Where where) {
   const std::optional<Number> number = value.number();
   const Tensor tensor = value.tensor();
   const auto again = [x = kept(x), pads, mode, number, tensor = kept(tensor), where](const Counterpart& now) {

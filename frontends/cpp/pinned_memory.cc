@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/pinned_memory.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests plans through the API: every line of a plan is followed, or the compilation fails.
 #include "graph/plan.h"
 
@@ -55,7 +56,8 @@ std::map<std::string, std::string> places(const Graph& g, const CompileOptions& 
 
 TEST(Plans, WhatIsWrittenPlacesAlike) {
   const Graph g = model();
-  for (const CompileOptions& options : {kTwo, CompileOptions{.devices = "reference:0,sim:0", .strategy = "data(2)"}}) {
+  for (const CompileOptions& options :
+       {kTwo, CompileOptions{.devices = "reference:0,sim:0", .strategy = "data(2)"}}) {
     const Plan p = plan_of(g, options);
     EXPECT_GE(p.ops.size(), 6u);
     EXPECT_EQ(p.homes.size(), 4u);  // the velocities have no lines of their own
@@ -84,7 +86,8 @@ TEST(Plans, AHomeIsKeptWhereverOpsReadTheVariable) {
   EXPECT_EQ(at.at("fc2.weight/0"), "reference:0");
   // The update and its state are on the same device, and the results are those of one device.
   const std::string mlir = dump(g, with(kTwo, p), "place").mlir;
-  EXPECT_THAT(mlir, HasSubstr("@\"fc1.weight/velocity\" : tensor<5x6xf32> state_of @fc1.weight home [\"sim:0\"]"));
+  EXPECT_THAT(mlir,
+              HasSubstr("@\"fc1.weight/velocity\" : tensor<5x6xf32> state_of @fc1.weight home [\"sim:0\"]"));
   Batch batch;
   HostTensor x({f32, {4, 6}}), y({i32, {4}});
   for (int i = 0; i < 24; ++i) x.as<float>()[i] = 0.1f * static_cast<float>(i % 7);
@@ -92,7 +95,8 @@ TEST(Plans, AHomeIsKeptWhereverOpsReadTheVariable) {
   batch.emplace("x", x), batch.emplace("y", y);
   Session here = compile(g, with(kTwo, p)), one = compile(model(), {.devices = "reference:0"});
   for (int step = 0; step < 3; ++step)
-    EXPECT_EQ(here.run("train", batch)["loss"].item<float>(), one.run("train", batch)["loss"].item<float>()) << step;
+    EXPECT_EQ(here.run("train", batch)["loss"].item<float>(), one.run("train", batch)["loss"].item<float>())
+        << step;
 }
 
 TEST(Plans, SurviveAnotherBatchSize) {
@@ -126,14 +130,16 @@ TEST(Plans, WhatCannotBeKeptIsAnError) {
     edit(p);
     return error_of([&] { compile(g, with(options, p)); });
   };
-  EXPECT_THAT(refused([](Plan& p) { p.ops[0].device = "nowhere:0"; }),
-              AllOf(HasSubstr("is to run on \"nowhere:0\" (line 4 of the plan)"), HasSubstr("plan_test.cc:")));
+  EXPECT_THAT(
+      refused([](Plan& p) { p.ops[0].device = "nowhere:0"; }),
+      AllOf(HasSubstr("is to run on \"nowhere:0\" (line 4 of the plan)"), HasSubstr("plan_test.cc:")));
   EXPECT_THAT(refused([](Plan& p) { p.homes[0].devices = {"nowhere:0"}; }),
               AllOf(HasSubstr("is to live on \"nowhere:0\""), HasSubstr("plan_test.cc:")));
   EXPECT_THAT(refused([](Plan& p) { p.homes[0].devices.push_back("sim:0"); }), HasSubstr("has 1 copy; line"));
   EXPECT_THAT(refused([](Plan& p) { p.homes[0].variable = "fc9.weight"; }),
               HasSubstr("'fc9.weight', which the program"));
-  EXPECT_THAT(refused([](Plan& p) { p.ops[0].op = "conv"; }), HasSubstr("line 4 of the plan calls it 'conv'"));
+  EXPECT_THAT(refused([](Plan& p) { p.ops[0].op = "conv"; }),
+              HasSubstr("line 4 of the plan calls it 'conv'"));
   EXPECT_THAT(refused([](Plan& p) { p.ops[0].id = 9999; }),
               HasSubstr("places op 9999; the ids of this program end at"));
   EXPECT_THAT(refused([](Plan& p) { p.ops[0].replica = 1; }),

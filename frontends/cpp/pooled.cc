@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/pooled.h"
 
 #include <cmath>
@@ -10,7 +11,8 @@ std::vector<int64_t> image_axes(const Tensor& x, const char* function, std::sour
   require_tensor(x, function, where);
   if (x.shape().size() < 3)
     throw Error(ErrorCode::kInvalidArgument,
-                std::string(function) + " of " + to_string(x.type()) + " needs images [n, c, ...] of at least one axis",
+                std::string(function) + " of " + to_string(x.type()) +
+                    " needs images [n, c, ...] of at least one axis",
                 Error::line_of(where), "");
   std::vector<int64_t> axes;
   for (size_t d = 2; d < x.shape().size(); ++d) axes.push_back(static_cast<int64_t>(d));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/ops.h>
 #include <cutset/pooling.h>
 #include <cutset/reductions.h>
@@ -26,27 +27,32 @@ Attributes window_of(const Tensor& x, const PoolOptions& o) {
 
 }  // namespace
 
-const AxisSizes& only_kernel(const AxisSizes& kernel_size, const AxisSizes& of_options, std::source_location where) {
-  if (!of_options.empty()) raise(invalid_argument("kernel_size is given twice", "leave out the one in braces"), where);
+const AxisSizes& only_kernel(const AxisSizes& kernel_size, const AxisSizes& of_options,
+                             std::source_location where) {
+  if (!of_options.empty())
+    raise(invalid_argument("kernel_size is given twice", "leave out the one in braces"), where);
   return kernel_size;
 }
 
-Tensor max_pool(const Tensor& x, const AxisSizes& kernel_size, const AxisSizes& stride, const AxisSizes& padding,
-                const AxisSizes& dilation, bool ceil_mode, std::source_location where) {
+Tensor max_pool(const Tensor& x, const AxisSizes& kernel_size, const AxisSizes& stride,
+                const AxisSizes& padding, const AxisSizes& dilation, bool ceil_mode,
+                std::source_location where) {
   require_tensor(x, "max_pool", where);
-  return append("max_pool", {{x}}, window_of(x, {kernel_size, stride, padding, dilation, ceil_mode}), where)[0];
+  return append("max_pool", {{x}}, window_of(x, {kernel_size, stride, padding, dilation, ceil_mode}),
+                where)[0];
 }
 
 Tensor max_pool_indices(const Tensor& x, const AxisSizes& kernel_size, const AxisSizes& stride,
                         const AxisSizes& padding, const AxisSizes& dilation, bool ceil_mode,
                         std::source_location where) {
   require_tensor(x, "max_pool_indices", where);
-  return append("max_pool_indices", {{x}}, window_of(x, {kernel_size, stride, padding, dilation, ceil_mode}), where)[0];
+  return append("max_pool_indices", {{x}}, window_of(x, {kernel_size, stride, padding, dilation, ceil_mode}),
+                where)[0];
 }
 
-Tensor avg_pool(const Tensor& x, const AxisSizes& kernel_size, const AxisSizes& stride, const AxisSizes& padding,
-                bool ceil_mode, bool count_include_pad, int64_t divisor_override, const AxisSizes& dilation,
-                std::source_location where) {
+Tensor avg_pool(const Tensor& x, const AxisSizes& kernel_size, const AxisSizes& stride,
+                const AxisSizes& padding, bool ceil_mode, bool count_include_pad, int64_t divisor_override,
+                const AxisSizes& dilation, std::source_location where) {
   require_tensor(x, "avg_pool", where);
   Attributes attributes = window_of(x, {kernel_size, stride, padding, dilation, ceil_mode});
   attributes.push_back({"count_include_pad", count_include_pad});
@@ -55,8 +61,9 @@ Tensor avg_pool(const Tensor& x, const AxisSizes& kernel_size, const AxisSizes& 
 }
 
 // The sum of a window is its mean with the divisor 1.
-Tensor lp_pool(const Tensor& x, double p, const AxisSizes& kernel_size, const AxisSizes& stride, bool ceil_mode,
-               const AxisSizes& padding, const AxisSizes& dilation, std::source_location where) {
+Tensor lp_pool(const Tensor& x, double p, const AxisSizes& kernel_size, const AxisSizes& stride,
+               bool ceil_mode, const AxisSizes& padding, const AxisSizes& dilation,
+               std::source_location where) {
   require_power(p, "lp_pool", where);
   return compose_in_f32(x, "lp_pool", where, std::tie(x), [&](const Tensor& x) {
     const Tensor sums = avg_pool(power_of_norm(x, p, where), kernel_size, stride, padding, ceil_mode, true,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/constants.h>
 #include <cutset/quantization.h>
 
@@ -14,15 +15,16 @@ using Where = std::source_location;
 constexpr int64_t kMaxInteger = int64_t{1} << 20;  // f32 holds halves of these integers
 
 bool is_quantized(DType type) {
-  return type == DType::i8 || type == DType::u8 || type == DType::i16 || type == DType::u16 || type == DType::i32 ||
-         type == DType::u32;
+  return type == DType::i8 || type == DType::u8 || type == DType::i16 || type == DType::u16 ||
+         type == DType::i32 || type == DType::u32;
 }
 
 bool is_wide(DType type) { return size_of(type) > 2; }
 
 void check_scale(const Tensor& x, const char* function, const Tensor& scale, Where where) {
   require_tensor(scale, function, where);
-  if (!is_float(scale.dtype())) refuse(x, function, "a floating-point scale, not " + to_string(scale.type()), where);
+  if (!is_float(scale.dtype()))
+    refuse(x, function, "a floating-point scale, not " + to_string(scale.type()), where);
 }
 
 // The whole numbers x plus a zero point of 32 bits, which f32 does not hold, in the type of the zero point.
@@ -33,8 +35,8 @@ Tensor wide_sum(const Tensor& x, const Tensor& zero_point, Where where) {
   const Tensor sum =
       add(cast(limited, {.dtype = DType::i64}, where), cast(zero_point, {.dtype = DType::i64}, where), where);
   const bool is_signed = zero_point.dtype() == DType::i32;
-  const Tensor bounded =
-      clip(sum, number(sum, is_signed ? -0x1p31 : 0), number(sum, is_signed ? 0x1p31 - 1 : 0x1p32 - 1), where);
+  const Tensor bounded = clip(sum, number(sum, is_signed ? -0x1p31 : 0),
+                              number(sum, is_signed ? 0x1p31 - 1 : 0x1p32 - 1), where);
   const Tensor y = cast(bounded, {.dtype = zero_point.dtype()}, where);
   return cutset::where(cutset::equal(x, x, where), y, number(y, 0), where);  // NaN becomes 0
 }
@@ -96,8 +98,8 @@ Tensor dequantize_linear(const Tensor& x, const Tensor& scale, const Tensor& zer
 
 // `round` has no gradient, so a remainder of the number is added whose gradient is 1. Its divisor is so small
 // that it is 0, or less than 2^-100: an f32 above 2^-77 is a multiple of it.
-Tensor fake_quantize(const Tensor& x, const Tensor& scale, const Tensor& zero_point, const QuantizationRange& range,
-                     const QuantizationGroups& groups, Where where) {
+Tensor fake_quantize(const Tensor& x, const Tensor& scale, const Tensor& zero_point,
+                     const QuantizationRange& range, const QuantizationGroups& groups, Where where) {
   const auto again = [x = kept(x), scale = kept(scale), zero_point = kept(zero_point), range, groups,
                       where](const Counterpart& now) {
     return fake_quantize(now(x), now(scale), now(zero_point), range, groups, where);
@@ -107,8 +109,8 @@ Tensor fake_quantize(const Tensor& x, const Tensor& scale, const Tensor& zero_po
     const bool fits = scale.dtype() == x.dtype() && size_of(x.dtype()) >= 4;
     if (!fits || (zero_point.defined() && !is_quantized(zero_point.dtype())) || range.low >= range.high ||
         std::min(range.low, -range.high) < -kMaxInteger)
-      refuse(x, "fake_quantize", "f32 or f64 with a scale of the same type, an integer zero point, and low < high",
-             where);
+      refuse(x, "fake_quantize",
+             "f32 or f64 with a scale of the same type, an integer zero point, and low < high", where);
     const auto number = [&](double value) { return constant(x, Number(value, where)); };
     const auto low = static_cast<double>(range.low), high = static_cast<double>(range.high);
     const Tensor factor = of_elements(scale, x, "fake_quantize", groups, where);

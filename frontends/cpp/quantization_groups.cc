@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/quantization_groups.h"
 
 #include <cutset/shapes.h>
@@ -8,8 +9,8 @@
 
 namespace cutset {
 
-Tensor of_elements(const Tensor& value, const Tensor& x, const char* function, const QuantizationGroups& groups,
-                   std::source_location where) {
+Tensor of_elements(const Tensor& value, const Tensor& x, const char* function,
+                   const QuantizationGroups& groups, std::source_location where) {
   if (groups.block_size < 0)
     refuse(x, function, "a block size that is not negative, not " + std::to_string(groups.block_size), where);
   if (value.type().elements() == 1 && (groups.block_size == 0 || value.type().rank() == 0))
@@ -20,7 +21,8 @@ Tensor of_elements(const Tensor& value, const Tensor& x, const char* function, c
   if (groups.block_size == 0) {
     if (value.shape() != Shape{size})
       refuse(x, function,
-             "one scale and zero point per index of axis " + std::to_string(axis) + ", not " + to_string(value.type()),
+             "one scale and zero point per index of axis " + std::to_string(axis) + ", not " +
+                 to_string(value.type()),
              where);
     Shape beside(x.shape().size() - d, 1);
     beside[0] = 0;  // keeps the size
@@ -30,7 +32,8 @@ Tensor of_elements(const Tensor& value, const Tensor& x, const char* function, c
   blocks[d] = size == 0 ? 0 : (size - 1) / groups.block_size + 1;
   if (value.shape() != blocks)
     refuse(x, function,
-           "one scale and zero point per block, of the shape " + to_string(blocks) + ", not " + to_string(value.type()),
+           "one scale and zero point per block, of the shape " + to_string(blocks) + ", not " +
+               to_string(value.type()),
            where);
   if (blocks[d] == size) return value;
   const int64_t repeats = std::min(groups.block_size, size);

@@ -1,4 +1,6 @@
-// Tests <cutset/quantization.h> and <cutset/onnx_ops/integer_products.h>: every result beside integer arithmetic on the host.
+// SPDX-License-Identifier: Apache-2.0
+// Tests <cutset/quantization.h> and <cutset/onnx_ops/integer_products.h>: every result beside integer
+// arithmetic on the host.
 #include <cutset/onnx_ops/integer_products.h>
 #include <cutset/onnx_ops/quantization.h>
 #include <cutset/quantization.h>
@@ -38,22 +40,27 @@ CUTSET_INSTANTIATE_PER_BACKEND(Quantization);
 
 const double infinity = std::numeric_limits<double>::infinity();
 
-// A tie goes to the even number before the zero point is added, and what is out of range becomes the nearest bound.
+// A tie goes to the even number before the zero point is added, and what is out of range becomes the nearest
+// bound.
 TEST_P(Quantization, RoundsToEvenAndSaturates) {
-  const HostTensor x = list(f32, {0.25, 0.75, 1.25, -0.25, -0.75, 1000, -1000, 1e30, -1e30, infinity, -infinity, NAN});
+  const HostTensor x =
+      list(f32, {0.25, 0.75, 1.25, -0.25, -0.75, 1000, -1000, 1e30, -1e30, infinity, -infinity, NAN});
   const HostTensor scale = filled(f32, {}, [](int64_t) { return 0.5; });
   const auto of = [&](DType type, double zero) {
     const HostTensor point = filled(type, {}, [&](int64_t) { return zero; });
-    const HostTensor y = run({x, scale, point}, [](const auto& in) { return quantize_linear(in[0], in[1], in[2]); });
+    const HostTensor y =
+        run({x, scale, point}, [](const auto& in) { return quantize_linear(in[0], in[1], in[2]); });
     EXPECT_EQ(y.dtype(), type);
     return elements(y);
   };
   EXPECT_THAT(of(u8, 3), ElementsAreArray<double>({3, 5, 5, 3, 1, 255, 0, 255, 0, 255, 0, 0}));
   EXPECT_THAT(of(i8, -3), ElementsAreArray<double>({-3, -1, -1, -3, -5, 127, -128, 127, -128, 127, -128, 0}));
-  EXPECT_THAT(of(i16, 1), ElementsAreArray<double>({1, 3, 3, 1, -1, 2001, -1999, 32767, -32768, 32767, -32768, 0}));
-  EXPECT_THAT(of(u16, 2000), ElementsAreArray<double>({2000, 2002, 2002, 2000, 1998, 4000, 0, 65535, 0, 65535, 0, 0}));
-  EXPECT_THAT(of(i32, 1), ElementsAreArray<double>(
-                              {1, 3, 3, 1, -1, 2001, -1999, 2147483647., -2147483648., 2147483647., -2147483648., 0}));
+  EXPECT_THAT(of(i16, 1),
+              ElementsAreArray<double>({1, 3, 3, 1, -1, 2001, -1999, 32767, -32768, 32767, -32768, 0}));
+  EXPECT_THAT(of(u16, 2000),
+              ElementsAreArray<double>({2000, 2002, 2002, 2000, 1998, 4000, 0, 65535, 0, 65535, 0, 0}));
+  EXPECT_THAT(of(i32, 1), ElementsAreArray<double>({1, 3, 3, 1, -1, 2001, -1999, 2147483647., -2147483648.,
+                                                    2147483647., -2147483648., 0}));
   EXPECT_THAT(elements(run({x, scale}, [](const auto& in) { return quantize_linear(in[0], in[1]); })),
               ElementsAreArray<double>({0, 2, 2, 0, 0, 255, 0, 255, 0, 255, 0, 0}));
 }
@@ -63,14 +70,17 @@ TEST_P(Quantization, OfWideIntegersIsExact) {
   const HostTensor q = list(i32, {2147483647., -2147483648., 16777217});
   const HostTensor scale = filled(f32, {}, [](int64_t) { return 1; }),
                    zero = filled(i32, {}, [](int64_t) { return 16777216; });
-  EXPECT_THAT(elements(run({q, scale, zero}, [](const auto& in) { return dequantize_linear(in[0], in[1], in[2]); })),
-              ElementsAreArray<double>({2130706432., -2164260864., 1}));
-  EXPECT_THAT(elements(run({list(f32, {3e9, -3e9, NAN, 1e30}), scale, filled(i32, {}, [](int64_t) { return -0x1p30; })},
+  EXPECT_THAT(
+      elements(run({q, scale, zero}, [](const auto& in) { return dequantize_linear(in[0], in[1], in[2]); })),
+      ElementsAreArray<double>({2130706432., -2164260864., 1}));
+  EXPECT_THAT(elements(run({list(f32, {3e9, -3e9, NAN, 1e30}), scale,
+                            filled(i32, {}, [](int64_t) { return -0x1p30; })},
                            [](const auto& in) { return quantize_linear(in[0], in[1], in[2]); })),
               ElementsAreArray<double>({1926258176, -2147483648., 0, 2147483647}));
-  EXPECT_THAT(elements(run({list(f32, {-1, 1e30}), scale, filled(u32, {}, [](int64_t) { return 0x1p32 - 1; })},
-                           [](const auto& in) { return quantize_linear(in[0], in[1], in[2]); })),
-              ElementsAreArray<double>({0x1p32 - 2, 0x1p32 - 1}));
+  EXPECT_THAT(
+      elements(run({list(f32, {-1, 1e30}), scale, filled(u32, {}, [](int64_t) { return 0x1p32 - 1; })},
+                   [](const auto& in) { return quantize_linear(in[0], in[1], in[2]); })),
+      ElementsAreArray<double>({0x1p32 - 2, 0x1p32 - 1}));
   EXPECT_THAT(elements(run({list(f32, {1}), scale, filled(i32, {}, [](int64_t) { return 16777216; })},
                            [](const auto& in) { return quantize_linear(in[0], in[1], in[2]); })),
               ElementsAre(16777217));
@@ -88,12 +98,12 @@ TEST_P(Quantization, PerAxisAndPerBlock) {
               ElementsAreArray<double>({-5, -4, -4, -2, 0, 0, 1, 2, 4, 4, 4, 8}));
   EXPECT_THAT(both(list(f32, {8, 2}), list(i8, {0, 1}), {.axis = -1}),
               ElementsAreArray<double>({-8, -4, 0, -2, 0, 0, 0, 2, 0, 4, 8, 6}));
-  EXPECT_THAT(
-      both(filled(f32, {2, 2, 2}, [](int64_t i) { return std::ldexp(1, static_cast<int>(i % 4)); }),
-           filled(i8, {2, 2, 2}, [](int64_t i) { return static_cast<double>(i); }), {.axis = 1, .block_size = 2}),
-      ElementsAreArray<double>({-5, -4, -3, -2, 0, 0, 1, 2, 3, 4, 4, 8}));
-  EXPECT_THAT(both(filled(f32, {2, 1, 2}, [](int64_t) { return 4; }), filled(i8, {2, 1, 2}, [](int64_t) { return 0; }),
-                   {.axis = 1, .block_size = INT64_MAX}),
+  EXPECT_THAT(both(filled(f32, {2, 2, 2}, [](int64_t i) { return std::ldexp(1, static_cast<int>(i % 4)); }),
+                   filled(i8, {2, 2, 2}, [](int64_t i) { return static_cast<double>(i); }),
+                   {.axis = 1, .block_size = 2}),
+              ElementsAreArray<double>({-5, -4, -3, -2, 0, 0, 1, 2, 3, 4, 4, 8}));
+  EXPECT_THAT(both(filled(f32, {2, 1, 2}, [](int64_t) { return 4; }),
+                   filled(i8, {2, 1, 2}, [](int64_t) { return 0; }), {.axis = 1, .block_size = INT64_MAX}),
               ElementsAreArray<double>({-4, -4, -4, 0, 0, 0, 0, 0, 4, 4, 4, 8}));
 }
 
@@ -101,7 +111,9 @@ TEST_P(Quantization, DynamicRangeIncludesZero) {
   const auto of = [&](const std::vector<double>& x, int which) {
     return elements(run({list(f32, x)}, [&](const auto& in) {
       const onnx_ops::DynamicallyQuantized q = onnx_ops::dynamic_quantize_linear(in[0]);
-      return which == 0 ? q.y : which == 1 ? cast(q.zero_point, {.dtype = i32}) : cast(q.scale * 255, {.dtype = i32});
+      return which == 0   ? q.y
+             : which == 1 ? cast(q.zero_point, {.dtype = i32})
+                          : cast(q.scale * 255, {.dtype = i32});
     }));
   };
   EXPECT_THAT(of({-1, 0, 1, 4}, 0), ElementsAreArray<double>({0, 51, 102, 255}));
@@ -113,8 +125,9 @@ TEST_P(Quantization, DynamicRangeIncludesZero) {
   EXPECT_THAT(of({0, 0}, 2), ElementsAre(1));
 }
 
-// The sums of products of k terms, modulo 2^32, which no rounding may change. Row 0 has the largest numbers, row 1 alternates, so that
-// its parts cancel, and the parts of row 2 have the largest sums of which the last bit counts.
+// The sums of products of k terms, modulo 2^32, which no rounding may change. Row 0 has the largest numbers,
+// row 1 alternates, so that its parts cancel, and the parts of row 2 have the largest sums of which the last
+// bit counts.
 TEST_P(Quantization, ProductsOfIntegersAreExact) {
   for (const int64_t k : {1, 258, 259, 4112, 4113, 33000, 65536}) {
     const HostTensor a = filled(u8, {3, k}, [&](int64_t i) {
@@ -126,15 +139,17 @@ TEST_P(Quantization, ProductsOfIntegersAreExact) {
       return i % 3 == 0 ? 127 : i % 3 == 1 ? -128 : static_cast<double>((i * 29) % 255 - 127);
     });
     const HostTensor a_zero = list(u8, {0, 128, 255}), b_zero = list(i8, {-128, 127, 3});
-    const HostTensor y = run({a, b, a_zero, b_zero},
-                             [](const auto& in) { return onnx_ops::matmul_integer({in[0], in[2]}, {in[1], in[3]}); });
+    const HostTensor y = run({a, b, a_zero, b_zero}, [](const auto& in) {
+      return onnx_ops::matmul_integer({in[0], in[2]}, {in[1], in[3]});
+    });
     ASSERT_EQ(y.type(), (TensorType{i32, {3, 3}}));
     for (int64_t m = 0; m < 3; ++m)
       for (int64_t n = 0; n < 3; ++n) {
         int64_t sum = 0;
         for (int64_t i = 0; i < k; ++i)
           sum += static_cast<int64_t>((a.at(m * k + i) - a_zero.at(m)) * (b.at(i * 3 + n) - b_zero.at(n)));
-        EXPECT_EQ(y.as<int32_t>()[static_cast<size_t>(m * 3 + n)], static_cast<int32_t>(static_cast<uint64_t>(sum)))
+        EXPECT_EQ(y.as<int32_t>()[static_cast<size_t>(m * 3 + n)],
+                  static_cast<int32_t>(static_cast<uint64_t>(sum)))
             << k << " terms, row " << m << ", column " << n;
       }
   }
@@ -172,10 +187,12 @@ TEST_P(Quantization, ProductsAsIntegers) {
                    b = filled(i8, {2, 2}, [](int64_t i) { return static_cast<double>(2 * i - 1); });
   const HostTensor row_scale = list(f32, {1, 0.5}), column_scale = list(f32, {1, 2}), scale = list(f32, {4}),
                    zero = list(u8, {10});
-  // The products are [5, 11] and [9, 23], and a tie goes to the even number: 11 * 2 / 4 = 5.5, and 9 * 0.5 / 4 = 1.125.
+  // The products are [5, 11] and [9, 23], and a tie goes to the even number: 11 * 2 / 4 = 5.5, and 9 * 0.5 /
+  // 4 = 1.125.
   EXPECT_THAT(elements(run({a, row_scale, b, column_scale, scale, zero},
                            [](const auto& in) {
-                             return onnx_ops::qlinear_matmul({in[0], {}}, in[1], {in[2], {}}, in[3], {in[4], in[5]});
+                             return onnx_ops::qlinear_matmul({in[0], {}}, in[1], {in[2], {}}, in[3],
+                                                             {in[4], in[5]});
                            })),
               ElementsAreArray<double>({11, 16, 11, 16}));
   const HostTensor x = filled(u8, {1, 2, 2}, [](int64_t i) { return static_cast<double>(i + 1); }),
@@ -184,8 +201,8 @@ TEST_P(Quantization, ProductsAsIntegers) {
   // The products are [3, 4] and [11, 16]; the second filter's scale is 2.
   EXPECT_THAT(elements(run({x, one, w, column_scale, one, none, bias},
                            [](const auto& in) {
-                             return onnx_ops::qlinear_conv({in[0], in[5]}, in[1], {in[2], {}}, in[3], {in[4], in[5]},
-                                                           in[6]);
+                             return onnx_ops::qlinear_conv({in[0], in[5]}, in[1], {in[2], {}}, in[3],
+                                                           {in[4], in[5]}, in[6]);
                            })),
               ElementsAreArray<double>({103, 104, 0, 0}));
 }
@@ -207,11 +224,14 @@ TEST_P(Quantization, ProductsWithScalesOfSixteenBits) {
   }
 }
 
-// The values are those of the integers, bit for bit, and the gradient passes where rounding ends in the range.
+// The values are those of the integers, bit for bit, and the gradient passes where rounding ends in the
+// range.
 TEST_P(Quantization, FakeQuantizationIsThatOfIntegersWithAGradient) {
   HostTensor x({f32, {2, 4096}});
-  for (int64_t i = 0; i < x.elements(); ++i) x.set(i, 70 * std::sin(static_cast<double>(i)) / std::pow(2, i % 7));
-  x.set(0, 0), x.set(1, -0.0), x.set(2, 1e-30), x.set(3, -63.7), x.set(4, -63.8), x.set(5, 64.2), x.set(6, 64.3);
+  for (int64_t i = 0; i < x.elements(); ++i)
+    x.set(i, 70 * std::sin(static_cast<double>(i)) / std::pow(2, i % 7));
+  x.set(0, 0), x.set(1, -0.0), x.set(2, 1e-30), x.set(3, -63.7), x.set(4, -63.8), x.set(5, 64.2),
+      x.set(6, 64.3);
   const HostTensor scale = list(f32, {0.5, 0.25}), zero = list(i8, {-1, 5});
   Graph g;
   const Tensor w = g.variable("w", f32, x.shape(), Initializer::zeros());
@@ -240,8 +260,8 @@ TEST_P(Quantization, FakeQuantizationIsThatOfIntegersWithAGradient) {
 
 TEST(FakeQuantization, KeepsNanAndSmallNumbers) {
   Graph g;
-  g.output("y", fake_quantize(g.constant(HostTensor({3}, {NAN, 1e-30f, 1e30f})), g.constant(HostTensor::scalar(0.5f)),
-                              {}, {.low = 0, .high = 15}));
+  g.output("y", fake_quantize(g.constant(HostTensor({3}, {NAN, 1e-30f, 1e30f})),
+                              g.constant(HostTensor::scalar(0.5f)), {}, {.low = 0, .high = 15}));
   const HostTensor y = compile(g, {.devices = "reference:0"}).run("evaluate", {})["y"];
   EXPECT_TRUE(std::isnan(y.at(0)));
   EXPECT_LT(std::fabs(y.at(1)), 1e-29);
@@ -250,12 +270,14 @@ TEST(FakeQuantization, KeepsNanAndSmallNumbers) {
 
 TEST(QuantizationErrors, NameTheFunctionAndAddNothing) {
   Graph g;
-  const auto input = [&](const char* name, DType type, const Shape& shape) { return g.input(name, type, shape); };
+  const auto input = [&](const char* name, DType type, const Shape& shape) {
+    return g.input(name, type, shape);
+  };
   const Tensor x = input("x", f32, {2, 3}), s = input("s", f32, {}), s4 = input("s4", f32, {4}),
-               d = input("d", f64, {}), q = input("q", i8, {2, 3}), r = input("r", i8, {3, 2}), z = input("z", i8, {}),
-               u = input("u", u8, {}), z3 = input("z3", i8, {3}), wide = input("wide", i64, {2, 3}),
-               images = input("images", i8, {1, 2, 3, 3}), filters = input("filters", i8, {4, 2, 1, 1}),
-               long_row = input("long", i8, {1, 65537});
+               d = input("d", f64, {}), q = input("q", i8, {2, 3}), r = input("r", i8, {3, 2}),
+               z = input("z", i8, {}), u = input("u", u8, {}), z3 = input("z3", i8, {3}),
+               wide = input("wide", i64, {2, 3}), images = input("images", i8, {1, 2, 3, 3}),
+               filters = input("filters", i8, {4, 2, 1, 1}), long_row = input("long", i8, {1, 65537});
   const std::string before = g.text();
   EXPECT_ERROR_HERE("quantize_linear of 2x3xf32 needs a scale of the same type", quantize_linear(x, d));
   EXPECT_ERROR_HERE("a floating-point scale, not i8", quantize_linear(x, z));
@@ -279,7 +301,8 @@ TEST(QuantizationErrors, NameTheFunctionAndAddNothing) {
   EXPECT_ERROR_HERE("a zero point of the same type, not u8", onnx_ops::matmul_integer({q, u}, {r, {}}));
   EXPECT_ERROR_HERE("matmul_integer of i8 needs rank 2", onnx_ops::matmul_integer({z, {}}, {r, {}}));
   EXPECT_ERROR_HERE("C2", onnx_ops::matmul_integer({q, {}}, {q, {}}));
-  EXPECT_ERROR_HERE("sums of at most 65,536 products, not of 65537", onnx_ops::matmul_integer({long_row, {}}, {r, {}}));
+  EXPECT_ERROR_HERE("sums of at most 65,536 products, not of 65537",
+                    onnx_ops::matmul_integer({long_row, {}}, {r, {}}));
   EXPECT_ERROR_HERE("'cutset.sub'", onnx_ops::matmul_integer({q, z3}, {r, {}}));
   EXPECT_ERROR_HERE("empty Tensor", onnx_ops::matmul_integer({q, {}}, {Tensor(), {}}));
   EXPECT_ERROR_HERE("one zero point of the images", onnx_ops::conv_integer({images, z3}, {filters, {}}));

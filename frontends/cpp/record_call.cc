@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/record_call.h"
 
 #include <cutset/ops.h>
@@ -9,7 +10,10 @@
 namespace cutset {
 
 RecordCall::RecordCall(std::shared_ptr<GraphState> graph, std::source_location where)
-    : graph_(std::move(graph)), undo_(graph_), where_(where), outermost_(!graph_->in_call && !graph_->importing()) {
+    : graph_(std::move(graph)),
+      undo_(graph_),
+      where_(where),
+      outermost_(!graph_->in_call && !graph_->importing()) {
   if (!outermost_) return;
   graph_->in_call = true;
   call_.part.first = static_cast<int>(graph_->builder->mark().values);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keeps the call of a function that appends several ops in the graph.
 #pragma once
 #include "frontends/cpp/kept_call.h"

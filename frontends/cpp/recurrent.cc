@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One direction of one layer, with the ops lstm, gru and rnn.
 #include <cutset/constants.h>
 #include <cutset/recurrent.h>
@@ -12,20 +13,22 @@ namespace {
 
 using Where = std::source_location;
 
-void check_operands(const Tensor& x, const RecurrentWeights& w, const Tensor& lengths, const RecurrentState& initial,
-                    int64_t parts, const char* function, Where where) {
+void check_operands(const Tensor& x, const RecurrentWeights& w, const Tensor& lengths,
+                    const RecurrentState& initial, int64_t parts, const char* function, Where where) {
   require_tensor(w.input, function, where), require_tensor(w.hidden, function, where);
   if (x.type().rank() != 3 || !is_float(x.dtype()) || x.shape()[1] < 1 || x.shape()[2] < 1)
     refuse(x, function, "[batch, steps, features] with one step or more and a floating-point type", where);
   const int64_t hidden = w.hidden.type().rank() == 2 ? w.hidden.shape()[1] : 0;
   if (hidden < 1 || hidden > INT64_MAX / parts)
-    refuse(x, function,
-           "a hidden weight [" + std::to_string(parts) + " * hidden, hidden], not " + to_string(w.hidden.type()),
-           where);
+    refuse(
+        x, function,
+        "a hidden weight [" + std::to_string(parts) + " * hidden, hidden], not " + to_string(w.hidden.type()),
+        where);
   const auto require = [&](const char* what, const Tensor& t, const Shape& shape) {
     if (t.defined() && t.type() != TensorType{x.dtype(), shape})
       refuse(x, function,
-             std::string(what) + " of " + to_string(TensorType{x.dtype(), shape}) + ", not " + to_string(t.type()),
+             std::string(what) + " of " + to_string(TensorType{x.dtype(), shape}) + ", not " +
+                 to_string(t.type()),
              where);
   };
   require("a hidden weight", w.hidden, {parts * hidden, hidden});
@@ -37,7 +40,8 @@ void check_operands(const Tensor& x, const RecurrentWeights& w, const Tensor& le
   if (lengths.defined() &&
       ((lengths.dtype() != i32 && lengths.dtype() != i64) || lengths.shape() != Shape{x.shape()[0]}))
     refuse(x, function,
-           "lengths of " + to_string(TensorType{i32, {x.shape()[0]}}) + " or i64, not " + to_string(lengths.type()),
+           "lengths of " + to_string(TensorType{i32, {x.shape()[0]}}) + " or i64, not " +
+               to_string(lengths.type()),
            where);
 }
 
@@ -59,14 +63,16 @@ Tensor sum_of(const Tensor& x, const Tensor& y, Where where) {
 // Zeros [batch, hidden]. Only the types of the other ops are read.
 Tensor no_state(const Tensor& projected, int64_t hidden, Where where) {
   const Tensor rows = ops::reduce_sum(projected, {.axes = {1}}, where);
-  return ops::full_like(ops::slice(rows, {.axis = 1, .start = 0, .length = hidden}, where), {.value = 0}, where);
+  return ops::full_like(ops::slice(rows, {.axis = 1, .start = 0, .length = hidden}, where), {.value = 0},
+                        where);
 }
 
 // The operands of a function, as yet without a cell and without a bias of the products with the state.
 Recurrent prepare(const char* function, const Tensor& x, const RecurrentWeights& w, const Tensor& input_bias,
                   const Tensor& lengths, const RecurrentState& initial, bool reverse, Where where) {
-  Recurrent r{function, project(x, w.input, input_bias, where), w.hidden, {}, lengths, initial.state, {}, reverse,
-              where};
+  Recurrent r{
+      function, project(x, w.input, input_bias, where), w.hidden, {}, lengths, initial.state, {}, reverse,
+      where};
   if (!r.state.defined()) r.state = no_state(r.projected, r.hidden(), where);
   return r;
 }
@@ -109,8 +115,8 @@ static RecurrentResult with_each(RecurrentResult r, F f) {
   return r;
 }
 
-RecurrentResult lstm(const Tensor& x, const RecurrentWeights& w, const Tensor& lengths, const RecurrentState& initial,
-                     const LstmOptions& o, Where where) {
+RecurrentResult lstm(const Tensor& x, const RecurrentWeights& w, const Tensor& lengths,
+                     const RecurrentState& initial, const LstmOptions& o, Where where) {
   const auto again = [x = kept(x), w = kept(w), lengths = kept(lengths), initial = kept(initial), o = kept(o),
                       where](const Counterpart& now) {
     return lstm(now(x), now(w), now(lengths), now(initial), now(o), where);
@@ -119,7 +125,8 @@ RecurrentResult lstm(const Tensor& x, const RecurrentWeights& w, const Tensor& l
                          const LstmOptions& o) {
     check_operands(x, w, lengths, initial, 4, "lstm", where);
     check_clip(x, "lstm", o.clip, where);
-    Recurrent r = prepare("lstm", x, w, sum_of(w.input_bias, w.hidden_bias, where), lengths, initial, o.reverse, where);
+    Recurrent r =
+        prepare("lstm", x, w, sum_of(w.input_bias, w.hidden_bias, where), lengths, initial, o.reverse, where);
     r.cell = initial.cell.defined() ? initial.cell : no_state(r.projected, r.hidden(), where);
     if (o.clip > 0 || o.input_forget || o.peepholes.defined() || o.gate || o.candidate || o.output)
       return lstm_by_steps(r, o);
@@ -129,14 +136,17 @@ RecurrentResult lstm(const Tensor& x, const RecurrentWeights& w, const Tensor& l
   };
   // A function of the user is not kept, because it may refer to what lives no longer. The number of steps is
   // then fixed.
-  if (o.gate || o.candidate || o.output) return compose_in_f32(x, "lstm", where, std::tie(x, w, initial, o), build);
+  if (o.gate || o.candidate || o.output)
+    return compose_in_f32(x, "lstm", where, std::tie(x, w, initial, o), build);
   return compose_in_f32(x, "lstm", where, again, std::tie(x, w, initial, o), build);
 }
 
-RecurrentResult gru(const Tensor& x, const RecurrentWeights& w, const Tensor& lengths, const RecurrentState& initial,
-                    const GruOptions& o, Where where) {
-  const auto again = [x = kept(x), w = kept(w), lengths = kept(lengths), initial = kept(initial), o, where](
-                         const Counterpart& now) { return gru(now(x), now(w), now(lengths), now(initial), o, where); };
+RecurrentResult gru(const Tensor& x, const RecurrentWeights& w, const Tensor& lengths,
+                    const RecurrentState& initial, const GruOptions& o, Where where) {
+  const auto again = [x = kept(x), w = kept(w), lengths = kept(lengths), initial = kept(initial), o,
+                      where](const Counterpart& now) {
+    return gru(now(x), now(w), now(lengths), now(initial), o, where);
+  };
   const auto build = [&](const Tensor& x, const RecurrentWeights& w, const RecurrentState& initial) {
     check_operands(x, w, lengths, initial, 3, "gru", where);
     check_clip(x, "gru", o.clip, where);
@@ -155,18 +165,21 @@ RecurrentResult gru(const Tensor& x, const RecurrentWeights& w, const Tensor& le
     Recurrent r = prepare("gru", x, w, bias, lengths, initial, o.reverse, where);
     r.bias = of_n;
     if (o.clip > 0 || o.gate || o.candidate) return gru_by_steps(r, o);
-    const auto [states, state] = ops::gru(r.projected, r.weight, of_n, r.state, lengths,
-                                          {.reverse = o.reverse, .linear_before_reset = o.linear_before_reset}, where);
+    const auto [states, state] =
+        ops::gru(r.projected, r.weight, of_n, r.state, lengths,
+                 {.reverse = o.reverse, .linear_before_reset = o.linear_before_reset}, where);
     return RecurrentResult{output_of(r, states), state, {}};
   };
   if (o.gate || o.candidate) return compose_in_f32(x, "gru", where, std::tie(x, w, initial), build);
   return compose_in_f32(x, "gru", where, again, std::tie(x, w, initial), build);
 }
 
-RecurrentResult rnn(const Tensor& x, const RecurrentWeights& w, const Tensor& lengths, const RecurrentState& initial,
-                    const RnnOptions& o, Where where) {
-  const auto again = [x = kept(x), w = kept(w), lengths = kept(lengths), initial = kept(initial), o, where](
-                         const Counterpart& now) { return rnn(now(x), now(w), now(lengths), now(initial), o, where); };
+RecurrentResult rnn(const Tensor& x, const RecurrentWeights& w, const Tensor& lengths,
+                    const RecurrentState& initial, const RnnOptions& o, Where where) {
+  const auto again = [x = kept(x), w = kept(w), lengths = kept(lengths), initial = kept(initial), o,
+                      where](const Counterpart& now) {
+    return rnn(now(x), now(w), now(lengths), now(initial), o, where);
+  };
   const auto build = [&](const Tensor& x, const RecurrentWeights& w, const RecurrentState& initial) {
     check_operands(x, w, lengths, initial, 1, "rnn", where);
     check_clip(x, "rnn", o.clip, where);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests activation functions of the user in <cutset/recurrent.h>: a graph does not keep them.
 #include <cutset/cutset.h>
 #include <gtest/gtest.h>
@@ -15,7 +16,8 @@ TEST(RecurrentActivations, AreNotKeptByTheGraph) {
   {
     Graph g(3);
     state = g.state();
-    const Tensor x = g.input("x", f32, {2, 3, 4}), factor = g.variable("f", f32, {}, Initializer::constant(0.5));
+    const Tensor x = g.input("x", f32, {2, 3, 4}),
+                 factor = g.variable("f", f32, {}, Initializer::constant(0.5));
     const RecurrentWeights w{g.variable("i", f32, {2, 4}, Initializer::uniform(-1, 1)),
                              g.variable("h", f32, {2, 2}, Initializer::uniform(-1, 1)),
                              {},

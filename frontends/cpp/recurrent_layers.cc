@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/layers.h>
 #include <cutset/recurrent_layers.h>
 #include <cutset/shapes.h>
@@ -27,8 +28,10 @@ struct Layers {
   Where where;
 
   int64_t directions() const { return options.bidirectional ? 2 : 1; }
-  [[noreturn]] void refuse_option(const char* option, const std::string& value, const std::string& hint) const {
-    raise({ErrorCode::kInvalidArgument, std::string(name_of(kind)) + " '" + name + "' has " + option + " = " + value,
+  [[noreturn]] void refuse_option(const char* option, const std::string& value,
+                                  const std::string& hint) const {
+    raise({ErrorCode::kInvalidArgument,
+           std::string(name_of(kind)) + " '" + name + "' has " + option + " = " + value,
            Error::line_of(where), hint});
   }
 
@@ -37,7 +40,8 @@ struct Layers {
     const double bound = 1 / std::sqrt(static_cast<double>(options.hidden));
     const int64_t rows = parts_of(kind) * options.hidden;
     const auto variable = [&](const char* what, const Shape& shape) {
-      return g.variable(name + "." + what + end, x.dtype(), shape, Initializer::uniform(-bound, bound), {}, where);
+      return g.variable(name + "." + what + end, x.dtype(), shape, Initializer::uniform(-bound, bound), {},
+                        where);
     };
     RecurrentWeights w;
     w.input = variable("weight_ih", {rows, x.shape()[2]});
@@ -50,7 +54,8 @@ struct Layers {
     if (!states.defined()) return {};
     if (states.type().rank() != 3 || states.shape()[0] != options.layers * directions())
       refuse(states, name_of(kind),
-             "[" + std::to_string(options.layers * directions()) + ", batch, hidden] as an initial state", where);
+             "[" + std::to_string(options.layers * directions()) + ", batch, hidden] as an initial state",
+             where);
     const Tensor row = ops::slice(states, {.axis = 0, .start = index, .length = 1}, where);
     return reshape(row, {.shape = {-1, states.shape()[2]}}, where);
   }
@@ -64,7 +69,8 @@ struct Layers {
       case Kind::kGru:
         return cutset::gru(x, w, lengths, start, {.reverse = reverse}, where);
       default:
-        return cutset::rnn(x, w, lengths, start, {.reverse = reverse, .nonlinearity = options.nonlinearity}, where);
+        return cutset::rnn(x, w, lengths, start, {.reverse = reverse, .nonlinearity = options.nonlinearity},
+                           where);
     }
   }
   // States of layers and directions as one tensor.
@@ -76,8 +82,10 @@ struct Layers {
 
   RecurrentResult build(Tensor x) const {
     if (x.type().rank() != 3)
-      refuse(x, name_of(kind),
-             "rank 3: " + std::string(options.batch_first ? "[batch, steps" : "[steps, batch") + ", features]", where);
+      refuse(
+          x, name_of(kind),
+          "rank 3: " + std::string(options.batch_first ? "[batch, steps" : "[steps, batch") + ", features]",
+          where);
     const auto exchange = [&](const Tensor& t) {
       return options.batch_first ? t : transpose(t, {.permutation = {1, 0, 2}}, where);
     };
@@ -119,16 +127,16 @@ RecurrentResult layers(const std::string& name, const Tensor& x, Kind kind, cons
 
 }  // namespace
 
-RecurrentResult lstm(const std::string& name, const Tensor& x, const RecurrentOptions& options, const Tensor& lengths,
-                     const RecurrentState& initial, Where where) {
+RecurrentResult lstm(const std::string& name, const Tensor& x, const RecurrentOptions& options,
+                     const Tensor& lengths, const RecurrentState& initial, Where where) {
   return layers(name, x, Kind::kLstm, options, lengths, initial, where);
 }
-RecurrentResult gru(const std::string& name, const Tensor& x, const RecurrentOptions& options, const Tensor& lengths,
-                    const RecurrentState& initial, Where where) {
+RecurrentResult gru(const std::string& name, const Tensor& x, const RecurrentOptions& options,
+                    const Tensor& lengths, const RecurrentState& initial, Where where) {
   return layers(name, x, Kind::kGru, options, lengths, initial, where);
 }
-RecurrentResult rnn(const std::string& name, const Tensor& x, const RecurrentOptions& options, const Tensor& lengths,
-                    const RecurrentState& initial, Where where) {
+RecurrentResult rnn(const std::string& name, const Tensor& x, const RecurrentOptions& options,
+                    const Tensor& lengths, const RecurrentState& initial, Where where) {
   return layers(name, x, Kind::kRnn, options, lengths, initial, where);
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/recurrent_steps.h"
 
 #include <cutset/constants.h>
@@ -14,8 +15,8 @@ Tensor limited(const Recurrent& r, const Tensor& v, double clip) {
 // The parts of x + product, limited.
 std::vector<Tensor> parts_of(const Recurrent& r, const Tensor& sums, double clip) {
   const auto count = static_cast<size_t>(sums.shape()[1] / r.hidden());
-  return split_with_sizes(limited(r, sums, clip), {.axis = 1, .sizes = std::vector<int64_t>(count, r.hidden())},
-                          r.where);
+  return split_with_sizes(limited(r, sums, clip),
+                          {.axis = 1, .sizes = std::vector<int64_t>(count, r.hidden())}, r.where);
 }
 // The function of a gate or a candidate, by default one of the ops.
 Tensor activated(const Recurrent& r, const RecurrentActivation& given,
@@ -35,8 +36,9 @@ template <class Step>
 RecurrentResult run_steps(const Recurrent& r, Step step) {
   const std::source_location where = r.where;
   if (r.steps() > kMostSteps)
-    refuse(r.projected, r.function, "at most 1024 steps", where,
-           "leave out clip, input_forget, peepholes and activations, with which each step has ops of its own");
+    refuse(
+        r.projected, r.function, "at most 1024 steps", where,
+        "leave out clip, input_forget, peepholes and activations, with which each step has ops of its own");
   const auto count = static_cast<size_t>(r.steps());
   const std::vector<Tensor> x =
       split_with_sizes(r.projected, {.axis = 1, .sizes = std::vector<int64_t>(count, 1)}, where);
@@ -73,9 +75,11 @@ RecurrentResult lstm_by_steps(const Recurrent& r, const LstmOptions& o) {
   if (o.peepholes.defined()) {
     if (o.peepholes.type() != TensorType{r.projected.dtype(), {3 * r.hidden()}})
       refuse(r.projected, r.function,
-             "peepholes with 3 * " + std::to_string(r.hidden()) + " elements, not " + to_string(o.peepholes.type()),
+             "peepholes with 3 * " + std::to_string(r.hidden()) + " elements, not " +
+                 to_string(o.peepholes.type()),
              where);
-    peepholes = split_with_sizes(o.peepholes, {.axis = 0, .sizes = std::vector<int64_t>(3, r.hidden())}, where);
+    peepholes =
+        split_with_sizes(o.peepholes, {.axis = 0, .sizes = std::vector<int64_t>(3, r.hidden())}, where);
   }
   return run_steps(r, [&](const Tensor& x, const RecurrentState& now) {
     std::vector<Tensor> part = parts_of(r, add(x, product(r, now.state, r.weight), where), 0);
@@ -113,7 +117,8 @@ RecurrentResult rnn_by_steps(const Recurrent& r, const RnnOptions& o) {
   const std::source_location where = r.where;
   return run_steps(r, [&](const Tensor& x, const RecurrentState& now) {
     const Tensor sum = limited(r, add(x, product(r, now.state, r.weight), where), o.clip);
-    return RecurrentState{activated(r, o.activation, o.nonlinearity == RnnNonlinearity::kTanh ? tanh : relu, sum), {}};
+    return RecurrentState{
+        activated(r, o.activation, o.nonlinearity == RnnNonlinearity::kTanh ? tanh : relu, sum), {}};
   });
 }
 

@@ -1,4 +1,6 @@
-// Recurrent layers of which each step consists of ops of its own, for the options that the ops lstm, gru and rnn do not have.
+// SPDX-License-Identifier: Apache-2.0
+// Recurrent layers of which each step consists of ops of its own, for the options that the ops lstm, gru and
+// rnn do not have.
 #pragma once
 #include <cutset/recurrent.h>
 

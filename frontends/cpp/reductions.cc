@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/constants.h>
 #include <cutset/ops.h>
 #include <cutset/reductions.h>

@@ -1,4 +1,6 @@
-// Tests <cutset/reductions.h> and <cutset/normalizations.h>: values beside formulas in f64, special values, gradients, and errors.
+// SPDX-License-Identifier: Apache-2.0
+// Tests <cutset/reductions.h> and <cutset/normalizations.h>: values beside formulas in f64, special values,
+// gradients, and errors.
 #include <cutset/cutset.h>
 #include <cutset/normalizations.h>
 #include <cutset/onnx_ops/normalizations.h>
@@ -63,8 +65,9 @@ TEST(Normalizations, Values) {
   const auto of = [](const Shape& shape, const std::vector<float>& x, const Build& build) {
     return values(shape, x, build);
   };
-  EXPECT_THAT(of({1, 4}, {1, 3, 5, 9}, [](auto& x) { return onnx_ops::mean_variance_norm(x, {1}, 0); }),
-              near({-3.5 / std::sqrt(8.75), -1.5 / std::sqrt(8.75), 0.5 / std::sqrt(8.75), 4.5 / std::sqrt(8.75)}));
+  EXPECT_THAT(
+      of({1, 4}, {1, 3, 5, 9}, [](auto& x) { return onnx_ops::mean_variance_norm(x, {1}, 0); }),
+      near({-3.5 / std::sqrt(8.75), -1.5 / std::sqrt(8.75), 0.5 / std::sqrt(8.75), 4.5 / std::sqrt(8.75)}));
   const Build groups = [](auto& x) {
     const Tensor one = reshape(mean(x, {0, 2}) * 0 + 1, {.shape = {4}});
     return group_norm(x, one * 2, one, 2, 0);
@@ -78,13 +81,16 @@ TEST(Normalizations, Values) {
   EXPECT_THAT(of({1, 2, 2}, {1, 3, 5, 9}, instances), near({-1, 1, -1, 1}));
   EXPECT_THAT(of({1, 2}, {3, 4}, [](auto& x) { return rms_norm(x, constant(x, 2), -1, 0); }),
               near({6 / std::sqrt(12.5), 8 / std::sqrt(12.5)}));
-  // Three channels with a window of 2: the channel itself and, in PyTorch, the one before, or, in ONNX, the one after.
+  // Three channels with a window of 2: the channel itself and, in PyTorch, the one before, or, in ONNX, the
+  // one after.
   EXPECT_THAT(of({1, 3}, {1, 2, 3}, [](auto& x) { return local_response_norm(x, 2, 2, 1, 1); }),
               near({1. / 2, 2. / 6, 3. / 14}));
   EXPECT_THAT(of({1, 3}, {1, 2, 3}, [](auto& x) { return onnx_ops::local_response_norm(x, 2, 2, 1, 1); }),
               near({1. / 6, 2. / 14, 3. / 10}));
-  EXPECT_THAT(of({2, 2}, {3, -4, 0, 0}, [](auto& x) { return onnx_ops::lp_normalize(x); }), near({0.6, -0.8, 0, 0}));
-  EXPECT_THAT(of({1, 2}, {3, -1}, [](auto& x) { return onnx_ops::lp_normalize(x, 1, 1); }), near({0.75, -0.25}));
+  EXPECT_THAT(of({2, 2}, {3, -4, 0, 0}, [](auto& x) { return onnx_ops::lp_normalize(x); }),
+              near({0.6, -0.8, 0, 0}));
+  EXPECT_THAT(of({1, 2}, {3, -1}, [](auto& x) { return onnx_ops::lp_normalize(x, 1, 1); }),
+              near({0.75, -0.25}));
 }
 
 TEST(Reductions, Gradients) {
@@ -124,14 +130,17 @@ TEST(Normalizations, Epsilon) {
               near({-0.5, 0.5}));
   EXPECT_THAT(values({1, 2, 1}, {4, 6}, groups), near({-0.5, 0.5}));
   EXPECT_THAT(values({1, 1, 2}, {4, 6}, instances), near({-0.5, 0.5}));
-  EXPECT_THAT(values({1, 2}, {1, 1}, [](auto& x) { return rms_norm(x, constant(x, 2), -1, 3); }), near({1, 1}));
+  EXPECT_THAT(values({1, 2}, {1, 1}, [](auto& x) { return rms_norm(x, constant(x, 2), -1, 3); }),
+              near({1, 1}));
   // The defaults keep a line of equal elements finite.
-  EXPECT_THAT(values({1, 2}, {4, 4}, [](auto& x) { return onnx_ops::mean_variance_norm(x, {1}); }), near({0, 0}));
+  EXPECT_THAT(values({1, 2}, {4, 4}, [](auto& x) { return onnx_ops::mean_variance_norm(x, {1}); }),
+              near({0, 0}));
 }
 
 TEST(Normalizations, Mistakes) {
   Graph g;
-  const Tensor x = g.input("x", f32, {2, 4, 3}), four = g.input("four", f32, {4}), ids = g.input("ids", i32, {2, 4});
+  const Tensor x = g.input("x", f32, {2, 4, 3}), four = g.input("four", f32, {4}),
+               ids = g.input("ids", i32, {2, 4});
   EXPECT_ERROR_HERE("group_norm of 2x4x3xf32 needs a number of groups", group_norm(x, four, four, 3));
   EXPECT_ERROR_HERE("one element per channel", group_norm(x, four, mean(x, {0, 1}), 2));
   EXPECT_ERROR_HERE("p = 1 or p = 2, not 3", onnx_ops::lp_normalize(x, 1, 3));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/reshaped.h"
 
 #include <cutset/ops.h>
@@ -13,7 +14,8 @@ Tensor reshaped(const Tensor& x, Shape shape, std::source_location where) {
   // differ.
   if (std::find(shape.begin(), shape.end(), 0) != shape.end())
     return ops::reshape_like(x, type_only(x, {x.dtype(), shape}, where), where);
-  for (size_t d = 0; d < std::min(shape.size(), x.shape().size()) && shape[d] == x.shape()[d]; ++d) shape[d] = 0;
+  for (size_t d = 0; d < std::min(shape.size(), x.shape().size()) && shape[d] == x.shape()[d]; ++d)
+    shape[d] = 0;
   return reshape(x, {.shape = std::move(shape)}, where);
 }
 

@@ -1,5 +1,6 @@
-// Tests resize and interpolate: their values, which are those of PyTorch for interpolate and worked out by hand for resize, their
-// gradients, and their errors.
+// SPDX-License-Identifier: Apache-2.0
+// Tests resize and interpolate: their values, which are those of PyTorch for interpolate and worked out by
+// hand for resize, their gradients, and their errors.
 #include <cutset/interpolate.h>
 #include <cutset/onnx_ops/resize.h>
 #include <cutset/testing.h>
@@ -57,8 +58,8 @@ TEST_P(Resizing, InterpolatesAsPyTorch) {
   expect_elements(of({.size = {2, 3}, .mode = Interpolation::kLinear, .antialias = true}), {1, 1, 2, 3},
                   {1.938776, 1.660714, 2.755102, 2, 1.785714, 4.408163});
   expect_elements(of({.size = {5, 3}, .mode = Interpolation::kCubic}), {1, 1, 5, 3},
-                  {-1.299078, 1.433555, 4.152898, 3.013703, 2.671023, 1.283648, 5.201172, 0.625, 2.751953, 2.344609,
-                   -0.2547734, 6.465289, -1.795281, 2.93707, 7.358211});
+                  {-1.299078, 1.433555, 4.152898, 3.013703, 2.671023, 1.283648, 5.201172, 0.625, 2.751953,
+                   2.344609, -0.2547734, 6.465289, -1.795281, 2.93707, 7.358211});
   expect_elements(of({.size = {3, 2}, .mode = Interpolation::kCubic, .align_corners = true}), {1, 1, 3, 2},
                   {1, 2, 6.625, 5.96875, -2, 4});
   expect_elements(of({.size = {2, 3}, .mode = Interpolation::kCubic, .antialias = true}), {1, 1, 2, 3},
@@ -66,19 +67,22 @@ TEST_P(Resizing, InterpolatesAsPyTorch) {
   expect_elements(of({.size = {3, 8}}), {1, 1, 3, 8},
                   {1, 1, -2, 3, 0, 0, 5, 2, 4, 4, 4, -1, 6, 6, 0, 3, 7, 7, 1, 2, -3, -3, 2, 8});
   expect_elements(of({.scale_factor = {0.7, 1.3}, .mode = Interpolation::kLinear}), {1, 1, 2, 7},
-                  {1.642857, 0.1016484, 0.4945055, 1.978022, 1.318681, 3.217033, 3.071429, 5.928571, 3.406593, 1.587912,
-                   0.7912088, 0.2417582, 0.9972527, 3.75});
-  expect_elements(of({.scale_factor = {0.7, 1.3}}), {1, 1, 2, 7}, {1, 1, -2, 3, 0, 0, 5, 4, 4, 4, -1, 6, 6, 0});
+                  {1.642857, 0.1016484, 0.4945055, 1.978022, 1.318681, 3.217033, 3.071429, 5.928571, 3.406593,
+                   1.587912, 0.7912088, 0.2417582, 0.9972527, 3.75});
+  expect_elements(of({.scale_factor = {0.7, 1.3}}), {1, 1, 2, 7},
+                  {1, 1, -2, 3, 0, 0, 5, 4, 4, 4, -1, 6, 6, 0});
 }
 
 TEST_P(Resizing, ImagesOfOneAndThreeAxes) {
-  expect_elements(run(filled(f32, {1, 1, 3}, {1, 5, 2}),
-                      [](const Tensor& x) { return interpolate(x, {.size = 5, .mode = Interpolation::kLinear}); }),
-                  {1, 1, 5}, {1, 2.6, 5, 3.2, 2});
   expect_elements(
-      run(filled(f32, {1, 1, 2, 2, 2}, {0, 1, 2, 3, 4, 5, 6, 7}),
-          [](const Tensor& x) { return interpolate(x, {.size = {3, 1, 2}, .mode = Interpolation::kLinear}); }),
-      {1, 1, 3, 1, 2}, {1, 2, 3, 4, 5, 6});
+      run(filled(f32, {1, 1, 3}, {1, 5, 2}),
+          [](const Tensor& x) { return interpolate(x, {.size = 5, .mode = Interpolation::kLinear}); }),
+      {1, 1, 5}, {1, 2.6, 5, 3.2, 2});
+  expect_elements(run(filled(f32, {1, 1, 2, 2, 2}, {0, 1, 2, 3, 4, 5, 6, 7}),
+                      [](const Tensor& x) {
+                        return interpolate(x, {.size = {3, 1, 2}, .mode = Interpolation::kLinear});
+                      }),
+                  {1, 1, 3, 1, 2}, {1, 2, 3, 4, 5, 6});
 }
 
 // A row of four elements with each way to find positions. The positions are in the comments.
@@ -92,9 +96,10 @@ TEST_P(Resizing, Positions) {
   expect_elements(row(onnx_ops::ResizePositions::kHalfPixelSymmetric, {0.6}), {2},
                   {10 + 20. / 3, 40 + 40. / 3});  // 2/3, 7/3
   expect_elements(row(onnx_ops::ResizePositions::kPytorchHalfPixel, {0.6}), {2}, {10 + 10. / 3, 40});
-  expect_elements(row(onnx_ops::ResizePositions::kPytorchHalfPixel, {0.3}), {1}, {10});                    // 0
-  expect_elements(row(onnx_ops::ResizePositions::kHalfPixel, {0.3}), {1}, {20 + 20 * (0.5 / 0.3 - 1.5)});  // 7/6
-  expect_elements(row(onnx_ops::ResizePositions::kAlignCorners, {0.6}), {2}, {10, 80});                    // 0, 3
+  expect_elements(row(onnx_ops::ResizePositions::kPytorchHalfPixel, {0.3}), {1}, {10});  // 0
+  expect_elements(row(onnx_ops::ResizePositions::kHalfPixel, {0.3}), {1},
+                  {20 + 20 * (0.5 / 0.3 - 1.5)});                                        // 7/6
+  expect_elements(row(onnx_ops::ResizePositions::kAlignCorners, {0.6}), {2}, {10, 80});  // 0, 3
   expect_elements(row(onnx_ops::ResizePositions::kAsymmetric, {0.6}), {2},
                   {10, 20 + 20 * (1 / 0.6 - 1)});  // 0, 1 / 0.6
   expect_elements(row(onnx_ops::ResizePositions::kAsymmetric, {1.5}), {6},
@@ -104,8 +109,8 @@ TEST_P(Resizing, Positions) {
 TEST_P(Resizing, NearestPixels) {
   const auto row = [&](onnx_ops::NearestPixel nearest) {
     return run(filled(f32, {4}, {0, 1, 2, 3}), [&](const Tensor& x) {
-      return onnx_ops::resize(x,
-                              {.scales = {2}, .positions = onnx_ops::ResizePositions::kAsymmetric, .nearest = nearest});
+      return onnx_ops::resize(
+          x, {.scales = {2}, .positions = onnx_ops::ResizePositions::kAsymmetric, .nearest = nearest});
     });
   };
   expect_elements(row(onnx_ops::NearestPixel::kRoundPreferFloor), {8}, {0, 0, 1, 1, 2, 2, 3, 3});
@@ -114,8 +119,8 @@ TEST_P(Resizing, NearestPixels) {
   expect_elements(row(onnx_ops::NearestPixel::kCeil), {8}, {0, 1, 1, 2, 2, 3, 3, 3});
 }
 
-// Ratios that were rounded to f32 give the sizes and the rows of the ratios: in f64, 3 rows times 2.3333333 are six rows, and row
-// 7 / 2.3333333 is 2.
+// Ratios that were rounded to f32 give the sizes and the rows of the ratios: in f64, 3 rows times 2.3333333
+// are six rows, and row 7 / 2.3333333 is 2.
 TEST_P(Resizing, ScalesThatWereRoundedToF32) {
   const auto row = [&](int64_t n, double scale, bool f32_scales, onnx_ops::ResizePositions positions,
                        onnx_ops::NearestPixel nearest) {
@@ -133,7 +138,8 @@ TEST_P(Resizing, ScalesThatWereRoundedToF32) {
   expect_elements(floor(6, 7.F / 3, true), {14}, {0, 0, 0, 1, 1, 2, 2, 3, 3, 3, 4, 4, 5, 5});
   expect_elements(floor(11, 1.7F, true), {18}, {0, 0, 1, 1, 2, 2, 3, 4, 4, 5, 5, 6, 7, 7, 8, 8, 9, 10});
   expect_elements(floor(3, 7.F / 3, false), {6}, {0, 0, 0, 1, 1, 2});  // as PyTorch's interpolate
-  // Sizes give exact positions. From 0.1 to 0.9 of five rows, row 26 of 33 is at 3 in f64, and below it in f32.
+  // Sizes give exact positions. From 0.1 to 0.9 of five rows, row 26 of 33 is at 3 in f64, and below it in
+  // f32.
   const auto crop = [&](bool f32_scales) {
     return run(filled(f32, {5}, {0, 1, 2, 3, 4}), [&](const Tensor& x) {
       return onnx_ops::resize(x, {.sizes = {33},
@@ -180,8 +186,9 @@ TEST_P(Resizing, Crops) {
 
 TEST_P(Resizing, AspectRatios) {
   const auto shape = [&](onnx_ops::AspectRatio ratio) {
-    return run(filled(f32, {2, 4}, {0, 1, 2, 3, 4, 5, 6, 7}),
-               [&](const Tensor& x) { return onnx_ops::resize(x, {.sizes = {3, 10}, .aspect_ratio = ratio}); });
+    return run(filled(f32, {2, 4}, {0, 1, 2, 3, 4, 5, 6, 7}), [&](const Tensor& x) {
+      return onnx_ops::resize(x, {.sizes = {3, 10}, .aspect_ratio = ratio});
+    });
   };
   expect_elements(shape(onnx_ops::AspectRatio::kNotLarger), {3, 6},
                   {0, 0, 1, 2, 2, 3, 0, 0, 1, 2, 2, 3, 4, 4, 5, 6, 6, 7});
@@ -189,9 +196,11 @@ TEST_P(Resizing, AspectRatios) {
   EXPECT_EQ(shape(onnx_ops::AspectRatio::kStretch).shape(), (Shape{3, 10}));
 }
 
-// A filter that is stretched over three rows gives means; without the rows beyond the border, the weights of the others add up to 1.
+// A filter that is stretched over three rows gives means; without the rows beyond the border, the weights of
+// the others add up to 1.
 TEST_P(Resizing, Borders) {
-  const auto row = [&](bool exclude_outside, bool antialias, double scale, Interpolation mode, double coefficient) {
+  const auto row = [&](bool exclude_outside, bool antialias, double scale, Interpolation mode,
+                       double coefficient) {
     return run(filled(f32, {6}, {0, 3, 6, 9, 12, 30}), [&](const Tensor& x) {
       return onnx_ops::resize(x, {.scales = {scale},
                                   .mode = mode,
@@ -205,7 +214,8 @@ TEST_P(Resizing, Borders) {
                   {(0 + 0 + 9 + 12 + 9) / 9., (6 + 18 + 36 + 60 + 30) / 9.});
   expect_elements(row(true, true, 1. / 3, Interpolation::kLinear, 0), {2},
                   {(0 + 9 + 12 + 9) / 8., (6 + 18 + 36 + 60) / 8.});
-  // Positions 0.5, 2.5, 4.5 with the weights a / 8, 1 / 2 - a / 8, ...: for a = -0.5, -1/16, 9/16, 9/16, -1/16.
+  // Positions 0.5, 2.5, 4.5 with the weights a / 8, 1 / 2 - a / 8, ...: for a = -0.5, -1/16, 9/16, 9/16,
+  // -1/16.
   expect_elements(row(false, false, 0.5, Interpolation::kCubic, -0.5), {3},
                   {(0 + 27 - 6) / 16., (-3 + 54 + 81 - 12) / 16., (-9 + 108 + 270 - 30) / 16.});
   expect_elements(row(true, false, 0.5, Interpolation::kCubic, -0.5), {3},
@@ -214,9 +224,10 @@ TEST_P(Resizing, Borders) {
 
 TEST_P(Resizing, NanStaysUnderItsFilter) {
   const double nan = std::nan("");
-  expect_elements(run(filled(f32, {1, 1, 5}, {1, 2, 3, nan, 5}),
-                      [](const Tensor& x) { return interpolate(x, {.size = 10, .mode = Interpolation::kLinear}); }),
-                  {1, 1, 10}, {1, 1.25, 1.75, 2.25, 2.75, nan, nan, nan, nan, 5});
+  expect_elements(
+      run(filled(f32, {1, 1, 5}, {1, 2, 3, nan, 5}),
+          [](const Tensor& x) { return interpolate(x, {.size = 10, .mode = Interpolation::kLinear}); }),
+      {1, 1, 10}, {1, 1.25, 1.75, 2.25, 2.75, nan, nan, nan, nan, 5});
 }
 
 // More rows than one constant holds, empty results, sizes that stay, and other element types.
@@ -224,23 +235,27 @@ TEST_P(Resizing, Sizes) {
   const HostTensor large = run(filled(f32, {1, 1, 2}, {0, 1}), [](const Tensor& x) {
     return interpolate(x, {.size = 2000, .mode = Interpolation::kLinear, .align_corners = true});
   });
-  for (const int64_t i : {0, 127, 128, 999, 1999}) EXPECT_NEAR(large.at(i), static_cast<double>(i) / 1999, 1e-6);
+  for (const int64_t i : {0, 127, 128, 999, 1999})
+    EXPECT_NEAR(large.at(i), static_cast<double>(i) / 1999, 1e-6);
   EXPECT_EQ(run(image(), [](const Tensor& x) { return interpolate(x, {.size = {0, 3}}); }).shape(),
             (Shape{1, 1, 0, 3}));
-  EXPECT_EQ(run(HostTensor({f32, {0, 1, 2}}), [](const Tensor& x) { return interpolate(x, {.size = 3}); }).shape(),
-            (Shape{0, 1, 3}));
+  EXPECT_EQ(
+      run(HostTensor({f32, {0, 1, 2}}), [](const Tensor& x) { return interpolate(x, {.size = 3}); }).shape(),
+      (Shape{0, 1, 3}));
   EXPECT_EQ(run(filled(u8, {1, 1, 2}, {7, 9}), [](const Tensor& x) { return interpolate(x, {.size = 4}); }),
             filled(u8, {1, 1, 4}, {7, 7, 9, 9}));
-  EXPECT_EQ(
-      run(image(),
-          [](const Tensor& x) { return onnx_ops::resize(x, {.scales = {1, 1, 1, 1}, .mode = Interpolation::kCubic}); }),
-      image());
+  EXPECT_EQ(run(image(),
+                [](const Tensor& x) {
+                  return onnx_ops::resize(x, {.scales = {1, 1, 1, 1}, .mode = Interpolation::kCubic});
+                }),
+            image());
 }
 
 TEST_P(Resizing, SixteenBits) {
   expect_elements(run(filled(f16, {1, 1, 2}, {1, 5}),
                       [](const Tensor& x) {
-                        return interpolate(x, {.size = 5, .mode = Interpolation::kLinear, .align_corners = true});
+                        return interpolate(
+                            x, {.size = 5, .mode = Interpolation::kLinear, .align_corners = true});
                       }),
                   {1, 1, 5}, {1, 2, 3, 4, 5});
 }
@@ -279,13 +294,14 @@ TEST(ResizeGradients, MatchFiniteDifferences) {
     for (const bool larger : {false, true})
       for (const bool antialias : {false, true}) {
         if (antialias && (mode == Interpolation::kNearest || larger)) continue;
-        EXPECT_GRADIENTS(testing::weighted_sum({{1, 2, 4, 5}},
-                                               [&](const auto& in) {
-                                                 const AxisSizes size = larger ? AxisSizes{6, 7} : AxisSizes{2, 3};
-                                                 return interpolate(
-                                                     in[0], {.size = size, .mode = mode, .antialias = antialias});
-                                               }),
-                         {}, 40);
+        EXPECT_GRADIENTS(
+            testing::weighted_sum({{1, 2, 4, 5}},
+                                  [&](const auto& in) {
+                                    const AxisSizes size = larger ? AxisSizes{6, 7} : AxisSizes{2, 3};
+                                    return interpolate(in[0],
+                                                       {.size = size, .mode = mode, .antialias = antialias});
+                                  }),
+            {}, 40);
       }
 }
 
@@ -298,32 +314,37 @@ TEST(ResizeErrors, NameTheFunctionAndAddNothing) {
   const std::vector<int64_t> all = {1, 2, 3, 3};
   const Interpolation linear = Interpolation::kLinear;
   EXPECT_ERROR_HERE("either sizes or scales", onnx_ops::resize(x, {}));
-  EXPECT_ERROR_HERE("either sizes or scales", onnx_ops::resize(x, {.sizes = {1, 2, 4, 6}, .scales = {1, 1, 1, 1}}));
+  EXPECT_ERROR_HERE("either sizes or scales",
+                    onnx_ops::resize(x, {.sizes = {1, 2, 4, 6}, .scales = {1, 1, 1, 1}}));
   EXPECT_ERROR_HERE("one size or scale per axis", onnx_ops::resize(x, {.sizes = {3, 3}}));
   EXPECT_ERROR_HERE("axes that differ", onnx_ops::resize(x, {.axes = {2, -2}, .sizes = {3, 3}}));
   EXPECT_ERROR_HERE("an axis from -4 to 3, not 4", onnx_ops::resize(x, {.axes = {4}, .sizes = {3}}));
   for (const double scale : {0.0, -1.0, inf, nan})
-    EXPECT_ERROR_HERE("scales that are positive and finite", onnx_ops::resize(x, {.axes = {3}, .scales = {scale}}));
+    EXPECT_ERROR_HERE("scales that are positive and finite",
+                      onnx_ops::resize(x, {.axes = {3}, .scales = {scale}}));
   EXPECT_ERROR_HERE("new sizes from 0 to 2^20", onnx_ops::resize(x, {.axes = {3}, .scales = {1e300}}));
-  EXPECT_ERROR_HERE("scales of f32", onnx_ops::resize(x, {.axes = {3}, .scales = {1e300}, .f32_scales = true}));
+  EXPECT_ERROR_HERE("scales of f32",
+                    onnx_ops::resize(x, {.axes = {3}, .scales = {1e300}, .f32_scales = true}));
   EXPECT_ERROR_HERE("new sizes from 0 to 2^20",
                     onnx_ops::resize(x, {.axes = {3}, .scales = {3e38}, .f32_scales = true}));
   EXPECT_ERROR_HERE("new sizes from 0 to 2^20", onnx_ops::resize(x, {.axes = {3}, .scales = {200000}}));
   EXPECT_ERROR_HERE("sizes from 0 to 2^20", onnx_ops::resize(x, {.axes = {3}, .sizes = {int64_t{1} << 62}}));
   EXPECT_ERROR_HERE("sizes from 0 to 2^20", onnx_ops::resize(x, {.axes = {3}, .sizes = {-1}}));
-  EXPECT_ERROR_HERE("at most 2^20 taps", onnx_ops::resize(x, {.axes = {3}, .sizes = {1 << 20}, .mode = linear}));
+  EXPECT_ERROR_HERE("at most 2^20 taps",
+                    onnx_ops::resize(x, {.axes = {3}, .sizes = {1 << 20}, .mode = linear}));
   EXPECT_ERROR_HERE("a floating-point type", onnx_ops::resize(whole, {.sizes = all, .mode = linear}));
   EXPECT_ERROR_HERE("a row in dimension 2", onnx_ops::resize(none, {.sizes = all}));
   EXPECT_ERROR_HERE("antialias", onnx_ops::resize(x, {.sizes = all, .antialias = true}));
   EXPECT_ERROR_HERE("cubic coefficient", onnx_ops::resize(x, {.sizes = all, .cubic_coefficient = nan}));
-  EXPECT_ERROR_HERE("sizes, not scales",
-                    onnx_ops::resize(x, {.scales = {1, 1, 1, 2}, .aspect_ratio = onnx_ops::AspectRatio::kNotLarger}));
+  EXPECT_ERROR_HERE(
+      "sizes, not scales",
+      onnx_ops::resize(x, {.scales = {1, 1, 1, 2}, .aspect_ratio = onnx_ops::AspectRatio::kNotLarger}));
   EXPECT_ERROR_HERE("one crop_start",
                     onnx_ops::resize(x, {.sizes = all, .positions = onnx_ops::ResizePositions::kCrop}));
-  EXPECT_ERROR_HERE(
-      "that are finite",
-      onnx_ops::resize(
-          list, {.sizes = {3}, .positions = onnx_ops::ResizePositions::kCrop, .crop_start = {nan}, .crop_end = {1}}));
+  EXPECT_ERROR_HERE("that are finite", onnx_ops::resize(list, {.sizes = {3},
+                                                               .positions = onnx_ops::ResizePositions::kCrop,
+                                                               .crop_start = {nan},
+                                                               .crop_end = {1}}));
   // The filter is stretched over 2e9 rows, because the crop is much larger than the tensor.
   EXPECT_ERROR_HERE("fewer rows under the filter",
                     onnx_ops::resize(list, {.scales = {1e-9},

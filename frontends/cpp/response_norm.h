@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Local response normalization, whose neighbours PyTorch and ONNX choose differently.
 #pragma once
 #include <cutset/tensor.h>
@@ -7,7 +8,8 @@
 
 namespace cutset {
 
-// The arguments of local_response_norm, and how many of the `size` channels are before the one that is divided.
+// The arguments of local_response_norm, and how many of the `size` channels are before the one that is
+// divided.
 struct ResponseNorm {
   int64_t size, before;
   double alpha, beta, bias;

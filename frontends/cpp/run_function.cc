@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/run_function.h"
 
 namespace cutset {
@@ -28,7 +29,8 @@ Result<Outputs> run_function(Executable& executable, const Function& function, c
   CountedStep step(feeds.step, executable.commits(function.name));
   CUTSET_ASSIGN(const auto values, executable.run(function.name, tensors.tensors(), feeds, landing));
   step.keep();
-  for (size_t i = 0; i < function.outputs.size(); ++i) results.emplace(function.outputs[i].name, std::move(values[i]));
+  for (size_t i = 0; i < function.outputs.size(); ++i)
+    results.emplace(function.outputs[i].name, std::move(values[i]));
   return results;
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/sample_images.h"
 
 #include <cutset/constants.h>
@@ -17,7 +18,9 @@ class Arithmetic {
   Tensor number(double n) const { return constant(like_, Number(n, where_)); }
   Tensor plus(const Tensor& x, double n) const { return n == 0 ? x : add(x, number(n), where_); }
   Tensor times(const Tensor& x, double n) const { return n == 1 ? x : mul(x, number(n), where_); }
-  Tensor limited(const Tensor& x, double low, double high) const { return clip(x, number(low), number(high), where_); }
+  Tensor limited(const Tensor& x, double low, double high) const {
+    return clip(x, number(low), number(high), where_);
+  }
 
  private:
   const Tensor& like_;
@@ -40,8 +43,8 @@ Tensor reflected(const Tensor& position, const AxisSampling& axis, Where where) 
 Tensor moved_inside(const Tensor& position, const AxisSampling& axis, Where where) {
   const Arithmetic a(position, where);
   const double last = static_cast<double>(axis.size - 1), edge = axis.align_corners ? 0 : 0.5;
-  const Tensor outside =
-      bitwise_or(less(position, a.number(-edge), where), greater(position, a.number(last + edge), where), where);
+  const Tensor outside = bitwise_or(less(position, a.number(-edge), where),
+                                    greater(position, a.number(last + edge), where), where);
   const Tensor inside =
       axis.border == BorderMode::kBorder ? a.limited(position, 0, last) : reflected(position, axis, where);
   return cutset::where(outside, inside, position, where);
@@ -82,12 +85,15 @@ std::vector<AxisPixel> pixels_at(const Tensor& position, const AxisSampling& axi
   const double size = static_cast<double>(axis.size);
   // All pixels of positions that are farther away are outside. The limit keeps infinity from giving NaN.
   Tensor at = axis.border == BorderMode::kReflection ? position : a.limited(position, -3, size + 2);
-  if (axis.mode != Interpolation::kCubic && axis.border == BorderMode::kReflection) at = reflected(at, axis, where);
-  if (axis.mode != Interpolation::kCubic && axis.border != BorderMode::kZeros) at = a.limited(at, 0, size - 1);
+  if (axis.mode != Interpolation::kCubic && axis.border == BorderMode::kReflection)
+    at = reflected(at, axis, where);
+  if (axis.mode != Interpolation::kCubic && axis.border != BorderMode::kZeros)
+    at = a.limited(at, 0, size - 1);
   if (axis.mode == Interpolation::kCubic && axis.moves_inside && axis.border != BorderMode::kZeros)
     at = moved_inside(at, axis, where);
   if (axis.mode == Interpolation::kNearest) {
-    const Tensor one = cutset::where(cutset::equal(at, at, where), a.number(1), a.number(std::nan("")), where);
+    const Tensor one =
+        cutset::where(cutset::equal(at, at, where), a.number(1), a.number(std::nan("")), where);
     return {pixel_at(round(at, where), one, axis, where)};
   }
   const Tensor first = floor(at, where), t = sub(at, first, where);
@@ -103,8 +109,8 @@ std::vector<AxisPixel> pixels_at(const Tensor& position, const AxisSampling& axi
   return pixels;
 }
 
-std::vector<AxisPixel> combined(const std::vector<std::vector<AxisPixel>>& axes, const std::vector<int64_t>& sizes,
-                                Where where) {
+std::vector<AxisPixel> combined(const std::vector<std::vector<AxisPixel>>& axes,
+                                const std::vector<int64_t>& sizes, Where where) {
   std::vector<AxisPixel> all = axes[0];
   for (size_t d = 1; d < axes.size(); ++d) {
     std::vector<AxisPixel> longer;
@@ -118,12 +124,14 @@ std::vector<AxisPixel> combined(const std::vector<std::vector<AxisPixel>>& axes,
   return all;
 }
 
-Tensor sampled(const Tensor& x, const std::vector<Tensor>& positions, const GridSampleOptions& o, Where where) {
+Tensor sampled(const Tensor& x, const std::vector<Tensor>& positions, const GridSampleOptions& o,
+               Where where) {
   const std::vector<int64_t> sizes(x.shape().begin() + 2, x.shape().end());
   std::vector<std::vector<AxisPixel>> axes;
   int64_t pixels = 1;
   for (size_t d = 0; d < sizes.size(); ++d) {
-    axes.push_back(pixels_at(positions[d], {sizes[d], o.mode, o.border, o.align_corners, o.moves_inside}, where));
+    axes.push_back(
+        pixels_at(positions[d], {sizes[d], o.mode, o.border, o.align_corners, o.moves_inside}, where));
     pixels *= sizes[d];
   }
   const int64_t channels = x.shape()[1], samples = positions[0].shape()[1];
@@ -157,7 +165,8 @@ std::vector<int64_t> image_sizes(const Tensor& x, const char* function, Where wh
   const std::vector<int64_t> sizes(x.shape().begin() + 2, x.shape().end());
   int64_t pixels = x.shape()[1] > 0 ? 1 : 0;
   constexpr int64_t kMost = (int64_t{1} << 31) - 1;
-  for (const int64_t size : sizes) pixels = size > kMost / std::max<int64_t>(pixels, 1) ? kMost + 1 : pixels * size;
+  for (const int64_t size : sizes)
+    pixels = size > kMost / std::max<int64_t>(pixels, 1) ? kMost + 1 : pixels * size;
   if (pixels < 1 || pixels > kMost)
     refuse(x, function, "one channel or more, and from 1 to 2^31 - 1 pixels per channel", where);
   return sizes;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/saved.h>
 
 #include <algorithm>
@@ -42,7 +43,8 @@ LoadedVariables save_program(const Graph& graph, const CompileOptions& options, 
     loaded = check(fit_variables(weights, given, saved.program.variables, read));
     for (auto& [name, value] : given) values.insert_or_assign(name, std::move(value));
   }
-  for (const Variable& v : saved.program.variables) saved.variables.emplace(v.name, check(first_value(v, values)));
+  for (const Variable& v : saved.program.variables)
+    saved.variables.emplace(v.name, check(first_value(v, values)));
   saved.ranges = graph.state()->ranges();
   check(check_program(saved.program));
   check(write_program(path, saved));
@@ -95,8 +97,8 @@ SavedProgram load_program(const std::string& path, const LoadOptions& options) {
     check(load_op_libraries());
     SavedProgramFile saved = check(read_program(path));
     saved.program = expand(std::move(saved.program));
-    if (auto status =
-            check_memory_limit(saved.program, options.memory_bytes ? options.memory_bytes : usable_memory_bytes());
+    if (auto status = check_memory_limit(saved.program,
+                                         options.memory_bytes ? options.memory_bytes : usable_memory_bytes());
         !status.ok()) {
       Failure e = status.error();
       e.what = "saved program '" + path + "': " + e.what;
@@ -129,7 +131,9 @@ std::vector<SavedProgram::Input> SavedProgram::inputs(const std::string& functio
   for (const Port& p : caller_inputs(impl_->find(function))) list.push_back({p.name, p.type});
   return list;
 }
-bool SavedProgram::takes_any_batch(const std::string& function) const { return impl_->find(function).samples > 0; }
+bool SavedProgram::takes_any_batch(const std::string& function) const {
+  return impl_->find(function).samples > 0;
+}
 std::vector<std::string> SavedProgram::devices() const { return impl_->program().devices; }
 
 std::vector<std::string> SavedProgram::warnings() const {
@@ -147,7 +151,8 @@ std::string SavedProgram::log() const {
       for (const Sequence& queue : d.queues)
         for (const auto* list : {&queue.compute, &queue.apply})
           for (const Instruction& i : *list)
-            if (const auto* c = i.as<RunKernel>()) kernels.insert(i.op() + " on " + d.device + ": " + c->kernel);
+            if (const auto* c = i.as<RunKernel>())
+              kernels.insert(i.op() + " on " + d.device + ": " + c->kernel);
   std::string text;
   for (const std::string& line : kernels) text += line + "\n";
   for (const PassedOver& p : impl_->executable->replaced()) text += p.why + "\n";
@@ -186,11 +191,12 @@ int64_t SavedProgram::copies(const std::string& name) const {
 }
 void SavedProgram::set_variable(const std::string& name, const HostTensor& value) {
   const InUse in_use(impl_->owner, "SavedProgram");
-  as_errors("set the variable '" + name + "'", [&] { check(impl_->executor->variables().write(name, value)); });
+  as_errors("set the variable '" + name + "'",
+            [&] { check(impl_->executor->variables().write(name, value)); });
 }
 
-// Opens the devices again and loads the same program. The contents of the variables are lost. If this fails, the
-// program is as it was before.
+// Opens the devices again and loads the same program. The contents of the variables are lost. If this fails,
+// the program is as it was before.
 Status SavedProgram::Impl::reopen() {
   CUTSET_ASSIGN(auto opened, Executor::open(devices));
   CUTSET_ASSIGN(auto again, Executable::load(*opened, Program(program())));
@@ -203,13 +209,14 @@ Status SavedProgram::Impl::reopen() {
 LoadedVariables SavedProgram::load(const std::string& path, const VariableFileOptions& options) {
   const InUse in_use(impl_->owner, "SavedProgram");
   return as_errors("load '" + path + "'", [&] {
-    return check(read_checkpoint(path, options, impl_->program().variables, impl_->executor, impl_->feeds.step,
-                                 [&] { return impl_->reopen(); }));
+    return check(read_checkpoint(path, options, impl_->program().variables, impl_->executor,
+                                 impl_->feeds.step, [&] { return impl_->reopen(); }));
   });
 }
 void SavedProgram::save(const std::string& path, const std::map<std::string, std::string>& notes) const {
   const InUse in_use(impl_->owner, "SavedProgram");
-  as_errors("save '" + path + "'", [&] { check(write_checkpoint(path, *impl_->executor, impl_->feeds.step, notes)); });
+  as_errors("save '" + path + "'",
+            [&] { check(write_checkpoint(path, *impl_->executor, impl_->feeds.step, notes)); });
 }
 
 Session::Outputs SavedProgram::run(const std::string& function, const Batch& batch) {
@@ -232,7 +239,8 @@ Session::Outputs SavedProgram::Impl::run(const std::string& function, const Batc
       raise(invalid_argument(
           "input '" + ports[i].name + "' is " + to_string(given) + "; the program was compiled for " +
               to_string(ports[i].type),
-          given.shape == ports[i].type.shape ? "convert the elements to " + std::string(name_of(ports[i].type.dtype))
+          given.shape == ports[i].type.shape
+              ? "convert the elements to " + std::string(name_of(ports[i].type.dtype))
           : f.samples ? "only the batch may have another size; compile the model again for this shape"
                       : "compile the model again for this shape; a function takes any batch if its results "
                         "for a sample depend on this sample alone, and not if it returns a loss"));

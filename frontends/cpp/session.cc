@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/session.h>
 
 #include <algorithm>
@@ -21,10 +22,11 @@ namespace cutset {
 
 struct Session::Impl {
   std::shared_ptr<const GraphSnapshot> graph;
-  CompileConfig original;        // the configuration of the first compilation
-  CompileConfig config;          // the configuration of all later compilations
-  InputNames inputs;             // the inputs of the graph
-  std::unique_ptr<Trace> trace;  // declared before `executor`, which records into the trace and must be destroyed first
+  CompileConfig original;  // the configuration of the first compilation
+  CompileConfig config;    // the configuration of all later compilations
+  InputNames inputs;       // the inputs of the graph
+  std::unique_ptr<Trace>
+      trace;  // declared before `executor`, which records into the trace and must be destroyed first
   std::unique_ptr<Executor> executor;
   // The first executable has all functions for the shapes of the graph. Each other executable has one
   // function for other shapes. The executable for other shapes that was used last is at the end.
@@ -34,7 +36,8 @@ struct Session::Impl {
   Loaded loaded;
   Feeds feeds;  // includes the number of committed training steps
   int64_t compilations = 0;
-  std::optional<CompileResult> description;  // texts and drawings; made by describe() when they are first needed
+  std::optional<CompileResult>
+      description;  // texts and drawings; made by describe() when they are first needed
   Owner owner;
   // Prefetched batches hold it, too, so no other session can have the same one.
   std::shared_ptr<const int> identity = std::make_shared<int>();
@@ -58,7 +61,8 @@ std::vector<std::string> Session::Impl::replaced(bool only_wrong) const {
   std::vector<std::string> all;
   for (const auto& executable : executables)
     for (const PassedOver& p : executable->replaced())
-      if ((p.wrong || !only_wrong) && std::find(all.begin(), all.end(), p.why) == all.end()) all.push_back(p.why);
+      if ((p.wrong || !only_wrong) && std::find(all.begin(), all.end(), p.why) == all.end())
+        all.push_back(p.why);
   return all;
 }
 
@@ -98,8 +102,8 @@ static std::string changed_inputs(const Function& function, const std::vector<Sh
   std::string changed;
   for (size_t i = 0; i < shapes.size(); ++i)
     if (const Shape& built = ports[i].type.shape; shapes[i] != built)
-      changed += (changed.empty() ? "" : ", ") + ("'" + ports[i].name) + "' is " + to_string(shapes[i]) + " here and " +
-                 to_string(built) + " in the graph";
+      changed += (changed.empty() ? "" : ", ") + ("'" + ports[i].name) + "' is " + to_string(shapes[i]) +
+                 " here and " + to_string(built) + " in the graph";
   return changed;
 }
 
@@ -122,7 +126,8 @@ Result<Executable*> Session::Impl::load(const Function& function, const std::vec
   auto compiled = graph->compile(other);
   if (!compiled) {
     Failure failure = compiled.error();
-    failure.what += "; the function was compiled for other shapes of its inputs: " + changed_inputs(function, shapes);
+    failure.what +=
+        "; the function was compiled for other shapes of its inputs: " + changed_inputs(function, shapes);
     return failure;
   }
   ++compilations;
@@ -258,9 +263,11 @@ Session::Outputs Session::run(PrefetchedBatch&& batch) {
   const InUse in_use(impl_->owner, "Session");
   const PrefetchedBatch::Impl& b = *batch.impl_;
   if (b.session != impl_->identity)
-    raise(invalid_argument("the batch was prefetched by another session", "call prefetch of the session that runs it"));
+    raise(invalid_argument("the batch was prefetched by another session",
+                           "call prefetch of the session that runs it"));
   const Impl::Call call = check(impl_->find(b.function, b.batch));
-  Outputs outputs = check(run_function(*call.executable, *call.function, b.tensors, impl_->feeds, b.landing.get()));
+  Outputs outputs =
+      check(run_function(*call.executable, *call.function, b.tensors, impl_->feeds, b.landing.get()));
   const PrefetchedBatch done = std::move(batch);  // it stays as it is if the run throws
   return outputs;
 }
@@ -348,12 +355,14 @@ void Session::start_trace() {
 
 void Session::write_trace(const std::string& path) {
   if (!impl_->trace)
-    raise(invalid_argument("no trace was started", "call start_trace() before the steps that the trace is to show"));
+    raise(invalid_argument("no trace was started",
+                           "call start_trace() before the steps that the trace is to show"));
   std::vector<const Function*> functions;
   for (const auto& executable : impl_->executables)
     for (const Function& f : executable->program().functions) functions.push_back(&f);
   std::vector<std::string> devices;
-  for (size_t d = 0; d < impl_->executor->devices().size(); ++d) devices.push_back(impl_->executor->devices().name(d));
+  for (size_t d = 0; d < impl_->executor->devices().size(); ++d)
+    devices.push_back(impl_->executor->devices().name(d));
   impl_->executor->steps().record_into(nullptr);
   const auto trace = std::move(impl_->trace);
   check(write_file(path, trace->json(functions, devices)));
@@ -365,9 +374,9 @@ std::string Session::dot(std::optional<DotLevel> level) const {
 }
 std::string Session::log(const std::string& topic) const {
   if (topic != "place" && topic != "dispatch")
-    raise(invalid_argument(
-        "unknown log topic '" + topic + "'",
-        "the topics are place and dispatch" + and_nearest(topic, std::vector<std::string>{"place", "dispatch"})));
+    raise(invalid_argument("unknown log topic '" + topic + "'",
+                           "the topics are place and dispatch" +
+                               and_nearest(topic, std::vector<std::string>{"place", "dispatch"})));
   const InUse in_use(impl_->owner, "Session");
   if (topic == "place") return impl_->describe().placement_log;
   std::string text = impl_->describe().kernel_log;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests sessions: pinned ops, splits, transactions, and errors that name the input.
 #include <cutset/cutset.h>
 #include <gmock/gmock.h>
@@ -40,8 +41,10 @@ TEST(Session, APinnedOpRunsWhereTheUserSaid) {
   const auto transfers = session.transfers();
   EXPECT_TRUE(std::any_of(transfers.begin(), transfers.end(),
                           [](const Transfer& t) { return t.from == "reference:0" && t.to == "sim:0"; }));
-  EXPECT_THAT(error_of([] { compile(small(true), {.devices = "reference:0"}); }), HasSubstr("not among the devices"));
-  EXPECT_THAT(error_of([] { compile(small(true), {.devices = "reference:0"}); }), HasSubstr("session_test.cc:"));
+  EXPECT_THAT(error_of([] { compile(small(true), {.devices = "reference:0"}); }),
+              HasSubstr("not among the devices"));
+  EXPECT_THAT(error_of([] { compile(small(true), {.devices = "reference:0"}); }),
+              HasSubstr("session_test.cc:"));
 }
 
 TEST(Session, AllSplitsGiveTheSameBits) {
@@ -52,7 +55,8 @@ TEST(Session, AllSplitsGiveTheSameBits) {
       if (pin && std::string(devices).find("sim:0") == std::string::npos) continue;
       Session session = compile(small(pin), {.devices = devices});
       losses.emplace_back();
-      for (int i = 0; i < 5; ++i) losses.back().push_back(session.train(batch_of(0.3f))["loss"].item<double>());
+      for (int i = 0; i < 5; ++i)
+        losses.back().push_back(session.train(batch_of(0.3f))["loss"].item<double>());
     }
   }
   for (const auto& l : losses) EXPECT_EQ(l, losses[0]);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests parameter groups, and graphs with several functions that train, against loops in double precision.
 #include <cutset/cutset.h>
 #include <gmock/gmock.h>
@@ -67,7 +68,8 @@ TEST(ParameterGroups, HaveRatesAndDecaysOfTheirOwn) {
 
 TEST(ParameterGroups, GiveSgdAWeightDecay) {
   Linear net;
-  net.graph.minimize(net.loss, {.learning_rate = 0.5}, {.groups = {{.variables = {"a"}, .weight_decay = 0.25}}});
+  net.graph.minimize(net.loss, {.learning_rate = 0.5},
+                     {.groups = {{.variables = {"a"}, .weight_decay = 0.25}}});
   Session session = compile(net.graph, {.devices = "reference:0", .f64 = true});
   session.train(kGradients);
   EXPECT_NEAR(session.variable("a.weight").at(0), 0.5 - 0.5 * (0.5 + 0.25 * 0.5), 1e-12);
@@ -83,9 +85,11 @@ TEST(ParameterGroups, FollowTheScheduleOfTheTrainer) {
                    {.groups = {{.variables = {"hidden"}, .learning_rate = 0.05}}});
   Session session = compile(grouped, {.devices = "reference:0"}),
           by_hand = compile(grouped, {.devices = "reference:0"});
-  const LearningRateSchedule schedule{.kind = LearningRateSchedule::Kind::kLinear, .rate = 0.4, .total_steps = 6};
-  Trainer trainer(session, testing::small_samples(24),
-                  {.epochs = 1, .batch = 4, .shuffle = false, .schedule = schedule, .on_note = testing::quiet});
+  const LearningRateSchedule schedule{
+      .kind = LearningRateSchedule::Kind::kLinear, .rate = 0.4, .total_steps = 6};
+  Trainer trainer(
+      session, testing::small_samples(24),
+      {.epochs = 1, .batch = 4, .shuffle = false, .schedule = schedule, .on_note = testing::quiet});
   trainer.run();
   int64_t step = 0;
   for (auto& batch : testing::small_samples(24).batch(4)) {
@@ -96,7 +100,8 @@ TEST(ParameterGroups, FollowTheScheduleOfTheTrainer) {
   }
   ASSERT_EQ(step, 6);
   for (const std::string& name : {"hidden.weight", "out.weight"})
-    for (int64_t i = 0; i < 6; ++i) EXPECT_NEAR(session.variable(name).at(i), by_hand.variable(name).at(i), 1e-6);
+    for (int64_t i = 0; i < 6; ++i)
+      EXPECT_NEAR(session.variable(name).at(i), by_hand.variable(name).at(i), 1e-6);
 }
 
 TEST(ParameterGroups, RefuseWhatDoesNotFit) {
@@ -113,7 +118,8 @@ TEST(ParameterGroups, RefuseWhatDoesNotFit) {
           {.groups = {{.variables = {"a"}, .weight_decay = 1}, {.variables = {"*bias"}, .weight_decay = 1}}});
   refuses("hyper-parameter 'group1/weight_decay' is -1", Adam{},
           {.groups = {{.variables = {"a"}, .weight_decay = -1}}});
-  refuses("'group1/learning_rate' is nan", Adam{}, {.groups = {{.variables = {"a"}, .learning_rate = std::nan("")}}});
+  refuses("'group1/learning_rate' is nan", Adam{},
+          {.groups = {{.variables = {"a"}, .learning_rate = std::nan("")}}});
   refuses("'b' names no trainable variable", Adam{},
           {.variables = {"a"}, .groups = {{.variables = {"b"}, .learning_rate = 1}}});
   refuses("there is a hyper-parameter 'g/learning_rate' already", Adam{},
@@ -180,7 +186,8 @@ TEST(SeveralOptimizers, KeepTheirStatesInCheckpoints) {
   Players players(Adam{}, Adam{.learning_rate = 0.1});
   Session session = compile(players.graph, {.devices = "reference:0"});
   session.run("train_d", kBoth), session.run("train_g", kNoise);
-  EXPECT_THAT(session.variables(), ::testing::IsSupersetOf({"d.w/train_d/first_moment", "g.w/train_g/first_moment"}));
+  EXPECT_THAT(session.variables(),
+              ::testing::IsSupersetOf({"d.w/train_d/first_moment", "g.w/train_g/first_moment"}));
   const std::string path = folder.path("c.safetensors");
   session.save(path);
   const HostTensor saved = session.variable("d.w");
@@ -202,7 +209,8 @@ TEST(SeveralOptimizers, RefuseANameTwice) {
   Players players(Adam{}, Adam{});
   Graph& g = players.graph;
   const Tensor loss = g.variable("d.w") * 2;
-  EXPECT_ERROR_HERE("minimize made the function 'train_d' before", g.minimize(loss, Adam{}, {.function = "train_d"}));
+  EXPECT_ERROR_HERE("minimize made the function 'train_d' before",
+                    g.minimize(loss, Adam{}, {.function = "train_d"}));
   EXPECT_ERROR_HERE("there is a function 'train_d' already", g.function("train_d", {}, {{"y", loss}}));
   EXPECT_ERROR_HERE("there is no variable 'd.v'", g.variable("d.v"));
   g.minimize(loss, Adam{});

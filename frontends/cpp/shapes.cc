@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/constants.h>
 #include <cutset/shapes.h>
 
@@ -14,7 +15,8 @@ namespace {
 using Where = std::source_location;
 
 constexpr int64_t kMostParts = 1 << 16;
-constexpr int64_t kMaxRows = int64_t{1} << 44;  // sums of such sizes do not overflow, and no tensor has more rows
+constexpr int64_t kMaxRows = int64_t{1}
+                             << 44;  // sums of such sizes do not overflow, and no tensor has more rows
 
 int64_t product(const Shape& shape, size_t from, size_t to) {
   int64_t n = 1;
@@ -25,7 +27,8 @@ int64_t product(const Shape& shape, size_t from, size_t to) {
 // x as [outer, size of the dimension, inner].
 Tensor around(const Tensor& x, int64_t axis, Where where) {
   const auto d = static_cast<size_t>(axis);
-  return reshaped(x, {product(x.shape(), 0, d), x.shape()[d], product(x.shape(), d + 1, x.shape().size())}, where);
+  return reshaped(x, {product(x.shape(), 0, d), x.shape()[d], product(x.shape(), d + 1, x.shape().size())},
+                  where);
 }
 
 Shape with_size(Shape shape, int64_t axis, int64_t size) {
@@ -50,16 +53,16 @@ Tensor every(const Tensor& x, int64_t axis, int64_t step, Where where) {
   const Tensor whole = ops::pad(x, {.axis = axis, .before = 0, .after = count * step - size}, where);
   const Tensor outer = around(whole, axis, where);
   const Tensor steps = reshaped(outer, {outer.shape()[0], count, step, outer.shape()[2]}, where);
-  return reshaped(ops::slice(steps, {.axis = 2, .start = 0, .length = 1}, where), with_size(x.shape(), axis, count),
-                  where);
+  return reshaped(ops::slice(steps, {.axis = 2, .start = 0, .length = 1}, where),
+                  with_size(x.shape(), axis, count), where);
 }
 
 }  // namespace
 
 Tensor arange(Graph& graph, int64_t size, DType dtype, Where where) {
   if (size < 0 || size > kMaxRows)
-    throw Error(ErrorCode::kInvalidArgument, "arange has the size " + std::to_string(size), Error::line_of(where),
-                "the size must be from 0 to 2^44");
+    throw Error(ErrorCode::kInvalidArgument, "arange has the size " + std::to_string(size),
+                Error::line_of(where), "the size must be from 0 to 2^44");
   Undo undo(graph.state());
   Tensor numbers = arange_of(graph.state(), size, dtype, where);
   undo.keep();
@@ -71,7 +74,8 @@ Tensor arange_like(const Tensor& x, WholeNumber axis, DType dtype, Where where) 
     return arange_like(now(x), axis, dtype, where);
   };
   return compose(x, "arange_like", where, again, [&] {
-    return arange_of(x.graph(), x.shape()[static_cast<size_t>(axis_of(x, "arange_like", axis, where))], dtype, where);
+    return arange_of(x.graph(), x.shape()[static_cast<size_t>(axis_of(x, "arange_like", axis, where))], dtype,
+                     where);
   });
 }
 
@@ -96,13 +100,17 @@ Tensor transpose(const Tensor& x, WholeNumber first, WholeNumber second, Where w
 }
 
 Tensor squeeze(const Tensor& x, const AxisList& axes, Where where) {
-  const auto again = [x = kept(x), axes, where](const Counterpart& now) { return squeeze(now(x), axes, where); };
+  const auto again = [x = kept(x), axes, where](const Counterpart& now) {
+    return squeeze(now(x), axes, where);
+  };
   return compose(x, "squeeze", where, again, [&] {
     std::vector<bool> removed(x.shape().size());
-    for (const int64_t axis : axes.list()) removed[static_cast<size_t>(axis_of(x, "squeeze", axis, where))] = true;
+    for (const int64_t axis : axes.list())
+      removed[static_cast<size_t>(axis_of(x, "squeeze", axis, where))] = true;
     Shape shape;
     for (size_t d = 0; d < removed.size(); ++d) {
-      if (removed[d] && x.shape()[d] != 1) refuse(x, "squeeze", "the size 1 in dimension " + std::to_string(d), where);
+      if (removed[d] && x.shape()[d] != 1)
+        refuse(x, "squeeze", "the size 1 in dimension " + std::to_string(d), where);
       if (!(removed[d] || (axes.list().empty() && x.shape()[d] == 1))) shape.push_back(x.shape()[d]);
     }
     return reshaped(x, shape, where);
@@ -110,7 +118,9 @@ Tensor squeeze(const Tensor& x, const AxisList& axes, Where where) {
 }
 
 Tensor unsqueeze(const Tensor& x, const AxisList& axes, Where where) {
-  const auto again = [x = kept(x), axes, where](const Counterpart& now) { return unsqueeze(now(x), axes, where); };
+  const auto again = [x = kept(x), axes, where](const Counterpart& now) {
+    return unsqueeze(now(x), axes, where);
+  };
   return compose(x, "unsqueeze", where, again, [&] {
     const size_t rank = x.shape().size() + axes.list().size();
     std::vector<bool> is_new(rank);
@@ -144,7 +154,9 @@ Tensor broadcast_to(const Tensor& x, const Shape& shape, Where where) {
 }
 
 Tensor tile(const Tensor& x, const std::vector<int64_t>& repeats, Where where) {
-  const auto again = [x = kept(x), repeats, where](const Counterpart& now) { return tile(now(x), repeats, where); };
+  const auto again = [x = kept(x), repeats, where](const Counterpart& now) {
+    return tile(now(x), repeats, where);
+  };
   return compose(x, "tile", where, again, [&] {
     if (repeats.size() != x.shape().size() ||
         std::any_of(repeats.begin(), repeats.end(), [](int64_t r) { return r < 0; }))
@@ -155,7 +167,8 @@ Tensor tile(const Tensor& x, const std::vector<int64_t>& repeats, Where where) {
       const Tensor rows = around(y, static_cast<int64_t>(d), where);
       const int64_t outer = rows.shape()[0], inner = rows.shape()[1] * rows.shape()[2];
       // The size of the result is checked before the product of its sizes is computed.
-      const Tensor copies = broadcast_to(reshaped(rows, {outer, 1, inner}, where), {outer, repeats[d], inner}, where);
+      const Tensor copies =
+          broadcast_to(reshaped(rows, {outer, 1, inner}, where), {outer, repeats[d], inner}, where);
       y = reshaped(copies, with_size(y.shape(), static_cast<int64_t>(d), y.shape()[d] * repeats[d]), where);
     }
     return y;
@@ -186,8 +199,8 @@ std::vector<Tensor> split(const Tensor& x, WholeNumber parts, WholeNumber axis, 
     const int64_t size = x.shape()[static_cast<size_t>(axis)];
     if (parts < 1 || size % parts)
       refuse(x, "split",
-             "a number of parts that divides the " + std::to_string(size) + " rows of axis " + std::to_string(axis) +
-                 ", not " + std::to_string(parts),
+             "a number of parts that divides the " + std::to_string(size) + " rows of axis " +
+                 std::to_string(axis) + ", not " + std::to_string(parts),
              where, "split_with_sizes makes parts of given sizes");
     if (parts > kMostParts) refuse(x, "split", "at most " + std::to_string(kMostParts) + " parts", where);
     return split_with_sizes(x, std::vector<int64_t>(static_cast<size_t>(parts), size / parts), axis, where);
@@ -213,7 +226,8 @@ Tensor flip(const Tensor& x, const AxisList& axes, Where where) {
   });
 }
 
-Tensor slice(const Tensor& x, WholeNumber axis, WholeNumber start, WholeNumber end, WholeNumber step, Where where) {
+Tensor slice(const Tensor& x, WholeNumber axis, WholeNumber start, WholeNumber end, WholeNumber step,
+             Where where) {
   const auto again = [x = kept(x), axis, start, end, step, where](const Counterpart& now) {
     return slice(now(x), axis, start, end, step, where);
   };
@@ -230,18 +244,24 @@ Tensor slice(const Tensor& x, WholeNumber axis, WholeNumber start, WholeNumber e
       const int64_t first = limit(start, 0, size), last = limit(end, 0, size);
       // Exporters write slices of all rows. An op `slice` cannot be split along its axis, so it would gather
       // the rows of the batch.
-      const Tensor rows =
-          first == 0 && last == size ? x : ops::slice(x, axis, first, std::max<int64_t>(last - first, 0), where);
+      const Tensor rows = first == 0 && last == size
+                              ? x
+                              : ops::slice(x, axis, first, std::max<int64_t>(last - first, 0), where);
       return every(rows, axis, std::min<int64_t>(step, std::max<int64_t>(size, 1)), where);
     }
     const int64_t first = limit(start, -1, size - 1), last = limit(end, -1, size - 1);
     const int64_t rows = std::max<int64_t>(first - last, 0);
     const Tensor part = ops::slice(x, axis, rows ? last + 1 : 0, rows, where);
-    return every(flip_axis(part, axis, where), axis, -std::max<int64_t>(step, -std::max<int64_t>(size, 1)), where);
+    return every(flip_axis(part, axis, where), axis, -std::max<int64_t>(step, -std::max<int64_t>(size, 1)),
+                 where);
   });
 }
 
-Tensor triu(const Tensor& x, WholeNumber diagonal, Where where) { return ops::trilu(x, true, diagonal, where); }
-Tensor tril(const Tensor& x, WholeNumber diagonal, Where where) { return ops::trilu(x, false, diagonal, where); }
+Tensor triu(const Tensor& x, WholeNumber diagonal, Where where) {
+  return ops::trilu(x, true, diagonal, where);
+}
+Tensor tril(const Tensor& x, WholeNumber diagonal, Where where) {
+  return ops::trilu(x, false, diagonal, where);
+}
 
 }  // namespace cutset

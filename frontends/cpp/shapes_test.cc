@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the functions of <cutset/shapes.h>: their values beside lists that are written out, their gradients,
 // and their errors.
 #include <cutset/cutset.h>
@@ -47,7 +48,8 @@ TEST(Shapes, ArangeOfAnySize) {
     std::iota(expected.begin(), expected.end(), 0.0);
     Graph g;
     g.output("y", arange(g, size, i32));
-    EXPECT_THAT(elements(compile(g, {.devices = "reference:0"}).run("evaluate", {})["y"]), ElementsAreArray(expected));
+    EXPECT_THAT(elements(compile(g, {.devices = "reference:0"}).run("evaluate", {})["y"]),
+                ElementsAreArray(expected));
   }
 }
 
@@ -59,9 +61,11 @@ TEST(Shapes, SqueezeAndUnsqueeze) {
 }
 
 TEST(Shapes, BroadcastTileAndStack) {
-  EXPECT_THAT(values({2, 1}, [](auto& x) { return broadcast_to(x, {2, 2, 2}); }), ElementsAre(0, 0, 1, 1, 0, 0, 1, 1));
+  EXPECT_THAT(values({2, 1}, [](auto& x) { return broadcast_to(x, {2, 2, 2}); }),
+              ElementsAre(0, 0, 1, 1, 0, 0, 1, 1));
   EXPECT_THAT(values({2, 2}, [](auto& x) { return tile(x, {2, 1}); }), ElementsAre(0, 1, 2, 3, 0, 1, 2, 3));
-  EXPECT_THAT(values({2, 2}, [](auto& x) { return tile(x, {1, 2}); }, i64), ElementsAre(0, 1, 0, 1, 2, 3, 2, 3));
+  EXPECT_THAT(
+      values({2, 2}, [](auto& x) { return tile(x, {1, 2}); }, i64), ElementsAre(0, 1, 0, 1, 2, 3, 2, 3));
   EXPECT_EQ(result_of({2, 2}, [](auto& x) { return tile(x, {1, 0}); }).shape(), (Shape{2, 0}));
   EXPECT_THAT(values({2}, [](auto& x) { return stack({x, x + 5}, 1); }), ElementsAre(0, 5, 1, 6));
 }
@@ -119,12 +123,14 @@ TEST(Shapes, DepthAndSpace) {
               ElementsAre(0, 2, 1, 3, 4, 6, 5, 7));
   EXPECT_THAT(values({1, 8, 1, 1}, [](auto& x) { return onnx_ops::depth_to_space(x, 2); }),
               ElementsAre(0, 2, 4, 6, 1, 3, 5, 7));
-  EXPECT_THAT(values({1, 8, 1, 1},
-                     [](auto& x) { return onnx_ops::depth_to_space(x, 2, onnx_ops::BlockOrder::kColumnRowDepth); }),
-              ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
+  EXPECT_THAT(
+      values({1, 8, 1, 1},
+             [](auto& x) { return onnx_ops::depth_to_space(x, 2, onnx_ops::BlockOrder::kColumnRowDepth); }),
+      ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
   std::vector<double> same(24);
   std::iota(same.begin(), same.end(), 0.0);
-  EXPECT_THAT(values({1, 1, 4, 6}, [](auto& x) { return onnx_ops::depth_to_space(onnx_ops::space_to_depth(x, 2), 2); }),
+  EXPECT_THAT(values({1, 1, 4, 6},
+                     [](auto& x) { return onnx_ops::depth_to_space(onnx_ops::space_to_depth(x, 2), 2); }),
               ElementsAreArray(same));
 }
 

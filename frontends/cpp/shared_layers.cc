@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/shared_layers.h>
 
 #include <algorithm>
@@ -13,7 +14,8 @@ struct SharedVariables::Names {
 
 SharedVariables::SharedVariables() : names_(std::make_shared<Names>()) {}
 
-SharedVariables::Call::Call(const SharedVariables& variables, const Tensor& operand, std::source_location where)
+SharedVariables::Call::Call(const SharedVariables& variables, const Tensor& operand,
+                            std::source_location where)
     : names_(variables.names_) {
   require_tensor(operand, "a layer", where);
   graph_ = operand.graph();
@@ -29,7 +31,9 @@ Tensor Layer::operator()(const Tensor& x, std::source_location where) const {
 }
 
 Dense::Dense(std::string name, int64_t units, DenseOptions options)
-    : Layer([=](const Tensor& x, std::source_location where) { return dense(name, x, units, options, where); }) {}
+    : Layer([=](const Tensor& x, std::source_location where) {
+        return dense(name, x, units, options, where);
+      }) {}
 
 Conv::Conv(std::string name, ConvOptions options)
     : Layer([=](const Tensor& x, std::source_location where) { return conv(name, x, options, where); }) {}
@@ -40,28 +44,35 @@ Conv::Conv(std::string name, int64_t out_channels, AxisSizes kernel_size, ConvOp
       }) {}
 
 ConvTranspose::ConvTranspose(std::string name, ConvTransposeOptions options)
-    : Layer([=](const Tensor& x, std::source_location where) { return conv_transpose(name, x, options, where); }) {}
+    : Layer([=](const Tensor& x, std::source_location where) {
+        return conv_transpose(name, x, options, where);
+      }) {}
 
 Embedding::Embedding(std::string name, EmbeddingOptions options)
-    : Layer([=](const Tensor& ids, std::source_location where) { return embedding(name, ids, options, where); }) {}
+    : Layer([=](const Tensor& ids, std::source_location where) {
+        return embedding(name, ids, options, where);
+      }) {}
 
 Embedding::Embedding(std::string name, int64_t vocabulary, int64_t width)
     : Embedding(std::move(name), {.vocabulary = vocabulary, .width = width}) {}
 
 LayerNorm::LayerNorm(std::string name, LayerNormOptions options)
-    : Layer([=](const Tensor& x, std::source_location where) { return layer_norm(name, x, options, where); }) {}
+    : Layer(
+          [=](const Tensor& x, std::source_location where) { return layer_norm(name, x, options, where); }) {}
 
 RmsNorm::RmsNorm(std::string name, RmsNormOptions options)
     : Layer([=](const Tensor& x, std::source_location where) { return rms_norm(name, x, options, where); }) {}
 
 GroupNorm::GroupNorm(std::string name, GroupNormOptions options)
-    : Layer([=](const Tensor& x, std::source_location where) { return group_norm(name, x, options, where); }) {}
+    : Layer(
+          [=](const Tensor& x, std::source_location where) { return group_norm(name, x, options, where); }) {}
 
 GroupNorm::GroupNorm(std::string name, WholeNumber groups)
     : GroupNorm(std::move(name), GroupNormOptions{.groups = groups}) {}
 
 BatchNorm::BatchNorm(std::string name, BatchNormOptions options)
-    : Layer([=](const Tensor& x, std::source_location where) { return batch_norm(name, x, options, where); }) {}
+    : Layer(
+          [=](const Tensor& x, std::source_location where) { return batch_norm(name, x, options, where); }) {}
 
 Dropout::Dropout(std::string name, DropoutOptions options)
     : Layer([=](const Tensor& x, std::source_location where) { return dropout(name, x, options, where); }) {}
@@ -72,8 +83,8 @@ Dropout::Dropout(std::string name, RealNumber probability)
 MultiHeadAttention::MultiHeadAttention(std::string name, MultiHeadAttentionOptions options)
     : name_(std::move(name)), options_(options) {}
 
-Tensor MultiHeadAttention::operator()(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& mask,
-                                      std::source_location where) const {
+Tensor MultiHeadAttention::operator()(const Tensor& query, const Tensor& key, const Tensor& value,
+                                      const Tensor& mask, std::source_location where) const {
   const SharedVariables::Call call(variables_, query, where);
   return multi_head_attention(name_, query, key, value, options_, mask, where);
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests layers that are called several times: which variables they share, and what each call has of its own.
 #include <cutset/cutset.h>
 #include <gmock/gmock.h>
@@ -46,7 +47,8 @@ TEST(SharedLayers, TrainAsVariablesThatAreUsedTwice) {
     }
     g.minimize(mean(pow(a - 2.0 * b, 2)), Adam{.learning_rate = 0.1});
     Session session = compile(g, {.devices = "reference:0"});
-    for (int step = 0; step < 3; ++step) session.train({{"x", sines({4, 3}, step)}, {"y", sines({4, 3}, 7 + step)}});
+    for (int step = 0; step < 3; ++step)
+      session.train({{"x", sines({4, 3}, step)}, {"y", sines({4, 3}, 7 + step)}});
     return testing::variables_of(session);
   };
   const auto by_hand = trained(true);
@@ -61,23 +63,24 @@ TEST(SharedLayers, OfEveryKindHaveOneSetOfVariables) {
     const Tensor first = layer(operand);
     return first + layer(operand);
   };
-  const std::vector<Tensor> results = {twice(nn::Dense("dense", 5, {.bias = false}), x),
-                                       twice(nn::Conv("conv", 3, 2), x),
-                                       twice(nn::Conv("conv2", {.out_channels = 3, .kernel_size = 2}), x),
-                                       twice(nn::ConvTranspose("up", {.out_channels = 3, .kernel_size = 2}), x),
-                                       twice(nn::Embedding("table", 7, 2), ids),
-                                       twice(nn::LayerNorm("ln"), x),
-                                       twice(nn::RmsNorm("rms"), x),
-                                       twice(nn::GroupNorm("gn", 2), x),
-                                       twice(nn::BatchNorm("bn"), x),
-                                       twice(nn::Dropout("drop", 0.5), x),
-                                       twice(nn::MultiHeadAttention("mha", {.heads = 2}), x)};
-  EXPECT_THAT(
-      names_in(g, results),
-      UnorderedElementsAre("dense.weight", "conv.weight", "conv.bias", "conv2.weight", "conv2.bias", "up.weight",
-                           "up.bias", "table.weight", "ln.weight", "ln.bias", "rms.weight", "gn.weight", "gn.bias",
-                           "bn.weight", "bn.bias", "bn.running_mean", "bn.running_var", "mha.in_proj_weight",
-                           "mha.in_proj_bias", "mha.out_proj.weight", "mha.out_proj.bias"));
+  const std::vector<Tensor> results = {
+      twice(nn::Dense("dense", 5, {.bias = false}), x),
+      twice(nn::Conv("conv", 3, 2), x),
+      twice(nn::Conv("conv2", {.out_channels = 3, .kernel_size = 2}), x),
+      twice(nn::ConvTranspose("up", {.out_channels = 3, .kernel_size = 2}), x),
+      twice(nn::Embedding("table", 7, 2), ids),
+      twice(nn::LayerNorm("ln"), x),
+      twice(nn::RmsNorm("rms"), x),
+      twice(nn::GroupNorm("gn", 2), x),
+      twice(nn::BatchNorm("bn"), x),
+      twice(nn::Dropout("drop", 0.5), x),
+      twice(nn::MultiHeadAttention("mha", {.heads = 2}), x)};
+  EXPECT_THAT(names_in(g, results),
+              UnorderedElementsAre("dense.weight", "conv.weight", "conv.bias", "conv2.weight", "conv2.bias",
+                                   "up.weight", "up.bias", "table.weight", "ln.weight", "ln.bias",
+                                   "rms.weight", "gn.weight", "gn.bias", "bn.weight", "bn.bias",
+                                   "bn.running_mean", "bn.running_var", "mha.in_proj_weight",
+                                   "mha.in_proj_bias", "mha.out_proj.weight", "mha.out_proj.bias"));
 }
 
 TEST(SharedLayers, AreBlocksOfLayers) {
@@ -90,7 +93,8 @@ TEST(SharedLayers, AreBlocksOfLayers) {
   g.output("a", tower(x));
   g.output("b", tower(y, 2.0));
   Session session = compile(g, {.devices = "reference:0"});
-  EXPECT_THAT(session.variables(), UnorderedElementsAre("inner.weight", "inner.bias", "out.weight", "out.bias"));
+  EXPECT_THAT(session.variables(),
+              UnorderedElementsAre("inner.weight", "inner.bias", "out.weight", "out.bias"));
   const HostTensor sample = sines({2, 3}, 1);
   const Outputs outputs = session.evaluate({{"x", sample}, {"y", sample}});
   for (int64_t i = 0; i < 4; ++i) EXPECT_FLOAT_EQ(2 * outputs.at("a").at(i), outputs.at("b").at(i));
@@ -100,7 +104,8 @@ TEST(SharedLayers, OfTwoGraphsHaveVariablesInEach) {
   const nn::Dense fc("fc", 2);
   for (const int64_t features : {3, 5}) {
     Graph g;
-    EXPECT_THAT(names_in(g, {fc(g.input("x", f32, {2, features}))}), UnorderedElementsAre("fc.weight", "fc.bias"));
+    EXPECT_THAT(names_in(g, {fc(g.input("x", f32, {2, features}))}),
+                UnorderedElementsAre("fc.weight", "fc.bias"));
   }
 }
 
@@ -140,7 +145,8 @@ TEST(SharedLayers, MoveRunningStatisticsOncePerCall) {
   }
 }
 
-// Two calls of one name, and two calls of one layer, draw different masks; the first is the one of a single call.
+// Two calls of one name, and two calls of one layer, draw different masks; the first is the one of a single
+// call.
 TEST(SharedLayers, DrawAMaskForEachCall) {
   const auto masks = [](bool object) {
     Graph g(9);
@@ -170,7 +176,8 @@ TEST(SharedLayers, RefuseWhatDoesNotFit) {
   const nn::Dense fc("fc", 2);
   EXPECT_ERROR_HERE("", fc(Tensor()));
   (void)fc(x);
-  EXPECT_ERROR_HERE("needs the variable 'fc.weight' as 2x4xf32, and an earlier call made it as 2x3xf32", fc(wide));
+  EXPECT_ERROR_HERE("needs the variable 'fc.weight' as 2x4xf32, and an earlier call made it as 2x3xf32",
+                    fc(wide));
   EXPECT_ERROR_HERE("nn::Dense fc(", nn::dense("fc", x, 2));
   const nn::Dense other("fc", 2);
   EXPECT_ERROR_HERE("there is a variable 'fc.weight' already", other(x));

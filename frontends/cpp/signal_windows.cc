@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/signal_windows.h>
 
 #include "frontends/cpp/cosine_window.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/snapshot.h"
 
 #include <algorithm>
@@ -34,7 +35,8 @@ class SizedSnapshot : public GraphSnapshot {
   }
 
   // Makes a call again, or gives it up.
-  static Status make_again(const KeptCall& call, const std::shared_ptr<GraphState>& state, ResizedGraph& resized) {
+  static Status make_again(const KeptCall& call, const std::shared_ptr<GraphState>& state,
+                           ResizedGraph& resized) {
     resized.infer_until(call.part);
     state->variables = call.variables;
     state->names.begin(&call, call.layer);
@@ -57,7 +59,8 @@ class SizedSnapshot : public GraphSnapshot {
                                                           const std::string& function) const {
     if (calls_.empty() || has_shapes(shapes)) return std::shared_ptr<const GraphSnapshot>(graph_);
     const auto state = std::make_shared<GraphState>();
-    CUTSET_ASSIGN(GraphCopy copy, graph_->resize(shapes, function));  // destroyed before the builder, which it uses
+    CUTSET_ASSIGN(GraphCopy copy,
+                  graph_->resize(shapes, function));  // destroyed before the builder, which it uses
     state->builder = std::move(copy.builder);
     state->seed = seed_;
     for (const KeptCall& call : calls_) CUTSET_TRY(make_again(call, state, *copy.resized));
@@ -72,6 +75,8 @@ class SizedSnapshot : public GraphSnapshot {
 
 }  // namespace
 
-std::shared_ptr<const GraphSnapshot> snapshot_of(GraphState& graph) { return std::make_shared<SizedSnapshot>(graph); }
+std::shared_ptr<const GraphSnapshot> snapshot_of(GraphState& graph) {
+  return std::make_shared<SizedSnapshot>(graph);
+}
 
 }  // namespace cutset

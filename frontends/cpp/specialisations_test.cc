@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests that a session keeps a limited number of programs for shapes that the graph was not built with.
 #include <cutset/cutset.h>
 #include <gtest/gtest.h>
@@ -25,8 +26,10 @@ Batch rows(int64_t n) {
 class Specialisations : public Folder {};
 
 TEST_F(Specialisations, AreReleasedWhenThereAreTooMany) {
-  for (const auto& [devices, strategy] : {std::pair("reference:0", "one_device"), {"reference:0,sim:0", "data(2)"}}) {
-    Session session = compile(scaling(), {.devices = devices, .strategy = strategy, .max_specialisations = 2});
+  for (const auto& [devices, strategy] :
+       {std::pair("reference:0", "one_device"), {"reference:0,sim:0", "data(2)"}}) {
+    Session session =
+        compile(scaling(), {.devices = devices, .strategy = strategy, .max_specialisations = 2});
     const HostTensor w = session.variable("w");
     for (const auto& [n, compilations] : std::vector<std::pair<int64_t, int64_t>>{
              {4, 1}, {1, 2}, {2, 3}, {1, 3}, {2, 3}, {3, 4}, {3, 4}, {1, 5}, {4, 5}}) {
@@ -56,7 +59,8 @@ TEST_F(Specialisations, ShareOneArenaAndGiveTheirMemoryBack) {
   std::ofstream(path("devices.json")) << R"({"reference:0": {"memory_bytes": )" << budget << "}}";
   auto run_all = [&](int64_t programs) {
     Session session = compile(
-        shifting(4), {.devices = "reference:0", .device_file = path("devices.json"), .max_specialisations = programs});
+        shifting(4),
+        {.devices = "reference:0", .device_file = path("devices.json"), .max_specialisations = programs});
     for (int64_t n : {5, 3, 12, 4, 7, 12, 4, 11}) {
       const auto count = static_cast<size_t>(n) * 256;
       Batch batch;
@@ -66,7 +70,8 @@ TEST_F(Specialisations, ShareOneArenaAndGiveTheirMemoryBack) {
     }
   };
   EXPECT_NO_THROW(run_all(1));
-  EXPECT_THROW(run_all(2), Error) << "the budget is large enough for three programs, so the test shows nothing";
+  EXPECT_THROW(run_all(2), Error)
+      << "the budget is large enough for three programs, so the test shows nothing";
 }
 
 TEST_F(Specialisations, StayWhileATraceIsRecorded) {

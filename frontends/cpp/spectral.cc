@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/constants.h>
 #include <cutset/shapes.h>
 #include <cutset/spectral.h>
@@ -56,7 +57,8 @@ class Transform {
     const Complex inner = of_rows(rows(swapped(z, n2, n1), n2), n2);
     const Complex turned =
         times(of_parts(inner, [&](const Tensor& t) { return reshaped(t, {-1, n1, n2}); }), n1, n2, n);
-    const Complex outer = of_rows(rows(of_parts(turned, [&](const Tensor& t) { return last_swapped(t); }), n1), n1);
+    const Complex outer =
+        of_rows(rows(of_parts(turned, [&](const Tensor& t) { return last_swapped(t); }), n1), n1);
     return rows(swapped(outer, n2, n1), n);
   }
 
@@ -90,10 +92,12 @@ class Transform {
             combined(multiply(z.imaginary, angle.cosine), crossed, sign_)};
   }
   Complex direct(const Complex& z, int64_t n) const {
-    return turned(z, angles(n, n, n), [&](const Tensor& a, const Tensor& b) { return matmul(a, b, {}, where_); });
+    return turned(z, angles(n, n, n),
+                  [&](const Tensor& a, const Tensor& b) { return matmul(a, b, {}, where_); });
   }
   Complex times(const Complex& z, int64_t first, int64_t second, int64_t n) const {
-    return turned(z, angles(first, second, n), [&](const Tensor& a, const Tensor& b) { return mul(a, b, where_); });
+    return turned(z, angles(first, second, n),
+                  [&](const Tensor& a, const Tensor& b) { return mul(a, b, where_); });
   }
 
   std::shared_ptr<GraphState> graph_;
@@ -137,7 +141,8 @@ Tensor with_lead(const Tensor& x, const Shape& lead, Where where) {
 int64_t length_of(const Tensor& x, int64_t size, const DftOptions& o, Where where) {
   const int64_t n = o.length.value_or(o.inverse && o.onesided ? 2 * (size - 1) : size);
   if (n < 1 || n > kMaxLength || !is_possible(n))
-    refuse(x, "dft", "a length from 1 to 2^24 with prime factors of at most 1021, not " + std::to_string(n), where);
+    refuse(x, "dft", "a length from 1 to 2^24 with prime factors of at most 1021, not " + std::to_string(n),
+           where);
   return n;
 }
 
@@ -159,7 +164,8 @@ Tensor dft(const Tensor& x, const DftOptions& o, Where where) {
     const bool to_real = o.inverse && o.onesided;
     if (size == 0) refuse(x, "dft", "a signal of one element or more", where);
     const auto part = [&](int64_t which) {
-      const Tensor one = is_complex ? ops::slice(moved, {.axis = -1, .start = which, .length = 1}, where) : moved;
+      const Tensor one =
+          is_complex ? ops::slice(moved, {.axis = -1, .start = which, .length = 1}, where) : moved;
       return with_columns(reshape(one, {.shape = {-1, size}}, where), to_real ? half : n, where);
     };
     Complex z = {part(0), is_complex ? part(1) : Tensor()};
@@ -198,8 +204,8 @@ Tensor stft(const Tensor& signal, const Tensor& window, const StftOptions& o, Wh
     const int64_t frames = 1 + (size - length) / o.frame_step;
     const Tensor first = arange_of(signal.graph(), frames, DType::i64, where);
     const Tensor begin = mul(first, constant(first, Number(std::min(o.frame_step, size), where)), where);
-    const Tensor place =
-        add(reshape(begin, {.shape = {frames, 1}}, where), arange_of(signal.graph(), length, DType::i64, where), where);
+    const Tensor place = add(reshape(begin, {.shape = {frames, 1}}, where),
+                             arange_of(signal.graph(), length, DType::i64, where), where);
     Tensor parts = gather(signal, place, {.axis = 1}, where);
     if (window.defined()) parts = mul(parts, reshape(window, {.shape = {length, 1}}, where), where);
     return dft(parts, {.axis = 2, .length = std::nullopt, .inverse = false, .onesided = o.onesided}, where);

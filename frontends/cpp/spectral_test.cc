@@ -1,4 +1,6 @@
-// Tests <cutset/spectral.h> and <cutset/signal_windows.h>: transforms beside sums in f64, gradients, and errors.
+// SPDX-License-Identifier: Apache-2.0
+// Tests <cutset/spectral.h> and <cutset/signal_windows.h>: transforms beside sums in f64, gradients, and
+// errors.
 #include <cutset/onnx_ops/signal_windows.h>
 #include <cutset/signal_windows.h>
 #include <cutset/spectral.h>
@@ -25,16 +27,20 @@ HostTensor numbers(DType type, const Shape& shape) {
   for (int64_t i = 0; i < t.elements(); ++i) t.set(i, std::sin(static_cast<double>(i * i + 3 * i + 1)));
   return t;
 }
-auto near(const std::vector<double>& expected, double bound) { return Pointwise(DoubleNear(bound), expected); }
+auto near(const std::vector<double>& expected, double bound) {
+  return Pointwise(DoubleNear(bound), expected);
+}
 
 // The transform by its definition, of a signal that is cut or padded to the length n.
 Signal by_sums(Signal x, size_t n, bool inverse) {
   x.resize(n);
   Signal roots, y;
   for (size_t j = 0; j < n; ++j)
-    roots.push_back(std::polar(1.0, (inverse ? 2 : -2) * M_PI * static_cast<double>(j) / static_cast<double>(n)));
+    roots.push_back(
+        std::polar(1.0, (inverse ? 2 : -2) * M_PI * static_cast<double>(j) / static_cast<double>(n)));
   for (size_t k = 0; k < n; ++k) {
-    double real = 0, imaginary = 0;  // the operators of std::complex take most of the time if they are not optimized
+    double real = 0,
+           imaginary = 0;  // the operators of std::complex take most of the time if they are not optimized
     for (size_t j = 0, r = 0; j < n; ++j, r = (r + k) % n) {
       const double a = x[j].real(), b = x[j].imag(), c = roots[r].real(), d = roots[r].imag();
       real += a * c - b * d, imaginary += a * d + b * c;
@@ -63,10 +69,11 @@ TEST_P(Spectra, OfSignalsOfOneDimension) {
         const HostTensor x = numbers(f32, {n, is_complex ? 2 : 1});
         Signal held;
         for (int64_t i = 0; i < n; ++i)
-          held.push_back(is_complex ? std::complex(x.at(2 * i), x.at(2 * i + 1)) : std::complex(x.at(i), 0.0));
-        EXPECT_THAT(
-            transformed(device(), x, {.axis = 0, .inverse = inverse}),
-            near(parts_of(by_sums(held, static_cast<size_t>(n), inverse)), 2e-6 * std::sqrt(static_cast<double>(n))))
+          held.push_back(is_complex ? std::complex(x.at(2 * i), x.at(2 * i + 1))
+                                    : std::complex(x.at(i), 0.0));
+        EXPECT_THAT(transformed(device(), x, {.axis = 0, .inverse = inverse}),
+                    near(parts_of(by_sums(held, static_cast<size_t>(n), inverse)),
+                         2e-6 * std::sqrt(static_cast<double>(n))))
             << n << (is_complex ? " complex" : " real") << (inverse ? " inverse" : "");
       }
   }
@@ -134,9 +141,10 @@ TEST_P(Spectra, AlongAnAxisWithALength) {
 TEST_P(Spectra, OfFramesAreThoseOfTheirElements) {
   const HostTensor x = numbers(f32, {2, 11, 1}), window = numbers(f32, {4});
   Graph g;
-  g.output("y", stft(g.input("x", f32, {2, 11, 1}), g.input("window", f32, {4}, {.batch_dimension = std::nullopt}),
-                     {.frame_step = 3}));
-  g.output("z", stft(g.input("x2", f32, {2, 11, 1}), {}, {.frame_step = 5, .frame_length = 2, .onesided = false}));
+  g.output("y", stft(g.input("x", f32, {2, 11, 1}),
+                     g.input("window", f32, {4}, {.batch_dimension = std::nullopt}), {.frame_step = 3}));
+  g.output("z",
+           stft(g.input("x2", f32, {2, 11, 1}), {}, {.frame_step = 5, .frame_length = 2, .onesided = false}));
   Session session = compile(g, {.devices = device()});
   const Outputs out = session.run("evaluate", {{"x", x}, {"x2", x}, {"window", window}});
   const HostTensor &y = out["y"], &z = out["z"];
@@ -182,7 +190,8 @@ TEST(SpectraOfBatches, OfAnotherSize) {
   EXPECT_THAT(elements(y), near(transformed("reference:0", x, {}), 0));
 }
 
-std::vector<double> window_of(Tensor (*function)(Graph&, int64_t, const SignalWindowOptions&, std::source_location),
+std::vector<double> window_of(Tensor (*function)(Graph&, int64_t, const SignalWindowOptions&,
+                                                 std::source_location),
                               int64_t size, const SignalWindowOptions& o) {
   Graph g;
   g.output("y", function(g, size, o, std::source_location::current()));
@@ -227,11 +236,13 @@ TEST(MelWeights, OfNarrowFilters) {
 
 TEST(SpectraErrors, NameTheFunctionAndAddNothing) {
   Graph g;
-  const Tensor x = g.input("x", f32, {2, 6, 1}), z = g.input("z", f32, {2, 6, 2}), row = g.input("row", f32, {6}),
-               three = g.input("three", f32, {2, 6, 3}), whole = g.input("whole", i32, {2, 6, 1}),
-               none = g.input("none", f32, {2, 0, 1}), window = g.input("window", f32, {4});
+  const Tensor x = g.input("x", f32, {2, 6, 1}), z = g.input("z", f32, {2, 6, 2}),
+               row = g.input("row", f32, {6}), three = g.input("three", f32, {2, 6, 3}),
+               whole = g.input("whole", i32, {2, 6, 1}), none = g.input("none", f32, {2, 0, 1}),
+               window = g.input("window", f32, {4});
   const std::string before = g.text();
-  EXPECT_ERROR_HERE("dft of 2x6x3xf32 needs a floating-point type, and a last dimension of size 1 or 2", dft(three));
+  EXPECT_ERROR_HERE("dft of 2x6x3xf32 needs a floating-point type, and a last dimension of size 1 or 2",
+                    dft(three));
   EXPECT_ERROR_HERE("a floating-point type", dft(whole));
   EXPECT_ERROR_HERE("a last dimension", dft(row));
   EXPECT_ERROR_HERE("an axis that is not the last dimension", dft(x, {.axis = 2}));
@@ -248,11 +259,13 @@ TEST(SpectraErrors, NameTheFunctionAndAddNothing) {
   EXPECT_ERROR_HERE("a frame step of 1 or more, not 6 and 0", stft(x, {}, {}));
   EXPECT_ERROR_HERE("a frame length from 1 to the length of the signal",
                     stft(x, {}, {.frame_step = 1, .frame_length = 7}));
-  EXPECT_ERROR_HERE("a window of the type 3xf32, not 4xf32", stft(x, window, {.frame_step = 1, .frame_length = 3}));
+  EXPECT_ERROR_HERE("a window of the type 3xf32, not 4xf32",
+                    stft(x, window, {.frame_step = 1, .frame_length = 3}));
   EXPECT_ERROR_HERE("an option that is out of range",
                     onnx_ops::mel_weight_matrix({.mel_bins = 2, .dft_length = 8, .sample_rate = 8}));
-  EXPECT_ERROR_HERE("an option that is out of range",
-                    onnx_ops::mel_weight_matrix({.mel_bins = 2, .dft_length = 8, .sample_rate = 8, .upper_edge = 5}));
+  EXPECT_ERROR_HERE(
+      "an option that is out of range",
+      onnx_ops::mel_weight_matrix({.mel_bins = 2, .dft_length = 8, .sample_rate = 8, .upper_edge = 5}));
   EXPECT_ERROR_HERE(
       "more than 2^24 weights",
       onnx_ops::mel_weight_matrix(

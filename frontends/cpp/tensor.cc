@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/error.h>
 #include <cutset/ops.h>
 #include <cutset/tensor.h>
@@ -40,7 +41,8 @@ Tensor operator~(const TensorOrNumber& x) { return bitwise_not(only(x), x.where(
 Tensor operator!(const TensorOrNumber& x) {
   const Tensor condition = only(x);
   if (condition.defined() && condition.dtype() != i1)
-    throw Error(ErrorCode::kInvalidArgument, "! of " + to_string(condition.type()) + " needs the element type i1",
+    throw Error(ErrorCode::kInvalidArgument,
+                "! of " + to_string(condition.type()) + " needs the element type i1",
                 Error::line_of(x.where()), "compare it: x == 0");
   return bitwise_not(condition, x.where());
 }

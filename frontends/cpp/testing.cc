@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/testing.h>
 
 #include <algorithm>
@@ -34,13 +35,15 @@ bool have_devices(const std::string& devices) {
   std::stringstream list(devices);
   for (std::string name; std::getline(list, name, ',');) {
     const std::string kind = name.substr(0, name.find(':'));
-    if (std::none_of(here.begin(), here.end(), [&](const std::string& d) { return d.substr(0, d.find(':')) == kind; }))
+    if (std::none_of(here.begin(), here.end(),
+                     [&](const std::string& d) { return d.substr(0, d.find(':')) == kind; }))
       return false;
   }
   return true;
 }
 
-Verdict same_on(const Graph& graph, const std::string& devices, const Strategy& strategy, std::vector<Batch> batches) {
+Verdict same_on(const Graph& graph, const std::string& devices, const Strategy& strategy,
+                std::vector<Batch> batches) {
   if (!have_devices(devices))
     return Message(false) << devices << " cannot be opened on this machine (see have_devices)";
   if (batches.empty())
@@ -71,9 +74,11 @@ Verdict bytes_sent(const Session& session, const std::string& from, const std::s
            std::to_string(t.tensors) + " tensors";
   }
   if (found == bytes) return Verdict{true, ""};
-  return Message(false) << from << " to " << to << ": " << found << " bytes per step are sent, not " << bytes << all;
+  return Message(false) << from << " to " << to << ": " << found << " bytes per step are sent, not " << bytes
+                        << all;
 }
-Slope slope_is(double gradient, double bound, const std::function<double(double)>& loss_at, double* difference) {
+Slope slope_is(double gradient, double bound, const std::function<double(double)>& loss_at,
+               double* difference) {
   const double here = loss_at(0);
   double left = 0, right = 0, before = HUGE_VAL, apart = HUGE_VAL;
   bool usable = false;
@@ -108,8 +113,9 @@ Verdict gradients_hold(const Graph& graph, Batch batch, int64_t samples) {
     const auto gradients = session.train(batch);
     const double trained = gradients.at("loss").at(0), copied = loss.value();
     if (!(std::abs(trained - copied) <= 1e-9 * std::max(1.0, std::abs(trained))))
-      return Message(false) << "the loss of the training step is " << trained << ", and this check computes " << copied
-                            << " for the same variables, so its differences say nothing; please report this graph";
+      return Message(false)
+             << "the loss of the training step is " << trained << ", and this check computes " << copied
+             << " for the same variables, so its differences say nothing; please report this graph";
     int64_t compared = 0, kinks = 0, hidden = 0;  // hidden: by the rounding of the loss
     for (const auto& [name, gradient] : gradients) {
       if (name.rfind("gradient:", 0) != 0) continue;
@@ -120,7 +126,8 @@ Verdict gradients_hold(const Graph& graph, Batch batch, int64_t samples) {
                << "@" << variable << " is " << name_of(value.dtype())
                << ", whose numbers are too far apart for differences; build the graph in f32 for this check";
       double largest = 1e-12;
-      const int64_t n = value.type().elements(), stride = std::max<int64_t>(1, n / std::max<int64_t>(1, samples));
+      const int64_t n = value.type().elements(),
+                    stride = std::max<int64_t>(1, n / std::max<int64_t>(1, samples));
       for (int64_t i = 0; i < n; ++i)
         if (std::isfinite(gradient.at(i))) largest = std::max(largest, std::abs(gradient.at(i)));
       for (int64_t i = 0; i < n; i += stride) {
@@ -134,8 +141,8 @@ Verdict gradients_hold(const Graph& graph, Batch batch, int64_t samples) {
         const Slope slope = slope_is(gradient.at(i), 1e-5 * largest + 1e-8, loss_at, &difference);
         loss.set_variable(variable, value);
         if (slope == Slope::kDiffers)
-          return Message(false) << "element " << i << " of the gradient of @" << variable << " is " << gradient.at(i)
-                                << ", but finite differences give " << difference;
+          return Message(false) << "element " << i << " of the gradient of @" << variable << " is "
+                                << gradient.at(i) << ", but finite differences give " << difference;
         ++(slope == Slope::kHolds ? compared : slope == Slope::kKink ? kinks : hidden);
       }
     }
@@ -143,7 +150,8 @@ Verdict gradients_hold(const Graph& graph, Batch batch, int64_t samples) {
       return Message(false) << "no element of a gradient was compared; " << kinks
                             << " elements lie at a kink of the loss, and " << hidden
                             << " are smaller than what the rounding of the loss, " << trained << ", hides";
-    return Message(true) << compared << " elements were compared, " << kinks << " lie at a kink, and the rounding of "
+    return Message(true) << compared << " elements were compared, " << kinks
+                         << " lie at a kink, and the rounding of "
                          << "the loss hides " << hidden;
   } catch (const Error& e) {
     return Message(false) << e.what();

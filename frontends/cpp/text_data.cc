@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/error.h>
 #include <cutset/text_data.h>
 
@@ -23,7 +24,8 @@ Dataset text(const std::string& file, const TextOptions& options) {
   auto tokens = check(Tokens::read(file, options.vocabulary));
   if (tokens->size() <= length)
     raise(invalid_data("'" + file + "' has " + std::to_string(tokens->size()) + " tokens; a sample of " +
-                           std::to_string(length) + " tokens and their labels needs " + std::to_string(length + 1),
+                           std::to_string(length) + " tokens and their labels needs " +
+                           std::to_string(length + 1),
                        "use a smaller sequence length or a longer text"));
   const int64_t size = (tokens->size() - 1) / length;
   return Dataset(size, [tokens = std::move(tokens), length](const std::vector<int64_t>& samples) {
@@ -44,7 +46,8 @@ Dataset id_table(const std::string& file, const IdTableOptions& options) {
   check_count("length of a list of ids", options.length);
   check_count("number of ids", options.id_count);
   check_count("number of labels", options.label_count);
-  auto table = check(read_id_table(file, {options.length, options.id_count, options.label_count, !options.padding}));
+  auto table =
+      check(read_id_table(file, {options.length, options.id_count, options.label_count, !options.padding}));
   const int64_t size = table->size();
   return Dataset(size, [table = std::move(table), length = options.length,
                         padding = options.padding.value_or(0)](const std::vector<int64_t>& samples) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests that the trace of a pipeline says which stage computes which micro-batch, forward or backward.
 #include <cutset/cutset.h>
 #include <cutset/losses.h>
@@ -45,8 +46,9 @@ std::vector<Json> slices_of_a_step(const std::string& devices) {
 
 // A schedule with one forward and one backward action in turn: the first stage is one micro-batch ahead.
 TEST(Trace, ShowsTheTurnsOfAPipeline) {
-  std::map<std::string, std::vector<std::string>> turns;                     // by stage
-  std::map<std::pair<std::string, int>, std::pair<double, double>> forward;  // by stage and micro-batch: begin and end
+  std::map<std::string, std::vector<std::string>> turns;  // by stage
+  std::map<std::pair<std::string, int>, std::pair<double, double>>
+      forward;  // by stage and micro-batch: begin and end
   std::map<std::pair<std::string, int>, std::pair<double, double>> backward;
   for (const Json& e : slices_of_a_step("reference:0,reference:1")) {
     const std::string name = e["name"], role = e["args"].value("role", "");

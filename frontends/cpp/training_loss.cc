@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/training_loss.h"
 
 #include <algorithm>
@@ -120,7 +121,8 @@ TrainingLoss::TrainingLoss(const Graph& graph, const Session& session, const Bat
   session_.emplace(session_of(copy.graph(), session));
   std::erase_if(batch_, [&](const auto& tensor) {
     const auto& inputs = copy.graph().inputs();
-    return std::none_of(inputs.begin(), inputs.end(), [&](const auto& input) { return input.first == tensor.first; });
+    return std::none_of(inputs.begin(), inputs.end(),
+                        [&](const auto& input) { return input.first == tensor.first; });
   });
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The loss that a training step minimizes, as a function of the variables alone, for the check of gradients
 // (<cutset/testing.h>).
 #pragma once

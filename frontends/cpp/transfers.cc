@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/transfers.h"
 
 #include <algorithm>
@@ -10,12 +11,14 @@ std::vector<Transfer> transfers_of(const Program& program) {
   const Function& f = main_function(program);
   std::vector<Transfer> list;
   auto add = [&](const std::string& from, const std::string& to, int64_t bytes) {
-    auto it = std::find_if(list.begin(), list.end(), [&](const Transfer& t) { return t.from == from && t.to == to; });
+    auto it = std::find_if(list.begin(), list.end(),
+                           [&](const Transfer& t) { return t.from == from && t.to == to; });
     if (it == list.end()) it = list.insert(list.end(), {from, to, 0, 0});
     it->bytes_per_step += bytes, it->tensors += 1;
   };
   for (const Channel& c : f.channels)
-    add(f.devices[static_cast<size_t>(c.from)].device, f.devices[static_cast<size_t>(c.to)].device, c.type.bytes());
+    add(f.devices[static_cast<size_t>(c.from)].device, f.devices[static_cast<size_t>(c.to)].device,
+        c.type.bytes());
   for (const DevicePlan& d : f.devices)
     for (Queue q : {Queue::kIn, Queue::kOut})
       for (const Instruction& i : d.queues[static_cast<int>(q)].compute) {

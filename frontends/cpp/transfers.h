@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The transfers of a program per step, in the form of the public headers.
 #pragma once
 #include <cutset/session.h>

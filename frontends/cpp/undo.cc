@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/undo.h"
 
 namespace cutset {
@@ -11,7 +12,8 @@ Undo::~Undo() {
     graph_->variables = variables_;
     std::erase_if(graph_->variables_by_name,
                   [&](const auto& v) { return v.second.id >= static_cast<int>(mark_.values); });
-    std::erase_if(graph_->calls, [&](const KeptCall& c) { return c.part.first >= static_cast<int>(mark_.values); });
+    std::erase_if(graph_->calls,
+                  [&](const KeptCall& c) { return c.part.first >= static_cast<int>(mark_.values); });
   } catch (const Error&) {  // another thread uses the graph; the exception that led here is the one to report
   }
 }

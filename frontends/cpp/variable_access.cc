@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/variable_access.h"
 
 #include "ir/core/names.h"
@@ -14,7 +15,8 @@ Result<HostTensor> read_variable(Executor& executor, const std::string& name, in
 Result<int64_t> count_copies(Executor& executor, const std::string& name) {
   const size_t copies = executor.variables().copies(name);
   if (copies == 0)
-    return invalid_argument("there is no variable '" + name + "'", hint_of_names(name, executor.variables().names()));
+    return invalid_argument("there is no variable '" + name + "'",
+                            hint_of_names(name, executor.variables().names()));
   return static_cast<int64_t>(copies);
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads variables of an executor by name and copy. Sessions and saved programs share it.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/variable_names.h"
 
 #include <algorithm>
@@ -8,8 +9,8 @@
 namespace cutset {
 namespace {
 
-// Returns whether `name` is the state of an optimizer, such as "velocity". An op with `updates = n` replaces its first
-// n operands: operand 0 is the variable, and operands 1 to n - 1 are the state.
+// Returns whether `name` is the state of an optimizer, such as "velocity". An op with `updates = n` replaces
+// its first n operands: operand 0 is the variable, and operands 1 to n - 1 are the state.
 bool is_optimizer_state(std::string_view name) {
   if (name == "average") return true;  // of Graph::average_weights
   for (const OpInfo* op : all_ops())
@@ -67,7 +68,8 @@ TensorRole VariableNames::role(std::string_view name, const TensorType& type) co
   if (slash != std::string::npos && is_optimizer_state(name.substr(slash + 1))) {
     const std::string_view owner = name.substr(0, slash);
     const size_t before = owner.rfind('/');
-    if (find(owner) || (before != std::string::npos && find(owner.substr(0, before)))) return TensorRole::kState;
+    if (find(owner) || (before != std::string::npos && find(owner.substr(0, before))))
+      return TensorRole::kState;
   }
   return TensorRole::kUnknown;
 }
@@ -88,12 +90,13 @@ bool VariableNames::fits(const TensorMap& tensors, size_t prefix) const {
 }
 
 bool VariableNames::knows_all(const TensorMap& tensors) const {
-  return std::ranges::none_of(tensors,
-                              [&](const auto& t) { return role(t.first, t.second.type()) == TensorRole::kUnknown; });
+  return std::ranges::none_of(
+      tensors, [&](const auto& t) { return role(t.first, t.second.type()) == TensorRole::kUnknown; });
 }
 
 bool VariableNames::any_ends_with(std::string_view ending) const {
-  return std::ranges::any_of(by_name_, [&](const auto& variable) { return variable.first.ends_with(ending); });
+  return std::ranges::any_of(by_name_,
+                             [&](const auto& variable) { return variable.first.ends_with(ending); });
 }
 
 std::string VariableNames::missing_prefix(const TensorMap& tensors) const {

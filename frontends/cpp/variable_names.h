@@ -1,4 +1,6 @@
-// Names of variables: which of them a user means, and what the tensors of a file are to the variables of a program.
+// SPDX-License-Identifier: Apache-2.0
+// Names of variables: which of them a user means, and what the tensors of a file are to the variables of a
+// program.
 #pragma once
 #include <map>
 #include <string>
@@ -15,17 +17,20 @@ enum class TensorRole {
   kVariable,  // the value of a variable
   kExcepted,  // named by VariableFileOptions::except
   kCounter,   // a counter of PyTorch's batch normalization, which no variable stands for
-  kIndices,   // the numbers 0, 1, 2 ... or zeros that embeddings of transformers save, which no variable stands for
+  kIndices,   // the numbers 0, 1, 2 ... or zeros that embeddings of transformers save, which no variable
+              // stands for
   kState,     // a state of an optimizer, of a variable that has no such state
   kUnknown
 };
 
-// Whether `element`, of VariableFileOptions::except or of the names that Graph::freeze gets, names the variable or
-// tensor `name`, or a state of the variable. It does so if it is the name, or the beginning of the name before a "." or
+// Whether `element`, of VariableFileOptions::except or of the names that Graph::freeze gets, names the
+// variable or tensor `name`, or a state of the variable. It does so if it is the name, or the beginning of
+// the name before a "." or
 // "/". A "*" stands for any characters. The time grows with the product of the lengths.
 bool names_variable(std::string_view element, std::string_view name);
 
-// The names of the variables of a program. It refers to the variables and to `except`, VariableFileOptions::except.
+// The names of the variables of a program. It refers to the variables and to `except`,
+// VariableFileOptions::except.
 class VariableNames {
  public:
   VariableNames(const std::vector<Variable>& variables, const std::vector<std::string>& except);
@@ -35,8 +40,9 @@ class VariableNames {
   const Variable* find(std::string_view name) const;
   // Whether an element of `except` names the variable or tensor.
   bool excepted(std::string_view name) const;
-  // The beginning that all names share, and without which every tensor has a role, at least one of them as the value of a variable.
-  // Empty if all have a role with it, or if there is no such beginning of at most 8 parts that end in ".".
+  // The beginning that all names share, and without which every tensor has a role, at least one of them as
+  // the value of a variable. Empty if all have a role with it, or if there is no such beginning of at most 8
+  // parts that end in ".".
   std::string prefix(const TensorMap& tensors) const;
   // The beginning up to the first "." of variables, such as "bert.", with which every tensor has a role, at
   // least one of them as the value of a variable. Empty if all have a role without it, or if there is no such

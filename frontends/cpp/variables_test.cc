@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests variables: training, assignment, names, saving and loading.
 #include <cutset/saved.h>
 #include <cutset/testing.h>
@@ -64,7 +65,8 @@ TEST(Assign, TakesEffectAtTheEndOfATrainingStep) {
         EXPECT_NEAR(session.variable("average").at(c), average[c], 1e-6);
       }
       for (const std::string& v : session.variables())
-        for (int64_t r = 1; r < session.copies(v); ++r) EXPECT_EQ(session.variable(v), session.variable(v, r)) << v;
+        for (int64_t r = 1; r < session.copies(v); ++r)
+          EXPECT_EQ(session.variable(v), session.variable(v, r)) << v;
     }
     EXPECT_SAME_ON(running(9), devices, strategy);
   }
@@ -114,8 +116,8 @@ TEST(Assign, ReadsTheValuesBeforeTheStep) {
       for (const auto& v : session.variables()) before.emplace(v, session.variable(v));
       const Batch batch = rows(2, step);
       session.train(batch);
-      for (auto [now, then] :
-           {std::pair("a", "b"), std::pair("b", "a"), std::pair("c", "d"), std::pair("d", "c"), std::pair("was", "w")})
+      for (auto [now, then] : {std::pair("a", "b"), std::pair("b", "a"), std::pair("c", "d"),
+                               std::pair("d", "c"), std::pair("was", "w")})
         EXPECT_EQ(session.variable(now), before.at(then).reshaped(session.variable(now).shape())) << now;
       EXPECT_EQ(session.variable("input"), batch.at("x"));
       EXPECT_EQ(session.variable("one").at(2), 1);
@@ -131,7 +133,8 @@ TEST(Assign, MistakesAreErrorsAtTheirLine) {
   Tensor n = g.variable("n", f32, {3}, Initializer::zeros(), {.trainable = false});
   EXPECT_THAT(error_of([&] { g.assign(x, w); }), HasSubstr(CUTSET_HERE));
   EXPECT_THAT(error_of([&] { g.assign(x, w); }), HasSubstr("the tensor is not a variable"));
-  EXPECT_THAT(error_of([&] { g.assign(n, sum(x)); }), HasSubstr("'n' is 3xf32, but the value assigned to it is f32"));
+  EXPECT_THAT(error_of([&] { g.assign(n, sum(x)); }),
+              HasSubstr("'n' is 3xf32, but the value assigned to it is f32"));
   EXPECT_THAT(error_of([&] { g.assign(n, Tensor()); }), HasSubstr("empty Tensor"));
   EXPECT_THAT(error_of([&] { g.assign(n, other.input("x", f32, {3})); }), HasSubstr("another graph"));
   g.assign(n, x);
@@ -183,14 +186,16 @@ TEST(Variables, StartWithTheElementsThatTheyAreGiven) {
     EXPECT_NE(session.variable("w").at(0), 1.5);
     EXPECT_EQ(session.variable("n").at(1), -3);
   }
-  EXPECT_EQ(compile(g, {.devices = "reference:0", .f64 = true}).variable("w"), HostTensor({3}, {1.5, -2.0, 0.25}));
+  EXPECT_EQ(compile(g, {.devices = "reference:0", .f64 = true}).variable("w"),
+            HostTensor({3}, {1.5, -2.0, 0.25}));
   const TemporaryFile file("elements.cutset");
   save_program(g, {.devices = "reference:0"}, file.path);
   EXPECT_EQ(load_program(file.path).run("evaluate", rows(4, 0))["n"].at(0), 0x1p40);
   EXPECT_SAME_ON(g, "reference:0,sim:0", "data(2)");
   EXPECT_THAT(error_of([&] { g.variable("w", HostTensor({1}, {1.0f})); }),
               HasSubstr("there is a variable 'w' already"));
-  EXPECT_THAT(error_of([&] { g.variable("a b", HostTensor({1}, {1.0f})); }), HasSubstr("the name 'a b' of a variable"));
+  EXPECT_THAT(error_of([&] { g.variable("a b", HostTensor({1}, {1.0f})); }),
+              HasSubstr("the name 'a b' of a variable"));
 }
 
 // A variable may have one row per sample of the batch. Each replica then updates all of it.
@@ -212,17 +217,19 @@ TEST(Variables, NamesThatFunctionsHaveAreRefused) {
   g.function("f", {x}, {{"x", x}});
   for (const char* name : {"train", "evaluate", "graph", "f"}) {
     EXPECT_THAT(error_of([&] { g.variable(name, f32, {3}, {}); }), HasSubstr(CUTSET_HERE));
-    EXPECT_THAT(error_of([&] { g.variable(name, f32, {3}, {}); }), HasSubstr("because a function has that name"));
+    EXPECT_THAT(error_of([&] { g.variable(name, f32, {3}, {}); }),
+                HasSubstr("because a function has that name"));
   }
   g.variable("v", f32, {3}, {});
-  EXPECT_THAT(error_of([&] { g.function("v", {x}, {{"x", x}}); }), HasSubstr("because a variable has that name"));
+  EXPECT_THAT(error_of([&] { g.function("v", {x}, {{"x", x}}); }),
+              HasSubstr("because a variable has that name"));
 }
 
 TEST(Variables, OtherNamesWork) {
   Graph g(1);
   Tensor loss;
-  for (const char* name : {"a/b", "a", "train/reference:0", "train/reference:0/forward0", "train/reference:0/update",
-                           "cutset.w", "w-1", "0", "velocity"}) {
+  for (const char* name : {"a/b", "a", "train/reference:0", "train/reference:0/forward0",
+                           "train/reference:0/update", "cutset.w", "w-1", "0", "velocity"}) {
     Tensor v = g.variable(name, f32, {3}, Initializer::uniform(1, 2));
     loss = loss.defined() ? loss + sum(v * v) : sum(v * v);
   }
@@ -291,7 +298,8 @@ TEST(Variables, PiecesOfATensorAxisAreSavedAndLoadedAsWholeTensors) {
   const double want = one.train({{"x", x}})["loss"].item<double>();
   EXPECT_NEAR(divided.train({{"x", x}})["loss"].item<double>(), want, 1e-6);
   EXPECT_NEAR(other.train({{"x", x}})["loss"].item<double>(), want, 1e-6);
-  EXPECT_THAT(error_of([&] { divided.set_variable("up.weight", HostTensor({f32, {2}})); }), HasSubstr("not 2xf32"));
+  EXPECT_THAT(error_of([&] { divided.set_variable("up.weight", HostTensor({f32, {2}})); }),
+              HasSubstr("not 2xf32"));
 }
 
 TEST(Variables, TheNameOfAnOptimizersStateIsRefusedWhereItIsTrained) {
@@ -301,8 +309,9 @@ TEST(Variables, TheNameOfAnOptimizersStateIsRefusedWhereItIsTrained) {
   const int line = __LINE__ - 1;
   g.minimize(sum(w * v), {.learning_rate = 0.1, .momentum = 0.9});
   const std::string error = error_of([&] { compile(g, {.devices = "reference:0"}); });
-  EXPECT_THAT(error,
-              HasSubstr("'w/velocity' has the name of the velocity that the optimizer 'sgd' keeps of variable 'w'"));
+  EXPECT_THAT(
+      error,
+      HasSubstr("'w/velocity' has the name of the velocity that the optimizer 'sgd' keeps of variable 'w'"));
   EXPECT_THAT(error, HasSubstr("variables_test.cc:" + std::to_string(line)));
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/verification.h"
 
 #include <cmath>
@@ -14,7 +15,8 @@ namespace {
 using Executables = std::vector<std::unique_ptr<Executable>>;  // by form; null until the form is used
 
 // Loads the program of a form when it is first used.
-Result<Executable*> loaded(Executables& executables, size_t form, Executor& executor, const Program& program) {
+Result<Executable*> loaded(Executables& executables, size_t form, Executor& executor,
+                           const Program& program) {
   if (!executables[form]) {
     CUTSET_ASSIGN(executables[form], Executable::load(executor, program));
   }
@@ -42,7 +44,8 @@ Result<Verification> Verification::prepare(GraphState& graph, const CompileOptio
     first_compiled = true;
     return expand(std::move(compiled.program));
   };
-  // The shapes of the graph are compiled first, as in a session, because they determine the placement and the shares.
+  // The shapes of the graph are compiled first, as in a session, because they determine the placement and the
+  // shares.
   Shapes own;
   for (const auto& [name, type] : v.graph_inputs_) own.push_back(type.shape);
   if (v.shapes_of(batches.front()) != own) CUTSET_TRY(compile(own));
@@ -86,8 +89,10 @@ Result<VerifyReport> Verification::run(const Program& program, std::span<const B
     CUTSET_ASSIGN(const size_t form, form_of(batch));
     const Program& mine = form == 0 ? program : forms_[form].program;
     CUTSET_ASSIGN(Executable * executable, loaded(executables, form, *executor, mine));
-    CUTSET_ASSIGN(Executable * reference, loaded(references, form, *reference_executor, forms_[form].reference));
-    if (!drawn) CUTSET_TRY(write_first_values(*reference_executor, forms_[form].reference.variables, initial_));
+    CUTSET_ASSIGN(Executable * reference,
+                  loaded(references, form, *reference_executor, forms_[form].reference));
+    if (!drawn)
+      CUTSET_TRY(write_first_values(*reference_executor, forms_[form].reference.variables, initial_));
     drawn = true;
     for (const Function& f : mine.functions) {
       CUTSET_ASSIGN(const BatchTensors read, BatchTensors::of(f, batch, inputs_));
@@ -102,7 +107,9 @@ Result<std::string> Verification::values(const Program& program, std::span<const
   CUTSET_ASSIGN(auto executor, Executor::open(devices_));
   Executables executables(forms_.size());
   std::string bytes;
-  auto add = [&](const HostTensor& t) { bytes.append(reinterpret_cast<const char*>(t.data()), t.bytes().size()); };
+  auto add = [&](const HostTensor& t) {
+    bytes.append(reinterpret_cast<const char*>(t.data()), t.bytes().size());
+  };
   Observer nobody;
   bool drawn = false;
   uint64_t step = 0;

@@ -1,5 +1,6 @@
-// A graph that is compiled twice for each shape of its batches: for the devices of the options, and for one reference
-// device.
+// SPDX-License-Identifier: Apache-2.0
+// A graph that is compiled twice for each shape of its batches: for the devices of the options, and for one
+// reference device.
 #pragma once
 #include <cutset/verify.h>
 
@@ -16,21 +17,22 @@ namespace cutset {
 // The programs of one verification. It may run several times, with the program itself or with mutants of it.
 class Verification {
  public:
-  // Compiles the graph for the shapes of each of the batches, of which there must be at least one. As in a session, all
-  // programs have the placement of the program for the shapes of the graph.
-  static Result<Verification> prepare(GraphState& graph, const CompileOptions& options, std::span<const Batch> batches);
+  // Compiles the graph for the shapes of each of the batches, of which there must be at least one. As in a
+  // session, all programs have the placement of the program for the shapes of the graph.
+  static Result<Verification> prepare(GraphState& graph, const CompileOptions& options,
+                                      std::span<const Batch> batches);
 
   // The program for the shapes of the first batch.
   const Program& program() const { return forms_.front().program; }
   const DeviceList& devices() const { return devices_; }
   const std::string& strategy() const { return strategy_; }
 
-  // Steps through `program`, which is program() or a mutant of it, and compares it with the reference. Batches whose
-  // shapes differ from the first batch run their own programs. Fails if a device fails or a batch does not fit. A
-  // program that does not finish is reported as the last difference.
+  // Steps through `program`, which is program() or a mutant of it, and compares it with the reference.
+  // Batches whose shapes differ from the first batch run their own programs. Fails if a device fails or a
+  // batch does not fit. A program that does not finish is reported as the last difference.
   Result<VerifyReport> run(const Program& program, std::span<const Batch> batches) const;
-  // Runs `program` alone and returns the bytes of all results and variables. If a run fails, the text of the error is
-  // the end of the bytes.
+  // Runs `program` alone and returns the bytes of all results and variables. If a run fails, the text of the
+  // error is the end of the bytes.
   Result<std::string> values(const Program& program, std::span<const Batch> batches) const;
 
  private:
@@ -40,7 +42,8 @@ class Verification {
     Shapes shapes;
     Program program, reference;
   };
-  // The shapes of the inputs of the graph. An input that the batch does not have keeps its own, and running a function that reads it fails.
+  // The shapes of the inputs of the graph. An input that the batch does not have keeps its own, and running a
+  // function that reads it fails.
   Shapes shapes_of(const Batch& batch) const;
   Result<size_t> form_of(const Batch& batch) const;
 

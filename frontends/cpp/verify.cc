@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/verify.h>
 
 #include "frontends/cpp/verification.h"
@@ -30,12 +31,14 @@ VerifyResult verify(const Graph& graph, const CompileOptions& options, std::span
     program = std::move(mutant.program), result.mutation = mutant.description;
   }
   const VerifyReport report = check(v.run(program, batches));
-  result.ops = report.ops, result.edges = report.edges, result.worst = report.worst, result.worst_at = report.worst_at;
+  result.ops = report.ops, result.edges = report.edges, result.worst = report.worst,
+  result.worst_at = report.worst_at;
   result.not_finite = report.not_finite;
   for (const Difference& d : report.differences) result.differences.push_back(d.text());
-  // Each op reads the values of the reference, so the steps cannot show memory that is used again too early, or an update
-  // without a finite check. The check of programs does.
-  if (const Status checked = check_program(program); !checked.ok()) result.differences.push_back(checked.error().what);
+  // Each op reads the values of the reference, so the steps cannot show memory that is used again too early,
+  // or an update without a finite check. The check of programs does.
+  if (const Status checked = check_program(program); !checked.ok())
+    result.differences.push_back(checked.error().what);
   result.same = result.differences.empty();
   if (!result.same) result.first = result.differences.front();
   return result;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AlexNet as in Krizhevsky, "One weird trick for parallelizing convolutional neural networks"
 // (arXiv:1404.5997, 2014), without local response normalization. The first dense layer has as many inputs as
 // the image size leaves; 256 * 6 * 6 for 224.
@@ -12,13 +13,15 @@ namespace cutset::models {
 Graph alexnet(const Settings& s) {
   Graph g(s.seed);
   Tensor image = image_input(g, s), label = label_input(g, s);
-  auto conv = [&](const char* number, const Tensor& x, int64_t out_channels, int64_t kernel_size, int64_t stride,
-                  int64_t padding) {
+  auto conv = [&](const char* number, const Tensor& x, int64_t out_channels, int64_t kernel_size,
+                  int64_t stride, int64_t padding) {
     const std::string name = std::string("features.") + number;
-    return activated(
-        g, name,
-        nn::conv(name, x,
-                 {.out_channels = out_channels, .kernel_size = kernel_size, .stride = stride, .padding = padding}));
+    return activated(g, name,
+                     nn::conv(name, x,
+                              {.out_channels = out_channels,
+                               .kernel_size = kernel_size,
+                               .stride = stride,
+                               .padding = padding}));
   };
   auto pool = [&](const Tensor& x) {
     NameScope scope(g, "features");

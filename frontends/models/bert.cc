@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The encoder of Devlin, Chang, Lee and Toutanova, "BERT: pre-training of deep bidirectional transformers for
 // language understanding" (NAACL 2019), with a classifier of sequences. The inputs are "token", i32 [batch,
 // sequence_length], where 0 is padding that no position sees; "segment", 0 or 1, of the same shape; and
@@ -24,25 +25,28 @@ Graph bert(const Settings& s) {
   Graph g(s.seed);
   const int64_t length = s.size("sequence_length"), width = s.size("width"), heads = s.size("heads");
   check_heads(width, heads);
-  Tensor token = g.input("token", i32, {s.batch, length}), segment = g.input("segment", i32, {s.batch, length}),
-         label = label_input(g, s);
+  Tensor token = g.input("token", i32, {s.batch, length}),
+         segment = g.input("segment", i32, {s.batch, length}), label = label_input(g, s);
   const auto table = [&](const char* what, int64_t rows) {
     return g.variable(std::string("bert.embeddings.") + what + "_embeddings.weight", f32, {rows, width},
                       Initializer::normal(0, 0.02));
   };
-  Tensor words = table("word", s.size("vocabulary")), positions = table("position", std::max<int64_t>(length, 512)),
-         segments = table("token_type", 2);
+  Tensor words = table("word", s.size("vocabulary")),
+         positions = table("position", std::max<int64_t>(length, 512)), segments = table("token_type", 2);
   Tensor x, seen;
   {
     NameScope scope(g, "bert.embeddings");
-    x = gather(words, token) + gather(segments, segment) + ops::slice(positions, {.axis = 0, .length = length});
+    x = gather(words, token) + gather(segments, segment) +
+        ops::slice(positions, {.axis = 0, .length = length});
     seen = not_equal(reshape(token, {.shape = {0, 1, 1, -1}}), constant(token, 0));
   }
   x = nn::layer_norm("bert.embeddings.LayerNorm", x, {.epsilon = kEpsilon});
   x = dropout("bert.embeddings.dropout", x, s, kDropout);
   for (int64_t i = 0; i < s.size("layers"); ++i) {
     const std::string n = "bert.encoder.layer." + std::to_string(i);
-    const auto projection = [&](const char* what) { return nn::dense(n + ".attention.self." + what, x, width); };
+    const auto projection = [&](const char* what) {
+      return nn::dense(n + ".attention.self." + what, x, width);
+    };
     // The sum with x of a dense layer over y, normalized.
     const auto added = [&](const std::string& layer, const Tensor& y) {
       const Tensor out = dropout(layer + ".dropout", nn::dense(layer + ".dense", y, width), s, kDropout);

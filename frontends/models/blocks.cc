@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/models/blocks.h"
 
 #include <cutset/indexing.h>
@@ -28,8 +29,8 @@ nn::ConvOptions he_conv(int64_t out_channels, int64_t kernel_size, int64_t strid
           .initial_weight = Initializer::normal(0, std::sqrt(2 / fan_out))};
 }
 
-Tensor conv_norm(const std::string& conv, const std::string& norm, const Tensor& x, const nn::ConvOptions& options,
-                 double epsilon) {
+Tensor conv_norm(const std::string& conv, const std::string& norm, const Tensor& x,
+                 const nn::ConvOptions& options, double epsilon) {
   return nn::batch_norm(norm, nn::conv(conv, x, options), {.epsilon = epsilon});
 }
 
@@ -55,7 +56,8 @@ void classify(Graph& g, const std::vector<Tensor>& inputs, const Tensor& logits,
     const Tensor target = label.type().rank() == 1 ? label : reshape(label, {.shape = {-1}});
     const ClassLoss made = class_loss(g, logits, target, 1, s.loss);
     g.minimize(made.loss, s.other ? *s.other : Optimizer(s.optimizer));
-    std::vector<std::pair<std::string, Tensor>> outputs = class_metrics(logits, target, 1, s.loss.ignore_index);
+    std::vector<std::pair<std::string, Tensor>> outputs =
+        class_metrics(logits, target, 1, s.loss.ignore_index);
     outputs.emplace_back("loss", made.loss);
     for (const auto& output : made.outputs) outputs.push_back(output);
     std::vector<Tensor> all = inputs;
@@ -63,7 +65,8 @@ void classify(Graph& g, const std::vector<Tensor>& inputs, const Tensor& logits,
     g.function("evaluate", all, outputs);
   }
   NameScope scope(g, "predict");
-  g.function("predict", inputs, {{"logits", logits}, {"probability", softmax(logits)}, {"class", argmax(logits)}});
+  g.function("predict", inputs,
+             {{"logits", logits}, {"probability", softmax(logits)}, {"class", argmax(logits)}});
 }
 
 }  // namespace cutset::models

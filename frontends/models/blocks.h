@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the models share: inputs, layers with several ops, and the loss with the functions.
 #pragma once
 #include "frontends/models/models.h"
@@ -14,8 +15,8 @@ Tensor label_input(Graph& g, const Settings& settings);
 // the backward pass: normal, with the variance 2 / (out_channels * kernel_size^2).
 nn::ConvOptions he_conv(int64_t out_channels, int64_t kernel_size, int64_t stride = 1, int64_t groups = 1);
 // A convolution `conv` of x and batch normalization `norm` of its result.
-Tensor conv_norm(const std::string& conv, const std::string& norm, const Tensor& x, const nn::ConvOptions& options,
-                 double epsilon = 1e-5);
+Tensor conv_norm(const std::string& conv, const std::string& norm, const Tensor& x,
+                 const nn::ConvOptions& options, double epsilon = 1e-5);
 // relu(x) in the scope `scope`.
 Tensor activated(Graph& g, const std::string& scope, const Tensor& x);
 // The means of the channels of the images x, [n, channels, height, width], as [n, channels].

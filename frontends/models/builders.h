@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The builders of the models, one file per family.
 #pragma once
 #include "frontends/models/models.h"

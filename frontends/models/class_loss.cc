@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/models/class_loss.h"
 
 #include <cutset/constants.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cross entropy of a classifier with ignored labels, weights of classes and label smoothing.
 #pragma once
 #include <cutset/graph.h>

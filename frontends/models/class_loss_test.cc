@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/models/class_loss.h"
 
 #include <cutset/label_ranges.h>
@@ -121,8 +122,8 @@ TEST(ClassLosses, TrainNothingByIgnoredLabels) {
 // A batch without a label that counts is a step that changes nothing, also in 16 bits.
 TEST(ClassLosses, OfIgnoredBatchesAreZero) {
   for (const DType type : {f32, f16, bf16}) {
-    Session session =
-        compile(classifier({.ignore_index = -100, .class_weights = weights()}, type), {.devices = "reference:0"});
+    Session session = compile(classifier({.ignore_index = -100, .class_weights = weights()}, type),
+                              {.devices = "reference:0"});
     const HostTensor before = session.variable("logits");
     const Batch none = batch_of(std::vector<int64_t>(kRows, -100));
     EXPECT_EQ(session.train(none)["loss"].item<double>(), 0);
@@ -132,15 +133,16 @@ TEST(ClassLosses, OfIgnoredBatchesAreZero) {
 }
 
 // The number of classes does not matter. With equal logits, each label has the loss log(n), whatever the
-// weights are, and the gradient of the logit of class c is 1 / n - w_c m_c / W, where m_c is the number of its
-// labels, and W the sum of the weights of all labels.
+// weights are, and the gradient of the logit of class c is 1 / n - w_c m_c / W, where m_c is the number of
+// its labels, and W the sum of the weights of all labels.
 TEST(ClassLosses, HaveWeightsThatAreNoVariables) {
   constexpr int64_t kMany = 700;
   std::vector<double> all(kMany);
   for (size_t c = 0; c < all.size(); ++c) all[c] = 1 + static_cast<double>(c % 7);
   for (const bool in_f64 : {false, true}) {
     Graph g;
-    const Tensor logits = g.variable("logits", HostTensor({f32, {1, kMany}})), label = g.input("label", i32, {3});
+    const Tensor logits = g.variable("logits", HostTensor({f32, {1, kMany}})),
+                 label = g.input("label", i32, {3});
     const Tensor rows = broadcast_to(logits, {3, kMany});
     const ClassLoss made = class_loss(g, rows, label, 1, {.class_weights = all});
     g.minimize(made.loss, {.learning_rate = 1});
@@ -159,26 +161,30 @@ TEST(ClassLosses, HaveWeightsThatAreNoVariables) {
 
 // The built-in models, whose label check accepts the ignored label and no other.
 TEST(ClassLosses, BelongToTheModels) {
-  const Graph g = find("mlp").build({.batch = 2, .sizes = {{"image_size", 2}}, .loss = {.ignore_index = -100}});
+  const Graph g =
+      find("mlp").build({.batch = 2, .sizes = {{"image_size", 2}}, .loss = {.ignore_index = -100}});
   Batch batch{{"label", HostTensor({2}, {-100, 9})}};
   const auto check = data::check_label_ranges(g);
   EXPECT_EQ(error_of([&] { check(batch, {0, 0, {4, 5}}); }), "no error");
   batch.at("label").set(1, -1);
   EXPECT_THAT(
       error_of([&] { check(batch, {0, 0, {4, 5}}); }),
-      HasSubstr("sample 5 has -1 in 'label', and the model takes numbers from 0 to 9 there (samples are counted "
-                "from 0; correct the sample, because the model ignores only the label -100)"));
+      HasSubstr(
+          "sample 5 has -1 in 'label', and the model takes numbers from 0 to 9 there (samples are counted "
+          "from 0; correct the sample, because the model ignores only the label -100)"));
   batch.at("label").set(1, 10);
   EXPECT_THAT(error_of([&] { check(batch, {0, 0, {4, 5}}); }), HasSubstr("sample 5 has 10 in 'label'"));
   batch.at("label").set(0, 0);
-  const Graph smooth = find("mlp").build({.batch = 2, .sizes = {{"image_size", 2}}, .loss = {.label_smoothing = 0.1}});
+  const Graph smooth =
+      find("mlp").build({.batch = 2, .sizes = {{"image_size", 2}}, .loss = {.label_smoothing = 0.1}});
   EXPECT_THAT(error_of([&] { data::check_label_ranges(smooth)(batch, {0, 0, {4, 5}}); }),
               HasSubstr("sample 5 has 10 in 'label'"));
 }
 
 TEST(ClassLosses, RefuseWhatDoesNotFit) {
   const auto error = [](const ClassLossOptions& o) { return error_of([&] { classifier(o); }); };
-  EXPECT_THAT(error({.class_weights = {1, 2}}), HasSubstr("there are 2 class weights, and the model has 12 classes"));
+  EXPECT_THAT(error({.class_weights = {1, 2}}),
+              HasSubstr("there are 2 class weights, and the model has 12 classes"));
   std::vector<double> negative(kClasses, 1);
   negative[3] = -1;
   EXPECT_THAT(error({.class_weights = negative}), HasSubstr("the weight of class 3 is -1"));
@@ -187,7 +193,8 @@ TEST(ClassLosses, RefuseWhatDoesNotFit) {
   const Tensor y = g.input("y", f32, {2, 3}), target = g.input("target", f32, {2, 3});
   EXPECT_THAT(error_of([&] { class_loss(g, y, target, 1, {.ignore_index = 0}); }),
               HasSubstr("labels that are probabilities cannot be ignored"));
-  EXPECT_THAT(error_of([&] { class_loss(g, y, target, 5, {.class_weights = {1, 1, 1}}); }), HasSubstr("class_axis"));
+  EXPECT_THAT(error_of([&] { class_loss(g, y, target, 5, {.class_weights = {1, 1, 1}}); }),
+              HasSubstr("class_axis"));
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/models/class_metrics.h"
 
 #include <cutset/constants.h>
@@ -14,7 +15,8 @@ Tensor counted_labels(const Tensor& label, int64_t ignore_index) {
   return not_equal(label, constant(label, ignore_index));
 }
 
-std::vector<std::pair<std::string, Tensor>> class_metrics(const Tensor& logits, const Tensor& label, int64_t class_axis,
+std::vector<std::pair<std::string, Tensor>> class_metrics(const Tensor& logits, const Tensor& label,
+                                                          int64_t class_axis,
                                                           std::optional<int64_t> ignore_index) {
   constexpr int64_t kTop = 5;
   const Tensor wanted = as_index(label);
@@ -26,12 +28,14 @@ std::vector<std::pair<std::string, Tensor>> class_metrics(const Tensor& logits, 
     return sum(beside.defined() ? mul(numbers, beside) : numbers);
   };
   const Tensor best = argmax(logits, {.axis = class_axis});
-  std::vector<std::pair<std::string, Tensor>> outputs = {{"correct", number_of(equal(best, wanted), counted)}};
+  std::vector<std::pair<std::string, Tensor>> outputs = {
+      {"correct", number_of(equal(best, wanted), counted)}};
   if (logits.shape()[static_cast<size_t>(class_axis)] >
       2 * kTop) {  // with fewer classes, chance alone is right in half of the cases
     const Tensor likeliest = top_k(logits, {.k = kTop, .axis = class_axis})[1];
-    outputs.emplace_back("correct_top5", number_of(equal(likeliest, unsqueeze(wanted, {class_axis})),
-                                                   counted.defined() ? unsqueeze(counted, {class_axis}) : Tensor()));
+    outputs.emplace_back("correct_top5",
+                         number_of(equal(likeliest, unsqueeze(wanted, {class_axis})),
+                                   counted.defined() ? unsqueeze(counted, {class_axis}) : Tensor()));
   }
   return outputs;
 }

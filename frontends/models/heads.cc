@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/models/heads.h"
 
 #include <cutset/error.h>

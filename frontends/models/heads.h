@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The heads of attention in the models.
 #pragma once
 #include <cstdint>

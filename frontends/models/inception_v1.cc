@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inception-v1, also called GoogLeNet (Szegedy and others, "Going deeper with convolutions", CVPR 2015, table
 // 1), in the form of torchvision: with batch normalization, without the auxiliary classifiers, and with a
 // kernel of 3 instead of 5 in the third branch.
@@ -15,10 +16,13 @@ class InceptionBuilder {
  public:
   explicit InceptionBuilder(Graph& g) : g_(g) {}
 
-  Tensor conv(const std::string& n, const Tensor& x, int64_t out_channels, int64_t kernel_size, int64_t stride = 1) {
-    return activated(g_, n, conv_norm(n + ".conv", n + ".bn", x, he_conv(out_channels, kernel_size, stride), 0.001));
+  Tensor conv(const std::string& n, const Tensor& x, int64_t out_channels, int64_t kernel_size,
+              int64_t stride = 1) {
+    return activated(g_, n,
+                     conv_norm(n + ".conv", n + ".bn", x, he_conv(out_channels, kernel_size, stride), 0.001));
   }
-  Tensor pool(const std::string& n, const Tensor& x, int64_t kernel_size, int64_t stride, int64_t padding = 0) {
+  Tensor pool(const std::string& n, const Tensor& x, int64_t kernel_size, int64_t stride,
+              int64_t padding = 0) {
     NameScope scope(g_, n);
     return max_pool(x, {.kernel_size = kernel_size, .stride = stride, .padding = padding, .ceil_mode = true});
   }

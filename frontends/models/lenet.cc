@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LeNet (LeCun, Bottou, Bengio and Haffner, "Gradient-based learning applied to document recognition", 1998)
 // with 20 and 50 channels and 500 hidden units, and a smooth variant. They differ in the activation and the
 // pooling.
@@ -34,12 +35,14 @@ Graph build(const Settings& s, Function activation, Function pool) {
 
 Graph lenet(const Settings& s) {
   return build(
-      s, [](const Tensor& x) { return relu(x); }, [](const Tensor& x) { return max_pool(x, {.kernel_size = 2}); });
+      s, [](const Tensor& x) { return relu(x); },
+      [](const Tensor& x) { return max_pool(x, {.kernel_size = 2}); });
 }
 
 Graph lenet_smooth(const Settings& s) {
   return build(
-      s, [](const Tensor& x) { return tanh(x); }, [](const Tensor& x) { return avg_pool(x, {.kernel_size = 2}); });
+      s, [](const Tensor& x) { return tanh(x); },
+      [](const Tensor& x) { return avg_pool(x, {.kernel_size = 2}); });
 }
 
 }  // namespace cutset::models

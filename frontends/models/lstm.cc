@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A language model with recurrent layers (Zaremba, Sutskever and Vinyals, "Recurrent neural network
 // regularization", arXiv:1409.2329, 2014), without dropout. The inputs are "token" and "label", i32 [batch,
 // sequence_length]; a label is the next token.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A multilayer perceptron: two hidden layers of 512 units.
 #include <cutset/shapes.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MobileNetV2 (Sandler, Howard, Zhu, Zhmoginov and Chen, "MobileNetV2: inverted residuals and linear
 // bottlenecks", CVPR 2018, table 2).
 #include <cutset/constants.h>
@@ -16,8 +17,8 @@ Tensor conv_norm_relu6(Graph& g, const std::string& conv, const std::string& nor
   return clip(y, constant(y, 0), constant(y, 6));
 }
 
-Tensor inverted_residual(Graph& g, const std::string& n, const Tensor& x, int64_t expansion, int64_t out_channels,
-                         int64_t stride) {
+Tensor inverted_residual(Graph& g, const std::string& n, const Tensor& x, int64_t expansion,
+                         int64_t out_channels, int64_t stride) {
   const int64_t inner = x.shape()[1] * expansion;
   Tensor y = x;
   int number = 0;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The built-in models. Each reads samples and their labels, and has three functions: "train" returns "loss";
 // "evaluate" returns "loss", "correct", the number of labels that are predicted correctly, and, with more
 // than 10 classes, "correct_top5", the number of labels among the five likeliest classes, and what
@@ -5,9 +6,9 @@
 // classes], and "class", i64 [labels]. Labels are i32 [batch], or [batch, sequence_length] for models of
 // sequences, which have one label per position.
 //
-// A model of images has the input "image", f32 [batch, channels, image_size, image_size]. The names and shapes of the variables are
-// those of torchvision's models where it has the model, and those of transformers for bert, so their weights can be loaded by
-// name.
+// A model of images has the input "image", f32 [batch, channels, image_size, image_size]. The names and
+// shapes of the variables are those of torchvision's models where it has the model, and those of transformers
+// for bert, so their weights can be loaded by name.
 #pragma once
 #include <cutset/layers.h>
 
@@ -28,7 +29,7 @@ struct Settings {
   Sgd optimizer{0.01, 0.9};
   std::optional<Optimizer> other = {};        // instead of `optimizer`
   std::map<std::string, int64_t> sizes = {};  // values of Model::sizes that replace the defaults
-  std::optional<double> dropout = {};         // the probability of all dropout layers; default: that of the model
+  std::optional<double> dropout = {};  // the probability of all dropout layers; default: that of the model
   ClassLossOptions loss = {};
 
   // The value of a size, which the model has.
@@ -49,9 +50,9 @@ struct Model {
   Graph (*builder)(const Settings&);  // gets all sizes
   bool has_dropout = false;
 
-  // Builds the graph of the model. Throws a cutset::Error if `settings` names a size that the model does not have, if a size is not
-  // from 1 to 2^24, if a probability is given for dropout layers that the model does not have, or if the layers of the model do not fit
-  // the sizes.
+  // Builds the graph of the model. Throws a cutset::Error if `settings` names a size that the model does not
+  // have, if a size is not from 1 to 2^24, if a probability is given for dropout layers that the model does
+  // not have, or if the layers of the model do not fit the sizes.
   Graph build(Settings settings) const;
 };
 // Returns all models.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Residual networks (He, Zhang, Ren and Sun, "Deep residual learning for image recognition", CVPR 2016). As
 // in torchvision, a bottleneck with stride 2 has it in its second convolution.
 #include <cutset/pooling.h>
@@ -13,7 +14,8 @@ class ResNetBuilder {
   ResNetBuilder(Graph& g, bool bottleneck) : g_(g), bottleneck_(bottleneck) {}
 
   Tensor layer(const std::string& name, Tensor x, int64_t blocks, int64_t width, int64_t stride) {
-    for (int64_t i = 0; i < blocks; ++i) x = block(name + "." + std::to_string(i), x, width, i == 0 ? stride : 1);
+    for (int64_t i = 0; i < blocks; ++i)
+      x = block(name + "." + std::to_string(i), x, width, i == 0 ? stride : 1);
     return x;
   }
 
@@ -53,7 +55,8 @@ Graph resnet(const Settings& s, bool bottleneck, const std::vector<int64_t>& blo
     x = max_pool(x, {.kernel_size = 3, .stride = 2, .padding = 1});
   }
   for (int64_t i = 0; i < 4; ++i)
-    x = builder.layer("layer" + std::to_string(i + 1), x, blocks[static_cast<size_t>(i)], int64_t{64} << i, i ? 2 : 1);
+    x = builder.layer("layer" + std::to_string(i + 1), x, blocks[static_cast<size_t>(i)], int64_t{64} << i,
+                      i ? 2 : 1);
   x = pooled(g, x);
   classify(g, {image}, nn::dense("fc", x, s.size("classes")), label, s);
   return g;

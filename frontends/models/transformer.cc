@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A causal language model of decoder blocks whose normalization comes first (Vaswani and others, "Attention
 // is all you need", NIPS 2017; Xiong and others, "On layer normalization in the transformer architecture",
 // ICML 2020). Causal attention learns the positions without an encoding of them (Haviv and others,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // VGG-16: configuration D of Simonyan and Zisserman, "Very deep convolutional networks for large-scale image
 // recognition" (ICLR 2015). The first dense layer has as many inputs as the image size leaves; 512 * 7 * 7
 // for 224.

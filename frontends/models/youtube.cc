@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The network for candidate generation of Covington, Adams and Sargin, "Deep neural networks for YouTube
 // recommendations" (RecSys 2016, section 3.2): the mean of the embeddings of the videos that a user watched,
 // and a tower of dense layers. The inputs are "history", i32 [batch, history], and "label", i32 [batch], the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/onnx/element_types.h"
 
 #include <utility>
@@ -31,12 +32,14 @@ DType dtype_of_onnx(int64_t type, const std::string& what) {
     if (theirs == type) return ours;
   const bool named =
       type >= 0 && type <= 0x7fffffff && onnx_proto::TensorProto::DataType_IsValid(static_cast<int>(type));
-  throw Error(ErrorCode::kUnsupported,
-              what + (what.empty() ? "the element type " : " has the element type ") +
-                  (named ? onnx_proto::TensorProto::DataType_Name(static_cast<onnx_proto::TensorProto::DataType>(type))
-                         : std::to_string(type)) +
-                  " of ONNX" + (what.empty() ? " is" : ", which is") + " not supported",
-              "", "the element types are FLOAT, DOUBLE, FLOAT16, BFLOAT16, BOOL, and the integers of 8 to 64 bits");
+  throw Error(
+      ErrorCode::kUnsupported,
+      what + (what.empty() ? "the element type " : " has the element type ") +
+          (named
+               ? onnx_proto::TensorProto::DataType_Name(static_cast<onnx_proto::TensorProto::DataType>(type))
+               : std::to_string(type)) +
+          " of ONNX" + (what.empty() ? " is" : ", which is") + " not supported",
+      "", "the element types are FLOAT, DOUBLE, FLOAT16, BFLOAT16, BOOL, and the integers of 8 to 64 bits");
 }
 
 DType dtype_of_onnx_name(const std::string& name) {

@@ -1,5 +1,6 @@
-// The classes that protoc makes from onnx-ml.proto, and the limits of the messages that are read. Only files of this folder
-// include this header.
+// SPDX-License-Identifier: Apache-2.0
+// The classes that protoc makes from onnx-ml.proto, and the limits of the messages that are read. Only files
+// of this folder include this header.
 #pragma once
 #include <cutset_onnx.pb.h>
 
@@ -10,8 +11,8 @@ namespace cutset::onnx {
 // The limit of Protocol Buffers for one message, in bytes.
 inline constexpr uint64_t kLargestMessage = 0x7fffffff;
 
-// Reads a message. Returns false if the bytes are not a message of this kind, are more than 2 GiB - 1, or nest more
-// than 100 messages.
+// Reads a message. Returns false if the bytes are not a message of this kind, are more than 2 GiB - 1, or
+// nest more than 100 messages.
 template <class Message>
 bool parse(Message& message, std::span<const unsigned char> bytes) {
   if (bytes.size() > kLargestMessage) return false;

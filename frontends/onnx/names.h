@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names of ONNX as names in a graph.
 #pragma once
 #include <cstdint>
@@ -8,12 +9,13 @@
 
 namespace cutset::onnx {
 
-// Returns the name without slashes at its beginning, and with "_" in place of each character that a name in a graph cannot have
-// (ir/core/names.h). The result is a valid name of at most 1,000 characters.
+// Returns the name without slashes at its beginning, and with "_" in place of each character that a name in a
+// graph cannot have (ir/core/names.h). The result is a valid name of at most 1,000 characters.
 std::string valid_name(const std::string& name);
 
-// A name, or another text of a model, as an error message shows it: its first `most` bytes, and "..." if there are more. If the text is not
-// printable (ir/core/names.h), each byte that is not printable ASCII becomes "?".
+// A name, or another text of a model, as an error message shows it: its first `most` bytes, and "..." if
+// there are more. If the text is not printable (ir/core/names.h), each byte that is not printable ASCII
+// becomes "?".
 std::string shown(const std::string& text, size_t most = 64);
 
 // The names of one kind in a graph.
@@ -21,10 +23,11 @@ class Names {
  public:
   // `reserved` are names that the graph keeps for itself.
   explicit Names(std::set<std::string> reserved = {}) : taken_(std::move(reserved)) {}
-  // Keeps a name for the value that has it in the model, so that no name that must be changed becomes it: of the outputs "a b" and "a_b",
-  // the second one keeps its name.
+  // Keeps a name for the value that has it in the model, so that no name that must be changed becomes it: of
+  // the outputs "a b" and "a_b", the second one keeps its name.
   void keep(const std::string& name) { kept_.insert(name); }
-  // Returns valid_name(name), with a number at the end if it was returned before, is reserved, or is kept for another name.
+  // Returns valid_name(name), with a number at the end if it was returned before, is reserved, or is kept for
+  // another name.
   std::string unique(const std::string& name);
   // The same for something that has no name in the model: it does not take a name that is kept.
   std::string fresh(const std::string& name);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/onnx/protobuf_library.h"
 
 #include <dlfcn.h>
@@ -16,12 +17,15 @@ void check_protobuf_library() {
       !dladdr(reinterpret_cast<const void*>(&google::protobuf::internal::VerifyVersion), &found))
     return;
   const std::string path = found.dli_fname ? found.dli_fname : "";
-  if (found.dli_fbase == ours.dli_fbase || path.substr(path.rfind('/') + 1).starts_with("libprotobuf")) return;
-  throw Error(ErrorCode::kUnavailable,
-              "the library '" + shown(path, 256) +
-                  "' of this process has Protocol Buffers of its own, which the dynamic "
-                  "linker takes in place of libprotobuf",
-              "", "read and write ONNX models in a process without this library, for example with the command cutset");
+  if (found.dli_fbase == ours.dli_fbase || path.substr(path.rfind('/') + 1).starts_with("libprotobuf"))
+    return;
+  throw Error(
+      ErrorCode::kUnavailable,
+      "the library '" + shown(path, 256) +
+          "' of this process has Protocol Buffers of its own, which the dynamic "
+          "linker takes in place of libprotobuf",
+      "",
+      "read and write ONNX models in a process without this library, for example with the command cutset");
 }
 
 }  // namespace cutset::onnx

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which Protocol Buffers the process has.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/onnx/refusals.h"
 
 #include <algorithm>
@@ -24,7 +25,8 @@ std::string Refusals::list(const std::string& noun, size_t most) const {
   for (const auto& [text, reason] : reasons_) {
     if (listed++ == most) break;
     all += (all.empty() ? "" : "; ") + counted(reason.count, noun) + " " + text;
-    for (const std::string& line : reason.lines) all += (&line == &reason.lines.front() ? ", at " : ", ") + line;
+    for (const std::string& line : reason.lines)
+      all += (&line == &reason.lines.front() ? ", at " : ", ") + line;
     if (reason.more) all += ", ...";
   }
   if (reasons_.size() > most) all += "; and " + std::to_string(reasons_.size() - most) + " more reasons";

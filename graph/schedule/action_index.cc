@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "graph/schedule/action_index.h"
 
 #include <string>
@@ -12,7 +13,8 @@ int part_of(ActionKind kind) {
 }
 
 constexpr const char* kOnce =
-    "every stage runs forward and backward once per micro-batch, or backward_input and backward_weight instead of "
+    "every stage runs forward and backward once per micro-batch, or backward_input and backward_weight "
+    "instead of "
     "backward";
 
 }  // namespace
@@ -20,8 +22,8 @@ constexpr const char* kOnce =
 Result<ActionIndex> ActionIndex::build(const PipelineCosts& pipeline, const Schedule& schedule) {
   const auto devices = static_cast<size_t>(pipeline.devices());
   if (schedule.devices.size() != devices)
-    return invalid_data("the schedule has " + std::to_string(schedule.devices.size()) + " devices; the pipeline has " +
-                            std::to_string(devices),
+    return invalid_data("the schedule has " + std::to_string(schedule.devices.size()) +
+                            " devices; the pipeline has " + std::to_string(devices),
                         "list the actions of each device of the pipeline");
   ActionIndex index(pipeline, schedule);
   index.indices_.assign(pipeline.stages.size() * pipeline.micro_batches.size() * 3, -1);
@@ -37,8 +39,8 @@ Status ActionIndex::add(int64_t device, int64_t index, const Action& action) {
   const auto stages = static_cast<int64_t>(pipeline_->stages.size());
   const auto sizes = static_cast<int64_t>(pipeline_->micro_batches.size());
   if (action.stage < 0 || action.stage >= stages)
-    return invalid_data(where + "stage " + std::to_string(action.stage) + " is out of range; the pipeline has " +
-                            std::to_string(stages) + " stages",
+    return invalid_data(where + "stage " + std::to_string(action.stage) +
+                            " is out of range; the pipeline has " + std::to_string(stages) + " stages",
                         kOnce);
   if (action.micro_batch < 0 || action.micro_batch >= sizes)
     return invalid_data(where + "micro-batch " + std::to_string(action.micro_batch) +
@@ -72,11 +74,12 @@ Status ActionIndex::complete() const {
       if (indices_[cell(stage, micro_batch, 1)] < 0)
         return missing(weight ? ActionKind::kBackwardInput : ActionKind::kBackward, s, k);
       const Action& backward = at(gradient(stage, micro_batch));
-      if (backward.kind == ActionKind::kBackwardInput && !weight) return missing(ActionKind::kBackwardWeight, s, k);
+      if (backward.kind == ActionKind::kBackwardInput && !weight)
+        return missing(ActionKind::kBackwardWeight, s, k);
       if (backward.kind == ActionKind::kBackward && weight)
         return invalid_data(pipeline_->name_of_device(pipeline_->stages[s].device) + ": " +
-                                describe(at(find(stage, micro_batch, 2))) + ", is listed beside " + describe(backward) +
-                                ", which contains it",
+                                describe(at(find(stage, micro_batch, 2))) + ", is listed beside " +
+                                describe(backward) + ", which contains it",
                             kOnce);
     }
   return {};
@@ -96,7 +99,8 @@ ActionIndex::Uses ActionIndex::uses(const Action& action) const {
     uses.actions[uses.count++] = gradient(s, k);
   } else {
     uses.actions[uses.count++] = forward(s, k);
-    if (s + 1 < static_cast<int64_t>(pipeline_->stages.size())) uses.actions[uses.count++] = gradient(s + 1, k);
+    if (s + 1 < static_cast<int64_t>(pipeline_->stages.size()))
+      uses.actions[uses.count++] = gradient(s + 1, k);
   }
   return uses;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the actions of a schedule by their stage, micro-batch and part.
 #pragma once
 #include <cstdint>
@@ -17,8 +18,9 @@ struct ActionPosition {
 // The index of a complete schedule. It refers to the pipeline and the schedule, which must outlive it.
 class ActionIndex {
  public:
-  // Fails if the schedule is not complete: if a stage or a micro-batch is out of range, if a device runs an action of a
-  // stage of another device, or if an action is missing or occurs twice. Complexity: O(n) for n actions.
+  // Fails if the schedule is not complete: if a stage or a micro-batch is out of range, if a device runs an
+  // action of a stage of another device, or if an action is missing or occurs twice. Complexity: O(n) for n
+  // actions.
   static Result<ActionIndex> build(const PipelineCosts& pipeline, const Schedule& schedule);
 
   const Action& at(const ActionPosition& p) const {
@@ -30,8 +32,8 @@ class ActionIndex {
   // The last backward action: the backward action, or its weight part if it has two parts.
   ActionPosition last(int64_t stage, int64_t micro_batch) const;
 
-  // The actions whose results `action` uses: at most one of the same stage and at most one of another stage. `count` is
-  // their number.
+  // The actions whose results `action` uses: at most one of the same stage and at most one of another stage.
+  // `count` is their number.
   struct Uses {
     ActionPosition actions[2];
     int count = 0;
@@ -39,9 +41,11 @@ class ActionIndex {
   Uses uses(const Action& action) const;
 
  private:
-  ActionIndex(const PipelineCosts& pipeline, const Schedule& schedule) : pipeline_(&pipeline), schedule_(&schedule) {}
+  ActionIndex(const PipelineCosts& pipeline, const Schedule& schedule)
+      : pipeline_(&pipeline), schedule_(&schedule) {}
   size_t cell(int64_t stage, int64_t micro_batch, int part) const {
-    return (static_cast<size_t>(stage) * pipeline_->micro_batches.size() + static_cast<size_t>(micro_batch)) * 3 +
+    return (static_cast<size_t>(stage) * pipeline_->micro_batches.size() + static_cast<size_t>(micro_batch)) *
+               3 +
            static_cast<size_t>(part);
   }
   ActionPosition find(int64_t stage, int64_t micro_batch, int part) const {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tries all schedules of a small pipeline, for tests of optimality.
 #pragma once
 #include <limits>
@@ -8,10 +9,10 @@
 
 namespace cutset {
 
-// Appends to `lists` every order of the forward and the undivided backward actions of a stage in which each backward
-// action comes after the forward action of its micro-batch.
-inline void all_orders(int32_t stage, int32_t micro_batches, std::vector<int>& state, std::vector<Action>& order,
-                       std::vector<std::vector<Action>>& lists) {
+// Appends to `lists` every order of the forward and the undivided backward actions of a stage in which each
+// backward action comes after the forward action of its micro-batch.
+inline void all_orders(int32_t stage, int32_t micro_batches, std::vector<int>& state,
+                       std::vector<Action>& order, std::vector<std::vector<Action>>& lists) {
   if (order.size() == 2 * static_cast<size_t>(micro_batches)) lists.push_back(order);
   for (int32_t k = 0; k < micro_batches; ++k) {
     int& done = state[static_cast<size_t>(k)];
@@ -24,7 +25,8 @@ inline void all_orders(int32_t stage, int32_t micro_batches, std::vector<int>& s
   }
 }
 
-// Returns the shortest makespan of all schedules with undivided backward actions. Every device must have one stage.
+// Returns the shortest makespan of all schedules with undivided backward actions. Every device must have one
+// stage.
 inline double shortest_makespan(const PipelineCosts& pipeline) {
   const size_t stages = pipeline.stages.size();
   std::vector<std::vector<std::vector<Action>>> orders(stages);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "graph/schedule/check_schedule.h"
 
 #include <optional>
@@ -12,15 +13,15 @@ struct Channel {
   std::vector<ActionPosition> receivers;  // the actions that use the messages that were sent so far
 };
 
-// What the next event of a device waits for: `events` events of `device` must have run. `channel` is the channel whose
-// capacity is exhausted, or null if the event waits for a value.
+// What the next event of a device waits for: `events` events of `device` must have run. `channel` is the
+// channel whose capacity is exhausted, or null if the event waits for a value.
 struct Wait {
   int64_t device = 0, events = 0;
   Channel* channel = nullptr;
 };
 
-// Every action has two events: event 2 i of a device receives the operand of action i, and event 2 i + 1 runs the
-// action and sends its result.
+// Every action has two events: event 2 i of a device receives the operand of action i, and event 2 i + 1 runs
+// the action and sends its result.
 class Run {
  public:
   Run(const PipelineCosts& pipeline, const Schedule& schedule, const ActionIndex& index, int64_t capacity)
@@ -44,8 +45,8 @@ class Run {
   }
 
  private:
-  // A device that runs until it has run `events` events. `channel` is the channel that its next event waits for while a
-  // frame lies above it on the stack, as in Wait.
+  // A device that runs until it has run `events` events. `channel` is the channel that its next event waits
+  // for while a frame lies above it on the stack, as in Wait.
   struct Frame {
     int64_t device = 0, events = 0;
     Channel* channel = nullptr;
@@ -77,8 +78,9 @@ class Run {
     return {};
   }
 
-  // Breaks the cycle of the frames from `first` to the top: raises the capacity of the uppermost channel that a frame
-  // waits for, and drops the frames above, which only ran for this wait. Fails if all frames wait for values.
+  // Breaks the cycle of the frames from `first` to the top: raises the capacity of the uppermost channel that
+  // a frame waits for, and drops the frames above, which only ran for this wait. Fails if all frames wait for
+  // values.
   Status break_cycle(int64_t first) {
     for (auto i = static_cast<int64_t>(stack_.size()) - 1; i >= first; --i) {
       ++checked_.work;
@@ -146,7 +148,9 @@ class Run {
     if (action.kind == ActionKind::kBackwardWeight) return nullptr;
     return s > 0 && crosses(s - 1) ? &backward_[s - 1] : nullptr;
   }
-  bool crosses(size_t link) const { return pipeline_.stages[link].device != pipeline_.stages[link + 1].device; }
+  bool crosses(size_t link) const {
+    return pipeline_.stages[link].device != pipeline_.stages[link + 1].device;
+  }
 
   void push(const Frame& frame) {
     on_stack_[static_cast<size_t>(frame.device)] = static_cast<int64_t>(stack_.size());
@@ -187,7 +191,8 @@ Status check_own_results(const PipelineCosts& pipeline, const Schedule& schedule
 
 }  // namespace
 
-Result<CheckedSchedule> check_schedule(const PipelineCosts& pipeline, const Schedule& schedule, int64_t capacity) {
+Result<CheckedSchedule> check_schedule(const PipelineCosts& pipeline, const Schedule& schedule,
+                                       int64_t capacity) {
   CUTSET_TRY(check_pipeline(pipeline));
   if (capacity < 1)
     return invalid_argument("the capacity of a channel is " + std::to_string(capacity) + "; it is at least 1",

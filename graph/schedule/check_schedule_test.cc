@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "graph/schedule/check_schedule.h"
 
 #include <gtest/gtest.h>
@@ -21,8 +22,8 @@ std::string error_of(const PipelineCosts& pipeline, const Schedule& schedule, in
   return checked.ok() ? "" : checked.error().what;
 }
 
-// Runs the schedule with these capacities as a machine would, without the checker's demand: it repeats rounds in which
-// every device runs events until it is blocked. Returns whether all actions ran.
+// Runs the schedule with these capacities as a machine would, without the checker's demand: it repeats rounds
+// in which every device runs events until it is blocked. Returns whether all actions ran.
 bool ends(const PipelineCosts& pipeline, const Schedule& schedule, const Channels& capacities) {
   const auto index = ActionIndex::build(pipeline, schedule);
   if (!index.ok()) return false;
@@ -30,7 +31,8 @@ bool ends(const PipelineCosts& pipeline, const Schedule& schedule, const Channel
   std::vector<size_t> done(schedule.devices.size(), 0);
   std::vector<std::vector<int32_t>> sent[2] = {std::vector<std::vector<int32_t>>(stages),
                                                std::vector<std::vector<int32_t>>(stages)};  // by sender
-  std::vector<char> forward(stages * m, 0), gradient = forward, forward_used = forward, gradient_used = forward;
+  std::vector<char> forward(stages * m, 0), gradient = forward, forward_used = forward,
+                                            gradient_used = forward;
   for (bool progress = true; progress;) {
     progress = false;
     for (size_t d = 0; d < done.size(); ++d)
@@ -39,7 +41,8 @@ bool ends(const PipelineCosts& pipeline, const Schedule& schedule, const Channel
         const size_t s = size_t(a.stage), k = size_t(a.micro_batch), cell = s * m + k;
         if (done[d] % 2 == 0) {
           if (a.kind == kF && s > 0 && !forward[cell - m]) break;
-          if ((a.kind == kB || a.kind == kI) && (!forward[cell] || (s + 1 < stages && !gradient[cell + m]))) break;
+          if ((a.kind == kB || a.kind == kI) && (!forward[cell] || (s + 1 < stages && !gradient[cell + m])))
+            break;
           if (a.kind == kW && !gradient[cell]) break;
           if (a.kind == kF) forward_used[cell] = 1;
           if (a.kind == kB || a.kind == kI) gradient_used[cell] = 1;
@@ -81,14 +84,16 @@ TEST(CheckSchedule, NamesWhatIsNotComplete) {
             "backward_weight of stage 0, micro-batch 1, is missing on device 0");
   EXPECT_EQ(error_of(one, {{{{kF, 0, 0}, {kF, 0, 1}, {kB, 0, 0}, {kW, 0, 1}}}}),
             "backward_input of stage 0, micro-batch 1, is missing on device 0");
-  EXPECT_EQ(
-      error_of(one, {{{{kF, 0, 0}, {kF, 0, 1}, {kB, 0, 0}, {kB, 0, 1}, {kW, 0, 1}}}}),
-      "device 0: backward_weight of stage 0, micro-batch 1, is listed beside backward of stage 0, micro-batch 1, which "
-      "contains it");
+  EXPECT_EQ(error_of(one, {{{{kF, 0, 0}, {kF, 0, 1}, {kB, 0, 0}, {kB, 0, 1}, {kW, 0, 1}}}}),
+            "device 0: backward_weight of stage 0, micro-batch 1, is listed beside backward of stage 0, "
+            "micro-batch 1, which "
+            "contains it");
   EXPECT_EQ(error_of(one, {{{{kF, 0, 0}, {kF, 0, 1}, {kB, 0, 0}, {kI, 0, 0}}}}),
-            "device 0, action 3: backward_input of stage 0, micro-batch 0, comes after action 2, backward of stage 0, "
+            "device 0, action 3: backward_input of stage 0, micro-batch 0, comes after action 2, backward of "
+            "stage 0, "
             "micro-batch 0, which computes the same");
-  EXPECT_EQ(error_of(one, {{{{kF, 1, 0}}}}), "device 0, action 0: stage 1 is out of range; the pipeline has 1 stages");
+  EXPECT_EQ(error_of(one, {{{{kF, 1, 0}}}}),
+            "device 0, action 0: stage 1 is out of range; the pipeline has 1 stages");
   EXPECT_EQ(error_of(one, {{{{kF, 0, -1}}}}),
             "device 0, action 0: micro-batch -1 is out of range; the pipeline has 2 micro-batches");
   EXPECT_EQ(error_of(pipeline_of(2, 1), {{{{kF, 0, 0}, {kF, 1, 0}, {kB, 1, 0}, {kB, 0, 0}}, {}}}),
@@ -115,21 +120,24 @@ TEST(CheckSchedule, NamesAUseBeforeTheValueExists) {
 TEST(CheckSchedule, NamesActionsThatWaitForEachOther) {
   const PipelineCosts two = pipeline_of(2, 2);
   // Stage 0 wants the gradient of micro-batch 0 before it starts micro-batch 1, which stage 1 wants first.
-  EXPECT_EQ(error_of(two, {{{{kF, 0, 0}, {kB, 0, 0}, {kF, 0, 1}, {kB, 0, 1}},
-                            {{kF, 1, 1}, {kB, 1, 1}, {kF, 1, 0}, {kB, 1, 0}}}}),
-            "actions wait for each other: device 0 cannot run backward of stage 0, micro-batch 0 (action 1), before "
-            "device 1 has run backward of stage 1, micro-batch 0 (action 3), and device 1 cannot run forward of stage "
-            "1, micro-batch 1 (action 0), before device 0 has run forward of stage 0, micro-batch 1 (action 2)");
+  EXPECT_EQ(
+      error_of(two, {{{{kF, 0, 0}, {kB, 0, 0}, {kF, 0, 1}, {kB, 0, 1}},
+                      {{kF, 1, 1}, {kB, 1, 1}, {kF, 1, 0}, {kB, 1, 0}}}}),
+      "actions wait for each other: device 0 cannot run backward of stage 0, micro-batch 0 (action 1), "
+      "before "
+      "device 1 has run backward of stage 1, micro-batch 0 (action 3), and device 1 cannot run forward of "
+      "stage "
+      "1, micro-batch 1 (action 0), before device 0 has run forward of stage 0, micro-batch 1 (action 2)");
   // The same at any capacity.
-  EXPECT_NE(
-      error_of(two,
-               {{{{kF, 0, 0}, {kB, 0, 0}, {kF, 0, 1}, {kB, 0, 1}}, {{kF, 1, 1}, {kB, 1, 1}, {kF, 1, 0}, {kB, 1, 0}}}},
-               100),
-      "");
+  EXPECT_NE(error_of(two,
+                     {{{{kF, 0, 0}, {kB, 0, 0}, {kF, 0, 1}, {kB, 0, 1}},
+                       {{kF, 1, 1}, {kB, 1, 1}, {kF, 1, 0}, {kB, 1, 0}}}},
+                     100),
+            "");
 }
 
-// Cycles are planted in generated schedules: two actions of a device that depend on each other through other devices
-// change places.
+// Cycles are planted in generated schedules: two actions of a device that depend on each other through other
+// devices change places.
 TEST(CheckSchedule, FindsPlantedCycles) {
   int planted = 0;
   for (const ScheduleGenerator& g : schedule_generators())
@@ -157,7 +165,8 @@ TEST(CheckSchedule, FindsPlantedCycles) {
   EXPECT_GT(planted, 200);
 }
 
-// Stage 1 receives the micro-batches in another order than stage 0 sends them, so the channel must hold them all.
+// Stage 1 receives the micro-batches in another order than stage 0 sends them, so the channel must hold them
+// all.
 TEST(CheckSchedule, RaisesTheCapacityOfAChannelThatClosesACycle) {
   for (const int32_t m : {2, 5, 9}) {
     Schedule schedule;
@@ -181,15 +190,16 @@ TEST(CheckSchedule, RaisesTheCapacityOfAChannelThatClosesACycle) {
   }
 }
 
-// Stage 0 runs all forward actions first, and stage 1 sends each gradient at once. One of the two channels must hold
-// more than one message, but the other one need not.
+// Stage 0 runs all forward actions first, and stage 1 sends each gradient at once. One of the two channels
+// must hold more than one message, but the other one need not.
 TEST(CheckSchedule, RaisesOneChannelOfACycleOfTwo) {
   const int32_t m = 6;
   Schedule schedule;
   schedule.devices.resize(2);
   for (const ActionKind kind : {kF, kB})
     for (int32_t k = 0; k < m; ++k) schedule.devices[0].push_back({kind, 0, k});
-  for (int32_t k = 0; k < m; ++k) schedule.devices[1].push_back({kF, 1, k}), schedule.devices[1].push_back({kB, 1, k});
+  for (int32_t k = 0; k < m; ++k)
+    schedule.devices[1].push_back({kF, 1, k}), schedule.devices[1].push_back({kB, 1, k});
   const PipelineCosts pipeline = pipeline_of(2, m);
   EXPECT_FALSE(ends(pipeline, schedule, {{1}, {1}}));
   const auto checked = check_schedule(pipeline, schedule);
@@ -209,7 +219,8 @@ TEST(CheckSchedule, ReturnsAnOrderThatRespectsAllUses) {
   for (const ActionPosition& p : checked->order) {
     EXPECT_EQ(p.index, next[size_t(p.device)]++);
     const ActionIndex::Uses uses = index->uses(index->at(p));
-    for (int u = 0; u < uses.count; ++u) EXPECT_LT(uses.actions[u].index, next[size_t(uses.actions[u].device)]);
+    for (int u = 0; u < uses.count; ++u)
+      EXPECT_LT(uses.actions[u].index, next[size_t(uses.actions[u].device)]);
   }
   for (size_t d = 0; d < next.size(); ++d) EXPECT_EQ(next[d], int64_t(made->schedule.devices[d].size()));
 }

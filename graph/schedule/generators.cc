@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "graph/schedule/generators.h"
 
 #include <algorithm>
@@ -36,21 +37,25 @@ Result<Schedule> generate_schedule(const std::string& name, const ScheduleShape&
     for (const ScheduleGenerator& g : registered()) known += (known.empty() ? "" : ", ") + g.name;
     return invalid_argument("there is no schedule '" + name + "'", "the schedules are " + known);
   }
-  for (const auto& [value, what] : {std::pair(shape.devices, "devices"),
-                                    std::pair(shape.micro_batches, "micro-batches"), std::pair(shape.chunks, "chunks")})
+  for (const auto& [value, what] :
+       {std::pair(shape.devices, "devices"), std::pair(shape.micro_batches, "micro-batches"),
+        std::pair(shape.chunks, "chunks")})
     if (value < 1 || value > kScheduleCells)
-      return invalid_argument("schedule '" + name + "': " + std::to_string(value) + " " + what + " are out of range",
-                              "the range is 1 to " + std::to_string(kScheduleCells));
+      return invalid_argument(
+          "schedule '" + name + "': " + std::to_string(value) + " " + what + " are out of range",
+          "the range is 1 to " + std::to_string(kScheduleCells));
   if (shape.chunks < generator->least_chunks || shape.chunks > generator->most_chunks)
-    return invalid_argument(
-        "schedule '" + name + "' does not take " + std::to_string(shape.chunks) + " stages per device; it takes " +
-            (generator->most_chunks == generator->least_chunks ? std::to_string(generator->least_chunks)
-                                                               : "at least " + std::to_string(generator->least_chunks)),
-        generator->most_chunks == 1 ? "use 'interleaved' for several stages per device"
-                                    : "use '1f1b' for one stage per device");
+    return invalid_argument("schedule '" + name + "' does not take " + std::to_string(shape.chunks) +
+                                " stages per device; it takes " +
+                                (generator->most_chunks == generator->least_chunks
+                                     ? std::to_string(generator->least_chunks)
+                                     : "at least " + std::to_string(generator->least_chunks)),
+                            generator->most_chunks == 1 ? "use 'interleaved' for several stages per device"
+                                                        : "use '1f1b' for one stage per device");
   const int64_t most = kScheduleCells / shape.devices / shape.chunks;
   if (most < 1 || shape.micro_batches > most)
-    return invalid_argument("schedule '" + name + "': the product of devices, chunks and micro-batches exceeds " +
+    return invalid_argument("schedule '" + name +
+                                "': the product of devices, chunks and micro-batches exceeds " +
                                 std::to_string(kScheduleCells),
                             "use fewer micro-batches");
   return generator->generate(shape);

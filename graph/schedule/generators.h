@@ -1,9 +1,10 @@
-// The generators of schedules, by name. A generator depends only on the numbers of devices, chunks and micro-batches;
-// the times of the stages do not change the order of the actions.
+// SPDX-License-Identifier: Apache-2.0
+// The generators of schedules, by name. A generator depends only on the numbers of devices, chunks and
+// micro-batches; the times of the stages do not change the order of the actions.
 //
-// Each generator is one file in graph/schedule/generators, which registers itself. docs/schedules.md compares them.
-// Every generator emits the micro-batches in ascending order per stage and kind, so that sums over micro-batches need
-// the fewest buffers.
+// Each generator is one file in graph/schedule/generators, which registers itself. docs/schedules.md compares
+// them. Every generator emits the micro-batches in ascending order per stage and kind, so that sums over
+// micro-batches need the fewest buffers.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -14,8 +15,8 @@
 
 namespace cutset {
 
-// What a schedule is generated for. The pipeline has `devices` * `chunks` stages, and stage s is on device s mod
-// `devices`.
+// What a schedule is generated for. The pipeline has `devices` * `chunks` stages, and stage s is on device s
+// mod `devices`.
 struct ScheduleShape {
   int64_t devices = 1, micro_batches = 1;
   int64_t chunks = 1;  // stages per device
@@ -32,8 +33,9 @@ struct ScheduleGenerator {
 const std::vector<ScheduleGenerator>& schedule_generators();
 // Returns the generator of this name, or null.
 const ScheduleGenerator* find_schedule_generator(const std::string& name);
-// Generates the schedule `name`. Fails if there is no such generator, if a number of the shape is not positive or too
-// large, or if the generator does not take this number of chunks. Complexity: O(n) for n actions.
+// Generates the schedule `name`. Fails if there is no such generator, if a number of the shape is not
+// positive or too large, or if the generator does not take this number of chunks. Complexity: O(n) for n
+// actions.
 Result<Schedule> generate_schedule(const std::string& name, const ScheduleShape& shape);
 
 // Adds a generator to the list. Each file of graph/schedule/generators has one static object of this type.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "graph/schedule/generators.h"
 
 #include <gtest/gtest.h>
@@ -57,18 +58,20 @@ TEST(ScheduleGenerators, RunEachActionOnceAndInAscendingOrder) {
         EXPECT_EQ(runs.count({s, ActionKind::kForward}), 1u);
       }
       for (const auto& [what, micro_batches] : runs) {
-        EXPECT_EQ(micro_batches, ascending) << g.name << ": " << name_of(what.second) << " of stage " << what.first;
+        EXPECT_EQ(micro_batches, ascending)
+            << g.name << ": " << name_of(what.second) << " of stage " << what.first;
         EXPECT_LT(what.first, shape.devices * shape.chunks);
       }
     }
 }
 
-// Equal, unequal and zero times, and unequal micro-batches: every schedule ends, and no action starts before the
-// actions whose results it uses have ended and the result has arrived.
+// Equal, unequal and zero times, and unequal micro-batches: every schedule ends, and no action starts before
+// the actions whose results it uses have ended and the result has arrived.
 TEST(ScheduleGenerators, EndWithUnequalTimes) {
   for (const ScheduleGenerator& g : schedule_generators())
     for (const ScheduleShape& shape : shapes(g)) {
-      PipelineInstance instance = equal_stages(shape.devices, shape.micro_batches, 1, 1, 1, 0.125, shape.chunks);
+      PipelineInstance instance =
+          equal_stages(shape.devices, shape.micro_batches, 1, 1, 1, 0.125, shape.chunks);
       for (size_t s = 0; s < instance.pipeline.stages.size(); ++s) {
         instance.pipeline.stages[s].forward = double(s % 3);
         instance.pipeline.stages[s].backward_weight = 0.5 * double(s % 2);
@@ -113,7 +116,8 @@ TEST(ScheduleGenerators, RefuseWrongShapes) {
       EXPECT_FALSE(generate_schedule(g.name, shape).ok()) << g.name << " " << shape.devices;
   const auto unknown = generate_schedule("gpip", {1, 1, 1});
   ASSERT_FALSE(unknown.ok());
-  EXPECT_EQ(unknown.error().text(), "there is no schedule 'gpip' (the schedules are 1f1b, gpipe, interleaved, zb-h1)");
+  EXPECT_EQ(unknown.error().text(),
+            "there is no schedule 'gpip' (the schedules are 1f1b, gpipe, interleaved, zb-h1)");
   EXPECT_FALSE(generate_schedule("gpipe", {2, 2, 2}).ok());
 }
 

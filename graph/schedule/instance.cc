@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "graph/schedule/instance.h"
 
 #include <algorithm>
@@ -20,13 +21,14 @@ Result<InstanceSchedule> schedule_instance(const PipelineInstance& instance, con
   for (size_t s = 0; s < written.stages.size(); ++s)
     if (written.stages[s].device != static_cast<int64_t>(s) % devices ||
         static_cast<int64_t>(written.stages.size()) % devices != 0)
-      return invalid_data("stage " + std::to_string(s) + " is on device " + std::to_string(written.stages[s].device) +
-                              "; schedules are generated for the same number of stages on each of the " +
-                              std::to_string(devices) + " devices, with stage s on device s mod " +
-                              std::to_string(devices),
-                          "write a schedule for these stages by hand and pass it to --edited");
+      return invalid_data(
+          "stage " + std::to_string(s) + " is on device " + std::to_string(written.stages[s].device) +
+              "; schedules are generated for the same number of stages on each of the " +
+              std::to_string(devices) + " devices, with stage s on device s mod " + std::to_string(devices),
+          "write a schedule for these stages by hand and pass it to --edited");
   InstanceSchedule result{written, {}};
-  ScheduleShape shape{devices, static_cast<int64_t>(written.micro_batches.size()), stages_per_device(written)};
+  ScheduleShape shape{devices, static_cast<int64_t>(written.micro_batches.size()),
+                      stages_per_device(written)};
   const ScheduleGenerator* generator = find_schedule_generator(name);
   if (generator && generator->most_chunks > 1 && instance.chunks > 1) {
     CUTSET_ASSIGN(result.pipeline, divide_stages(written, instance.chunks, instance.wrap));
@@ -36,9 +38,9 @@ Result<InstanceSchedule> schedule_instance(const PipelineInstance& instance, con
     return invalid_data("schedule '" + name + "' needs several stages per device; the instance has one",
                         "add a line 'chunks 2' to the instance");
   if (generator && shape.chunks > generator->most_chunks)
-    return invalid_data(
-        "schedule '" + name + "' takes one stage per device; the instance has " + std::to_string(shape.chunks),
-        "use 'interleaved'");
+    return invalid_data("schedule '" + name + "' takes one stage per device; the instance has " +
+                            std::to_string(shape.chunks),
+                        "use 'interleaved'");
   CUTSET_ASSIGN(result.schedule, generate_schedule(name, shape));
   return result;
 }

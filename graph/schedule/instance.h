@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An instance of the scheduling problem: a pipeline, and which schedules are wanted for it.
 #pragma once
 #include <string>
@@ -10,14 +11,15 @@
 namespace cutset {
 
 struct PipelineInstance {
-  PipelineCosts pipeline;              // with one link between each two consecutive stages
-  int64_t chunks = 1;                  // schedules with several stages per device divide each stage into this number
-  double wrap = 0;                     // seconds of a transfer from the last device to the first one
+  PipelineCosts pipeline;  // with one link between each two consecutive stages
+  int64_t chunks = 1;      // schedules with several stages per device divide each stage into this number
+  double wrap = 0;         // seconds of a transfer from the last device to the first one
   std::vector<std::string> schedules;  // names of generators; empty: all that fit the pipeline
 };
 
-// Generates the schedule `name` for an instance, and returns it with the pipeline that it is for: the one of the
-// instance, or the same with divided stages. Fails if the stages are not on the devices that generators assume.
+// Generates the schedule `name` for an instance, and returns it with the pipeline that it is for: the one of
+// the instance, or the same with divided stages. Fails if the stages are not on the devices that generators
+// assume.
 struct InstanceSchedule {
   PipelineCosts pipeline;
   Schedule schedule;

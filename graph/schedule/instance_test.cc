@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "graph/schedule/instance.h"
 
 #include <gtest/gtest.h>
@@ -50,10 +51,10 @@ TEST(PipelineInstance, RefusesSchedulesThatDoNotFit) {
   const auto one = schedule_instance(equal_stages(2, 4, 1, 1, 1), "interleaved");
   ASSERT_FALSE(one.ok());
   EXPECT_EQ(one.error().code, ErrorCode::kInvalidData);
-  EXPECT_EQ(
-      one.error().text(),
-      "schedule 'interleaved' needs several stages per device; the instance has one (add a line 'chunks 2' to the "
-      "instance)");
+  EXPECT_EQ(one.error().text(),
+            "schedule 'interleaved' needs several stages per device; the instance has one (add a line "
+            "'chunks 2' to the "
+            "instance)");
   PipelineInstance two = equal_stages(2, 4, 1, 1, 1);
   two.pipeline.stages[1].device = 0;
   const auto several = schedule_instance(two, "1f1b");

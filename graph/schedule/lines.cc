@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "graph/schedule/lines.h"
 
 #include <algorithm>
@@ -65,13 +66,13 @@ Result<int64_t> LineReader::header() {
   CUTSET_ASSIGN(const bool any, next());
   if (!any) return at_end("the " + kind + " is empty; its first line must be '" + form + "'");
   if (words_.size() < 2 || words_[0].text != "cutset" || words_[1].text != kind)
-    return at(
-        0, "this is not a " + kind + ": its first line is " + shown_word(words_[0].text) + "..., not '" + form + "'");
+    return at(0, "this is not a " + kind + ": its first line is " + shown_word(words_[0].text) +
+                     "..., not '" + form + "'");
   CUTSET_TRY(expect_words(3, 3, form));
   for (int64_t version = 1; version <= format_.newest; ++version)
     if (words_[2].text == std::to_string(version)) return version;
-  return at(2,
-            "version " + shown_word(words_[2].text) + " is not known; use version " + std::to_string(format_.newest));
+  return at(2, "version " + shown_word(words_[2].text) + " is not known; use version " +
+                   std::to_string(format_.newest));
 }
 
 Result<bool> LineReader::next() {
@@ -106,8 +107,9 @@ Status LineReader::split(std::string_view line) {
     if (i == 0 && line.starts_with("\xef\xbb\xbf"))
       return at_column(1, "the text begins with a byte order mark; save it as UTF-8 without one");
     if (i < line.size() && !is_blank(line[i]) && line[i] != '#')
-      return at_column(i + 1, "the character " + shown_word(line.substr(i, 1)) +
-                                  " cannot stand here; a name that contains it is written between quotation marks");
+      return at_column(i + 1,
+                       "the character " + shown_word(line.substr(i, 1)) +
+                           " cannot stand here; a name that contains it is written between quotation marks");
     words_.push_back(std::move(word));
   }
 }
@@ -130,9 +132,10 @@ Result<size_t> LineReader::quoted(std::string_view line, size_t open, std::strin
     const std::string_view digits = line.substr(i).size() > 3 ? line.substr(i + 2, 2) : "";
     if (digits.empty() || line[i + 1] != 'x' ||
         std::from_chars(digits.begin(), digits.end(), value, 16).ptr != digits.end())
-      return at_column(i + 1,
-                       "a backslash in a name is followed by a quotation mark, a backslash, or x and two hexadecimal "
-                       "digits");
+      return at_column(
+          i + 1,
+          "a backslash in a name is followed by a quotation mark, a backslash, or x and two hexadecimal "
+          "digits");
     into += static_cast<char>(value), i += 3;
   }
   return at_column(open + 1, "the quotation mark is not closed");
@@ -149,8 +152,8 @@ Result<int64_t> LineReader::whole(size_t i, const std::string& what, int64_t lea
   int64_t value = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
   if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || value < least || value > most)
-    return at(i, what + " " + shown_word(text) + " is not a whole number from " + std::to_string(least) + " to " +
-                     std::to_string(most));
+    return at(i, what + " " + shown_word(text) + " is not a whole number from " + std::to_string(least) +
+                     " to " + std::to_string(most));
   return value;
 }
 
@@ -159,8 +162,8 @@ Result<double> LineReader::number(size_t i, const std::string& what, double most
   double value = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
   if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || !(value >= 0 && value <= most))
-    return at(
-        i, what + " " + shown_word(text) + " is not a number from 0 to " + std::to_string(static_cast<int64_t>(most)));
+    return at(i, what + " " + shown_word(text) + " is not a number from 0 to " +
+                     std::to_string(static_cast<int64_t>(most)));
   return value;
 }
 

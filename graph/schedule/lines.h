@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads texts that consist of lines of words: pipelines, schedules and plans.
 //
-// The first line is "cutset KIND VERSION", where VERSION is the version of the format. Words are separated by blanks or
-// tabs. A `#` starts a comment, which ends with the line. A word that contains one of these characters, a backslash, or
-// a character that is not printable ASCII is written between quotation marks. Inside them, \", \\ and \xHH (two
-// hexadecimal digits) mean a quotation mark, a backslash and a byte. The reader accepts untrusted bytes: it does not
-// recurse, it keeps one line at a time, and every error names the line and the column.
+// The first line is "cutset KIND VERSION", where VERSION is the version of the format. Words are separated by
+// blanks or tabs. A `#` starts a comment, which ends with the line. A word that contains one of these
+// characters, a backslash, or a character that is not printable ASCII is written between quotation marks.
+// Inside them, \", \\ and \xHH (two hexadecimal digits) mean a quotation mark, a backslash and a byte. The
+// reader accepts untrusted bytes: it does not recurse, it keeps one line at a time, and every error names the
+// line and the column.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -20,8 +22,8 @@ inline constexpr size_t kTextBytes = size_t{1} << 28, kTextLineBytes = size_t{1}
 
 class LineReader {
  public:
-  // What a text is. `kind` is the word of the first line, such as "schedule". Versions from 1 to `newest` are read.
-  // `page` is the page of the documentation that describes the format, for errors.
+  // What a text is. `kind` is the word of the first line, such as "schedule". Versions from 1 to `newest` are
+  // read. `page` is the page of the documentation that describes the format, for errors.
   struct Format {
     std::string kind;
     int64_t newest = 1;
@@ -41,10 +43,12 @@ class LineReader {
   std::string_view word(size_t i) const { return words_[i].text; }
   // Fails unless the line has from `least` to `most` words. `form` is the form of the line: "link SECONDS".
   Status expect_words(size_t least, size_t most, const std::string& form) const;
-  // Word `i` as a whole number from `least` to `most`, and as a number from 0 to `most`. `what` names it in errors.
+  // Word `i` as a whole number from `least` to `most`, and as a number from 0 to `most`. `what` names it in
+  // errors.
   Result<int64_t> whole(size_t i, const std::string& what, int64_t least, int64_t most) const;
   Result<double> number(size_t i, const std::string& what, double most) const;
-  // A failure at word `i`, or at the end of the line if it has fewer words. Its `where` is "KIND:LINE:COLUMN".
+  // A failure at word `i`, or at the end of the line if it has fewer words. Its `where` is
+  // "KIND:LINE:COLUMN".
   Failure at(size_t i, std::string what) const;
   // A failure at the end of the text.
   Failure at_end(std::string what) const;
@@ -68,7 +72,8 @@ class LineReader {
 std::string shown_word(std::string_view text);
 // Returns `name` as a word of a line: between quotation marks where they are needed.
 std::string written_word(std::string_view name);
-// Returns a comment with `text`, or nothing if `text` is empty: at most 200 bytes of it, without control characters.
+// Returns a comment with `text`, or nothing if `text` is empty: at most 200 bytes of it, without control
+// characters.
 std::string written_comment(std::string_view text);
 
 }  // namespace cutset

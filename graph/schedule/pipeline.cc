@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "graph/schedule/pipeline.h"
 
 #include <algorithm>
@@ -44,8 +45,9 @@ Status check_pipeline(const PipelineCosts& pipeline) {
     const Stage& s = pipeline.stages[static_cast<size_t>(i)];
     const std::string name = "stage " + std::to_string(i);
     if (s.device < 0 || s.device >= count)
-      return invalid_data(name + ": device " + std::to_string(s.device) + " is out of range; " + std::to_string(count) +
-                              " stages have devices from 0 to " + std::to_string(count - 1),
+      return invalid_data(name + ": device " + std::to_string(s.device) + " is out of range; " +
+                              std::to_string(count) + " stages have devices from 0 to " +
+                              std::to_string(count - 1),
                           "number the devices from 0");
     used[static_cast<size_t>(s.device)] = 1;
     for (const double seconds : {s.forward, s.backward_input, s.backward_weight, s.update})
@@ -57,15 +59,17 @@ Status check_pipeline(const PipelineCosts& pipeline) {
   const int64_t devices = pipeline.devices();
   for (int64_t d = 0; d < devices; ++d)
     if (!used[static_cast<size_t>(d)])
-      return invalid_data("device " + std::to_string(d) + " has no stage", "number the devices from 0 without a gap");
+      return invalid_data("device " + std::to_string(d) + " has no stage",
+                          "number the devices from 0 without a gap");
   for (size_t i = 0; i < pipeline.links.size(); ++i)
     if (!in_range(pipeline.links[i], kPipelineSeconds))
       return invalid_data("link " + std::to_string(i) + ": the time is not a number of seconds from 0 to 1e9",
                           "correct the time");
   for (size_t i = 0; i < pipeline.micro_batches.size(); ++i)
     if (!(pipeline.micro_batches[i] > 0) || !in_range(pipeline.micro_batches[i], kMicroBatchSize))
-      return invalid_data("micro-batch " + std::to_string(i) + ": the size is not a number above 0 and up to 1e9",
-                          "correct the size");
+      return invalid_data(
+          "micro-batch " + std::to_string(i) + ": the size is not a number above 0 and up to 1e9",
+          "correct the size");
   return {};
 }
 
@@ -79,7 +83,8 @@ Result<PipelineCosts> divide_stages(const PipelineCosts& pipeline, int64_t chunk
                                   "stage d is on device d",
                               "list the chunks as stages of their own");
   if (chunks < 1 || chunks > kScheduleCells / static_cast<int64_t>(devices))
-    return invalid_argument(std::to_string(chunks) + " chunks per device are out of range", "use 2 to 8 chunks");
+    return invalid_argument(std::to_string(chunks) + " chunks per device are out of range",
+                            "use 2 to 8 chunks");
   PipelineCosts divided;
   divided.micro_batches = pipeline.micro_batches;
   const auto parts = static_cast<double>(chunks);

@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // A pipeline as plain numbers: what its stages and links take per micro-batch.
 //
-// A stage is a segment of the graph on one device. Stage s sends its results to stage s + 1, and stage s + 1 sends
-// gradients back. Several stages may lie on one device. Generators of schedules place stage s on device s mod p.
+// A stage is a segment of the graph on one device. Stage s sends its results to stage s + 1, and stage s + 1
+// sends gradients back. Several stages may lie on one device. Generators of schedules place stage s on device
+// s mod p.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -11,9 +13,9 @@
 
 namespace cutset {
 
-// The times of a micro-batch of size 1. The backward pass has an input part, which computes the gradients that leave
-// the stage, and a weight part, which computes the gradients of the variables. A schedule runs both parts as one action
-// or as two.
+// The times of a micro-batch of size 1. The backward pass has an input part, which computes the gradients
+// that leave the stage, and a weight part, which computes the gradients of the variables. A schedule runs
+// both parts as one action or as two.
 struct Stage {
   int64_t device = 0;
   double forward = 0, backward_input = 0, backward_weight = 0;  // seconds
@@ -23,7 +25,8 @@ struct Stage {
 
 struct PipelineCosts {
   std::vector<Stage> stages;
-  std::vector<double> links;          // links[s]: seconds of a transfer between stages s and s + 1, in both directions
+  std::vector<double>
+      links;  // links[s]: seconds of a transfer between stages s and s + 1, in both directions
   std::vector<double> micro_batches;  // the size of each micro-batch, by which times and bytes are multiplied
   std::vector<std::string> names = {};  // of the devices, for error messages; empty: they have no names
 
@@ -41,13 +44,13 @@ inline constexpr int64_t kScheduleCells = int64_t{1} << 20;
 inline constexpr double kPipelineSeconds = 1e9, kMicroBatchSize = 1e9;
 inline constexpr int64_t kStashBytes = int64_t{1} << 50;
 
-// Fails if the pipeline has no stage or micro-batch, if a number is out of range, if there is not one link between
-// consecutive stages, or if a device below the largest one has no stage.
+// Fails if the pipeline has no stage or micro-batch, if a number is out of range, if there is not one link
+// between consecutive stages, or if a device below the largest one has no stage.
 Status check_pipeline(const PipelineCosts& pipeline);
 
-// Divides every stage into `chunks` equal stages. Chunk c of the stage on device d becomes stage c p + d, where p is
-// the number of devices. `wrap` is the seconds of a transfer from the last device to the first one. The pipeline must
-// have one stage per device, in the order of the devices.
+// Divides every stage into `chunks` equal stages. Chunk c of the stage on device d becomes stage c p + d,
+// where p is the number of devices. `wrap` is the seconds of a transfer from the last device to the first
+// one. The pipeline must have one stage per device, in the order of the devices.
 Result<PipelineCosts> divide_stages(const PipelineCosts& pipeline, int64_t chunks, double wrap);
 
 }  // namespace cutset

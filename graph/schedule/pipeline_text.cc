@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "graph/schedule/pipeline_text.h"
 
 #include <algorithm>
@@ -66,8 +67,9 @@ class Parser {
       names.push_back(name);
       return {};
     }
-    return lines_.at(0, "a line starts with 'stage', 'micro-batches', 'links', 'chunks' or 'schedule', not with " +
-                            shown_word(word));
+    return lines_.at(
+        0, "a line starts with 'stage', 'micro-batches', 'links', 'chunks' or 'schedule', not with " +
+               shown_word(word));
   }
 
   Status stage() {
@@ -112,8 +114,8 @@ class Parser {
     return {};
   }
 
-  // Turns the numbers of the line 'links' into one number per link and that of the way from the last device to the
-  // first one.
+  // Turns the numbers of the line 'links' into one number per link and that of the way from the last device
+  // to the first one.
   Status links() {
     const size_t stages = instance_.pipeline.stages.size(), needed = stages ? stages - 1 : 0;
     if (links_.size() <= 1) {
@@ -123,8 +125,9 @@ class Parser {
     }
     if (links_.size() != needed && links_.size() != needed + 1)
       return lines_.at_end("the line 'links' has " + std::to_string(links_.size()) + " numbers; " +
-                           std::to_string(stages) + " stages need one number, " + std::to_string(needed) + ", or " +
-                           std::to_string(needed + 1) + " with the way from the last device to the first one");
+                           std::to_string(stages) + " stages need one number, " + std::to_string(needed) +
+                           ", or " + std::to_string(needed + 1) +
+                           " with the way from the last device to the first one");
     instance_.wrap = *std::max_element(links_.begin(), links_.end());
     if (links_.size() == needed + 1) instance_.wrap = links_.back();
     links_.resize(needed);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "graph/schedule/pipeline_text.h"
 
 #include <gtest/gtest.h>
@@ -41,7 +42,8 @@ TEST(PipelineText, IsRead) {
 }
 
 TEST(PipelineText, LinksAreOneNumberOrOnePerLink) {
-  const std::string head = "cutset pipeline 1\nmicro-batches 1\nstage 0 1 1 1\nstage 1 1 1 1\nstage 2 1 1 1\n";
+  const std::string head =
+      "cutset pipeline 1\nmicro-batches 1\nstage 0 1 1 1\nstage 1 1 1 1\nstage 2 1 1 1\n";
   const auto none = parse_pipeline(head), all = parse_pipeline(head + "links 2"),
              each = parse_pipeline(head + "links 2 3");
   ASSERT_TRUE(none.ok() && all.ok() && each.ok());
@@ -58,9 +60,10 @@ TEST(PipelineText, NamesTheLineAndTheColumnOfAnError) {
   EXPECT_EQ(error_of(one), "");
   EXPECT_EQ(error_of(head + "stage 0 1 1 1\n"), "pipeline:3:1 the pipeline has no micro-batch");
   EXPECT_EQ(error_of(head + "micro-batches 1\n"), "pipeline:3:1 the pipeline has no stage");
-  EXPECT_EQ(error_of(head + "stage 0 1 1\n"),
-            "pipeline:2:12 the line ends early; its form is 'stage DEVICE FORWARD BACKWARD_INPUT BACKWARD_WEIGHT "
-            "[UPDATE [STASH_BYTES]]'");
+  EXPECT_EQ(
+      error_of(head + "stage 0 1 1\n"),
+      "pipeline:2:12 the line ends early; its form is 'stage DEVICE FORWARD BACKWARD_INPUT BACKWARD_WEIGHT "
+      "[UPDATE [STASH_BYTES]]'");
   for (const char* number : {"nan", "-1", "inf", "1e99", "x", "1x", "0x1"})
     EXPECT_EQ(error_of(head + "stage 0 " + number + " 1 1\n"),
               "pipeline:2:9 FORWARD '" + std::string(number) + "' is not a number from 0 to 1000000000");
@@ -74,18 +77,21 @@ TEST(PipelineText, NamesTheLineAndTheColumnOfAnError) {
   EXPECT_EQ(error_of(head + "micro-batches 2 1 0\nstage 0 1 1 1\n"),
             "pipeline:4:1 micro-batch 1: the size is not a number above 0 and up to 1e9");
   EXPECT_EQ(error_of(one + "links 1 2 3\n"),
-            "pipeline:5:1 the line 'links' has 3 numbers; 1 stages need one number, 0, or 1 with the way from the last "
+            "pipeline:5:1 the line 'links' has 3 numbers; 1 stages need one number, 0, or 1 with the way "
+            "from the last "
             "device to the first one");
   EXPECT_EQ(error_of(one + "chunks 0\n"), "pipeline:4:8 COUNT '0' is not a whole number from 1 to 1048576");
   EXPECT_EQ(error_of(one + "chunks 2\nchunks 2\n"), "pipeline:5:1 the text has a second line 'chunks'");
   EXPECT_EQ(error_of(one + "links 0\nlinks 0\n"), "pipeline:5:1 the text has a second line 'links'");
   EXPECT_EQ(error_of(one + "schedule magic\n"), "pipeline:4:10 there is no schedule 'magic'");
-  EXPECT_EQ(error_of(one + "schedule gpipe\nschedule gpipe\n"), "pipeline:5:10 schedule 'gpipe' is listed twice");
+  EXPECT_EQ(error_of(one + "schedule gpipe\nschedule gpipe\n"),
+            "pipeline:5:10 schedule 'gpipe' is listed twice");
   EXPECT_EQ(error_of(one + "stages\n"),
             "pipeline:4:1 a line starts with 'stage', 'micro-batches', 'links', 'chunks' or "
             "'schedule', not with 'stages'");
-  EXPECT_EQ(error_of(head + "micro-batches 1048576\nstage 0 1 1 1\nstage 1 1 1 1\n"),
-            "pipeline:5:1 the pipeline has 2 stages and 1048576 micro-batches; their product is at most 1048576");
+  EXPECT_EQ(
+      error_of(head + "micro-batches 1048576\nstage 0 1 1 1\nstage 1 1 1 1\n"),
+      "pipeline:5:1 the pipeline has 2 stages and 1048576 micro-batches; their product is at most 1048576");
 }
 
 TEST(PipelineText, SurvivesMutations) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A schedule of a pipeline: the order of the actions of each device in one step.
 #pragma once
 #include <cstdint>
@@ -6,7 +7,8 @@
 
 namespace cutset {
 
-// `kBackward` is the whole backward pass of a micro-batch. `kBackwardInput` and `kBackwardWeight` are its two parts.
+// `kBackward` is the whole backward pass of a micro-batch. `kBackwardInput` and `kBackwardWeight` are its two
+// parts.
 enum class ActionKind : uint8_t { kForward, kBackward, kBackwardInput, kBackwardWeight };
 
 struct Action {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "graph/schedule/schedule_text.h"
 
 #include "graph/schedule/pipeline.h"
@@ -14,8 +15,8 @@ Status take_device(const LineReader& lines, Schedule& schedule) {
   const auto expected = static_cast<int64_t>(schedule.devices.size());
   CUTSET_ASSIGN(const int64_t number, lines.whole(1, "NUMBER", 0, kScheduleCells - 1));
   if (number != expected)
-    return lines.at(1, "device " + std::to_string(number) + " is listed where device " + std::to_string(expected) +
-                           " is expected; the devices are listed in their order");
+    return lines.at(1, "device " + std::to_string(number) + " is listed where device " +
+                           std::to_string(expected) + " is expected; the devices are listed in their order");
   schedule.devices.emplace_back();
   return {};
 }
@@ -61,11 +62,13 @@ Result<Schedule> parse_schedule(std::string_view text) {
   return schedule;
 }
 
-void append_schedule_lines(const Schedule& schedule, const std::vector<std::string>& notes, std::string& text) {
+void append_schedule_lines(const Schedule& schedule, const std::vector<std::string>& notes,
+                           std::string& text) {
   for (size_t d = 0; d < schedule.devices.size(); ++d) {
     text += "device " + std::to_string(d) + (d < notes.size() ? written_comment(notes[d]) : "") + "\n";
     for (const Action& a : schedule.devices[d])
-      text += std::string(name_of(a.kind)) + " " + std::to_string(a.stage) + " " + std::to_string(a.micro_batch) + "\n";
+      text += std::string(name_of(a.kind)) + " " + std::to_string(a.stage) + " " +
+              std::to_string(a.micro_batch) + "\n";
   }
 }
 

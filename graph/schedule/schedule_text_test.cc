@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "graph/schedule/schedule_text.h"
 
 #include <gtest/gtest.h>
@@ -41,25 +42,29 @@ TEST(ScheduleText, NamesTheLineAndTheColumnOfAnError) {
   EXPECT_EQ(error_of("cutset schedule 1\n"), "schedule:2:1 the text ends without a line 'device 0'");
   EXPECT_EQ(error_of("cutset schedule 1\nforward 0 0\n"),
             "schedule:2:1 an action is listed before the first line 'device 0'");
-  EXPECT_EQ(error_of(head + "device 2\n"),
-            "schedule:3:8 device 2 is listed where device 1 is expected; the devices are listed in their order");
+  EXPECT_EQ(
+      error_of(head + "device 2\n"),
+      "schedule:3:8 device 2 is listed where device 1 is expected; the devices are listed in their order");
   EXPECT_EQ(error_of(head + "forward 0\n"),
             "schedule:3:10 the line ends early; its form is 'forward STAGE MICRO_BATCH'");
   EXPECT_EQ(error_of(head + "forward 0 0 0\n"),
             "schedule:3:13 the line goes on; its form is 'forward STAGE MICRO_BATCH'");
-  EXPECT_EQ(error_of(head + "backward x 0\n"), "schedule:3:10 STAGE 'x' is not a whole number from 0 to 1048575");
-  EXPECT_EQ(error_of(head + "backward 1x 0\n"), "schedule:3:10 STAGE '1x' is not a whole number from 0 to 1048575");
+  EXPECT_EQ(error_of(head + "backward x 0\n"),
+            "schedule:3:10 STAGE 'x' is not a whole number from 0 to 1048575");
+  EXPECT_EQ(error_of(head + "backward 1x 0\n"),
+            "schedule:3:10 STAGE '1x' is not a whole number from 0 to 1048575");
   EXPECT_EQ(error_of(head + "backward 0 99999999999999999999\n"),
             "schedule:3:12 MICRO_BATCH '99999999999999999999' is not a whole number from 0 to 1048575");
   EXPECT_EQ(error_of(head + "sideways 0 0\n"),
-            "schedule:3:1 a line starts with 'device', 'forward', 'backward', 'backward_input', 'backward_weight', not "
+            "schedule:3:1 a line starts with 'device', 'forward', 'backward', 'backward_input', "
+            "'backward_weight', not "
             "with 'sideways'");
   EXPECT_EQ(error_of(head + std::string(kTextLineBytes + 1, ' ')),
             "schedule:3:1 the line has 65537 bytes; a line has at most 65536");
 }
 
-// Mutations of good texts are read or refused, and what is read passes the checker or is refused by it. A small text
-// must not ask for much memory: no list is longer than the text.
+// Mutations of good texts are read or refused, and what is read passes the checker or is refused by it. A
+// small text must not ask for much memory: no list is longer than the text.
 TEST(ScheduleText, SurvivesMutations) {
   int read = 0, checked = 0;
   const PipelineCosts pipeline = equal_stages(3, 4, 1, 1, 1).pipeline;

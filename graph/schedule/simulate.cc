@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "graph/schedule/simulate.h"
 
 #include <algorithm>
@@ -25,8 +26,9 @@ struct Message {
   double sent = 0, used = 0;
 };
 
-// Returns the largest number of messages that are sent and not in use yet. The messages are in the order in which they
-// are sent. A message that is used at the moment of a later send has left its slot; every message needs a slot.
+// Returns the largest number of messages that are sent and not in use yet. The messages are in the order in
+// which they are sent. A message that is used at the moment of a later send has left its slot; every message
+// needs a slot.
 int64_t slots_of(const std::vector<Message>& messages) {
   std::vector<double> used;
   for (const Message& message : messages) used.push_back(message.used);
@@ -95,7 +97,9 @@ class Simulator {
     return pipeline_.stages[s].device != pipeline_.stages[s + 1].device;
   }
   // The seconds of a transfer between these stages. Stages of one device need none.
-  double link(int64_t first) const { return crosses(first) ? pipeline_.links[static_cast<size_t>(first)] : 0; }
+  double link(int64_t first) const {
+    return crosses(first) ? pipeline_.links[static_cast<size_t>(first)] : 0;
+  }
 
   // Counts the frames of a device. All actions of a stage are on one device, so their order decides.
   void set_frames(size_t d) {
@@ -125,7 +129,8 @@ class Simulator {
     for (size_t s = 0; s < pipeline_.stages.size(); ++s) {
       StageUse& use = result_.stages[s];
       const Stage& stage = pipeline_.stages[s];
-      use.stash_bytes = static_cast<double>(use.frames) * std::ceil(static_cast<double>(stage.stash_bytes) * size);
+      use.stash_bytes =
+          static_cast<double>(use.frames) * std::ceil(static_cast<double>(stage.stash_bytes) * size);
       DeviceUse& device = result_.devices[static_cast<size_t>(stage.device)];
       device.frames += use.frames;
       device.stash_bytes += use.stash_bytes;
@@ -133,13 +138,14 @@ class Simulator {
   }
 
   void set_slots() {
-    std::vector<std::vector<Message>> ahead(pipeline_.stages.size()), back = ahead;  // by the stage that receives
+    std::vector<std::vector<Message>> ahead(pipeline_.stages.size()),
+        back = ahead;  // by the stage that receives
     for (const std::vector<Action>& list : schedule_.devices)
       for (const Action& a : list) {
         const bool forward = a.kind == ActionKind::kForward;
         const int64_t to = forward ? a.stage + 1 : a.stage - 1;
-        if (a.kind == ActionKind::kBackwardWeight || to < 0 || to == static_cast<int64_t>(pipeline_.stages.size()) ||
-            !crosses(std::min<int64_t>(a.stage, to)))
+        if (a.kind == ActionKind::kBackwardWeight || to < 0 ||
+            to == static_cast<int64_t>(pipeline_.stages.size()) || !crosses(std::min<int64_t>(a.stage, to)))
           continue;
         const std::vector<ActionTime>& times = forward ? forward_ : gradient_;
         (forward ? ahead : back)[static_cast<size_t>(to)].push_back(
@@ -164,8 +170,9 @@ class Simulator {
   const PipelineCosts& pipeline_;
   const Schedule& schedule_;
   size_t micro_batches_;
-  std::vector<ActionTime> forward_, gradient_;  // by cell: the times of forward, and of backward or its input part
-  std::vector<int64_t> alive_, input_alive_;    // by stage, up to the action that is being counted
+  std::vector<ActionTime> forward_,
+      gradient_;  // by cell: the times of forward, and of backward or its input part
+  std::vector<int64_t> alive_, input_alive_;  // by stage, up to the action that is being counted
   Simulation result_;
 };
 
@@ -177,7 +184,8 @@ double Simulation::bubble(double cost) const {
   return cost > 0 ? 1 - busy / (cost * static_cast<double>(devices.size())) : 0;
 }
 
-Simulation simulate(const PipelineCosts& pipeline, const Schedule& schedule, const std::vector<ActionPosition>& order) {
+Simulation simulate(const PipelineCosts& pipeline, const Schedule& schedule,
+                    const std::vector<ActionPosition>& order) {
   return Simulator(pipeline, schedule).run(order);
 }
 

@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a schedule on a virtual clock.
 //
-// Model: a device runs its actions in their order, and each one starts as early as possible. A transfer takes the
-// seconds of its link and occupies no device; any number of transfers run at the same time. An action takes the seconds
-// of its stage, multiplied by the size of the micro-batch. When all devices have run their actions, every device
-// updates the variables of its stages, because a step is committed on all devices alike.
-// Source: the model, in which the cost of a schedule is the longest span, gives the bubbles of table 5 of Qi et al.,
+// Model: a device runs its actions in their order, and each one starts as early as possible. A transfer takes
+// the seconds of its link and occupies no device; any number of transfers run at the same time. An action
+// takes the seconds of its stage, multiplied by the size of the micro-batch. When all devices have run their
+// actions, every device updates the variables of its stages, because a step is committed on all devices
+// alike. Source: the model, in which the cost of a schedule is the longest span, gives the bubbles of table 5
+// of Qi et al.,
 //   "Zero Bubble Pipeline Parallelism", arXiv 2401.10241, 2023.
 #pragma once
 #include <cstdint>
@@ -22,19 +24,22 @@ struct ActionTime {
 
 // What a stage holds during the step.
 struct StageUse {
-  // The largest number of micro-batches that are alive at the same time: from the start of forward to the end of the
-  // last backward action. A stage has this number of frames.
+  // The largest number of micro-batches that are alive at the same time: from the start of forward to the end
+  // of the last backward action. A stage has this number of frames.
   int64_t frames = 0;
-  int64_t input_frames = 0;  // the same up to the end of the input part: frames of what the weight part does not need
-  double stash_bytes = 0;    // the bytes of all frames; every frame fits the largest micro-batch
-  // The largest numbers of messages that were sent to the stage and are not in use yet, if no send ever waits.
+  int64_t input_frames =
+      0;  // the same up to the end of the input part: frames of what the weight part does not need
+  double stash_bytes = 0;  // the bytes of all frames; every frame fits the largest micro-batch
+  // The largest numbers of messages that were sent to the stage and are not in use yet, if no send ever
+  // waits.
   int64_t forward_slots = 0, backward_slots = 0;
 };
 
 struct DeviceUse {
   double busy = 0;             // seconds in which the device runs actions
   double first = 0, last = 0;  // the start of its first action and the end of its last one
-  int64_t live = 0;        // the largest number of pairs of a stage and a micro-batch that are alive at the same time
+  int64_t live =
+      0;  // the largest number of pairs of a stage and a micro-batch that are alive at the same time
   int64_t frames = 0;      // the sum over its stages, which is at least `live`
   double stash_bytes = 0;  // the sum over its stages
 };
@@ -47,14 +52,14 @@ struct Simulation {
   double longest_span = 0;  // the largest time from the first start to the last end of one device
   double step = 0;          // the makespan and the longest update of a device
 
-  // The bubble: the share of `cost`, which is a makespan or a span, in which devices are idle, on average. 0 if `cost`
-  // is 0.
+  // The bubble: the share of `cost`, which is a makespan or a span, in which devices are idle, on average. 0
+  // if `cost` is 0.
   double bubble(double cost) const;
 };
 
-// `order` is the order that check_schedule returned for this pipeline and schedule. Complexity: O(n log n) for n
-// actions.
-// Failure: none.
-Simulation simulate(const PipelineCosts& pipeline, const Schedule& schedule, const std::vector<ActionPosition>& order);
+// `order` is the order that check_schedule returned for this pipeline and schedule. Complexity: O(n log n)
+// for n actions. Failure: none.
+Simulation simulate(const PipelineCosts& pipeline, const Schedule& schedule,
+                    const std::vector<ActionPosition>& order);
 
 }  // namespace cutset

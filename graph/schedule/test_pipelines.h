@@ -1,4 +1,6 @@
-// Helpers of the tests of graph/schedule: pipelines of equal stages, and the simulation of a generated schedule.
+// SPDX-License-Identifier: Apache-2.0
+// Helpers of the tests of graph/schedule: pipelines of equal stages, and the simulation of a generated
+// schedule.
 #pragma once
 #include <string>
 #include <utility>
@@ -10,9 +12,10 @@
 
 namespace cutset {
 
-// p equal stages, each on a device of its own, and m micro-batches of size 1. Every link takes `link` seconds.
-inline PipelineInstance equal_stages(int64_t p, int64_t m, double forward, double input, double weight, double link = 0,
-                                     int64_t chunks = 1) {
+// p equal stages, each on a device of its own, and m micro-batches of size 1. Every link takes `link`
+// seconds.
+inline PipelineInstance equal_stages(int64_t p, int64_t m, double forward, double input, double weight,
+                                     double link = 0, int64_t chunks = 1) {
   PipelineInstance instance;
   for (int64_t s = 0; s < p; ++s) instance.pipeline.stages.push_back({s, forward, input, weight, 0, 1000});
   instance.pipeline.links.assign(static_cast<size_t>(p - 1), link);

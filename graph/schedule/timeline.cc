@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "graph/schedule/timeline.h"
 
 #include <algorithm>
@@ -93,13 +94,14 @@ std::string timeline_svg(const Schedule& schedule, const Simulation& simulation,
       const Action& a = schedule.devices[d][i];
       const ActionTime& t = simulation.times[d][i];
       const double x = kLeft + t.start * scale, w = (t.end - t.start) * scale;
-      svg += "<g><title>" + describe(a) + ": " + number(t.start) + " s to " + number(t.end) + " s</title><rect x=\"" +
-             number(x) + "\" y=\"" + number(y) + "\" width=\"" + number(w) + "\" height=\"" + number(kRow - 4) +
-             "\" fill=\"" + colour_of(a.kind) + "\" stroke=\"white\" stroke-width=\"0.5\"/>";
+      svg += "<g><title>" + describe(a) + ": " + number(t.start) + " s to " + number(t.end) +
+             " s</title><rect x=\"" + number(x) + "\" y=\"" + number(y) + "\" width=\"" + number(w) +
+             "\" height=\"" + number(kRow - 4) + "\" fill=\"" + colour_of(a.kind) +
+             "\" stroke=\"white\" stroke-width=\"0.5\"/>";
       const std::string label = std::to_string(a.micro_batch);
       if (w > 7 * static_cast<double>(label.size()))
-        svg += "<text x=\"" + number(x + w / 2) + "\" y=\"" + number(y + 15) + "\" text-anchor=\"middle\">" + label +
-               "</text>";
+        svg += "<text x=\"" + number(x + w / 2) + "\" y=\"" + number(y + 15) + "\" text-anchor=\"middle\">" +
+               label + "</text>";
       svg += "</g>\n";
     }
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/core/add_elements.h"
 
 #include <type_traits>
@@ -10,7 +11,8 @@ namespace {
 
 template <class T>
 void add(void* to, const void* from, int64_t n) {
-  if constexpr (std::is_same_v<T, bool>) {  // reading a byte that is neither 0 nor 1 as bool is undefined behaviour
+  if constexpr (std::is_same_v<T, bool>) {  // reading a byte that is neither 0 nor 1 as bool is undefined
+                                            // behaviour
     auto* a = static_cast<unsigned char*>(to);
     const auto* b = static_cast<const unsigned char*>(from);
     for (int64_t i = 0; i < n; ++i) a[i] = (a[i] | b[i]) != 0;

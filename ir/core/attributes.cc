@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/core/attributes.h"
 
 #include <algorithm>
@@ -40,7 +41,8 @@ Result<FlatAttrs> FlatAttrs::pack(const AttrSchema& schema, Attributes attribute
     const auto refuse = [&](const std::string& why) {
       return invalid_argument(std::string("attribute '") + field.name + "' " + why);
     };
-    auto it = std::find_if(attributes.begin(), attributes.end(), [&](const auto& a) { return a.first == field.name; });
+    auto it = std::find_if(attributes.begin(), attributes.end(),
+                           [&](const auto& a) { return a.first == field.name; });
     if (it == attributes.end() && field.required) return refuse("is missing");
     const AttrValue& value = it == attributes.end() ? field.value : it->second;
     used += it != attributes.end();
@@ -78,8 +80,9 @@ Result<FlatAttrs> FlatAttrs::pack(const AttrSchema& schema, Attributes attribute
         const auto& given = std::get<std::string>(value);
         const auto word = std::find(field.words.begin(), field.words.end(), given);
         if (word == field.words.end())
-          return refuse((given.size() <= 64 && is_printable(given) ? "is '" + given + "'" : "is another text") +
-                        "; it must be one of " + list_of(field.words));
+          return refuse(
+              (given.size() <= 64 && is_printable(given) ? "is '" + given + "'" : "is another text") +
+              "; it must be one of " + list_of(field.words));
         put(field.offset, static_cast<int32_t>(word - field.words.begin()));
         break;
       }
@@ -87,7 +90,8 @@ Result<FlatAttrs> FlatAttrs::pack(const AttrSchema& schema, Attributes attribute
   }
   if (used != attributes.size())
     for (const auto& [name, value] : attributes)
-      if (std::none_of(schema.fields.begin(), schema.fields.end(), [&](const AttrField& f) { return f.name == name; }))
+      if (std::none_of(schema.fields.begin(), schema.fields.end(),
+                       [&](const AttrField& f) { return f.name == name; }))
         return invalid_argument("unknown attribute '" + name + "'");
   return flat;
 }

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // The attributes of an op outside of MLIR.
 //
-// Attributes have two forms. `Attributes` is a list of names and values, which is saved in program files and printed.
-// The flat form is a C struct, generated from the op's .td, which the op's rules, reference kernels and devices read.
-// The op's AttrSchema, which is generated too, describes how the list becomes the struct.
+// Attributes have two forms. `Attributes` is a list of names and values, which is saved in program files and
+// printed. The flat form is a C struct, generated from the op's .td, which the op's rules, reference kernels
+// and devices read. The op's AttrSchema, which is generated too, describes how the list becomes the struct.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -16,9 +17,9 @@
 
 namespace cutset {
 
-// The elements of a list attribute. The types are not std::vector itself, because a std::variant of libstdc++ 12 has
-// undefined behaviour if the copy of an alternative throws and all alternatives are types such as std::vector, for
-// which the library assumes that the variant always has a value.
+// The elements of a list attribute. The types are not std::vector itself, because a std::variant of libstdc++
+// 12 has undefined behaviour if the copy of an alternative throws and all alternatives are types such as
+// std::vector, for which the library assumes that the variant always has a value.
 struct IntList : std::vector<int64_t> {
   using std::vector<int64_t>::vector;
   IntList(std::vector<int64_t> v) : std::vector<int64_t>(std::move(v)) {}
@@ -31,8 +32,9 @@ struct FloatList : std::vector<double> {
 using AttrValue = std::variant<int64_t, double, bool, IntList, DType, std::string, FloatList>;
 using Attributes = std::vector<std::pair<std::string, AttrValue>>;  // in any order, each name at most once
 
-// The kinds of attributes. The first ones are the alternatives of AttrValue, in their order. The value of a kEnum is one
-// of the words of its AttrField, as a std::string, and in the flat struct the index of that word, as an int32_t.
+// The kinds of attributes. The first ones are the alternatives of AttrValue, in their order. The value of a
+// kEnum is one of the words of its AttrField, as a std::string, and in the flat struct the index of that
+// word, as an int32_t.
 enum class AttrKind { kI64, kF64, kBool, kI64s, kDType, kString, kF64s, kEnum };
 
 // The attribute of an op with several operands that are optional or variadic: how many operands each name of
@@ -54,23 +56,24 @@ struct AttrSchema {
   std::vector<AttrField> fields;
 };
 
-// Owns the flat struct of one op and the arrays that the struct points to. Moving it is safe, since neither the struct
-// nor the arrays change their address. It must not be copied: the struct of the copy would point to the original's
-// arrays.
+// Owns the flat struct of one op and the arrays that the struct points to. Moving it is safe, since neither
+// the struct nor the arrays change their address. It must not be copied: the struct of the copy would point
+// to the original's arrays.
 class FlatAttrs {
  public:
   FlatAttrs() = default;
   // The struct. It lives as long as this object, or as the object that this one was moved to.
   const void* data() const { return words_.data(); }
 
-  // Fills the struct that `schema` describes with `attributes`, and with the defaults of the absent ones. Fails if a
-  // required attribute is missing, if a value is of another kind than the schema's or is not one of its words, and if
-  // the schema has no attribute of a given name.
+  // Fills the struct that `schema` describes with `attributes`, and with the defaults of the absent ones.
+  // Fails if a required attribute is missing, if a value is of another kind than the schema's or is not one
+  // of its words, and if the schema has no attribute of a given name.
   static Result<FlatAttrs> pack(const AttrSchema& schema, Attributes attributes);
 
  private:
-  std::vector<uint64_t> words_;                // the struct's bytes, aligned to 8
-  std::vector<std::vector<uint64_t>> arrays_;  // their heap blocks keep their addresses when this object moves
+  std::vector<uint64_t> words_;  // the struct's bytes, aligned to 8
+  std::vector<std::vector<uint64_t>>
+      arrays_;  // their heap blocks keep their addresses when this object moves
 };
 
 }  // namespace cutset

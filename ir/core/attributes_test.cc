@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests FlatAttrs::pack for every kind of attribute, and the key of problems.
 #include "ir/core/attributes.h"
 
@@ -23,16 +24,20 @@ struct Flat {
 };
 
 AttrSchema schema() {
-  return {
-      sizeof(Flat),
-      {{"integer", AttrKind::kI64, offsetof(Flat, integer), true, AttrValue(int64_t{0})},
-       {"number", AttrKind::kF64, offsetof(Flat, number), false, AttrValue(0.5)},
-       {"flag", AttrKind::kBool, offsetof(Flat, flag), false, AttrValue(true)},
-       {"integers", AttrKind::kI64s, offsetof(Flat, integers), false, AttrValue(IntList{1, 2})},
-       {"type", AttrKind::kDType, offsetof(Flat, type), false, AttrValue(DType::u16)},
-       {"text", AttrKind::kString, offsetof(Flat, text), false, AttrValue(std::string("ij,jk->ik"))},
-       {"numbers", AttrKind::kF64s, offsetof(Flat, numbers), false, AttrValue(FloatList{0.25})},
-       {"word", AttrKind::kEnum, offsetof(Flat, word), false, AttrValue(std::string("edge")), {"constant", "edge"}}}};
+  return {sizeof(Flat),
+          {{"integer", AttrKind::kI64, offsetof(Flat, integer), true, AttrValue(int64_t{0})},
+           {"number", AttrKind::kF64, offsetof(Flat, number), false, AttrValue(0.5)},
+           {"flag", AttrKind::kBool, offsetof(Flat, flag), false, AttrValue(true)},
+           {"integers", AttrKind::kI64s, offsetof(Flat, integers), false, AttrValue(IntList{1, 2})},
+           {"type", AttrKind::kDType, offsetof(Flat, type), false, AttrValue(DType::u16)},
+           {"text", AttrKind::kString, offsetof(Flat, text), false, AttrValue(std::string("ij,jk->ik"))},
+           {"numbers", AttrKind::kF64s, offsetof(Flat, numbers), false, AttrValue(FloatList{0.25})},
+           {"word",
+            AttrKind::kEnum,
+            offsetof(Flat, word),
+            false,
+            AttrValue(std::string("edge")),
+            {"constant", "edge"}}}};
 }
 const Flat& flat(const FlatAttrs& packed) { return *static_cast<const Flat*>(packed.data()); }
 std::string text_of(const cutset_string& s) { return {s.data, s.size}; }
@@ -106,7 +111,8 @@ TEST(ProblemKey, EveryKindOfAttributeCounts) {
                                          FloatList{0.0, 0.0}};
   const auto key = [](const AttrValue& v) { return ProblemKey{nullptr, {{"a", v}}, {}, {}}; };
   for (size_t i = 0; i < values.size(); ++i)
-    for (size_t j = 0; j < values.size(); ++j) EXPECT_EQ(key(values[i]) == key(values[j]), i == j) << i << " " << j;
+    for (size_t j = 0; j < values.size(); ++j)
+      EXPECT_EQ(key(values[i]) == key(values[j]), i == j) << i << " " << j;
   const ProblemHash hash;
   EXPECT_NE(hash(key(std::string("a"))), hash(key(std::string("b"))));
   EXPECT_NE(hash(key(FloatList{0.0})), hash(key(FloatList{-0.0})));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/core/check_types.h"
 
 #include <algorithm>
@@ -7,16 +8,19 @@ namespace cutset {
 Status check_type(const TensorType& type) {
   if (!is_dtype(type.dtype))
     return invalid_data("element type " + std::to_string(static_cast<int>(type.dtype)) +
-                        " does not exist; element types are numbered from 0 to " + std::to_string(CUTSET_U64));
+                        " does not exist; element types are numbered from 0 to " +
+                        std::to_string(CUTSET_U64));
   if (type.rank() > kMaxRank)
-    return invalid_data("rank " + std::to_string(type.rank()) + " is above the limit of " + std::to_string(kMaxRank));
+    return invalid_data("rank " + std::to_string(type.rank()) + " is above the limit of " +
+                        std::to_string(kMaxRank));
   constexpr int64_t kLimit = int64_t{1} << 48;
   int64_t bytes = size_of(type.dtype);
   for (int64_t d : type.shape) {
     if (d < 0) return invalid_data("the shape " + to_string(type.shape) + " has a negative size");
     if (d == 0) continue;  // the product of the other sizes must not overflow either
     if (bytes > kLimit / d)
-      return invalid_data("a tensor of shape " + to_string(type.shape) + " is too large: the limit is 2^48 bytes");
+      return invalid_data("a tensor of shape " + to_string(type.shape) +
+                          " is too large: the limit is 2^48 bytes");
     bytes *= d;
   }
   return {};
@@ -26,8 +30,8 @@ Status check_bytes(const TensorType& type, const std::vector<unsigned char>& byt
   if (type.dtype != DType::i1) return {};
   const auto bad = std::find_if(bytes.begin(), bytes.end(), [](unsigned char b) { return b > 1; });
   if (bad == bytes.end()) return {};
-  return invalid_data("element " + std::to_string(bad - bytes.begin()) + " of an i1 tensor is " + std::to_string(*bad) +
-                      ", which is neither 0 nor 1");
+  return invalid_data("element " + std::to_string(bad - bytes.begin()) + " of an i1 tensor is " +
+                      std::to_string(*bad) + ", which is neither 0 nor 1");
 }
 
 Result<Shape> broadcast_shapes(const Shape& a, const Shape& b) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks of tensor types, which return failures as values.
 #pragma once
 #include <vector>
@@ -7,22 +8,23 @@
 
 namespace cutset {
 
-// Fails if the element type is not an enumerator, if the rank is above kMaxRank, if a size is negative, or if the
-// tensor has more than 2^48 bytes. Every type that comes from a file or a user is checked before memory is allocated
-// for it. A size of 0 counts as 1 for the limit, so that the product of any subset of the sizes does not overflow.
+// Fails if the element type is not an enumerator, if the rank is above kMaxRank, if a size is negative, or if
+// the tensor has more than 2^48 bytes. Every type that comes from a file or a user is checked before memory
+// is allocated for it. A size of 0 counts as 1 for the limit, so that the product of any subset of the sizes
+// does not overflow.
 Status check_type(const TensorType& type);
 
-// Fails if `bytes`, the contents of a tensor of this type, include an element that is not a value of the type. Only i1
-// has such bytes: all but 0 and 1.
+// Fails if `bytes`, the contents of a tensor of this type, include an element that is not a value of the
+// type. Only i1 has such bytes: all but 0 and 1.
 Status check_bytes(const TensorType& type, const std::vector<unsigned char>& bytes);
 
-// The shape to which both shapes broadcast by the rules of NumPy. The error names both shapes and the sizes that
-// differ.
+// The shape to which both shapes broadcast by the rules of NumPy. The error names both shapes and the sizes
+// that differ.
 Result<Shape> broadcast_shapes(const Shape& a, const Shape& b);
 
-// The check of the operands and results of every op. The generated glue calls it on the operands before the op's own
-// `infer`, and on the results after it. Fails if check_type refuses one of the types. The error names the first refused
-// type by `what`, which is "operand" or "result", and by its index: "operand 1: ...".
+// The check of the operands and results of every op. The generated glue calls it on the operands before the
+// op's own `infer`, and on the results after it. Fails if check_type refuses one of the types. The error
+// names the first refused type by `what`, which is "operand" or "result", and by its index: "operand 1: ...".
 Status check_types(const char* what, const Types& types);
 
 }  // namespace cutset

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/core/check_types.h"
 
 #include <gtest/gtest.h>
@@ -50,8 +51,8 @@ TEST_P(InferTest, SizesThatOverflowAreRefused) {
     for (const Operand& o : c.operands) in.push_back(o.type);
     for (size_t i = 0; i < in.size(); ++i)
       for (size_t d = 0; d < in[i].shape.size(); ++d)
-        for (int64_t size :
-             {int64_t{0}, int64_t{1} << 20, int64_t{1} << 44, std::numeric_limits<int64_t>::max(), int64_t{-1}}) {
+        for (int64_t size : {int64_t{0}, int64_t{1} << 20, int64_t{1} << 44,
+                             std::numeric_limits<int64_t>::max(), int64_t{-1}}) {
           Types changed = in;
           changed[i].shape[d] = size;
           auto out = op.infer(flat->data(), changed);
@@ -59,7 +60,8 @@ TEST_P(InferTest, SizesThatOverflowAreRefused) {
           EXPECT_TRUE(check_types("operand", changed).ok()) << op.name << " takes " << to_string(changed[i]);
           EXPECT_TRUE(check_types("result", *out).ok()) << op.name << " gives " << to_string((*out)[0]);
           const Cost cost = op.cost(flat->data(), changed);
-          EXPECT_TRUE(std::isfinite(cost.flops) && cost.flops >= 0 && cost.bytes_read >= 0 && cost.bytes_written >= 0)
+          EXPECT_TRUE(std::isfinite(cost.flops) && cost.flops >= 0 && cost.bytes_read >= 0 &&
+                      cost.bytes_written >= 0)
               << op.name << " of " << to_string(changed[i]);
         }
   }
@@ -80,7 +82,8 @@ TEST(Types, AProductThatIsTooLargeIsRefused) {
   EXPECT_FALSE(infer("one_hot", {{"depth", m}, {"dtype", f32}}, {{i32, {m}}}));
   // A dilated filter whose size exceeds 64 bits does not fit.
   const std::vector<int64_t> dilation = {(1 << 20) - 1, 1};
-  EXPECT_FALSE(infer("conv", {{"dilation", dilation}}, {{f32, {1, 1, 9, 9}}, {f32, {1, 1, int64_t{1} << 45, 1}}}));
+  EXPECT_FALSE(
+      infer("conv", {{"dilation", dilation}}, {{f32, {1, 1, 9, 9}}, {f32, {1, 1, int64_t{1} << 45, 1}}}));
 }
 
 }  // namespace

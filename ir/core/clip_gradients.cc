@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/core/clip_gradients.h"
 
 #include "ir/core/update_rules.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reference kernel of ops that keep the bytes of their operand.
 #pragma once
 #include "ir/core/result.h"

@@ -1,5 +1,6 @@
-// The cost of one execution of an op in arithmetic and memory traffic. It depends on the op's attributes and types
-// alone. The planner turns it into seconds with the speeds of a device.
+// SPDX-License-Identifier: Apache-2.0
+// The cost of one execution of an op in arithmetic and memory traffic. It depends on the op's attributes and
+// types alone. The planner turns it into seconds with the speeds of a device.
 #pragma once
 #include "ir/core/types.h"
 

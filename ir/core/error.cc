@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/core/error.h"
 
 #include <utility>
@@ -9,7 +10,8 @@ namespace {
 
 // Writes each NUL as \x00. A name from a file may have one, and what() would end there.
 std::string without_nul(std::string text) {
-  for (size_t at = text.find('\0'); at != std::string::npos; at = text.find('\0', at)) text.replace(at, 1, "\\x00");
+  for (size_t at = text.find('\0'); at != std::string::npos; at = text.find('\0', at))
+    text.replace(at, 1, "\\x00");
   return text;
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The only exception type of Cutset's C++ API, and its codes.
 #pragma once
 #include <source_location>
@@ -17,9 +18,9 @@ enum class ErrorCode {
   kFailed,           // the operation was valid, but its execution failed
 };
 
-// Thrown by the functions of the public headers when a call fails. Below the public headers, errors are values of type
-// Failure (ir/core/result.h), and the public functions turn them into exceptions. what() is one line: the line of the
-// user's program, the error message, and the hint in parentheses.
+// Thrown by the functions of the public headers when a call fails. Below the public headers, errors are
+// values of type Failure (ir/core/result.h), and the public functions turn them into exceptions. what() is
+// one line: the line of the user's program, the error message, and the hint in parentheses.
 class Error : public std::runtime_error {
  public:
   Error(ErrorCode code, const std::string& what, std::string where, std::string hint);

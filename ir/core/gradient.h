@@ -1,5 +1,7 @@
-// The gradient of an op, in terms of other ops, without MLIR. The function `gradient` of an op folder builds it with a
-// GradientBuilder. Whoever differentiates a graph implements the builder: the pass `differentiate` appends MLIR ops.
+// SPDX-License-Identifier: Apache-2.0
+// The gradient of an op, in terms of other ops, without MLIR. The function `gradient` of an op folder builds
+// it with a GradientBuilder. Whoever differentiates a graph implements the builder: the pass `differentiate`
+// appends MLIR ops.
 #pragma once
 #include <string_view>
 #include <vector>
@@ -9,8 +11,8 @@
 
 namespace cutset {
 
-// A handle to a value of the graph that is differentiated. It is valid as long as the builder that made it. An empty
-// handle stands for no value.
+// A handle to a value of the graph that is differentiated. It is valid as long as the builder that made it.
+// An empty handle stands for no value.
 class GraphValue {
  public:
   GraphValue() = default;
@@ -26,33 +28,37 @@ using GraphValues = std::vector<GraphValue>;
 // The op whose gradient is built.
 struct Differentiated {
   GraphValues operands, results;
-  // The gradient of each result. It is empty if the loss does not depend on the result; at least one is not empty.
+  // The gradient of each result. It is empty if the loss does not depend on the result; at least one is not
+  // empty.
   GraphValues gradients;
   const Attributes& attributes;  // for a backward op that takes the same attributes
 };
 
-// The function `gradient` of an op returns the gradient of each operand, in the order of the operands. An operand without
-// a gradient has an empty entry, and empty entries at the end may be left out. A gradient has the type of its operand.
+// The function `gradient` of an op returns the gradient of each operand, in the order of the operands. An
+// operand without a gradient has an empty entry, and empty entries at the end may be left out. A gradient has
+// the type of its operand.
 class GradientBuilder {
  public:
   virtual ~GradientBuilder() = default;
-  // Appends the op `name`, written without "cutset.", and returns its results. Absent optional operands are left out;
-  // an op with several operands that are optional or variadic needs the attribute kOperandSegments. After an error,
-  // such as an empty operand, no op is appended and every result is empty, so that gradients need no checks. The
-  // builder keeps the error.
-  virtual GraphValues op(std::string_view name, const GraphValues& operands, const Attributes& attributes) = 0;
+  // Appends the op `name`, written without "cutset.", and returns its results. Absent optional operands are
+  // left out; an op with several operands that are optional or variadic needs the attribute kOperandSegments.
+  // After an error, such as an empty operand, no op is appended and every result is empty, so that gradients
+  // need no checks. The builder keeps the error.
+  virtual GraphValues op(std::string_view name, const GraphValues& operands,
+                         const Attributes& attributes) = 0;
   // The type of a value. It is the default type, a scalar, if the value is empty.
   virtual TensorType type(GraphValue value) const = 0;
   // A constant scalar. For an integer type, `value` is truncated towards zero.
   virtual GraphValue constant(DType dtype, double value) = 0;
 
   // Appends an op and returns its first result.
-  GraphValue operator()(std::string_view name, const GraphValues& operands, const Attributes& attributes = {}) {
+  GraphValue operator()(std::string_view name, const GraphValues& operands,
+                        const Attributes& attributes = {}) {
     const GraphValues results = op(name, operands, attributes);
     return results.empty() ? GraphValue() : results.front();
   }
-  // `gradient` summed to the shape of `operand`: the gradient of an operand that was broadcast. Returns `gradient`
-  // itself if it has the type of `operand` or is empty.
+  // `gradient` summed to the shape of `operand`: the gradient of an operand that was broadcast. Returns
+  // `gradient` itself if it has the type of `operand` or is empty.
   GraphValue sum_to_size(GraphValue gradient, GraphValue operand) {
     if (!gradient || type(gradient) == type(operand)) return gradient;
     return (*this)("sum_to_size", {gradient, operand});

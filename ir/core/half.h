@@ -1,5 +1,7 @@
-// Conversion of the 16-bit floating-point types f16 and bf16, which are represented by their bits. The rounding is that
-// of half_functions.inc. In all functions, `type` must be f16 or bf16. Nothing here allocates memory.
+// SPDX-License-Identifier: Apache-2.0
+// Conversion of the 16-bit floating-point types f16 and bf16, which are represented by their bits. The
+// rounding is that of half_functions.inc. In all functions, `type` must be f16 or bf16. Nothing here
+// allocates memory.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -30,8 +32,8 @@ constexpr bool is_half(DType type) { return type == DType::f16 || type == DType:
 inline float from_half(uint16_t bits, DType type) {
   return type == DType::f16 ? half::float_of_f16(bits) : half::float_of_bf16(bits);
 }
-// The bits of the number of `type` that is nearest to `value`, ties to even. A value that rounds beyond the largest
-// finite number becomes infinite, and NaN stays NaN.
+// The bits of the number of `type` that is nearest to `value`, ties to even. A value that rounds beyond the
+// largest finite number becomes infinite, and NaN stays NaN.
 inline uint16_t to_half(float value, DType type) {
   return type == DType::f16 ? half::f16_of(value) : half::bf16_of(value);
 }

@@ -1,5 +1,6 @@
-// Tests the conversions of f16 and bf16 on every number of 16 bits, at the limits of rounding between them, and on numbers
-// that f32 does not have.
+// SPDX-License-Identifier: Apache-2.0
+// Tests the conversions of f16 and bf16 on every number of 16 bits, at the limits of rounding between them,
+// and on numbers that f32 does not have.
 #include "ir/core/half.h"
 
 #include <gtest/gtest.h>
@@ -15,11 +16,13 @@ constexpr DType kTypes[] = {DType::f16, DType::bf16};
 
 int fraction_bits(DType type) { return type == DType::f16 ? 10 : 7; }
 uint16_t infinity(DType type) { return type == DType::f16 ? 0x7c00 : 0x7f80; }
-// The value of positive, finite bits by the definition of the format, and 2^(largest exponent + 1) for infinity.
+// The value of positive, finite bits by the definition of the format, and 2^(largest exponent + 1) for
+// infinity.
 double defined_value(int bits, DType type) {
   const int n = fraction_bits(type), exponent = bits >> n, fraction = bits & ((1 << n) - 1);
   const int bias = type == DType::f16 ? 15 : 127;
-  return exponent == 0 ? std::ldexp(fraction, 1 - bias - n) : std::ldexp((1 << n) + fraction, exponent - bias - n);
+  return exponent == 0 ? std::ldexp(fraction, 1 - bias - n)
+                       : std::ldexp((1 << n) + fraction, exponent - bias - n);
 }
 
 TEST(Half, EveryNumberHasTheValueOfItsFormatAndConvertsBack) {
@@ -49,8 +52,8 @@ TEST(Half, NanStaysNan) {
   }
 }
 
-// The middle of two neighbours rounds to the even one, and the f32 and f64 next to the middle round to the nearer one. The
-// middle between the largest number and the next power of two rounds to infinity.
+// The middle of two neighbours rounds to the even one, and the f32 and f64 next to the middle round to the
+// nearer one. The middle between the largest number and the next power of two rounds to infinity.
 TEST(Half, RoundsToTheNearestNumberAndTiesToEven) {
   for (const DType type : kTypes)
     for (int bits = 0; bits < infinity(type); ++bits) {
@@ -60,7 +63,8 @@ TEST(Half, RoundsToTheNearestNumberAndTiesToEven) {
         const int s = sign < 0 ? 0x8000 : 0;
         ASSERT_EQ(to_half(sign * middle, type), s | even) << name_of(type) << " " << bits;
         ASSERT_EQ(to_half(sign * std::nextafter(middle, 0), type), s | bits) << name_of(type) << " " << bits;
-        ASSERT_EQ(to_half(sign * std::nextafter(middle, kInfinity), type), s | (bits + 1)) << name_of(type) << bits;
+        ASSERT_EQ(to_half(sign * std::nextafter(middle, kInfinity), type), s | (bits + 1))
+            << name_of(type) << bits;
         const auto f = static_cast<float>(sign * middle);
         if (static_cast<double>(f) != sign * middle) continue;  // half of the smallest bf16 is no f32
         ASSERT_EQ(to_half(f, type), s | even) << name_of(type) << " " << bits;

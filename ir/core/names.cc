@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/core/names.h"
 
 #include <algorithm>
@@ -13,8 +14,9 @@ bool is_allowed(char c) {
 }
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
-// Whether the text begins with a character that changes the direction or the lines of the text behind it: U+061C, U+200E, U+200F, U+2028 to
-// U+202E or U+2066 to U+2069. A message with one may read as another message (Boucher and Anderson, "Trojan Source", arXiv:2111.00169).
+// Whether the text begins with a character that changes the direction or the lines of the text behind it:
+// U+061C, U+200E, U+200F, U+2028 to U+202E or U+2066 to U+2069. A message with one may read as another
+// message (Boucher and Anderson, "Trojan Source", arXiv:2111.00169).
 bool changes_order(std::string_view text) {
   const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
   if (byte(0) == 0xd8) return byte(1) == 0x9c;
@@ -24,7 +26,8 @@ bool changes_order(std::string_view text) {
                          : byte(1) == 0x81 && last >= 0xa6 && last <= 0xa9;
 }
 
-// The name as an error message shows it: at most 64 characters, with a question mark for each control character.
+// The name as an error message shows it: at most 64 characters, with a question mark for each control
+// character.
 std::string shown(std::string_view name) {
   std::string text(name.substr(0, 64));
   std::replace_if(text.begin(), text.end(), is_control, '?');
@@ -40,7 +43,8 @@ Status check_name(std::string_view name, std::string_view what) {
   };
   if (name.empty()) return invalid_argument("the name of " + std::string(what) + " is empty");
   if (name.size() > kMaxLength)
-    return wrong("has " + std::to_string(name.size()) + " characters, more than " + std::to_string(kMaxLength));
+    return wrong("has " + std::to_string(name.size()) + " characters, more than " +
+                 std::to_string(kMaxLength));
   if (const auto bad = std::find_if_not(name.begin(), name.end(), is_allowed); bad != name.end())
     return wrong("has a character that is not allowed at index " + std::to_string(bad - name.begin()));
   for (size_t at = 0; at <= name.size();) {
@@ -57,7 +61,8 @@ bool is_printable(std::string_view text) {
   for (size_t i = 0; i < text.size(); ++i) {
     if (is_control(text[i])) return false;
     // Some terminals obey U+0080 to U+009F too, which UTF-8 encodes as C2 80 to C2 9F.
-    if (text[i] == '\xc2' && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0) return false;
+    if (text[i] == '\xc2' && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0)
+      return false;
     if (changes_order(text.substr(i))) return false;
   }
   return true;
@@ -75,7 +80,8 @@ size_t changes_between(std::string_view a, std::string_view b) {
     const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
     return small(x) == small(y);
   };
-  std::vector<size_t> before, last(b.size() + 1), now(b.size() + 1);  // the rows of the table for the letters of `a`
+  std::vector<size_t> before, last(b.size() + 1),
+      now(b.size() + 1);  // the rows of the table for the letters of `a`
   for (size_t j = 0; j <= b.size(); ++j) last[j] = j;
   for (size_t i = 1; i <= a.size(); ++i) {
     now[0] = i;
@@ -111,7 +117,8 @@ std::string nearest_name(std::string_view name, std::span<const std::string> kno
 }
 
 std::string hint_of_names(std::string_view name, std::span<const std::string> known) {
-  if (const std::string nearest = nearest_name(name, known); !nearest.empty()) return "did you mean '" + nearest + "'?";
+  if (const std::string nearest = nearest_name(name, known); !nearest.empty())
+    return "did you mean '" + nearest + "'?";
   return known.empty() ? "there are none" : "there are: " + quoted_list(known);
 }
 

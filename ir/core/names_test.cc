@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/core/names.h"
 
 #include <gmock/gmock.h>
@@ -15,8 +16,9 @@ TEST(Names, NamesOfCutsetAndOfUsersPass) {
 
 TEST(Names, NamesThatLeaveAFolderOrControlATerminalAreRefused) {
   using namespace std::string_literals;
-  for (const std::string& name : {""s, "../x"s, "a/../b"s, "a/.."s, ".."s, "."s, "/etc/x"s, "a//b"s, "a/"s, "x\0y"s,
-                                  "x\0"s, "\x1b[2J"s, "a b"s, "a\n"s, "\xff"s, "a\\b"s, std::string(1025, 'a')})
+  for (const std::string& name :
+       {""s, "../x"s, "a/../b"s, "a/.."s, ".."s, "."s, "/etc/x"s, "a//b"s, "a/"s, "x\0y"s, "x\0"s, "\x1b[2J"s,
+        "a b"s, "a\n"s, "\xff"s, "a\\b"s, std::string(1025, 'a')})
     EXPECT_FALSE(check_name(name, "an output").ok()) << name;
   const Status status = check_name("a\x1b/", "an output");
   EXPECT_THAT(status.error().what,
@@ -25,7 +27,8 @@ TEST(Names, NamesThatLeaveAFolderOrControlATerminalAreRefused) {
 
 TEST(Names, TextForPeopleHasNoControlCharacters) {
   EXPECT_TRUE(is_printable("the user's file.cc:12, gr\xc3\xbc\xc3\x9f"));
-  EXPECT_TRUE(is_printable("\xe2\x80\x94 \xe2\x82\xac \xd8\xa7"));  // a dash, the sign of the euro and an Arabic letter
+  EXPECT_TRUE(is_printable(
+      "\xe2\x80\x94 \xe2\x82\xac \xd8\xa7"));  // a dash, the sign of the euro and an Arabic letter
   for (const char* text : {"\x1b[31m", "a\nb", "\x7f", "\xc2\x9b[2J",
                            "a\xe2\x80\xae"
                            "b",

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers as texts for people.
 #pragma once
 #include <cstddef>

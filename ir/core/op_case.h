@@ -1,6 +1,7 @@
-// Test problems of an op. Each op folder writes its problems once, in `cases()`. They are used by the conformance tests
-// of every backend, by the tests of gradients, sharding rules and threads, and by `cutset ops`, which shows for each
-// problem which kernel a device chooses, or why it has none.
+// SPDX-License-Identifier: Apache-2.0
+// Test problems of an op. Each op folder writes its problems once, in `cases()`. They are used by the
+// conformance tests of every backend, by the tests of gradients, sharding rules and threads, and by `cutset
+// ops`, which shows for each problem which kernel a device chooses, or why it has none.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,7 +12,8 @@
 
 namespace cutset {
 
-// The distribution from which the elements of an operand are drawn. normal() has mean 0 and standard deviation 1.
+// The distribution from which the elements of an operand are drawn. normal() has mean 0 and standard
+// deviation 1.
 struct Fill {
   enum class Kind { kNormal, kUniform, kIntegers, kDistinct } kind = Kind::kNormal;
   double low = 0, high = 1;  // kUniform: from [low, high); kIntegers: low, ..., high - 1; otherwise unused
@@ -27,15 +29,16 @@ inline Fill distinct() { return {Fill::Kind::kDistinct, 0, 0}; }
 struct Operand {
   TensorType type;
   Fill fill = {};
-  bool differentiate = true;  // whether the test of gradients varies the operand; false where no derivative exists
+  bool differentiate =
+      true;  // whether the test of gradients varies the operand; false where no derivative exists
 };
 
 struct Case {
   std::string name;
   Attributes attributes;
   std::vector<Operand> operands;
-  // A result passes if each element differs by at most absolute + relative * max|w| from w, the reference kernel's
-  // result.
+  // A result passes if each element differs by at most absolute + relative * max|w| from w, the reference
+  // kernel's result.
   double relative = 1e-5, absolute = 1e-6;
   std::string why = "rounding of f32";  // the reason for the tolerance, for the error message
 };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/core/op_info.h"
 
 namespace cutset {
@@ -13,7 +14,8 @@ Failure wrong_count(const OpInfo& op, size_t count) {
   const std::string takes = unlimited       ? (least == 1 ? "one" : std::to_string(least)) + " or more"
                             : least == most ? std::to_string(most)
                                             : std::to_string(least) + " to " + std::to_string(most);
-  return invalid_data("'" + std::string(op.name) + "' takes " + takes + " operands, not " + std::to_string(count));
+  return invalid_data("'" + std::string(op.name) + "' takes " + takes + " operands, not " +
+                      std::to_string(count));
 }
 
 bool fits(Kind kind, int64_t size, size_t count) {
@@ -32,17 +34,19 @@ std::vector<int64_t> implied_sizes(const OpInfo& op, size_t count) {
 
 }  // namespace
 
-Result<std::vector<OperandRange>> operand_ranges(const OpInfo& op, const Attributes& attributes, size_t count) {
-  const bool segmented = std::any_of(op.schema.fields.begin(), op.schema.fields.end(),
-                                     [](const AttrField& f) { return std::string_view(f.name) == kOperandSegments; });
+Result<std::vector<OperandRange>> operand_ranges(const OpInfo& op, const Attributes& attributes,
+                                                 size_t count) {
+  const bool segmented =
+      std::any_of(op.schema.fields.begin(), op.schema.fields.end(),
+                  [](const AttrField& f) { return std::string_view(f.name) == kOperandSegments; });
   std::vector<int64_t> sizes;
   if (segmented) {
-    const auto its =
-        std::find_if(attributes.begin(), attributes.end(), [](const auto& a) { return a.first == kOperandSegments; });
+    const auto its = std::find_if(attributes.begin(), attributes.end(),
+                                  [](const auto& a) { return a.first == kOperandSegments; });
     const auto* list = its == attributes.end() ? nullptr : std::get_if<IntList>(&its->second);
     if (!list || list->size() != op.operands.size())
-      return invalid_data("'" + std::string(op.name) + "' needs the attribute '" + kOperandSegments + "', a list of " +
-                          std::to_string(op.operands.size()) + " integers");
+      return invalid_data("'" + std::string(op.name) + "' needs the attribute '" + kOperandSegments +
+                          "', a list of " + std::to_string(op.operands.size()) + " integers");
     sizes = *list;
   } else {
     sizes = implied_sizes(op, count);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests operand_ranges for the kinds of operands that ops have.
 #include "ir/core/op_info.h"
 
@@ -12,7 +13,8 @@ OpInfo op_with(std::vector<OperandInfo> operands, bool segmented) {
   OpInfo op{};
   op.name = "sample";
   op.operands = std::move(operands);
-  if (segmented) op.schema.fields.push_back({kOperandSegments, AttrKind::kI64s, 0, true, AttrValue(IntList{})});
+  if (segmented)
+    op.schema.fields.push_back({kOperandSegments, AttrKind::kI64s, 0, true, AttrValue(IntList{})});
   return op;
 }
 
@@ -38,7 +40,8 @@ TEST(OperandRanges, FollowFromTheNumberIfOneNameIsFlexible) {
   const OpInfo variadic = op_with({{"x"}, {"parts", Kind::kVariadic}, {"y"}}, false);
   EXPECT_EQ(ranges(variadic, 5), "0+1 1+3 4+1 ");
   EXPECT_EQ(ranges(variadic, 2), "'sample' takes 3 or more operands, not 2");
-  EXPECT_EQ(ranges(op_with({{"parts", Kind::kVariadic}}, false), 0), "'sample' takes one or more operands, not 0");
+  EXPECT_EQ(ranges(op_with({{"parts", Kind::kVariadic}}, false), 0),
+            "'sample' takes one or more operands, not 0");
 }
 
 TEST(OperandRanges, FollowFromTheSegmentsIfSeveralAre) {
@@ -48,14 +51,17 @@ TEST(OperandRanges, FollowFromTheSegmentsIfSeveralAre) {
   };
   EXPECT_EQ(with(3, {1, 1, 1}), "0+1 1+1 2+1 ");
   EXPECT_EQ(with(3, {1, 0, 2}), "0+1 1+0 1+2 ");
-  EXPECT_EQ(with(4, {1, 0, 2}), "'sample' has 4 operands, and its 'operand_segments' add up to another number");
-  EXPECT_EQ(with(3, {1, 1, 2}), "'sample' has 3 operands, and its 'operand_segments' add up to another number");
+  EXPECT_EQ(with(4, {1, 0, 2}),
+            "'sample' has 4 operands, and its 'operand_segments' add up to another number");
+  EXPECT_EQ(with(3, {1, 1, 2}),
+            "'sample' has 3 operands, and its 'operand_segments' add up to another number");
   EXPECT_EQ(with(3, {1, 2, 0}), "'sample' takes at most one operand 'low', not 2");
   EXPECT_EQ(with(3, {1, 1, 0}), "'sample' takes one or more operands 'parts', not 0");
   EXPECT_EQ(with(3, {0, 1, 2}), "'sample' takes one operand 'x', not 0");
   EXPECT_EQ(with(3, {1, -1, 3}), "'sample' takes at most one operand 'low', not -1");
   const int64_t huge = int64_t{1} << 62;
-  EXPECT_EQ(with(3, {1, 1, huge}), "'sample' takes one or more operands 'parts', not " + std::to_string(huge));
+  EXPECT_EQ(with(3, {1, 1, huge}),
+            "'sample' takes one or more operands 'parts', not " + std::to_string(huge));
   const std::string needs = "'sample' needs the attribute 'operand_segments', a list of 3 integers";
   EXPECT_EQ(with(3, {1, 2}), needs);
   EXPECT_EQ(ranges(op, 3), needs);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/core/op_library.h"
 
 #include <dlfcn.h>
@@ -27,7 +28,8 @@ struct Registry {
 };
 
 Registry& registry() {
-  static auto* made = new Registry;  // never destroyed: threads of devices may look for ops while the process ends
+  static auto* made =
+      new Registry;  // never destroyed: threads of devices may look for ops while the process ends
   return *made;
 }
 
@@ -52,7 +54,9 @@ std::filesystem::path file_of(const void* object) {
 
 std::span<const OpInfo* const> all_ops() { return *registry().current.load(std::memory_order_acquire); }
 
-const OpInfo* find_op(std::string_view name) { return find(*registry().current.load(std::memory_order_acquire), name); }
+const OpInfo* find_op(std::string_view name) {
+  return find(*registry().current.load(std::memory_order_acquire), name);
+}
 
 Status register_op_library(const OpLibrary& library) {
   if (library.version != std::string_view(CUTSET_VERSION) || library.op_info_size != sizeof(OpInfo))
@@ -69,9 +73,10 @@ Status register_op_library(const OpLibrary& library) {
   Ops table = its.tables.back();
   for (const OpInfo* op : library.ops) {
     if (const OpInfo* other = find(table, op->name))
-      return invalid_argument("the op library '" + name + "' defines '" + op->name +
-                                  "', which is the name of an op of '" + other->folder + "' already",
-                              "give the op another name, for example one that begins with the name of the library");
+      return invalid_argument(
+          "the op library '" + name + "' defines '" + op->name + "', which is the name of an op of '" +
+              other->folder + "' already",
+          "give the op another name, for example one that begins with the name of the library");
     table.insert(position(table, op->name), op);
   }
   const std::filesystem::path file = file_of(library.name);

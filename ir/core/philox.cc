@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/core/philox.h"
 
 #include <Random123/philox.h>

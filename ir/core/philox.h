@@ -1,8 +1,10 @@
-// Counter-based random numbers. A number is a pure function of a key and a counter, so it is the same on every device
-// and does not depend on how a tensor is split.
+// SPDX-License-Identifier: Apache-2.0
+// Counter-based random numbers. A number is a pure function of a key and a counter, so it is the same on
+// every device and does not depend on how a tensor is split.
 //
 // The generator is Philox4x32-10 of Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (SC'11), as
-// implemented by the authors' library Random123. Its header takes half a second to compile, so philox.cc alone includes it.
+// implemented by the authors' library Random123. Its header takes half a second to compile, so philox.cc
+// alone includes it.
 #pragma once
 #include <array>
 #include <cmath>
@@ -13,9 +15,10 @@ namespace cutset {
 // Four random words: block `block` of stream `stream` under the key `seed`.
 std::array<uint32_t, 4> philox(uint64_t seed, uint64_t stream, uint64_t block);
 
-// The seed from which the numbers of step `step` are drawn. For step 0 it is `seed` itself. The step is mixed by the
-// finalizer of splitmix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014). The
-// mixing is a bijection of 64-bit numbers, so different steps of one seed have different seeds.
+// The seed from which the numbers of step `step` are drawn. For step 0 it is `seed` itself. The step is mixed
+// by the finalizer of splitmix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
+// OOPSLA 2014). The mixing is a bijection of 64-bit numbers, so different steps of one seed have different
+// seeds.
 inline uint64_t seed_of_step(uint64_t seed, uint64_t step) {
   step = (step ^ step >> 30) * 0xbf58476d1ce4e5b9u;
   step = (step ^ step >> 27) * 0x94d049bb133111ebu;
@@ -25,8 +28,8 @@ inline uint64_t seed_of_step(uint64_t seed, uint64_t step) {
 // A number in [0, 1), a multiple of 2^-24, which f32 represents exactly.
 inline float unit_float(uint32_t word) { return static_cast<float>(word >> 8) * 0x1p-24f; }
 
-// The numbers of one stream in sequence, for tests and samplers. Make at most one call per expression: the compiler
-// chooses the order of two calls in the same expression, and with it the numbers that they return.
+// The numbers of one stream in sequence, for tests and samplers. Make at most one call per expression: the
+// compiler chooses the order of two calls in the same expression, and with it the numbers that they return.
 class PhiloxSequence {
  public:
   explicit PhiloxSequence(uint64_t seed, uint64_t stream = 0) : seed_(seed), stream_(stream) {}

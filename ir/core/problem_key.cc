@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/core/problem_key.h"
 
 #include <algorithm>
@@ -26,7 +27,9 @@ void for_each_number(const AttrValue& value, F&& f) {
 }
 
 bool same(const AttrValue& a, const AttrValue& b) {
-  const auto equal_bits = [](double x, double y) { return std::bit_cast<int64_t>(x) == std::bit_cast<int64_t>(y); };
+  const auto equal_bits = [](double x, double y) {
+    return std::bit_cast<int64_t>(x) == std::bit_cast<int64_t>(y);
+  };
   const auto *x = std::get_if<double>(&a), *y = std::get_if<double>(&b);
   if (x && y) return equal_bits(*x, *y);
   const auto *l = std::get_if<FloatList>(&a), *m = std::get_if<FloatList>(&b);
@@ -37,8 +40,9 @@ bool same(const AttrValue& a, const AttrValue& b) {
 
 bool ProblemKey::operator==(const ProblemKey& other) const {
   return kernel == other.kernel && in == other.in && out == other.out &&
-         std::equal(attributes.begin(), attributes.end(), other.attributes.begin(), other.attributes.end(),
-                    [](const auto& a, const auto& b) { return a.first == b.first && same(a.second, b.second); });
+         std::equal(
+             attributes.begin(), attributes.end(), other.attributes.begin(), other.attributes.end(),
+             [](const auto& a, const auto& b) { return a.first == b.first && same(a.second, b.second); });
 }
 
 size_t ProblemHash::operator()(const ProblemKey& key) const {

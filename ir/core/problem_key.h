@@ -1,5 +1,6 @@
-// The key of tables that hold something per kernel and problem, such as the scratch memory of a kernel. Large graphs
-// contain the same problem many times.
+// SPDX-License-Identifier: Apache-2.0
+// The key of tables that hold something per kernel and problem, such as the scratch memory of a kernel. Large
+// graphs contain the same problem many times.
 #pragma once
 #include <cstddef>
 

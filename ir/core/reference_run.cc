@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/core/reference_run.h"
 
 #include "ir/core/half.h"

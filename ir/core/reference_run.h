@@ -1,6 +1,7 @@
-// Runs the reference kernel of an op on operands of any element type. Reference kernels of f16 and bf16 are those of f32:
-// 16-bit operands are converted to f32 first, and f32 results are rounded to 16 bits at the end. An op with
-// OpInfo::converts_halves does this itself, or moves the bits.
+// SPDX-License-Identifier: Apache-2.0
+// Runs the reference kernel of an op on operands of any element type. Reference kernels of f16 and bf16 are
+// those of f32: 16-bit operands are converted to f32 first, and f32 results are rounded to 16 bits at the
+// end. An op with OpInfo::converts_halves does this itself, or moves the bits.
 #pragma once
 #include <vector>
 
@@ -15,8 +16,8 @@ class ReferenceRun {
   ReferenceRun(const OpInfo& op, const void* attributes, Views in, Views out);
   // The bytes of scratch memory of each run.
   uint64_t scratch_bytes() const { return scratch_bytes_; }
-  // Computes the results. The views have the types that the constructor was given. `scratch` begins at a multiple of
-  // alignof(float). Allocates no memory if it succeeds.
+  // Computes the results. The views have the types that the constructor was given. `scratch` begins at a
+  // multiple of alignof(float). Allocates no memory if it succeeds.
   Status run(Views in, Views out, void* scratch);
 
  private:

@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // Errors as values. These types stand in for std::expected, which gcc 12 does not have.
 //
-// A Failure describes an error. A Result<T> holds a T or a Failure, and a Status is a Result without a value. Nothing
-// here throws. Reading the value of a failed Result, or the error of a successful one, is a programming error and
-// aborts the process. The types own everything they refer to, so they may be passed from one thread to another.
+// A Failure describes an error. A Result<T> holds a T or a Failure, and a Status is a Result without a value.
+// Nothing here throws. Reading the value of a failed Result, or the error of a successful one, is a
+// programming error and aborts the process. The types own everything they refer to, so they may be passed
+// from one thread to another.
 #pragma once
 #include <cstdio>
 #include <cstdlib>
@@ -88,8 +90,9 @@ class [[nodiscard]] Status : public Result<Unit> {
   Status(Failure error) : Result<Unit>(std::move(error)) {}
 };
 
-// CUTSET_TRY(e) returns from the enclosing function with the failure of `e` if `e`, a Result or Status, has failed.
-// CUTSET_ASSIGN(declaration, e) does the same, and otherwise initializes `declaration` with the value of `e`.
+// CUTSET_TRY(e) returns from the enclosing function with the failure of `e` if `e`, a Result or Status, has
+// failed. CUTSET_ASSIGN(declaration, e) does the same, and otherwise initializes `declaration` with the value
+// of `e`.
 #define CUTSET_JOIN_(a, b) a##b
 #define CUTSET_JOIN(a, b) CUTSET_JOIN_(a, b)
 #define CUTSET_TRY(expression)                                                                 \
@@ -100,6 +103,7 @@ class [[nodiscard]] Status : public Result<Unit> {
   auto holder = (expression);                                 \
   if (!holder.ok()) return ::cutset::Failure(holder.error()); \
   declaration = *std::move(holder)
-#define CUTSET_ASSIGN(declaration, expression) CUTSET_ASSIGN_(CUTSET_JOIN(result_, __LINE__), declaration, expression)
+#define CUTSET_ASSIGN(declaration, expression) \
+  CUTSET_ASSIGN_(CUTSET_JOIN(result_, __LINE__), declaration, expression)
 
 }  // namespace cutset

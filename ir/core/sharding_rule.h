@@ -1,27 +1,33 @@
-// How an op may be split over devices, as data: a list of factors. A factor is a loop of the op, and names the
-// dimension of each operand and result that the loop runs over, like a letter of an einsum. The form is that of
-// Shardy's op sharding rules (https://openxla.org/shardy). A factor says of each result separately what a shard of the
-// operands gives:
+// SPDX-License-Identifier: Apache-2.0
+// How an op may be split over devices, as data: a list of factors. A factor is a loop of the op, and names
+// the dimension of each operand and result that the loop runs over, like a letter of an einsum. The form is
+// that of Shardy's op sharding rules (https://openxla.org/shardy). A factor says of each result separately
+// what a shard of the operands gives:
 //
-// - a shard of the result, which is bitwise equal to the same shard of the unsplit result, if the factor runs over a
+// - a shard of the result, which is bitwise equal to the same shard of the unsplit result, if the factor runs
+// over a
 //   dimension of the result;
-// - a partial sum of the full size if the factor is kPartial in the result: the partial sums of all shards add up to
+// - a partial sum of the full size if the factor is kPartial in the result: the partial sums of all shards
+// add up to
 //   the result;
-// - the whole result, bitwise equal in every shard, if the factor is kAbsent in the result. The states of an optimizer that
+// - the whole result, bitwise equal in every shard, if the factor is kAbsent in the result. The states of an
+// optimizer that
 //   do not have the shape of the variable are such results.
 //
-// A `window` factor is different: neighbouring shards need some of each other's rows (a halo). No pass splits it today.
+// A `window` factor is different: neighbouring shards need some of each other's rows (a halo). No pass splits
+// it today.
 //
-// A compound factor has units: it runs over a part of a dimension, and each of its steps covers `unit` elements of the
-// dimension. A reshape from 6x512 to 6x8x64 has a factor that runs over the heads: 8 steps, with the unit 64 in dimension 1
-// of the operand and the unit 1 in dimension 1 of the result. The shards of all operands and results end at the same step.
+// A compound factor has units: it runs over a part of a dimension, and each of its steps covers `unit`
+// elements of the dimension. A reshape from 6x512 to 6x8x64 has a factor that runs over the heads: 8 steps,
+// with the unit 64 in dimension 1 of the operand and the unit 1 in dimension 1 of the result. The shards of
+// all operands and results end at the same step.
 //
-// The shards of some factors must know where they lie. An embedding whose rows are split has a factor over the rows, and a
-// shard compares each index with its own rows. Such a factor names the attributes that tell the shard, and whoever splits
-// the op calls set_position.
+// The shards of some factors must know where they lie. An embedding whose rows are split has a factor over
+// the rows, and a shard compares each index with its own rows. Such a factor names the attributes that tell
+// the shard, and whoever splits the op calls set_position.
 //
-// A dimension that no factor names cannot be split. Examples are the dimension over which a maximum is taken, since
-// partial maxima do not add up, and that over which softmax normalizes.
+// A dimension that no factor names cannot be split. Examples are the dimension over which a maximum is taken,
+// since partial maxima do not add up, and that over which softmax normalizes.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -32,7 +38,8 @@
 
 namespace cutset {
 
-inline constexpr int kAbsent = -1;   // the operand or result does not have this factor: each shard has all of it
+inline constexpr int kAbsent =
+    -1;  // the operand or result does not have this factor: each shard has all of it
 inline constexpr int kPartial = -2;  // each shard gives a partial sum of the result
 
 struct Factor {
@@ -40,7 +47,8 @@ struct Factor {
   std::vector<int> results;   // for each result, the dimension that the factor runs over, kPartial or kAbsent
   bool window = false;
   std::vector<int64_t> operand_units, result_units;  // of a compound factor; empty: all units are 1
-  // The names of the i64 attributes of the op in which a shard reads where it lies; null: its results do not depend on this.
+  // The names of the i64 attributes of the op in which a shard reads where it lies; null: its results do not
+  // depend on this.
   const char* first_step = nullptr;  // the number of steps before the shard
   const char* all_steps = nullptr;   // the number of steps of all shards; 0: the op is not split
 
@@ -61,14 +69,15 @@ struct Factor {
 struct ShardingRule {
   std::vector<Factor> factors;
 
-  // Each appends a factor and returns the rule, so that calls can be chained. A dimension of `results` may be kPartial.
+  // Each appends a factor and returns the rule, so that calls can be chained. A dimension of `results` may be
+  // kPartial.
   ShardingRule& factor(std::vector<int> operands, std::vector<int> results) {
     factors.push_back({.operands = std::move(operands), .results = std::move(results)});
     return *this;
   }
   // One unit per operand and per result.
-  ShardingRule& compound(std::vector<int> operands, std::vector<int64_t> operand_units, std::vector<int> results,
-                         std::vector<int64_t> result_units) {
+  ShardingRule& compound(std::vector<int> operands, std::vector<int64_t> operand_units,
+                         std::vector<int> results, std::vector<int64_t> result_units) {
     factors.push_back(
         {std::move(operands), std::move(results), false, std::move(operand_units), std::move(result_units)});
     return *this;
@@ -84,9 +93,10 @@ struct ShardingRule {
   }
 };
 
-// Sets the attributes that tell a shard where it lies, if `factor` has any. The shard begins `first` steps behind the
-// beginning of the op that is split, which has `all` steps. A shard may be split again: the steps before it add up, and the
-// number of all steps stays that of the whole op. `get(name)` returns an attribute or 0, and `set(name, value)` sets it.
+// Sets the attributes that tell a shard where it lies, if `factor` has any. The shard begins `first` steps
+// behind the beginning of the op that is split, which has `all` steps. A shard may be split again: the steps
+// before it add up, and the number of all steps stays that of the whole op. `get(name)` returns an attribute
+// or 0, and `set(name, value)` sets it.
 template <class Get, class Set>
 void set_position(const Factor& factor, int64_t first, int64_t all, Get&& get, Set&& set) {
   if (!factor.first_step) return;

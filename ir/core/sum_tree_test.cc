@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/core/sum_tree.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +16,8 @@ TEST(SumTree, FollowsTheTreeOverShards) {
   EXPECT_EQ(*additions_of({{0, 1}, {1, 2}}), (Additions{{0, 1}}));
   EXPECT_EQ(*additions_of({{0, 1}, {1, 2}, {2, 3}}), (Additions{{0, 1}, {0, 2}}));
   // Eight shards over three devices, which hold shards 0 to 2, 3 to 5, and 6 and 7.
-  EXPECT_EQ(*additions_of({{0, 2}, {2, 3}, {3, 4}, {4, 6}, {6, 8}}), (Additions{{1, 2}, {0, 1}, {3, 4}, {0, 3}}));
+  EXPECT_EQ(*additions_of({{0, 2}, {2, 3}, {3, 4}, {4, 6}, {6, 8}}),
+            (Additions{{1, 2}, {0, 1}, {3, 4}, {0, 3}}));
   EXPECT_EQ(*additions_of({{0, 1}}), Additions());
   EXPECT_FALSE(additions_of({{0, 1}, {2, 3}}).ok());
   EXPECT_FALSE(additions_of({{0, 3}, {3, 4}}).ok());

@@ -1,8 +1,9 @@
-// A view of a contiguous, row-major tensor in host memory, and loops over its elements. Reference kernels work on
-// views.
+// SPDX-License-Identifier: Apache-2.0
+// A view of a contiguous, row-major tensor in host memory, and loops over its elements. Reference kernels
+// work on views.
 //
-// A view owns neither the data nor the shape, which must outlive it. Copying a view copies no data. Nothing here
-// allocates memory.
+// A view owns neither the data nor the shape, which must outlive it. Copying a view copies no data. Nothing
+// here allocates memory.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -38,8 +39,8 @@ struct TensorView {
 
 using Views = std::span<const TensorView>;
 
-// Calls f with a value of the C++ type that `type` stands for, so that a generic lambda can name the type. i1 is bool.
-// Fails for f16 and bf16, which have no C++ type.
+// Calls f with a value of the C++ type that `type` stands for, so that a generic lambda can name the type. i1
+// is bool. Fails for f16 and bf16, which have no C++ type.
 template <class F>
 Status dispatch_all(DType type, F&& f) {
   switch (type) {
@@ -113,8 +114,9 @@ Status dispatch_float(DType type, F&& f) {
 struct Strides {
   int64_t at[kMaxRank] = {};
 };
-// The strides with which a contiguous tensor of shape `from` is read as if it were broadcast to the shape `to` by the
-// rules of NumPy. A dimension along which it is broadcast has the stride 0. `from` must broadcast to `to`.
+// The strides with which a contiguous tensor of shape `from` is read as if it were broadcast to the shape
+// `to` by the rules of NumPy. A dimension along which it is broadcast has the stride 0. `from` must broadcast
+// to `to`.
 inline Strides broadcast_strides(std::span<const int64_t> from, std::span<const int64_t> to) {
   Strides s;
   int64_t step = 1;
@@ -127,8 +129,8 @@ inline Strides broadcast_strides(std::span<const int64_t> from, std::span<const 
   return s;
 }
 
-// Calls f(i, offset) for each element i of a row-major tensor of shape `shape`, in order. offset[k] is the offset, in
-// elements, that strides[k] give the element.
+// Calls f(i, offset) for each element i of a row-major tensor of shape `shape`, in order. offset[k] is the
+// offset, in elements, that strides[k] give the element.
 template <size_t N, class F>
 void for_each_element(std::span<const int64_t> shape, const Strides (&strides)[N], F&& f) {
   int64_t index[kMaxRank] = {}, offset[N] = {}, count = 1;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/core/types.h"
 
 #include <algorithm>
@@ -26,7 +27,9 @@ constexpr std::array<DTypeRow, 13> kDTypes = {{{DType::f32, "f32", 4},
 }  // namespace
 
 int64_t size_of(DType type) { return kDTypes.at(static_cast<size_t>(type)).size; }
-const char* name_of(DType type) { return is_dtype(type) ? kDTypes[static_cast<size_t>(type)].name : "an unknown type"; }
+const char* name_of(DType type) {
+  return is_dtype(type) ? kDTypes[static_cast<size_t>(type)].name : "an unknown type";
+}
 
 int64_t TensorType::elements() const {
   int64_t n = 1;

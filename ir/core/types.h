@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 // Element types, shapes and tensor types outside of MLIR.
 //
-// A shape lists the sizes of the dimensions, outermost first. Images are in the order NCHW. Sizes are static and not
-// negative. The rank is at most kMaxRank, so loops over dimensions can use fixed arrays.
+// A shape lists the sizes of the dimensions, outermost first. Images are in the order NCHW. Sizes are static
+// and not negative. The rank is at most kMaxRank, so loops over dimensions can use fixed arrays.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -15,8 +16,9 @@ namespace cutset {
 // The largest rank of a tensor.
 inline constexpr int kMaxRank = 8;
 
-// The types of elements. The letter names the kind (f: floating point, bf: bfloat16, i: signed integer, u: unsigned
-// integer) and the number the bits; i1 is a truth value. The numbers are those of the device ABI and of saved programs.
+// The types of elements. The letter names the kind (f: floating point, bf: bfloat16, i: signed integer, u:
+// unsigned integer) and the number the bits; i1 is a truth value. The numbers are those of the device ABI and
+// of saved programs.
 enum class DType : int32_t {
   f32 = CUTSET_F32,
   bf16 = CUTSET_BF16,
@@ -34,9 +36,9 @@ enum class DType : int32_t {
 };
 
 // Short names of the types.
-inline constexpr DType f32 = DType::f32, f64 = DType::f64, f16 = DType::f16, bf16 = DType::bf16, i8 = DType::i8,
-                       i16 = DType::i16, i32 = DType::i32, i64 = DType::i64, u8 = DType::u8, u16 = DType::u16,
-                       u32 = DType::u32, u64 = DType::u64, i1 = DType::i1;
+inline constexpr DType f32 = DType::f32, f64 = DType::f64, f16 = DType::f16, bf16 = DType::bf16,
+                       i8 = DType::i8, i16 = DType::i16, i32 = DType::i32, i64 = DType::i64, u8 = DType::u8,
+                       u16 = DType::u16, u32 = DType::u32, u64 = DType::u64, i1 = DType::i1;
 
 // Whether the value is one of the enumerators above. A value from a file may be another number.
 bool is_dtype(DType type);
@@ -45,15 +47,19 @@ int64_t size_of(DType type);
 // "f32", "i1" and so on; "an unknown type" for another number.
 const char* name_of(DType type);
 // Whether the type is a floating-point type.
-constexpr bool is_float(DType t) { return t == DType::f32 || t == DType::f64 || t == DType::f16 || t == DType::bf16; }
+constexpr bool is_float(DType t) {
+  return t == DType::f32 || t == DType::f64 || t == DType::f16 || t == DType::bf16;
+}
 // Whether the type is an unsigned integer type; i1 is no integer type.
-constexpr bool is_unsigned(DType t) { return t == DType::u8 || t == DType::u16 || t == DType::u32 || t == DType::u64; }
+constexpr bool is_unsigned(DType t) {
+  return t == DType::u8 || t == DType::u16 || t == DType::u32 || t == DType::u64;
+}
 
 // The sizes of the dimensions, outermost first. The shape of a scalar is empty.
 using Shape = std::vector<int64_t>;
 
-// The type of a tensor. The struct may hold an invalid type: check_type (ir/core/check_types.h) refuses those from
-// files and users.
+// The type of a tensor. The struct may hold an invalid type: check_type (ir/core/check_types.h) refuses those
+// from files and users.
 struct TensorType {
   DType dtype = DType::f32;  // the type of the elements
   Shape shape;               // the sizes of the dimensions

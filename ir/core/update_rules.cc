@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/core/update_rules.h"
 
 #include "ir/core/half.h"
@@ -11,21 +12,24 @@ Result<Types> infer_update(const char* op, const Types& in, size_t tensors, size
   const size_t gradient = 1 + tensors + scalars;
   const auto name = [&](size_t i) { return std::string(info.operands[i].name); };
   if (!is_float(in[0].dtype))
-    return invalid_argument("C1: the variable is " + to_string(in[0]) + "; it must have a floating-point type");
+    return invalid_argument("C1: the variable is " + to_string(in[0]) +
+                            "; it must have a floating-point type");
   const DType type = update_type(in[0].dtype);
   const TensorType tensor{type, in[0].shape}, scalar{type, {}};
   for (size_t i = 1; i < in.size(); ++i) {
     if ((i > tensors && i != gradient) || in[i] == tensor || (i == gradient && in[i] == in[0])) continue;
-    return invalid_argument("C1: " + name(i) + " is " + to_string(in[i]) +
-                            (type == in[0].dtype
-                                 ? "; it must have the type of the variable, " + to_string(in[0])
-                                 : "; beside a variable of " + to_string(in[0]) + ", it must be " + to_string(tensor)));
+    return invalid_argument(
+        "C1: " + name(i) + " is " + to_string(in[i]) +
+        (type == in[0].dtype
+             ? "; it must have the type of the variable, " + to_string(in[0])
+             : "; beside a variable of " + to_string(in[0]) + ", it must be " + to_string(tensor)));
   }
   for (size_t i = 1 + tensors; i < in.size(); ++i)
     if (i != gradient && in[i] != scalar)
       return invalid_argument("C2: " + name(i) + " is " + to_string(in[i]) +
-                              (type == in[0].dtype ? "; it must be a scalar of the element type of the variable, "
-                                                   : "; beside a variable of 16-bit floats, it must be a scalar of ") +
+                              (type == in[0].dtype
+                                   ? "; it must be a scalar of the element type of the variable, "
+                                   : "; beside a variable of 16-bit floats, it must be a scalar of ") +
                               name_of(type));
   return Types(in.begin(), in.begin() + static_cast<std::ptrdiff_t>(gradient));
 }

@@ -1,5 +1,6 @@
-// Rules that most optimizers share. The operands of an optimizer are the variable, its states, the gradient and the
-// hyper-parameters, in this order.
+// SPDX-License-Identifier: Apache-2.0
+// Rules that most optimizers share. The operands of an optimizer are the variable, its states, the gradient
+// and the hyper-parameters, in this order.
 #pragma once
 #include "ir/core/op_info.h"
 
@@ -18,9 +19,9 @@ DType update_type(DType variable);
 Result<Types> infer_update(const char* op, const Types& in, size_t tensors, size_t scalars = 0);
 // Such states of a variable, which are 0 before the first step.
 std::vector<VariableState> update_states(const TensorType& variable, size_t tensors, size_t scalars = 0);
-// The rule of an optimizer that computes each element of the variable for itself: one factor per dimension of the variable.
-// The first `updates` operands are replaced by the results. Operands and results of another shape than that of the variable
-// have no factor.
+// The rule of an optimizer that computes each element of the variable for itself: one factor per dimension of
+// the variable. The first `updates` operands are replaced by the results. Operands and results of another
+// shape than that of the variable have no factor.
 ShardingRule update_rule(const Types& in, size_t updates);
 // The cost of an optimizer that does `flops` operations per element of the variable.
 Cost update_cost(const Types& in, size_t updates, double flops);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/core/window.h"
 
 namespace cutset {
@@ -12,10 +13,10 @@ Result<WindowAxes> window_axes(size_t rank, const WindowAttributes& attributes) 
   const auto list = [](cutset_i64s v) { return to_string(Shape(v.data, v.data + v.size)); };
   const auto& [stride, padding, dilation] = attributes;
   if (!fits(stride, 1, false) || !fits(dilation, 1, false) || !fits(padding, 0, true))
-    return invalid_argument("C2: stride and dilation must have one positive number for each of the " +
-                            std::to_string(rank) +
-                            " axes, and padding one or two numbers that are not negative, all below 2^20; stride is " +
-                            list(stride) + ", dilation " + list(dilation) + " and padding " + list(padding));
+    return invalid_argument(
+        "C2: stride and dilation must have one positive number for each of the " + std::to_string(rank) +
+        " axes, and padding one or two numbers that are not negative, all below 2^20; stride is " +
+        list(stride) + ", dilation " + list(dilation) + " and padding " + list(padding));
   WindowAxes axes{};
   for (size_t i = 0; i < rank; ++i) {
     WindowAxis& axis = axes[axes.size() - rank + i];
@@ -32,7 +33,8 @@ std::string hint_of_channels(std::span<const int64_t> images) {
   const auto [less, more] = std::minmax(images[1], images[2]);
   // The last feature maps of a network have many channels and few rows and columns, and are no mistake.
   if (less <= kMostColours || more / less > kMostOblong) return "";
-  return "images are [batch, channels, height, width], and these seem to have their channels last; transpose(x, {0, "
+  return "images are [batch, channels, height, width], and these seem to have their channels last; "
+         "transpose(x, {0, "
          "3, 1, 2}) moves them";
 }
 

@@ -1,5 +1,7 @@
-// The axes over which the window of a convolution or of a pooling moves. One to three axes are described as three: an axis
-// that is missing in front has one element and a window of one element, so kernels have the same three loops for all ranks.
+// SPDX-License-Identifier: Apache-2.0
+// The axes over which the window of a convolution or of a pooling moves. One to three axes are described as
+// three: an axis that is missing in front has one element and a window of one element, so kernels have the
+// same three loops for all ranks.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -22,28 +24,28 @@ struct WindowAxis {
   // The elements from the first element of the window to its last. The window must fit.
   int64_t extent() const { return dilation * (kernel - 1) + 1; }
   int64_t padded() const { return before + in + after; }
-  // Whether the window is not larger than the padded image. The comparison uses a division, because the size of a dilated
-  // window may exceed 64 bits.
+  // Whether the window is not larger than the padded image. The comparison uses a division, because the size
+  // of a dilated window may exceed 64 bits.
   bool fits() const { return padded() >= 1 && kernel - 1 <= (padded() - 1) / dilation; }
   bool operator==(const WindowAxis&) const = default;
 };
-// The elements from the first one of the padding to the last one that the image has or a position covers. They are more than padded() if windows
-// leave the padded image.
+// The elements from the first one of the padding to the last one that the image has or a position covers.
+// They are more than padded() if windows leave the padded image.
 inline int64_t reach(const WindowAxis& axis) {
   return std::max(axis.before + axis.in, (axis.out - 1) * axis.stride + axis.extent());
 }
 using WindowAxes = std::array<WindowAxis, 3>;  // depth, rows and columns
 
-// The attributes of a window. `stride` and `dilation` have one number per axis, or none, which means 1. `padding` has one
-// number per axis for both sides, or one per axis for the side in front and then one per axis for the side behind, or none,
-// which means 0.
+// The attributes of a window. `stride` and `dilation` have one number per axis, or none, which means 1.
+// `padding` has one number per axis for both sides, or one per axis for the side in front and then one per
+// axis for the side behind, or none, which means 0.
 struct WindowAttributes {
   cutset_i64s stride, padding, dilation;
 };
 
-// The strides, padding and dilations of a window over `rank` axes, from 1 to 3, in the last `rank` entries. The sizes of the
-// image and the window are not set. Fails with the constraint C2 unless the numbers are below 2^20, strides and dilations are
-// positive, and padding is not negative.
+// The strides, padding and dilations of a window over `rank` axes, from 1 to 3, in the last `rank` entries.
+// The sizes of the image and the window are not set. Fails with the constraint C2 unless the numbers are
+// below 2^20, strides and dilations are positive, and padding is not negative.
 Result<WindowAxes> window_axes(size_t rank, const WindowAttributes& attributes);
 
 // One number of each axis.
@@ -56,8 +58,8 @@ inline int64_t product(const WindowAxes& axes, int64_t WindowAxis::* what) {
 }
 // The numbers of the last `rank` axes as text: "3x5".
 std::string text_of(const WindowAxes& axes, int64_t WindowAxis::* what, size_t rank);
-// What a hint says of images whose sizes look like [batch, height, width, channels]: their last size is at most 4,
-// and the two before it differ by a factor of at most 4. Empty for all others.
+// What a hint says of images whose sizes look like [batch, height, width, channels]: their last size is at
+// most 4, and the two before it differ by a factor of at most 4. Empty for all others.
 std::string hint_of_channels(std::span<const int64_t> images);
 // `leading`, followed by the numbers of the last `rank` axes.
 Shape shape_of(Shape leading, const WindowAxes& axes, int64_t WindowAxis::* what, size_t rank);
@@ -77,14 +79,16 @@ inline int64_t covered(const WindowAxis& axis, int64_t position, int64_t tap) {
   return position * axis.stride + tap * axis.dilation - axis.before;
 }
 
-// The elements [first, last) of the window that are at indices from `low` to `high` - 1 when it is at a position. The image has
-// the indices from 0 to in - 1.
+// The elements [first, last) of the window that are at indices from `low` to `high` - 1 when it is at a
+// position. The image has the indices from 0 to in - 1.
 inline Range taps_between(const WindowAxis& axis, int64_t position, int64_t low, int64_t high) {
   const int64_t start = covered(axis, position, 0);
   const int64_t first = start >= low ? 0 : (low - start + axis.dilation - 1) / axis.dilation;
   const int64_t last = start >= high ? 0 : (high - start - 1) / axis.dilation + 1;
   return {first, std::max(first, std::min(axis.kernel, last))};
 }
-inline Range taps_inside(const WindowAxis& axis, int64_t position) { return taps_between(axis, position, 0, axis.in); }
+inline Range taps_inside(const WindowAxis& axis, int64_t position) {
+  return taps_between(axis, position, 0, axis.in);
+}
 
 }  // namespace cutset

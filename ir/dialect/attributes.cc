@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/dialect/attributes.h"
 
 #include <limits>
@@ -29,8 +30,9 @@ void CutsetDialect::register_attributes() {
       >();
 }
 
-LogicalResult OriginAttr::verify(function_ref<InFlightDiagnostic()> error, int64_t value, int64_t first, int64_t last,
-                                 int64_t factor, ArrayRef<int64_t> layouts, ArrayRef<int64_t> pieces) {
+LogicalResult OriginAttr::verify(function_ref<InFlightDiagnostic()> error, int64_t value, int64_t first,
+                                 int64_t last, int64_t factor, ArrayRef<int64_t> layouts,
+                                 ArrayRef<int64_t> pieces) {
   constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
   if (value < -1 || value + static_cast<int64_t>(layouts.size()) > kMost)
     return error() << "an origin has the value " << value << ", which is not from -1 to " << kMost;
@@ -38,17 +40,19 @@ LogicalResult OriginAttr::verify(function_ref<InFlightDiagnostic()> error, int64
     return error() << "an origin covers the shards " << first << " to " << last
                    << "; the first must be at least 0 and below the last, and the last at most " << kMost;
   if (!pieces.empty() && pieces.size() != layouts.size() * kNumbersPerPiece)
-    return error() << "an origin has " << pieces.size() << " numbers of pieces for " << layouts.size() << " results";
+    return error() << "an origin has " << pieces.size() << " numbers of pieces for " << layouts.size()
+                   << " results";
   for (size_t i = 0; i < pieces.size(); i += kNumbersPerPiece)
     if (pieces[i] < kPartial || pieces[i] >= kMaxRank || pieces[i + 1] < -1 || pieces[i + 1] > kMost ||
-        pieces[i + 3] < 1 || pieces[i + 3] > kMostPieces || pieces[i + 2] < 0 || pieces[i + 2] >= pieces[i + 3] ||
-        pieces[i + 4] < 1)
+        pieces[i + 3] < 1 || pieces[i + 3] > kMostPieces || pieces[i + 2] < 0 ||
+        pieces[i + 2] >= pieces[i + 3] || pieces[i + 4] < 1)
       return error() << "an origin has a piece that is out of range";
   if (factor < -1 || factor > kMost)
     return error() << "an origin has the factor " << factor << ", which is not from -1 to " << kMost;
   for (int64_t layout : layouts)
     if (layout < kPartial || layout >= kMaxRank)
-      return error() << "an origin has rows along dimension " << layout << ", which is not from 0 to " << kMaxRank - 1;
+      return error() << "an origin has rows along dimension " << layout << ", which is not from 0 to "
+                     << kMaxRank - 1;
   return success();
 }
 

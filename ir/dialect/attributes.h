@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The generated classes of the dialect's own attributes, which ir/dialect/attributes.td describes.
 #pragma once
 #include "mlir/IR/Attributes.h"

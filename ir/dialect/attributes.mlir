@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt --split-input-file --verify-diagnostics %s | FileCheck %s
 
 // CHECK-LABEL: @origins

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The dialect, and the base class of the compute ops.
 #ifndef CUTSET_DIALECT_BASE_TD
 #define CUTSET_DIALECT_BASE_TD
@@ -20,8 +21,8 @@ def Cutset_Dialect : Dialect {
   let hasRegionResultAttrVerify = 1;
 }
 
-// The placement of an op is one property, the C++ struct of ir/dialect/placement.h. Common subexpression elimination
-// compares properties, so the struct's operator== and hash decide which ops it may merge.
+// The placement of an op is one property, the C++ struct of ir/dialect/placement.h. Common subexpression
+// elimination compares properties, so the struct's operator== and hash decide which ops it may merge.
 def PlacementProp : Property<"::cutset::ir::Placement", "device, reason, replica and stable id of an op"> {
   let defaultValue = "::cutset::ir::Placement()";
   let hashProperty = "hash_value($_storage)";
@@ -29,8 +30,8 @@ def PlacementProp : Property<"::cutset::ir::Placement", "device, reason, replica
   let readFromMlirBytecode = readMlirBytecodeUsingConvertFromAttribute;
 }
 
-// An attribute that is one of several words: an enum in C++ and C, and the word itself in the text of the IR and in
-// program files. New words are appended, because kernels know the words by their index.
+// An attribute that is one of several words: an enum in C++ and C, and the word itself in the text of the IR
+// and in program files. New words are appended, because kernels know the words by their index.
 class Word<list<string> allowed> : Attr<CPred<"::llvm::isa<::mlir::StringAttr>($_self)">, "a word"> {
   let storageType = "::mlir::StringAttr";
   let returnType = "::llvm::StringRef";
@@ -39,21 +40,21 @@ class Word<list<string> allowed> : Attr<CPred<"::llvm::isa<::mlir::StringAttr>($
   list<string> words = allowed;
 }
 
-// Base class of the compute ops, which have an op folder and, except for views, kernels. A subclass sets `inputs` and
-// `attributes`. TableGen evaluates `arguments` afterwards, so the base class appends the placement here, and no op's
-// own .td mentions it.
+// Base class of the compute ops, which have an op folder and, except for views, kernels. A subclass sets
+// `inputs` and `attributes`. TableGen evaluates `arguments` afterwards, so the base class appends the
+// placement here, and no op's own .td mentions it.
 //
-// An operand is an AnyRankedTensor, Optional<AnyRankedTensor> (it may be left out) or Variadic<AnyRankedTensor> (one or
-// more operands). If several operands are optional or variadic, the op has the trait AttrSizedOperandSegments, and an
-// assemblyFormat that tells them apart (ir/ops/clip/clip.td). An operand that is named
-// `like`, or whose name ends in `_like`, is read for its type only; all operands before it are required.
-// The result may be Variadic<AnyRankedTensor>, and is then the only one.
+// An operand is an AnyRankedTensor, Optional<AnyRankedTensor> (it may be left out) or
+// Variadic<AnyRankedTensor> (one or more operands). If several operands are optional or variadic, the op has
+// the trait AttrSizedOperandSegments, and an assemblyFormat that tells them apart (ir/ops/clip/clip.td). An
+// operand that is named `like`, or whose name ends in `_like`, is read for its type only; all operands before
+// it are required. The result may be Variadic<AnyRankedTensor>, and is then the only one.
 //
-// An attribute is an I64Attr, F64Attr, BoolAttr, StrAttr, DenseI64ArrayAttr, DenseF64ArrayAttr, TypeAttr or Word, with
-// or without a default (DefaultValuedAttr, and for a StrAttr or a Word DefaultValuedStrAttr).
+// An attribute is an I64Attr, F64Attr, BoolAttr, StrAttr, DenseI64ArrayAttr, DenseF64ArrayAttr, TypeAttr or
+// Word, with or without a default (DefaultValuedAttr, and for a StrAttr or a Word DefaultValuedStrAttr).
 //
-// `summary` begins with a capital letter, so it cannot begin with the name of an operand, and it does not end with a
-// full stop. It names the treatment of ties, NaN and rounding where it is not obvious.
+// `summary` begins with a capital letter, so it cannot begin with the name of an operand, and it does not end
+// with a full stop. It names the treatment of ties, NaN and rounding where it is not obvious.
 class Compute<string name, list<Trait> traits = [], bit isDifferentiable = 1>
     : Op<Cutset_Dialect, name, !listconcat([
         Pure, PlacedOpInterface, DeclareOpInterfaceMethods<CutsetOpInterface>,
@@ -62,27 +63,31 @@ class Compute<string name, list<Trait> traits = [], bit isDifferentiable = 1>
   dag attributes = (ins);
   string family = name;   // ops of one family share infer, shard, cost and the attribute struct
   string shardingRule = "";  // the op whose function `shard` is the op's own; "": that of the family
-  // The namespace of the C++ function that appends the op: "cutset" for an op that users call; "cutset::ops" for
-  // an op that gradients and passes make, or that a public function written by hand calls; empty if such a
-  // function appends the op itself (frontends/cpp/pooling.cc).
+  // The namespace of the C++ function that appends the op: "cutset" for an op that users call; "cutset::ops"
+  // for an op that gradients and passes make, or that a public function written by hand calls; empty if such
+  // a function appends the op itself (frontends/cpp/pooling.cc).
   string builderNamespace = "cutset";
   // How the C++ function takes attributes by position: these come first, in the order of PyTorch or MLX, and
   // then the others in the order of their declaration. "dtype = DType::f32" adds a default that the attribute
   // itself does not have.
   list<string> byPosition = [];
   list<string> ofCompiler = [];  // attributes that passes write, and the C++ function does not take
-  list<string> perAxis = [];     // lists of one number per axis of an image, which may be one number for all of them
+  // lists of one number per axis of an image, which may be one number for all of them
+  list<string> perAxis = [];
   // The C++ function also takes numbers for the operands from this one on; -1: none. Such an op has no
   // attributes and no variadic operand.
   int numbersFrom = -1;
   bit differentiable = isDifferentiable;  // the folder defines `gradient`
   bit structural = 0;     // passes may name the op, because they build it or have a rule for it
-  bit view = 0;           // the result is the memory of the first operand under another shape; the op has no kernel
-  bit positional = 0;     // an element depends on its index in the whole tensor; `split` sets attribute first_element
-  bit converts_halves = 0;  // the reference kernel itself converts f16 and bf16, or moves their bits (ir/core/reference_run.h)
+  // the result is the memory of the first operand under another shape; the op has no kernel
+  bit view = 0;
+  // an element depends on its index in the whole tensor; `split` sets attribute first_element
+  bit positional = 0;
+  // the reference kernel itself converts f16 and bf16, or moves their bits (ir/core/reference_run.h)
+  bit converts_halves = 0;
   bit roundsAlike = 0;    // part of an update: all replicas compute the same bits (OpInfo::rounds_alike)
-  // The first `updates` results overwrite operands 0 to updates - 1 in place. Of an optimizer these are the variable and its
-  // states, and the folder defines `states` if there are any.
+  // The first `updates` results overwrite operands 0 to updates - 1 in place. Of an optimizer these are the
+  // variable and its states, and the folder defines `states` if there are any.
   int updates = 0;
   list<string> constraints = [];  // "C1: ...", "C2: ...": the conditions that infer checks, in this order
   string returns = "";    // the shape and element type of the result, for the documentation

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The conversion between MLIR's types and attributes and those of ir/core.
 #include "ir/core/check_types.h"
 #include "ir/dialect/dialect.h"
@@ -41,8 +42,9 @@ Result<TensorType> tensor_type(Type type) {
   if (!ranked.hasStaticShape()) return invalid_argument("type " + text(type) + " has a dynamic size");
   auto dtype = element_dtype(ranked.getElementType());
   if (!dtype)
-    return invalid_argument("the element type of " + text(type) + " is not supported",
-                            "elements are f32, f64, bf16, f16, i1, i8, i16, i32, i64, ui8, ui16, ui32 or ui64");
+    return invalid_argument(
+        "the element type of " + text(type) + " is not supported",
+        "elements are f32, f64, bf16, f16, i1, i8, i16, i32, i64, ui8, ui16, ui32 or ui64");
   TensorType result{*dtype, Shape(ranked.getShape().begin(), ranked.getShape().end())};
   CUTSET_TRY(check_type(result));
   return result;
@@ -164,7 +166,8 @@ LogicalResult infer_types(const OpInfo& info, std::optional<Location> loc, Value
                              e.hint.empty() ? e.what : e.what + " (" + e.hint + ")");
   };
   if (!attributes) return refuse(attributes.error());
-  if (auto ranges = operand_ranges(info, *attributes, operands.size()); !ranges) return refuse(ranges.error());
+  if (auto ranges = operand_ranges(info, *attributes, operands.size()); !ranges)
+    return refuse(ranges.error());
   auto flat = FlatAttrs::pack(info.schema, *std::move(attributes));
   if (!flat) return refuse(flat.error());
   Types in;

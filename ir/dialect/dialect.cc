@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/dialect/dialect.h"
 
 #include "ir/core/op_library.h"
@@ -98,8 +99,8 @@ bool is_origin(Attribute a) {
   return isa<OriginAttr>(a);
 }
 
-// Checks the type of one of the discardable attributes that passes put on modules, functions, arguments, results and
-// ops. Attributes with other names are accepted.
+// Checks the type of one of the discardable attributes that passes put on modules, functions, arguments,
+// results and ops. Attributes with other names are accepted.
 LogicalResult verify_attribute(Operation* op, NamedAttribute attribute) {
   static constexpr struct {
     StringLiteral name;
@@ -127,11 +128,13 @@ LogicalResult verify_attribute(Operation* op, NamedAttribute attribute) {
       {"cutset.hyper_parameter", is_number, "an f64 number"},
       {"cutset.next_id", is_count, "a 64-bit integer that is not negative"},
       {"cutset.minimize", is_minimize,
-       "a dictionary, in which `variables` is a list of strings, and `groups` a list of dictionaries with `name` and "
+       "a dictionary, in which `variables` is a list of strings, and `groups` a list of dictionaries with "
+       "`name` and "
        "`variables`"},
       {"cutset.clip_value", is_number, "an f64 number"},
       {"cutset.clip_norm", is_number, "an f64 number"},
-      {"cutset.average", is_average, "a dictionary of an f64 number, decay, and a list of strings, functions"},
+      {"cutset.average", is_average,
+       "a dictionary of an f64 number, decay, and a list of strings, functions"},
       {"cutset.stage", is_count, "a 64-bit integer that is not negative"},
       {"cutset.chunks", is_chunks, "a 64-bit integer from 1 to 64"},
       {"cutset.start", is_count, "a 64-bit integer that is not negative"},
@@ -144,8 +147,8 @@ LogicalResult verify_attribute(Operation* op, NamedAttribute attribute) {
   };
   for (const auto& k : known)
     if (attribute.getName() == k.name && !k.fits(attribute.getValue()))
-      return op->emitError() << "the attribute '" << k.name << "' is " << attribute.getValue() << "; it must be "
-                             << k.what;
+      return op->emitError() << "the attribute '" << k.name << "' is " << attribute.getValue()
+                             << "; it must be " << k.what;
   return success();
 }
 
@@ -154,10 +157,12 @@ LogicalResult verify_attribute(Operation* op, NamedAttribute attribute) {
 LogicalResult CutsetDialect::verifyOperationAttribute(Operation* op, NamedAttribute attribute) {
   return verify_attribute(op, attribute);
 }
-LogicalResult CutsetDialect::verifyRegionArgAttribute(Operation* op, unsigned, unsigned, NamedAttribute attribute) {
+LogicalResult CutsetDialect::verifyRegionArgAttribute(Operation* op, unsigned, unsigned,
+                                                      NamedAttribute attribute) {
   return verify_attribute(op, attribute);
 }
-LogicalResult CutsetDialect::verifyRegionResultAttribute(Operation* op, unsigned, unsigned, NamedAttribute attribute) {
+LogicalResult CutsetDialect::verifyRegionResultAttribute(Operation* op, unsigned, unsigned,
+                                                         NamedAttribute attribute) {
   return verify_attribute(op, attribute);
 }
 

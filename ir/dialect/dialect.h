@@ -1,5 +1,6 @@
-// The MLIR dialect `cutset`: its interfaces, the conversion between MLIR's types and attributes and those of ir/core,
-// and what passes read from locations.
+// SPDX-License-Identifier: Apache-2.0
+// The MLIR dialect `cutset`: its interfaces, the conversion between MLIR's types and attributes and those of
+// ir/core, and what passes read from locations.
 #pragma once
 #include "ir/core/op_info.h"
 #include "ir/dialect/placed_builder.h"
@@ -19,16 +20,16 @@
 
 namespace cutset::ir {
 
-// Registers the MLIR classes of a folder of an op library (ir/core/op_library.h) with each dialect that is made later.
-// The loader makes such objects, one after the other, when it loads the library's part for the compiler, before any
-// context is made.
+// Registers the MLIR classes of a folder of an op library (ir/core/op_library.h) with each dialect that is
+// made later. The loader makes such objects, one after the other, when it loads the library's part for the
+// compiler, before any context is made.
 using RegisterOps = void(mlir::Dialect& dialect);
 struct OpFolderRegistration {
   explicit OpFolderRegistration(RegisterOps* register_ops);
 };
 
-// The conversion of types and attributes. It fails, naming the type or attribute, if there is no counterpart in
-// ir/core. The placement is not among the converted attributes.
+// The conversion of types and attributes. It fails, naming the type or attribute, if there is no counterpart
+// in ir/core. The placement is not among the converted attributes.
 Result<TensorType> tensor_type(mlir::Type type);
 // The types of values of verified IR, for which the conversion cannot fail.
 Types tensor_types(mlir::ValueRange values);
@@ -39,23 +40,26 @@ Result<Attributes> attributes_of(mlir::DictionaryAttr inherent);  // an empty li
 Status add_attribute(Attributes& list, llvm::StringRef name, mlir::Attribute value);
 mlir::DictionaryAttr mlir_attributes(mlir::MLIRContext* context, const Attributes& attributes);
 
-// The attributes of a compute op of verified IR as a list, and packed into the flat struct that its rules read.
+// The attributes of a compute op of verified IR as a list, and packed into the flat struct that its rules
+// read.
 Attributes attributes_of(mlir::Operation* op);
 FlatAttrs flat_attributes(mlir::Operation* op);
 
 // Whether the op is the compute op `name`, which is written without "cutset.".
 bool is_op(mlir::Operation* op, llvm::StringRef name);
 
-// Infers the types of the results of an op with the `infer` of its op folder. Every generated inferReturnTypes calls
-// this function. If the function fails, it emits the error message as a diagnostic at `loc`.
-mlir::LogicalResult infer_types(const OpInfo& info, std::optional<mlir::Location> loc, mlir::ValueRange operands,
-                                Result<Attributes> attributes, llvm::SmallVectorImpl<mlir::Type>& results);
+// Infers the types of the results of an op with the `infer` of its op folder. Every generated
+// inferReturnTypes calls this function. If the function fails, it emits the error message as a diagnostic at
+// `loc`.
+mlir::LogicalResult infer_types(const OpInfo& info, std::optional<mlir::Location> loc,
+                                mlir::ValueRange operands, Result<Attributes> attributes,
+                                llvm::SmallVectorImpl<mlir::Type>& results);
 
-// The line of the user's program that made an op, as "file.cc:12", from the op's location; empty if the location has
-// none.
+// The line of the user's program that made an op, as "file.cc:12", from the op's location; empty if the
+// location has none.
 std::string source_of(mlir::Location loc);
-// The layer of an op, such as "conv1", which is the name scope of the user in the op's location; empty if there is
-// none.
+// The layer of an op, such as "conv1", which is the name scope of the user in the op's location; empty if
+// there is none.
 std::string layer_of(mlir::Location loc);
 
 }  // namespace cutset::ir

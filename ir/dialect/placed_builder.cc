@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/dialect/placed_builder.h"
 
 #include "ir/dialect/dialect.h"
@@ -40,8 +41,9 @@ NamedAttribute PlacedBuilder::attribute(StringRef name, Type v) {
 
 Value PlacedBuilder::constant(Type element, double v) {
   auto type = RankedTensorType::get({}, element);
-  Attribute value = isa<FloatType>(element) ? Attribute(builder_.getFloatAttr(element, v))
-                                            : Attribute(builder_.getIntegerAttr(element, static_cast<int64_t>(v)));
+  Attribute value = isa<FloatType>(element)
+                        ? Attribute(builder_.getFloatAttr(element, v))
+                        : Attribute(builder_.getIntegerAttr(element, static_cast<int64_t>(v)));
   return ConstantOp::create(builder_, loc_, DenseElementsAttr::get(type, value));
 }
 

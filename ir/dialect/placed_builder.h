@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Builds compute ops by name, with inferred result types, at one location and with one placement. Passes
 // use it, so that no file depends on the generated classes of another op folder.
 #pragma once
@@ -6,17 +7,17 @@
 
 namespace cutset::ir {
 
-// After an error every further op is null, so an expression of several ops needs only one check of failed(), at its
-// end.
+// After an error every further op is null, so an expression of several ops needs only one check of failed(),
+// at its end.
 class PlacedBuilder {
  public:
   // Ops are inserted at the insertion point of `builder`, which must outlive this object.
   PlacedBuilder(mlir::OpBuilder& builder, mlir::Location loc, Placement placement)
       : builder_(builder), loc_(loc), placement_(placement) {}
 
-  // Builds the op `name`, which is written without "cutset.". Returns null, and failed() is true from then on, if an
-  // operand is null, if no op has the name, or if the op's `infer` refuses the operands. In the last two cases the
-  // error message is emitted as a diagnostic at the location.
+  // Builds the op `name`, which is written without "cutset.". Returns null, and failed() is true from then
+  // on, if an operand is null, if no op has the name, or if the op's `infer` refuses the operands. In the
+  // last two cases the error message is emitted as a diagnostic at the location.
   mlir::Operation* op(llvm::StringRef name, mlir::ValueRange operands,
                       llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
   // The same, and returns the first result.

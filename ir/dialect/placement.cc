@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/dialect/placement.h"
 
 using namespace mlir;
@@ -8,7 +9,8 @@ LogicalResult verify_placement(Operation* op, const Placement& p) {
   if (p.device && p.device.getValue().empty()) return op->emitOpError("is placed on a device without a name");
   if (p.reason && !p.device) return op->emitOpError("has a reason for a device, but no device");
   if (p.replica < 0 || p.replica >= kMostReplicas)
-    return op->emitOpError() << "belongs to replica " << p.replica << ", which is not from 0 to " << kMostReplicas - 1;
+    return op->emitOpError() << "belongs to replica " << p.replica << ", which is not from 0 to "
+                             << kMostReplicas - 1;
   if (p.id < 0 || p.id > kMostId)
     return op->emitOpError() << "has the id " << p.id << ", which is not from 1 to " << kMostId;
   return success();
@@ -25,7 +27,8 @@ Attribute convertToAttribute(MLIRContext* context, const Placement& p) {
   return b.getDictionaryAttr(fields);
 }
 
-LogicalResult convertFromAttribute(Placement& p, Attribute attribute, function_ref<InFlightDiagnostic()> error) {
+LogicalResult convertFromAttribute(Placement& p, Attribute attribute,
+                                   function_ref<InFlightDiagnostic()> error) {
   auto fields = dyn_cast_or_null<DictionaryAttr>(attribute);
   if (!fields) return error ? LogicalResult(error() << "placement must be a dictionary") : failure();
   p = Placement();

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes the C++ functions that append the ops: <cutset/ops.h> and its source.
 
 An op with attributes has a function that takes them by position, each with its default, and one that takes them by

@@ -1,7 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """The ops as their .td files declare them, read from the JSON form that `llvm-tblgen -dump-json` writes."""
 import json
 
-# storage type of the attribute -> kind, C type of the flat field, C++ type of the option, type in the documentation
+# storage type of the attribute -> kind, C type of the flat field, C++ type of the option, type in the
+# documentation
 KINDS = {
     "::mlir::IntegerAttr": ("kI64", "int64_t", "int64_t", "i64"),
     "::mlir::FloatAttr": ("kF64", "double", "double", "f64"),

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes the C++ glue and the documentation of the ops from the JSON form of their .td files (`llvm-tblgen -dump-json`).
 
   generate.py folder JSON FOLDER OUT   writes the glue of one op folder:

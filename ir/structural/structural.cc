@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/structural/structural.h"
 
 #include "ir/core/piece.h"
@@ -45,8 +46,10 @@ static bool has_elements(TypeRange types, ArrayRef<Type> elements) {
   return elements.empty();
 }
 
-// Fails if a type of `types` that is not in `checked` is no tensor that ir/core has a type for, and no frame of such tensors.
-static LogicalResult verify_types(Operation* op, TypeRange types, llvm::SmallPtrSetImpl<const void*>& checked) {
+// Fails if a type of `types` that is not in `checked` is no tensor that ir/core has a type for, and no frame
+// of such tensors.
+static LogicalResult verify_types(Operation* op, TypeRange types,
+                                  llvm::SmallPtrSetImpl<const void*>& checked) {
   for (Type type : types)
     if (checked.insert(type.getAsOpaquePointer()).second)
       for (Type element : element_types(type))
@@ -62,12 +65,14 @@ LogicalResult verify_tensors(Operation* op) {
 
 static LogicalResult verify_replica(Operation* op, int64_t replica) {
   if (replica >= 0 && replica < kMostReplicas) return success();
-  return op->emitOpError() << "C4: belongs to replica " << replica << ", which is not from 0 to " << kMostReplicas - 1;
+  return op->emitOpError() << "C4: belongs to replica " << replica << ", which is not from 0 to "
+                           << kMostReplicas - 1;
 }
 static LogicalResult verify_number(Operation* op, const char* what, int64_t number) {
   constexpr int64_t kMost = 1 << 24;
   if (number >= 0 && number < kMost) return success();
-  return op->emitOpError() << "C1: the " << what << " is " << number << ", which is not from 0 to " << kMost - 1;
+  return op->emitOpError() << "C1: the " << what << " is " << number << ", which is not from 0 to "
+                           << kMost - 1;
 }
 static LogicalResult verify_device(Operation* op, StringRef device) {
   return device.empty() ? op->emitOpError("C2: the name of the device is empty") : success();
@@ -77,21 +82,24 @@ LogicalResult VariableOp::verify() {
   if (auto type = tensor_type(getType()); !type) return emitOpError() << type.error().what;
   if (auto homes = getHomesAttr()) {
     if (homes.empty() || homes.size() > kMostReplicas)
-      return emitOpError() << "C1: has " << homes.size() << " homes; it must have one per replica, and there are 1 to "
-                           << kMostReplicas << " replicas";
+      return emitOpError() << "C1: has " << homes.size()
+                           << " homes; it must have one per replica, and there are 1 to " << kMostReplicas
+                           << " replicas";
     for (Attribute home : homes)
       if (failed(verify_device(*this, cast<StringAttr>(home).getValue()))) return failure();
   }
   const auto shape = cast<RankedTensorType>(getType()).getShape();
   if (auto d = getDividedAttr(); d && (d.getInt() < 0 || d.getInt() >= static_cast<int64_t>(shape.size())))
-    return emitOpError() << "C4: is to be divided along dimension " << d.getInt() << ", and has " << shape.size()
-                         << " dimensions";
+    return emitOpError() << "C4: is to be divided along dimension " << d.getInt() << ", and has "
+                         << shape.size() << " dimensions";
   auto pieces = getPiecesAttr();
   if (!pieces) return success();
-  if (pieces.size() != 3 || pieces[0] < 0 || pieces[0] >= static_cast<int64_t>(shape.size()) || pieces[1] < 1 ||
-      pieces[1] > kMostReplicas || pieces[2] < 1 || shape[static_cast<size_t>(pieces[0])] % pieces[2] != 0)
+  if (pieces.size() != 3 || pieces[0] < 0 || pieces[0] >= static_cast<int64_t>(shape.size()) ||
+      pieces[1] < 1 || pieces[1] > kMostReplicas || pieces[2] < 1 ||
+      shape[static_cast<size_t>(pieces[0])] % pieces[2] != 0)
     return emitOpError(
-        "C3: 'pieces' must be a dimension of the variable, a number of pieces from 1 to 4096, and a unit that "
+        "C3: 'pieces' must be a dimension of the variable, a number of pieces from 1 to 4096, and a unit "
+        "that "
         "divides the size of the dimension");
   return success();
 }
@@ -139,7 +147,8 @@ FrameElement CallOp::element_of_argument(unsigned number) {
   return {};
 }
 unsigned CallOp::number_of_element(unsigned result, unsigned element) {
-  for (unsigned before = 0; before < result; ++before) element += number_of_elements(getValues()[before].getType());
+  for (unsigned before = 0; before < result; ++before)
+    element += number_of_elements(getValues()[before].getType());
   return element;
 }
 LogicalResult UnpackOp::verify() {
@@ -147,10 +156,12 @@ LogicalResult UnpackOp::verify() {
   return emitOpError("C1: the types of the results are not those of the elements");
 }
 LogicalResult InputOp::verify() {
-  return verify_rows(*this, getValue(), static_cast<int64_t>(getStart()), static_cast<int64_t>(getDimension()));
+  return verify_rows(*this, getValue(), static_cast<int64_t>(getStart()),
+                     static_cast<int64_t>(getDimension()));
 }
 LogicalResult OutputOp::verify() {
-  return verify_rows(*this, getValue(), static_cast<int64_t>(getStart()), static_cast<int64_t>(getDimension()));
+  return verify_rows(*this, getValue(), static_cast<int64_t>(getStart()),
+                     static_cast<int64_t>(getDimension()));
 }
 LogicalResult SendOp::verify() {
   if (failed(verify_device(*this, getTo()))) return failure();
@@ -211,8 +222,8 @@ LogicalResult AllReduceOp::verify() {
     return emitOpError() << "C1: " << shards.size() / 2 << " ranges of shards for " << getPartials().size()
                          << " operands";
   if (shards.front() < 0 || shards.back() > INT32_MAX)
-    return emitOpError() << "C1: the shards " << shards.front() << " to " << shards.back() << " are not from 0 to "
-                         << INT32_MAX;
+    return emitOpError() << "C1: the shards " << shards.front() << " to " << shards.back()
+                         << " are not from 0 to " << INT32_MAX;
   for (size_t i = 0; i + 1 < shards.size(); ++i)
     if (i % 2 ? shards[i] != shards[i + 1] : shards[i] >= shards[i + 1])
       return emitOpError("C1: the ranges of shards have a gap or overlap");
@@ -224,16 +235,18 @@ static LogicalResult check_variable(Operation* op, FlatSymbolRefAttr name, Type 
   auto variable = symbols.lookupNearestSymbolFrom<VariableOp>(op, name);
   if (!variable) return op->emitOpError() << "C1: " << name << " is not a variable";
   if (const Type held = variable.type_of(replica); held != type)
-    return op->emitOpError() << "C2: has type " << type << ", but the variable " << name << " has type " << held;
+    return op->emitOpError() << "C2: has type " << type << ", but the variable " << name << " has type "
+                             << held;
   return success();
 }
 LogicalResult ReadOp::verifySymbolUses(SymbolTableCollection& symbols) {
   return check_variable(*this, getVariableAttr(), getValue().getType(), getReplica(), symbols);
 }
-// C3 is checked for all assignments of a block when the first of them is verified, so that the block is walked only
-// once.
+// C3 is checked for all assignments of a block when the first of them is verified, so that the block is
+// walked only once.
 LogicalResult AssignOp::verifySymbolUses(SymbolTableCollection& symbols) {
-  if (failed(check_variable(*this, getVariableAttr(), getValue().getType(), getReplica(), symbols))) return failure();
+  if (failed(check_variable(*this, getVariableAttr(), getValue().getType(), getReplica(), symbols)))
+    return failure();
   for (Operation* before = (*this)->getPrevNode(); before; before = before->getPrevNode())
     if (isa<AssignOp>(before)) return success();
   llvm::DenseSet<std::pair<StringAttr, uint64_t>> assigned;

@@ -1,12 +1,13 @@
-// The structural ops that no kernel runs: constants, variables, and the ops of a partitioned program. Passes build them
-// and read them by name. ir/structural/structural.td describes them.
+// SPDX-License-Identifier: Apache-2.0
+// The structural ops that no kernel runs: constants, variables, and the ops of a partitioned program. Passes
+// build them and read them by name. ir/structural/structural.td describes them.
 #pragma once
 #include "ir/dialect/dialect.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 
 namespace cutset::ir {
-// The memory that `assign` writes. `read` returns the value before the step, whatever is assigned in the step, and
-// therefore has no side effect.
+// The memory that `assign` writes. `read` returns the value before the step, whatever is assigned in the
+// step, and therefore has no side effect.
 struct Variables : mlir::SideEffects::Resource::Base<Variables> {
   llvm::StringRef getName() final { return "Variables"; }
 };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bucket-all-reduces: merges the all-reduces of gradients into buckets.
 //
 //   %a, %b = cutset.call @backward                  %a, %b = cutset.call @backward
@@ -8,11 +9,12 @@
 //   %f = cutset.call @check(%x, %y)
 //   cutset.commit %f
 //
-// A sum is merged only if nothing but updates and the finite check reads it, so no other role waits for a bucket.
-// Problem: sum the gradients in few transfers, and overlap the first transfers with the remaining backward ops.
-// Method: greedy. The sums are visited in the order in which the first device makes the gradients. A bucket is closed
-//   when it holds `bucket_bytes` bytes, or when the next sum has another element type or other devices. The waits are
-//   placed directly before the finite check, in the order of the starts.
+// A sum is merged only if nothing but updates and the finite check reads it, so no other role waits for a
+// bucket. Problem: sum the gradients in few transfers, and overlap the first transfers with the remaining
+// backward ops. Method: greedy. The sums are visited in the order in which the first device makes the
+// gradients. A bucket is closed
+//   when it holds `bucket_bytes` bytes, or when the next sum has another element type or other devices. The
+//   waits are placed directly before the finite check, in the order of the starts.
 // Source: Li et al., "PyTorch Distributed: Experiences on Accelerating Data Parallel Training", VLDB 2020,
 //   sections 3.2.2 and 3.2.3.
 // Complexity: O(n log n) for n sums. Failure: none.
@@ -29,7 +31,8 @@ namespace cutset::passes {
 
 namespace {
 
-// One collective: its start on every device that has a partial sum, and its wait on every device that reads the sum.
+// One collective: its start on every device that has a partial sum, and its wait on every device that reads
+// the sum.
 struct CollectiveOps {
   int64_t number = 0;
   SmallVector<ir::AllReduceStartOp> starts;
@@ -64,8 +67,8 @@ bool is_check(Operation* op) {
   return llvm::any_of(op->getUsers(), [](Operation* user) { return isa<ir::CommitOp>(user); });
 }
 
-// Whether both collectives have the same element type, the same shards on the same devices, and waits on the same
-// devices.
+// Whether both collectives have the same element type, the same shards on the same devices, and waits on the
+// same devices.
 bool can_share_bucket(CollectiveOps& a, CollectiveOps& b) {
   if (a.element() != b.element() || a.starts.size() != b.starts.size() || a.waits.size() != b.waits.size())
     return false;
@@ -132,7 +135,8 @@ struct BucketAllReduces : ModulePass<BucketAllReduces, impl::BucketAllReducesBas
     bucket.clear();
   }
 
-  // Makes one collective of all collectives of the bucket. The merged start is at the position of the last start.
+  // Makes one collective of all collectives of the bucket. The merged start is at the position of the last
+  // start.
   static void merge(ArrayRef<CollectiveOps*> bucket, const Actions& actions) {
     CollectiveOps& first = *bucket[0];
     for (ir::AllReduceStartOp& start : first.starts) {
@@ -144,8 +148,8 @@ struct BucketAllReduces : ModulePass<BucketAllReduces, impl::BucketAllReducesBas
         if (actions.before(last, e->starts[i])) last = e->starts[i];
       }
       OpBuilder b(last);
-      auto merged =
-          ir::AllReduceStartOp::create(b, start.getLoc(), values, start.getCollectiveAttr(), start.getShardsAttr());
+      auto merged = ir::AllReduceStartOp::create(b, start.getLoc(), values, start.getCollectiveAttr(),
+                                                 start.getShardsAttr());
       for (CollectiveOps* e : bucket) e->starts[i].erase();
       start = merged;
     }
@@ -160,7 +164,8 @@ struct BucketAllReduces : ModulePass<BucketAllReduces, impl::BucketAllReducesBas
       OpBuilder b(wait);
       auto merged = ir::AllReduceWaitOp::create(b, wait.getLoc(), types, wait.getCollectiveAttr());
       if (origins[0]) merged->setDiscardableAttr(kOrigin, b.getArrayAttr(origins));
-      for (auto [e, sum] : llvm::zip(bucket, merged.getSums())) e->waits[i].getSums()[0].replaceAllUsesWith(sum);
+      for (auto [e, sum] : llvm::zip(bucket, merged.getSums()))
+        e->waits[i].getSums()[0].replaceAllUsesWith(sum);
       for (CollectiveOps* e : bucket) e->waits[i].erase();
       wait = merged;
     }

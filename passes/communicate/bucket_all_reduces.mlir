@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --bucket-bytes=48 --bucket-all-reduces | FileCheck %s
 // RUN: cutset-opt %s --bucket-bytes=0 --bucket-all-reduces | FileCheck %s --check-prefix=NONE
 
@@ -5,8 +6,8 @@ func.func private @r(tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<4xf
 func.func private @c(tensor<f32>) -> tensor<8xf32>
 func.func private @check(tensor<8xf32>, tensor<8xf32>, tensor<4xf32>) -> tensor<i1>
 func.func private @u(tensor<8xf32>, tensor<8xf32>, tensor<4xf32>)
-// The first two tensors make a bucket of 64 bytes, which is closed; the third tensor is summed alone. The loss is read
-// before the commit, so it is not merged.
+// The first two tensors make a bucket of 64 bytes, which is closed; the third tensor is summed alone. The
+// loss is read before the commit, so it is not merged.
 // CHECK-LABEL: cutset.schedule @a
 // CHECK: %[[R:.*]]:4 = cutset.call @r
 // CHECK-NEXT: cutset.all_reduce_start %[[R]]#0, %[[R]]#1 collective 0 shards [0, 1]

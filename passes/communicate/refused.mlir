@@ -1,4 +1,6 @@
-// A tensor that is too large for any machine is an error at its op. A second run of the pass leaves buckets unchanged.
+// SPDX-License-Identifier: Apache-2.0
+// A tensor that is too large for any machine is an error at its op. A second run of the pass leaves buckets
+// unchanged.
 // RUN: cutset-opt %s --bucket-bytes=1000 --split-input-file --verify-diagnostics --bucket-all-reduces --bucket-all-reduces
 
 func.func private @r() -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/cut/backward_parts.h"
 
 #include "ir/structural/structural.h"
@@ -8,7 +9,8 @@ using namespace mlir;
 
 namespace cutset::passes {
 
-DenseSet<Operation*> ops_that_leave_their_stage(func::FuncOp function, const DenseMap<Operation*, int>& phases) {
+DenseSet<Operation*> ops_that_leave_their_stage(func::FuncOp function,
+                                                const DenseMap<Operation*, int>& phases) {
   DenseSet<Operation*> leaving;
   const auto stage = [](Operation* op) {
     return std::pair(cast<ir::PlacedOpInterface>(op).placement().device, stage_of(op));
@@ -17,7 +19,8 @@ DenseSet<Operation*> ops_that_leave_their_stage(func::FuncOp function, const Den
     if (!op.hasAttr(kShardClass)) continue;
     const bool leaves = llvm::any_of(op.getUsers(), [&](Operation* user) {
       return user->hasAttr(kShardClass) &&
-             (stage(user) != stage(&op) || (leaving.contains(user) && phases.lookup(user) == phases.lookup(&op)));
+             (stage(user) != stage(&op) ||
+              (leaving.contains(user) && phases.lookup(user) == phases.lookup(&op)));
     });
     if (leaves) leaving.insert(&op);
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --devices=reference:0,sim:0 --strategy="pipeline(2,micro_batches=3,schedule=zb-h1)" --split --place --cut | FileCheck %s
 
 // The first stage sends nothing back, so its backward pass is one role. It adds the gradient after each call.
@@ -14,8 +15,8 @@
 // CHECK: cutset.commit
 // CHECK: cutset.call @"train/reference:0/update"({{.*}}%[[G]]
 
-// The second stage sends the gradient after the input part, and runs the weight part one micro-batch later. The weight part
-// reads what forward and the input part have computed.
+// The second stage sends the gradient after the input part, and runs the weight part one micro-batch later.
+// The weight part reads what forward and the input part have computed.
 // CHECK: cutset.schedule @"train/sim:0"
 // CHECK: %[[F0:.*]]:2 = cutset.call @"train/sim:0/forward0"({{.*}}) shard 0
 // CHECK: %[[B0:.*]]:2 = cutset.call @"train/sim:0/backward_input0"(%[[F0]]#0) shard 0

@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --cut | FileCheck %s
 
-// Before the commit, each device tests whether the values that its updates read from other roles are finite. Scalars
-// that the session feeds are not tested, because the session has tested them.
+// Before the commit, each device tests whether the values that its updates read from other roles are finite.
+// Scalars that the session feeds are not tested, because the session has tested them.
 cutset.variable @w : tensor<8xf32> home ["reference:0"]
 cutset.variable @v : tensor<8xf32> state_of @w home ["reference:0"]
 cutset.variable @n : tensor<f32> home ["sim:0"]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --split-input-file --devices=reference:0,sim:0 --cut --verify-diagnostics
 
 // The third stage runs after the first one on the same device, so the first one cannot read its values.

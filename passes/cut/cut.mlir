@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --cut | FileCheck %s
 
 cutset.variable @w : tensor<8xf32> home ["sim:0"]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/cut/cut_edges.h"
 
 #include <utility>
@@ -14,20 +15,23 @@ CutEdges::CutEdges(func::FuncOp function, const Partition& partition, ArrayRef<M
   const int64_t samples = samples_of(function);
   for (auto [i, v] : llvm::enumerate(body.getTerminator()->getOperands())) {
     const auto at = static_cast<unsigned>(i);
-    outputs_[v].push_back(
-        {function.getResultAttrOfType<StringAttr>(at, kOutput), PortRows(function.getResultAttrDict(at), samples)});
+    outputs_[v].push_back({function.getResultAttrOfType<StringAttr>(at, kOutput),
+                           PortRows(function.getResultAttrDict(at), samples)});
   }
-  // A value of a micro-batch is transferred once per micro-batch of its class, each time over another channel.
+  // A value of a micro-batch is transferred once per micro-batch of its class, each time over another
+  // channel.
   const auto transfers_per_step = [&](Value v) -> int64_t {
     const int64_t its = class_of(function, v);
-    return its < 0 ? 1 : llvm::count_if(micro_batches, [&](const MicroBatch& m) { return m.shard_class == its; });
+    return its < 0 ? 1
+                   : llvm::count_if(micro_batches, [&](const MicroBatch& m) { return m.shard_class == its; });
   };
   int64_t channels = 0;
   body.walk([&](Operation* op) {
     const StringAttr to = p_.device.lookup(op);
     for (Value v : op->getOperands()) {
       Operation* definer = v.getDefiningOp();
-      if (!to || !definer || is_unplaced(definer) || isa<ir::AllReduceOp>(definer) || p_.device.lookup(definer) == to)
+      if (!to || !definer || is_unplaced(definer) || isa<ir::AllReduceOp>(definer) ||
+          p_.device.lookup(definer) == to)
         continue;
       auto& of_value = transfers_[v];
       if (llvm::none_of(of_value, [&](const Transfer& t) { return t.to == to; }))

@@ -1,5 +1,6 @@
-// The values of a function that leave the role which computes them: to another role, to another device, into a sum over
-// devices, or to the host.
+// SPDX-License-Identifier: Apache-2.0
+// The values of a function that leave the role which computes them: to another role, to another device, into
+// a sum over devices, or to the host.
 #pragma once
 #include "passes/cut/partition.h"
 #include "passes/cut/port_rows.h"
@@ -10,7 +11,8 @@ class CutEdges {
  public:
   struct Transfer {  // the transfer of a value to another device
     mlir::StringAttr to;
-    int64_t channel = 0;  // the first one, if the value belongs to a micro-batch, which has a channel of its own
+    int64_t channel =
+        0;  // the first one, if the value belongs to a micro-batch, which has a channel of its own
   };
   struct Partial {  // operand `index` of an all_reduce
     ir::AllReduceOp op;
@@ -24,7 +26,8 @@ class CutEdges {
   // `partition` must outlive the object.
   CutEdges(mlir::func::FuncOp function, const Partition& partition, llvm::ArrayRef<MicroBatch> micro_batches);
 
-  // Whether the role `key` of `device` takes the value as an argument, because it neither computes nor clones it.
+  // Whether the role `key` of `device` takes the value as an argument, because it neither computes nor clones
+  // it.
   bool is_argument(mlir::Value v, mlir::StringAttr device, RoleKey key) const;
   // The values that the role takes as arguments, in order of first use, and those that it returns.
   llvm::SmallVector<mlir::Value> arguments_of(mlir::StringAttr device, RoleKey key,
@@ -47,11 +50,13 @@ class CutEdges {
 
  private:
   template <class T>
-  static llvm::ArrayRef<T> list_of(const llvm::DenseMap<mlir::Value, llvm::SmallVector<T, 1>>& lists, mlir::Value v) {
+  static llvm::ArrayRef<T> list_of(const llvm::DenseMap<mlir::Value, llvm::SmallVector<T, 1>>& lists,
+                                   mlir::Value v) {
     auto it = lists.find(v);
     return it == lists.end() ? llvm::ArrayRef<T>() : llvm::ArrayRef<T>(it->second);
   }
-  // Whether the value is read from a variable whose home is the device. Each role that needs the value clones the read.
+  // Whether the value is read from a variable whose home is the device. Each role that needs the value clones
+  // the read.
   bool is_local_read(mlir::Value v, mlir::StringAttr device) const;
   bool used_outside(mlir::Value v, mlir::StringAttr device, RoleKey key) const;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --split-input-file --devices=reference:0,sim:0 --cut --verify-diagnostics
 
 module attributes {cutset.devices = ["reference:0", "sim:0"], cutset.schedules = {"2" = 1 : i64}} {

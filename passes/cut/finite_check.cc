@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/cut/finite_check.h"
 
 #include "passes/cut/new_role.h"
@@ -16,7 +17,8 @@ bool needs_test(func::FuncOp function, Value operand) {
 
 std::string description_of(OpOperand& operand) {
   Operation* op = operand.getOwner();
-  if (auto assign = dyn_cast<ir::AssignOp>(op)) return "the new value of variable '" + assign.getVariable().str() + "'";
+  if (auto assign = dyn_cast<ir::AssignOp>(op))
+    return "the new value of variable '" + assign.getVariable().str() + "'";
   const std::string unnamed = "an operand of '" + op->getName().stripDialect().str() + "'";
   auto rules = dyn_cast<ir::CutsetOpInterface>(op);
   if (!rules || rules.op_info().updates == 0 || operand.getOperandNumber() >= rules.op_info().operands.size())
@@ -30,10 +32,11 @@ FailureOr<func::FuncOp> make_check_role(OpBuilder& builder, func::FuncOp functio
                                         StringAttr device, int64_t id, const CheckedValues& checked) {
   SmallVector<Type> types;
   SmallVector<Attribute> names;
-  for (const auto& [value, description] : checked) types.push_back(value.getType()), names.push_back(description);
+  for (const auto& [value, description] : checked)
+    types.push_back(value.getType()), names.push_back(description);
   const Type flag = RankedTensorType::get({}, builder.getI1Type());
-  auto role =
-      new_role(builder, function->getParentOfType<ModuleOp>(), function.getLoc(), name, "check", device, types, flag);
+  auto role = new_role(builder, function->getParentOfType<ModuleOp>(), function.getLoc(), name, "check",
+                       device, types, flag);
   // The op corresponds to no op of the user, so it has its own id.
   ir::PlacedBuilder build(builder, function.getLoc(),
                           {.device = device, .reason = builder.getStringAttr("before the commit"), .id = id});

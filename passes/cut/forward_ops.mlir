@@ -1,14 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --devices=reference:0,sim:0 --strategy="pipeline(2,micro_batches=2)" --split --place --cut | FileCheck %s
 
-// No result needs %c, %e and %f. The backward pass of the second stage reads %c, which has a mark, so the first stage computes it in its
-// forward role, and also the value on which it depends. The second stage does not wait for the backward pass of the first stage.
+// No result needs %c, %e and %f. The backward pass of the second stage reads %c, which has a mark, so the
+// first stage computes it in its forward role, and also the value on which it depends. The second stage does
+// not wait for the backward pass of the first stage.
 // CHECK: func.func private @"train/reference:0/forward0"
 // CHECK: %[[H:.*]] = cutset.mul
 // CHECK-NEXT: %[[N:.*]] = cutset.neg %[[H]]
 // CHECK-NEXT: %[[C:.*]] = cutset.tanh %[[N]]
 // CHECK-NEXT: return %[[H]], %[[C]]
 
-// Only backward ops of the first stage read %e, and %f has no mark. So both are computed in the backward role.
+// Only backward ops of the first stage read %e, and %f has no mark. So both are computed in the backward
+// role.
 // CHECK: func.func private @"train/reference:0/backward0"
 // CHECK: cutset.exp
 // CHECK-NEXT: cutset.sigmoid

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/cut/frames.h"
 
 #include "passes/passes.h"
@@ -7,8 +8,9 @@ using namespace mlir;
 namespace cutset::passes {
 namespace {
 
-// The roles that read the values of a frame. Those of partial sums are called by no role: `sums` are then the first and the
-// last micro-batch of the sum, and `producers` the roles that compute its partial sums, by class.
+// The roles that read the values of a frame. Those of partial sums are called by no role: `sums` are then the
+// first and the last micro-batch of the sum, and `producers` the roles that compute its partial sums, by
+// class.
 struct FrameKey {
   StringRef device;
   RoleKey producer;
@@ -34,7 +36,8 @@ class FrameFinder {
     Operation* definer = definer_of(v);
     if (!definer) return std::nullopt;
     const StringAttr device = p_.device.lookup(definer);
-    FrameKey key{.device = device.getValue(), .producer = p_.role.lookup(definer), .readers = {}, .producers = {}};
+    FrameKey key{
+        .device = device.getValue(), .producer = p_.role.lookup(definer), .readers = {}, .producers = {}};
     for (Operation* user : v.getUsers()) {
       if (!user->hasAttr(kShardClass) || p_.device.lookup(user) != device) return std::nullopt;
       if (const RoleKey reader = p_.role.lookup(user); reader != key.producer) key.readers.push_back(reader);
@@ -43,7 +46,8 @@ class FrameFinder {
     key.readers.erase(llvm::unique(key.readers), key.readers.end());
     return key.readers.empty() ? std::nullopt : std::optional(key);
   }
-  // The key of the partial sums of `sum`, of which `producer` is that of one class; none if something else reads them.
+  // The key of the partial sums of `sum`, of which `producer` is that of one class; none if something else
+  // reads them.
   std::optional<FrameKey> key_of(ir::SumMicroBatchesOp sum) const {
     const StringAttr device = p_.device.lookup(sum);
     FrameKey key{.device = device.getValue(),
@@ -66,7 +70,8 @@ class FrameFinder {
 }  // namespace
 
 Type ValueGroup::type() const {
-  return frame ? TupleType::get(key().getContext(), llvm::to_vector(ValueRange(values).getTypes())) : key().getType();
+  return frame ? TupleType::get(key().getContext(), llvm::to_vector(ValueRange(values).getTypes()))
+               : key().getType();
 }
 
 SmallVector<Type> types_of(ArrayRef<ValueGroup> groups) {
@@ -85,7 +90,8 @@ Frames::Frames(func::FuncOp function, const Partition& partition) {
     number_[v] = at->second;
   };
   for (Operation& op : function.getBody().front()) {
-    if (auto sum = dyn_cast<ir::SumMicroBatchesOp>(op)) {  // all classes have the values in the order of the sums
+    if (auto sum =
+            dyn_cast<ir::SumMicroBatchesOp>(op)) {  // all classes have the values in the order of the sums
       auto key = finder.key_of(sum);
       if (!key) continue;
       for (auto [producer, v] : llvm::zip(std::vector(key->producers), sum.getPartials()))

@@ -1,11 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
 // Groups the values of micro-batches that the roles of a device hand to one another into frames.
 //
-// Problem: a stage keeps many values of a micro-batch between its calls: activations for the backward pass, and the partial
-//   sums of all its variables. If each call listed each of them, everything behind `cut` would take time in proportion to values
-//   times micro-batches.
-// Method: values that one role computes and that the same other roles of the device read are a frame, which calls pass as
+// Problem: a stage keeps many values of a micro-batch between its calls: activations for the backward pass,
+// and the partial
+//   sums of all its variables. If each call listed each of them, everything behind `cut` would take time in
+//   proportion to values times micro-batches.
+// Method: values that one role computes and that the same other roles of the device read are a frame, which
+// calls pass as
 //   one value. Partial sums are a frame if, for every class of micro-batches, one role computes them for the
-//   same micro-batches. A value that leaves the device, or that an op without a micro-batch reads, is in no frame.
+//   same micro-batches. A value that leaves the device, or that an op without a micro-batch reads, is in no
+//   frame.
 // Complexity: O(n log n) for n ops and operands. Failure: none.
 #pragma once
 #include "passes/cut/partition.h"
@@ -28,8 +32,8 @@ class Frames {
  public:
   Frames(mlir::func::FuncOp function, const Partition& partition);
 
-  // Divides the values that a role takes or returns into groups, in the order of their first values. The values of a frame
-  // have the order of the frame.
+  // Divides the values that a role takes or returns into groups, in the order of their first values. The
+  // values of a frame have the order of the frame.
   llvm::SmallVector<ValueGroup> groups_of(llvm::ArrayRef<mlir::Value> values) const;
   // The number of the frame in which the value is; -1: it is in none.
   int64_t number_of(mlir::Value value) const;

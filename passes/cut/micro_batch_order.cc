@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/cut/micro_batch_order.h"
 
 #include "passes/passes.h"
@@ -25,8 +26,9 @@ SmallVector<RoleKind, 2> kinds_of(ActionKind kind, bool divided) {
 
 }  // namespace
 
-FailureOr<std::vector<MicroBatchAction>> micro_batch_order(func::FuncOp function, PipelineSchedules& schedules,
-                                                           bool divided, StringAttr device) {
+FailureOr<std::vector<MicroBatchAction>> micro_batch_order(func::FuncOp function,
+                                                           PipelineSchedules& schedules, bool divided,
+                                                           StringAttr device) {
   const auto number = schedules.number_of(device);
   if (failed(number)) return failure();
   const auto grid = schedules.grid();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/cut/micro_batch_sums.h"
 
 #include <set>
@@ -18,7 +19,8 @@ Operation* made_by(ir::SumMicroBatchesOp sum) { return sum.getPartials()[0].getD
 Attribute origin_of_range(ir::SumMicroBatchesOp sum, int64_t first, int64_t last) {
   const auto partial = cast<OpResult>(sum.getPartials()[0]);
   const ValueOrigin origin = origin_of(partial.getOwner(), partial.getResultNumber());
-  return origin_attribute(sum.getContext(), origin.number, first, last, origin.factor, {kPartial}, origin.piece);
+  return origin_attribute(sum.getContext(), origin.number, first, last, origin.factor, {kPartial},
+                          origin.piece);
 }
 
 }  // namespace
@@ -37,14 +39,16 @@ void MicroBatchSums::include(ir::SumMicroBatchesOp sum) {
   const auto first = static_cast<int64_t>(sum.getFirst()), last = static_cast<int64_t>(sum.getLast());
   const bool along_tree = function_->getAttrOfType<BoolAttr>(kSumAlongTree).getValue();
   Range& range =
-      ranges_.try_emplace({first, last}, Range{AdditionOrder({first, last}, along_tree), {}, {}, {}, {}}).first->second;
+      ranges_.try_emplace({first, last}, Range{AdditionOrder({first, last}, along_tree), {}, {}, {}, {}})
+          .first->second;
   const int64_t frame = frames_.number_of(sum.getPartials()[0]);
   if (frame >= 0) {
     const auto [known, first] = range.of_frame.try_emplace(frame, range.groups.size());
     if (!first) return range.groups[known->second].sums.push_back(sum);
   }
   range.groups.push_back({{sum}, {}});
-  for (Value partial : sum.getPartials()) range.groups.back().partials[class_of(function_, partial)] = partial;
+  for (Value partial : sum.getPartials())
+    range.groups.back().partials[class_of(function_, partial)] = partial;
 }
 
 SmallVector<std::pair<ir::SumMicroBatchesOp, Value>> MicroBatchSums::totals(OpBuilder& at) const {
@@ -59,7 +63,8 @@ SmallVector<std::pair<ir::SumMicroBatchesOp, Value>> MicroBatchSums::totals(OpBu
   return list;
 }
 
-LogicalResult MicroBatchSums::add(OpBuilder& at, const MicroBatch& micro_batch, function_ref<Value(Value)> here) {
+LogicalResult MicroBatchSums::add(OpBuilder& at, const MicroBatch& micro_batch,
+                                  function_ref<Value(Value)> here) {
   for (auto& [bounds, range] : ranges_)
     if (bounds.first <= micro_batch.shard && micro_batch.shard < bounds.second &&
         failed(add(at, range, micro_batch, here)))
@@ -78,8 +83,8 @@ LogicalResult MicroBatchSums::add(OpBuilder& at, Range& range, const MicroBatch&
     SmallVector<Value> arguments(left);
     arguments.append(right->second);
     range.kept.erase(right);
-    auto call = ir::CallOp::create(at, function_.getLoc(), ValueRange(left).getTypes(), range.role.getName(), arguments,
-                                   at.getI64IntegerAttr(first), at.getI64IntegerAttr(last));
+    auto call = ir::CallOp::create(at, function_.getLoc(), ValueRange(left).getTypes(), range.role.getName(),
+                                   arguments, at.getI64IntegerAttr(first), at.getI64IntegerAttr(last));
     left.assign(call.getValues().begin(), call.getValues().end());
   }
   return success();
@@ -100,8 +105,9 @@ LogicalResult MicroBatchSums::make_role(Range& range, int64_t first, int64_t las
   SmallVector<Value> results;
   for (auto [i, sum] : llvm::enumerate(sums)) {
     ir::PlacedBuilder build(b, sum.getLoc(), cast<ir::PlacedOpInterface>(made_by(sum)).placement());
-    Operation* addition = build.op("accumulate", {range.role.getArgument(static_cast<unsigned>(i)),
-                                                  range.role.getArgument(static_cast<unsigned>(i + sums.size()))});
+    Operation* addition =
+        build.op("accumulate", {range.role.getArgument(static_cast<unsigned>(i)),
+                                range.role.getArgument(static_cast<unsigned>(i + sums.size()))});
     if (!addition) return failure();
     addition->setDiscardableAttr(kOrigin, origin_of_range(sum, first, last));
     results.push_back(addition->getResult(0));

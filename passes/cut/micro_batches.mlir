@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --devices=reference:0 --strategy="pipeline(1,micro_batches=3)" --split --place --cut | FileCheck %s
 
 // The roles of the two classes are called once per micro-batch, and their sums are added after each call.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --split-input-file --devices=reference:0 --cut --verify-diagnostics
 
 // expected-error@+1 {{has cutset.shard_classes, but no matching cutset.shards, cutset.shard_replicas and cutset.sum_along_tree}}

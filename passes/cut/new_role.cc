@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/cut/new_role.h"
 
 using namespace mlir;
 
 namespace cutset::passes {
 
-func::FuncOp new_role(OpBuilder& builder, ModuleOp module, Location location, const std::string& name, StringRef kind,
-                      StringAttr device, TypeRange arguments, TypeRange results) {
+func::FuncOp new_role(OpBuilder& builder, ModuleOp module, Location location, const std::string& name,
+                      StringRef kind, StringAttr device, TypeRange arguments, TypeRange results) {
   builder.setInsertionPointToEnd(module.getBody());
   auto role = func::FuncOp::create(builder, location, name, builder.getFunctionType(arguments, results));
   role.setPrivate();

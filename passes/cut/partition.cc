@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/cut/partition.h"
 
 #include "passes/cut/backward_parts.h"
@@ -37,8 +38,8 @@ bool updates(Operation* op) {
   return isa<ir::AssignOp>(op) || (rules && rules.op_info().updates > 0);
 }
 
-// Returns the device that returns `v`, an input or a constant, to the host: a device that reads it, or else the first
-// device.
+// Returns the device that returns `v`, an input or a constant, to the host: a device that reads it, or else
+// the first device.
 StringAttr output_device(func::FuncOp function, Value v, const Partition& p) {
   for (Operation* user : v.getUsers())
     if (auto at = p.device.lookup(user)) return at;
@@ -54,8 +55,9 @@ LogicalResult assign_passed_values(func::FuncOp function, Partition& p) {
     if ((definer && !is_unplaced(definer)) || p.passed.contains(v)) continue;
     const StringAttr device = output_device(function, v, p);
     if (!device) {
-      emitError(v.getLoc()) << "the function returns an input or a constant, and the module names no device that could "
-                               "return it (run --place first)";
+      emitError(v.getLoc())
+          << "the function returns an input or a constant, and the module names no device that could "
+             "return it (run --place first)";
       return failure();
     }
     p.passed[v] = device;
@@ -136,7 +138,8 @@ class Partitioner {
         return op.emitOpError("sums an input or a constant, which no device computes");
       if (update_.contains(definer))
         return op.emitOpError(
-            "is a sum over devices of a value that an update computes; no value is transferred after the commit of "
+            "is a sum over devices of a value that an update computes; no value is transferred after the "
+            "commit of "
             "the step");
       after.level = std::max(after.level, p.role.lookup(definer).level);
     }
@@ -158,7 +161,8 @@ class Partitioner {
         return op.emitOpError(
             "sums values that are computed on several devices, in several stages, or at different times");
     p.device[op] = p.device.lookup(first);
-    p.role[op] = {.phase = phases_.lookup(op), .level = -1};  // of no role, so every reader takes it as an argument
+    p.role[op] = {.phase = phases_.lookup(op),
+                  .level = -1};  // of no role, so every reader takes it as an argument
     return success();
   }
 
@@ -175,7 +179,8 @@ class Partitioner {
       const bool crosses = !isa<ir::AllReduceOp>(definer) && p.device.lookup(definer) != device;
       if (crosses && update_.contains(definer))
         return op->emitOpError(
-            "reads a value that an update on another device computes; no value is transferred after the commit of the "
+            "reads a value that an update on another device computes; no value is transferred after the "
+            "commit of the "
             "step");
       key.level = std::max(key.level, p.role.lookup(definer).level + (crosses ? 1 : 0));
     }
@@ -183,7 +188,8 @@ class Partitioner {
     if (later) {
       if (needed_.contains(op))
         return op->emitOpError(
-            "computes a result of the step from an update; a result must not depend on updates, which run after the "
+            "computes a result of the step from an update; a result must not depend on updates, which run "
+            "after the "
             "commit");
       update_.insert(op);
       key = {.apply = true, .kind = RoleKind::kUpdate};
@@ -199,7 +205,8 @@ class Partitioner {
     }
     p.device[op] = device;
     p.role[op] = key;
-    // Roles at the home of the variable clone the read. A read that other devices need is added to a role later.
+    // Roles at the home of the variable clone the read. A read that other devices need is added to a role
+    // later.
     if (!isa<ir::ReadOp>(op)) p.roles[device][key].push_back(op);
     return success();
   }
@@ -209,8 +216,9 @@ class Partitioner {
   const DenseMap<Operation*, int> phases_;
   const MicroBatchKinds kinds_;
   DenseSet<Operation*> update_;
-  DenseMap<Operation*, SmallVector<Operation*>> gathers_;  // op -> the gathers of which it is the first reader
-  DenseSet<Operation*> waits_;                             // these gathers
+  DenseMap<Operation*, SmallVector<Operation*>>
+      gathers_;                 // op -> the gathers of which it is the first reader
+  DenseSet<Operation*> waits_;  // these gathers
 };
 
 // Adds the reads of variables that other devices need to a role at the home of each variable.

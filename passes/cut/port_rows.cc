@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/cut/port_rows.h"
 
 #include <numeric>
@@ -14,7 +15,8 @@ PortRows::PortRows(DictionaryAttr attributes, int64_t samples) {
     return its ? its.getInt() : 0;
   };
   start_ = number(kStart);
-  if (number(kRows) == 0) return;  // not a shard; the attribute kBatchDimension then says what a split would do
+  if (number(kRows) == 0)
+    return;  // not a shard; the attribute kBatchDimension then says what a split would do
   dimension_ = std::max<int64_t>(number(kBatchDimension), 0);
   if (samples <= 0) return;
   const int64_t common = std::gcd(number(kRows), samples);

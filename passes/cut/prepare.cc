@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/cut/prepare.h"
 
 #include "ir/structural/structural.h"
@@ -22,15 +23,17 @@ LogicalResult check_ports(func::FuncOp function) {
   return success();
 }
 
-// Checks what `cut` assumes about micro-batches: every class has a micro-batch, the values of micro-batches have origins, a
-// micro-batch reads no value of another class, and other ops read the values of micro-batches only as sums.
+// Checks what `cut` assumes about micro-batches: every class has a micro-batch, the values of micro-batches
+// have origins, a micro-batch reads no value of another class, and other ops read the values of micro-batches
+// only as sums.
 LogicalResult check_micro_batches(func::FuncOp function) {
   auto samples = function->getAttrOfType<DenseI64ArrayAttr>(kShards),
        classes = function->getAttrOfType<DenseI64ArrayAttr>(kShardClasses),
        replicas = function->getAttrOfType<DenseI64ArrayAttr>(kShardReplicas);
   int64_t count = 0;
   if (function->hasAttr(kSchedule) && (!classes || !function->getAttrOfType<StringAttr>(kSchedule)))
-    return function.emitError() << kSchedule << " must be a string, and the function must have " << kShardClasses;
+    return function.emitError() << kSchedule << " must be a string, and the function must have "
+                                << kShardClasses;
   if (classes) {
     if (!samples || samples.size() != classes.size() || !replicas || replicas.size() != classes.size() ||
         !function->getAttrOfType<BoolAttr>(kSumAlongTree))
@@ -39,11 +42,13 @@ LogicalResult check_micro_batches(func::FuncOp function) {
     SmallVector<int64_t> replica_of;  // per class
     int64_t last = 0;
     for (auto [c, replica] : llvm::zip(classes.asArrayRef(), replicas.asArrayRef())) {
-      if (c < 0 || c > count) return function.emitError() << "the classes of its shards do not count up from 0";
+      if (c < 0 || c > count)
+        return function.emitError() << "the classes of its shards do not count up from 0";
       if (c == count) replica_of.push_back(replica), ++count;
       if (replica < last || replica != replica_of[static_cast<size_t>(c)])
-        return function.emitError() << "the shards of a class belong to several replicas, or those of a replica are "
-                                       "not consecutive";
+        return function.emitError()
+               << "the shards of a class belong to several replicas, or those of a replica are "
+                  "not consecutive";
       last = replica;
     }
   }
@@ -79,11 +84,12 @@ LogicalResult check_micro_batches(func::FuncOp function) {
     }
     for (auto [i, v] : llvm::enumerate(op.getOperands())) {
       const int64_t from = class_of(function, v);
-      const bool fits = sum                                                ? from == summed[i] && v.getDefiningOp()
+      const bool fits = sum ? from == summed[i] && v.getDefiningOp()
                         : op.hasTrait<OpTrait::IsTerminator>() || from < 0 ? true
                                                                            : its && its.getInt() == from;
       if (!fits)
-        return op.emitOpError() << "reads operand " << i << ", which belongs to another class of micro-batches";
+        return op.emitOpError() << "reads operand " << i
+                                << ", which belongs to another class of micro-batches";
     }
   }
   return success();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // recompute: computes the activations of a stage again for its backward ops.
 //
 //   %h = cutset.matmul %x, %w on "cpu:0"           %h = cutset.matmul %x, %w on "cpu:0"
@@ -7,14 +8,18 @@
 //                                                  %there = cutset.tanh %again on "cpu:0"
 //                                                  %d = cutset.tanh_backward %e, %there
 //
-// Problem: a stage of a pipeline keeps the values that its backward ops need for every micro-batch whose backward pass has not
+// Problem: a stage of a pipeline keeps the values that its backward ops need for every micro-batch whose
+// backward pass has not
 //   run yet. Keep only the inputs of the stages that the strategy names.
-// Method: a backward op reads copies of the forward ops of its stage. A copy reads other copies, also on the other devices of a
-//   tensor axis, down to what the stage does not compute for a micro-batch: inputs, values of other stages, variables, and sums over
-//   all micro-batches. A forward op is copied at most once. No result and no other stage needs the copies, so they are backward ops
-//   (passes/support/forward_ops.h), and `cut` puts them into the role of the backward pass. They compute the same bits, because an op
-//   has no state: random numbers depend on the step and on the position of an element only.
-// Source: Chen et al., "Training Deep Nets with Sublinear Memory Cost", arXiv:1604.06174, section 3; per stage as in Huang et
+// Method: a backward op reads copies of the forward ops of its stage. A copy reads other copies, also on the
+// other devices of a
+//   tensor axis, down to what the stage does not compute for a micro-batch: inputs, values of other stages,
+//   variables, and sums over all micro-batches. A forward op is copied at most once. No result and no other
+//   stage needs the copies, so they are backward ops (passes/support/forward_ops.h), and `cut` puts them into
+//   the role of the backward pass. They compute the same bits, because an op has no state: random numbers
+//   depend on the step and on the position of an element only.
+// Source: Chen et al., "Training Deep Nets with Sublinear Memory Cost", arXiv:1604.06174, section 3; per
+// stage as in Huang et
 //   al., "GPipe", NeurIPS 2019, section 2.3.
 // Complexity: O(ops + operands). Failure: none.
 #include "ir/structural/structural.h"
@@ -53,24 +58,27 @@ class Recomputer {
   // The number of the stage of an op. All devices of a tensor axis at one position have the same stage.
   int64_t stage_number(Operation* op) const {
     auto placed = dyn_cast<ir::PlacedOpInterface>(op);
-    return pipeline_.chunks > 1 ? stage_of(op) : position_.lookup(placed ? placed.placement().device : StringAttr());
+    return pipeline_.chunks > 1 ? stage_of(op)
+                                : position_.lookup(placed ? placed.placement().device : StringAttr());
   }
-  // The op whose result the operand is, if `reader`, an op of the same stage, has it computed again; or null. An operand of which
-  // only the type is read needs no copy.
+  // The op whose result the operand is, if `reader`, an op of the same stage, has it computed again; or null.
+  // An operand of which only the type is read needs no copy.
   Operation* copied(OpOperand& operand, Operation* reader) const {
     Operation* op = operand.get().getDefiningOp();
-    if (!op || !op->hasAttr(kShardClass) || !isa<ir::CutsetOpInterface>(op) || !forward_.contains(op)) return nullptr;
+    if (!op || !op->hasAttr(kShardClass) || !isa<ir::CutsetOpInterface>(op) || !forward_.contains(op))
+      return nullptr;
     auto rules = dyn_cast<ir::CutsetOpInterface>(operand.getOwner());
     if (rules && rules.op_info().reads_type_only(operand.getOperandNumber())) return nullptr;
     const int64_t stage = stage_number(op);
     return stage == stage_number(reader) && recomputes(pipeline_, stage) ? op : nullptr;
   }
 
-  // Returns the copy of `forward`. If there is none yet, it is made in front of `reader`, which is the first reader in the order
-  // of the function.
+  // Returns the copy of `forward`. If there is none yet, it is made in front of `reader`, which is the first
+  // reader in the order of the function.
   Operation* copy_of(Operation* forward, Operation* reader) {
     if (Operation* known = copies_.lookup(forward)) return known;
-    SmallVector<Operation*> work = {forward};  // an explicit stack, because a stage may have a chain of any length
+    SmallVector<Operation*> work = {
+        forward};  // an explicit stack, because a stage may have a chain of any length
     while (!work.empty()) {
       Operation* op = work.back();
       const size_t before = work.size();
@@ -111,6 +119,8 @@ struct Recompute : ModulePass<Recompute, impl::RecomputeBase> {
 
 }  // namespace
 
-std::unique_ptr<Pass> create_recompute(const CompileConfig& config) { return std::make_unique<Recompute>(config); }
+std::unique_ptr<Pass> create_recompute(const CompileConfig& config) {
+  return std::make_unique<Recompute>(config);
+}
 
 }  // namespace cutset::passes

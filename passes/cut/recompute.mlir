@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --devices=reference:0,sim:0 --strategy="pipeline(2,micro_batches=2,recompute=true)" --split --place --recompute | FileCheck %s
 // RUN: cutset-opt %s --devices=reference:0,sim:0 --strategy="pipeline(2,micro_batches=2,recompute=true)" --split --place --recompute --cut | FileCheck %s --check-prefix=CUT
 // RUN: cutset-opt %s --devices=reference:0,sim:0 --strategy="pipeline(2,micro_batches=2)" --split --place --recompute | FileCheck %s --check-prefix=KEPT
@@ -5,8 +6,8 @@
 // RUN: cutset-opt %s --devices=reference:0,sim:0 --strategy="pipeline(2,micro_batches=2,recompute=1)" --split --place --recompute | FileCheck %s --check-prefix=SECOND
 // RUN: cutset-opt %s --devices=reference:0,sim:0 --strategy="pipeline(2,micro_batches=2,recompute=0)" --split --place --recompute | FileCheck %s --check-prefix=FIRST
 
-// The backward ops of the first stage read copies of its forward ops, and a copy reads copies. The value of the other stage is
-// not computed again. An op that two backward ops read is copied once.
+// The backward ops of the first stage read copies of its forward ops, and a copy reads copies. The value of
+// the other stage is not computed again. An op that two backward ops read is copied once.
 // CHECK-LABEL: func.func @train
 // CHECK: %[[A:.*]] = cutset.read @a
 // CHECK: %[[H:.*]] = cutset.mul %[[X:.*]], %[[A]] on "reference:0"

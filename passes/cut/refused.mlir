@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arguments and results without names, and ops without devices, are reported as errors.
 // RUN: cutset-opt %s --split-input-file --verify-diagnostics --cut
 

@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --cut | FileCheck %s
 
-// A sum over replicas starts after the role that computes the partial sum. The wait precedes the role that reads
-// the sum. If an update reads the sum, the wait precedes the commit.
+// A sum over replicas starts after the role that computes the partial sum. The wait precedes the role that
+// reads the sum. If an update reads the sum, the wait precedes the commit.
 cutset.variable @w : tensor<f32> home ["reference:0", "sim:0"]
 func.func @train(%x: tensor<3xf32> {cutset.input = "x", cutset.rows = 5 : i64, cutset.start = 0 : i64},
                  %y: tensor<2xf32> {cutset.input = "x", cutset.rows = 5 : i64, cutset.start = 3 : i64}, %r: tensor<f32> {cutset.input = "r", cutset.hyper_parameter = 0.1}) -> (tensor<f32> {cutset.output = "loss"}) {

@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --cut --split-input-file --verify-diagnostics | FileCheck %s
 
-// Results that no op computes: the home of a variable returns the variable, and a device that has ops returns an input or
-// a constant.
+// Results that no op computes: the home of a variable returns the variable, and a device that has ops returns
+// an input or a constant.
 cutset.variable @w : tensor<8xf32> home ["sim:0"]
 func.func @evaluate(%x: tensor<8xf32> {cutset.input = "x"}, %y: tensor<8xf32> {cutset.input = "y"})
     -> (tensor<8xf32> {cutset.output = "x"}, tensor<8xf32> {cutset.output = "y"}, tensor<8xf32> {cutset.output = "w"},

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --cut --split-input-file --verify-diagnostics | FileCheck %s
 
 // The update is a separate role, which is called after the commit.

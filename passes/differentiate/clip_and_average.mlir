@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --differentiate --split-input-file --verify-diagnostics | FileCheck %s
 
-// The gradients are clipped by value and by the norm of all of them, where the variables are updated. The average follows the
-// update.
+// The gradients are clipped by value and by the norm of all of them, where the variables are updated. The
+// average follows the update.
 module attributes {cutset.clip_value = 2.0, cutset.clip_norm = 1.0, cutset.average = {decay = 0.9, functions = ["evaluate"]}} {
   cutset.variable @w : tensor<4xf32>
   cutset.variable @"w/average" : tensor<4xf32> state_of @w starts_as_owner

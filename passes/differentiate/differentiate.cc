@@ -1,4 +1,6 @@
-// differentiate: adds the gradients of the functions that train by reverse mode, and the updates of the optimizers.
+// SPDX-License-Identifier: Apache-2.0
+// differentiate: adds the gradients of the functions that train by reverse mode, and the updates of the
+// optimizers.
 //
 //   %w = cutset.read @w                       %w = cutset.read @w
 //   %y = cutset.mul %x, %w                    %y = cutset.mul %x, %w
@@ -6,9 +8,9 @@
 //                                             %w1, %v1 = cutset.sgd %w, %v, %g, %rate, %momentum
 //                                             cutset.assign @w, %w1;  cutset.assign @"w/velocity", %v1
 //
-// A backward op has the placement and the id of its forward op. The sum of the gradients of a value has those of the first
-// op that reads the value. So if another device computes the value, the sum is sent to it, and not each summand.
-// optimizer_updates.h adds the updates.
+// A backward op has the placement and the id of its forward op. The sum of the gradients of a value has those
+// of the first op that reads the value. So if another device computes the value, the sum is sent to it, and
+// not each summand. optimizer_updates.h adds the updates.
 #include "ir/structural/structural.h"
 #include "passes/differentiate/gradient_builder.h"
 #include "passes/differentiate/optimizer_updates.h"
@@ -31,7 +33,8 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
       gradients;  // value -> the summands of its gradient, in the order in which they were found
   DenseMap<Value, ir::PlacedOpInterface> first_reader;  // value -> the op from which its last summand came
   DenseSet<Value> active;                               // values that depend on a trainable variable
-  Operation* blocked_at = nullptr;  // the last op that passed no gradient to an operand that depends on a variable
+  Operation* blocked_at =
+      nullptr;  // the last op that passed no gradient to an operand that depends on a variable
 
   LogicalResult run(ModuleOp module) {
     for (auto function : module.getOps<func::FuncOp>())
@@ -48,8 +51,8 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
     return success();
   }
 
-  // A view with the type of its operand has an effect on gradients alone. It is removed after they are built. Later passes may then join the
-  // ops before and behind it, and no tensor is sent to its device.
+  // A view with the type of its operand has an effect on gradients alone. It is removed after they are built.
+  // Later passes may then join the ops before and behind it, and no tensor is sent to its device.
   static void remove_identities(ModuleOp module) {
     module.walk([](ir::CutsetOpInterface op) {
       if (!op.op_info().view || op->getOperand(0).getType() != op->getResult(0).getType()) return;
@@ -70,8 +73,8 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
     if (failed(settings)) return failure();
     auto type = cast<RankedTensorType>(loss.getType());
     if (type.getRank() != 0 || !isa<FloatType>(type.getElementType()))
-      return emitError(loss.getLoc()) << "the loss is " << type
-                                      << ", it must be a scalar of a floating-point type (take its mean)";
+      return emitError(loss.getLoc())
+             << "the loss is " << type << ", it must be a scalar of a floating-point type (take its mean)";
     find_active(train, *settings);
     OpBuilder builder(end);
     gradients[loss].push_back(PlacedBuilder(builder, loss.getLoc(), {}).constant(type.getElementType(), 1.0));
@@ -88,7 +91,8 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
     };
     function.walk([&](Operation* op) {
       auto read = dyn_cast<ir::ReadOp>(op);
-      if ((read && is_trained(read)) || llvm::any_of(op->getOperands(), [&](Value v) { return active.contains(v); }))
+      if ((read && is_trained(read)) ||
+          llvm::any_of(op->getOperands(), [&](Value v) { return active.contains(v); }))
         for (Value r : op->getResults()) active.insert(r);
     });
   }
@@ -100,8 +104,8 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
     return ops;
   }
 
-  // Returns the gradient of a value, which is the sum of its summands, or null if there are none. Fails if the sum
-  // cannot be built.
+  // Returns the gradient of a value, which is the sum of its summands, or null if there are none. Fails if
+  // the sum cannot be built.
   FailureOr<Value> total(OpBuilder& builder, Value value) {
     auto it = gradients.find(value);
     if (it == gradients.end()) return Value();
@@ -119,7 +123,8 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
     auto computed = dyn_cast<ir::CutsetOpInterface>(op);
     if (!computed) return nullptr;
     for (auto [i, v] : llvm::enumerate(op->getOperands()))
-      if (active.contains(v) && v.getDefiningOp<ir::CutsetOpInterface>() && !computed.op_info().reads_type_only(i) &&
+      if (active.contains(v) && v.getDefiningOp<ir::CutsetOpInterface>() &&
+          !computed.op_info().reads_type_only(i) &&
           !isa<FloatType>(cast<RankedTensorType>(v.getType()).getElementType()))
         return v.getDefiningOp();
     return nullptr;
@@ -157,12 +162,13 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
       operand_gradients.push_back(to_mlir(v));
     if (build.failed()) return failure();
     if (operand_gradients.size() > op->getNumOperands())
-      return op->emitOpError() << "gave " << operand_gradients.size() << " gradients for " << op->getNumOperands()
-                               << " operands";
+      return op->emitOpError() << "gave " << operand_gradients.size() << " gradients for "
+                               << op->getNumOperands() << " operands";
     operand_gradients.resize(op->getNumOperands());
     bool depends = false, reached = false;
     for (auto [i, operand] : llvm::enumerate(op->getOperands()))
-      if (active.contains(operand) && !info.reads_type_only(i)) depends = true, reached |= !!operand_gradients[i];
+      if (active.contains(operand) && !info.reads_type_only(i))
+        depends = true, reached |= !!operand_gradients[i];
     if (depends && !reached && !blocked_at) blocked_at = op;
     for (auto [operand, gradient] : llvm::zip(op->getOperands(), operand_gradients)) {
       if (!gradient || !active.contains(operand)) continue;
@@ -176,8 +182,8 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
   }
 
   // Adds the updates of the variables that have a gradient.
-  LogicalResult update(ModuleOp module, func::FuncOp train, const OptimizerSettings& settings, OpBuilder& builder,
-                       Location loss_loc) {
+  LogicalResult update(ModuleOp module, func::FuncOp train, const OptimizerSettings& settings,
+                       OpBuilder& builder, Location loss_loc) {
     VariableGradients variables;
     train.walk([&](ir::ReadOp read) {
       if (auto it = gradients.find(read.getValue()); it != gradients.end())
@@ -186,14 +192,17 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
     if (variables.empty()) {
       auto error = emitError(loss_loc) << "minimize trains nothing: ";
       if (!blocked_at)
-        return error << "the loss depends on no trainable variable; a variable is not trainable if it is frozen or was "
+        return error << "the loss depends on no trainable variable; a variable is not trainable if it is "
+                        "frozen or was "
                         "made with trainable = false";
       // A conversion of integers has no gradient only because of the op that made the integers of numbers.
       for (Operation* maker = blocked_at; maker; maker = integers_of(maker)) blocked_at = maker;
-      return error
-             << "every path from a trainable variable to the loss goes through an op without a gradient, such as '"
-             << blocked_at->getName() << "'"
-             << (ir::source_of(blocked_at->getLoc()).empty() ? "" : " at " + ir::source_of(blocked_at->getLoc()));
+      return error << "every path from a trainable variable to the loss goes through an op without a "
+                      "gradient, such as '"
+                   << blocked_at->getName() << "'"
+                   << (ir::source_of(blocked_at->getLoc()).empty()
+                           ? ""
+                           : " at " + ir::source_of(blocked_at->getLoc()));
     }
     if (failed(add_updates(module, train, settings, builder, variables))) return failure();
     if (!config.yield_gradients) return success();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --differentiate --canonicalise --split-input-file --verify-diagnostics | FileCheck %s
 // RUN: cutset-opt %s --gradients --differentiate --canonicalise --split-input-file --verify-diagnostics | FileCheck %s --check-prefix=YIELD
 
@@ -115,7 +116,8 @@ module {
   }
 }
 // -----
-// The sum of the gradients of %h belongs to its first reader. Another device computes %h, so one tensor is sent to it.
+// The sum of the gradients of %h belongs to its first reader. Another device computes %h, so one tensor is
+// sent to it.
 module {
   cutset.variable @w : tensor<4xf32>
   func.func @train(%x: tensor<4xf32> {cutset.input = "x"}) -> (tensor<f32> {cutset.minimize = {op = "sgd", learning_rate = 0.1, momentum = 0.0}, cutset.output = "loss"}) {
@@ -131,7 +133,8 @@ module {
   }
 }
 // -----
-// A view with the type of its operand only changes gradients, so it is removed from all functions when they are built.
+// A view with the type of its operand only changes gradients, so it is removed from all functions when they
+// are built.
 module {
   cutset.variable @v : tensor<4xf32>
   // CHECK-LABEL: func.func @evaluate

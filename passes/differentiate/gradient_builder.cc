@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/differentiate/gradient_builder.h"
 
 #include "ir/dialect/dialect.h"
@@ -14,13 +15,16 @@ GraphValues to_graph_values(ValueRange values) {
   return list;
 }
 
-GraphValues MlirGradientBuilder::op(std::string_view name, const GraphValues& operands, const Attributes& attributes) {
+GraphValues MlirGradientBuilder::op(std::string_view name, const GraphValues& operands,
+                                    const Attributes& attributes) {
   SmallVector<Value> values;
   for (const GraphValue v : operands) values.push_back(to_mlir(v));
   if (!build_.failed() && llvm::is_contained(values, Value()))
-    differentiated_->emitOpError() << "has a gradient in which operand " << llvm::find(values, Value()) - values.begin()
-                                   << " of '" << name << "' is empty";
-  Operation* made = build_.op(name, values, llvm::to_vector(ir::mlir_attributes(context_, attributes).getValue()));
+    differentiated_->emitOpError() << "has a gradient in which operand "
+                                   << llvm::find(values, Value()) - values.begin() << " of '" << name
+                                   << "' is empty";
+  Operation* made =
+      build_.op(name, values, llvm::to_vector(ir::mlir_attributes(context_, attributes).getValue()));
   return made ? to_graph_values(made->getResults()) : GraphValues();
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Appends the ops of a gradient to a module.
 #pragma once
 #include "ir/core/gradient.h"
@@ -8,8 +9,8 @@ namespace cutset::passes {
 // The GradientBuilder of the pass `differentiate`. A handle is that of an mlir::Value.
 class MlirGradientBuilder : public GradientBuilder {
  public:
-  // Builds the gradient of `differentiated`. Ops are appended with `build`, which must outlive this object. An error
-  // makes build.failed() true and emits a diagnostic.
+  // Builds the gradient of `differentiated`. Ops are appended with `build`, which must outlive this object.
+  // An error makes build.failed() true and emits a diagnostic.
   MlirGradientBuilder(ir::PlacedBuilder& build, mlir::Operation* differentiated)
       : build_(build), differentiated_(differentiated), context_(differentiated->getContext()) {}
   GraphValues op(std::string_view name, const GraphValues& operands, const Attributes& attributes) override;

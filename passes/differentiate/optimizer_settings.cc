@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/differentiate/optimizer_settings.h"
 
 #include "passes/passes.h"
@@ -17,14 +18,16 @@ FailureOr<OptimizerSettings> OptimizerSettings::of(func::FuncOp function, unsign
     return function.emitError() << "the optimizer " << name << " is not an op that updates its operands";
   Builder b(function.getContext());
   for (const AttrField& field : its.op_->schema.fields)
-    if (Attribute given = its.settings_.get(field.name)) its.attributes_.push_back(b.getNamedAttr(field.name, given));
+    if (Attribute given = its.settings_.get(field.name))
+      its.attributes_.push_back(b.getNamedAttr(field.name, given));
   if (auto variables = its.settings_.getAs<ArrayAttr>("variables")) {
     its.only_.emplace();
     for (auto variable : variables.getAsRange<StringAttr>()) its.only_->insert(variable);
   }
   if (auto groups = its.settings_.getAs<ArrayAttr>("groups"))
     for (auto group : groups.getAsRange<DictionaryAttr>())
-      for (auto variable : group.getAs<ArrayAttr>("variables").getAsRange<StringAttr>()) its.groups_[variable] = group;
+      for (auto variable : group.getAs<ArrayAttr>("variables").getAsRange<StringAttr>())
+        its.groups_[variable] = group;
   return its;
 }
 
@@ -32,8 +35,10 @@ std::optional<OptimizerSettings::HyperParameter> OptimizerSettings::hyper_parame
                                                                                     StringRef operand) const {
   if (const auto group = groups_.lookup(variable))
     if (auto initial = group.getAs<FloatAttr>(operand))
-      return HyperParameter{(function_ + group.getAs<StringAttr>("name").getValue() + "/" + operand).str(), initial};
-  if (auto initial = settings_.getAs<FloatAttr>(operand)) return HyperParameter{(function_ + operand).str(), initial};
+      return HyperParameter{(function_ + group.getAs<StringAttr>("name").getValue() + "/" + operand).str(),
+                            initial};
+  if (auto initial = settings_.getAs<FloatAttr>(operand))
+    return HyperParameter{(function_ + operand).str(), initial};
   return std::nullopt;
 }
 

@@ -1,12 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the optimizer of a function reduces its loss: the attribute `cutset.minimize` of the loss.
 //
 //   {op = "adam", learning_rate = 0.001, ..., variables = ["d.weight", "d.bias"],
 //    groups = [{name = "no_decay", variables = ["d.bias"], weight_decay = 0.0}]}
 //
-// `op` names an op with `updates = n`. The attributes of the op and the initial values of its hyper-parameters have
-// their own names. `variables` are those that the optimizer updates; without it, all variables that are not frozen.
-// A group gives its variables other initial values of some hyper-parameters, which the session can set apart from
-// those of the other variables.
+// `op` names an op with `updates = n`. The attributes of the op and the initial values of its
+// hyper-parameters have their own names. `variables` are those that the optimizer updates; without it, all
+// variables that are not frozen. A group gives its variables other initial values of some hyper-parameters,
+// which the session can set apart from those of the other variables.
 #pragma once
 #include <optional>
 #include <string>
@@ -21,8 +22,8 @@ namespace cutset::passes {
 
 class OptimizerSettings {
  public:
-  // Reads the settings of result number `loss` of `function`. Fails, with a diagnostic, if they do not name an op that
-  // updates its operands.
+  // Reads the settings of result number `loss` of `function`. Fails, with a diagnostic, if they do not name
+  // an op that updates its operands.
   static mlir::FailureOr<OptimizerSettings> of(mlir::func::FuncOp function, unsigned loss);
 
   // The op that updates a variable.
@@ -37,12 +38,12 @@ class OptimizerSettings {
     std::string name;
     mlir::FloatAttr initial;
   };
-  // Returns the hyper-parameter that is the operand `operand` of the update of `variable`. Its name is OPERAND,
-  // GROUP/OPERAND, FUNCTION/OPERAND or FUNCTION/GROUP/OPERAND, where the function is left out if it is "train".
-  // std::nullopt if the settings have no such value.
+  // Returns the hyper-parameter that is the operand `operand` of the update of `variable`. Its name is
+  // OPERAND, GROUP/OPERAND, FUNCTION/OPERAND or FUNCTION/GROUP/OPERAND, where the function is left out if it
+  // is "train". std::nullopt if the settings have no such value.
   std::optional<HyperParameter> hyper_parameter(llvm::StringRef variable, llvm::StringRef operand) const;
-  // Returns the name of a state of `variable`: VARIABLE/STATE, or VARIABLE/FUNCTION/STATE if the function is not
-  // "train", because each optimizer has its own states.
+  // Returns the name of a state of `variable`: VARIABLE/STATE, or VARIABLE/FUNCTION/STATE if the function is
+  // not "train", because each optimizer has its own states.
   std::string state_name(llvm::StringRef variable, llvm::StringRef state) const;
 
  private:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/differentiate/optimizer_updates.h"
 
 #include "ir/core/clip_gradients.h"
@@ -29,8 +30,9 @@ class Updates {
     SmallVector<Value> gradients;
     for (auto& [name, summands] : variables) {
       if (auto assign = assigned_.lookup(name))
-        return assign.emitOpError() << "sets the variable '" << name.getValue()
-                                    << "', which minimize trains in the same step (make it with .trainable = false)";
+        return assign.emitOpError()
+               << "sets the variable '" << name.getValue()
+               << "', which minimize trains in the same step (make it with .trainable = false)";
       PlacedBuilder build = builder_of(name, first_id_ + static_cast<int64_t>(gradients.size()));
       if (summands.size() > 1) summands = {build("add_n", summands)};
       if (!summands.front()) return failure();
@@ -61,8 +63,8 @@ class Updates {
     return success();
   }
 
-  // Clips the gradients: each element, and then the norm of all of them. The factor is computed where the first variable is
-  // updated.
+  // Clips the gradients: each element, and then the norm of all of them. The factor is computed where the
+  // first variable is updated.
   LogicalResult clip(VariableGradients& variables, SmallVector<Value>& gradients) {
     const auto value = module_->getAttrOfType<FloatAttr>(kClipValue),
                norm = module_->getAttrOfType<FloatAttr>(kClipNorm);
@@ -103,7 +105,8 @@ class Updates {
     }
     Operation* step = build.op(optimizer().name, operands, settings_.attributes());
     if (!step)
-      return train_.emitError() << "the optimizer '" << optimizer().name << "' cannot update @" << name.getValue();
+      return train_.emitError() << "the optimizer '" << optimizer().name << "' cannot update @"
+                                << name.getValue();
     for (auto [i, target] : llvm::enumerate(targets))
       ir::AssignOp::create(b_, variable.getLoc(), FlatSymbolRefAttr::get(target), step->getResult(i));
     return average(build, variable, step->getResult(0));
@@ -129,11 +132,14 @@ class Updates {
   }
 
   // Makes the states of a variable, and appends their names and their values.
-  LogicalResult add_states(ir::VariableOp variable, SmallVector<StringAttr>& targets, SmallVector<Value>& operands) {
+  LogicalResult add_states(ir::VariableOp variable, SmallVector<StringAttr>& targets,
+                           SmallVector<Value>& operands) {
     if (!optimizer().states) return success();
     auto given = ir::attributes_of(b_.getDictionaryAttr(settings_.attributes()));
-    auto flat = given ? FlatAttrs::pack(optimizer().schema, *std::move(given)) : Result<FlatAttrs>(given.error());
-    if (!flat) return train_.emitError() << "the optimizer '" << optimizer().name << "': " << flat.error().what;
+    auto flat =
+        given ? FlatAttrs::pack(optimizer().schema, *std::move(given)) : Result<FlatAttrs>(given.error());
+    if (!flat)
+      return train_.emitError() << "the optimizer '" << optimizer().name << "': " << flat.error().what;
     const auto states = optimizer().states(flat->data(), *ir::tensor_type(variable.getType()));
     for (auto [i, state] : llvm::enumerate(states)) {
       const StringRef what = optimizer().operands[i + 1].name;
@@ -155,15 +161,16 @@ class Updates {
     OpBuilder before(variable);
     auto made = ir::VariableOp::create(
         before, variable.getLoc(), name, TypeAttr::get(ir::mlir_type(b_.getContext(), state.type)),
-        FlatSymbolRefAttr::get(variable.getSymNameAttr()), ArrayAttr(), UnitAttr(), DenseI64ArrayAttr(), IntegerAttr(),
-        state.first == 0 ? FloatAttr() : b_.getF64FloatAttr(state.first), UnitAttr());
+        FlatSymbolRefAttr::get(variable.getSymNameAttr()), ArrayAttr(), UnitAttr(), DenseI64ArrayAttr(),
+        IntegerAttr(), state.first == 0 ? FloatAttr() : b_.getF64FloatAttr(state.first), UnitAttr());
     symbols_.insert(made);
     return made;
   }
 
   // The type that updates of variables and gradients like `v` are computed in.
   Type computed_in(Value v) {
-    return ir::mlir_type(b_.getContext(), {update_type(ir::tensor_type(v.getType())->dtype), {}}).getElementType();
+    return ir::mlir_type(b_.getContext(), {update_type(ir::tensor_type(v.getType())->dtype), {}})
+        .getElementType();
   }
   // The widest of these types, so that scalars that all updates share are exact enough for each.
   Type widest(ArrayRef<Value> gradients) {
@@ -176,7 +183,8 @@ class Updates {
   // The hyper-parameter `name` as a scalar of type `element`.
   FailureOr<Value> fed(PlacedBuilder& build, StringRef name, FloatAttr initial, Type element) {
     auto scalar = hyper_parameter(train_, name, initial, fed_type_);
-    if (failed(scalar) || cast<RankedTensorType>(scalar->getType()).getElementType() == element) return scalar;
+    if (failed(scalar) || cast<RankedTensorType>(scalar->getType()).getElementType() == element)
+      return scalar;
     return build("cast", {*scalar}, {build.attribute("dtype", element)});
   }
 
@@ -195,8 +203,8 @@ class Updates {
 
 }  // namespace
 
-LogicalResult add_updates(ModuleOp module, func::FuncOp train, const OptimizerSettings& settings, OpBuilder& builder,
-                          VariableGradients& variables) {
+LogicalResult add_updates(ModuleOp module, func::FuncOp train, const OptimizerSettings& settings,
+                          OpBuilder& builder, VariableGradients& variables) {
   return Updates(module, train, settings, builder).run(variables);
 }
 

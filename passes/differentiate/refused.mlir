@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An optimizer or a loss that is not valid is an error, not a crash.
 // RUN: cutset-opt %s --split-input-file --verify-diagnostics --differentiate
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The layout of a bucket: several tensors in one buffer, which one transfer takes.
 #pragma once
 #include "ir/core/types.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/emit/called_roles.h"
 
 #include "passes/emit/in_place.h"
@@ -19,9 +20,10 @@ std::optional<unsigned> updated_argument(Value returned) {
   return argument.getArgNumber();
 }
 
-// The operand of the call in whose memory the role computes result `result` of the call, if there is one. `first`: the number
-// of its first element among the values that the role returns.
-std::optional<unsigned> operand_in_place(ir::CallOp call, func::FuncOp role, unsigned result, unsigned first) {
+// The operand of the call in whose memory the role computes result `result` of the call, if there is one.
+// `first`: the number of its first element among the values that the role returns.
+std::optional<unsigned> operand_in_place(ir::CallOp call, func::FuncOp role, unsigned result,
+                                         unsigned first) {
   std::optional<unsigned> operand;
   for (unsigned e = 0; e < ir::number_of_elements(call.getValues()[result].getType()); ++e) {
     const auto argument = updated_argument(role.getBody().front().getTerminator()->getOperand(first + e));
@@ -37,6 +39,11 @@ std::optional<unsigned> operand_in_place(ir::CallOp call, func::FuncOp role, uns
 
 }  // namespace
 
+bool begins_turn(func::FuncOp role) {
+  const StringRef kind = role->getAttrOfType<StringAttr>("cutset.role").getValue();
+  return kind != "accumulate" && kind != "check";
+}
+
 Result<const CalledRoles::Called*> CalledRoles::find_or_emit(ir::CallOp call, int64_t& next_group) {
   if (auto known = known_.find(call.getRole()); known != known_.end()) return &known->second;
   auto role = names_.roles.lookup<func::FuncOp>(call.getRoleAttr().getAttr());
@@ -44,8 +51,10 @@ Result<const CalledRoles::Called*> CalledRoles::find_or_emit(ir::CallOp call, in
   body.devices.resize(function_.devices.size());
   DeviceEmitter emitter(names_, program_, body, device_, description_, alignment_);
   CUTSET_ASSIGN(Role made, emitter.run_role(role, call));
-  if (auto first = role->getAttrOfType<IntegerAttr>(kFirstShard)) made.shard = static_cast<int32_t>(first.getInt());
-  Called called{function_.roles.next(), {}, body.devices[static_cast<size_t>(device_)].arena_bytes, next_group};
+  if (auto first = role->getAttrOfType<IntegerAttr>(kFirstShard))
+    made.shard = static_cast<int32_t>(first.getInt());
+  Called called{
+      function_.roles.next(), {}, body.devices[static_cast<size_t>(device_)].arena_bytes, next_group};
   next_group += call.getNumResults();
   for (unsigned first = 0; auto [i, value] : llvm::enumerate(call.getValues())) {
     called.in_place.push_back(operand_in_place(call, role, static_cast<unsigned>(i), first));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Emits the roles that a device calls several times per step. A role is emitted at its first call.
 #pragma once
 #include <optional>
@@ -6,14 +7,20 @@
 
 namespace cutset::passes {
 
+// Whether the role computes ops of the graph. The additions of micro-batches and the finite check belong to
+// the turn of the call before them.
+bool begins_turn(mlir::func::FuncOp role);
+
 class CalledRoles {
  public:
   struct Called {
     RoleId id;
-    // Per result of a call: the operand in whose memory the role computes it; not set: the result has memory of its own.
+    // Per result of a call: the operand in whose memory the role computes it; not set: the result has memory
+    // of its own.
     llvm::SmallVector<std::optional<unsigned>> in_place;
-    uint64_t bytes = 0;       // the memory inside the role
-    int64_t first_group = 0;  // result `i` of every call belongs to group `first_group` + i (graph/pack_arena.h)
+    uint64_t bytes = 0;  // the memory inside the role
+    int64_t first_group =
+        0;  // result `i` of every call belongs to group `first_group` + i (graph/pack_arena.h)
   };
 
   // Roles are appended to those of `function`, and their constants to those of `program`.
@@ -26,11 +33,11 @@ class CalledRoles {
         description_(description),
         alignment_(alignment) {}
 
-  // Returns the role of a call, which is valid until the next call of this function. `next_group` is the first free group;
-  // a new role takes one per result. Fails if an op of the role has no kernel.
+  // Returns the role of a call, which is valid until the next call of this function. `next_group` is the
+  // first free group; a new role takes one per result. Fails if an op of the role has no kernel.
   Result<const Called*> find_or_emit(ir::CallOp call, int64_t& next_group);
-  // Whether the values of the frame `frame`, or what later calls make of them in its memory, are read outside of calls. Fails if
-  // an op of the role of such a call has no kernel.
+  // Whether the values of the frame `frame`, or what later calls make of them in its memory, are read outside
+  // of calls. Fails if an op of the role of such a call has no kernel.
   Result<bool> leaves(mlir::Value frame, int64_t& next_group);
   // The memory that all calls share, which is that of the largest role.
   uint64_t bytes() const { return bytes_; }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes constants of a program.
 #pragma once
 #include "ir/structural/structural.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/emit/device_memory.h"
 
 #include <algorithm>
@@ -6,12 +7,17 @@
 namespace cutset::passes {
 namespace {
 
-uint64_t aligned(uint64_t offset, uint64_t alignment) { return (offset + alignment - 1) / alignment * alignment; }
+uint64_t aligned(uint64_t offset, uint64_t alignment) {
+  return (offset + alignment - 1) / alignment * alignment;
+}
 
 }  // namespace
 
 DeviceMemory::DeviceMemory(Function& function, int32_t device)
-    : function_(function), device_(device), base_(function.buffers.size()), base_frames_(function.frames.size()) {}
+    : function_(function),
+      device_(device),
+      base_(function.buffers.size()),
+      base_frames_(function.frames.size()) {}
 
 BufferId DeviceMemory::new_buffer(TensorType type, Storage storage) {
   const BufferId id = function_.buffers.next();
@@ -149,7 +155,8 @@ Packing DeviceMemory::pack(uint64_t alignment, Region* region) {
   place_frames(std::span(values).subspan(which.size()), alignment);
   for (BufferId b(base_); b.index() < function_.buffers.size(); b = BufferId(b.index() + 1))
     if (root(b) != b)
-      function_.buffers[b].offset = function_.buffers[root(b)].offset + static_cast<uint64_t>(known(b).offset);
+      function_.buffers[b].offset =
+          function_.buffers[root(b)].offset + static_cast<uint64_t>(known(b).offset);
   return result;
 }
 
@@ -179,12 +186,15 @@ void DeviceMemory::place_frames(std::span<const ArenaValue> places, uint64_t ali
 
 Status DeviceMemory::place_arguments(std::vector<Instruction>& list) const {
   std::vector<bool> filled(placed_.size(), false);  // by frame of this object: whether a call has filled it
-  std::vector<FrameId> held(placed_.size());        // by placed frame of this object: the frame whose values it holds
+  std::vector<FrameId> held(
+      placed_.size());  // by placed frame of this object: the frame whose values it holds
   for (Instruction& i : list) {
     auto* call = i.as<CallRole>();
     if (!call) continue;
     const auto holder = [&](FrameId frame) -> FrameId& { return held[placed(frame).index() - base_frames_]; };
-    const auto lost = [&](FrameId frame) { return filled[frame.index() - base_frames_] && holder(frame) != frame; };
+    const auto lost = [&](FrameId frame) {
+      return filled[frame.index() - base_frames_] && holder(frame) != frame;
+    };
     bool wrong = llvm::any_of(call->arguments, lost);
     for (FrameId frame : call->arguments)
       if (!filled[frame.index() - base_frames_]) {  // its first call fills it
@@ -193,8 +203,9 @@ Status DeviceMemory::place_arguments(std::vector<Instruction>& list) const {
       }
     wrong |= llvm::any_of(call->arguments, lost);  // the call may not fill what it reads
     if (wrong)
-      return execution_failed("a call of '" + function_.roles[call->role].name +
-                              "' reads a frame that has other values by then (this is an error of the compiler)");
+      return execution_failed(
+          "a call of '" + function_.roles[call->role].name +
+          "' reads a frame that has other values by then (this is an error of the compiler)");
     for (FrameId& frame : call->arguments) frame = placed(frame);
   }
   return {};

@@ -1,14 +1,16 @@
-// The memory of one device while the instructions of a function are emitted: the buffers, which of them share memory, the
-// time in which each is needed, and its place in the arena.
+// SPDX-License-Identifier: Apache-2.0
+// The memory of one device while the instructions of a function are emitted: the buffers, which of them share
+// memory, the time in which each is needed, and its place in the arena.
 //
-// Time is that of the schedule. Its unit is an instruction of the compute queue, and its *turns* are the calls of roles. The
-// in queue and the out queue run independently of the compute queue, so a value that they use belongs to more than the
-// instructions that need it:
-//   - the memory of an incoming value is taken one turn before the call that needs it, so that the value can arrive during that
+// Time is that of the schedule. Its unit is an instruction of the compute queue, and its *turns* are the
+// calls of roles. The in queue and the out queue run independently of the compute queue, so a value that they
+// use belongs to more than the instructions that need it:
+//   - the memory of an incoming value is taken one turn before the call that needs it, so that the value can
+//   arrive during that
 //     turn;
 //   - the memory of an outgoing value is kept for one more turn, so that it can leave during that turn.
-// The accesses to the places order the queues (runtime/program/order_queues.h). The flag of a finite check, which the host
-// reads, is needed until the end of the step.
+// The accesses to the places order the queues (runtime/program/order_queues.h). The flag of a finite check,
+// which the host reads, is needed until the end of the step.
 #pragma once
 #include <map>
 #include <span>
@@ -31,7 +33,8 @@ class DeviceMemory {
     bool computed = false;          // an instruction of the compute queue writes it
     int64_t group = -1;             // the values that share slots (graph/pack_arena.h)
   };
-  // The memory inside the roles that are called several times, which the compute queue uses from the first call to the last.
+  // The memory inside the roles that are called several times, which the compute queue uses from the first
+  // call to the last.
   struct Region {
     uint64_t bytes = 0;
     uint64_t offset = 0;          // result
@@ -42,9 +45,9 @@ class DeviceMemory {
   DeviceMemory(Function& function, int32_t device);
 
   BufferId new_buffer(TensorType type, Storage storage);
-  // Makes a frame of values whose types are `types_of()`, the same for all frames of a group. A frame with a group holds them from
-  // its first use to its last one, and `pack` decides which frames of the group are one. A frame without a group (-1) has new
-  // buffers at once, which are used alone after `apart`.
+  // Makes a frame of values whose types are `types_of()`, the same for all frames of a group. A frame with a
+  // group holds them from its first use to its last one, and `pack` decides which frames of the group are
+  // one. A frame without a group (-1) has new buffers at once, which are used alone after `apart`.
   FrameId new_frame(int64_t group, llvm::function_ref<Types()> types_of);
   // The frame that has only this buffer. Calls pass it as an argument.
   FrameId frame_of(BufferId buffer);
@@ -73,11 +76,12 @@ class DeviceMemory {
   // The out queue reads the buffer after the last turn.
   void send(BufferId buffer);
 
-  // Places the buffers in the arena, and gives each frame with a group its buffers. `region`: null if no role is called several
-  // times.
+  // Places the buffers in the arena, and gives each frame with a group its buffers. `region`: null if no role
+  // is called several times.
   Packing pack(uint64_t alignment, Region* region);
-  // Replaces the frames of all calls by those that hold their values since `pack`. Fails if a frame has lost the values that a
-  // call reads, which would be an error of the compiler that no check of the program can see.
+  // Replaces the frames of all calls by those that hold their values since `pack`. Fails if a frame has lost
+  // the values that a call reads, which would be an error of the compiler that no check of the program can
+  // see.
   Status place_arguments(std::vector<Instruction>& list) const;
 
  private:
@@ -100,7 +104,8 @@ class DeviceMemory {
   const Known& known(BufferId buffer) const { return known_[buffer.index() - base_]; }
   FrameUse& use_of(FrameId frame) { return frames_[frame.index() - base_frames_]; }
   FrameId placed(FrameId frame) const { return placed_[frame.index() - base_frames_]; }
-  // Gives the frames with groups, whose places are `places`, their buffers. Frames of a group at one place become one.
+  // Gives the frames with groups, whose places are `places`, their buffers. Frames of a group at one place
+  // become one.
   void place_frames(std::span<const ArenaValue> places, uint64_t alignment);
 
   Function& function_;
@@ -111,10 +116,10 @@ class DeviceMemory {
   std::map<BufferId, llvm::SmallVector<BufferId>> views_;  // buffer -> other buffers that lie in its memory
   std::vector<FrameUse> frames_;                           // by frame of this object
   std::map<int64_t, Types> types_;                         // of the values of a frame, by group
-  std::vector<FrameId> placed_;                            // by frame of this object: the one that holds its values
-  llvm::EquivalenceClasses<int64_t> rotations_;            // of the groups
-  std::vector<int64_t> turns_;                             // the positions before the calls
-  int64_t position_ = 0;                                   // counts the instructions of the compute queue
+  std::vector<FrameId> placed_;                  // by frame of this object: the one that holds its values
+  llvm::EquivalenceClasses<int64_t> rotations_;  // of the groups
+  std::vector<int64_t> turns_;                   // the positions before the calls
+  int64_t position_ = 0;                         // counts the instructions of the compute queue
 };
 
 }  // namespace cutset::passes

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/emit/emit.h"
 
 #include "passes/emit/buckets.h"
@@ -15,7 +16,9 @@ void add_port(Table<Port>& ports, llvm::StringMap<PortId>& numbers, StringAttr n
               DictionaryAttr attributes) {
   if (!numbers.try_emplace(name.getValue(), ports.next()).second) return;
   TensorType whole = *ir::tensor_type(type);
-  const auto number = [&](StringRef of) { return attributes ? attributes.getAs<IntegerAttr>(of) : IntegerAttr(); };
+  const auto number = [&](StringRef of) {
+    return attributes ? attributes.getAs<IntegerAttr>(of) : IntegerAttr();
+  };
   const auto d = static_cast<size_t>(number(kBatchDimension) ? number(kBatchDimension).getInt() : 0);
   if (auto rows = number(kRows); rows && d < whole.shape.size()) whole.shape[d] = rows.getInt();
   ports.push_back({name.str(), whole});
@@ -26,8 +29,8 @@ Function signature_of(func::FuncOp declared, Names& names) {
   Function f;
   f.name = declared.getName().str();
   for (unsigned i = 0; i < declared.getNumArguments(); ++i) {
-    add_port(f.inputs, names.inputs, declared.getArgAttrOfType<StringAttr>(i, kInput), declared.getArgumentTypes()[i],
-             declared.getArgAttrDict(i));
+    add_port(f.inputs, names.inputs, declared.getArgAttrOfType<StringAttr>(i, kInput),
+             declared.getArgumentTypes()[i], declared.getArgAttrDict(i));
     if (declared.getArgAttr(i, kStep)) f.inputs.back().feed = Feed::kStep;
     if (auto initial = declared.getArgAttrOfType<FloatAttr>(i, kHyperParameter))
       f.inputs.back().feed = Feed::kHyperParameter, f.inputs.back().initial = initial.getValueAsDouble();
@@ -46,7 +49,8 @@ std::string name_of_tensor(Location location) {
   return layer.empty() ? ir::source_of(location) : layer;
 }
 
-// Adds the partial sum of `start` to its collective. The first partial sum also sets the type of the collective.
+// Adds the partial sum of `start` to its collective. The first partial sum also sets the type of the
+// collective.
 void add_partial(Function& f, int32_t device, ir::AllReduceStartOp start, uint64_t alignment) {
   const auto at = static_cast<size_t>(start.getCollective());
   if (f.collectives.size() <= at) f.collectives.resize(at + 1);
@@ -67,7 +71,8 @@ Result<Program> emit(ModuleOp module, const DeviceList& devices) {
       if (devices[i]->name() == name) return static_cast<int32_t>(i);
     return kNone;
   };
-  uint64_t alignment = kLeastBucketAlignment;  // alignments are powers of two, so the largest one suits all devices
+  uint64_t alignment =
+      kLeastBucketAlignment;  // alignments are powers of two, so the largest one suits all devices
   for (const auto& d : devices) {
     program.devices.push_back(d->name());
     program.threads.push_back(d->info().threads);
@@ -98,7 +103,8 @@ Result<Program> emit(ModuleOp module, const DeviceList& devices) {
       const bool fits = port.feed == Feed::kStep ? port.type == TensorType{DType::i64, {}}
                                                  : port.type.rank() == 0 && is_float(port.type.dtype);
       if (!fits)
-        return invalid_argument("the session cannot feed input '" + port.name + "' of " + to_string(port.type) +
+        return invalid_argument("the session cannot feed input '" + port.name + "' of " +
+                                to_string(port.type) +
                                 ": a step is an i64 scalar, and a hyper-parameter a floating-point one");
     }
     for (const auto& d : devices) f.devices.push_back({d->name(), {}, 0, 0, 0});
@@ -121,7 +127,8 @@ Result<Program> emit(ModuleOp module, const DeviceList& devices) {
     for (auto schedule : module.getOps<ir::ScheduleOp>()) {
       if (schedule.getFunction() != f.name) continue;
       const int32_t d = index_of(schedule.getDevice());
-      CUTSET_TRY(DeviceEmitter(names, program, f, d, *devices[static_cast<size_t>(d)], alignment).run(schedule));
+      CUTSET_TRY(
+          DeviceEmitter(names, program, f, d, *devices[static_cast<size_t>(d)], alignment).run(schedule));
     }
     drop_implied_waits(f);
     program.functions.push_back(std::move(f));

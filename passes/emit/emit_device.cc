@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/emit/emit_device.h"
 
 #include <set>
@@ -14,13 +15,6 @@ using namespace mlir;
 
 namespace cutset::passes {
 namespace {
-
-// Whether the role computes ops of the graph. The additions of micro-batches and the finite check belong to the turn of the
-// call before them.
-bool begins_turn(func::FuncOp role) {
-  const StringRef kind = role->getAttrOfType<StringAttr>("cutset.role").getValue();
-  return kind != "accumulate" && kind != "check";
-}
 
 // The first row of the shard that an input or an output copies.
 template <class Op>
@@ -62,8 +56,8 @@ Result<VariableId> DeviceEmitter::find_variable(StringRef name) const {
 }
 
 // Emits an input, a recv or a wait for an all-reduce: the in queue writes the buffer.
-void DeviceEmitter::emit_incoming(Operation* action,
-                                  llvm::function_ref<Command(BufferId to, std::vector<BufferId> pieces)> command) {
+void DeviceEmitter::emit_incoming(
+    Operation* action, llvm::function_ref<Command(BufferId to, std::vector<BufferId> pieces)> command) {
   const Types types = ir::tensor_types(action->getResults());
   const BufferId whole = memory_.new_buffer(bucket_type(types, alignment_), Storage::kArena);
   std::vector<BufferId> pieces;
@@ -80,7 +74,8 @@ void DeviceEmitter::emit_incoming(Operation* action,
   memory_.receive(whole);
   const Buffer& arrived = function_.buffers[whole];
   if (arrived.origin.number == kNone || arrived.origin.layout == kWholeValue) return;
-  const auto [known, first] = arrivals_.try_emplace({arrived.origin.number, arrived.type.bytes()}, next_group_);
+  const auto [known, first] =
+      arrivals_.try_emplace({arrived.origin.number, arrived.type.bytes()}, next_group_);
   next_group_ += first;
   memory_.owned(whole).group = known->second;
 }
@@ -91,9 +86,9 @@ void DeviceEmitter::emit_outgoing(Operation* action, BufferId from, Command comm
   append(Queue::kOut, make_.make(std::move(command), action));
 }
 
-// Emits the start of an all-reduce. A single tensor is read from its own buffer. Several tensors are placed in one
-// buffer, so that one transfer takes all of them, and their kernels write to that buffer. A tensor that cannot be
-// placed there, such as a constant or a tensor in two buckets, is copied.
+// Emits the start of an all-reduce. A single tensor is read from its own buffer. Several tensors are placed
+// in one buffer, so that one transfer takes all of them, and their kernels write to that buffer. A tensor
+// that cannot be placed there, such as a constant or a tensor in two buckets, is copied.
 void DeviceEmitter::start_collective(ir::AllReduceStartOp start) {
   StartAllReduce command{.collective = CollectiveId(start.getCollective())};
   const auto& partials = function_.collectives[command.collective].partials;
@@ -111,8 +106,8 @@ void DeviceEmitter::start_collective(ir::AllReduceStartOp start) {
     const BufferId b = buffer_of_.lookup(value);
     const DeviceMemory::Owned& l = memory_.owned(b);
     const Buffer& its_memory = function_.buffers[root(b)];
-    const bool can_move =
-        its_memory.storage == Storage::kArena && l.computed && l.sent_in < 0 && its_memory.type.bytes() == type.bytes();
+    const bool can_move = its_memory.storage == Storage::kArena && l.computed && l.sent_in < 0 &&
+                          its_memory.type.bytes() == type.bytes();
     if (can_move) {
       memory_.place_inside(b, whole, offset);
       command.pieces.push_back(b);
@@ -137,14 +132,16 @@ Status DeviceEmitter::run(ir::ScheduleOp schedule) {
         return ReadInput{names_.inputs.lookup(input.getName()), first_row(input), to};
       });
     } else if (auto recv = dyn_cast<ir::RecvOp>(action)) {
-      emit_incoming(&action,
-                    [&](BufferId to, const auto&) -> Command { return Receive{ChannelId(recv.getChannel()), to}; });
+      emit_incoming(&action, [&](BufferId to, const auto&) -> Command {
+        return Receive{ChannelId(recv.getChannel()), to};
+      });
     } else if (auto send = dyn_cast<ir::SendOp>(action)) {
       const BufferId from = buffer_of_.lookup(send.getValue());
       emit_outgoing(&action, from, Send{ChannelId(send.getChannel()), from});
     } else if (auto output = dyn_cast<ir::OutputOp>(action)) {
       const BufferId from = buffer_of_.lookup(output.getValue());
-      emit_outgoing(&action, from, WriteOutput{names_.outputs.lookup(output.getName()), first_row(output), from});
+      emit_outgoing(&action, from,
+                    WriteOutput{names_.outputs.lookup(output.getName()), first_row(output), from});
     } else if (auto start = dyn_cast<ir::AllReduceStartOp>(action)) {
       start_collective(start);
     } else if (auto wait = dyn_cast<ir::AllReduceWaitOp>(action)) {
@@ -157,11 +154,13 @@ Status DeviceEmitter::run(ir::ScheduleOp schedule) {
     } else if (auto unpack = dyn_cast<ir::UnpackOp>(action)) {
       const FrameId frame = frame_of_.lookup(unpack.getFrame());
       memory_.apart(frame);
-      for (auto [value, b] : llvm::zip(unpack.getValues(), function_.frames[frame].buffers)) buffer_of_[value] = b;
+      for (auto [value, b] : llvm::zip(unpack.getValues(), function_.frames[frame].buffers))
+        buffer_of_[value] = b;
     } else if (isa<ir::CommitOp>(action)) {
       applying_ = true;
     } else {
-      return execution_failed("there is no instruction for the action '" + action.getName().getStringRef().str() + "'");
+      return execution_failed("there is no instruction for the action '" +
+                              action.getName().getStringRef().str() + "'");
     }
   }
   DeviceMemory::Region* region = called_ ? &region_ : nullptr;
@@ -173,7 +172,9 @@ Status DeviceEmitter::run(ir::ScheduleOp schedule) {
   return {};
 }
 
-VariableId DeviceEmitter::variable_in(BufferId buffer) const { return function_.buffers[root(buffer)].variable; }
+VariableId DeviceEmitter::variable_in(BufferId buffer) const {
+  return function_.buffers[root(buffer)].variable;
+}
 
 void DeviceEmitter::emit_copy(BufferId from, BufferId to) {
   memory_.advance();
@@ -185,13 +186,15 @@ Status DeviceEmitter::emit_role(ir::CallOp call) {
   auto function = names_.roles.lookup<func::FuncOp>(call.getRoleAttr().getAttr());
   for (auto [argument, value] : llvm::zip(function.getArguments(), call.getArguments()))
     buffer_of_[argument] = buffer_of_.lookup(value);
-  // An argument from an earlier role may be a view of the memory of a variable. That variable is not updated in place.
+  // An argument from an earlier role may be a view of the memory of a variable. That variable is not updated
+  // in place.
   std::set<VariableId> viewed;
   for (Value argument : function.getArguments())
     if (const VariableId v = variable_in(buffer_of_.lookup(argument)); v.is_set()) viewed.insert(v);
   llvm::DenseMap<Value, VariableId> updated;
   for (auto [value, name] : updates_in_place(function))
-    if (auto index = find_variable(name.getValue()); index && !viewed.contains(*index)) updated[value] = *index;
+    if (auto index = find_variable(name.getValue()); index && !viewed.contains(*index))
+      updated[value] = *index;
   SmallVector<std::pair<BufferId, BufferId>> copies;  // emitted after all kernels of the role
   for (Operation& o : function.getBody().front().without_terminator()) {
     if (auto assign = dyn_cast<ir::AssignOp>(o)) {
@@ -203,14 +206,16 @@ Status DeviceEmitter::emit_role(ir::CallOp call) {
       CUTSET_TRY(emit_op(&o, updated));
     }
   }
-  for (auto& [from, to] : copies) {  // keep the old value of a variable if another copy may overwrite it first
+  for (auto& [from, to] :
+       copies) {  // keep the old value of a variable if another copy may overwrite it first
     if (copies.size() == 1 || !variable_in(from).is_set()) continue;
     const BufferId kept = memory_.new_buffer(function_.buffers[from].type, Storage::kArena);
     emit_copy(from, kept);
     from = kept;
   }
   for (auto [from, to] : copies) emit_copy(from, to);
-  for (auto [result, value] : llvm::zip(call.getValues(), function.getBody().front().getTerminator()->getOperands()))
+  for (auto [result, value] :
+       llvm::zip(call.getValues(), function.getBody().front().getTerminator()->getOperands()))
     buffer_of_[result] = buffer_of_.lookup(value);
   return {};
 }
@@ -253,7 +258,8 @@ Result<Role> DeviceEmitter::run_role(func::FuncOp function, ir::CallOp call) {
 }
 
 Status DeviceEmitter::emit_call(ir::CallOp call) {
-  if (!called_) called_ = std::make_unique<CalledRoles>(names_, program_, function_, device_, description_, alignment_);
+  if (!called_)
+    called_ = std::make_unique<CalledRoles>(names_, program_, function_, device_, description_, alignment_);
   CUTSET_ASSIGN(const CalledRoles::Called* found, called_->find_or_emit(call, next_group_));
   const CalledRoles::Called role = *found;  // `leaves` asks for the roles of other calls, which may move it
   CallRole command{.role = role.id, .shard = static_cast<int32_t>(*call.getShard())};
@@ -262,7 +268,8 @@ Status DeviceEmitter::emit_call(ir::CallOp call) {
   region_.last = memory_.advance();
   if (region_.first == 0) region_.first = region_.last;
   for (Value v : call.getArguments()) {
-    const FrameId frame = isa<TupleType>(v.getType()) ? frame_of_.lookup(v) : memory_.frame_of(buffer_of_.lookup(v));
+    const FrameId frame =
+        isa<TupleType>(v.getType()) ? frame_of_.lookup(v) : memory_.frame_of(buffer_of_.lookup(v));
     memory_.use(frame);
     command.arguments.push_back(frame);
   }
@@ -312,7 +319,8 @@ Status DeviceEmitter::emit_op(Operation* o, const llvm::DenseMap<Value, Variable
     return {};
   }
   if (isa<ir::TypeOnlyOp>(o)) {
-    buffer_of_[o->getResult(0)] = memory_.new_buffer(*ir::tensor_type(o->getResult(0).getType()), Storage::kTypeOnly);
+    buffer_of_[o->getResult(0)] =
+        memory_.new_buffer(*ir::tensor_type(o->getResult(0).getType()), Storage::kTypeOnly);
     return {};
   }
   if (auto constant = dyn_cast<ir::ConstantOp>(o)) {
@@ -325,7 +333,8 @@ Status DeviceEmitter::emit_op(Operation* o, const llvm::DenseMap<Value, Variable
     return {};
   }
   auto rules = dyn_cast<ir::CutsetOpInterface>(o);
-  if (!rules) return execution_failed("there is no instruction for the op '" + o->getName().getStringRef().str() + "'");
+  if (!rules)
+    return execution_failed("there is no instruction for the op '" + o->getName().getStringRef().str() + "'");
   if (rules.op_info().view) {
     const BufferId view =
         memory_.new_view(buffer_of_.lookup(o->getOperand(0)), *ir::tensor_type(o->getResult(0).getType()));
@@ -340,7 +349,8 @@ Status DeviceEmitter::emit_kernel(Operation* o, const llvm::DenseMap<Value, Vari
   const OpInfo& info = cast<ir::CutsetOpInterface>(o).op_info();
   auto name = o->getAttrOfType<StringAttr>(kKernel);
   const cutset_kernel* chosen = name ? description_.find_kernel(name.str()) : nullptr;
-  if (!chosen) return execution_failed("op '" + std::string(info.name) + "' has no kernel: it was not lowered");
+  if (!chosen)
+    return execution_failed("op '" + std::string(info.name) + "' has no kernel: it was not lowered");
   memory_.advance();
   RunKernel i{.kernel = name.str(), .attributes = ir::attributes_of(o)};
   const Types in = ir::tensor_types(o->getOperands()), out = ir::tensor_types(o->getResults());
@@ -367,7 +377,8 @@ Status DeviceEmitter::emit_kernel(Operation* o, const llvm::DenseMap<Value, Vari
     memory_.use(i.scratch);
   }
   for (BufferId b : i.results) memory_.owned(b).computed = true;
-  if (auto names = o->getAttrOfType<ArrayAttr>(kFinite)) {  // the host reads the flag after all queues are done
+  if (auto names =
+          o->getAttrOfType<ArrayAttr>(kFinite)) {  // the host reads the flag after all queues are done
     memory_.owned(i.results[0]).until_end = true;
     FiniteCheck check{device_, i.results[0], {}};
     for (auto [b, what] : llvm::zip(i.operands, names.getAsValueRange<StringAttr>()))

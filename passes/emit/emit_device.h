@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Emits the instructions of one device in one function, and packs its arena.
 #pragma once
 #include <map>
@@ -24,11 +25,13 @@ struct Names {
 
 class CalledRoles;
 
-// Walks the schedule of a device. A role that is called once is inlined; a role with several calls, which name their shards,
-// becomes a role of the program (called_roles.h). Kernels and copies go to the compute queue. Inputs, receives
-// and waits for sums go to the in queue, and sends, outputs and starts of sums go to the out queue.
+// Walks the schedule of a device. A role that is called once is inlined; a role with several calls, which
+// name their shards, becomes a role of the program (called_roles.h). Kernels and copies go to the compute
+// queue. Inputs, receives and waits for sums go to the in queue, and sends, outputs and starts of sums go to
+// the out queue.
 //
-// Then the emitter packs the arena (device_memory.h), and orders the queues by events (runtime/program/order_queues.h).
+// Then the emitter packs the arena (device_memory.h), and orders the queues by events
+// (runtime/program/order_queues.h).
 class DeviceEmitter {
  public:
   // `alignment`: the alignment of the tensors of a bucket. It is the same on all devices of the program.
@@ -37,8 +40,8 @@ class DeviceEmitter {
   ~DeviceEmitter();
   // Emits `schedule`, which is the schedule of `device` in `function`. Fails if an op has no kernel.
   Status run(ir::ScheduleOp schedule);
-  // Emits the body of a role, whose arguments and results become parameters, which are grouped as in `call`. The memory inside
-  // the role is packed into the arena of the device. Fails if an op has no kernel.
+  // Emits the body of a role, whose arguments and results become parameters, which are grouped as in `call`.
+  // The memory inside the role is packed into the arena of the device. Fails if an op has no kernel.
   Result<Role> run_role(mlir::func::FuncOp role, ir::CallOp call);
 
  private:
@@ -77,8 +80,9 @@ class DeviceEmitter {
   bool applying_ = false;                // the commit was reached
   std::unique_ptr<CalledRoles> called_;  // null until the first call
   DeviceMemory::Region region_;          // of the calls
-  // The groups of values that share slots (graph/pack_arena.h): the values that the calls of a role return as one result, and
-  // the values that arrive for the micro-batches of one value of the graph, by its number and their bytes.
+  // The groups of values that share slots (graph/pack_arena.h): the values that the calls of a role return as
+  // one result, and the values that arrive for the micro-batches of one value of the graph, by its number and
+  // their bytes.
   int64_t next_group_ = 0;
   std::map<std::pair<int32_t, int64_t>, int64_t> arrivals_;
 };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/emit/in_place.h"
 
 using namespace mlir;
@@ -16,8 +17,9 @@ llvm::MapVector<Value, StringAttr> updates_in_place(func::FuncOp role) {
     auto replaced = rules->getOperand(number).getDefiningOp<ir::ReadOp>();
     if (!replaced || replaced.getVariableAttr().getAttr() != name) continue;
     const bool alone = llvm::all_of(reads[name], [&](ir::ReadOp read) {
-      return llvm::all_of(read->getUses(),
-                          [&](OpOperand& use) { return use.getOwner() == rules && use.getOperandNumber() == number; });
+      return llvm::all_of(read->getUses(), [&](OpOperand& use) {
+        return use.getOwner() == rules && use.getOperandNumber() == number;
+      });
     });
     if (alone) updates[assign.getValue()] = name;
   }

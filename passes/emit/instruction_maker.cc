@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/emit/instruction_maker.h"
 
 #include "ir/dialect/dialect.h"
@@ -47,8 +48,9 @@ Instruction InstructionMaker::make(Command command, Operation* op) {
   func::FuncOp role = role_of(op);
   const auto kind = role ? role->getAttrOfType<StringAttr>(kRole) : StringAttr();
   const int32_t stage = role ? static_cast<int32_t>(stages_.of_role(role)) : kNone;
-  const auto [known, first] = names_.try_emplace(
-      {op->getLoc().getAsOpaquePointer(), op->getName().getAsOpaquePointer(), kind.getAsOpaquePointer(), stage});
+  const auto [known, first] =
+      names_.try_emplace({op->getLoc().getAsOpaquePointer(), op->getName().getAsOpaquePointer(),
+                          kind.getAsOpaquePointer(), stage});
   if (first)
     known->second = named({.op = op->getName().stripDialect().str(),
                            .layer = ir::layer_of(op->getLoc()),

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes instructions of a program.
 #pragma once
 #include <tuple>
@@ -12,22 +13,24 @@ namespace cutset::passes {
 class InstructionMaker {
  public:
   // `roles`: the symbols of the module. `stages`: those of the function. Both must stay valid.
-  InstructionMaker(const mlir::SymbolTable& roles, const PipelineStages& stages) : roles_(roles), stages_(stages) {}
+  InstructionMaker(const mlir::SymbolTable& roles, const PipelineStages& stages)
+      : roles_(roles), stages_(stages) {}
 
-  // Returns an instruction that names the op, the layer, the source line, the role and the stage of `op`, which is an op
-  // of a role or an action of a schedule.
+  // Returns an instruction that names the op, the layer, the source line, the role and the stage of `op`,
+  // which is an op of a role or an action of a schedule.
   Instruction make(Command command, mlir::Operation* op);
 
  private:
-  // The role that `op` belongs to: for an action, the role that computes what it sends or that reads what it receives.
-  // Null if there is none.
+  // The role that `op` belongs to: for an action, the role that computes what it sends or that reads what it
+  // receives. Null if there is none.
   mlir::func::FuncOp role_of(mlir::Operation* op) const;
   mlir::func::FuncOp role_that_computes(mlir::Value value) const;
   mlir::func::FuncOp role_that_reads(mlir::Operation* action) const;
 
   const mlir::SymbolTable& roles_;
   const PipelineStages& stages_;
-  // By the location and the name of an op, its role and its stage. The calls of a function share one location.
+  // By the location and the name of an op, its role and its stage. The calls of a function share one
+  // location.
   llvm::DenseMap<std::tuple<const void*, const void*, const void*, int32_t>, SharedNames> names_;
 };
 

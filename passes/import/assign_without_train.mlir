@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --make-functions --verify-diagnostics
 
 cutset.variable @m : tensor<4xf32>

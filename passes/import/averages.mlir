@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --make-functions --split-input-file --verify-diagnostics | FileCheck %s
 
 // Each variable that minimize may train has an average, which the named functions read.

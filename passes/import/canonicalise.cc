@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 // canonicalise: applies the folds and the rewrite patterns of the ops until nothing changes.
 //
 //   %1 = cutset.neg %x on "cpu:0" id 2
 //   %2 = cutset.relu %x on "cpu:0" id 3   ->   %2 = cutset.relu %x on "cpu:0" id 3
 //   return %2                                  return %2
 //
-// A new op gets the placement of the op that it replaces (KeepPlacement). Equal constants are not merged, because they
-// may belong to different devices.
+// A new op gets the placement of the op that it replaces (KeepPlacement). Equal constants are not merged,
+// because they may belong to different devices.
 #include "ir/dialect/dialect.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "passes/passes.h"

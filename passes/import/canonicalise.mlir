@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --canonicalise | FileCheck %s
 
 // An unused op is erased, equal constants are not merged, and placements are kept.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cse: merges identical ops that are placed on the same device.
 //
 //   %0 = cutset.relu %x on "cpu:0" id 1           %0 = cutset.relu %x on "cpu:0" id 1

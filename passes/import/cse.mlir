@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --cse | FileCheck %s
 
 // CHECK-LABEL: @f

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // make-functions: makes the functions that a session runs from the graph that the user built.
 //
 //   func @graph(%x, %y) ->                                    func @train(%x, %y) -> ("loss", "z")
@@ -5,12 +6,12 @@
 //                                                             func @predict(%x) -> ("logits")
 //
 // Each function gets the ops and the inputs that its results need, and the assignments that belong to it
-// (passes/support/graph_functions.h). Of the operands of a `when_training`, functions that train use the first,
-// and all other functions the second. Every op gets an id first, so an op has the same id, and therefore the
-// same device, in all functions, even if one function is compiled alone (CompileConfig::function). With the
-// attribute `cutset.average`, each trainable variable gets a state that is its average, which the functions
-// that the attribute names read instead of the variable. The average of a variable of 16-bit floats is f32,
-// and these functions convert it.
+// (passes/support/graph_functions.h). Of the operands of a `when_training`, functions that train use the
+// first, and all other functions the second. Every op gets an id first, so an op has the same id, and
+// therefore the same device, in all functions, even if one function is compiled alone
+// (CompileConfig::function). With the attribute `cutset.average`, each trainable variable gets a state that
+// is its average, which the functions that the attribute names read instead of the variable. The average of a
+// variable of 16-bit floats is f32, and these functions convert it.
 #include "ir/core/update_rules.h"
 #include "ir/dialect/placed_builder.h"
 #include "ir/structural/structural.h"
@@ -87,11 +88,14 @@ struct MakeFunctions : ModulePass<MakeFunctions, impl::MakeFunctionsBase> {
   }
 
   // Refuses an assignment that no function makes.
-  static LogicalResult refuse_unused(ir::AssignOp assign, const llvm::MapVector<StringAttr, GraphFunction>& functions) {
+  static LogicalResult refuse_unused(ir::AssignOp assign,
+                                     const llvm::MapVector<StringAttr, GraphFunction>& functions) {
     if (llvm::none_of(functions, [](auto& function) { return function.second.trains; }))
-      return assign.emitOpError() << "takes effect in 'train', which this graph does not have (call minimize)";
-    return assign.emitOpError() << "belongs to no function that trains: none of them computes what is assigned "
-                                   "(let one of them be 'train', which makes all assignments)";
+      return assign.emitOpError()
+             << "takes effect in 'train', which this graph does not have (call minimize)";
+    return assign.emitOpError()
+           << "belongs to no function that trains: none of them computes what is assigned "
+              "(let one of them be 'train', which makes all assignments)";
   }
 
   // Makes the state that is the average of each variable that minimize may train.
@@ -102,7 +106,8 @@ struct MakeFunctions : ModulePass<MakeFunctions, impl::MakeFunctionsBase> {
     SymbolTable symbols(module);
     for (auto v : llvm::to_vector(module.getOps<ir::VariableOp>())) {
       auto type = cast<RankedTensorType>(v.getType());
-      if (v.getFrozen() || assigned.contains(v.getSymNameAttr()) || !isa<FloatType>(type.getElementType())) continue;
+      if (v.getFrozen() || assigned.contains(v.getSymNameAttr()) || !isa<FloatType>(type.getElementType()))
+        continue;
       auto name = StringAttr::get(module.getContext(), v.getSymName() + "/" + kAverageName);
       if (Operation* taken = symbols.lookup(name))
         return taken->emitError() << "variable " << name << " has the name of the average of variable '"
@@ -111,9 +116,9 @@ struct MakeFunctions : ModulePass<MakeFunctions, impl::MakeFunctionsBase> {
       const TensorType its = *ir::tensor_type(type);
       const Type kept = ir::mlir_type(module.getContext(), {update_type(its.dtype), its.shape});
       if (kept != type) conversions_[name] = 0;
-      symbols.insert(ir::VariableOp::create(before, v.getLoc(), name, TypeAttr::get(kept),
-                                            FlatSymbolRefAttr::get(v.getSymNameAttr()), ArrayAttr(), UnitAttr(),
-                                            DenseI64ArrayAttr(), IntegerAttr(), FloatAttr(), before.getUnitAttr()));
+      symbols.insert(ir::VariableOp::create(
+          before, v.getLoc(), name, TypeAttr::get(kept), FlatSymbolRefAttr::get(v.getSymNameAttr()),
+          ArrayAttr(), UnitAttr(), DenseI64ArrayAttr(), IntegerAttr(), FloatAttr(), before.getUnitAttr()));
     }
     return success();
   }
@@ -134,7 +139,8 @@ struct MakeFunctions : ModulePass<MakeFunctions, impl::MakeFunctionsBase> {
       after.setInsertionPointAfter(read);
       ir::PlacedBuilder build(after, read.getLoc(), {.id = conversions_.lookup(average.getSymNameAttr())});
       read.getValue().setType(kept);
-      const Value rounded = build("cast", {read.getValue()}, {build.attribute("dtype", of_variable.getElementType())});
+      const Value rounded =
+          build("cast", {read.getValue()}, {build.attribute("dtype", of_variable.getElementType())});
       if (!rounded) return failure();
       read.getValue().replaceAllUsesExcept(rounded, rounded.getDefiningOp());
     }
@@ -191,7 +197,8 @@ struct MakeFunctions : ModulePass<MakeFunctions, impl::MakeFunctionsBase> {
     SmallVector<Value> inputs;
     for (BlockArgument a : body.getArguments())
       if (arguments.contains(a))
-        inputs.push_back(a), types.push_back(a.getType()), attributes.push_back(graph.getArgAttrDict(a.getArgNumber()));
+        inputs.push_back(a), types.push_back(a.getType()),
+            attributes.push_back(graph.getArgAttrDict(a.getArgNumber()));
     for (unsigned i : made.results) {
       NamedAttrList list(graph.getResultAttrDict(i));
       list.erase(kFunction);
@@ -204,7 +211,8 @@ struct MakeFunctions : ModulePass<MakeFunctions, impl::MakeFunctionsBase> {
     function.setAllResultAttrs(result_attributes);
     Block* block = function.addEntryBlock();
     IRMapping map;
-    for (auto [from, to] : llvm::zip(inputs, block->getArguments())) map.map(from, to), to.setLoc(from.getLoc());
+    for (auto [from, to] : llvm::zip(inputs, block->getArguments()))
+      map.map(from, to), to.setLoc(from.getLoc());
     b.setInsertionPointToStart(block);
     for (Operation* op : ops) {
       for (Value v : op->getOperands()) map.map(v, map.lookup(chosen(v)));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --make-functions --split-input-file --verify-diagnostics | FileCheck %s
 // RUN: cutset-opt %s --function=predict --make-functions --split-input-file | FileCheck %s --check-prefix=ONLY
 // RUN: cutset-opt %s --inputs=y=7 --make-functions --specialise --split-input-file | FileCheck %s --check-prefix=UNUSED
@@ -7,8 +8,8 @@
 // UNUSED: module attributes
 module {
   cutset.variable @m : tensor<f32>
-  // Each function has the ops and inputs that its results need. An op has the same id in all functions. Only @train
-  // has assignments.
+  // Each function has the ops and inputs that its results need. An op has the same id in all functions. Only
+  // @train has assignments.
   // CHECK: func.func @train(%{{.*}}: tensor<4xf32> {cutset.input = "x"}, %{{.*}}: tensor<4xf32> {cutset.input = "label"}) -> (tensor<4xf32> {cutset.output = "z"}, tensor<f32> {cutset.minimize = {}, cutset.output = "loss"})
   // CHECK-NOT: cutset.neg
   // CHECK: cutset.relu {{.*}} id 6
@@ -41,7 +42,8 @@ module {
   }
 }
 // -----
-// If the user defines @evaluate, it replaces the default @evaluate, which has all outputs that name no function.
+// If the user defines @evaluate, it replaces the default @evaluate, which has all outputs that name no
+// function.
 // CHECK: func.func @evaluate(%{{.*}}: tensor<4xf32> {cutset.input = "x"}) -> (tensor<4xf32> {cutset.output = "b"})
 // CHECK-NOT: "a"
 func.func @graph(%x: tensor<4xf32> {cutset.input = "x"}, %y: tensor<4xf32> {cutset.input = "y"})

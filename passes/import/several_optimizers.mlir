@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // Several functions that train: which results, values and assignments belong to each of them.
 // RUN: cutset-opt %s --make-functions --split-input-file --verify-diagnostics | FileCheck %s
 // RUN: cutset-opt %s --function=train_g --make-functions --split-input-file --verify-diagnostics | FileCheck %s --check-prefix=ONLY
 
-// @train_d reads the statistics of both inputs, and @train_g only the one of %z. The statistic @m follows from the mean of %x,
-// so only @train_d moves it. Both functions move @n, which follows from the mean of %z. The first operand of `when_training` is the value for both.
+// @train_d reads the statistics of both inputs, and @train_g only the one of %z. The statistic @m follows
+// from the mean of %x, so only @train_d moves it. Both functions move @n, which follows from the mean of %z.
+// The first operand of `when_training` is the value for both.
 // CHECK-LABEL: module
 module {
   cutset.variable @d : tensor<f32>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // specialise: infers all types again, for other input shapes or for f64.
 //
 //   func @graph(%x: tensor<64x8xf32>)            func @graph(%x: tensor<61x8xf32>)
@@ -33,7 +34,8 @@ struct Specialise : ModulePass<Specialise, impl::SpecialiseBase> {
     llvm::StringSet<> used;
     for (auto function : module.getOps<func::FuncOp>())
       if (failed(specialise(function, used))) return failure();
-    if (auto names = module->getAttrOfType<ArrayAttr>(kInputs))  // inputs that no function needs are known too
+    if (auto names =
+            module->getAttrOfType<ArrayAttr>(kInputs))  // inputs that no function needs are known too
       for (Attribute name : names) used.insert(cast<StringAttr>(name).getValue());
     for (const auto& [name, shape] : config.input_shapes)
       if (!used.contains(name)) return module.emitError() << "no input named '" << name << "'";
@@ -54,14 +56,16 @@ struct Specialise : ModulePass<Specialise, impl::SpecialiseBase> {
     const SymbolTable symbols(module);
     for (auto v : module.getOps<ir::VariableOp>()) {
       auto owner = v.getStateOf() ? symbols.lookup<ir::VariableOp>(*v.getStateOf()) : nullptr;
-      const auto its = owner ? ir::tensor_type(owner.getType()) : Result<TensorType>(TensorType{DType::f32, {}});
+      const auto its =
+          owner ? ir::tensor_type(owner.getType()) : Result<TensorType>(TensorType{DType::f32, {}});
       if (its && update_type(its->dtype) == its->dtype) v.setTypeAttr(TypeAttr::get(widen(v.getType())));
     }
     module.walk([&](ir::ReadOp r) {
       if (auto v = symbols.lookup<ir::VariableOp>(r.getVariable()))
         r.getValue().setType(cast<RankedTensorType>(v.getType()));
     });
-    module.walk([&](ir::TypeOnlyOp t) { t.getResult().setType(cast<RankedTensorType>(widen(Type(t.getType())))); });
+    module.walk(
+        [&](ir::TypeOnlyOp t) { t.getResult().setType(cast<RankedTensorType>(widen(Type(t.getType())))); });
     module.walk([&](ir::ConstantOp c) {
       auto values = dyn_cast<DenseFPElementsAttr>(c.getValue());
       if (!values || !values.getElementType().isF32()) return;
@@ -75,9 +79,10 @@ struct Specialise : ModulePass<Specialise, impl::SpecialiseBase> {
       c.getResult().setType(cast<RankedTensorType>(wide.getType()));
     });
     module.walk([&](ir::PlacedOpInterface op) {  // element types among the attributes
-      for (NamedAttribute a : llvm::to_vector(op->getPropertiesAsAttribute()
-                                                  ? cast<DictionaryAttr>(op->getPropertiesAsAttribute()).getValue()
-                                                  : ArrayRef<NamedAttribute>()))
+      for (NamedAttribute a :
+           llvm::to_vector(op->getPropertiesAsAttribute()
+                               ? cast<DictionaryAttr>(op->getPropertiesAsAttribute()).getValue()
+                               : ArrayRef<NamedAttribute>()))
         if (auto t = dyn_cast<TypeAttr>(a.getValue()))
           op->setInherentAttr(a.getName(), TypeAttr::get(widen(t.getValue())));
     });
@@ -109,6 +114,8 @@ struct Specialise : ModulePass<Specialise, impl::SpecialiseBase> {
 
 }  // namespace
 
-std::unique_ptr<Pass> create_specialise(const CompileConfig& config) { return std::make_unique<Specialise>(config); }
+std::unique_ptr<Pass> create_specialise(const CompileConfig& config) {
+  return std::make_unique<Specialise>(config);
+}
 
 }  // namespace cutset::passes

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --inputs=image=61x1x8x8 --specialise | FileCheck %s
 // RUN: cutset-opt %s --f64 --specialise | FileCheck %s --check-prefix=F64
 // RUN: not cutset-opt %s --inputs=nobody=1 --specialise 2>&1 | FileCheck %s --check-prefix=UNKNOWN

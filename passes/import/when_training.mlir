@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --make-functions --split-input-file | FileCheck %s
 
-// @train uses the first value of each `when_training`, and all other functions the second. An assignment `if_trained` needs no
-// @train.
+// @train uses the first value of each `when_training`, and all other functions the second. An assignment
+// `if_trained` needs no @train.
 // CHECK-LABEL: module attributes
 module {
   cutset.variable @m : tensor<4xf32>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/inspect/dot_builder.h"
 
 #include "passes/passes.h"
@@ -59,7 +60,8 @@ std::string list_text(ArrayRef<int64_t> numbers) {
 
 }  // namespace
 
-DotBuilder::DotBuilder(ModuleOp module) : module_(module), function_(function_to_draw(module)), stages_(function_) {
+DotBuilder::DotBuilder(ModuleOp module)
+    : module_(module), function_(function_to_draw(module)), stages_(function_) {
   if (!function_) return;
   graph_.title = function_.getName().str();
   SmallVector<ir::ScheduleOp> schedules;
@@ -78,7 +80,8 @@ void DotBuilder::add_schedules(ArrayRef<ir::ScheduleOp> schedules) {
     for (Operation& action : s.getActions().front()) {
       add_edges(&action);
       if (auto call = dyn_cast<ir::CallOp>(action); call && is_first(call))
-        for (Operation& op : module_.lookupSymbol<func::FuncOp>(call.getRole()).getBody().front().without_terminator())
+        for (Operation& op :
+             module_.lookupSymbol<func::FuncOp>(call.getRole()).getBody().front().without_terminator())
           add_edges(&op);
     }
   add_transfers(schedules);
@@ -94,8 +97,10 @@ void DotBuilder::add_order(ArrayRef<ir::ScheduleOp> schedules) {
       if (auto c = dyn_cast<ir::CommitOp>(action); c && c->getNumOperands() > 0) commit = c;
       auto call = dyn_cast<ir::CallOp>(action);
       if (!call || !commit || !is_first(call)) continue;
-      for (Operation& op : module_.lookupSymbol<func::FuncOp>(call.getRole()).getBody().front().without_terminator())
-        if (parts_.contains(id(&op))) graph_.edges.push_back({.from = id(commit), .to = id(&op), .invisible = true});
+      for (Operation& op :
+           module_.lookupSymbol<func::FuncOp>(call.getRole()).getBody().front().without_terminator())
+        if (parts_.contains(id(&op)))
+          graph_.edges.push_back({.from = id(commit), .to = id(&op), .invisible = true});
     }
   }
 }
@@ -121,8 +126,8 @@ void DotBuilder::add_collectives(ArrayRef<ir::ScheduleOp> schedules) {
   std::map<int64_t, std::string> sums;
   for (auto s : schedules)
     s.walk([&](ir::AllReduceStartOp op) {
-      auto [it, fresh] =
-          sums.try_emplace(static_cast<int64_t>(op.getCollective()), "sum" + std::to_string(op.getCollective()));
+      auto [it, fresh] = sums.try_emplace(static_cast<int64_t>(op.getCollective()),
+                                          "sum" + std::to_string(op.getCollective()));
       int64_t bytes = 0;
       for (Value v : op.getValues()) bytes += ir::tensor_type(v.getType())->bytes();
       const size_t tensors = op.getValues().size();
@@ -134,13 +139,15 @@ void DotBuilder::add_collectives(ArrayRef<ir::ScheduleOp> schedules) {
              .fill = kDotTransfer,
              .tooltip = ir::source_of(op.getLoc()),
              .round = true});
-        parts_[it->second] = {.kind = DotPart::Kind::kSum, .bytes = bytes, .tensors = static_cast<int64_t>(tensors)};
+        parts_[it->second] = {
+            .kind = DotPart::Kind::kSum, .bytes = bytes, .tensors = static_cast<int64_t>(tensors)};
       }
       graph_.edges.push_back({.from = id(op), .to = it->second, .label = bytes_text(bytes), .cut = true});
     });
   for (auto s : schedules)
     s.walk([&](ir::AllReduceWaitOp op) {
-      graph_.edges.push_back({.from = sums[static_cast<int64_t>(op.getCollective())], .to = id(op), .cut = true});
+      graph_.edges.push_back(
+          {.from = sums[static_cast<int64_t>(op.getCollective())], .to = id(op), .cut = true});
     });
 }
 
@@ -182,8 +189,10 @@ void DotBuilder::add_function(func::FuncOp function) {
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
     auto name = function.getArgAttrOfType<StringAttr>(i, kInput);
     const std::string shown = name ? name.str() : std::to_string(i), type = type_of_input(function, i);
-    graph_.nodes.push_back(
-        {.id = "arg" + std::to_string(i), .lines = {"input " + shown, type}, .fill = kDotPort, .round = true});
+    graph_.nodes.push_back({.id = "arg" + std::to_string(i),
+                            .lines = {"input " + shown, type},
+                            .fill = kDotPort,
+                            .round = true});
     parts_[graph_.nodes.back().id] = {
         .kind = is_fed(static_cast<int>(i)) ? DotPart::Kind::kDetail : DotPart::Kind::kInput,
         .name = shown,
@@ -218,13 +227,15 @@ void DotBuilder::add_schedule(ir::ScheduleOp schedule) {
     DotPart& part = parts_[n.id];
     part.device = schedule.getDevice().str();
     describe_action(action, n, part);
-    n.fill = part.kind == DotPart::Kind::kInput || part.kind == DotPart::Kind::kOutput ? kDotPort : kDotTransfer;
+    n.fill =
+        part.kind == DotPart::Kind::kInput || part.kind == DotPart::Kind::kOutput ? kDotPort : kDotTransfer;
     if (!n.tooltip.empty()) n.lines.push_back(n.tooltip);
   }
 }
 
 void DotBuilder::describe_action(Operation& action, DotNode& n, DotPart& part) {
-  const auto set = [&](DotPart::Kind kind, const std::string& title, std::initializer_list<std::string> lines) {
+  const auto set = [&](DotPart::Kind kind, const std::string& title,
+                       std::initializer_list<std::string> lines) {
     part.kind = kind;
     n.lines[0] = title;
     n.lines.insert(n.lines.end(), lines);
@@ -242,11 +253,13 @@ void DotBuilder::describe_action(Operation& action, DotNode& n, DotPart& part) {
     set(DotPart::Kind::kOutput, "output " + output.getName().str(), {});
     part.name = output.getName().str();
     for (unsigned i = 0; i < function_.getNumResults(); ++i)
-      if (auto name = function_.getResultAttrOfType<StringAttr>(i, kOutput); name && name.getValue() == part.name)
+      if (auto name = function_.getResultAttrOfType<StringAttr>(i, kOutput);
+          name && name.getValue() == part.name)
         part.gradient |= static_cast<bool>(function_.getResultAttr(i, kGradient));
   }
   if (auto send = dyn_cast<ir::SendOp>(action)) {
-    set(DotPart::Kind::kSend, "send to " + send.getTo().str(), {"channel " + std::to_string(send.getChannel())});
+    set(DotPart::Kind::kSend, "send to " + send.getTo().str(),
+        {"channel " + std::to_string(send.getChannel())});
     part.bytes = ir::tensor_type(send.getValue().getType())->bytes();
     auto call = send.getValue().getDefiningOp<ir::CallOp>();
     if (auto shard = call ? call.getShard() : std::nullopt) {
@@ -255,7 +268,8 @@ void DotBuilder::describe_action(Operation& action, DotNode& n, DotPart& part) {
     }
   }
   if (auto recv = dyn_cast<ir::RecvOp>(action))
-    set(DotPart::Kind::kReceive, "recv from " + recv.getFrom().str(), {"channel " + std::to_string(recv.getChannel())});
+    set(DotPart::Kind::kReceive, "recv from " + recv.getFrom().str(),
+        {"channel " + std::to_string(recv.getChannel())});
   if (auto start = dyn_cast<ir::AllReduceStartOp>(action))
     set(DotPart::Kind::kStart, "start", {"all_reduce " + std::to_string(start.getCollective())});
   if (auto wait = dyn_cast<ir::AllReduceWaitOp>(action))
@@ -278,8 +292,8 @@ void DotBuilder::add_op(Operation* op, const Place& place) {
                   .name = n.lines[0],
                   .shards = {shards.begin(), shards.end()}};
   n.clusters = clusters_of(device, stage);
-  // The cluster of an inner scope is in that of the outer one. The forward, backward and update ops of a layer are in separate
-  // clusters, because ops of other layers are between them.
+  // The cluster of an inner scope is in that of the outer one. The forward, backward and update ops of a
+  // layer are in separate clusters, because ops of other layers are between them.
   StringRef outer, inner = layer;
   for (bool first = true; !inner.empty(); first = false) {
     std::tie(outer, inner) = inner.split('/');
@@ -301,7 +315,8 @@ void DotBuilder::add_op(Operation* op, const Place& place) {
 
 bool DotBuilder::is_first(ir::CallOp call) const { return calls_.lookup(call.getRole()).front() == call; }
 
-void DotBuilder::find_sources(Value value, unsigned element, llvm::SmallDenseSet<std::pair<Value, unsigned>>& seen,
+void DotBuilder::find_sources(Value value, unsigned element,
+                              llvm::SmallDenseSet<std::pair<Value, unsigned>>& seen,
                               std::set<std::string>& sources) {
   if (!seen.insert({value, element}).second) return;
   if (auto argument = dyn_cast<BlockArgument>(value)) {

@@ -1,8 +1,11 @@
-// Builds the drawing of a module by op: nodes for ops and transfers, edges for values, and clusters for devices and layers.
+// SPDX-License-Identifier: Apache-2.0
+// Builds the drawing of a module by op: nodes for ops and transfers, edges for values, and clusters for
+// devices and layers.
 //
 //   %0 = cutset.relu %x on "cpu:0"  (layer "act1")       subgraph cpu:0 { subgraph act1 { n1 [relu] } }
 //   cutset.send %0 to "sim:0" channel 0             ->   n2 [send to sim:0]; n1 -> n2
-//   %1 = cutset.recv from "cpu:0" channel 0              n2 -> n3 [recv from cpu:0], bold, with type and bytes
+//   %1 = cutset.recv from "cpu:0" channel 0              n2 -> n3 [recv from cpu:0], bold, with type and
+//   bytes
 #pragma once
 #include <map>
 #include <set>
@@ -24,8 +27,9 @@ inline constexpr const char* kDotTransfers = "red: transfers between devices, wi
 // "200 KiB".
 std::string bytes_text(int64_t bytes);
 
-// Draws a module of any phase, with one node per op. After `cut`, edges are followed through the calls of roles, and
-// each transfer is a send, a recv and the cut edge between them. The cluster of a device names its stages.
+// Draws a module of any phase, with one node per op. After `cut`, edges are followed through the calls of
+// roles, and each transfer is a send, a recv and the cut edge between them. The cluster of a device names its
+// stages.
 class DotBuilder {
  public:
   // Draws "graph", "train" or "evaluate", the first that exists, or else the first function.
@@ -63,13 +67,16 @@ class DotBuilder {
   std::string id(mlir::Operation* op);
   // Whether it is the first call of its role, with which the ops of the role are drawn.
   bool is_first(ir::CallOp call) const;
-  // Adds the ids of the nodes that compute the value, or element `element` of a frame: several if it is an argument of a role
-  // with several calls, and none if the value is not drawn. `seen` holds what has been followed.
-  void find_sources(mlir::Value value, unsigned element, llvm::SmallDenseSet<std::pair<mlir::Value, unsigned>>& seen,
+  // Adds the ids of the nodes that compute the value, or element `element` of a frame: several if it is an
+  // argument of a role with several calls, and none if the value is not drawn. `seen` holds what has been
+  // followed.
+  void find_sources(mlir::Value value, unsigned element,
+                    llvm::SmallDenseSet<std::pair<mlir::Value, unsigned>>& seen,
                     std::set<std::string>& sources);
 
   mlir::ModuleOp module_;
-  mlir::func::FuncOp function_;  // the function that is drawn, which is only declared after `cut`; may be null
+  mlir::func::FuncOp
+      function_;  // the function that is drawn, which is only declared after `cut`; may be null
   PipelineStages stages_;
   DotGraph graph_;
   std::map<std::string, DotPart> parts_;

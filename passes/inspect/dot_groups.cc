@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/inspect/dot_groups.h"
 
 #include <algorithm>
@@ -22,7 +23,8 @@ std::string first_scopes(const std::string& layer, size_t scopes) {
 class GroupDrawer {
  public:
   // A group has the first `scopes` scopes of its layers. `blocks`: one group has all updates of a device.
-  GroupDrawer(const DotOpGraph& ops, size_t scopes, bool blocks) : ops_(ops), scopes_(scopes), blocks_(blocks) {}
+  GroupDrawer(const DotOpGraph& ops, size_t scopes, bool blocks)
+      : ops_(ops), scopes_(scopes), blocks_(blocks) {}
 
   DotGraph run() {
     result_.title = ops_.drawing().graph().title;
@@ -43,9 +45,10 @@ class GroupDrawer {
 
  private:
   struct Group {
-    size_t node = 0;                                  // its index in the drawing
-    std::vector<std::pair<std::string, int>> counts;  // the names of its ops, in order, and how many it has of each
-    std::set<int64_t> shards;                         // the micro-batches for which it runs
+    size_t node = 0;  // its index in the drawing
+    std::vector<std::pair<std::string, int>>
+        counts;                // the names of its ops, in order, and how many it has of each
+    std::set<int64_t> shards;  // the micro-batches for which it runs
   };
   // What is sent from one group to another.
   struct Link {
@@ -143,14 +146,16 @@ class GroupDrawer {
     return result_.edges[known->second];
   }
 
-  // Labels the edges from inputs with the rows that the devices and micro-batches read, if these are not the whole inputs.
+  // Labels the edges from inputs with the rows that the devices and micro-batches read, if these are not the
+  // whole inputs.
   void label_rows() {
     std::map<std::pair<std::string, std::string>, std::map<std::string, std::set<std::string>>>
         reads;  // types -> nodes
     for (const DotEdge& e : ops_.drawing().graph().edges) {
       const DotPart& source = ops_.part(e.from);
       const auto to = group_of_.find(e.to);
-      if (source.kind == Kind::kInput && to != group_of_.end() && !source.rows.empty() && source.rows != source.type)
+      if (source.kind == Kind::kInput && to != group_of_.end() && !source.rows.empty() &&
+          source.rows != source.type)
         reads[{group_of_.at(e.from), to->second}][source.rows].insert(e.from);
     }
     for (const auto& [ends, types] : reads) {
@@ -163,7 +168,8 @@ class GroupDrawer {
     }
   }
 
-  // Removes the backward groups whose forward groups are in the list, too: each pair is a dotted edge instead.
+  // Removes the backward groups whose forward groups are in the list, too: each pair is a dotted edge
+  // instead.
   void drop_read_again(std::vector<std::string>& groups) {
     std::vector<std::string> left;
     for (const std::string& group : groups) {
@@ -176,8 +182,8 @@ class GroupDrawer {
     groups = std::move(left);
   }
 
-  // Adds one node for all all_reduces of the same groups. The sums of gradients that only the updates of blocks read are one
-  // node, and a sum that a block reads, too, has no edge to the updates.
+  // Adds one node for all all_reduces of the same groups. The sums of gradients that only the updates of
+  // blocks read are one node, and a sum that a block reads, too, has no edge to the updates.
   void add_sums() {
     struct Sum {
       std::vector<std::string> members, from, to;
@@ -205,12 +211,13 @@ class GroupDrawer {
     for (const auto& [ends, sum] : sums) {
       const std::string& id = sum.members.front();
       const size_t members = sum.members.size();
-      result_.nodes.push_back({.id = id,
-                               .lines = {members > 1 ? std::to_string(members) + " all_reduces" : "all_reduce",
-                                         std::to_string(sum.tensors) + (sum.tensors > 1 ? " tensors, " : " tensor, ") +
-                                             bytes_text(sum.bytes)},
-                               .fill = kDotTransfer,
-                               .round = true});
+      result_.nodes.push_back(
+          {.id = id,
+           .lines = {members > 1 ? std::to_string(members) + " all_reduces" : "all_reduce",
+                     std::to_string(sum.tensors) + (sum.tensors > 1 ? " tensors, " : " tensor, ") +
+                         bytes_text(sum.bytes)},
+           .fill = kDotTransfer,
+           .round = true});
       for (const std::string& member : sum.members) group_of_[member] = id;
       for (const std::string& group : sum.from) edge(group, id).cut = true;
       for (const std::string& group : sum.to)
@@ -221,13 +228,15 @@ class GroupDrawer {
     }
   }
 
-  // Adds the values that groups pass without a transfer. Before `cut`, groups of different devices do so, too. What the
-  // backward pass of a group reads is one dotted edge from its forward pass, if the forward pass has computed or read it.
+  // Adds the values that groups pass without a transfer. Before `cut`, groups of different devices do so,
+  // too. What the backward pass of a group reads is one dotted edge from its forward pass, if the forward
+  // pass has computed or read it.
   void add_values() {
     std::vector<std::pair<std::string, std::string>> values;  // the groups from which and to which they go
     for (const DotEdge& e : ops_.drawing().graph().edges) {
       const auto from = group_of_.find(e.from), to = group_of_.find(e.to);
-      if (e.invisible || from == group_of_.end() || to == group_of_.end() || from->second == to->second) continue;
+      if (e.invisible || from == group_of_.end() || to == group_of_.end() || from->second == to->second)
+        continue;
       values.emplace_back(from->second, to->second);
       if (!ops_.part(e.from).is_op() || !ops_.part(e.to).is_op()) continue;
       if (ops_.part(e.from).device != ops_.part(e.to).device) crossing_.insert(values.back());
@@ -246,8 +255,9 @@ class GroupDrawer {
     }
   }
 
-  // Adds an edge per pair of groups for the sends from one to the other. If several groups read the same tensor, the edge to
-  // the first one has its bytes. What several blocks send to the updates of a device goes through one node.
+  // Adds an edge per pair of groups for the sends from one to the other. If several groups read the same
+  // tensor, the edge to the first one has its bytes. What several blocks send to the updates of a device goes
+  // through one node.
   void add_transfers() {
     std::map<std::pair<std::string, std::string>, Link> links;
     for (const DotNode& n : ops_.drawing().graph().nodes) {
@@ -271,7 +281,8 @@ class GroupDrawer {
   }
 
   // Returns the node for what blocks of `device` send to `updates`, with an edge from each of these blocks.
-  std::string collected(const std::vector<std::string>& blocks, const std::string& device, const std::string& updates) {
+  std::string collected(const std::vector<std::string>& blocks, const std::string& device,
+                        const std::string& updates) {
     const std::string id = device + " to " + updates;
     if (index_.try_emplace(id, std::string::npos).second)
       result_.nodes.push_back({.id = id, .lines = {"for the updates"}, .fill = kDotTransfer, .round = true});
@@ -292,12 +303,15 @@ class GroupDrawer {
   }
 
   void add_legend() {
-    result_.legend = {
-        {"forward", "white"}, {"backward", kDotBackward}, {"updates", kDotUpdate}, {"inputs and outputs", kDotPort}};
+    result_.legend = {{"forward", "white"},
+                      {"backward", kDotBackward},
+                      {"updates", kDotUpdate},
+                      {"inputs and outputs", kDotPort}};
     const auto any = [&](bool DotEdge::* kind) {
       return std::ranges::any_of(result_.edges, [&](const DotEdge& e) { return e.*kind; });
     };
-    if (any(&DotEdge::both) || std::ranges::any_of(result_.nodes, [](auto& n) { return n.fill == kDotTransfer; }))
+    if (any(&DotEdge::both) ||
+        std::ranges::any_of(result_.nodes, [](auto& n) { return n.fill == kDotTransfer; }))
       result_.legend.push_back({"sums and sends for updates", kDotTransfer});
     const bool bytes = std::ranges::any_of(result_.edges, [](auto& e) { return e.cut && !e.label.empty(); });
     if (any(&DotEdge::cut))
@@ -312,10 +326,10 @@ class GroupDrawer {
   const bool blocks_;
   DotGraph result_;
   std::vector<Group> groups_;
-  std::map<std::string, size_t> index_;                     // by the id of a group or of a port
-  std::map<std::string, std::string> group_of_;             // by the id of a node of the drawing by op
-  std::set<std::string> updates_;                           // the ids of the groups with all updates of a device
-  std::map<std::string, std::string> forward_of_;           // by the id of a backward group: that of its forward pass
+  std::map<std::string, size_t> index_;            // by the id of a group or of a port
+  std::map<std::string, std::string> group_of_;    // by the id of a node of the drawing by op
+  std::set<std::string> updates_;                  // the ids of the groups with all updates of a device
+  std::map<std::string, std::string> forward_of_;  // by the id of a backward group: that of its forward pass
   std::set<std::pair<std::string, std::string>> crossing_;  // groups of different devices that pass values
   std::map<std::pair<std::string, std::string>, size_t> edges_;  // the index of an edge, by its ends
 };

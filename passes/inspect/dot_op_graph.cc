@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/inspect/dot_op_graph.h"
 
 #include <algorithm>

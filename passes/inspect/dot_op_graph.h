@@ -1,4 +1,6 @@
-// The drawing by op as a graph: the neighbours of each node, and whether an op is forward, backward or an update.
+// SPDX-License-Identifier: Apache-2.0
+// The drawing by op as a graph: the neighbours of each node, and whether an op is forward, backward or an
+// update.
 #pragma once
 #include <map>
 #include <set>
@@ -26,8 +28,8 @@ class DotOpGraph {
 
   const DotPart& part(const std::string& node) const;
   static const std::vector<std::string>& neighbours(const std::string& node, const Neighbours& of);
-  // Forward and backward ops of a micro-batch may have one role. A sum over micro-batches belongs to what it adds: results of
-  // forward ops, or gradients, which it prepares for the update.
+  // Forward and backward ops of a micro-batch may have one role. A sum over micro-batches belongs to what it
+  // adds: results of forward ops, or gradients, which it prepares for the update.
   Pass pass_of(const std::string& node) const;
 
  private:

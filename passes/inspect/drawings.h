@@ -1,5 +1,6 @@
-// The drawings of a function in the DOT language of Graphviz, one per level of detail. <cutset/session.h> includes
-// this header.
+// SPDX-License-Identifier: Apache-2.0
+// The drawings of a function in the DOT language of Graphviz, one per level of detail. <cutset/session.h>
+// includes this header.
 #pragma once
 #include <optional>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/inspect/dump.h"
 
 #include "passes/inspect/dot_builder.h"

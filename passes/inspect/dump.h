@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints a module of any phase as MLIR text and as DOT text (Graphviz).
 #pragma once
 #include <string>
@@ -7,9 +8,9 @@
 
 namespace cutset::passes {
 
-// Returns drawings of "graph", "train" or "evaluate", the first that exists, or else of the first function. Nodes are in
-// the cluster of their device. Transfers are labelled with their bytes, and the drawing by op has the source line of
-// every node.
+// Returns drawings of "graph", "train" or "evaluate", the first that exists, or else of the first function.
+// Nodes are in the cluster of their device. Transfers are labelled with their bytes, and the drawing by op
+// has the source line of every node.
 Drawings drawings_of(mlir::ModuleOp module);
 // Returns the text of the module without locations.
 std::string module_text(mlir::ModuleOp module);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Explains the placement of every op, for `cutset explain`.
 #pragma once
 #include "mlir/IR/BuiltinOps.h"
@@ -6,9 +7,9 @@
 
 namespace cutset::passes {
 
-// Returns one explanation per op that can be placed, for all functions in order. For each of `devices`, the explanation
-// holds the kernel and the cost, or the reason why the device cannot run the op. Views and ops that `lower` folds have
-// no cost; their kernel is "view" or "folded".
+// Returns one explanation per op that can be placed, for all functions in order. For each of `devices`, the
+// explanation holds the kernel and the cost, or the reason why the device cannot run the op. Views and ops
+// that `lower` folds have no cost; their kernel is "view" or "folded".
 std::vector<Explanation> explain(mlir::ModuleOp module, const DeviceList& devices);
 
 }  // namespace cutset::passes

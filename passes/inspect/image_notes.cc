@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/inspect/image_notes.h"
 
 #include <set>
@@ -26,14 +27,14 @@ std::string misread(ArrayRef<int64_t> shape) {
            (shape[3] == 1 ? " column" : " columns") +
            "; if the channels are the last dimension, transpose(x, {0, 3, 1, 2}) moves them";
   if (shape.size() == 3 && is_square(shape[1], shape[2]) && is_colours(shape[0]))
-    return n(shape[0]) + (shape[0] == 1 ? " sequence" : " sequences") + " of " + n(shape[1]) + " channels and " +
-           n(shape[2]) + " elements; if it is one image, give it a batch: [1, " + n(shape[0]) + ", " + n(shape[1]) +
-           ", " + n(shape[2]) + "]";
+    return n(shape[0]) + (shape[0] == 1 ? " sequence" : " sequences") + " of " + n(shape[1]) +
+           " channels and " + n(shape[2]) + " elements; if it is one image, give it a batch: [1, " +
+           n(shape[0]) + ", " + n(shape[1]) + ", " + n(shape[2]) + "]";
   return "";
 }
 
-// Whether the op moves a window over the operand, as convolutions and poolings do. Such an op has the attributes stride and
-// padding.
+// Whether the op moves a window over the operand, as convolutions and poolings do. Such an op has the
+// attributes stride and padding.
 bool moves_window(OpOperand& use) {
   const ArrayRef<StringAttr> names = use.getOwner()->getName().getAttributeNames();
   const auto has = [&](StringRef name) { return llvm::is_contained(names, name); };
@@ -55,8 +56,8 @@ std::vector<std::string> image_notes(ModuleOp module) {
         const auto shape = cast<RankedTensorType>(argument.getType()).getShape();
         if (const std::string how = misread(shape); !how.empty() && seen.insert(input.getValue()).second)
           notes.push_back("'" + use.getOwner()->getName().stripDialect().str() + "' (" +
-                          ir::source_of(use.getOwner()->getLoc()) + ") reads the input '" + input.str() + "' as " +
-                          how);
+                          ir::source_of(use.getOwner()->getLoc()) + ") reads the input '" + input.str() +
+                          "' as " + how);
       }
     }
   }

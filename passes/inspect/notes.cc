@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/inspect/notes.h"
 
 #include <numeric>
@@ -23,7 +24,9 @@ std::string text_of(Operation* op) {
          ir::source_of(op->getLoc()) + ")";
 }
 
-std::string counted(size_t n, const std::string& one) { return std::to_string(n) + " " + one + (n == 1 ? "" : "s"); }
+std::string counted(size_t n, const std::string& one) {
+  return std::to_string(n) + " " + one + (n == 1 ? "" : "s");
+}
 
 // The notes on the ops that every replica computes for the whole batch.
 class WholeOps {
@@ -99,12 +102,16 @@ std::string micro_batches_wait(func::FuncOp function) {
   for (const std::string& name : names) places.insert(name);
   if (places.empty()) return {};
   const bool one = places.size() == 1;
-  return "in '" + function.getName().str() + "', " + counted(places.size(), "layer") + (one ? " needs" : " need") +
-         " a sum over the whole batch, as batch normalization does: no micro-batch passes such a layer before all of "
+  return "in '" + function.getName().str() + "', " + counted(places.size(), "layer") +
+         (one ? " needs" : " need") +
+         " a sum over the whole batch, as batch normalization does: no micro-batch passes such a layer "
+         "before all of "
          "them have "
-         "reached it, so the devices of the pipeline overlap less and keep the activations of all micro-batches; " +
+         "reached it, so the devices of the pipeline overlap less and keep the activations of all "
+         "micro-batches; " +
          (one ? "it is " : "the first one is ") + text_of(sums.front().getPartials()[0].getDefiningOp()) +
-         " (group normalization, layer normalization, and batch normalization with rows_per_group need no such sum)";
+         " (group normalization, layer normalization, and batch normalization with rows_per_group need no "
+         "such sum)";
 }
 
 // The note on a batch that is too small for the micro-batches that were asked for; empty: it is not.
@@ -112,11 +119,13 @@ std::string fewer_micro_batches(func::FuncOp function, int64_t requested) {
   auto replicas = function->getAttrOfType<DenseI64ArrayAttr>(kShardReplicas);
   auto samples = function->getAttrOfType<DenseI64ArrayAttr>(kShards);
   if (requested < 2 || !replicas || !samples) return {};
-  const int64_t of_batch = std::accumulate(samples.asArrayRef().begin(), samples.asArrayRef().end(), int64_t{0});
+  const int64_t of_batch =
+      std::accumulate(samples.asArrayRef().begin(), samples.asArrayRef().end(), int64_t{0});
   const int64_t of_first = llvm::count(replicas.asArrayRef(), 0);
   if (of_batch == 0 || of_first >= requested) return {};
-  return "in '" + function.getName().str() + "', a batch of " + counted(static_cast<size_t>(of_batch), "sample") +
-         " makes " + std::to_string(of_first) + (of_first == 1 ? " micro-batch" : " micro-batches") +
+  return "in '" + function.getName().str() + "', a batch of " +
+         counted(static_cast<size_t>(of_batch), "sample") + " makes " + std::to_string(of_first) +
+         (of_first == 1 ? " micro-batch" : " micro-batches") +
          " per replica, although the strategy asks for " + std::to_string(requested);
 }
 
@@ -125,7 +134,8 @@ std::string fewer_micro_batches(func::FuncOp function, int64_t requested) {
 std::vector<std::string> notes(ModuleOp module, int64_t requested) {
   auto replicas = module->getAttrOfType<IntegerAttr>(kReplicas);
   auto axis = module->getAttrOfType<IntegerAttr>(kTensorDevices);
-  const int64_t of_batch = replicas ? replicas.getInt() / (axis ? std::max<int64_t>(axis.getInt(), 1) : 1) : 1;
+  const int64_t of_batch =
+      replicas ? replicas.getInt() / (axis ? std::max<int64_t>(axis.getInt(), 1) : 1) : 1;
   WholeOps whole;
   std::string waits, fewer;
   for (auto function : module.getOps<func::FuncOp>()) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Notes of a compilation: facts about a placed module that cost time or memory, and that its user may not
 // expect.
 #pragma once

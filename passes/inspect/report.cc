@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/inspect/report.h"
 
 #include "ir/dialect/dialect.h"
@@ -19,7 +20,8 @@ std::string report_placement(ModuleOp module) {
   module.walk([&](ir::PlacedOpInterface op) {
     if (!op.placement().device || !op.placement().reason) return;
     text += line("place", op) + op.placement().reason.str();
-    if (auto whole = op->getAttrOfType<StringAttr>(kWholeBecause)) text += "; not split by the batch: " + whole.str();
+    if (auto whole = op->getAttrOfType<StringAttr>(kWholeBecause))
+      text += "; not split by the batch: " + whole.str();
     text += "\n";
   });
   return text;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reports the decisions of the compiler, one line per op, for CUTSET_LOG.
 #pragma once
 #include <string>

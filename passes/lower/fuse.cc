@@ -1,17 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
 // fuse: joins an op with the op that reads its result, where the device computes both in one kernel.
 //
 //   %z = cutset.matmul %x, %w on "cpu:0" id 1
 //   %a = cutset.add %z, %b on "cpu:0" id 2        ->   %y = cutset.fused_matmul %x, %w, %b <{relu = true}>
 //   %y = cutset.relu %a on "cpu:0" id 3                      on "cpu:0" id 1
 //
-// Problem: a bias and an activation after a large op take as much memory traffic as the op writes, and a launch each.
-// Method: greedy. FusableOpInterface proposes the fused op. It is taken if no other op reads the first op's result, if
-//   both ops are in one role, and if the first kernel of the device for the fused op supports it and is not a reference
-//   kernel, so that a device without such a kernel keeps its kernels for the two ops. The fused op may be joined with its
-//   reader again.
-// The fused op has the placement and the source of the first op, and the origin of the second one. The other values that
-// it computes have no buffer; `verify` computes the rounding errors of such values again (runtime/verify/expected.cc).
-// Complexity: linear in the number of ops. Failure: none.
+// Problem: a bias and an activation after a large op take as much memory traffic as the op writes, and a
+// launch each. Method: greedy. FusableOpInterface proposes the fused op. It is taken if no other op reads the
+// first op's result, if
+//   both ops are in one role, and if the first kernel of the device for the fused op supports it and is not a
+//   reference kernel, so that a device without such a kernel keeps its kernels for the two ops. The fused op
+//   may be joined with its reader again.
+// The fused op has the placement and the source of the first op, and the origin of the second one. The other
+// values that it computes have no buffer; `verify` computes the rounding errors of such values again
+// (runtime/verify/expected.cc). Complexity: linear in the number of ops. Failure: none.
 #include "ir/structural/structural.h"
 #include "passes/passes.h"
 
@@ -61,8 +63,9 @@ struct Fuse : ModulePass<Fuse, impl::FuseBase> {
   bool is_preferred(Operation* op, StringAttr device) const {
     const auto found = devices_.find(device ? device.getValue() : StringRef());
     if (found == devices_.end()) return false;
-    const auto choice = found->second->choose(cast<ir::CutsetOpInterface>(op).op_info(), ir::flat_attributes(op).data(),
-                                              ir::tensor_types(op->getOperands()), ir::tensor_types(op->getResults()));
+    const auto choice =
+        found->second->choose(cast<ir::CutsetOpInterface>(op).op_info(), ir::flat_attributes(op).data(),
+                              ir::tensor_types(op->getOperands()), ir::tensor_types(op->getResults()));
     return choice && choice->refusals.empty() && !is_reference(*choice->kernel);
   }
 

@@ -1,12 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 // lower: folds constants and chooses the kernel of every op.
 //
 //   %t = cutset.type_only : tensor<64x8xf32>     %n = cutset.constant dense<64.0> : tensor<f32>
 //   %n = cutset.count %t on "reference:0"  ->    %s = cutset.reduce_sum %x on "reference:0"
 //   %s = cutset.reduce_sum %x on "reference:0"            {cutset.kernel = "reduce_sum.reference"}
 //
-// An op is folded by its reference kernel if each operand is a constant or is read only for its type, and if its only
-// result has at most 1024 bytes. Every other op gets the first kernel of its device that accepts it. The attribute
-// cutset.refused holds the reasons of the kernels that refused it.
+// An op is folded by its reference kernel if each operand is a constant or is read only for its type, and if
+// its only result has at most 1024 bytes. Every other op gets the first kernel of its device that accepts it.
+// The attribute cutset.refused holds the reasons of the kernels that refused it.
 #include "ir/structural/structural.h"
 #include "passes/passes.h"
 #include "passes/support/folding.h"
@@ -28,7 +29,8 @@ struct Lower : ModulePass<Lower, impl::LowerBase> {
     for (auto role : module.getOps<func::FuncOp>()) {
       if (!role->hasAttr("cutset.role")) continue;
       if (role.isExternal()) return role.emitError() << "the role @" << role.getName() << " has no body";
-      if (!config.for_reference) {  // the reference program computes every value that a partitioned program may send
+      if (!config.for_reference) {  // the reference program computes every value that a partitioned program
+                                    // may send
         for (auto op : llvm::to_vector(role.getOps<ir::PlacedOpInterface>())) fold(op);
         erase_dead(role.getBody().front());
       }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --devices=reference:0,opencl:0 --lower --split-input-file --verify-diagnostics | FileCheck %s
 
 // CHECK-LABEL: @role

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An op without a device is an error, and an operand that has a type but no value does not crash the pass.
 // RUN: cutset-opt %s --devices=reference:0 --split-input-file --verify-diagnostics --lower
 

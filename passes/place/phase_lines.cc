@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/place/phase_lines.h"
 
 #include <set>
@@ -32,7 +33,8 @@ std::string text_of(const std::set<int64_t>& stages) {
 std::string text_of(const PhaseStages& phase) {
   std::string text;
   if (!phase.forward.empty()) text = "forward of " + text_of(phase.forward);
-  if (!phase.backward.empty()) text += (text.empty() ? "" : "; ") + ("backward of " + text_of(phase.backward));
+  if (!phase.backward.empty())
+    text += (text.empty() ? "" : "; ") + ("backward of " + text_of(phase.backward));
   return text;
 }
 
@@ -48,7 +50,8 @@ FailureOr<std::vector<std::string>> phase_lines(func::FuncOp function, const Pip
     if (!op->hasAttr(kShardClass) || !op.placement().device) continue;
     const auto device = schedules.number_of(op.placement().device);
     if (failed(device)) return failure();
-    const int64_t stage = op->hasAttr(kStage) ? stage_of(op) : static_cast<int64_t>(grid->position_of(*device));
+    const int64_t stage =
+        op->hasAttr(kStage) ? stage_of(op) : static_cast<int64_t>(grid->position_of(*device));
     PhaseStages& its = by_phase[phases.lookup(op)];
     (forward.contains(op) ? its.forward : its.backward).insert(stage);
   }
@@ -61,11 +64,12 @@ FailureOr<std::vector<std::string>> phase_lines(func::FuncOp function, const Pip
   for (auto its = by_phase.begin(); its != by_phase.end(); ++its, ++number) {
     const auto next = std::next(its);
     if (next != by_phase.end() && next->second == its->second) continue;
-    lines.push_back((first == number ? "phase " : "phases " + std::to_string(first) + " to ") + std::to_string(number) +
-                    ": " + text_of(its->second));
+    lines.push_back((first == number ? "phase " : "phases " + std::to_string(first) + " to ") +
+                    std::to_string(number) + ": " + text_of(its->second));
     first = number + 1;
   }
-  lines.push_back("in each phase, a device runs the parts of its actions that belong to the phase, in this order:");
+  lines.push_back(
+      "in each phase, a device runs the parts of its actions that belong to the phase, in this order:");
   return lines;
 }
 

@@ -1,19 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
 // place: gives every op a device and a reason, and every variable a home.
 //
 //   cutset.variable @w : tensor<8x8xf32>           cutset.variable @w : tensor<8x8xf32> home ["cpu:0"]
 //   %w = cutset.read @w                            %w = cutset.read @w
-//   %0 = cutset.matmul %x, %w id 1            ->   %0 = cutset.matmul %x, %w on "cpu:0" because "split 1 of 2: ..."
-//   %1 = cutset.relu %0 on "cpu:1"                 %1 = cutset.relu %0 on "cpu:1"
+//   %0 = cutset.matmul %x, %w id 1            ->   %0 = cutset.matmul %x, %w on "cpu:0" because "split 1 of
+//   2: ..." %1 = cutset.relu %0 on "cpu:1"                 %1 = cutset.relu %0 on "cpu:1"
 //            because "user" id 2                            because "user" id 2
 //
 // Problem: a device for each group of ops (passes/support/cost_groups.h).
-// Method: pins of the user come first, then the lines of a plan, then the strategy. `model` and `pipeline` split the chain
-//   of groups in program order over the stages of the replica (stages.h) so that the largest estimated work of a stage is
-//   minimal (graph/chain_partition.h, which names the source). A group that has a device can be in each stage of this
-//   device. With other strategies, each replica runs on one device. In each replica, the home of a variable is the device
-//   of the first op that reads it, and the update of the variable runs at its home.
+// Method: pins of the user come first, then the lines of a plan, then the strategy. `model` and `pipeline`
+// split the chain
+//   of groups in program order over the stages of the replica (stages.h) so that the largest estimated work
+//   of a stage is minimal (graph/chain_partition.h, which names the source). A group that has a device can be
+//   in each stage of this device. With other strategies, each replica runs on one device. In each replica,
+//   the home of a variable is the device of the first op that reads it, and the update of the variable runs
+//   at its home.
 // Complexity: O(ops * devices) for the costs, and the complexity of the chain partition.
-// Failure: a diagnostic at an op that no device can run, or at a pin or a line of the plan that contradicts the
+// Failure: a diagnostic at an op that no device can run, or at a pin or a line of the plan that contradicts
+// the
 //   devices, the replicas or another decision.
 #include <cmath>
 #include <numeric>
@@ -24,6 +28,7 @@
 #include "passes/place/reasons.h"
 #include "passes/place/schedules.h"
 #include "passes/place/stages.h"
+#include "passes/place/variable_homes.h"
 #include "passes/support/cost_groups.h"
 
 using namespace mlir;
@@ -80,7 +85,8 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
     for (int64_t r = 0; r < config.strategy.replicas(); ++r)
       if (config.strategy.splits_graph() && failed(split_over_devices(module, r))) return failure();
     for (Group& group : groups)
-      if (!config.strategy.splits_graph() && is_open(group) && failed(choose_only_device(group))) return failure();
+      if (!config.strategy.splits_graph() && is_open(group) && failed(choose_only_device(group)))
+        return failure();
     apply();
     SmallVector<StringRef> names;
     for (const auto& d : devices) names.push_back(d->name());
@@ -103,17 +109,20 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
   }
 
   DeviceGrid grid() const {
-    return {devices.size(), static_cast<size_t>(replicas), static_cast<size_t>(config.strategy.tensor_devices())};
+    return {devices.size(), static_cast<size_t>(replicas),
+            static_cast<size_t>(config.strategy.tensor_devices())};
   }
   Stages stages() const {
     return {devices, grid(), static_cast<size_t>(config.strategy.chunks()), config.strategy.find<Pipeline>()};
   }
 
-  // Whether an earlier compilation of the session has made the plan. The costs of the groups that such a plan places
-  // are not estimated again. If a device cannot run one of their ops with the new shapes, `lower` refuses the op.
+  // Whether an earlier compilation of the session has made the plan. The costs of the groups that such a plan
+  // places are not estimated again. If a device cannot run one of their ops with the new shapes, `lower`
+  // refuses the op.
   bool plan_of_session() const { return plan && plan->program.empty(); }
 
-  // Chooses a device for a group. Fails if the device belongs to another replica or cannot run an op of the group.
+  // Chooses a device for a group. Fails if the device belongs to another replica or cannot run an op of the
+  // group.
   LogicalResult choose(Group& group, size_t device, std::string reason) {
     if (grid().copy_of(device) != group.key.replica)
       return group.ops.front()->emitOpError()
@@ -121,8 +130,8 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
              << copy_text(config.strategy, group.key.replica);
     if (!plan_of_session()) costs->estimate(group);
     if (!group.seconds.empty() && std::isinf(group.seconds[device]))
-      return group.ops.front()->emitOpError()
-             << "cannot run on " << devices[device]->name() << " (" << reason << "): " << group.refusals[device];
+      return group.ops.front()->emitOpError() << "cannot run on " << devices[device]->name() << " (" << reason
+                                              << "): " << group.refusals[device];
     chosen[group.key] = {device, std::move(reason)};
     return success();
   }
@@ -134,8 +143,8 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
         if (group.updates) return op->emitOpError("is pinned, but an update runs where its variable lives");
         const int device = index_of(op.placement().device.getValue());
         if (device < 0)
-          return op->emitOpError() << "is placed on " << op.placement().device << ", which is not among the devices "
-                                   << names_text(devices);
+          return op->emitOpError() << "is placed on " << op.placement().device
+                                   << ", which is not among the devices " << names_text(devices);
         if (failed(choose(group, static_cast<size_t>(device), "user"))) return failure();
       }
     return success();
@@ -146,8 +155,8 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
     const bool of_user = !plan_of_session();
     auto name = module->getAttrOfType<StringAttr>(kProgram);
     if (of_user && name && name.getValue() != plan->program)
-      return module.emitError() << "the plan was made for the program '" << plan->program << "'; this is the program "
-                                << name;
+      return module.emitError() << "the plan was made for the program '" << plan->program
+                                << "'; this is the program " << name;
     std::map<GroupKey, Group*> known;
     int64_t last = 0;
     for (Group& group : groups) known[group.key] = &group, last = std::max(last, group.key.id);
@@ -157,7 +166,8 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
                                   << wanted.replica << "; the number of replicas is " << replicas
                                   << ", and they are numbered from 0";
       auto it = known.find({wanted.replica, wanted.id});
-      // With another batch size, ops may have been folded. A missing id is an error only if it exceeds all known ids.
+      // With another batch size, ops may have been folded. A missing id is an error only if it exceeds all
+      // known ids.
       if (it == known.end() && of_user && wanted.id > last)
         return module.emitError() << line_text(wanted.line) << " places op " << wanted.id
                                   << "; the ids of this program end at " << last;
@@ -169,15 +179,16 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
   LogicalResult take_line(Group& group, const Plan::Op& wanted, bool of_user) {
     ir::PlacedOpInterface op = group.ops.front();
     auto named = [&](ir::PlacedOpInterface o) { return o->getName().stripDialect() == wanted.op; };
-    // In a plan of the session, the id of an op that joins rows may belong to another op here, because these ids depend
-    // on which functions are compiled together.
+    // In a plan of the session, the id of an op that joins rows may belong to another op here, because these
+    // ids depend on which functions are compiled together.
     if (!of_user && llvm::none_of(group.ops, named)) return success();
     if (llvm::none_of(group.ops, named))
-      return op->emitOpError() << "has the id " << group.key.id << "; " << line_text(wanted.line) << " calls it '"
-                               << wanted.op << "'";
+      return op->emitOpError() << "has the id " << group.key.id << "; " << line_text(wanted.line)
+                               << " calls it '" << wanted.op << "'";
     if (group.updates) {
       if (!of_user) return success();
-      return op->emitOpError() << "is an update, which runs on the home of its variable, so " << line_text(wanted.line)
+      return op->emitOpError() << "is an update, which runs on the home of its variable, so "
+                               << line_text(wanted.line)
                                << " cannot place it (edit the line of the variable instead)";
     }
     const int device = index_of(wanted.device);
@@ -203,13 +214,15 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
         return module.emitError() << line_text(home.line) << " names the variable '" << home.variable
                                   << "', which the program does not have";
       if (home.devices.size() != static_cast<size_t>(replicas))
-        return variable.emitOpError() << "has " << replicas << (replicas == 1 ? " copy" : " copies") << "; "
-                                      << line_text(home.line) << " names " << home.devices.size() << " devices for it";
+        return variable.emitOpError()
+               << "has " << replicas << (replicas == 1 ? " copy" : " copies") << "; " << line_text(home.line)
+               << " names " << home.devices.size() << " devices for it";
       for (size_t r = 0; r < home.devices.size(); ++r) {
         const int device = index_of(home.devices[r]);
         if (device < 0)
-          return variable.emitOpError() << "is to live on \"" << home.devices[r] << "\" (" << line_text(home.line)
-                                        << "), which is not among the devices " << names_text(devices);
+          return variable.emitOpError()
+                 << "is to live on \"" << home.devices[r] << "\" (" << line_text(home.line)
+                 << "), which is not among the devices " << names_text(devices);
         if (const int64_t copy = copy_at_home(variable, static_cast<int64_t>(r), config.strategy);
             grid().copy_of(static_cast<size_t>(device)) != copy)
           return variable.emitOpError() << "is to live on " << home.devices[r] << " (" << line_text(home.line)
@@ -236,8 +249,10 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
     std::map<int64_t, size_t> layer_of;  // by the id of the group
     bool begun = false;                  // whether the last layer has an op of @train, or a device
     for (Group& group : groups) {
-      if (grid().replica_of(group.key.replica) != replica || group.updates || (!fixed && !is_open(group))) continue;
-      const bool beside = is_open(group) && group.beside_training, joins = !chain.empty() && (beside || !begun);
+      if (grid().replica_of(group.key.replica) != replica || group.updates || (!fixed && !is_open(group)))
+        continue;
+      const bool beside = is_open(group) && group.beside_training,
+                 joins = !chain.empty() && (beside || !begun);
       const auto [its, fresh] = layer_of.try_emplace(group.key.id, joins ? chain.size() - 1 : chain.size());
       begun |= !beside;
       ChainLayer& layer = fresh && !joins ? chain.emplace_back() : chain[its->second];
@@ -250,7 +265,8 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
       if (layer.fixed >= 0 && (layer.fixed != position || layer.fixed_stage != stage))
         return group.ops.front()->emitOpError()
                << "is fixed to " << devices[known->second.first]->name() << " (" << known->second.second
-               << "), and another device of its tensor axis has it in another stage (fix both to devices of one stage)";
+               << "), and another device of its tensor axis has it in another stage (fix both to devices of "
+                  "one stage)";
       layer.fixed = position, layer.fixed_stage = stage;
     }
     return success();
@@ -260,13 +276,16 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
     for (auto [i, layer] : llvm::enumerate(chain))
       for (Group* group : layer.copies) position.emplace(group->key, i), costs->estimate(*group);
     std::vector<int64_t> bytes = crossing_bytes(module, position, chain.size());
-    const auto links = static_cast<int64_t>(grid().tensor);  // the devices of a tensor axis transfer at the same time
+    const auto links =
+        static_cast<int64_t>(grid().tensor);  // the devices of a tensor axis transfer at the same time
     for (int64_t& b : bytes) b = (b + links - 1) / links;
     return split_chain(chain_problem(stages(), chain, bytes));
   }
 
   LogicalResult split_over_devices(ModuleOp module, int64_t replica) {
-    const auto open = [&](const Group& g) { return grid().replica_of(g.key.replica) == replica && is_open(g); };
+    const auto open = [&](const Group& g) {
+      return grid().replica_of(g.key.replica) == replica && is_open(g);
+    };
     const bool one_stage = config.strategy.chunks() == 1;  // per device
     if (one_stage && llvm::none_of(groups, open)) return success();
     Chain chain;
@@ -324,35 +343,14 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
   void set_stage(Operation* op, int64_t stage) {
     op->setAttr(kStage, IntegerAttr::get(IntegerType::get(&getContext(), 64), stage));
   }
-  // Chooses the home of each variable in each replica: the home that the plan names, or else the device of the first op
-  // of the replica that reads the variable and is not an update, or else, in a replica without samples, the first device of the
-  // replica. The states of the optimizer have the home of their variable, and the update runs there.
+  // Chooses the homes of all variables. The states of the optimizer have the home of their variable, and the
+  // update runs there.
   LogicalResult homes(ModuleOp module) {
-    std::map<std::string, SmallVector<StringAttr>> homes;
-    for (auto v : module.getOps<ir::VariableOp>()) {
-      auto& list = homes[v.getSymName().str()] = SmallVector<StringAttr>(static_cast<size_t>(replicas));
-      if (auto planned = planned_homes.find(v.getSymName().str()); planned != planned_homes.end())
-        for (size_t r = 0; r < list.size(); ++r) list[r] = StringAttr::get(&getContext(), planned->second->devices[r]);
-    }
-    const auto copy_at = [this, symbols = SymbolTable(module)](StringRef variable, uint64_t home) {
-      return copy_at_home(symbols.lookup<ir::VariableOp>(variable), static_cast<int64_t>(home), config.strategy);
-    };
-    auto home = [&](ir::ReadOp read) -> StringAttr& {
-      return homes[read.getVariable().str()][static_cast<size_t>(read.getReplica())];
-    };
-    for (auto function : module.getOps<func::FuncOp>())
-      for (auto op : function.getOps<ir::PlacedOpInterface>())
-        if (op.placement().device)
-          for (Value v : op->getOperands())
-            if (auto read = v.getDefiningOp<ir::ReadOp>();
-                read && !home(read) && copy_at(read.getVariable(), read.getReplica()) == op.placement().replica)
-              home(read) = op.placement().device;
-    for (auto& [name, list] : homes)
-      for (size_t r = 0; r < list.size(); ++r)
-        if (!list[r]) list[r] = StringAttr::get(&getContext(), devices[grid().device(copy_at(name, r), 0)]->name());
+    VariableHomes homes(module, config, grid(), planned_homes);
     for (Group& group : groups) {
       if (!group.updates) continue;
-      // The other ops of the group, such as the sum of the gradients of the variable, run where the update runs.
+      // The other ops of the group, such as the sum of the gradients of the variable, run where the update
+      // runs.
       StringAttr at;  // the home of the variable, which is operand 0 of the first update
       ir::ReadOp first;
       for (ir::PlacedOpInterface op : group.ops) {
@@ -360,8 +358,10 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
         auto updates = op->getOperand(0).getDefiningOp<ir::ReadOp>();
         if (!updates) return op->emitOpError("updates something that is not a variable");
         if (!first) {
-          first = updates, at = home(first);
-          if (failed(choose(group, static_cast<size_t>(index_of(at)), "home of @" + first.getVariable().str())))
+          first = updates;
+          at = homes.of(first);
+          if (failed(
+                  choose(group, static_cast<size_t>(index_of(at)), "home of @" + first.getVariable().str())))
             return failure();
         }
         set(op, chosen[group.key].first, chosen[group.key].second);
@@ -370,11 +370,11 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
           auto state = v.getDefiningOp<ir::ReadOp>();
           if (!state || state.getVariable() == first.getVariable()) continue;
           auto planned = planned_homes.find(state.getVariable().str());
-          if (planned != planned_homes.end() && home(state) != at)
-            return op->emitOpError() << "keeps its state @" << state.getVariable() << " with @" << first.getVariable()
-                                     << " on " << at << "; " << line_text(planned->second->line) << " says "
-                                     << home(state);
-          home(state) = at;
+          if (planned != planned_homes.end() && homes.of(state) != at)
+            return op->emitOpError() << "keeps its state @" << state.getVariable() << " with @"
+                                     << first.getVariable() << " on " << at << "; "
+                                     << line_text(planned->second->line) << " says " << homes.of(state);
+          homes.of(state) = at;
         }
       }
       const auto& [device, reason] = chosen[group.key];
@@ -384,10 +384,7 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
           if (config.strategy.chunks() > 1) set_stage(op, stage_of_sum(stages(), op, device));
         }
     }
-    module.walk([&](ir::VariableOp v) {
-      const auto& list = homes[v.getSymName().str()];
-      v.setHomesAttr(ArrayAttr::get(&getContext(), SmallVector<Attribute>(list.begin(), list.end())));
-    });
+    homes.write();
     return success();
   }
 };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/place/plan.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -30,7 +31,8 @@ void name_program(ModuleOp module) {
       for (Value v : op->getResults()) number(v);
     });
   }
-  module->setAttr(kProgram, StringAttr::get(module.getContext(), llvm::formatv("{0:x-16}", llvm::xxh3_64bits(text))));
+  module->setAttr(kProgram,
+                  StringAttr::get(module.getContext(), llvm::formatv("{0:x-16}", llvm::xxh3_64bits(text))));
 }
 
 namespace {
@@ -46,7 +48,8 @@ LogicalResult add_schedules(ModuleOp module, const std::optional<Plan>& given, P
     for (const int64_t count : schedules.counts()) {
       const auto schedule = schedules.of(count);
       if (failed(schedule)) return failure();
-      auto& its = by_count.try_emplace(count, Plan::PipelineSchedule{count, **schedule, *names}).first->second;
+      auto& its =
+          by_count.try_emplace(count, Plan::PipelineSchedule{count, **schedule, *names}).first->second;
       its.phases.insert(its.phases.end(), phases->begin(), phases->end());
     }
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes the plan of a placed program, and the name by which a plan identifies its program.
 #pragma once
 #include <optional>
@@ -9,18 +10,20 @@
 
 namespace cutset::passes {
 
-// Sets the attribute `cutset.program` of a module that a frontend built. The name is a hash of the inputs and the ops
-// of its functions, with the operands and the variables that each op reads. Shapes, attributes and pins are not part of
-// it.
+// Sets the attribute `cutset.program` of a module that a frontend built. The name is a hash of the inputs and
+// the ops of its functions, with the operands and the variables that each op reads. Shapes, attributes and
+// pins are not part of it.
 void name_program(mlir::ModuleOp module);
 
-// The copy of the ops on whose device home number `home` of a variable is: the same number, except that the replicas of a tensor
-// axis that divide a variable hold its pieces in the order of the devices of the axis (passes/split/divide_variables.h).
+// The copy of the ops on whose device home number `home` of a variable is: the same number, except that the
+// replicas of a tensor axis that divide a variable hold its pieces in the order of the devices of the axis
+// (passes/split/divide_variables.h).
 int64_t copy_at_home(ir::VariableOp variable, int64_t home, const FittedStrategy& strategy);
 
-// Returns the plan of a placed module. Updates and the states of an optimizer have no lines, because they follow their
-// variables. The plan has one schedule per number of micro-batches that a replica has, and those of `given`, the plan with which the
-// module was placed, for other numbers. Fails with a diagnostic if a pipeline has no schedule.
+// Returns the plan of a placed module. Updates and the states of an optimizer have no lines, because they
+// follow their variables. The plan has one schedule per number of micro-batches that a replica has, and those
+// of `given`, the plan with which the module was placed, for other numbers. Fails with a diagnostic if a
+// pipeline has no schedule.
 mlir::FailureOr<Plan> plan_of(mlir::ModuleOp module, const std::optional<Plan>& given);
 
 }  // namespace cutset::passes

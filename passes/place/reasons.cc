@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/place/reasons.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -7,7 +8,8 @@ namespace cutset::passes {
 
 std::string copy_text(const FittedStrategy& strategy, int64_t copy) {
   const int64_t devices = strategy.tensor_devices(), replicas = strategy.replicas();
-  std::string text = replicas == 1 ? "" : llvm::formatv("replica {0} of {1}", copy / devices + 1, replicas).str();
+  std::string text =
+      replicas == 1 ? "" : llvm::formatv("replica {0} of {1}", copy / devices + 1, replicas).str();
   if (devices == 1) return text;
   if (!text.empty()) text += ", ";
   return text + llvm::formatv("device {0} of {1} of the tensor axis", copy % devices + 1, devices).str();
@@ -28,6 +30,8 @@ std::string names_text(const DeviceList& devices) {
   return names;
 }
 
-std::string line_text(int64_t line) { return line ? "line " + std::to_string(line) + " of the plan" : "the plan"; }
+std::string line_text(int64_t line) {
+  return line ? "line " + std::to_string(line) + " of the plan" : "the plan";
+}
 
 }  // namespace cutset::passes

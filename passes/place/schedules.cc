@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/place/schedules.h"
 
 #include <set>
@@ -23,7 +24,8 @@ LogicalResult check(ModuleOp module, const Plan::PipelineSchedule& s, const Comp
                               << count_text(s.micro_batches) << "; with '" << config.strategy.text()
                               << "', a replica has at most " << most
                               << " (remove this schedule, or use more micro-batches)";
-  const Status checked = check_pipeline_schedule(s.schedule, s.micro_batches, names, config.strategy.chunks());
+  const Status checked =
+      check_pipeline_schedule(s.schedule, s.micro_batches, names, config.strategy.chunks());
   if (checked.ok()) return success();
   return module.emitError() << "the schedule of " << count_text(s.micro_batches) << " (" << line_text(s.line)
                             << "): " << checked.error().text();
@@ -38,10 +40,10 @@ LogicalResult set_schedules(ModuleOp module, const CompileConfig& config) {
   const bool of_user = !plan.program.empty();
   const FittedStrategy& strategy = config.strategy;
   if (!strategy.find<Pipeline>() || !strategy.splits_graph() || strategy.micro_batches() < 2)
-    return module.emitError() << line_text(plan.schedules[0].line) << " begins the schedule of a pipeline; '"
-                              << strategy.text()
-                              << "' has no pipeline of several devices and micro-batches (use the strategy for which "
-                                 "the plan was made, or remove the schedules)";
+    return module.emitError()
+           << line_text(plan.schedules[0].line) << " begins the schedule of a pipeline; '" << strategy.text()
+           << "' has no pipeline of several devices and micro-batches (use the strategy for which "
+              "the plan was made, or remove the schedules)";
   std::vector<std::string> devices;
   for (const auto& d : config.devices) devices.push_back(d->name());
   const std::vector<std::string> names = names_of_positions(config.grid(), devices);
@@ -51,16 +53,18 @@ LogicalResult set_schedules(ModuleOp module, const CompileConfig& config) {
   for (const Plan::PipelineSchedule& s : plan.schedules) {
     if (failed(check(module, s, config, names))) return failure();
     listed.insert(s.micro_batches);
-    texts.push_back(b.getNamedAttr(std::to_string(s.micro_batches), b.getStringAttr(schedule_text(s.schedule))));
+    texts.push_back(
+        b.getNamedAttr(std::to_string(s.micro_batches), b.getStringAttr(schedule_text(s.schedule))));
   }
   for (auto function : module.getOps<func::FuncOp>()) {
     const PipelineSchedules schedules(function);
     for (const int64_t count : schedules.counts())
       if (of_user && schedules.any() && !listed.contains(count))
-        return function.emitError() << "'" << function.getName() << "' has replicas with " << count_text(count)
-                                    << ", and the plan has other schedules, but none for this number (add the lines "
-                                       "'schedule "
-                                    << count << "' that cutset plan writes with the same options and without --plan)";
+        return function.emitError()
+               << "'" << function.getName() << "' has replicas with " << count_text(count)
+               << ", and the plan has other schedules, but none for this number (add the lines "
+                  "'schedule "
+               << count << "' that cutset plan writes with the same options and without --plan)";
   }
   module->setAttr(kSchedules, b.getDictionaryAttr(texts));
   return success();

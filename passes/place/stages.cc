@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/place/stages.h"
 
 #include <cmath>
@@ -28,7 +29,8 @@ ChainProblem chain_problem(const Stages& stages, ArrayRef<ChainLayer> chain, Arr
       double slowest = allowed ? 0 : kNever, slowest_transfer = 0;
       for (const Group* group : chain[i].copies) {
         const size_t device = stages.device_of(group->key.replica, s);
-        slowest = std::max(slowest, group->seconds[device] + (stages.recomputes(s) ? group->seconds_again[device] : 0));
+        slowest = std::max(
+            slowest, group->seconds[device] + (stages.recomputes(s) ? group->seconds_again[device] : 0));
         if (s + 1 == stages.count() || i + 1 == chain.size()) continue;
         const size_t next = stages.device_of(group->key.replica, s + 1);
         slowest_transfer = std::max(slowest_transfer, stages.devices[device]->transfer_seconds(bytes[i]) +
@@ -58,16 +60,18 @@ LogicalResult refuse_order(const Stages& stages, ArrayRef<ChainLayer> chain, siz
     for (size_t i = 0; i < chain.size(); ++i)
       if (chain[i].fixed >= 0) named = i;
   const Group& group = *chain[named].copies.front();
-  const auto name = [&](size_t stage) { return stages.devices[stages.device_of(group.key.replica, stage)]->name(); };
+  const auto name = [&](size_t stage) {
+    return stages.devices[stages.device_of(group.key.replica, stage)]->name();
+  };
   constexpr size_t kMost = 8;
   std::string order;
   for (size_t s = 0; s < std::min(stages.count(), kMost); ++s) order += (s ? ", " : "") + name(s);
   return group.ops.front()->emitOpError()
          << "is fixed to "
          << (chain[named].fixed_stage < 0 ? "" : "stage " + std::to_string(chain[named].fixed_stage) + " on ")
-         << name(static_cast<size_t>(chain[named].fixed)) << "; the layers of a pipeline with " << stages.chunks
-         << " chunks per device follow its " << stages.count() << " stages, which are on " << order
-         << (stages.count() > kMost ? ", ..." : "")
+         << name(static_cast<size_t>(chain[named].fixed)) << "; the layers of a pipeline with "
+         << stages.chunks << " chunks per device follow its " << stages.count() << " stages, which are on "
+         << order << (stages.count() > kMost ? ", ..." : "")
          << (left < chain.size() ? ", and no stage of this device is left behind the layers before the op"
                                  : ", and some stage has no layer with the devices that are fixed")
          << " (fix the devices of fewer ops, or use fewer chunks)";
@@ -75,11 +79,13 @@ LogicalResult refuse_order(const Stages& stages, ArrayRef<ChainLayer> chain, siz
 
 LogicalResult check_stage(const Stages& stages, const Group& group, const Plan::Op& line, size_t device) {
   const auto stage = static_cast<size_t>(line.stage), position = stages.grid.position_of(device);
-  if (line.stage < 0 || (stages.chunks > 1 && stage < stages.count() && stages.position_of(stage) == position))
+  if (line.stage < 0 ||
+      (stages.chunks > 1 && stage < stages.count() && stages.position_of(stage) == position))
     return success();
   auto error = group.ops.front()->emitOpError()
                << "is to be in stage " << stage << " (" << line_text(line.line) << "), and ";
-  if (stages.chunks == 1) return error << "each device has one stage, which has no number (remove the number)";
+  if (stages.chunks == 1)
+    return error << "each device has one stage, which has no number (remove the number)";
   return error << line.device << " has the stages " << position << ", " << position + stages.grid.per_copy()
                << (stages.chunks > 2 ? ", ..." : "") << " of " << stages.count()
                << ", counted from 0 (change the stage or the device)";

@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // The stages of a replica: the devices over which its chain of layers is split, in their order.
 //
-// With one stage per device, stage s is at position s of the pipeline. A pipeline may have several stages per device, its
-// chunks: the stages are then dealt out to the positions in turn, and the stage behind one of the last position is at the first
-// position. With a tensor axis, the devices of one position compute the same stage.
+// With one stage per device, stage s is at position s of the pipeline. A pipeline may have several stages per
+// device, its chunks: the stages are then dealt out to the positions in turn, and the stage behind one of the
+// last position is at the first position. With a tensor axis, the devices of one position compute the same
+// stage.
 #pragma once
 #include "graph/chain_partition.h"
 #include "graph/device_grid.h"
@@ -29,7 +31,9 @@ struct Stages {
   size_t position_of(size_t stage) const { return stage % grid.per_copy(); }
   size_t device_of(int64_t copy, size_t stage) const { return grid.device(copy, position_of(stage)); }
   // Whether the stage computes its activations again for the backward pass.
-  bool recomputes(size_t stage) const { return pipeline && cutset::recomputes(*pipeline, static_cast<int64_t>(stage)); }
+  bool recomputes(size_t stage) const {
+    return pipeline && cutset::recomputes(*pipeline, static_cast<int64_t>(stage));
+  }
   // Whether the layer can be in the stage.
   bool allows(const ChainLayer& layer, size_t stage) const {
     return (layer.fixed < 0 || layer.fixed == static_cast<int>(position_of(stage))) &&
@@ -39,29 +43,33 @@ struct Stages {
   std::string text(int64_t copy, size_t stage) const;
 };
 
-// Returns the chain as a problem for split_chain, whose devices are the stages. A stage takes the time of the slowest device of
-// its position, and the time of its activations twice if it recomputes them. The costs of all groups must be known. `bytes`: what a cut behind each layer transfers between two devices. A
-// layer can run in no other stage than the fixed one, and in none of another position than the fixed one.
-ChainProblem chain_problem(const Stages& stages, llvm::ArrayRef<ChainLayer> chain, llvm::ArrayRef<int64_t> bytes);
+// Returns the chain as a problem for split_chain, whose devices are the stages. A stage takes the time of the
+// slowest device of its position, and the time of its activations twice if it recomputes them. The costs of
+// all groups must be known. `bytes`: what a cut behind each layer transfers between two devices. A layer can
+// run in no other stage than the fixed one, and in none of another position than the fixed one.
+ChainProblem chain_problem(const Stages& stages, llvm::ArrayRef<ChainLayer> chain,
+                           llvm::ArrayRef<int64_t> bytes);
 
-// Returns the first stages, in ascending order along the chain, at the fixed positions. A layer without one is in the stage of
-// the layer before it. The list ends before the first layer for which no stage is left.
+// Returns the first stages, in ascending order along the chain, at the fixed positions. A layer without one
+// is in the stage of the layer before it. The list ends before the first layer for which no stage is left.
 // Complexity: O(layers + stages).
 std::vector<int> first_stages(const Stages& stages, llvm::ArrayRef<ChainLayer> chain);
 
-// Reports at an op of the chain that the fixed positions do not follow the order of the stages, and fails. `left`: the length
-// of first_stages.
+// Reports at an op of the chain that the fixed positions do not follow the order of the stages, and fails.
+// `left`: the length of first_stages.
 mlir::LogicalResult refuse_order(const Stages& stages, llvm::ArrayRef<ChainLayer> chain, size_t left);
 
-// Fails with a diagnostic if the line of a plan names a stage for the group that is not on `device`, or a stage although devices have
-// one stage each.
-mlir::LogicalResult check_stage(const Stages& stages, const Group& group, const Plan::Op& line, size_t device);
+// Fails with a diagnostic if the line of a plan names a stage for the group that is not on `device`, or a
+// stage although devices have one stage each.
+mlir::LogicalResult check_stage(const Stages& stages, const Group& group, const Plan::Op& line,
+                                size_t device);
 
-// Reports at the first op of the group that no position can run it, with the reasons, and fails; succeeds if some position can.
+// Reports at the first op of the group that no position can run it, with the reasons, and fails; succeeds if
+// some position can.
 mlir::LogicalResult refuse_if_nowhere(const Stages& stages, const Group& group);
 
-// Returns the stage, of those on `device`, of an op that adds gradients of several stages: the backward pass reaches it when
-// it has computed the operands. If there is no such stage, it is the first one of the device.
+// Returns the stage, of those on `device`, of an op that adds gradients of several stages: the backward pass
+// reaches it when it has computed the operands. If there is no such stage, it is the first one of the device.
 int64_t stage_of_sum(const Stages& stages, mlir::Operation* op, size_t device);
 
 }  // namespace cutset::passes

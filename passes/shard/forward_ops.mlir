@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --devices=cpu:0,cpu:1 --strategy="pipeline(1, micro_batches=2) * tensor(2)" --shard | FileCheck %s
 
 // All copies of a forward op have a mark. The loss needs only those of the first device.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/shard/piece_units.h"
 
 #include <deque>
@@ -10,7 +11,9 @@ using namespace mlir;
 namespace cutset::passes {
 namespace {
 
-int64_t size_of(Value v, Layout d) { return cast<RankedTensorType>(v.getType()).getDimSize(static_cast<unsigned>(d)); }
+int64_t size_of(Value v, Layout d) {
+  return cast<RankedTensorType>(v.getType()).getDimSize(static_cast<unsigned>(d));
+}
 
 // Calls visit(value, dimension, unit) for each operand and result that has the factor.
 template <class Visit>
@@ -35,7 +38,8 @@ PieceUnits::PieceUnits(func::FuncOp function, int64_t devices, const DenseMap<Va
         fixed_.insert({read.getValue(), its->second.axis});
       }
     if (auto rules = dyn_cast<ir::CutsetOpInterface>(op)) {
-      rules_[&op] = rules.op_info().shard(ir::flat_attributes(&op).data(), ir::tensor_types(op.getOperands()));
+      rules_[&op] =
+          rules.op_info().shard(ir::flat_attributes(&op).data(), ir::tensor_types(op.getOperands()));
       work.push_back(&op), waiting.insert(&op);
     }
   }
@@ -72,7 +76,8 @@ bool PieceUnits::divides_evenly(Value value, Layout d, int64_t replicas) const {
 }
 
 bool PieceUnits::can_update(Operation* update, Layout d) const {
-  return llvm::any_of(rule(update).factors, [&](const Factor& f) { return f.operands[0] == d && f.is_parallel(); });
+  return llvm::any_of(rule(update).factors,
+                      [&](const Factor& f) { return f.operands[0] == d && f.is_parallel(); });
 }
 
 int64_t PieceUnits::unit_of_loop(Operation* op, const Factor& f) const {

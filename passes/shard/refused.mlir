@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --split-input-file --devices=cpu:0,cpu:1 --strategy="tensor(2)" --shard --verify-diagnostics
 
 func.func @pinned(%x: tensor<4x8xf32> {cutset.input = "x"}) -> (tensor<4x8xf32> {cutset.output = "y"}) {

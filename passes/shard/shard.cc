@@ -1,17 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
 // shard: divides operands over the devices of a tensor axis.
 //
 //   cutset.variable @w : tensor<8x6xf32>         cutset.variable @w : tensor<8x6xf32> pieces [1, 2, 1]
-//   %w = cutset.read @w                          %w0 = cutset.read @w               %w1 = cutset.read @w replica 1
-//   %y = cutset.matmul %x, %w              ->    %y0 = cutset.matmul %x, %w0        %y1 = cutset.matmul %x, %w1 replica 1
-//   %z = cutset.softmax %y                       %g0 = cutset.concat %y0, %y1       %g1 = cutset.concat %y0, %y1 replica 1
-//                                                %z0 = cutset.softmax %g0           %z1 = cutset.softmax %g1 replica 1
+//   %w = cutset.read @w                          %w0 = cutset.read @w               %w1 = cutset.read @w
+//   replica 1 %y = cutset.matmul %x, %w              ->    %y0 = cutset.matmul %x, %w0        %y1 =
+//   cutset.matmul %x, %w1 replica 1 %z = cutset.softmax %y                       %g0 = cutset.concat %y0, %y1
+//   %g1 = cutset.concat %y0, %y1 replica 1
+//                                                %z0 = cutset.softmax %g0           %z1 = cutset.softmax %g1
+//                                                replica 1
 //
-// Every op is copied once per device. A copy computes a piece or a partial sum of the results if the op is divided along a
-// factor of its sharding rule, and the whole results otherwise. sharding_plan.h chooses the factors, the pieces of the
-// variables, and the form in which each value is kept. The states of an optimizer and the updates follow their variables.
+// Every op is copied once per device. A copy computes a piece or a partial sum of the results if the op is
+// divided along a factor of its sharding rule, and the whole results otherwise. sharding_plan.h chooses the
+// factors, the pieces of the variables, and the form in which each value is kept. The states of an optimizer
+// and the updates follow their variables.
 //
-// The number of a device on the tensor axis is the replica of its ops. `split` then copies all ops for the replicas of data
-// parallelism.
+// The number of a device on the tensor axis is the replica of its ops. `split` then copies all ops for the
+// replicas of data parallelism.
 #include "passes/passes.h"
 #include "passes/shard/sharded_values.h"
 #include "passes/shard/sharding_plan.h"
@@ -77,18 +81,21 @@ class Sharder {
         made[0].push_back(made[0].front());
         continue;
       }
-      SmallVector<Value> operands;  // found before the op is cloned, because ops that make them may have to be built
+      SmallVector<Value>
+          operands;  // found before the op is cloned, because ops that make them may have to be built
       for (auto [i, v] : llvm::enumerate(op->getOperands())) {
         if (rules && rules.op_info().reads_type_only(i)) {
           auto type = ir::TypeOnlyOp::create(b_, v.getLoc(), values_.type(v, layout.operands[i], k));
-          if (const Layout d = plan_.units.batch(v); d >= 0)  // so that `split` divides the op as it divides the value
+          if (const Layout d = plan_.units.batch(v);
+              d >= 0)  // so that `split` divides the op as it divides the value
             type->setAttr(kBatchDimension, b_.getI64IntegerAttr(d));
           operands.push_back(type);
           continue;
         }
         auto have = values_.in(v, layout.operands[i], op);
         if (failed(have)) return failure();
-        // Copies of a variable that is not divided must stay equal, so all devices set it to the value of the first one.
+        // Copies of a variable that is not divided must stay equal, so all devices set it to the value of the
+        // first one.
         const bool first = same_bits && layout.operands[i] == kWhole && !values_.at(v).same_bits;
         operands.push_back((*have)[static_cast<size_t>(first ? 0 : k)]);
       }
@@ -104,7 +111,8 @@ class Sharder {
       forms.origin = op;
       forms.same_bits = same_bits || isa<ir::ReadOp, ir::ConstantOp, ir::TypeOnlyOp>(op);
     }
-    for (Value value : op->getResults())  // its readers make their forms from the one in which the plan keeps the value
+    for (Value value :
+         op->getResults())  // its readers make their forms from the one in which the plan keeps the value
       if (auto kept = plan_.forms.find(value); kept != plan_.forms.end() && !value.use_empty())
         if (failed(values_.in(value, kept->second, op))) return failure();
     return success();
@@ -122,8 +130,9 @@ class Sharder {
       if (l == kPartial) pieces.back().factor = layout.factor;
       if (l == kPartial && layout.factor >= 0) pieces.back().unit = plan_.units.of_factor(op, layout.factor);
     }
-    copy->setDiscardableAttr(kOrigin, origin_attribute(copy->getContext(), number_of(copy), 0, 1, -1,
-                                                       SmallVector<Layout>(copy->getNumResults(), kWhole), pieces));
+    copy->setDiscardableAttr(kOrigin,
+                             origin_attribute(copy->getContext(), number_of(copy), 0, 1, -1,
+                                              SmallVector<Layout>(copy->getNumResults(), kWhole), pieces));
   }
 
   // Computes the types of the results of a copy again.
@@ -134,13 +143,15 @@ class Sharder {
     }
     auto infers = dyn_cast<InferTypeOpInterface>(copy);
     if (!infers || !layout.split) return success();
-    if (const Layout d = layout.results[0]; d >= 0) set_shape(copy, d, values_.range(op->getResult(0), d, k).size);
+    if (const Layout d = layout.results[0]; d >= 0)
+      set_shape(copy, d, values_.range(op->getResult(0), d, k).size);
     if (layout.factor >= 0) tell_position(copy, op, layout.factor, k);
     if (failed(infer_again(infers))) return failure();
     for (auto [r, value] : llvm::enumerate(copy->getResults()))
       if (value.getType() != values_.type(op->getResult(static_cast<unsigned>(r)), layout.results[r], k))
         return op->emitOpError() << "cannot be divided along factor " << layout.factor
-                                 << " of its sharding rule: piece " << k << " has the type " << value.getType();
+                                 << " of its sharding rule: piece " << k << " has the type "
+                                 << value.getType();
     return success();
   }
 
@@ -181,7 +192,8 @@ std::string why_not_divided(ir::VariableOp variable, Layout d, func::FuncOp func
       update = &op;
   }
   if (!read)
-    return "'" + function.getName().str() + "', whose ops decide how variables are divided, does not read it (let '" +
+    return "'" + function.getName().str() +
+           "', whose ops decide how variables are divided, does not read it (let '" +
            function.getName().str() + "' read it, or remove the call of shard)";
   const int64_t size = cast<RankedTensorType>(variable.getType()).getDimSize(static_cast<unsigned>(d)),
                 unit = units.of(read.getValue(), d);
@@ -191,10 +203,11 @@ std::string why_not_divided(ir::VariableOp variable, Layout d, func::FuncOp func
            ", and each of the " + std::to_string(devices) + " devices needs " +
            (unit > 1 ? std::to_string(unit) : "one") + other;
   if (update && !units.can_update(update, d))
-    return "the update '" + update->getName().stripDialect().str() + "' cannot be computed for each piece alone" +
-           other;
+    return "the update '" + update->getName().stripDialect().str() +
+           "' cannot be computed for each piece alone" + other;
   if (const Data* data = config.strategy.find<Data>();
-      data && data->shard != Data::Shard::kNothing && !units.divides_evenly(read.getValue(), d, data->replicas))
+      data && data->shard != Data::Shard::kNothing &&
+      !units.divides_evenly(read.getValue(), d, data->replicas))
     return "the " + std::to_string(data->replicas) + " replicas divide the pieces again (shard=), so " +
            std::to_string(devices * data->replicas) + " equal pieces are needed, and the dimension has " +
            std::to_string(size) + " elements" + other;
@@ -210,7 +223,8 @@ LogicalResult check_wanted(ModuleOp module, const DividedVariables& variables, f
     if (!wanted || (its != variables.end() && its->second.axis == wanted.getInt())) continue;
     return v.emitOpError() << "is to be divided along dimension " << wanted.getInt() << " over "
                            << config.strategy.tensor_devices() << " devices, and cannot be: "
-                           << why_not_divided(v, static_cast<Layout>(wanted.getInt()), planned, units, config);
+                           << why_not_divided(v, static_cast<Layout>(wanted.getInt()), planned, units,
+                                              config);
   }
   return success();
 }
@@ -223,7 +237,8 @@ struct Shard : ModulePass<Shard, impl::ShardBase> {
     if (devices == 1) return success();
     if (failed(check_bodies(module))) return failure();
     if (config.strategy.copies() > ir::kMostReplicas)
-      return module.emitError() << config.strategy.copies() << " copies are too many; at most " << ir::kMostReplicas;
+      return module.emitError() << config.strategy.copies() << " copies are too many; at most "
+                                << ir::kMostReplicas;
     if (failed(refuse_pins(module, devices))) return failure();
     SmallVector<func::FuncOp> functions(module.getOps<func::FuncOp>());
     func::FuncOp planned;  // @train, or else the first function that trains, or else the first one
@@ -231,11 +246,13 @@ struct Shard : ModulePass<Shard, impl::ShardBase> {
       fold_scalars(function);
       number_values(function);
       mark_forward_ops(function);
-      if (!planned || function.getName() == "train" || (trains(function) && !trains(planned))) planned = function;
+      if (!planned || function.getName() == "train" || (trains(function) && !trains(planned)))
+        planned = function;
     }
     if (!planned) return success();
     DividedVariables variables;
-    const bool is_divided = config.plan && config.plan->program.empty();  // by an earlier compilation of the session
+    const bool is_divided =
+        config.plan && config.plan->program.empty();  // by an earlier compilation of the session
     if (is_divided)
       for (const Plan::Home& home : config.plan->homes)
         if (home.axis >= 0) variables[home.variable] = {home.axis, home.unit};
@@ -245,7 +262,8 @@ struct Shard : ModulePass<Shard, impl::ShardBase> {
     if (!is_divided) variables = plans[planned].variables;
     for (func::FuncOp function : functions)
       if (function != planned) plans[function] = plan_shardings(function, config, &variables);
-    if (!is_divided && failed(check_wanted(module, variables, planned, plans[planned].units, config))) return failure();
+    if (!is_divided && failed(check_wanted(module, variables, planned, plans[planned].units, config)))
+      return failure();
     Builder b(&getContext());
     for (auto v : module.getOps<ir::VariableOp>())
       if (auto its = variables.find(v.getSymName().str()); its != variables.end())

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --split-input-file --devices=cpu:0,cpu:1 --strategy="tensor(2)" --shard | FileCheck %s
 
 // A division of the first product by columns and of the second one by rows needs a single all_reduce.

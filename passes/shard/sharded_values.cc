@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/shard/sharded_values.h"
 
 #include "ir/core/sum_tree.h"
@@ -53,7 +54,8 @@ FailureOr<ShardedValues::Values> ShardedValues::convert(Value original, Forms& f
     }
     return pieces;
   }
-  const bool sums = layout == kWhole && partial != forms.of.end() && forms.of.lower_bound(0) == forms.of.end();
+  const bool sums =
+      layout == kWhole && partial != forms.of.end() && forms.of.lower_bound(0) == forms.of.end();
   if (sums && !all_reduces_) {
     if (const Layout d = scattered_dimension(original); d != kWhole) {
       auto scattered = exchange(original, forms, kPartial, d, reader);
@@ -63,8 +65,9 @@ FailureOr<ShardedValues::Values> ShardedValues::convert(Value original, Forms& f
   } else if (sums) {
     SmallVector<int64_t> leaves;
     for (int64_t k = 0; k < devices_; ++k) leaves.append({k, k + 1});
-    auto sum = ir::AllReduceOp::create(
-        b_, original.getLoc(), SmallVector<Type>(partial->second.size(), original.getType()), partial->second, leaves);
+    auto sum = ir::AllReduceOp::create(b_, original.getLoc(),
+                                       SmallVector<Type>(partial->second.size(), original.getType()),
+                                       partial->second, leaves);
     label(sum.getSums()[0], original, kWhole, 0, reader);
     forms.same_bits = true;
     return Values(sum.getSums());
@@ -79,7 +82,8 @@ Layout ShardedValues::scattered_dimension(Value original) const {
   auto type = cast<RankedTensorType>(original.getType());
   for (int d = 0; devices_ > 2 && d < type.getRank(); ++d)
     if (units_.can_divide(original, d) &&
-        (best == kWhole || type.getDimSize(static_cast<unsigned>(d)) > type.getDimSize(static_cast<unsigned>(best))))
+        (best == kWhole ||
+         type.getDimSize(static_cast<unsigned>(d)) > type.getDimSize(static_cast<unsigned>(best))))
       best = d;
   return best;
 }
@@ -98,8 +102,9 @@ FailureOr<ShardedValues::Values> ShardedValues::exchange(Value original, Forms& 
       if (!parts.back()) return failure();
     }
     PlacedBuilder here(b_, original.getLoc(), placement_of(forms, reader, k));
-    made.push_back(from == kPartial ? add_along_tree(here, parts)
-                                    : here("concat", parts, {b_.getNamedAttr("axis", b_.getI64IntegerAttr(from))}));
+    made.push_back(from == kPartial
+                       ? add_along_tree(here, parts)
+                       : here("concat", parts, {b_.getNamedAttr("axis", b_.getI64IntegerAttr(from))}));
     if (!made.back()) return failure();
     label(made.back(), original, to, k, reader);
   }
@@ -109,8 +114,8 @@ FailureOr<ShardedValues::Values> ShardedValues::exchange(Value original, Forms& 
 Value ShardedValues::add_along_tree(PlacedBuilder& build, ArrayRef<Value> parts) {
   if (parts.size() == 1) return parts[0];
   const auto middle = static_cast<size_t>(middle_of(0, static_cast<int64_t>(parts.size())));
-  return build("add_n",
-               {add_along_tree(build, parts.take_front(middle)), add_along_tree(build, parts.drop_front(middle))});
+  return build("add_n", {add_along_tree(build, parts.take_front(middle)),
+                         add_along_tree(build, parts.drop_front(middle))});
 }
 
 Value ShardedValues::slice(PlacedBuilder& build, Value original, Value from, Layout layout, int64_t k) {
@@ -138,9 +143,10 @@ void ShardedValues::label(Value made, Value original, Layout layout, int64_t k, 
   else
     number = number_of(original.getDefiningOp()) + cast<OpResult>(original).getResultNumber();
   Operation* op = made.getDefiningOp();
-  op->setDiscardableAttr(kOrigin,
-                         origin_attribute(b_.getContext(), number, 0, 1, -1, {kWhole}, {piece(original, layout, k)}));
-  if (auto placed_like = placing_op(forms_.at(original), reader); placed_like && placed_like->hasAttr(kForward))
+  op->setDiscardableAttr(
+      kOrigin, origin_attribute(b_.getContext(), number, 0, 1, -1, {kWhole}, {piece(original, layout, k)}));
+  if (auto placed_like = placing_op(forms_.at(original), reader);
+      placed_like && placed_like->hasAttr(kForward))
     op->setAttr(kForward, b_.getUnitAttr());
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/shard/sharding_costs.h"
 
 #include "ir/structural/structural.h"
@@ -21,8 +22,8 @@ double CollectiveCosts::seconds(Layout from, Layout to, double bytes) const {
                                              : bytes * (count_ - 1) / count_;
   double most = 1e-9;  // of two choices that take the same time, the one with fewer collectives is better
   for (const auto& d : devices_)
-    most = std::max(
-        most, (copied > 0 ? d->seconds(copy) : 0) + (sent > 0 ? d->transfer_seconds(static_cast<int64_t>(sent)) : 0));
+    most = std::max(most, (copied > 0 ? d->seconds(copy) : 0) +
+                              (sent > 0 ? d->transfer_seconds(static_cast<int64_t>(sent)) : 0));
   return most;
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Estimates the times of ops and of collectives for a group of devices of a tensor axis.
 #pragma once
 #include "mlir/IR/Operation.h"
@@ -6,10 +7,10 @@
 
 namespace cutset::passes {
 
-// Estimates the time of a collective over `bytes` bytes of a whole value, in seconds. A piece of a whole value is copied
-// without a transfer. A group of n devices sends and receives
-// (n - 1) / n of the bytes per device in an all_gather and in a reduce_scatter, twice as many in an all_reduce, and one n-th
-// of them in an all_to_all.
+// Estimates the time of a collective over `bytes` bytes of a whole value, in seconds. A piece of a whole
+// value is copied without a transfer. A group of n devices sends and receives (n - 1) / n of the bytes per
+// device in an all_gather and in a reduce_scatter, twice as many in an all_reduce, and one n-th of them in an
+// all_to_all.
 class CollectiveCosts {
  public:
   explicit CollectiveCosts(const CompileConfig& config);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/shard/sharding_plan.h"
 
 #include <limits>
@@ -16,7 +17,8 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// The dimension of each value along which the batch is divided, for all values of the function that have rows of it.
+// The dimension of each value along which the batch is divided, for all values of the function that have rows
+// of it.
 DenseMap<Value, Layout> batch_layouts(func::FuncOp function) {
   DenseMap<Value, Layout> layouts;
   const Batch batch = batch_of(function);
@@ -30,7 +32,8 @@ DenseMap<Value, Layout> batch_layouts(func::FuncOp function) {
   return layouts;
 }
 
-// A label of a value: the form in which it is kept, and the form in which the parts of its gradient are summed.
+// A label of a value: the form in which it is kept, and the form in which the parts of its gradient are
+// summed.
 struct ValueLabel {
   Layout form = kWhole, gradient = kWhole;
 };
@@ -75,7 +78,8 @@ class Planner {
         must_become(assign.getValue(), layout_of_variable(assign.getVariable()));
       if (!isa<ir::CutsetOpInterface>(op)) continue;
       if (is_update(op))  // the variable keeps what the update computes
-        for (auto [r, v] : llvm::enumerate(op->getResults())) known_[v].push_back(layouts_of(op)[0].results[r]);
+        for (auto [r, v] : llvm::enumerate(op->getResults()))
+          known_[v].push_back(layouts_of(op)[0].results[r]);
       add_op(op);
     }
     choose(others);
@@ -83,20 +87,23 @@ class Planner {
       if (plan_.layouts.contains(&op)) continue;
       OpLayout layout = whole(&op);
       if (auto read = dyn_cast<ir::ReadOp>(&op)) layout.results[0] = layout_of_variable(read.getVariable());
-      if (auto assign = dyn_cast<ir::AssignOp>(&op)) layout.operands[0] = layout_of_variable(assign.getVariable());
+      if (auto assign = dyn_cast<ir::AssignOp>(&op))
+        layout.operands[0] = layout_of_variable(assign.getVariable());
       plan_.layouts[&op] = std::move(layout);
     }
     return std::move(plan_);
   }
 
  private:
-  // The forward ops are those on which a result depends. A value has a gradient if a variable has an influence on it.
+  // The forward ops are those on which a result depends. A value has a gradient if a variable has an
+  // influence on it.
   void sort_ops(SmallVector<Operation*>& forward, SmallVector<Operation*>& others) {
     DenseSet<Operation*> needed;
     SmallVector<Operation*> work{function_.getBody().front().getTerminator()};
     while (!work.empty())
       for (Value v : work.pop_back_val()->getOperands())
-        if (Operation* definer = v.getDefiningOp(); definer && !is_update(definer) && needed.insert(definer).second)
+        if (Operation* definer = v.getDefiningOp();
+            definer && !is_update(definer) && needed.insert(definer).second)
           work.push_back(definer);
     for (Operation& op : function_.getBody().front().without_terminator()) {
       if (is_update(&op)) {
@@ -136,7 +143,8 @@ class Planner {
     SmallVector<OpLayout> layouts{whole(op)};
     for (size_t f = 0; f < factors.size() && !info.positional; ++f)  // a piece of a positional op has gaps
       if (plan_.units.of_factor(op, static_cast<int>(f)) > 0) layouts.push_back(divided(f));
-    if (!is_forward_ && ir::is_op(op, "add_n")) {  // a sum of partial sums, so that one collective adds all of them
+    if (!is_forward_ &&
+        ir::is_op(op, "add_n")) {  // a sum of partial sums, so that one collective adds all of them
       OpLayout& sum = layouts.emplace_back(whole(op));
       sum.split = true;
       sum.operands.assign(op->getNumOperands(), kPartial), sum.results = {kPartial};
@@ -156,7 +164,8 @@ class Planner {
       if (info.reads_type_only(i) || v.getDefiningOp<ir::ConstantOp>()) continue;
       if (auto known = known_.find(v); known != known_.end()) {
         for (auto [l, layout] : llvm::enumerate(layouts))
-          problem_.node_cost[static_cast<size_t>(node)][l] += least(known->second, layout.operands[i], bytes_of(v));
+          problem_.node_cost[static_cast<size_t>(node)][l] +=
+              least(known->second, layout.operands[i], bytes_of(v));
         continue;
       }
       add_edge(v, node, [&](const ValueLabel& l, size_t layout) {
@@ -165,8 +174,9 @@ class Planner {
     }
     for (auto [r, v] : llvm::enumerate(op->getResults()))
       if (!v.use_empty() && !known_.contains(v))
-        add_edge(v, node,
-                 [&](const ValueLabel& l, size_t layout) { return write_cost(v, l, layouts[layout].results[r]); });
+        add_edge(v, node, [&](const ValueLabel& l, size_t layout) {
+          return write_cost(v, l, layouts[layout].results[r]);
+        });
   }
   // Adds an edge between the value and the last op that was added.
   void add_edge(Value v, int32_t op, function_ref<double(const ValueLabel&, size_t layout)> cost) {
@@ -174,7 +184,8 @@ class Planner {
     std::vector<std::vector<double>> table;
     for (const ValueLabel& l : labels_[v]) {
       auto& row = table.emplace_back();
-      for (size_t i = 0; i < problem_.node_cost[static_cast<size_t>(op)].size(); ++i) row.push_back(cost(l, i));
+      for (size_t i = 0; i < problem_.node_cost[static_cast<size_t>(op)].size(); ++i)
+        row.push_back(cost(l, i));
     }
     problem_.edges.push_back({value, op, std::move(table)});
   }
@@ -195,8 +206,8 @@ class Planner {
     if (!has_gradient(v)) return cost;
     const Layout gradient = need >= 0 ? need : divided ? kPartial : kWhole;
     // A whole gradient needs no collective before it is added to the sum of the partial sums.
-    return cost +
-           collectives_.seconds(gradient, l.gradient == kPartial && gradient >= 0 ? kWhole : l.gradient, bytes_of(v));
+    return cost + collectives_.seconds(
+                      gradient, l.gradient == kPartial && gradient >= 0 ? kWhole : l.gradient, bytes_of(v));
   }
   // The collectives between an op that computes a value in the layout `have` and the value of label `l`.
   double write_cost(Value v, const ValueLabel& l, Layout have) const {
@@ -229,15 +240,15 @@ class Planner {
     for (const ValueLabel& l : labels) cost.push_back(own_cost(v, l));
     return node_of_value_[v] = add_node(std::move(cost));
   }
-  // Whether a value can be kept in pieces along the dimension. The replicas divide the pieces of a variable again, so that their
-  // pieces of it must lie in those of the axis.
+  // Whether a value can be kept in pieces along the dimension. The replicas divide the pieces of a variable
+  // again, so that their pieces of it must lie in those of the axis.
   bool can_keep(Value v, Layout d) const {
     const Data* data = config_.strategy.find<Data>();
     return !data || data->shard == Data::Shard::kNothing || !v.getDefiningOp<ir::ReadOp>() ||
            plan_.units.divides_evenly(v, d, data->replicas);
   }
-  // The costs of a value that do not depend on its readers and on the op that computes it. They are the time that divides
-  // an argument, and of a variable the update and the sum of its gradient over the replicas.
+  // The costs of a value that do not depend on its readers and on the op that computes it. They are the time
+  // that divides an argument, and of a variable the update and the sum of its gradient over the replicas.
   double own_cost(Value v, const ValueLabel& l) const {
     if (isa<BlockArgument>(v)) return convert(kWhole, l.form, bytes_of(v));
     auto read = v.getDefiningOp<ir::ReadOp>();
@@ -253,7 +264,8 @@ class Planner {
     double most = 0;
     for (const auto& d : config_.devices) {
       const double update = d->seconds({.flops = part, .bytes_read = 3 * part, .bytes_written = 2 * part});
-      const double sum = config_.strategy.replicas() > 1 ? 2 * d->transfer_seconds(static_cast<int64_t>(part)) : 0;
+      const double sum =
+          config_.strategy.replicas() > 1 ? 2 * d->transfer_seconds(static_cast<int64_t>(part)) : 0;
       most = std::max(most, update + sum);
     }
     return most + (l.gradient == kPartial ? collectives_.seconds(kPartial, kWhole, bytes_of(v)) : 0);
@@ -279,7 +291,8 @@ class Planner {
       if (read && form >= 0) plan_.variables[read.getVariable().str()] = {form, plan_.units.of(value, form)};
     }
   }
-  // Remembers the forms in which the forward ops keep and read the values, and begins the problem of the other ops.
+  // Remembers the forms in which the forward ops keep and read the values, and begins the problem of the
+  // other ops.
   void keep_forms(ArrayRef<Operation*> forward) {
     const auto add = [&](Value v, Layout form) {
       auto& forms = known_[v];
@@ -311,7 +324,8 @@ class Planner {
   DenseMap<Operation*, SmallVector<OpLayout>> layouts_;  // by label of the op
   llvm::MapVector<Value, int32_t> node_of_value_;
   DenseMap<Value, SmallVector<ValueLabel>> labels_;
-  DenseMap<Value, SmallVector<Layout>> known_;  // the forms of a value that the current problem does not choose
+  DenseMap<Value, SmallVector<Layout>>
+      known_;  // the forms of a value that the current problem does not choose
 };
 
 }  // namespace
@@ -323,7 +337,8 @@ void divide_states(ModuleOp module, DividedVariables& variables) {
       variables[v.getSymName().str()] = owner->second;
 }
 
-ShardingPlan plan_shardings(func::FuncOp function, const CompileConfig& config, const DividedVariables* variables) {
+ShardingPlan plan_shardings(func::FuncOp function, const CompileConfig& config,
+                            const DividedVariables* variables) {
   return Planner(function, config, variables).run();
 }
 

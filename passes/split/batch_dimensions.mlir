@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --split-input-file --devices=reference:0,sim:0 --strategy="data(2,shares=5:2)" --split | FileCheck %s
 // RUN: cutset-opt %s --split-input-file --devices=reference:0,sim:0 --strategy="data(2,shares=5:2)" --split --place --cut | FileCheck %s --check-prefix=CUT
 // RUN: cutset-opt %s --split-input-file --devices=reference:0 --strategy="pipeline(1,micro_batches=3)" --split --place --cut | FileCheck %s --check-prefix=MICRO
@@ -25,8 +26,8 @@ func.func @evaluate(%x: tensor<3x7x4xf32> {cutset.input = "x", cutset.batch_dime
 
 // -----
 
-// A sample has one row of the tokens and three rows of the labels. The reshape keeps the split, and the shards of both
-// end with the same sample. An input without a batch is one argument.
+// A sample has one row of the tokens and three rows of the labels. The reshape keeps the split, and the
+// shards of both end with the same sample. An input without a batch is one argument.
 // CHECK: func.func @evaluate(%[[X0:[a-z0-9]+]]: tensor<5x3x4xf32> {{{[^}]*}}cutset.rows = 7 : i64, cutset.start = 0 : i64}, %[[X1:[a-z0-9]+]]: tensor<2x3x4xf32>
 // CHECK-SAME: %[[L0:[a-z0-9]+]]: tensor<15xi32> {{{[^}]*}}cutset.rows = 21 : i64, cutset.several_rows, cutset.start = 0 : i64}
 // CHECK-SAME: %[[L1:[a-z0-9]+]]: tensor<6xi32> {{{[^}]*}}cutset.rows = 21 : i64, cutset.several_rows, cutset.start = 15 : i64}
@@ -64,7 +65,8 @@ func.func @evaluate(%x: tensor<7x3x4xf32> {cutset.input = "x"}, %l: tensor<21xi3
 
 // -----
 
-// A batch of one sample is one shard, whatever the rules of the ops say. It has the whole of each value, along any dimension.
+// A batch of one sample is one shard, whatever the rules of the ops say. It has the whole of each value,
+// along any dimension.
 // CHECK: cutset.reshape %arg0 <{shape = array<i64: -1, 4>}> id 1 {{.*}}rows 0
 // CHECK: cutset.reduce_max %{{.*}} id 2 {{.*}}rows 0
 // CHECK-NOT: cutset.concat

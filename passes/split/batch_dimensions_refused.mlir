@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --split-input-file --devices=reference:0,sim:0 --strategy="data(2)" --split --verify-diagnostics
 
 func.func @evaluate(%x: tensor<8x4xf32> {cutset.input = "x"},

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/split/divide_variables.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -9,17 +10,19 @@ using namespace mlir;
 namespace cutset::passes {
 namespace {
 
-// The largest dimension that has `pieces` elements and along which the update can be divided; -1: none. If `only` is not -1,
-// no other dimension is considered.
+// The largest dimension that has `pieces` elements and along which the update can be divided; -1: none. If
+// `only` is not -1, no other dimension is considered.
 int best_axis(Operation* update, const OpInfo& info, int64_t pieces, int only) {
-  const ShardingRule rule = info.shard(ir::flat_attributes(update).data(), ir::tensor_types(update->getOperands()));
+  const ShardingRule rule =
+      info.shard(ir::flat_attributes(update).data(), ir::tensor_types(update->getOperands()));
   const auto type = cast<RankedTensorType>(update->getOperand(0).getType());
   int best = -1;
   for (const Factor& f : rule.factors) {
     const int d = f.operands[0];
     if (d < 0 || !f.is_parallel() || (only >= 0 && d != only)) continue;
     if (type.getDimSize(static_cast<unsigned>(d)) < pieces) continue;
-    if (best < 0 || type.getDimSize(static_cast<unsigned>(d)) > type.getDimSize(static_cast<unsigned>(best))) best = d;
+    if (best < 0 || type.getDimSize(static_cast<unsigned>(d)) > type.getDimSize(static_cast<unsigned>(best)))
+      best = d;
   }
   return best;
 }
@@ -41,9 +44,11 @@ void divide_variables(ModuleOp module, const FittedStrategy& strategy, const std
         auto variable = read ? symbols.lookup<ir::VariableOp>(read.getVariable()) : nullptr;
         if (!variable) continue;
         const auto before = variable.getPiecesAttr();  // of the tensor axis, whose pieces are divided again
-        const int axis = before ? best_axis(op, op.op_info(), strategy.replicas(), static_cast<int>(before[0]))
-                                : best_axis(op, op.op_info(), strategy.copies(), -1);
-        if (const auto [known, fresh] = axes.try_emplace(read.getVariable(), axis); !fresh && known->second != axis)
+        const int axis = before
+                             ? best_axis(op, op.op_info(), strategy.replicas(), static_cast<int>(before[0]))
+                             : best_axis(op, op.op_info(), strategy.copies(), -1);
+        if (const auto [known, fresh] = axes.try_emplace(read.getVariable(), axis);
+            !fresh && known->second != axis)
           known->second = -1;
       }
     }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --devices=sim:0,sim:1 --strategy="data(2, shares=1:1, shard=parameters)" --split | FileCheck %s
 // RUN: cutset-opt %s --devices=sim:0,sim:1 --strategy="data(2, shares=1:1, shard=parameters)" --split --place --cut | FileCheck %s --check-prefix=CUT
 // RUN: cutset-opt %s --devices=sim:0,sim:1 --strategy="data(2, shares=1:1, shard=parameters) * pipeline(1, micro_batches=2)" --split | FileCheck %s --check-prefix=MICRO

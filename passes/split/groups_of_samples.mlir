@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --devices=reference:0,sim:0 --strategy="data(2, shares=1:1)" --split | FileCheck %s
 // RUN: cutset-opt %s --devices=reference:0,sim:0 --strategy="data(2, shares=5:3)" --split | FileCheck %s --check-prefix=CUT
 // RUN: cutset-opt %s --devices=reference:0 --strategy="pipeline(1,micro_batches=4)" --split | FileCheck %s --check-prefix=MICRO

@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --devices=reference:0,sim:0 --strategy="data(2, shares=5:2) * pipeline(1, micro_batches=2)" --split | FileCheck %s
 // RUN: cutset-opt %s --devices=reference:0,sim:0 --strategy="data(2, shares=5:2) * pipeline(1, micro_batches=2)" --shards=8 --split | FileCheck %s --check-prefix=TREE
 
-// Ten rows in shares 5:2 are 7 and 3, in micro-batches of 4, 3 and of 2, 1. The replicas have different classes.
+// Ten rows in shares 5:2 are 7 and 3, in micro-batches of 4, 3 and of 2, 1. The replicas have different
+// classes.
 // CHECK: cutset.shard_classes = array<i64: 0, 1, 2, 3>, cutset.shard_replicas = array<i64: 0, 0, 1, 1>, cutset.shards = array<i64: 4, 3, 2, 1>, cutset.sum_along_tree = false
 // Replica 0 has the first six of eight shards: two nodes of the tree. Each node is summed on its own.
 // TREE: cutset.shard_classes = array<i64: 0, 0, 1, 1, 1, 1, 2, 2>, cutset.shard_replicas = array<i64: 0, 0, 0, 0, 0, 0, 1, 1>, cutset.shards = array<i64: 2, 2, 1, 1, 1, 1, 1, 1>, cutset.sum_along_tree = true

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --devices=reference:0 --strategy="pipeline(1,micro_batches=2)" --split-input-file --split --verify-diagnostics
 
 func.func @evaluate(%x: tensor<6xf32> {cutset.input = "x"}) -> (tensor<f32> {cutset.output = "y"}) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Says why an op that reads rows of the batch is computed whole.
 #pragma once
 #include <string>

@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --devices=cpu:0,cpu:1 --strategy="data(2, shares=1:1)" --split | FileCheck %s
 
-// A shape that names the size of the batch gets the rows of each shard. Without that, the 12 elements of a shard would fit
-// the shape as 6x2, and both replicas would compute wrong rows.
+// A shape that names the size of the batch gets the rows of each shard. Without that, the 12 elements of a
+// shard would fit the shape as 6x2, and both replicas would compute wrong rows.
 func.func @evaluate(%x: tensor<6x4xf32> {cutset.input = "x"}) -> (tensor<6x1x4xf32> {cutset.output = "y"}) {
   // CHECK: cutset.reshape %arg0 <{shape = array<i64: 3, -1>}> id 1
   // CHECK: cutset.reshape %arg1 <{shape = array<i64: 3, -1>}> replica 1 id 1

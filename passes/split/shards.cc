@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/split/shards.h"
 
 #include <numeric>
@@ -26,19 +27,22 @@ Shards divide(int64_t batch, const std::vector<double>& shares, int64_t fixed_sh
   } else {
     const auto sizes = apportion(batch, shares);
     for (size_t r = 0; r < sizes.size(); ++r)
-      for (int64_t samples : apportion(sizes[r], std::vector<double>(static_cast<size_t>(micro_batches), 1.0)))
+      for (int64_t samples :
+           apportion(sizes[r], std::vector<double>(static_cast<size_t>(micro_batches), 1.0)))
         add(samples, static_cast<int64_t>(r));
   }
   if (!shards.count()) shards.start = {0}, shards.samples = {0}, shards.replica = {0};
   int64_t unit = 0;
   for (const int64_t samples : shards.samples) unit = std::gcd(unit, samples);
   shards.units = {.samples = batch, .unit = std::max<int64_t>(unit, 1)};
-  llvm::SmallDenseMap<std::pair<int64_t, int64_t>, int64_t> class_of_samples;  // by replica and number of samples
+  llvm::SmallDenseMap<std::pair<int64_t, int64_t>, int64_t>
+      class_of_samples;  // by replica and number of samples
   for (size_t s = 0; s < shards.count(); ++s) {
     const auto fresh = static_cast<int64_t>(shards.classes());
-    const int64_t its = shards.micro_batches
-                            ? class_of_samples.try_emplace({shards.replica[s], shards.samples[s]}, fresh).first->second
-                            : fresh;
+    const int64_t its =
+        shards.micro_batches
+            ? class_of_samples.try_emplace({shards.replica[s], shards.samples[s]}, fresh).first->second
+            : fresh;
     if (its == fresh) shards.first_of.push_back(s);
     shards.class_of.push_back(its);
   }
@@ -47,7 +51,8 @@ Shards divide(int64_t batch, const std::vector<double>& shares, int64_t fixed_sh
 
 Rows Shards::rows(size_t shard, int64_t size) const {
   if (batch() == 0) return {};
-  const int64_t common = std::gcd(size, batch()), samples_per_part = batch() / common, rows_per_part = size / common;
+  const int64_t common = std::gcd(size, batch()), samples_per_part = batch() / common,
+                rows_per_part = size / common;
   return {start[shard] / samples_per_part * rows_per_part, samples[shard] / samples_per_part * rows_per_part};
 }
 

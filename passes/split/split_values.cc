@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/split/split_values.h"
 
 #include <set>
@@ -26,18 +27,21 @@ bool adds_one_value(Operation* op) {
   if (isa<ir::AllReduceOp>(op)) return true;
   if (!ir::is_op(op, "add_n")) return false;
   const int64_t number = number_of(op);  // an op inside of a tree has none
-  return number == kNone ||
-         llvm::any_of(op->getOperands(), [&](Value v) { return v.getDefiningOp() && number_of_value(v) == number; });
+  return number == kNone || llvm::any_of(op->getOperands(), [&](Value v) {
+           return v.getDefiningOp() && number_of_value(v) == number;
+         });
 }
 
-// The piece that number_values and `shard` gave to the value, for the origin of an op that makes another form of it.
+// The piece that number_values and `shard` gave to the value, for the origin of an op that makes another form
+// of it.
 Piece SplitValues::piece_of_value(Value original) {
   auto result = dyn_cast<OpResult>(original);
   return result ? origin_of(result.getOwner(), result.getResultNumber()).piece : Piece();
 }
 
-// An op that makes another form of a value gets the placement of the op that computed the value. If the value is a
-// read, a sum or an argument, which have no placement, the new op gets the placement of the op that reads the value.
+// An op that makes another form of a value gets the placement of the op that computed the value. If the value
+// is a read, a sum or an argument, which have no placement, the new op gets the placement of the op that
+// reads the value.
 ir::Placement SplitValues::placement_of(Operation* computed_by, int64_t replica, Operation* reader) const {
   ir::Placement p;
   if (auto definer = dyn_cast_or_null<ir::PlacedOpInterface>(computed_by))
@@ -77,12 +81,14 @@ FailureOr<ArrayRef<Value>> SplitValues::whole(Value original, Operation* reader)
 
 bool SplitValues::gathers_for_reader(Value original, const Forms& forms, Operation* reader) const {
   return divided_ == Data::Shard::kParameters && !shards_.micro_batches && !forms.to_join.empty() &&
-         !reader->hasTrait<OpTrait::IsTerminator>() && cast<RankedTensorType>(original.getType()).getRank() >= 2;
+         !reader->hasTrait<OpTrait::IsTerminator>() &&
+         cast<RankedTensorType>(original.getType()).getRank() >= 2;
 }
 
 LogicalResult SplitValues::gather_for(Value original, Forms& forms, Operation* reader) {
   if (forms.gathered_for == reader) return success();
-  SmallVector<Value> read;  // again, because what a device has received stays in its memory until the last reader
+  SmallVector<Value>
+      read;  // again, because what a device has received stays in its memory until the last reader
   for (Value piece : forms.to_join) read.push_back(b_.clone(*piece.getDefiningOp())->getResult(0));
   forms.whole.clear();
   if (failed(join(original, forms, read, forms.joined_along, reader))) return failure();
@@ -91,7 +97,8 @@ LogicalResult SplitValues::gather_for(Value original, Forms& forms, Operation* r
   return success();
 }
 
-LogicalResult SplitValues::join(Value original, Forms& forms, ArrayRef<Value> parts, Layout axis, Operation* reader) {
+LogicalResult SplitValues::join(Value original, Forms& forms, ArrayRef<Value> parts, Layout axis,
+                                Operation* reader) {
   for (int64_t r = 0; r < shards_.replicas; ++r) {
     PlacedBuilder build(b_, original.getLoc(), placement_of(forms.origin, r, reader));
     auto* whole = build.op("concat", parts, {b_.getNamedAttr("axis", b_.getI64IntegerAttr(axis))});
@@ -118,12 +125,15 @@ Value SplitValues::cut_piece(PlacedBuilder& build, Value from, const ReplicaPiec
   const int64_t size = cast<RankedTensorType>(from.getType()).getDimSize(static_cast<unsigned>(which.axis));
   const auto [start, length] = range(which, size, replica);
   auto number = [&](StringRef name, int64_t v) { return b_.getNamedAttr(name, b_.getI64IntegerAttr(v)); };
-  return build("slice", {from}, {number("axis", which.axis), number("start", start), number("length", length)});
+  return build("slice", {from},
+               {number("axis", which.axis), number("start", start), number("length", length)});
 }
 
-FailureOr<ArrayRef<Value>> SplitValues::pieces(Value original, const ReplicaPieces& which, Operation* reader) {
+FailureOr<ArrayRef<Value>> SplitValues::pieces(Value original, const ReplicaPieces& which,
+                                               Operation* reader) {
   Forms& forms = forms_.at(original);
-  if (auto known = forms.pieces.find(which); known != forms.pieces.end()) return ArrayRef<Value>(known->second);
+  if (auto known = forms.pieces.find(which); known != forms.pieces.end())
+    return ArrayRef<Value>(known->second);
   if (divided_ >= Data::Shard::kGradients && forms.layout == kPartial && forms.whole.empty()) {
     if (failed(scatter(original, forms, which, reader))) return failure();
     return ArrayRef<Value>(forms.pieces[which]);
@@ -141,21 +151,24 @@ FailureOr<ArrayRef<Value>> SplitValues::pieces(Value original, const ReplicaPiec
   return ArrayRef<Value>(forms.pieces[which] = std::move(made));
 }
 
-LogicalResult SplitValues::scatter(Value original, Forms& forms, const ReplicaPieces& which, Operation* reader) {
+LogicalResult SplitValues::scatter(Value original, Forms& forms, const ReplicaPieces& which,
+                                   Operation* reader) {
   if (failed(sum_replicas(original, forms))) return failure();
   const auto& ranges = forms.ranges;
   SmallVector<Value> made;
   for (int64_t r = 0; r < shards_.replicas; ++r) {
     const Piece its_piece = piece(which.axis, number(which, r));
     SmallVector<Value> parts;
-    for (Value v : forms.sums) {  // each device cuts the piece from its sum, so that only the piece is transferred
+    for (Value v :
+         forms.sums) {  // each device cuts the piece from its sum, so that only the piece is transferred
       Operation* definer = v.getDefiningOp();
       const ValueOrigin its = origin_of(definer);
       ir::Placement at = placement_of(forms.origin, shards_.replica[static_cast<size_t>(its.first)], reader);
       PlacedBuilder build(b_, original.getLoc(), at);
       parts.push_back(cut_piece(build, v, which, r));
       if (!parts.back()) return failure();
-      parts.back().getDefiningOp()->setDiscardableAttr(kOrigin, range_origin(original, its.first, its.last, its_piece));
+      parts.back().getDefiningOp()->setDiscardableAttr(
+          kOrigin, range_origin(original, its.first, its.last, its_piece));
     }
     PlacedBuilder build(b_, original.getLoc(), placement_of(forms.origin, r, reader));
     size_t next = 0;
@@ -166,9 +179,9 @@ LogicalResult SplitValues::scatter(Value original, Forms& forms, const ReplicaPi
       if (!left || !right) return {};
       const Value sum = build("add_n", {left, right});
       if (sum)
-        sum.getDefiningOp()->setDiscardableAttr(kOrigin,
-                                                range_origin(original, origin_of(left.getDefiningOp()).first,
-                                                             origin_of(right.getDefiningOp()).last, its_piece));
+        sum.getDefiningOp()->setDiscardableAttr(
+            kOrigin, range_origin(original, origin_of(left.getDefiningOp()).first,
+                                  origin_of(right.getDefiningOp()).last, its_piece));
       return sum;
     };
     made.push_back(add(add, 0, ranges.back()));
@@ -191,8 +204,8 @@ FailureOr<ArrayRef<Value>> SplitValues::shards(Value original, Layout layout, Op
   if (shards_.micro_batches && forms.layout != kWhole) return refuse_joined_rows(original, reader);
   const int64_t size = cast<RankedTensorType>(original.getType()).getDimSize(static_cast<unsigned>(layout));
   if (shards_.micro_batches && size % shards_.batch() != 0)
-    return reader->emitOpError() << "reads rows of a value that is computed for the whole batch, and its " << size
-                                 << " rows are no multiple of the " << shards_.batch()
+    return reader->emitOpError() << "reads rows of a value that is computed for the whole batch, and its "
+                                 << size << " rows are no multiple of the " << shards_.batch()
                                  << " samples, so micro-batches cannot share the op (use a strategy without "
                                     "micro-batches)";
   if (failed(whole(original, reader))) return failure();
@@ -202,15 +215,17 @@ FailureOr<ArrayRef<Value>> SplitValues::shards(Value original, Layout layout, Op
     PlacedBuilder build(b_, original.getLoc(), placement_of(forms.origin, shards_.replica[s], reader));
     auto number = [&](StringRef name, int64_t v) { return b_.getNamedAttr(name, b_.getI64IntegerAttr(v)); };
     const auto [start, length] = shards_.rows(s, size);
-    SmallVector<NamedAttribute> attributes = {number("axis", layout), number("start", start), number("length", length)};
+    SmallVector<NamedAttribute> attributes = {number("axis", layout), number("start", start),
+                                              number("length", length)};
     // The micro-batches of a class share the op, and the call for a later one moves the rows.
     if (shards_.micro_batches) attributes.push_back(number("rows_per_sample", size / shards_.batch()));
     Operation* slice = build.op("slice", {forms.whole[static_cast<size_t>(shards_.replica[s])]}, attributes);
     if (!slice) return failure();
-    if (shards_.micro_batches) slice->setDiscardableAttr(kShardClass, b_.getI64IntegerAttr(static_cast<int64_t>(c)));
+    if (shards_.micro_batches)
+      slice->setDiscardableAttr(kShardClass, b_.getI64IntegerAttr(static_cast<int64_t>(c)));
     const auto first = static_cast<int64_t>(s);
-    slice->setDiscardableAttr(kOrigin, origin_attribute(b_.getContext(), number_of_value(original), first, first + 1,
-                                                        -1, {layout}, piece_of_value(original)));
+    slice->setDiscardableAttr(kOrigin, origin_attribute(b_.getContext(), number_of_value(original), first,
+                                                        first + 1, -1, {layout}, piece_of_value(original)));
     rows.push_back(slice->getResult(0));
   }
   return ArrayRef<Value>(rows);
@@ -256,9 +271,9 @@ LogicalResult SplitValues::sum(Value original, Forms& forms) {
     forms.whole = {forms.sums[0]};
     return success();
   }
-  auto reduced = ir::AllReduceOp::create(b_, original.getLoc(),
-                                         SmallVector<Type>(static_cast<size_t>(shards_.replicas), original.getType()),
-                                         forms.sums, forms.ranges);
+  auto reduced = ir::AllReduceOp::create(
+      b_, original.getLoc(), SmallVector<Type>(static_cast<size_t>(shards_.replicas), original.getType()),
+      forms.sums, forms.ranges);
   reduced->setDiscardableAttr(kOrigin, origin_of_whole(original));
   forms.whole.assign(reduced.getSums().begin(), reduced.getSums().end());
   return success();
@@ -291,11 +306,13 @@ Value SplitValues::add(Value original, Forms& forms, int64_t first, int64_t last
     for (int64_t s = first; s < last; ++s) classes.insert(shards_.class_of[static_cast<size_t>(s)]);
     SmallVector<Value> partials;
     for (int64_t c : classes) partials.push_back(forms.shards[static_cast<size_t>(c)]);
-    auto summed = ir::SumMicroBatchesOp::create(b_, original.getLoc(), original.getType(), partials, first, last);
+    auto summed =
+        ir::SumMicroBatchesOp::create(b_, original.getLoc(), original.getType(), partials, first, last);
     summed->setDiscardableAttr(kOrigin, range_origin(original, first, last));
     return summed.getSum();
   }
-  // A sum over the devices of a tensor axis is of no device until an op reads it, so a device copies it first.
+  // A sum over the devices of a tensor axis is of no device until an op reads it, so a device copies it
+  // first.
   const bool of_devices = isa_and_nonnull<ir::AllReduceOp>(forms.origin);
   if (last - first == 1 && !of_devices) return forms.shards[static_cast<size_t>(first)];
   SmallVector<Value> terms;
@@ -312,10 +329,11 @@ Value SplitValues::add(Value original, Forms& forms, int64_t first, int64_t last
   return sum->getResult(0);
 }
 
-ir::OriginAttr SplitValues::range_origin(Value original, int64_t first, int64_t last, const Piece& piece) const {
+ir::OriginAttr SplitValues::range_origin(Value original, int64_t first, int64_t last,
+                                         const Piece& piece) const {
   const bool all = last - first == count();
-  return origin_attribute(b_.getContext(), number_of_value(original), first, last, all ? -1 : factor_of(original),
-                          {all ? kWhole : kPartial}, piece);
+  return origin_attribute(b_.getContext(), number_of_value(original), first, last,
+                          all ? -1 : factor_of(original), {all ? kWhole : kPartial}, piece);
 }
 
 int SplitValues::factor_of(Value original) const {

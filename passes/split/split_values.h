@@ -1,8 +1,10 @@
-// Holds the shards, the partial sums and the whole copies of each value while `split` divides a function, and makes one
-// form from another.
+// SPDX-License-Identifier: Apache-2.0
+// Holds the shards, the partial sums and the whole copies of each value while `split` divides a function, and
+// makes one form from another.
 //
 // Problem: a sum over all shards must have the same bits for every assignment of shards to replicas.
-// Method: partial sums are added along a fixed binary tree over the shards (ir/core/sum_tree.h). Subtrees whose shards
+// Method: partial sums are added along a fixed binary tree over the shards (ir/core/sum_tree.h). Subtrees
+// whose shards
 //   belong to one replica are added there by `add_n`; an `all_reduce` adds the rest along the same tree.
 // Complexity: O(shards) new ops per value. Failure: a diagnostic at an op that cannot be built.
 #pragma once
@@ -16,8 +18,8 @@
 
 namespace cutset::passes {
 
-// Whether an op that `shard` made adds partial sums of one value, so that its result is a form of the same value, and a partial
-// sum of the same factor if its terms are.
+// Whether an op that `shard` made adds partial sums of one value, so that its result is a form of the same
+// value, and a partial sum of the same factor if its terms are.
 bool adds_one_value(mlir::Operation* op);
 
 class SplitValues {
@@ -27,12 +29,14 @@ class SplitValues {
     Layout layout = kWhole;
     llvm::SmallVector<mlir::Value> shards;  // one value per class of shards, if the layout is not kWhole
     llvm::SmallVector<mlir::Value> whole;   // one value per replica; made at the first use
-    std::map<Layout, llvm::SmallVector<mlir::Value>> rows;  // layout -> one value per class of shards, cut from `whole`
+    std::map<Layout, llvm::SmallVector<mlir::Value>>
+        rows;  // layout -> one value per class of shards, cut from `whole`
     std::map<ReplicaPieces, llvm::SmallVector<mlir::Value>> pieces;  // one piece per replica
     Layout joined_along = kWhole;            // of a divided variable: the dimension of its pieces
     llvm::SmallVector<mlir::Value> to_join;  // and all pieces that its readers need, in their order
-    // Of partial sums: the sums that are left when each replica has added its own, and the leaves of the tree over which they
-    // are added, two numbers per sum. They are made once, because a sum of micro-batches is accumulated in place.
+    // Of partial sums: the sums that are left when each replica has added its own, and the leaves of the tree
+    // over which they are added, two numbers per sum. They are made once, because a sum of micro-batches is
+    // accumulated in place.
     llvm::SmallVector<mlir::Value> sums;
     llvm::SmallVector<int64_t> ranges;
     mlir::Operation* origin = nullptr;        // the op that computed the value; null: an argument
@@ -42,21 +46,25 @@ class SplitValues {
   };
 
   // New ops are inserted by `builder`. Both references must outlive this object.
-  // `copies`: the number of copies of an op in each replica, one per device of its tensor axis. `divided`: what is divided
-  // over the replicas. From kGradients on, each replica receives only its piece of a sum of which it needs only a piece.
+  // `copies`: the number of copies of an op in each replica, one per device of its tensor axis. `divided`:
+  // what is divided over the replicas. From kGradients on, each replica receives only its piece of a sum of
+  // which it needs only a piece.
   SplitValues(const Shards& shards, int64_t copies, Data::Shard divided, mlir::OpBuilder& builder)
       : shards_(shards), copies_(copies), divided_(divided), b_(builder) {}
 
-  // Returns the forms of `original`; the first call adds an entry. Adding an entry invalidates earlier references.
+  // Returns the forms of `original`; the first call adds an entry. Adding an entry invalidates earlier
+  // references.
   Forms& add(mlir::Value original) { return forms_[original]; }
   const Forms& at(mlir::Value original) const { return forms_.at(original); }
 
-  // Returns one value per replica that equals `original`: the value itself, the sum of its partial sums, or its
-  // concatenated rows. `reader` is the op that needs it; new ops get the placement of the op that computed the value,
-  // or else that of `reader`. The pieces of a variable may be joined for each reader again (gathers_for_reader).
+  // Returns one value per replica that equals `original`: the value itself, the sum of its partial sums, or
+  // its concatenated rows. `reader` is the op that needs it; new ops get the placement of the op that
+  // computed the value, or else that of `reader`. The pieces of a variable may be joined for each reader
+  // again (gathers_for_reader).
   mlir::FailureOr<llvm::ArrayRef<mlir::Value>> whole(mlir::Value original, mlir::Operation* reader);
 
-  // Returns the pieces of the replicas: pieces that exist, slices of the whole values, or sums of slices of the partial sums.
+  // Returns the pieces of the replicas: pieces that exist, slices of the whole values, or sums of slices of
+  // the partial sums.
   mlir::FailureOr<llvm::ArrayRef<mlir::Value>> pieces(mlir::Value original, const ReplicaPieces& which,
                                                       mlir::Operation* reader);
   // The number among all pieces of the variable of the piece of a replica. It is also the number of its home.
@@ -69,12 +77,15 @@ class SplitValues {
   PieceRange range(const ReplicaPieces& which, int64_t size, int64_t replica) const;
 
   // Returns one value per class of shards in `layout`: the shards themselves, or slices of the whole values.
-  mlir::FailureOr<llvm::ArrayRef<mlir::Value>> shards(mlir::Value original, Layout layout, mlir::Operation* reader);
+  mlir::FailureOr<llvm::ArrayRef<mlir::Value>> shards(mlir::Value original, Layout layout,
+                                                      mlir::Operation* reader);
 
-  // Whether one shard has all rows of the value, so that it is the whole value, and its rows along every dimension.
+  // Whether one shard has all rows of the value, so that it is the whole value, and its rows along every
+  // dimension.
   bool is_one_shard(mlir::Value original) const { return at(original).layout >= 0 && shards_.count() == 1; }
 
-  // Returns a cutset.type_only of the type that the shards of class `shard_class` of `original` has in `layout`.
+  // Returns a cutset.type_only of the type that the shards of class `shard_class` of `original` has in
+  // `layout`.
   mlir::Value type_only(mlir::Value original, Layout layout, size_t shard_class);
 
  private:
@@ -84,10 +95,10 @@ class SplitValues {
   mlir::LogicalResult sum(mlir::Value original, Forms& forms);
   // Makes Forms::sums.
   mlir::LogicalResult sum_replicas(mlir::Value original, Forms& forms);
-  // Whether `reader` gets whole values of its own. Then the pieces are read again for it, and cut begins a role with it, so
-  // that the memory of the whole value is needed only while this role runs. This is so for the level kParameters and
-  // variables of two or more dimensions: the others need less than a role costs. The calls of micro-batches share what was
-  // joined before the first one.
+  // Whether `reader` gets whole values of its own. Then the pieces are read again for it, and cut begins a
+  // role with it, so that the memory of the whole value is needed only while this role runs. This is so for
+  // the level kParameters and variables of two or more dimensions: the others need less than a role costs.
+  // The calls of micro-batches share what was joined before the first one.
   bool gathers_for_reader(mlir::Value original, const Forms& forms, mlir::Operation* reader) const;
   // Makes the whole values of a variable for one reader.
   mlir::LogicalResult gather_for(mlir::Value original, Forms& forms, mlir::Operation* reader);
@@ -96,17 +107,20 @@ class SplitValues {
                            mlir::Operation* reader);
   // Whether the pieces make a whole value.
   bool is_complete(const ReplicaPieces& which) const { return which.of_piece || copies_ == 1; }
-  // Cuts the piece of replica `replica` from a whole value or a partial sum, which is on the device of `build`.
-  mlir::Value cut_piece(ir::PlacedBuilder& build, mlir::Value from, const ReplicaPieces& which, int64_t replica);
+  // Cuts the piece of replica `replica` from a whole value or a partial sum, which is on the device of
+  // `build`.
+  mlir::Value cut_piece(ir::PlacedBuilder& build, mlir::Value from, const ReplicaPieces& which,
+                        int64_t replica);
   // A reduce_scatter: makes the pieces of a value that has partial sums.
-  mlir::LogicalResult scatter(mlir::Value original, Forms& forms, const ReplicaPieces& which, mlir::Operation* reader);
+  mlir::LogicalResult scatter(mlir::Value original, Forms& forms, const ReplicaPieces& which,
+                              mlir::Operation* reader);
   // Adds all partial sums of each replica. The leaves are the replicas.
   void sum_each_replica(mlir::Value original, Forms& forms);
-  // Divides the shards [first, last) along the tree into the largest ranges that belong to one replica, and adds the
-  // partial sums of each range. The leaves are the shards.
+  // Divides the shards [first, last) along the tree into the largest ranges that belong to one replica, and
+  // adds the partial sums of each range. The leaves are the shards.
   void gather(mlir::Value original, Forms& forms, int64_t first, int64_t last);
-  // Adds the partial sums of the shards [first, last), which belong to one replica: along the tree, or in the order of
-  // `cut` if they are micro-batches. Returns null if an op cannot be built.
+  // Adds the partial sums of the shards [first, last), which belong to one replica: along the tree, or in the
+  // order of `cut` if they are micro-batches. Returns null if an op cannot be built.
   mlir::Value add(mlir::Value original, Forms& forms, int64_t first, int64_t last);
   int64_t count() const { return static_cast<int64_t>(shards_.count()); }
   ir::OriginAttr origin_of_whole(mlir::Value original) const;
@@ -119,7 +133,8 @@ class SplitValues {
   int factor_of(mlir::Value original) const;
 
   // The placement in replica `replica` of a new op that makes another form of a value.
-  ir::Placement placement_of(mlir::Operation* computed_by, int64_t replica, mlir::Operation* reader = nullptr) const;
+  ir::Placement placement_of(mlir::Operation* computed_by, int64_t replica,
+                             mlir::Operation* reader = nullptr) const;
 
   const Shards& shards_;
   const int64_t copies_;

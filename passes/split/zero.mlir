@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --devices=sim:0,sim:1 --strategy="data(2, shares=1:1, shard=optimizer)" --split | FileCheck %s --check-prefixes=CHECK,OPTIMIZER
 // RUN: cutset-opt %s --devices=sim:0,sim:1 --strategy="data(2, shares=1:1, shard=gradients)" --split | FileCheck %s --check-prefixes=CHECK,GRADIENTS
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/support/batch.h"
 
 #include "passes/passes.h"
@@ -8,7 +9,8 @@ namespace cutset::passes {
 namespace {
 
 constexpr const char* kHow =
-    "the batch is one dimension of every input and has the same size in each (InputOptions{.batch_dimension = ...} "
+    "the batch is one dimension of every input and has the same size in each (InputOptions{.batch_dimension "
+    "= ...} "
     "names "
     "another dimension than the first one, or std::nullopt for an input without a batch, such as a mask; "
     "InputOptions{.several_rows_per_sample = true} is for labels [B*S] beside tokens [B, S])";
@@ -24,7 +26,8 @@ std::string rows_of(func::FuncOp function, unsigned argument, int64_t rows) {
 
 Batch batch_of(func::FuncOp function) {
   Batch batch;
-  std::optional<unsigned> with_samples, with_rows;  // the first arguments with one row, and with several, per sample
+  std::optional<unsigned> with_samples,
+      with_rows;  // the first arguments with one row, and with several, per sample
   const auto rows = [&](unsigned argument) {
     return cast<RankedTensorType>(function.getArgumentTypes()[argument])
         .getDimSize(static_cast<unsigned>(batch.layouts[argument]));
@@ -38,8 +41,8 @@ Batch batch_of(func::FuncOp function) {
     const int64_t d = given ? given.getInt() : rank == 0 ? kWhole : 0;
     batch.layouts.push_back(d < rank ? static_cast<Layout>(d) : kWhole);
     if (d >= rank)
-      conflict(i, "the batch is dimension " + std::to_string(d) + " of an input with " + std::to_string(rank) +
-                      (rank == 1 ? " dimension" : " dimensions"));
+      conflict(i, "the batch is dimension " + std::to_string(d) + " of an input with " +
+                      std::to_string(rank) + (rank == 1 ? " dimension" : " dimensions"));
     if (batch.layouts[i] == kWhole) continue;
     auto& first = function.getArgAttr(i, kSeveralRows) ? with_rows : with_samples;
     if (!first) first = i;
@@ -53,7 +56,8 @@ Batch batch_of(func::FuncOp function) {
     if (with_samples && function.getArgAttr(i, kSeveralRows)) {
       if (!divides)
         conflict(i, rows_of(function, i, rows(i)) + ", which cannot be the same number for each of " +
-                        std::to_string(batch.samples) + " samples: " + rows_of(function, *reference, batch.samples));
+                        std::to_string(batch.samples) +
+                        " samples: " + rows_of(function, *reference, batch.samples));
     } else {
       conflict(i, "inputs of " + std::to_string(batch.samples) + " and " + std::to_string(rows(i)) +
                       " rows: " + rows_of(function, *reference, batch.samples) + ", and " +

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/support/check_module.h"
 
 #include "ir/structural/structural.h"
@@ -19,7 +20,8 @@ LogicalResult check_function(func::FuncOp function) {
     return function.emitError("the body of a function must have exactly one block");
   Block& body = function.getBody().front();
   for (Operation& op : body.without_terminator())
-    if (!is_ours(op) || isa<ir::VariableOp, ir::ScheduleOp>(op)) return op.emitOpError("is not allowed in a function");
+    if (!is_ours(op) || isa<ir::VariableOp, ir::ScheduleOp>(op))
+      return op.emitOpError("is not allowed in a function");
   if (!isa<func::ReturnOp>(body.getTerminator()))
     return function.emitError("the body of a function must end with func.return");
   return success();
@@ -36,7 +38,8 @@ LogicalResult check_module(ModuleOp module) {
         if (!is_ours(action) || isa<ir::VariableOp, ir::ScheduleOp>(action))
           return action.emitOpError("is not allowed in a schedule");
     } else if (!isa<ir::VariableOp>(op)) {
-      return op.emitOpError("is not allowed in a module, which may contain only functions, variables and schedules");
+      return op.emitOpError(
+          "is not allowed in a module, which may contain only functions, variables and schedules");
     }
   }
   return success();
@@ -44,7 +47,8 @@ LogicalResult check_module(ModuleOp module) {
 
 LogicalResult check_bodies(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>())
-    if (function.isExternal()) return function.emitError() << "the function @" << function.getName() << " has no body";
+    if (function.isExternal())
+      return function.emitError() << "the function @" << function.getName() << " has no body";
   return success();
 }
 

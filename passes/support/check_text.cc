@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/support/check_text.h"
 
 #include <algorithm>
@@ -6,7 +7,8 @@ namespace cutset::passes {
 namespace {
 
 bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '$';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
+         c == '$';
 }
 
 class Scan {
@@ -14,7 +16,8 @@ class Scan {
   explicit Scan(std::string_view text) : text_(text) {}
 
   Status run() {
-    if (text_.substr(0, 4) == "ML\xefR") return invalid_data("the input is MLIR bytecode; cutset-opt reads text only");
+    if (text_.substr(0, 4) == "ML\xefR")
+      return invalid_data("the input is MLIR bytecode; cutset-opt reads text only");
     if (text_.size() > kTextBytes)
       return invalid_data("the input has " + std::to_string(text_.size()) + " bytes; the limit is " +
                           std::to_string(kTextBytes));
@@ -47,7 +50,8 @@ class Scan {
 
   // Skips a string. A string ends at the end of its line at the latest.
   void string() {
-    for (++at_; at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\n'; ++at_) at_ += text_[at_] == '\\';
+    for (++at_; at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\n'; ++at_)
+      at_ += text_[at_] == '\\';
     at_ = std::min(at_ + 1, text_.size());
   }
 
@@ -65,11 +69,14 @@ class Scan {
     return {};
   }
 
-  // Checks an array such as array<i64: 1, 2>. The type of the elements follows `<`, and `:` or `>` follows the type.
+  // Checks an array such as array<i64: 1, 2>. The type of the elements follows `<`, and `:` or `>` follows
+  // the type.
   Status array() {
     size_t i = at_;
     auto skip = [&] {
-      while (i < text_.size() && (text_[i] == ' ' || text_[i] == '\t' || text_[i] == '\n' || text_[i] == '\r')) ++i;
+      while (i < text_.size() &&
+             (text_[i] == ' ' || text_[i] == '\t' || text_[i] == '\n' || text_[i] == '\r'))
+        ++i;
     };
     skip();
     if (i == text_.size() || text_[i] != '<') return {};
@@ -85,10 +92,11 @@ class Scan {
   }
 
   Status punctuation(char c) {
-    // `%x#1` is a result of %x, and `#cutset.origin` is an attribute of the dialect cutset. Elsewhere `#` and `!` begin
-    // aliases, or attributes and types of other dialects.
+    // `%x#1` is a result of %x, and `#cutset.origin` is an attribute of the dialect cutset. Elsewhere `#` and
+    // `!` begin aliases, or attributes and types of other dialects.
     if (c == '!' || (c == '#' && !(at_ > 0 && is_word(text_[at_ - 1])) && !is_our_attribute()))
-      return refuse("an alias, or an attribute or type of another dialect, is not allowed in a module of Cutset");
+      return refuse(
+          "an alias, or an attribute or type of another dialect, is not allowed in a module of Cutset");
     if (std::string_view("([{<").find(c) != std::string_view::npos) {
       if (++depth_ > kTextDepth) return refuse("brackets nest deeper than " + std::to_string(kTextDepth));
     } else if (std::string_view(")]}").find(c) != std::string_view::npos ||

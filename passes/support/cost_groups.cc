@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/support/cost_groups.h"
 
 #include <algorithm>
@@ -17,7 +18,8 @@ namespace cutset::passes {
 namespace {
 
 // Adds an op to the cost of its group on device `d`, or records why the device cannot run it.
-void add_cost(Group& group, ir::PlacedOpInterface op, const DeviceList& devices, size_t d, bool counts, bool again) {
+void add_cost(Group& group, ir::PlacedOpInterface op, const DeviceList& devices, size_t d, bool counts,
+              bool again) {
   const OpInfo& info = cast<ir::CutsetOpInterface>(*op).op_info();
   if (info.view || is_folded(op)) return;
   const FlatAttrs attributes = ir::flat_attributes(op);
@@ -85,7 +87,8 @@ void Costs::estimate(Group& group) const {
   }
 }
 
-std::vector<int64_t> crossing_bytes(ModuleOp module, const std::map<GroupKey, size_t>& position, size_t positions) {
+std::vector<int64_t> crossing_bytes(ModuleOp module, const std::map<GroupKey, size_t>& position,
+                                    size_t positions) {
   RangeSums bytes(positions ? positions - 1 : 0);
   auto functions = training_functions(module);
   if (functions.empty()) functions.push_back(*module.getOps<func::FuncOp>().begin());

@@ -1,7 +1,9 @@
-// Groups the ops of a module for placement, and estimates the costs of the groups. A group is the unit of placement:
-// all ops with the same replica and id, in all functions, run on one device.
+// SPDX-License-Identifier: Apache-2.0
+// Groups the ops of a module for placement, and estimates the costs of the groups. A group is the unit of
+// placement: all ops with the same replica and id, in all functions, run on one device.
 //
-// Complexity: O(ops * devices) for the costs. Failure: none; a device that cannot run a group has infinite cost.
+// Complexity: O(ops * devices) for the costs. Failure: none; a device that cannot run a group has infinite
+// cost.
 #pragma once
 #include <map>
 
@@ -20,9 +22,10 @@ inline GroupKey key_of(ir::PlacedOpInterface op) { return {op.placement().replic
 struct Group {
   GroupKey key;
   llvm::SmallVector<ir::PlacedOpInterface> ops;
-  // One entry per device; all lists are empty before Costs::estimate. `seconds` holds the estimated time in one step,
-  // or infinity if the device cannot run the group. `refusals` holds the reason why the device cannot run the group.
-  // `seconds_again`: the part of `seconds` that a stage which recomputes its activations takes once more.
+  // One entry per device; all lists are empty before Costs::estimate. `seconds` holds the estimated time in
+  // one step, or infinity if the device cannot run the group. `refusals` holds the reason why the device
+  // cannot run the group. `seconds_again`: the part of `seconds` that a stage which recomputes its
+  // activations takes once more.
   std::vector<double> seconds, seconds_again;
   std::vector<std::string> refusals;
   bool updates = false;          // the group has an update, which runs on the home of its variable
@@ -37,9 +40,9 @@ struct Group {
 // that it lies between, and not behind all layers.
 std::vector<Group> collect_groups(mlir::ModuleOp module);
 
-// Estimates the costs of groups. The cost of an op follows from its cost rule and from the performance model of a
-// device. If some functions train, the time is the sum over these, but a device must be able to run the ops of all
-// functions. A group has costs only on the devices of its own copy of the graph.
+// Estimates the costs of groups. The cost of an op follows from its cost rule and from the performance model
+// of a device. If some functions train, the time is the sum over these, but a device must be able to run the
+// ops of all functions. A group has costs only on the devices of its own copy of the graph.
 class Costs {
  public:
   // `devices` must outlive the object. `recompute`: some stages compute their activations again.
@@ -54,14 +57,14 @@ class Costs {
   llvm::DenseSet<mlir::Operation*> again_;     // the ops of these functions that stages compute again
 };
 
-// Returns, for each position i but the last, the bytes that would be transferred if the chain of groups were cut
-// between the positions i and i + 1: forward activations and backward gradients. `position` is the position of each
-// group, and `positions` their number. Complexity: O(operands log groups).
+// Returns, for each position i but the last, the bytes that would be transferred if the chain of groups were
+// cut between the positions i and i + 1: forward activations and backward gradients. `position` is the
+// position of each group, and `positions` their number. Complexity: O(operands log groups).
 std::vector<int64_t> crossing_bytes(mlir::ModuleOp module, const std::map<GroupKey, size_t>& position,
                                     size_t positions);
 
-// Returns the estimated speed of the devices of each replica for the whole program, relative to the fastest replica,
-// whose speed is 1. All speeds are 1 if no device can run the whole program.
+// Returns the estimated speed of the devices of each replica for the whole program, relative to the fastest
+// replica, whose speed is 1. All speeds are 1 if no device can run the whole program.
 std::vector<double> replica_speeds(mlir::ModuleOp module, const DeviceList& devices, int64_t replicas);
 
 }  // namespace cutset::passes

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/support/folding.h"
 
 #include "ir/core/reference_run.h"
@@ -9,7 +10,8 @@ using namespace mlir;
 namespace cutset::passes {
 namespace {
 
-// MLIR keeps every constant until the context is destroyed, so results of more than 1024 bytes are not folded.
+// MLIR keeps every constant until the context is destroyed, so results of more than 1024 bytes are not
+// folded.
 bool foldable(const TensorType& result) { return result.bytes() <= 1024 && result.dtype != DType::i1; }
 
 }  // namespace
@@ -56,7 +58,8 @@ void fold(ir::PlacedOpInterface op) {
 
 void fold_scalars(func::FuncOp function) {
   for (auto op : llvm::to_vector(function.getOps<ir::PlacedOpInterface>())) {
-    if (op->getNumResults() != 1 || cast<RankedTensorType>(op->getResult(0).getType()).getRank() > 0) continue;
+    if (op->getNumResults() != 1 || cast<RankedTensorType>(op->getResult(0).getType()).getRank() > 0)
+      continue;
     fold(op);
     if (op->use_empty() && isMemoryEffectFree(op)) op->erase();
   }

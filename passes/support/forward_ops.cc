@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/support/forward_ops.h"
 
 #include "ir/structural/structural.h"
@@ -19,7 +20,8 @@ DenseSet<Operation*> needed_by(ArrayRef<Operation*> roots, SmallVector<Value> va
   return needed;
 }
 
-// Whether the ops are of two stages. The devices on which a tensor axis computes one stage have different replica numbers.
+// Whether the ops are of two stages. The devices on which a tensor axis computes one stage have different
+// replica numbers.
 bool are_of_two_stages(Operation* a, Operation* b) {
   auto its = dyn_cast<ir::PlacedOpInterface>(a), others = dyn_cast<ir::PlacedOpInterface>(b);
   return its && others && its.placement().replica == others.placement().replica &&
@@ -58,7 +60,8 @@ DenseSet<Operation*> needed_by_backward_ops(func::FuncOp function) {
     for (OpOperand& operand : reader->getOpOperands()) {
       if (rules && rules.op_info().reads_type_only(operand.getOperandNumber())) continue;
       Operation* op = operand.get().getDefiningOp();
-      if (op && op->hasAttr(kShardClass) && forward.contains(op) && needed.insert(op).second) work.push_back(op);
+      if (op && op->hasAttr(kShardClass) && forward.contains(op) && needed.insert(op).second)
+        work.push_back(op);
     }
   };
   for (Operation& op : function.getBody().front())

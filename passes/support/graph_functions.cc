@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/support/graph_functions.h"
 
 #include "passes/passes.h"
@@ -25,7 +26,8 @@ llvm::MapVector<StringAttr, GraphFunction> functions_of(func::FuncOp graph) {
 }
 
 Value chosen_value(Value v, bool trains) {
-  while (auto either = v.getDefiningOp<ir::WhenTrainingOp>()) v = trains ? either.getTraining() : either.getOtherwise();
+  while (auto either = v.getDefiningOp<ir::WhenTrainingOp>())
+    v = trains ? either.getTraining() : either.getOtherwise();
   return v;
 }
 
@@ -80,7 +82,8 @@ SmallVector<ir::AssignOp> assignments_of(func::FuncOp graph, StringAttr name, co
 }
 
 bool trains(func::FuncOp function) {
-  return !function.isExternal() && function.walk([](ir::AssignOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  return !function.isExternal() &&
+         function.walk([](ir::AssignOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
 SmallVector<func::FuncOp> training_functions(ModuleOp module) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The functions of @graph before make-functions divides it: the results, the values and the assignments that
 // belong to each of them.
 //
@@ -18,11 +19,12 @@ struct GraphFunction {
   llvm::SmallVector<unsigned> results;  // the numbers of its results in @graph
   bool trains = false;                  // whether it makes training steps
 };
-// Returns the functions of @graph by name: @train, @evaluate, and then the others in the order of their results.
+// Returns the functions of @graph by name: @train, @evaluate, and then the others in the order of their
+// results.
 llvm::MapVector<mlir::StringAttr, GraphFunction> functions_of(mlir::func::FuncOp graph);
 
-// Returns the value that a function uses where the graph has `v`: of a `when_training`, the first operand if the
-// function trains, and the second one otherwise.
+// Returns the value that a function uses where the graph has `v`: of a `when_training`, the first operand if
+// the function trains, and the second one otherwise.
 mlir::Value chosen_value(mlir::Value v, bool trains);
 
 // Returns the assignments that the function `name` makes, in their order. @train makes all of them. Another

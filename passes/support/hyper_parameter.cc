@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/support/hyper_parameter.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -13,11 +14,12 @@ FailureOr<Value> hyper_parameter(func::FuncOp function, StringRef name, FloatAtt
     auto known = function.getArgAttrOfType<FloatAttr>(i, kHyperParameter);
     if (!known)
       return emitError(function.getArgument(i).getLoc())
-             << "input '" << name << "' has the name of a hyper-parameter of the optimizer; give it another name";
+             << "input '" << name
+             << "' has the name of a hyper-parameter of the optimizer; give it another name";
     if (known.getValueAsDouble() != initial.getValueAsDouble())
       return emitError(function.getArgument(i).getLoc())
-             << "hyper-parameter '" << name << "' is " << std::to_string(known.getValueAsDouble()) << " here and "
-             << std::to_string(initial.getValueAsDouble())
+             << "hyper-parameter '" << name << "' is " << std::to_string(known.getValueAsDouble())
+             << " here and " << std::to_string(initial.getValueAsDouble())
              << " in the optimizer; give both the same value, or two names";
     return Value(function.getArgument(i));
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/support/keep_placement.h"
 
 #include "ir/structural/structural.h"
@@ -75,7 +76,8 @@ void CheckPlacement::runAfterPass(Pass* pass, Operation* op) {
     if (promises_.placed && (!p.device || !p.reason)) complain() << "has no device or no reason for it";
   };
   op->walk<WalkOrder::PreOrder>([&](Operation* visited) {
-    if (isa<ir::ScheduleOp>(visited)) return WalkResult::skip();  // its actions, which may be many, have no placements
+    if (isa<ir::ScheduleOp>(visited))
+      return WalkResult::skip();  // its actions, which may be many, have no placements
     if (auto placed = dyn_cast<PlacedOpInterface>(visited)) check(placed);
     return WalkResult::advance();
   });

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keeps the placements of ops while patterns rewrite them, and checks after every pass that they were kept.
 #pragma once
 #include <map>
@@ -8,9 +9,10 @@
 
 namespace cutset::passes {
 
-// Gives new ops the placement of the op whose rewrite made them. Inside a pattern, a new op gets the placement of the
-// root of the pattern when it is inserted. Outside of patterns (folds, conversions with rollback), it gets the
-// placement of the op that it replaces. An op that already has a placement keeps it, so patterns may set placements.
+// Gives new ops the placement of the op whose rewrite made them. Inside a pattern, a new op gets the
+// placement of the root of the pattern when it is inserted. Outside of patterns (folds, conversions with
+// rollback), it gets the placement of the op that it replaces. An op that already has a placement keeps it,
+// so patterns may set placements.
 class KeepPlacement : public mlir::RewriterBase::Listener {
  public:
   void notifyPatternBegin(const mlir::Pattern&, mlir::Operation* op) override;
@@ -24,16 +26,17 @@ class KeepPlacement : public mlir::RewriterBase::Listener {
   llvm::DenseSet<mlir::Operation*> made_;  // new ops that were not yet seen in a replacement
 };
 
-// The properties of placements that hold from some pass on until the end of the compilation. One object serves all pass
-// managers of a compilation.
+// The properties of placements that hold from some pass on until the end of the compilation. One object
+// serves all pass managers of a compilation.
 struct PlacementPromises {
   std::map<int64_t, mlir::StringAttr> pins;  // id -> the device to which the user pinned the op
   bool identified = false;                   // every op has an id; true after `make-functions`
   bool placed = false;                       // every op has a device and a reason; true after `place`
-  bool broken = false;                       // a property was violated; the diagnostic names the op and the pass
+  bool broken = false;  // a property was violated; the diagnostic names the op and the pass
 };
 
-// Runs after every pass. It emits an error, and sets `broken`, if an op lost its pin, its id, its device or its reason.
+// Runs after every pass. It emits an error, and sets `broken`, if an op lost its pin, its id, its device or
+// its reason.
 class CheckPlacement : public mlir::PassInstrumentation {
  public:
   explicit CheckPlacement(PlacementPromises& promises) : promises_(promises) {}

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/support/layout.h"
 
 #include <numeric>
@@ -15,7 +16,8 @@ bool ends_with_shards(Operation* op, const Factor& factor, const BatchUnits& bat
     auto type = cast<RankedTensorType>(op->getOperand(static_cast<unsigned>(i)).getType());
     const int64_t steps = type.getDimSize(static_cast<unsigned>(d)) / factor.operand_unit(i);
     // The steps of a unit of samples are a whole number: steps * unit / samples, without an overflow.
-    if (batch.samples == 0 || steps % (batch.samples / std::gcd(batch.samples, batch.unit)) != 0) return false;
+    if (batch.samples == 0 || steps % (batch.samples / std::gcd(batch.samples, batch.unit)) != 0)
+      return false;
   }
   return true;
 }
@@ -25,10 +27,12 @@ OpLayout layout_of(Operation* op, ArrayRef<Layout> have, const BatchUnits& batch
   layout.operands.assign(op->getNumOperands(), kWhole);
   layout.results.assign(op->getNumResults(), kWhole);
   auto rules = dyn_cast<ir::CutsetOpInterface>(op);
-  // A sum over the devices of a tensor axis is computed for each shard, and a sum of partial sums is a partial sum.
+  // A sum over the devices of a tensor axis is computed for each shard, and a sum of partial sums is a
+  // partial sum.
   if (isa<ir::AllReduceOp>(op) && have.front() != kWhole && llvm::all_equal(have)) {
     layout.split = true;
-    layout.operands.assign(have.begin(), have.end()), layout.results.assign(op->getNumResults(), have.front());
+    layout.operands.assign(have.begin(), have.end()),
+        layout.results.assign(op->getNumResults(), have.front());
     return layout;
   }
   if (!rules) return layout;
@@ -46,7 +50,8 @@ OpLayout layout_of(Operation* op, ArrayRef<Layout> have, const BatchUnits& batch
   auto follow = [&](size_t operand) {
     for (auto [number, factor] : llvm::enumerate(rule.factors)) {
       // The micro-batches of a class share an op, and a call of a role does not move `first_step`.
-      if (factor.operands[operand] != have[operand] || !ends_with_shards(op, factor, batch) || factor.first_step)
+      if (factor.operands[operand] != have[operand] || !ends_with_shards(op, factor, batch) ||
+          factor.first_step)
         continue;
       if (factor.window) return false;
       layout.split = true;

@@ -1,4 +1,6 @@
-// Derives from the sharding rules of the ops how the values of a function are divided over the shards of a batch.
+// SPDX-License-Identifier: Apache-2.0
+// Derives from the sharding rules of the ops how the values of a function are divided over the shards of a
+// batch.
 #pragma once
 #include "ir/core/sharding_rule.h"
 #include "ir/dialect/dialect.h"
@@ -26,28 +28,29 @@ struct BatchUnits {
 };
 
 // Returns the layout of `op`, given the layouts `have` of its operands. The first
-// operand that has rows of the batch, and for which the sharding rule has a factor that can be split, decides. Operands
-// that are read only for their types are considered last. If no operand decides, the op is computed whole. A batch of one
-// sample is one shard, which is the whole of each value along any dimension, so an op that no operand decides is then
-// computed for this shard, unless a result is a scalar.
+// operand that has rows of the batch, and for which the sharding rule has a factor that can be split,
+// decides. Operands that are read only for their types are considered last. If no operand decides, the op is
+// computed whole. A batch of one sample is one shard, which is the whole of each value along any dimension,
+// so an op that no operand decides is then computed for this shard, unless a result is a scalar.
 OpLayout layout_of(mlir::Operation* op, llvm::ArrayRef<Layout> have, const BatchUnits& batch);
 
 // Whether each shard of the batch ends at the end of a step of the factor, so that the batch can be split
 // along the factor. A step of a factor that is not compound is one row.
 bool ends_with_shards(mlir::Operation* op, const Factor& factor, const BatchUnits& batch);
 
-// Sets the size of the dimension `result` in the attribute `shape` of `copy`, a shard or a piece of an op whose result has
-// that shape. Elements 0 and -1 of the attribute stay, because they follow from the operand.
+// Sets the size of the dimension `result` in the attribute `shape` of `copy`, a shard or a piece of an op
+// whose result has that shape. Elements 0 and -1 of the attribute stay, because they follow from the operand.
 void set_shape(mlir::Operation* copy, Layout result, int64_t size);
 
 // Tells `copy`, a piece of an op along `factor`, that it begins at step `first` of `all` steps.
 void set_position(mlir::Operation* copy, const Factor& factor, int64_t first, int64_t all);
 
-// Whether the op is a slice that reads other rows for each micro-batch: `split` has set its attribute `rows_per_sample`.
+// Whether the op is a slice that reads other rows for each micro-batch: `split` has set its attribute
+// `rows_per_sample`.
 bool reads_rows_of_samples(mlir::Operation* op);
 
-// Sets the attribute `first_element` of `copy`, a shard of a positional op, before its types are computed again. Its rows
-// begin at `row` of the whole tensor.
+// Sets the attribute `first_element` of `copy`, a shard of a positional op, before its types are computed
+// again. Its rows begin at `row` of the whole tensor.
 void set_first_element(mlir::Operation* copy, int64_t row);
 
 }  // namespace cutset::passes

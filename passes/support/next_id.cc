@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/support/next_id.h"
 
 #include "ir/dialect/dialect.h"

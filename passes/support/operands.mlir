@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An op with too few operands is an error before the rules of the op read the operands.
 // RUN: cutset-opt %s --split-input-file --verify-diagnostics
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/support/phases.h"
 
 #include <map>
@@ -46,7 +47,8 @@ llvm::DenseMap<Operation*, int> phases_of(func::FuncOp function) {
     int phase = is_of_micro_batch(&op) ? std::max(last - 1, 1) : last;
     for (OpOperand& use : op.getUses())
       if (Operation* user = use.getOwner(); !user->hasTrait<OpTrait::IsTerminator>() && !is_type_only(use))
-        phase = std::min(phase, phases.lookup(user) - (is_of_micro_batch(&op) == is_of_micro_batch(user) ? 0 : 1));
+        phase = std::min(phase,
+                         phases.lookup(user) - (is_of_micro_batch(&op) == is_of_micro_batch(user) ? 0 : 1));
     phases[&op] = phase;
   }
   return phases;

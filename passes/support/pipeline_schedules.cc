@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/support/pipeline_schedules.h"
 
 #include <set>
@@ -27,8 +28,8 @@ std::vector<std::string> names_of_positions(const DeviceGrid& grid, ArrayRef<std
   return names;
 }
 
-Status check_pipeline_schedule(const Schedule& schedule, int64_t micro_batches, std::vector<std::string> names,
-                               int64_t chunks) {
+Status check_pipeline_schedule(const Schedule& schedule, int64_t micro_batches,
+                               std::vector<std::string> names, int64_t chunks) {
   const auto positions = static_cast<int64_t>(names.size());
   if (micro_batches < 1 || chunks < 1 || positions < 1 || chunks > kScheduleCells / positions ||
       micro_batches > kScheduleCells / positions / chunks)
@@ -107,7 +108,8 @@ FailureOr<Schedule> PipelineSchedules::make(int64_t micro_batches) {
   if (failed(grid)) return failure();
   const Attribute given = given_ ? given_.get(std::to_string(micro_batches)) : Attribute();
   if (!given) {
-    auto made = generate_schedule(generator_.str(), {static_cast<int64_t>(grid->per_copy()), micro_batches, chunks_});
+    auto made =
+        generate_schedule(generator_.str(), {static_cast<int64_t>(grid->per_copy()), micro_batches, chunks_});
     if (!made) return function_.emitError() << made.error().what;
     return *std::move(made);
   }

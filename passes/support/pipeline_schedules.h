@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // The schedules of the pipelines of a function.
 //
-// A function with several stages names a generator of schedules (kSchedule). The module may have schedules of its own
-// (kSchedules), which a plan gave: one per number of micro-batches of a replica. They take precedence over the generator.
+// A function with several stages names a generator of schedules (kSchedule). The module may have schedules of
+// its own (kSchedules), which a plan gave: one per number of micro-batches of a replica. They take precedence
+// over the generator.
 #pragma once
 #include <map>
 
@@ -12,14 +14,15 @@
 
 namespace cutset::passes {
 
-// The names of the devices that each position of a pipeline stands for: "cpu:0", or "cpu:0 and sim:0" if there are two copies of the
-// graph, or "cpu:0, sim:0, ..." if there are more.
+// The names of the devices that each position of a pipeline stands for: "cpu:0", or "cpu:0 and sim:0" if
+// there are two copies of the graph, or "cpu:0, sim:0, ..." if there are more.
 std::vector<std::string> names_of_positions(const DeviceGrid& grid, llvm::ArrayRef<std::string> devices);
 
-// Checks a schedule of replicas with `micro_batches` micro-batches, as graph/schedule/check_schedule.h does. Each of the positions
-// that `names` lists has `chunks` stages: stage s is at position s modulo their number. The errors name both actions.
-Status check_pipeline_schedule(const Schedule& schedule, int64_t micro_batches, std::vector<std::string> names,
-                               int64_t chunks);
+// Checks a schedule of replicas with `micro_batches` micro-batches, as graph/schedule/check_schedule.h does.
+// Each of the positions that `names` lists has `chunks` stages: stage s is at position s modulo their number.
+// The errors name both actions.
+Status check_pipeline_schedule(const Schedule& schedule, int64_t micro_batches,
+                               std::vector<std::string> names, int64_t chunks);
 
 class PipelineSchedules {
  public:
@@ -40,8 +43,9 @@ class PipelineSchedules {
   Range micro_batches_of(int64_t replica) const;
   // The numbers of micro-batches that the replicas have.
   std::vector<int64_t> counts() const;
-  // Returns the schedule of the replicas that have `micro_batches` micro-batches. The function must have schedules. Fails with a
-  // diagnostic if the generator makes no such schedule, or if that of the module is wrong.
+  // Returns the schedule of the replicas that have `micro_batches` micro-batches. The function must have
+  // schedules. Fails with a diagnostic if the generator makes no such schedule, or if that of the module is
+  // wrong.
   mlir::FailureOr<const Schedule*> of(int64_t micro_batches);
   // Whether a schedule divides the backward pass into its two parts.
   mlir::FailureOr<bool> divides_backward();
@@ -52,7 +56,8 @@ class PipelineSchedules {
   mlir::func::FuncOp function_;
   std::vector<std::string> devices_;
   llvm::DenseMap<mlir::Attribute, size_t> numbers_;  // of the devices
-  int64_t replicas_ = 1, tensor_ = 1;  // replicas_: those of the module, the devices of the tensor axis counted
+  int64_t replicas_ = 1,
+          tensor_ = 1;  // replicas_: those of the module, the devices of the tensor axis counted
   int64_t chunks_ = 1;
   mlir::StringAttr generator_;         // null: the function has no schedules
   mlir::DictionaryAttr given_;         // the schedules of the module; null: none

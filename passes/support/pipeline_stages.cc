@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/support/pipeline_stages.h"
 
 #include "passes/passes.h"

@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers the stages of the pipeline of a function, for drawings and traces.
 //
-// A pipeline of `positions` devices with `chunks` stages per device has positions * chunks stages. Stage s runs at position
-// s modulo `positions`.
+// A pipeline of `positions` devices with `chunks` stages per device has positions * chunks stages. Stage s
+// runs at position s modulo `positions`.
 #pragma once
 #include "llvm/ADT/StringMap.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -19,8 +20,8 @@ class PipelineStages {
   int64_t chunks() const { return chunks_; }
   // The stages of a device in ascending order; none if it has none.
   llvm::SmallVector<int64_t, 1> of(llvm::StringRef device) const;
-  // The stage of an op that runs on `device`, or -1. An op for the whole batch, such as an update, has no stage if its
-  // device has several.
+  // The stage of an op that runs on `device`, or -1. An op for the whole batch, such as an update, has no
+  // stage if its device has several.
   int64_t of(mlir::Operation* op, llvm::StringRef device) const;
   // The stage of the ops of a role, or -1.
   int64_t of_role(mlir::func::FuncOp role) const;

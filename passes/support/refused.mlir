@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A module that the passes cannot process is an error, not a crash.
 // RUN: cutset-opt %s --devices=reference:0 --split-input-file --verify-diagnostics --split --place --cut --bucket-all-reduces --lower
 // RUN: cutset-opt %s --devices=reference:0 --split-input-file --verify-diagnostics --make-functions --differentiate --split --place

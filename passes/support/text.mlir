@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text that could crash or hang MLIR's parser is refused before the parser runs.
 // RUN: printf 'ML\357R\r\001' | not cutset-opt - 2>&1 | FileCheck %s --check-prefix=BYTECODE
 // RUN: printf '\n#a = affine_map<(d0) -> (d0)>\n' | not cutset-opt - 2>&1 | FileCheck %s --check-prefix=ALIAS

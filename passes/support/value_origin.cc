@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "passes/support/value_origin.h"
 
 #include "passes/passes.h"
@@ -12,8 +13,8 @@ ir::OriginAttr origin_attribute(MLIRContext* context, int64_t number, int64_t fi
   SmallVector<int64_t> numbers;
   if (llvm::any_of(pieces, [](const Piece& p) { return p.layout != kWhole; }))
     for (const Piece& p : pieces) numbers.append({p.layout, p.factor, p.index, p.count, p.unit});
-  return ir::OriginAttr::get(context, number, first, last, factor, SmallVector<int64_t>(results.begin(), results.end()),
-                             numbers);
+  return ir::OriginAttr::get(context, number, first, last, factor,
+                             SmallVector<int64_t>(results.begin(), results.end()), numbers);
 }
 
 SmallVector<Piece> pieces_of(Attribute attribute) {
@@ -52,13 +53,20 @@ ValueOrigin origin_of(Attribute attribute, unsigned result) {
     return result < each.size() ? origin_of(each[result], 0) : ValueOrigin();
   auto origin = dyn_cast_or_null<ir::OriginAttr>(attribute);
   if (!origin || origin.getValue() == kNone || result >= origin.getLayouts().size()) return {};
-  const auto i32 = [](int64_t v) { return static_cast<int32_t>(v); };  // the attribute's verifier keeps them in range
+  const auto i32 = [](int64_t v) {
+    return static_cast<int32_t>(v);
+  };  // the attribute's verifier keeps them in range
   const SmallVector<Piece> pieces = pieces_of(origin);
-  return {i32(origin.getValue() + result), i32(origin.getFirst()),           i32(origin.getLast()),
-          i32(origin.getFactor()),         i32(origin.getLayouts()[result]), pieces.empty() ? Piece() : pieces[result]};
+  return {i32(origin.getValue() + result),
+          i32(origin.getFirst()),
+          i32(origin.getLast()),
+          i32(origin.getFactor()),
+          i32(origin.getLayouts()[result]),
+          pieces.empty() ? Piece() : pieces[result]};
 }
 Attribute one_result(Attribute attribute, unsigned result) {
-  if (auto its = dyn_cast_or_null<ir::OriginAttr>(attribute); its && result == 0 && its.getLayouts().size() == 1)
+  if (auto its = dyn_cast_or_null<ir::OriginAttr>(attribute);
+      its && result == 0 && its.getLayouts().size() == 1)
     return attribute;
   const ValueOrigin origin = origin_of(attribute, result);
   if (origin.number == kNone) return {};
@@ -69,9 +77,12 @@ Attribute moved_origin(Attribute attribute, int64_t later) {
   auto origin = dyn_cast_or_null<ir::OriginAttr>(attribute);
   if (!origin || origin.getLayouts().size() != 1 || origin.getLayouts()[0] == kWhole) return attribute;
   return ir::OriginAttr::get(attribute.getContext(), origin.getValue(), origin.getFirst() + later,
-                             origin.getLast() + later, origin.getFactor(), origin.getLayouts(), origin.getPieces());
+                             origin.getLast() + later, origin.getFactor(), origin.getLayouts(),
+                             origin.getPieces());
 }
-ValueOrigin origin_of(Operation* op, unsigned result) { return origin_of(op->getDiscardableAttr(kOrigin), result); }
+ValueOrigin origin_of(Operation* op, unsigned result) {
+  return origin_of(op->getDiscardableAttr(kOrigin), result);
+}
 
 void give_missing_ids(ModuleOp module) {
   int64_t next = next_id(module);

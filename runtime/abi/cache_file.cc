@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/abi/cache_file.h"
 
 #include <dlfcn.h>
@@ -16,7 +17,8 @@ uint64_t hash_of(const std::string& text) {
   return hash;
 }
 
-fs::path cache_file(const char* variable, const char* subfolder, const std::string& key, const char* extension) {
+fs::path cache_file(const char* variable, const char* subfolder, const std::string& key,
+                    const char* extension) {
   fs::path folder;
   if (const char* given = std::getenv(variable))
     folder = given;

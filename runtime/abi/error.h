@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes errors of the device ABI, for backends that are written in C++.
 #pragma once
 #include <exception>
@@ -28,8 +29,8 @@ inline const cutset_error* keep_error(cutset_code code, std::string message) noe
   return &error;
 }
 
-// Runs f and returns null. If f throws, returns the exception as an error of the ABI: an Exception with its code,
-// std::bad_alloc as CUTSET_OUT_OF_MEMORY, and any other exception as CUTSET_FAILED.
+// Runs f and returns null. If f throws, returns the exception as an error of the ABI: an Exception with its
+// code, std::bad_alloc as CUTSET_OUT_OF_MEMORY, and any other exception as CUTSET_FAILED.
 template <class F>
 const cutset_error* guard(F&& f) noexcept {
   static constexpr cutset_error kOutOfMemory = {sizeof(cutset_error), CUTSET_OUT_OF_MEMORY, "out of memory"};

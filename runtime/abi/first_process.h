@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Detects that a process made by fork() uses a library that its parent has used. Drivers of devices start
 // threads, which the child does not have, and for which such a library may wait without an end.
 #pragma once
@@ -17,9 +18,10 @@ class FirstProcess {
   void use(const char* library) {
     pid_t first = 0;
     if (id_.compare_exchange_strong(first, getpid()) || first == getpid()) return;
-    throw Exception(CUTSET_UNAVAILABLE, std::string("the parent of this process has used ") + library +
-                                            ", whose drivers do not work after fork() (fork before the first use of " +
-                                            library + ", or start another program instead of forking)");
+    throw Exception(CUTSET_UNAVAILABLE,
+                    std::string("the parent of this process has used ") + library +
+                        ", whose drivers do not work after fork() (fork before the first use of " + library +
+                        ", or start another program instead of forking)");
   }
 
  private:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/abi/half_kernel.h"
 
 #include "ir/core/half.h"
@@ -9,7 +10,8 @@ FloatProblem::FloatProblem(const Problem& p) : raw_(*p.raw) {
   const OpInfo* op = find_op(p.raw->op);
   const bool converts = op && !op->converts_halves;
   types_.reserve(p.inputs() + p.outputs());
-  for (size_t i = 0; i < p.inputs(); ++i) add(*p.raw->in[i], false, i, converts && !op->reads_type_only(i), converts);
+  for (size_t i = 0; i < p.inputs(); ++i)
+    add(*p.raw->in[i], false, i, converts && !op->reads_type_only(i), converts);
   for (size_t i = 0; i < p.outputs(); ++i) add(*p.raw->out[i], true, i, converts, converts);
   raw_.in = pointers_.data(), raw_.out = pointers_.data() + p.inputs();
 }

@@ -1,5 +1,6 @@
-// Kernels of f32 that also compute in f16 and bf16. The 16-bit operands are converted to f32 in scratch memory, the kernel
-// computes the same problem in f32, and its results are rounded once.
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of f32 that also compute in f16 and bf16. The 16-bit operands are converted to f32 in scratch
+// memory, the kernel computes the same problem in f32, and its results are rounded once.
 #pragma once
 #include <memory>
 #include <vector>
@@ -8,8 +9,8 @@
 
 namespace cutset::abi {
 
-// A problem with f32 in place of f16 and bf16, and the places of these f32 numbers in scratch memory. Of an op that takes
-// 16-bit floats itself (OpInfo::converts_halves), the problem stays as it is.
+// A problem with f32 in place of f16 and bf16, and the places of these f32 numbers in scratch memory. Of an
+// op that takes 16-bit floats itself (OpInfo::converts_halves), the problem stays as it is.
 class FloatProblem {
  public:
   struct Half {
@@ -49,8 +50,9 @@ struct RefusalOf<true> {
 };
 
 // The kernel class K for problems in f32, f16 and bf16. `Conversion` converts tensors on the device:
-//   Conversion(cutset_device, const std::vector<FloatProblem::Half>&, bool results);   // of the operands or of the results
-//   void enqueue(cutset_queue, const cutset_slice* from, const cutset_slice* to, const cutset_run*);   // one each per tensor
+//   Conversion(cutset_device, const std::vector<FloatProblem::Half>&, bool results);   // of the operands or
+//   of the results void enqueue(cutset_queue, const cutset_slice* from, const cutset_slice* to, const
+//   cutset_run*);   // one each per tensor
 template <class K, class Conversion>
     class HalfKernel : public RefusalOf < requires {
   K::kMayRefuse;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/abi/host_device.h"
 
 #include <sys/mman.h>
@@ -12,8 +13,8 @@ namespace cutset::abi::inline v2 {
 namespace {
 
 void* allocate_aligned(uint64_t bytes) {
-  // Large buffers lie in huge pages where the system has them: kernels that stride over megabytes would else wait for
-  // address translation.
+  // Large buffers lie in huge pages where the system has them: kernels that stride over megabytes would else
+  // wait for address translation.
   constexpr uint64_t kHugePage = uint64_t{2} << 20;
   const uint64_t alignment = bytes >= 2 * kHugePage ? kHugePage : kHostAlignment;
   const uint64_t whole = (std::max<uint64_t>(bytes, 1) + alignment - 1) / alignment * alignment;
@@ -133,7 +134,8 @@ void HostEvents::resume() {
   }
 }
 
-cutset_backend host_backend(const char* name, const char* kind, const std::vector<const cutset_kernel*>& kernels,
+cutset_backend host_backend(const char* name, const char* kind,
+                            const std::vector<const cutset_kernel*>& kernels,
                             const cutset_error* (*describe)(cutset_device_info*),
                             const cutset_error* (*available)(const cutset_device_info*)) {
   static constexpr cutset_time_functions kTime = {.size = sizeof kTime,

@@ -1,6 +1,7 @@
-// The functions of the device ABI for a backend whose kernels run on the host, in the thread that enqueues them. A
-// buffer is host memory, a queue runs its commands at once in the calling thread, and an event is a number under a
-// mutex. The reference and oneDNN backends consist of these functions and their kernels.
+// SPDX-License-Identifier: Apache-2.0
+// The functions of the device ABI for a backend whose kernels run on the host, in the thread that enqueues
+// them. A buffer is host memory, a queue runs its commands at once in the calling thread, and an event is a
+// number under a mutex. The reference and oneDNN backends consist of these functions and their kernels.
 #pragma once
 #include <condition_variable>
 #include <mutex>
@@ -10,7 +11,8 @@
 #include "runtime/abi/cutset_device.h"
 #include "runtime/abi/error.h"
 
-// The version is a part of the names, so that a backend of another version cannot be linked with these functions.
+// The version is a part of the names, so that a backend of another version cannot be linked with these
+// functions.
 namespace cutset::abi::inline v2 {
 
 inline constexpr uint64_t kHostAlignment = 64;  // bytes; the size of a cache line and of an AVX-512 register
@@ -28,8 +30,8 @@ struct HostEvent {
   std::unique_lock<std::mutex> wait(uint64_t value);
 };
 
-// All events of a device, so that `abandon` can wake the threads that wait for them, and `resume` lets threads wait again.
-// Any thread may call the functions.
+// All events of a device, so that `abandon` can wake the threads that wait for them, and `resume` lets
+// threads wait again. Any thread may call the functions.
 class HostEvents {
  public:
   void add(HostEvent* event);
@@ -61,9 +63,10 @@ inline void* address(const cutset_slice& s) {
   return s.buffer ? reinterpret_cast<char*>(s.buffer) + s.offset : nullptr;
 }
 
-// Returns the table of a backend with the functions above; its devices share memory with the host and measure time.
-// `kernels` must live as long as the process.
-cutset_backend host_backend(const char* name, const char* kind, const std::vector<const cutset_kernel*>& kernels,
+// Returns the table of a backend with the functions above; its devices share memory with the host and measure
+// time. `kernels` must live as long as the process.
+cutset_backend host_backend(const char* name, const char* kind,
+                            const std::vector<const cutset_kernel*>& kernels,
                             const cutset_error* (*describe)(cutset_device_info*),
                             const cutset_error* (*available)(const cutset_device_info*));
 

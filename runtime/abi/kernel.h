@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lets a backend write a kernel as a C++ class. KernelTable turns such a class into a cutset_kernel:
 //
 //   struct Relu : NoScratch {
@@ -13,10 +14,12 @@
 //   KernelTable kernels;
 //   kernels.add<Relu>("relu", "relu.mine");
 //
-// The functions of the class may throw, which error.h turns into an error of the ABI. A class that needs no scratch
-// memory derives from NoScratch instead of defining `scratch` and `scratch_bytes`. Two static members are optional:
-//   kMayRefuse   its presence says that the constructor may throw CUTSET_UNSUPPORTED (cutset_kernel::may_refuse)
-//   const char* identity(cutset_device device)   the text of cutset_kernel::identity
+// The functions of the class may throw, which error.h turns into an error of the ABI. A class that needs no
+// scratch memory derives from NoScratch instead of defining `scratch` and `scratch_bytes`. Two static members
+// are optional:
+//   kMayRefuse   its presence says that the constructor may throw CUTSET_UNSUPPORTED
+//   (cutset_kernel::may_refuse) const char* identity(cutset_device device)   the text of
+//   cutset_kernel::identity
 #pragma once
 #include <deque>
 #include <memory>
@@ -56,8 +59,9 @@ struct Problem {
     return types;
   }
 
-  // Two common conditions of `supports`. Each returns an empty string if the problem meets it and otherwise the reason.
-  // only_f32: all operands and results are f32, and none has a size of 0. no_empty: none has a size of 0.
+  // Two common conditions of `supports`. Each returns an empty string if the problem meets it and otherwise
+  // the reason. only_f32: all operands and results are f32, and none has a size of 0. no_empty: none has a
+  // size of 0.
   std::string only_f32() const {
     for (size_t i = 0; i < inputs() + outputs(); ++i)
       if (const auto type = static_cast<DType>(tensor(i).dtype); type != DType::f32)
@@ -72,7 +76,9 @@ struct Problem {
   }
 
  private:
-  static std::span<const int64_t> shape_of(const cutset_type& t) { return {t.shape, static_cast<size_t>(t.rank)}; }
+  static std::span<const int64_t> shape_of(const cutset_type& t) {
+    return {t.shape, static_cast<size_t>(t.rank)};
+  }
 };
 
 // The memory of one execution; see cutset_kernel::enqueue.
@@ -86,12 +92,13 @@ struct NoScratch {
   uint64_t scratch_bytes() const { return 0; }
 };
 
-// The kernels of a backend, in order of preference. It must live as long as the process, because the backend's table
-// points to it.
+// The kernels of a backend, in order of preference. It must live as long as the process, because the
+// backend's table points to it.
 class KernelTable {
  public:
   // `identity` is cutset_kernel::identity of the kernels whose class does not define one.
-  explicit KernelTable(const cutset_error* (*identity)(cutset_device, const char**) = nullptr) : identity_(identity) {}
+  explicit KernelTable(const cutset_error* (*identity)(cutset_device, const char**) = nullptr)
+      : identity_(identity) {}
 
   // Appends the kernel class K for the op `op`. The strings are not copied.
   template <class K>
@@ -110,9 +117,12 @@ class KernelTable {
                                                         .identity = identity}));
   }
   // Appends kernels that live as long as the process.
-  void add(const std::vector<const cutset_kernel*>& more) { kernels_.insert(kernels_.end(), more.begin(), more.end()); }
+  void add(const std::vector<const cutset_kernel*>& more) {
+    kernels_.insert(kernels_.end(), more.begin(), more.end());
+  }
   const std::vector<const cutset_kernel*>& kernels() const { return kernels_; }
-  // Copies a name into the table and returns a pointer that is valid as long as the table, for names that are computed.
+  // Copies a name into the table and returns a pointer that is valid as long as the table, for names that are
+  // computed.
   const char* keep(std::string name) { return names_.emplace_back(std::move(name)).c_str(); }
 
  private:
@@ -123,7 +133,8 @@ class KernelTable {
     return why.empty() ? nullptr : keep_error(CUTSET_UNSUPPORTED, std::move(why));
   }
   template <class K>
-  static const cutset_error* scratch(const cutset_device_info* info, const cutset_problem* p, uint64_t* bytes) {
+  static const cutset_error* scratch(const cutset_device_info* info, const cutset_problem* p,
+                                     uint64_t* bytes) {
     return guard([&] { *bytes = K::scratch(*info, Problem{p}); });
   }
   template <class K>
@@ -137,7 +148,8 @@ class KernelTable {
   }
   template <class K>
   static const cutset_error* enqueue(cutset_queue queue, cutset_plan plan, const cutset_slice* in,
-                                     const cutset_slice* out, const cutset_slice* scratch, const cutset_run* run) {
+                                     const cutset_slice* out, const cutset_slice* scratch,
+                                     const cutset_run* run) {
     return guard([&] { reinterpret_cast<K*>(plan)->enqueue(queue, Operands{in, out, scratch, run}); });
   }
   template <class K>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Looks at the file of a library before the loader of the operating system does.
 #pragma once
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/abi/library_file.h"
 
 #include <dlfcn.h>
@@ -31,7 +32,8 @@ TEST_F(LibraryFile, AWholeLibraryHasNoFaultAndAPartOfItHas) {
     return library_fault(path("l.so"));
   };
   EXPECT_EQ(fault_of(whole.size()), "");
-  // Symbols for debuggers, which the loader does not read, are at the end: more than half of a file with many.
+  // Symbols for debuggers, which the loader does not read, are at the end: more than half of a file with
+  // many.
   for (const size_t bytes : {size_t{64}, size_t{4096}, whole.size() / 16, whole.size() / 4})
     EXPECT_THAT(fault_of(bytes), HasSubstr("is shorter than its header says")) << bytes;
   EXPECT_EQ(fault_of(10), "") << "the loader says that this is no library";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/abi/reference_kernel.h"
 
 #include "ir/core/op_library.h"
@@ -18,8 +19,12 @@ std::vector<TensorView> views(const cutset_type* const* types, size_t count) {
 
 class ReferenceKernel {
  public:
-  static std::string supports(const cutset_device_info&, const Problem& p) { return ReferencePlan::supports(*p.raw); }
-  static uint64_t scratch(const cutset_device_info&, const Problem& p) { return ReferencePlan::scratch(*p.raw); }
+  static std::string supports(const cutset_device_info&, const Problem& p) {
+    return ReferencePlan::supports(*p.raw);
+  }
+  static uint64_t scratch(const cutset_device_info&, const Problem& p) {
+    return ReferencePlan::scratch(*p.raw);
+  }
   ReferenceKernel(cutset_device, const Problem& p) : plan_(*p.raw) {}
   uint64_t scratch_bytes() const { return plan_.scratch_bytes(); }
   void enqueue(cutset_queue, const Operands& at) {

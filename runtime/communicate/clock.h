@@ -1,5 +1,6 @@
-// The clock that deadlines and stall reports are measured with. Tests replace it by a virtual clock, so they need not
-// sleep (tests/virtual_clock.h).
+// SPDX-License-Identifier: Apache-2.0
+// The clock that deadlines and stall reports are measured with. Tests replace it by a virtual clock, so they
+// need not sleep (tests/virtual_clock.h).
 #pragma once
 #include <chrono>
 #include <condition_variable>
@@ -16,14 +17,15 @@ class Clock {
 
   virtual ~Clock() = default;
   virtual Time now() const = 0;
-  // Releases `lock` and blocks until `changed` is notified or the time is `until`, and then takes the lock again. It may
-  // also return earlier. kNever: the time never comes.
+  // Releases `lock` and blocks until `changed` is notified or the time is `until`, and then takes the lock
+  // again. It may also return earlier. kNever: the time never comes.
   virtual void wait(std::condition_variable& changed, std::unique_lock<std::mutex>& lock, Time until) = 0;
 
-  // The same until `holds()` is true or the time is `until`. Returns the last value of `holds()`, which is called with
-  // the lock.
+  // The same until `holds()` is true or the time is `until`. Returns the last value of `holds()`, which is
+  // called with the lock.
   template <class Predicate>
-  bool wait(std::condition_variable& changed, std::unique_lock<std::mutex>& lock, Time until, Predicate&& holds) {
+  bool wait(std::condition_variable& changed, std::unique_lock<std::mutex>& lock, Time until,
+            Predicate&& holds) {
     while (!holds()) {
       if (until != kNever && now() >= until) return false;
       wait(changed, lock, until);

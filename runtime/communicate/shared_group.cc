@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/communicate/shared_group.h"
 
 #include <algorithm>
@@ -21,21 +22,22 @@ SharedGroup::SharedGroup(SharedMemory& transport, const TensorType& type, std::s
 Result<std::unique_ptr<Group>> SharedGroup::make(SharedMemory& transport, const Collective& collective,
                                                  std::string name, std::vector<Transport::Partial> partials) {
   CUTSET_ASSIGN(auto additions, additions_of(collective.ranges()));
-  std::unique_ptr<SharedGroup> made(new SharedGroup(transport, collective.type, std::move(name), std::move(partials)));
+  std::unique_ptr<SharedGroup> made(
+      new SharedGroup(transport, collective.type, std::move(name), std::move(partials)));
   made->additions_ = std::move(additions);
   return std::unique_ptr<Group>(std::move(made));
 }
 
-// Needs no lock: each slice belongs to one thread, and nobody else uses the staging memory after all partial sums have
-// been started.
+// Needs no lock: each slice belongs to one thread, and nobody else uses the staging memory after all partial
+// sums have been started.
 void SharedGroup::add_slices(uint64_t step) {
   for (int64_t slice; (slice = next_slice_++) < slices_;) {
     const int64_t first = slice * slice_elements_, n = std::min(slice_elements_, type_.elements() - first);
     const int64_t offset = first * size_of(type_.dtype);
     for (auto [to, from] : additions_) [[maybe_unused]]
-      const Status added =
-          add_elements(type_.dtype, static_cast<char*>(partials_[to].staging) + offset,
-                       static_cast<char*>(partials_[from].staging) + offset, n);  // every type that exists can be added
+      const Status added = add_elements(type_.dtype, static_cast<char*>(partials_[to].staging) + offset,
+                                        static_cast<char*>(partials_[from].staging) + offset,
+                                        n);  // every type that exists can be added
     if (++finished_slices_ < slices_) continue;
     std::lock_guard lock(mutex_);
     summed_step_ = step;
@@ -61,7 +63,8 @@ Status SharedGroup::wait(const MessageHeader& expected, Clock::Time deadline) {
   std::unique_lock lock(mutex_);
   const auto is_summed = [&] { return summed_step_ >= expected.step; };
   const auto can_help = [&] { return slices_ > 1 && added_step_ >= expected.step; };
-  CUTSET_TRY(await(lock, deadline, [&] { return is_summed() || can_help(); }, [&] { return missing(expected.step); }));
+  CUTSET_TRY(await(
+      lock, deadline, [&] { return is_summed() || can_help(); }, [&] { return missing(expected.step); }));
   if (!is_summed()) {
     const uint64_t step = added_step_;
     lock.unlock();

@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 // A group of devices of one process.
 //
-// The thread of every device that holds a partial sum copies it to host memory and starts it. When all have been
-// started, they are added slice by slice along the fixed binary tree of ir/core/sum_tree.h, so every receiver gets the same
-// bits, whatever the order of arrival. The thread that started the last one and all threads that wait for the sum share the slices.
-// A slice is small enough for the slices of all partial sums to stay in the cache of a core. No thread waits for a
-// particular other one to add, so a receiver that comes late holds nobody up.
+// The thread of every device that holds a partial sum copies it to host memory and starts it. When all have
+// been started, they are added slice by slice along the fixed binary tree of ir/core/sum_tree.h, so every
+// receiver gets the same bits, whatever the order of arrival. The thread that started the last one and all
+// threads that wait for the sum share the slices. A slice is small enough for the slices of all partial sums
+// to stay in the cache of a core. No thread waits for a particular other one to add, so a receiver that comes
+// late holds nobody up.
 #pragma once
 #include <atomic>
 #include <memory>
@@ -16,8 +18,8 @@ namespace cutset {
 class SharedGroup final : public Group, private SharedMemory::Member {
  public:
   // See Transport::group.
-  static Result<std::unique_ptr<Group>> make(SharedMemory& transport, const Collective& collective, std::string name,
-                                             std::vector<Transport::Partial> partials);
+  static Result<std::unique_ptr<Group>> make(SharedMemory& transport, const Collective& collective,
+                                             std::string name, std::vector<Transport::Partial> partials);
 
   void* staging(size_t partial) override { return partials_[partial].staging; }
   // The last call of a step takes part in the addition before it returns.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/communicate/shared_group.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +22,9 @@ std::vector<Collective::Partial> partials(std::vector<std::pair<int, int>> range
 }
 
 constexpr Clock::Time kNever = Clock::kNever;
-MessageHeader header(uint64_t step, uint64_t bytes = 4, uint64_t epoch = 1) { return {7, epoch, step, ~0, 0, bytes}; }
+MessageHeader header(uint64_t step, uint64_t bytes = 4, uint64_t epoch = 1) {
+  return {7, epoch, step, ~0, 0, bytes};
+}
 
 // A group with partial sums of at most 16 bytes, and their memory.
 struct WithMemory {
@@ -31,7 +34,8 @@ struct WithMemory {
   explicit WithMemory(const Collective& c, Clock& clock = Clock::real())
       : transport(clock), made(transport.group(c, "all_reduce 0 (x)", [&] {
           std::vector<Transport::Partial> list;
-          for (size_t i = 0; i < c.partials.size(); ++i) list.push_back({memory[i], "sim:" + std::to_string(i)});
+          for (size_t i = 0; i < c.partials.size(); ++i)
+            list.push_back({memory[i], "sim:" + std::to_string(i)});
           return list;
         }())) {}
   Group* operator->() { return made->get(); }
@@ -108,7 +112,9 @@ TEST(SharedGroup, SharesTheSlicesOfALargeSum) {
   auto value = [](size_t partial, size_t i, uint64_t step) {
     return (partial % 3 == 1 ? 1e7f : 0.1f) * static_cast<float>((i * 7 + partial * 3 + step) % 11);
   };
-  auto pair = [&](size_t first, size_t i, uint64_t step) { return value(first, i, step) + value(first + 1, i, step); };
+  auto pair = [&](size_t first, size_t i, uint64_t step) {
+    return value(first, i, step) + value(first + 1, i, step);
+  };
   std::atomic<int> wrong = 0;
   std::barrier all(static_cast<ptrdiff_t>(kPartials));
   std::vector<std::thread> threads;
@@ -148,8 +154,8 @@ TEST(SharedGroup, TheEndOfAnEpochEndsTheWait) {
   EXPECT_NE(status.error().what.find(why), std::string::npos) << status.error().what;
 }
 
-// A step that has failed leaves one of two partial sums, and another one arrives late. The step of the next epoch adds
-// neither of them.
+// A step that has failed leaves one of two partial sums, and another one arrives late. The step of the next
+// epoch adds neither of them.
 TEST(SharedGroup, APartialSumOfAnEndedEpochIsNeverAdded) {
   WithMemory sum({{DType::f32, {1}}, partials({{0, 1}, {1, 2}}), "x"});
   const std::string why = "a failure";
@@ -184,8 +190,9 @@ TEST(SharedGroup, ADeadlineNamesTheDevicesThatHaveNotCome) {
   clock.advance(std::chrono::milliseconds(1));
   waiting.join();
   ASSERT_FALSE(status.ok());
-  EXPECT_NE(status.error().what.find("the partial sum of sim:0, sim:2, sim:3 in all_reduce 0 (x), step 1, has not come "
-                                     "within 5.0 s"),
+  EXPECT_NE(status.error().what.find(
+                "the partial sum of sim:0, sim:2, sim:3 in all_reduce 0 (x), step 1, has not come "
+                "within 5.0 s"),
             std::string::npos)
       << status.error().what;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/communicate/shared_link.h"
 
 #include <new>
@@ -35,7 +36,8 @@ Status SharedLink::take(size_t slot, const MessageHeader& expected, Clock::Time 
   Message& message = messages_[slot];
   message.status.reset();
   const Status come = [&] {
-    // post() uses what the caller has passed until this object is destroyed, also if await() throws std::bad_alloc.
+    // post() uses what the caller has passed until this object is destroyed, also if await() throws
+    // std::bad_alloc.
     struct Blocked {
       SharedLink& link;
       std::unique_lock<std::mutex>& lock;
@@ -48,7 +50,9 @@ Status SharedLink::take(size_t slot, const MessageHeader& expected, Clock::Time 
     message.expected = &expected, message.arrived = &arrived;
     return await(
         lock, deadline, [&] { return message.full && !message.arriving; },
-        [&] { return "the message of " + slots_[slot].name + ", step " + std::to_string(expected.step) + ","; });
+        [&] {
+          return "the message of " + slots_[slot].name + ", step " + std::to_string(expected.step) + ",";
+        });
   }();
   if (message.status) {
     message.full = false;
@@ -57,8 +61,8 @@ Status SharedLink::take(size_t slot, const MessageHeader& expected, Clock::Time 
   CUTSET_TRY(come);
   message.full = false;
   if (message.header != expected)
-    return execution_failed("a message of " + to_string(message.header) + " arrived where " + to_string(expected) +
-                            " was expected on " + slots_[slot].name);
+    return execution_failed("a message of " + to_string(message.header) + " arrived where " +
+                            to_string(expected) + " was expected on " + slots_[slot].name);
   lock.unlock();
   return arrived();
 }

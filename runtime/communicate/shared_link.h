@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A link between two devices of one process. The receiver reads the host memory that the sender has written.
 #pragma once
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/communicate/shared_link.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +20,8 @@ struct WithMemory {
   std::unique_ptr<Link> link;
   explicit WithMemory(Clock& clock = Clock::real())
       : transport(clock),
-        link(transport.link({{memory[0], "channel 3 (h, from cpu:0 to sim:0)"}, {memory[1], "channel 4 (g)"}})) {}
+        link(transport.link(
+            {{memory[0], "channel 3 (h, from cpu:0 to sim:0)"}, {memory[1], "channel 4 (g)"}})) {}
   Link* operator->() { return link.get(); }
 };
 MessageHeader header(uint64_t step, uint64_t epoch = 1) { return {1, epoch, step, 3, 0, 16}; }
@@ -62,7 +64,8 @@ TEST(SharedLink, TheEndOfAnEpochEndsAWaitAndNamesTheFailure) {
   waiting.join();
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.error().what,
-            "abandoned: the message of channel 3 (h, from cpu:0 to sim:0), step 1, has not come, because the step has "
+            "abandoned: the message of channel 3 (h, from cpu:0 to sim:0), step 1, has not come, because the "
+            "step has "
             "failed: sim:1 is lost");
 }
 
@@ -85,12 +88,14 @@ TEST(SharedLink, AMessageOfAnEndedEpochIsNeverTaken) {
   EXPECT_TRUE(link->take(0, header(2, 2), kNever, arrive).ok());
 }
 
-// Runs take() with `arrived` in another thread. Calls `act` when that thread is blocked, and returns the status of take().
+// Runs take() with `arrived` in another thread. Calls `act` when that thread is blocked, and returns the
+// status of take().
 template <class Act>
-Status taken_by_a_blocked_thread(testing::VirtualClock& clock, WithMemory& link, const std::function<Status()>& arrived,
-                                 Act&& act) {
+Status taken_by_a_blocked_thread(testing::VirtualClock& clock, WithMemory& link,
+                                 const std::function<Status()>& arrived, Act&& act) {
   Status status;
-  std::thread waiting([&] { status = link->take(0, header(1), clock.after(std::chrono::seconds(2)), arrived); });
+  std::thread waiting(
+      [&] { status = link->take(0, header(1), clock.after(std::chrono::seconds(2)), arrived); });
   clock.await_waiters(1);
   act();
   waiting.join();
@@ -113,7 +118,8 @@ TEST(SharedLink, TheSenderActsForABlockedReceiver) {
   EXPECT_TRUE(link->take(0, header(2), kNever, arrive).ok());
 }
 
-// The receiver returns only when the sender has acted for it, although its deadline has passed and the epoch has ended.
+// The receiver returns only when the sender has acted for it, although its deadline has passed and the epoch
+// has ended.
 TEST(SharedLink, TheEndOfAnEpochDoesNotWaitForASenderThatActs) {
   testing::VirtualClock clock;
   WithMemory link(clock);
@@ -154,7 +160,8 @@ TEST(SharedLink, ADeadlineNamesTheMessageThatHasNotCome) {
   testing::VirtualClock clock;
   WithMemory link(clock);
   Status status;
-  std::thread waiting([&] { status = link->take(0, header(6), clock.after(std::chrono::seconds(2)), arrive); });
+  std::thread waiting(
+      [&] { status = link->take(0, header(6), clock.after(std::chrono::seconds(2)), arrive); });
   clock.await_waiters(1);
   clock.advance(std::chrono::seconds(2));
   waiting.join();

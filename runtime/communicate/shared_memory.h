@@ -1,5 +1,6 @@
-// The transport between the devices of one process. Links and groups use host memory, so the devices may be of different
-// kinds.
+// SPDX-License-Identifier: Apache-2.0
+// The transport between the devices of one process. Links and groups use host memory, so the devices may be
+// of different kinds.
 #pragma once
 #include <unordered_set>
 
@@ -20,8 +21,8 @@ class SharedMemory final : public Transport {
   void begin_epoch() override;
   Clock& clock() const { return clock_; }
 
-  // The base of links and groups: a lock, and a condition on which threads wait in an epoch. The constructor and the
-  // destructor enter it in the transport and remove it.
+  // The base of links and groups: a lock, and a condition on which threads wait in an epoch. The constructor
+  // and the destructor enter it in the transport and remove it.
   class Member {
    public:
     explicit Member(SharedMemory& transport);
@@ -29,13 +30,15 @@ class SharedMemory final : public Transport {
 
    protected:
     ~Member();
-    // Blocks until `holds()` is true. Fails at the deadline and when the epoch ends. The caller holds `lock`, which locks
-    // mutex_. `describe()` returns what has not come.
+    // Blocks until `holds()` is true. Fails at the deadline and when the epoch ends. The caller holds `lock`,
+    // which locks mutex_. `describe()` returns what has not come.
     template <class Predicate, class Describe>
-    Status await(std::unique_lock<std::mutex>& lock, Clock::Time deadline, Predicate&& holds, Describe&& describe) {
+    Status await(std::unique_lock<std::mutex>& lock, Clock::Time deadline, Predicate&& holds,
+                 Describe&& describe) {
       if (holds()) return {};
       const Clock::Time start = transport_.clock().now();
-      const bool in_time = transport_.clock().wait(changed_, lock, deadline, [&] { return holds() || why_ended_; });
+      const bool in_time =
+          transport_.clock().wait(changed_, lock, deadline, [&] { return holds() || why_ended_; });
       if (holds()) return {};
       if (!in_time) return late(describe(), transport_.clock().now() - start);
       return execution_failed("abandoned: " + describe() +
@@ -60,7 +63,8 @@ class SharedMemory final : public Transport {
 
  private:
   Clock& clock_;
-  mutable std::mutex mutex_;  // guards the members below; a thread that holds it may lock a member, and not vice versa
+  mutable std::mutex
+      mutex_;  // guards the members below; a thread that holds it may lock a member, and not vice versa
   uint64_t epoch_ = 1;
   const std::string* why_ended_ = nullptr;
   std::unordered_set<Member*> members_;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/data/byte_source.h"
 
 #include <algorithm>
@@ -23,7 +24,8 @@ ByteSource::~ByteSource() {
 }
 
 uint64_t ByteSource::most() const {
-  constexpr uint64_t kMostDeflated = 1032;  // the largest compression ratio of deflate (zlib's technical details)
+  constexpr uint64_t kMostDeflated =
+      1032;  // the largest compression ratio of deflate (zlib's technical details)
   if (!gzip_) return file_.size();
   return file_.size() > UINT64_MAX / kMostDeflated ? UINT64_MAX : file_.size() * kMostDeflated;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/data/cifar.h"
 
 #include <filesystem>
@@ -26,7 +27,8 @@ Failure missing(const fs::path& file) {
 
 }  // namespace
 
-Result<std::shared_ptr<const ImageDataset>> read_cifar10(const std::vector<std::string>& files, int64_t records) {
+Result<std::shared_ptr<const ImageDataset>> read_cifar10(const std::vector<std::string>& files,
+                                                         int64_t records) {
   constexpr size_t kPixels = 3 * 32 * 32;
   constexpr int kClasses = 10;
   auto data = std::make_shared<ImageDataset>();
@@ -38,7 +40,8 @@ Result<std::shared_ptr<const ImageDataset>> read_cifar10(const std::vector<std::
     auto bad = [&](const std::string& why) {
       return invalid_data("'" + path + "' " + why,
                           "the file is damaged or not of the binary version of CIFAR-10, whose files have " +
-                              std::to_string(records) + " records of " + std::to_string(1 + kPixels) + " bytes");
+                              std::to_string(records) + " records of " + std::to_string(1 + kPixels) +
+                              " bytes");
     };
     for (int64_t r = 0; r < records; ++r) {
       unsigned char label;

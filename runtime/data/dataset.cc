@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/data/dataset.h"
 
 #include <filesystem>
@@ -9,8 +10,8 @@
 
 namespace cutset {
 
-Result<std::shared_ptr<const ImageDataset>> read_image_dataset(const std::string& folder, const std::string& prefix,
-                                                               int classes) {
+Result<std::shared_ptr<const ImageDataset>> read_image_dataset(const std::string& folder,
+                                                               const std::string& prefix, int classes) {
   auto path = [&](const std::string& name) {
     const std::string plain = folder + "/" + prefix + name;
     std::error_code ignored;
@@ -26,12 +27,13 @@ Result<std::shared_ptr<const ImageDataset>> read_image_dataset(const std::string
     return invalid_data("'" + label_path + "' has rank " + std::to_string(labels.shape.size()) +
                         "; a file of labels has rank 1");
   if (images.shape[0] != labels.shape[0])
-    return invalid_data("'" + image_path + "' has " + std::to_string(images.shape[0]) + " images and '" + label_path +
-                        "' has " + std::to_string(labels.shape[0]) + " labels");
+    return invalid_data("'" + image_path + "' has " + std::to_string(images.shape[0]) + " images and '" +
+                        label_path + "' has " + std::to_string(labels.shape[0]) + " labels");
   for (size_t i = 0; i < labels.bytes.size(); ++i)
     if (labels.bytes[i] >= classes)
       return invalid_data("'" + label_path + "': label " + std::to_string(labels.bytes[i]) + " of sample " +
-                          std::to_string(i) + " is out of range; there are " + std::to_string(classes) + " classes");
+                          std::to_string(i) + " is out of range; there are " + std::to_string(classes) +
+                          " classes");
   auto data = std::make_shared<ImageDataset>();
   data->image = {1, images.shape[1], images.shape[2]};
   data->pixels = std::move(images.bytes);
@@ -49,8 +51,10 @@ std::vector<int64_t> shuffled_order(int64_t n, uint64_t seed, uint64_t epoch) {
 }
 
 ImageBatch make_batch(const ImageDataset& data, const std::vector<int64_t>& samples) {
-  const int64_t n = static_cast<int64_t>(samples.size()), pixels = data.image[0] * data.image[1] * data.image[2];
-  ImageBatch batch{uninitialized({f32, {n, data.image[0], data.image[1], data.image[2]}}), uninitialized({i32, {n}})};
+  const int64_t n = static_cast<int64_t>(samples.size()),
+                pixels = data.image[0] * data.image[1] * data.image[2];
+  ImageBatch batch{uninitialized({f32, {n, data.image[0], data.image[1], data.image[2]}}),
+                   uninitialized({i32, {n}})};
   for (int64_t i = 0; i < n; ++i) {
     const int64_t sample = samples[static_cast<size_t>(i)];
     const unsigned char* from = data.pixels.data() + sample * pixels;

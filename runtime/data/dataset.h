@@ -1,5 +1,6 @@
-// Labelled images in memory, and the batches that are made of them. The pixels are stored as bytes; make_batch converts
-// those of one batch to f32.
+// SPDX-License-Identifier: Apache-2.0
+// Labelled images in memory, and the batches that are made of them. The pixels are stored as bytes;
+// make_batch converts those of one batch to f32.
 #pragma once
 #include <memory>
 #include <string>
@@ -11,27 +12,28 @@
 namespace cutset {
 
 struct ImageDataset {
-  Shape image;                                                          // {channels, height, width} of every image
-  std::vector<unsigned char> pixels;                                    // sample after sample, each in CHW order
-  std::vector<unsigned char> labels;                                    // one per sample
+  Shape image;                        // {channels, height, width} of every image
+  std::vector<unsigned char> pixels;  // sample after sample, each in CHW order
+  std::vector<unsigned char> labels;  // one per sample
   int64_t size() const { return static_cast<int64_t>(labels.size()); }  // the number of samples
 };
 
-// Reads the files PREFIX-images-idx3-ubyte and PREFIX-labels-idx1-ubyte of a folder, each of which may be compressed
-// and then ends in .gz. Fails, naming the file, if a file cannot be read or has the wrong rank, if the number of images
-// differs from that of labels, or if a label is not below `classes`.
-Result<std::shared_ptr<const ImageDataset>> read_image_dataset(const std::string& folder, const std::string& prefix,
-                                                               int classes);
+// Reads the files PREFIX-images-idx3-ubyte and PREFIX-labels-idx1-ubyte of a folder, each of which may be
+// compressed and then ends in .gz. Fails, naming the file, if a file cannot be read or has the wrong rank, if
+// the number of images differs from that of labels, or if a label is not below `classes`.
+Result<std::shared_ptr<const ImageDataset>> read_image_dataset(const std::string& folder,
+                                                               const std::string& prefix, int classes);
 
-// Returns the order of the samples in epoch number `epoch`: a permutation of 0..n-1. It is the Fisher-Yates shuffle
-// with random numbers of Philox(seed, epoch), so it is the same on every machine.
+// Returns the order of the samples in epoch number `epoch`: a permutation of 0..n-1. It is the Fisher-Yates
+// shuffle with random numbers of Philox(seed, epoch), so it is the same on every machine.
 std::vector<int64_t> shuffled_order(int64_t n, uint64_t seed, uint64_t epoch);
 
 struct ImageBatch {
   HostTensor image;  // f32, NCHW; bytes 0 to 255 become 0 to 1
   HostTensor label;  // i32, one per sample
 };
-// Returns the batch of the given samples, in this order. Every number must be at least 0 and less than data.size().
+// Returns the batch of the given samples, in this order. Every number must be at least 0 and less than
+// data.size().
 ImageBatch make_batch(const ImageDataset& data, const std::vector<int64_t>& samples);
 
 }  // namespace cutset

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/data/decode_jpeg.h"
 
 #include <jpeglib.h>
@@ -25,8 +26,9 @@ struct JpegDecoder {
   char message[JMSG_LENGTH_MAX] = "";
 };
 
-// libjpeg demands that its error handler does not return, and the standard one ends the process. Ours jumps back to the
-// function that called libjpeg. The frames that the jump leaves belong to C code or hold no object with a destructor.
+// libjpeg demands that its error handler does not return, and the standard one ends the process. Ours jumps
+// back to the function that called libjpeg. The frames that the jump leaves belong to C code or hold no
+// object with a destructor.
 [[noreturn]] void fail(j_common_ptr info) {
   auto* decoder = static_cast<JpegDecoder*>(info->client_data);
   info->err->format_message(info, decoder->message);
@@ -62,7 +64,8 @@ unsigned product(unsigned a, unsigned b) {
 }
 void rgb_of_cmyk(const unsigned char* cmyk, unsigned width, unsigned char* rgb) {
   for (; width > 0; --width, cmyk += 4)
-    for (int c = 0; c < 3; ++c) *rgb++ = static_cast<unsigned char>(cmyk[3] - product(255u - cmyk[c], cmyk[3]));
+    for (int c = 0; c < 3; ++c)
+      *rgb++ = static_cast<unsigned char>(cmyk[3] - product(255u - cmyk[c], cmyk[3]));
 }
 
 // Decodes the pixels into `rgb`, which has room for all of them. Returns false after an error.
@@ -73,7 +76,9 @@ bool read_pixels(JpegDecoder& decoder, unsigned char* rgb) {
   info.out_color_space = cmyk ? JCS_CMYK : JCS_RGB;
   jpeg_start_decompress(&info);
   JSAMPROW inks = nullptr;
-  if (cmyk) inks = *info.mem->alloc_sarray(reinterpret_cast<j_common_ptr>(&info), JPOOL_IMAGE, info.image_width * 4, 1);
+  if (cmyk)
+    inks =
+        *info.mem->alloc_sarray(reinterpret_cast<j_common_ptr>(&info), JPOOL_IMAGE, info.image_width * 4, 1);
   while (info.output_scanline < info.output_height) {
     JSAMPROW to = rgb + size_t{3} * info.image_width * info.output_scanline, row = cmyk ? inks : to;
     jpeg_read_scanlines(&info, &row, 1);
@@ -87,7 +92,9 @@ bool read_pixels(JpegDecoder& decoder, unsigned char* rgb) {
 
 Result<Image> decode_jpeg(std::string_view file, int64_t most_pixels) {
   JpegDecoder decoder;
-  auto bad = [&] { return invalid_data(std::string("it is not a JPEG file that can be decoded: ") + decoder.message); };
+  auto bad = [&] {
+    return invalid_data(std::string("it is not a JPEG file that can be decoded: ") + decoder.message);
+  };
   if (!read_header(decoder, reinterpret_cast<const unsigned char*>(file.data()), file.size())) return bad();
   CUTSET_ASSIGN(Image image, black_image(decoder.info.image_height, decoder.info.image_width, most_pixels));
   if (!read_pixels(decoder, image.pixels.data())) return bad();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/data/decode_jpeg.h"
 
 #include <gmock/gmock.h>
@@ -15,15 +16,22 @@ using testing::pattern;
 
 std::string error_of(const Result<Image>& image) { return image.ok() ? "no error" : image.error().text(); }
 
-// Files that Pillow 13.0 wrote with quality 60 and optimized tables, and their pixels, converted to RGB by Pillow.
-// The first has 6 x 9 pixels and half as many chroma samples per row and column; the second has 2 x 3 pixels in CMYK.
+// Files that Pillow 13.0 wrote with quality 60 and optimized tables, and their pixels, converted to RGB by
+// Pillow. The first has 6 x 9 pixels and half as many chroma samples per row and column; the second has 2 x 3
+// pixels in CMYK.
 constexpr char kRgbFile[] =
-    "ffd8ffe000104a46494600010100000100010000ffdb0043000d090a0b0a080d0b0a0b0e0e0d0f13201513121213271c1e17202e2931"
-    "302e292d2c333a4a3e333646372c2d405741464c4e525352323e5a615a50604a51524fffdb0043010e0e0e131113261515264f352d35"
-    "4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4fffc00011"
-    "080006000903012200021101031101ffc400160001010100000000000000000000000000000305ffc4001e1000020103050000000000"
-    "0000000000000001030204110515315291ffc40014010100000000000000000000000000000004ffc4001e1100010401050000000000"
-    "00000000000001000203040511122171d1ffda000c03010002110311003f00b5968f044a9ca4f3c1a7b6c3d17a002cadfb104db63768"
+    "ffd8ffe000104a46494600010100000100010000ffdb0043000d090a0b0a080d0b0a0b0e0e0d0f13201513121213271c1e17202e"
+    "2931"
+    "302e292d2c333a4a3e333646372c2d405741464c4e525352323e5a615a50604a51524fffdb0043010e0e0e131113261515264f35"
+    "2d35"
+    "4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4fffc0"
+    "0011"
+    "080006000903012200021101031101ffc400160001010100000000000000000000000000000305ffc4001e100002010305000000"
+    "0000"
+    "0000000000000001030204110515315291ffc40014010100000000000000000000000000000004ffc4001e110001040105000000"
+    "0000"
+    "00000000000001000203040511122171d1ffda000c03010002110311003f00b5968f044a9ca4f3c1a7b6c3d17a002cadfb104db6"
+    "3768"
     "3a1e20b1808e57ffd9";
 const std::vector<unsigned char> kRgbPixels = {
     0,   64,  93,  8,   75,  104, 22,  87,  119, 30,  94,  129, 38,  98,  135, 45,  104, 146, 59,  113, 159,
@@ -35,11 +43,15 @@ const std::vector<unsigned char> kRgbPixels = {
     132, 200, 125, 137, 204, 107, 143, 212, 96,  98,  170, 185, 105, 178, 184, 116, 188, 176, 120, 195, 156,
     124, 196, 130, 127, 201, 102, 136, 211, 84,  145, 220, 65,  152, 229, 53};
 constexpr char kCmykFile[] =
-    "ffd8ffee000e41646f626500640000000000ffdb0043000d090a0b0a080d0b0a0b0e0e0d0f13201513121213271c1e17202e2931302e"
-    "292d2c333a4a3e333646372c2d405741464c4e525352323e5a615a50604a51524fffc000140800020003044311004d11005911004b11"
-    "00ffc400160001010100000000000000000000000000060405ffc4001a100002020300000000000000000000000001020003132291ff"
+    "ffd8ffee000e41646f626500640000000000ffdb0043000d090a0b0a080d0b0a0b0e0e0d0f13201513121213271c1e17202e2931"
+    "302e"
+    "292d2c333a4a3e333646372c2d405741464c4e525352323e5a615a50604a51524fffc000140800020003044311004d1100591100"
+    "4b11"
+    "00ffc400160001010100000000000000000000000000060405ffc4001a1000020203000000000000000000000000010200031322"
+    "91ff"
     "da000e0443004d0059004b00003f007563b643b1ecd5b1db21d8f64163b643b1ec1763b643b1ecffd9";
-const std::vector<unsigned char> kCmykPixels = {72, 55, 38, 63, 48, 33, 54, 40, 27, 53, 39, 26, 46, 34, 22, 37, 27, 17};
+const std::vector<unsigned char> kCmykPixels = {72, 55, 38, 63, 48, 33, 54, 40, 27,
+                                                53, 39, 26, 46, 34, 22, 37, 27, 17};
 
 std::string from_hex(std::string_view digits) {
   std::string bytes;
@@ -88,10 +100,12 @@ TEST(DecodeJpeg, TheLimitOfPixelsHoldsBeforeMemoryIsTaken) {
   std::string file = encode_jpeg(pattern(6, 5, 3), 6, 5, 3);
   EXPECT_TRUE(decode_jpeg(file, 30).ok());
   EXPECT_THAT(error_of(decode_jpeg(file, 29)), HasSubstr("5 x 6 pixels, more than the limit of 29"));
-  const size_t frame = file.find("\xff\xc0");  // the marker, two bytes of length, one of precision, height, width
+  const size_t frame =
+      file.find("\xff\xc0");  // the marker, two bytes of length, one of precision, height, width
   ASSERT_NE(frame, std::string::npos);
   file.replace(frame + 5, 4, "\xff\xdc\xff\xdc");
-  EXPECT_THAT(error_of(decode_jpeg(file)), HasSubstr("65500 x 65500 pixels, more than the limit of 67108864"));
+  EXPECT_THAT(error_of(decode_jpeg(file)),
+              HasSubstr("65500 x 65500 pixels, more than the limit of 67108864"));
 }
 
 // Each scan of a progressive image can take as long as a whole image, so a small file could take hours.
@@ -105,7 +119,8 @@ TEST(DecodeJpeg, ScansAreLimited) {
 TEST(DecodeJpeg, MutatedFilesGiveAnImageOrAnError) {
   const std::string files[] = {encode_jpeg(pattern(19, 18, 3), 19, 18, 3),
                                encode_jpeg(pattern(19, 18, 3), 19, 18, 3, {.progressive = true}),
-                               encode_jpeg(pattern(9, 9, 4), 9, 9, 4), encode_jpeg(pattern(9, 9, 1), 9, 9, 1)};
+                               encode_jpeg(pattern(9, 9, 4), 9, 9, 4),
+                               encode_jpeg(pattern(9, 9, 1), 9, 9, 1)};
   int decoded = 0, refused = 0;
   for (uint64_t seed = 0; seed < 6000; ++seed) {
     PhiloxSequence random(seed);

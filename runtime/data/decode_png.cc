@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/data/decode_png.h"
 
 #include <png.h>
@@ -20,8 +21,8 @@ struct PngDecoder {
   char message[200] = "there is not enough memory";
 };
 
-// libpng demands that its error handler does not return. Ours jumps back to the function that called libpng. The frames
-// that the jump leaves belong to C code or hold no object with a destructor.
+// libpng demands that its error handler does not return. Ours jumps back to the function that called libpng.
+// The frames that the jump leaves belong to C code or hold no object with a destructor.
 [[noreturn]] void on_error(png_structp png, png_const_charp message) {
   auto* decoder = static_cast<PngDecoder*>(png_get_error_ptr(png));
   std::snprintf(decoder->message, sizeof decoder->message, "%s", message);
@@ -51,8 +52,8 @@ bool read_header(PngDecoder& decoder) {
   return true;
 }
 
-// Replaces the indices in the first `width` bytes of a row by their colours. libpng would do so, too, but it makes an
-// index that is not in the palette black and does not report it.
+// Replaces the indices in the first `width` bytes of a row by their colours. libpng would do so, too, but it
+// makes an index that is not in the palette black and does not report it.
 void apply_palette(PngDecoder& decoder, unsigned char* row, png_uint_32 width) {
   png_colorp palette = nullptr;
   int colours = 0;
@@ -82,7 +83,8 @@ bool read_png_pixels(PngDecoder& decoder, unsigned char* rgb) {
   const png_uint_32 height = png_get_image_height(png, decoder.info);
   const png_uint_32 width = png_get_image_width(png, decoder.info);
   const size_t row = size_t{3} * width;
-  if (png_get_rowbytes(png, decoder.info) != (indexed ? width : row)) png_error(png, "its pixels are not bytes");
+  if (png_get_rowbytes(png, decoder.info) != (indexed ? width : row))
+    png_error(png, "its pixels are not bytes");
   for (int pass = 0; pass < passes; ++pass)
     for (png_uint_32 y = 0; y < height; ++y) png_read_row(png, rgb + y * row, nullptr);
   png_read_end(png, nullptr);
@@ -94,7 +96,9 @@ bool read_png_pixels(PngDecoder& decoder, unsigned char* rgb) {
 
 Result<Image> decode_png(std::string_view file, int64_t most_pixels) {
   PngDecoder decoder(file);
-  auto bad = [&] { return invalid_data(std::string("it is not a PNG file that can be decoded: ") + decoder.message); };
+  auto bad = [&] {
+    return invalid_data(std::string("it is not a PNG file that can be decoded: ") + decoder.message);
+  };
   if (!read_header(decoder)) return bad();
   CUTSET_ASSIGN(Image image, black_image(png_get_image_height(decoder.png, decoder.info),
                                          png_get_image_width(decoder.png, decoder.info), most_pixels));

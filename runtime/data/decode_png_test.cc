@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/data/decode_png.h"
 
 #include <gmock/gmock.h>
@@ -47,7 +48,8 @@ TEST(DecodePng, ColoursAreReadAsTheyAre) {
 TEST(DecodePng, GreySamplesAreScaledToBytesAndRepeated) {
   EXPECT_THAT(pixels_of(encode_png({0x1b}, 1, 4, {.colour_type = PNG_COLOR_TYPE_GRAY, .depth = 2})),
               ElementsAre(0, 0, 0, 85, 85, 85, 170, 170, 170, 255, 255, 255));
-  EXPECT_THAT(pixels_of(encode_png({9, 8}, 2, 1, {.colour_type = PNG_COLOR_TYPE_GRAY})), ElementsAre(9, 9, 9, 8, 8, 8));
+  EXPECT_THAT(pixels_of(encode_png({9, 8}, 2, 1, {.colour_type = PNG_COLOR_TYPE_GRAY})),
+              ElementsAre(9, 9, 9, 8, 8, 8));
 }
 TEST(DecodePng, SamplesOfSixteenBitsAreRoundedToNearest) {
   // 0x00ff / 257 = 0.99, 0x0180 / 257 = 1.494, 0x0182 / 257 = 1.502
@@ -56,7 +58,8 @@ TEST(DecodePng, SamplesOfSixteenBitsAreRoundedToNearest) {
 TEST(DecodePng, TransparencyIsDropped) {
   EXPECT_THAT(pixels_of(encode_png({1, 2, 3, 0, 4, 5, 6, 128}, 1, 2, {.colour_type = PNG_COLOR_TYPE_RGBA})),
               ElementsAre(1, 2, 3, 4, 5, 6));
-  EXPECT_THAT(pixels_of(encode_png({7, 0}, 1, 1, {.colour_type = PNG_COLOR_TYPE_GRAY_ALPHA})), ElementsAre(7, 7, 7));
+  EXPECT_THAT(pixels_of(encode_png({7, 0}, 1, 1, {.colour_type = PNG_COLOR_TYPE_GRAY_ALPHA})),
+              ElementsAre(7, 7, 7));
   const PngOptions palette{.colour_type = PNG_COLOR_TYPE_PALETTE,
                            .depth = 1,
                            .palette = {{10, 20, 30}, {40, 50, 60}},
@@ -75,11 +78,13 @@ TEST(DecodePng, EveryTruncatedFileIsRefused) {
 }
 TEST(DecodePng, ChunksBesideThePixelsAreIgnored) {
   std::string file = encode_png(pattern(4, 4, 3), 4, 4);
-  file.insert(file.find("gAMA") - 4, std::string("\0\0\0\x01sRGB\xff----", 13));  // no rendering intent has this number
+  file.insert(file.find("gAMA") - 4,
+              std::string("\0\0\0\x01sRGB\xff----", 13));  // no rendering intent has this number
   EXPECT_EQ(pixels_of(testing::with_checksums(file)), pattern(4, 4, 3));
 }
 TEST(DecodePng, ColoursThatThePaletteDoesNotHaveAreRefused) {
-  const PngOptions two{.colour_type = PNG_COLOR_TYPE_PALETTE, .depth = 1, .palette = {{10, 20, 30}, {40, 50, 60}}};
+  const PngOptions two{
+      .colour_type = PNG_COLOR_TYPE_PALETTE, .depth = 1, .palette = {{10, 20, 30}, {40, 50, 60}}};
   std::string file = encode_png({0x80}, 1, 2, two);
   const size_t palette = file.find("PLTE");
   file.erase(palette + 7, 3);
@@ -115,17 +120,20 @@ TEST(DecodePng, TheLimitOfPixelsHoldsBeforeMemoryIsTaken) {
   EXPECT_THAT(error_of(decode_png(claim(file, 65535, 65535))),
               HasSubstr("65535 x 65535 pixels, more than the limit of 67108864"));
   for (const auto& [width, height] : {std::pair{65536, 1}, {1, 65536}, {0, 6}, {5, 0}})
-    EXPECT_THAT(error_of(decode_png(claim(file, static_cast<uint32_t>(width), static_cast<uint32_t>(height)))),
-                HasSubstr("it is not a PNG file that can be decoded: Invalid IHDR data"));
+    EXPECT_THAT(
+        error_of(decode_png(claim(file, static_cast<uint32_t>(width), static_cast<uint32_t>(height)))),
+        HasSubstr("it is not a PNG file that can be decoded: Invalid IHDR data"));
 }
 
-// Checksums would refuse nearly all mutants before their chunks are read, so every other file gets correct ones.
+// Checksums would refuse nearly all mutants before their chunks are read, so every other file gets correct
+// ones.
 TEST(DecodePng, MutatedFilesGiveAnImageOrAnError) {
-  const PngOptions palette{.colour_type = PNG_COLOR_TYPE_PALETTE, .depth = 4, .palette = {{1, 2, 3}, {4, 5, 6}}};
-  const std::string files[] = {encode_png(pattern(9, 8, 3), 9, 8),
-                               encode_png(pattern(9, 8, 3), 9, 8, {.interlaced = true}),
-                               encode_png(std::vector<unsigned char>(9 * 4, 0x10), 9, 8, palette),
-                               encode_png(pattern(9, 8, 4), 9, 4, {.colour_type = PNG_COLOR_TYPE_RGBA, .depth = 16})};
+  const PngOptions palette{
+      .colour_type = PNG_COLOR_TYPE_PALETTE, .depth = 4, .palette = {{1, 2, 3}, {4, 5, 6}}};
+  const std::string files[] = {
+      encode_png(pattern(9, 8, 3), 9, 8), encode_png(pattern(9, 8, 3), 9, 8, {.interlaced = true}),
+      encode_png(std::vector<unsigned char>(9 * 4, 0x10), 9, 8, palette),
+      encode_png(pattern(9, 8, 4), 9, 4, {.colour_type = PNG_COLOR_TYPE_RGBA, .depth = 16})};
   int decoded = 0, refused = 0;
   for (uint64_t seed = 0; seed < 6000; ++seed) {
     PhiloxSequence random(seed);

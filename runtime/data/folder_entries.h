@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 // Says what a folder has, for errors about a folder that does not have what is expected.
 #pragma once
 #include <string>
 
 namespace cutset {
 
-// Returns the text that follows the name of the folder in an error message: "has 'cat', 'dog', 'fish' and 5 more", in the order of the
-// bytes of the names, "is empty", or "cannot be listed: WHY".
+// Returns the text that follows the name of the folder in an error message: "has 'cat', 'dog', 'fish' and 5
+// more", in the order of the bytes of the names, "is empty", or "cannot be listed: WHY".
 std::string entries_of(const std::string& folder);
 
 }  // namespace cutset

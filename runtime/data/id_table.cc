@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/data/id_table.h"
 
 #include <algorithm>
@@ -52,7 +53,8 @@ Result<std::shared_ptr<const IdTable>> read_id_table(const std::string& path, co
   return std::shared_ptr<const IdTable>(table);
 }
 
-IdBatch make_batch(const IdTable& table, int64_t length, int32_t padding, const std::vector<int64_t>& samples) {
+IdBatch make_batch(const IdTable& table, int64_t length, int32_t padding,
+                   const std::vector<int64_t>& samples) {
   const int64_t n = static_cast<int64_t>(samples.size());
   IdBatch batch{uninitialized({i32, {n, length}}), uninitialized({i32, {n}})};
   int32_t *to = batch.ids.as<int32_t>().data(), *label = batch.label.as<int32_t>().data();

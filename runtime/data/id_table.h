@@ -1,4 +1,6 @@
-// Tables of ids, for recommendation models: a text file with one sample per line, which has a label and a list of ids.
+// SPDX-License-Identifier: Apache-2.0
+// Tables of ids, for recommendation models: a text file with one sample per line, which has a label and a
+// list of ids.
 #pragma once
 #include <memory>
 #include <string>
@@ -10,9 +12,9 @@
 namespace cutset {
 
 struct IdTable {
-  std::vector<int32_t> labels;                                          // one per sample
-  std::vector<int32_t> ids;                                             // the lists of all samples, one after the other
-  std::vector<size_t> ends;                                             // per sample: the end of its list in `ids`
+  std::vector<int32_t> labels;  // one per sample
+  std::vector<int32_t> ids;     // the lists of all samples, one after the other
+  std::vector<size_t> ends;     // per sample: the end of its list in `ids`
   int64_t size() const { return static_cast<int64_t>(labels.size()); }  // the number of samples
 };
 
@@ -34,8 +36,9 @@ struct IdBatch {
   HostTensor ids;    // i32 [n, length]; shorter lists end with the padding
   HostTensor label;  // i32 [n]
 };
-// Returns the batch of the given samples, in this order. Every number must be at least 0 and less than table.size(). No
-// list may have more than `length` ids.
-IdBatch make_batch(const IdTable& table, int64_t length, int32_t padding, const std::vector<int64_t>& samples);
+// Returns the batch of the given samples, in this order. Every number must be at least 0 and less than
+// table.size(). No list may have more than `length` ids.
+IdBatch make_batch(const IdTable& table, int64_t length, int32_t padding,
+                   const std::vector<int64_t>& samples);
 
 }  // namespace cutset

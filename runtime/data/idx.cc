@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/data/idx.h"
 
 #include <algorithm>
@@ -20,7 +21,8 @@ Result<IdxFile> read_idx(const std::string& path, uint64_t limit) {
   if (!file->read(magic, 4)) return bad("it is too short for a header, or its gzip data is damaged");
   if (magic[0] != 0 || magic[1] != 0) return bad("it does not begin with the magic number of an IDX file");
   if (magic[2] != 0x08)
-    return bad("its elements are of type " + std::to_string(magic[2]) + "; only unsigned bytes (type 8) are supported");
+    return bad("its elements are of type " + std::to_string(magic[2]) +
+               "; only unsigned bytes (type 8) are supported");
   if (magic[3] < 1 || magic[3] > kMaxRank)
     return bad("its rank " + std::to_string(magic[3]) + " is not between 1 and 8");
   IdxFile result;
@@ -30,17 +32,20 @@ Result<IdxFile> read_idx(const std::string& path, uint64_t limit) {
     if (!file->read(b, 4)) return bad("it ends within the sizes in its header");
     const uint64_t size = (uint64_t{b[0]} << 24) | (uint64_t{b[1]} << 16) | (uint64_t{b[2]} << 8) | b[3];
     if (size == 0) return bad("dimension " + std::to_string(d) + " has the size 0");
-    if (total > limit / size) return bad("its sizes claim more than the limit of " + std::to_string(limit) + " bytes");
+    if (total > limit / size)
+      return bad("its sizes claim more than the limit of " + std::to_string(limit) + " bytes");
     total *= size;
     result.shape.push_back(static_cast<int64_t>(size));
   }
   if (total > file->most())
-    return bad("its header claims " + std::to_string(total) + " elements, more than a file of this size can hold");
+    return bad("its header claims " + std::to_string(total) +
+               " elements, more than a file of this size can hold");
   constexpr uint64_t kPiece = 1 << 20;
   try {
     result.bytes.reserve(total);
   } catch (const std::bad_alloc&) {
-    return bad("its sizes claim " + std::to_string(total) + " elements, and there is not enough memory for them");
+    return bad("its sizes claim " + std::to_string(total) +
+               " elements, and there is not enough memory for them");
   }
   while (result.bytes.size() < total) {
     const uint64_t before = result.bytes.size(), piece = std::min(kPiece, total - before);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/data/idx.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +37,8 @@ TEST_F(Idx, SizesBeyondTheFileAreRefusedBeforeMemoryIsTaken) {
   ASSERT_TRUE(write_file(path("p"), claims).ok());
   auto plain = read_idx(path("p"));
   ASSERT_FALSE(plain.ok());
-  EXPECT_NE(plain.error().what.find("4026531840 elements, more than a file of this size can hold"), std::string::npos);
+  EXPECT_NE(plain.error().what.find("4026531840 elements, more than a file of this size can hold"),
+            std::string::npos);
   gzFile z = gzopen(path("z.gz").c_str(), "wb");
   gzwrite(z, claims.data(), static_cast<unsigned>(claims.size()));
   gzclose(z);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An image in memory, and the limits of images that are read from files.
 #pragma once
 #include <cstdint>
@@ -12,14 +13,14 @@ struct Image {
   std::vector<unsigned char> pixels;  // row after row from the top, three bytes per pixel: red, green, blue
 };
 
-// The largest file, the longest side and the largest image that are decoded. A decoder refuses a larger image when it has read its
-// header, before it allocates memory for the pixels.
+// The largest file, the longest side and the largest image that are decoded. A decoder refuses a larger image
+// when it has read its header, before it allocates memory for the pixels.
 inline constexpr uint64_t kMaxImageFileBytes = uint64_t{256} << 20;
 inline constexpr int64_t kMaxImageSide = 65535;
 inline constexpr int64_t kMaxImagePixels = int64_t{64} << 20;
 
-// Returns a black image of this size. Fails, before it allocates memory, if it has more than `most_pixels` pixels. The sizes are
-// positive.
+// Returns a black image of this size. Fails, before it allocates memory, if it has more than `most_pixels`
+// pixels. The sizes are positive.
 Result<Image> black_image(int64_t height, int64_t width, int64_t most_pixels);
 
 }  // namespace cutset

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/data/image_folder.h"
 
 #include <algorithm>
@@ -13,7 +14,8 @@ namespace {
 namespace fs = std::filesystem;
 
 Failure cannot_list(const std::string& folder, const std::error_code& why) {
-  return unavailable("cannot list '" + folder + "': " + why.message(), "check the folder and its permissions");
+  return unavailable("cannot list '" + folder + "': " + why.message(),
+                     "check the folder and its permissions");
 }
 
 bool has_ending_of_image(const fs::path& path) {
@@ -33,9 +35,11 @@ bool is_in(const fs::path& inner, const fs::path& outer) {
 Result<std::vector<std::string>> images_below(const std::string& folder) {
   std::vector<std::string> files;
   std::error_code failed;
-  std::vector<fs::path> above = {fs::canonical(folder, failed)};  // the folders on the path to the current one
+  std::vector<fs::path> above = {
+      fs::canonical(folder, failed)};  // the folders on the path to the current one
   constexpr auto kLinks = fs::directory_options::follow_directory_symlink;
-  for (fs::recursive_directory_iterator at(folder, kLinks, failed), end; !failed && at != end; at.increment(failed)) {
+  for (fs::recursive_directory_iterator at(folder, kLinks, failed), end; !failed && at != end;
+       at.increment(failed)) {
     std::error_code gone;  // a dangling link with the name of an image is reported when it is read
     if (!at->is_directory(gone)) {
       if (has_ending_of_image(at->path())) files.push_back(at->path().string());
@@ -76,13 +80,16 @@ Result<std::vector<std::string>> list_classes(const std::string& folder) {
       outside = name;
   }
   if (failed) return cannot_list(folder, failed);
-  constexpr char kLayout[] = "a folder of images has one subfolder per class, which has the images of the class";
-  if (classes.empty()) return invalid_data("'" + folder + "' has no subfolder; it " + entries_of(folder), kLayout);
+  constexpr char kLayout[] =
+      "a folder of images has one subfolder per class, which has the images of the class";
+  if (classes.empty())
+    return invalid_data("'" + folder + "' has no subfolder; it " + entries_of(folder), kLayout);
   if (!outside.empty())
-    return invalid_data("'" + folder + "' has the image '" + outside + "' outside of its " +
-                            (classes.size() == 1 ? "subfolder" : std::to_string(classes.size()) + " subfolders") +
-                            ", so the image has no class",
-                        std::string(kLayout) + "; move the image");
+    return invalid_data(
+        "'" + folder + "' has the image '" + outside + "' outside of its " +
+            (classes.size() == 1 ? "subfolder" : std::to_string(classes.size()) + " subfolders") +
+            ", so the image has no class",
+        std::string(kLayout) + "; move the image");
   std::sort(classes.begin(), classes.end());
   return classes;
 }
@@ -91,10 +98,11 @@ Result<ImageFolder> list_images(const std::string& folder, const std::vector<std
   CUTSET_ASSIGN(const std::vector<std::string> present, list_classes(folder));
   for (const std::string& name : present)
     if (std::find(classes.begin(), classes.end(), name) == classes.end())
-      return invalid_data("'" + folder + "' has a subfolder '" + name + "', which is not " +
-                              (classes.size() == 1 ? "the class '" + classes[0] + "'"
-                                                   : "one of the " + std::to_string(classes.size()) + " classes"),
-                          "give the classes of the folder with which the model is trained");
+      return invalid_data(
+          "'" + folder + "' has a subfolder '" + name + "', which is not " +
+              (classes.size() == 1 ? "the class '" + classes[0] + "'"
+                                   : "one of the " + std::to_string(classes.size()) + " classes"),
+          "give the classes of the folder with which the model is trained");
   ImageFolder images;
   for (size_t c = 0; c < classes.size(); ++c) {
     if (!std::binary_search(present.begin(), present.end(), classes[c])) continue;
@@ -106,11 +114,13 @@ Result<ImageFolder> list_images(const std::string& folder, const std::vector<std
     images.labels.insert(images.labels.end(), files.size(), static_cast<int32_t>(c));
     std::move(files.begin(), files.end(), std::back_inserter(images.files));
   }
-  if (images.files.empty()) return invalid_data("the subfolders of '" + folder + "' have no image", kNamesOfImages);
+  if (images.files.empty())
+    return invalid_data("the subfolders of '" + folder + "' have no image", kNamesOfImages);
   return images;
 }
 
-Result<ImageBatch> read_images(const ImageFolder& folder, const CropSize& size, const std::vector<int64_t>& samples) {
+Result<ImageBatch> read_images(const ImageFolder& folder, const CropSize& size,
+                               const std::vector<int64_t>& samples) {
   const int64_t n = static_cast<int64_t>(samples.size()), plane = size.height * size.width;
   ImageBatch batch{uninitialized({f32, {n, 3, size.height, size.width}}), uninitialized({i32, {n}})};
   for (int64_t i = 0; i < n; ++i) {

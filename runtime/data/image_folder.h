@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Folders of images: one subfolder per class.
 #pragma once
 #include <span>
@@ -18,18 +19,22 @@ struct ImageFolder {
 // How the names of images end, in lower case. Names that end so in another case are names of images, too.
 std::span<const std::string_view> image_endings();
 
-// Returns the names of the subfolders in the order of their bytes. Fails if there is none, and if an image is beside them.
+// Returns the names of the subfolders in the order of their bytes. Fails if there is none, and if an image is
+// beside them.
 Result<std::vector<std::string>> list_classes(const std::string& folder);
 
-// Lists the images of the subfolders with the names `classes`; the index of a name is the label. The files whose names
-// have one of the image_endings are images, also those of deeper folders; other files are ignored. The
-// samples are ordered by label, and then by the bytes of their paths. A symbolic link to a file is followed. A
-// subfolder itself may be a symbolic link, but a link to a folder inside it is not followed, so the search ends. Fails
-// if a folder cannot be read, if a subfolder is no class or has no image, if an image is beside the subfolders, and if there is no image.
+// Lists the images of the subfolders with the names `classes`; the index of a name is the label. The files
+// whose names have one of the image_endings are images, also those of deeper folders; other files are
+// ignored. The samples are ordered by label, and then by the bytes of their paths. A symbolic link to a file
+// is followed. A subfolder itself may be a symbolic link, but a link to a folder inside it is not followed,
+// so the search ends. Fails if a folder cannot be read, if a subfolder is no class or has no image, if an
+// image is beside the subfolders, and if there is no image.
 Result<ImageFolder> list_images(const std::string& folder, const std::vector<std::string>& classes);
 
-// Reads, resizes and crops the given samples, in this order. The result is f32, NCHW with three channels; bytes 0 to
-// 255 become 0 to 1. Every number must be at least 0 and less than the number of files. Errors name the file.
-Result<ImageBatch> read_images(const ImageFolder& folder, const CropSize& size, const std::vector<int64_t>& samples);
+// Reads, resizes and crops the given samples, in this order. The result is f32, NCHW with three channels;
+// bytes 0 to 255 become 0 to 1. Every number must be at least 0 and less than the number of files. Errors
+// name the file.
+Result<ImageBatch> read_images(const ImageFolder& folder, const CropSize& size,
+                               const std::vector<int64_t>& samples);
 
 }  // namespace cutset

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/data/image_folder.h"
 
 #include <gmock/gmock.h>
@@ -38,7 +39,8 @@ TEST_F(ImageFolderTest, LabelsFollowTheBytesOfTheNames) {
   EXPECT_THAT(*classes, ElementsAre("B", "b", "\xc3\xa4"));
   const auto images = list_images(folder_, *classes);
   ASSERT_TRUE(images.ok()) << images.error().text();
-  EXPECT_THAT(names(*images), ElementsAre("B/x.jpeg", "b/10.PNG", "b/2.png", "b/deep/1.png", "\xc3\xa4/y.JPG"));
+  EXPECT_THAT(names(*images),
+              ElementsAre("B/x.jpeg", "b/10.PNG", "b/2.png", "b/deep/1.png", "\xc3\xa4/y.JPG"));
   EXPECT_THAT(images->labels, ElementsAre(0, 1, 1, 1, 2));
 }
 TEST_F(ImageFolderTest, GivenClassesFixTheLabels) {
@@ -50,7 +52,8 @@ TEST_F(ImageFolderTest, GivenClassesFixTheLabels) {
   const auto unknown = list_images(folder_, {"dog", "bird"});
   ASSERT_FALSE(unknown.ok());
   EXPECT_THAT(unknown.error().what, HasSubstr("subfolder 'cat', which is not one of the 2 classes"));
-  EXPECT_THAT(list_images(folder_, {"dog"}).error().what, HasSubstr("subfolder 'cat', which is not the class 'dog'"));
+  EXPECT_THAT(list_images(folder_, {"dog"}).error().what,
+              HasSubstr("subfolder 'cat', which is not the class 'dog'"));
 }
 TEST_F(ImageFolderTest, LoopsOfLinksEnd) {
   put("a/1.png");
@@ -64,13 +67,14 @@ TEST_F(ImageFolderTest, LoopsOfLinksEnd) {
 TEST_F(ImageFolderTest, FoldersBehindLinksAreRead) {
   put("store/2.png"), put("store/deep/3.png"), put("data/a/1.png"), put("data/b/4.png");
   fs::create_directory_symlink("../../store", path("data/a/linked"));
-  fs::create_directory_symlink("../../data/b", path("store/deep/b"));  // b has a link to store, which has one to b
+  fs::create_directory_symlink("../../data/b",
+                               path("store/deep/b"));  // b has a link to store, which has one to b
   fs::create_directory_symlink("../../store", path("data/b/back"));
   const auto images = list_images(path("data"), {"a", "b"});
   ASSERT_TRUE(images.ok()) << images.error().text();
-  EXPECT_THAT(names(*images),
-              ElementsAre("data/a/1.png", "data/a/linked/2.png", "data/a/linked/deep/3.png",
-                          "data/a/linked/deep/b/4.png", "data/b/4.png", "data/b/back/2.png", "data/b/back/deep/3.png"));
+  EXPECT_THAT(names(*images), ElementsAre("data/a/1.png", "data/a/linked/2.png", "data/a/linked/deep/3.png",
+                                          "data/a/linked/deep/b/4.png", "data/b/4.png", "data/b/back/2.png",
+                                          "data/b/back/deep/3.png"));
 }
 TEST_F(ImageFolderTest, FoldersWithoutImagesAreRefused) {
   EXPECT_THAT(list_classes(folder_).error().what, HasSubstr("has no subfolder"));
@@ -79,7 +83,8 @@ TEST_F(ImageFolderTest, FoldersWithoutImagesAreRefused) {
   EXPECT_THAT(list_classes(folder_).error().text(),
               HasSubstr("has no subfolder; it has '1.png', '2.png' and 'notes.txt' ("));
   fs::create_directory(path("a"));
-  EXPECT_THAT(list_classes(folder_).error().what, HasSubstr("the image '1.png' outside of its subfolder, so"));
+  EXPECT_THAT(list_classes(folder_).error().what,
+              HasSubstr("the image '1.png' outside of its subfolder, so"));
   fs::remove(path("1.png")), fs::remove(path("2.png"));
   EXPECT_THAT(list_images(folder_, {"a"}).error().what, HasSubstr("the class 'a' of"));
   EXPECT_THAT(list_images(folder_, {"a"}).error().what, HasSubstr("has no image; its folder is empty"));
@@ -91,8 +96,8 @@ TEST_F(ImageFolderTest, BatchesHaveTheOrderOfTheSamples) {
   ASSERT_TRUE(images.ok());
   const auto batch = read_images(*images, {2, 1}, {1, 0, 1});
   ASSERT_TRUE(batch.ok()) << batch.error().text();
-  EXPECT_EQ(batch->image, HostTensor({3, 3, 2, 1}, {0.4f, 0.4f, 0.6f, 0.6f, 0.8f, 0.8f, 0.0f, 0.0f, 0.2f, 0.2f, 1.0f,
-                                                    1.0f, 0.4f, 0.4f, 0.6f, 0.6f, 0.8f, 0.8f}));
+  EXPECT_EQ(batch->image, HostTensor({3, 3, 2, 1}, {0.4f, 0.4f, 0.6f, 0.6f, 0.8f, 0.8f, 0.0f, 0.0f, 0.2f,
+                                                    0.2f, 1.0f, 1.0f, 0.4f, 0.4f, 0.6f, 0.6f, 0.8f, 0.8f}));
   EXPECT_EQ(batch->label, HostTensor({3}, {1, 0, 1}));
 }
 TEST_F(ImageFolderTest, AFileThatIsNoImageIsNamed) {

@@ -1,4 +1,6 @@
-// Produces items on a thread of its own, so that the consumer rarely waits. At most `depth` finished items are kept.
+// SPDX-License-Identifier: Apache-2.0
+// Produces items on a thread of its own, so that the consumer rarely waits. At most `depth` finished items
+// are kept.
 #pragma once
 #include <condition_variable>
 #include <deque>
@@ -29,9 +31,9 @@ class Prefetcher {
   }
   Prefetcher(const Prefetcher&) = delete;
 
-  // Returns the next item in the order of production, and nullopt after the last one. Blocks until the item is ready.
-  // If `make` threw an exception, take() throws that exception after it has returned all earlier items. Only one thread
-  // may call it.
+  // Returns the next item in the order of production, and nullopt after the last one. Blocks until the item
+  // is ready. If `make` threw an exception, take() throws that exception after it has returned all earlier
+  // items. Only one thread may call it.
   std::optional<T> take() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return !ready_.empty() || ended_; });
@@ -58,8 +60,8 @@ class Prefetcher {
     changed_.notify_all();
   }
 
-  // Appends the item to `ready_`, waiting until fewer than `depth_` items are in it. Returns false if `item` is nullopt
-  // or if the prefetcher is being destroyed.
+  // Appends the item to `ready_`, waiting until fewer than `depth_` items are in it. Returns false if `item`
+  // is nullopt or if the prefetcher is being destroyed.
   bool put(std::optional<T> item) {
     if (!item) return false;
     std::unique_lock lock(mutex_);

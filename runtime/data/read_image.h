@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads images from files.
 #pragma once
 #include <string>

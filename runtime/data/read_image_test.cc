@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/data/read_image.h"
 
 #include <gmock/gmock.h>
@@ -29,8 +30,10 @@ TEST_F(ReadImage, ErrorsNameTheFile) {
   const auto other = read_image(path("a.jpg")), damaged = read_image(path("b.jpg")),
              missing = read_image(path("c.jpg"));
   ASSERT_FALSE(other.ok() || damaged.ok() || missing.ok());
-  EXPECT_THAT(other.error().what, HasSubstr("'" + path("a.jpg") + "': it does not begin as a JPEG or a PNG file does"));
-  EXPECT_THAT(damaged.error().what, HasSubstr("'" + path("b.jpg") + "': it is not a JPEG file that can be decoded"));
+  EXPECT_THAT(other.error().what,
+              HasSubstr("'" + path("a.jpg") + "': it does not begin as a JPEG or a PNG file does"));
+  EXPECT_THAT(damaged.error().what,
+              HasSubstr("'" + path("b.jpg") + "': it is not a JPEG file that can be decoded"));
   EXPECT_THAT(missing.error().what, HasSubstr(path("c.jpg")));
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/data/resize_image.h"
 
 #include <algorithm>
@@ -8,7 +9,8 @@ namespace {
 
 constexpr int kWeightBits = 22;
 
-// One row or column of the result is the sum of the rows or columns `first`, `first` + 1, ... with these weights.
+// One row or column of the result is the sum of the rows or columns `first`, `first` + 1, ... with these
+// weights.
 struct Taps {
   int64_t first;
   std::vector<int32_t> weights;
@@ -72,7 +74,8 @@ Image resize_and_crop(const Image& image, const CropSize& size) {
         resized_columns[static_cast<size_t>(3 * (y * size.width + x) + c)] =
             weighted(t, image.pixels.data() + 3 * ((top + y) * w + t.first) + c, 3);
       }
-  Image result{size.height, size.width, std::vector<unsigned char>(static_cast<size_t>(3 * size.height * size.width))};
+  Image result{size.height, size.width,
+               std::vector<unsigned char>(static_cast<size_t>(3 * size.height * size.width))};
   for (int64_t y = 0; y < size.height; ++y) {
     const Taps& t = rows[static_cast<size_t>(y)];
     for (int64_t x = 0; x < 3 * size.width; ++x)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/data/rows.h"
 
 #include <cstring>
@@ -10,14 +11,16 @@ Result<int64_t> count_rows(const std::map<std::string, HostTensor>& tensors) {
   if (tensors.empty()) return invalid_argument("the data set has no tensor");
   int64_t rows = -1;
   for (const auto& [name, t] : tensors) {
-    if (t.type().rank() == 0) return invalid_argument("tensor '" + name + "' is a scalar", "axis 0 counts the samples");
+    if (t.type().rank() == 0)
+      return invalid_argument("tensor '" + name + "' is a scalar", "axis 0 counts the samples");
     if (rows < 0) rows = t.type().shape[0];
     if (t.type().shape[0] != rows)
-      return invalid_argument("tensor '" + name + "' has " + std::to_string(t.type().shape[0]) + " rows, and '" +
-                                  tensors.begin()->first + "' has " + std::to_string(rows),
+      return invalid_argument("tensor '" + name + "' has " + std::to_string(t.type().shape[0]) +
+                                  " rows, and '" + tensors.begin()->first + "' has " + std::to_string(rows),
                               "axis 0 counts the samples");
   }
-  if (rows == 0) return invalid_argument("tensor '" + tensors.begin()->first + "' has no row, so there is no sample");
+  if (rows == 0)
+    return invalid_argument("tensor '" + tensors.begin()->first + "' has no row, so there is no sample");
   return rows;
 }
 
@@ -40,13 +43,15 @@ Status RowStack::add(int64_t number, const std::map<std::string, HostTensor>& sa
     for (const auto& [name, t] : sample) {
       TensorType type = t.type();
       type.shape.insert(type.shape.begin(), rows_);
-      if (auto ok = check_type(type); !ok) return invalid_argument("a batch of '" + name + "': " + ok.error().what);
+      if (auto ok = check_type(type); !ok)
+        return invalid_argument("a batch of '" + name + "': " + ok.error().what);
       types_.emplace(name, t.type());
       batch_.emplace(name, uninitialized(type));
     }
   }
   if (filled_ >= rows_)
-    return invalid_argument(which + " does not fit into the batch, which has " + std::to_string(rows_) + " rows");
+    return invalid_argument(which + " does not fit into the batch, which has " + std::to_string(rows_) +
+                            " rows");
   for (const auto& [name, t] : sample) {
     auto type = types_.find(name);
     if (type == types_.end())
@@ -54,16 +59,18 @@ Status RowStack::add(int64_t number, const std::map<std::string, HostTensor>& sa
                               " does not have one");
     if (t.type() != type->second)
       return invalid_argument("tensor '" + name + "' of " + which + " is " + to_string(t.type()) +
-                                  ", and that of sample " + std::to_string(first_) + " is " + to_string(type->second),
+                                  ", and that of sample " + std::to_string(first_) + " is " +
+                                  to_string(type->second),
                               "all samples need the same shape");
     if (t.bytes().empty()) continue;
-    std::memcpy(batch_.at(name).data() + static_cast<size_t>(filled_) * t.bytes().size(), t.data(), t.bytes().size());
+    std::memcpy(batch_.at(name).data() + static_cast<size_t>(filled_) * t.bytes().size(), t.data(),
+                t.bytes().size());
   }
   if (sample.size() != types_.size())
     for (const auto& [name, type] : types_)
       if (!sample.contains(name))
-        return invalid_argument(which + " has no tensor '" + name + "', and sample " + std::to_string(first_) +
-                                " has one");
+        return invalid_argument(which + " has no tensor '" + name + "', and sample " +
+                                std::to_string(first_) + " has one");
   ++filled_;
   return {};
 }

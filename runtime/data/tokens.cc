@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/data/tokens.h"
 
 #include <algorithm>
@@ -68,7 +69,8 @@ TokenBatch make_batch(const Tokens& tokens, int64_t length, const std::vector<in
   TokenBatch batch{uninitialized({i32, {n, length}}), uninitialized({i32, {n, length}})};
   int32_t *token = batch.token.as<int32_t>().data(), *label = batch.label.as<int32_t>().data();
   for (int64_t sample : samples)
-    for (int64_t i = sample * length; i < (sample + 1) * length; ++i) *token++ = tokens[i], *label++ = tokens[i + 1];
+    for (int64_t i = sample * length; i < (sample + 1) * length; ++i)
+      *token++ = tokens[i], *label++ = tokens[i + 1];
   return batch;
 }
 

@@ -1,5 +1,6 @@
-// Texts as sequences of tokens, for language models. A token is a byte or a word: a sequence of bytes between white
-// space (blanks, tabs, line ends, \v and \f). The encoding of the text does not matter.
+// SPDX-License-Identifier: Apache-2.0
+// Texts as sequences of tokens, for language models. A token is a byte or a word: a sequence of bytes between
+// white space (blanks, tabs, line ends, \v and \f). The encoding of the text does not matter.
 #pragma once
 #include <memory>
 #include <string>
@@ -13,16 +14,18 @@ namespace cutset {
 // Entry 0 of a vocabulary. It stands for every word that is not in the vocabulary, and a text may contain it.
 inline constexpr char kUnknownWord[] = "<unk>";
 
-// Returns kUnknownWord and the words of a file, the most frequent first, and equally frequent ones in the order of
-// their bytes; at most `limit` entries in all. Fails if the file cannot be read, has more than 4 GiB or has no word.
+// Returns kUnknownWord and the words of a file, the most frequent first, and equally frequent ones in the
+// order of their bytes; at most `limit` entries in all. Fails if the file cannot be read, has more than 4 GiB
+// or has no word.
 Result<std::vector<std::string>> read_vocabulary(const std::string& path, int64_t limit);
 
 // The tokens of a text.
 class Tokens {
  public:
-  // Reads a file of at most 4 GiB. Without a vocabulary, each byte is a token, and its value, 0 to 255, is the id.
-  // Otherwise each word is a token, whose id is its index in the vocabulary, and 0 if it is not there. Fails if the
-  // file cannot be read, or if the vocabulary does not begin with kUnknownWord or has an entry twice.
+  // Reads a file of at most 4 GiB. Without a vocabulary, each byte is a token, and its value, 0 to 255, is
+  // the id. Otherwise each word is a token, whose id is its index in the vocabulary, and 0 if it is not
+  // there. Fails if the file cannot be read, or if the vocabulary does not begin with kUnknownWord or has an
+  // entry twice.
   static Result<std::shared_ptr<const Tokens>> read(const std::string& path,
                                                     const std::vector<std::string>& vocabulary);
 

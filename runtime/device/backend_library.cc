@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/device/backend_library.h"
 
 #include <dlfcn.h>
@@ -35,7 +36,8 @@ constexpr const char* kPrefix = "libcutset_device_";
   return setenv("OMP_WAIT_POLICY", "PASSIVE", 0) == 0;
 }();
 
-// Returns the folder of the library that contains this function, or an empty path if the loader does not report it.
+// Returns the folder of the library that contains this function, or an empty path if the loader does not
+// report it.
 fs::path own_folder() {
   Dl_info here;
   if (!dladdr(reinterpret_cast<void*>(&own_folder), &here) || !here.dli_fname) return {};
@@ -79,17 +81,18 @@ Status check_table(const T* table, const std::string& of, Status (*is_complete)(
                    size_t least = sizeof(T)) {
   if (!table) return unavailable(of + " is null", "correct the backend");
   if (table->size < least)
-    return unavailable(of + ": the field 'size' is " + std::to_string(table->size) + ", and the struct has at least " +
-                           std::to_string(least) + " bytes in version " + std::to_string(CUTSET_DEVICE_ABI) +
-                           " of the device ABI",
+    return unavailable(of + ": the field 'size' is " + std::to_string(table->size) +
+                           ", and the struct has at least " + std::to_string(least) + " bytes in version " +
+                           std::to_string(CUTSET_DEVICE_ABI) + " of the device ABI",
                        "rebuild it");
   return is_complete(*table, of);
 }
 
 Status is_complete_kernel(const cutset_kernel& k, const std::string& of) {
   CUTSET_TRY(is_complete({FIELD(k, op), FIELD(k, name)}, of));
-  return is_complete({FIELD(k, supports), FIELD(k, scratch), FIELD(k, prepare), FIELD(k, enqueue), FIELD(k, release)},
-                     of + " ('" + k.name + "')");
+  return is_complete(
+      {FIELD(k, supports), FIELD(k, scratch), FIELD(k, prepare), FIELD(k, enqueue), FIELD(k, release)},
+      of + " ('" + k.name + "')");
 }
 
 // The first optional member. From there on, all members are pointers.
@@ -110,7 +113,8 @@ Status check_optional(const cutset_backend& b, const std::string& text) {
     CUTSET_TRY(check_table<cutset_memory_functions>(
         b.memory, text + ", the table 'memory'", [](const cutset_memory_functions& t, Text of) {
           return is_complete(
-              {FIELD(t, allocate_host), FIELD(t, free_host), FIELD(t, can_copy_peer), FIELD(t, copy_peer)}, of);
+              {FIELD(t, allocate_host), FIELD(t, free_host), FIELD(t, can_copy_peer), FIELD(t, copy_peer)},
+              of);
         }));
   if (b.capture)
     CUTSET_TRY(check_table<cutset_capture_functions>(
@@ -121,13 +125,15 @@ Status check_optional(const cutset_backend& b, const std::string& text) {
     CUTSET_TRY(check_table<cutset_time_functions>(
         b.time, text + ", the table 'time'", [](const cutset_time_functions& t, Text of) {
           return is_complete(
-              {FIELD(t, create), FIELD(t, release), FIELD(t, record), FIELD(t, elapsed), FIELD(t, progress)}, of);
+              {FIELD(t, create), FIELD(t, release), FIELD(t, record), FIELD(t, elapsed), FIELD(t, progress)},
+              of);
         }));
   if (b.collectives)
     CUTSET_TRY(check_table<cutset_collective_functions>(
         b.collectives, text + ", the table 'collectives'", [](const cutset_collective_functions& t, Text of) {
           return is_complete(
-              {FIELD(t, create), FIELD(t, release), FIELD(t, all_reduce), FIELD(t, send), FIELD(t, receive)}, of);
+              {FIELD(t, create), FIELD(t, release), FIELD(t, all_reduce), FIELD(t, send), FIELD(t, receive)},
+              of);
         }));
   for (auto [name, reserved] : {std::pair("layouts", b.layouts), std::pair("code", b.code)})
     if (reserved)
@@ -174,25 +180,28 @@ Result<const cutset_backend*> load_backend(const std::string& kind) {
       known.push_back(name);
       list += (list.empty() ? "" : " ") + name;
     }
-    return unavailable("no backend for devices of kind '" + kind + "'",
-                       "there are backends for: " + list + and_nearest(kind, known) +
-                           "; the variable CUTSET_BACKEND_PATH names folders with others; see cutset devices");
+    return unavailable(
+        "no backend for devices of kind '" + kind + "'",
+        "there are backends for: " + list + and_nearest(kind, known) +
+            "; the variable CUTSET_BACKEND_PATH names folders with others; see cutset devices");
   }
   const std::string path = file->second.path.string(), text = "the backend '" + path + "'";
   std::string fault = abi::library_fault(path);
   void* library = fault.empty() ? dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
   if (!library && fault.empty()) fault = dlerror();
   if (!library)
-    return unavailable("cannot load the backend for '" + kind + "': " + fault,
-                       "install the library that it needs; third_party/setup.sh does so for the backends of Cutset");
+    return unavailable(
+        "cannot load the backend for '" + kind + "': " + fault,
+        "install the library that it needs; third_party/setup.sh does so for the backends of Cutset");
   auto open = reinterpret_cast<cutset_backend_open_function>(dlsym(library, CUTSET_BACKEND_SYMBOL));
   if (!open)
     return unavailable(text + " does not export the function " + CUTSET_BACKEND_SYMBOL,
                        "runtime/abi/cutset_device.h describes what a backend must export");
   const cutset_backend* backend = open(CUTSET_DEVICE_ABI);
   if (!backend)
-    return unavailable(text + " does not implement version " + std::to_string(CUTSET_DEVICE_ABI) + " of the device ABI",
-                       "rebuild it");
+    return unavailable(
+        text + " does not implement version " + std::to_string(CUTSET_DEVICE_ABI) + " of the device ABI",
+        "rebuild it");
   CUTSET_TRY(check_backend(*backend, kind, path));
   return &(loaded[kind] = complete(*backend));
 }
@@ -204,21 +213,24 @@ Status check_backend(const cutset_backend& b, const std::string& kind, const std
                            std::to_string(CUTSET_DEVICE_ABI),
                        "rebuild it");
   if (b.size < kLeast)
-    return unavailable(text + ": the field 'size' is " + std::to_string(b.size) + ", and cutset_backend has at least " +
-                           std::to_string(kLeast) + " bytes in version " + std::to_string(CUTSET_DEVICE_ABI) +
-                           " of the device ABI",
+    return unavailable(text + ": the field 'size' is " + std::to_string(b.size) +
+                           ", and cutset_backend has at least " + std::to_string(kLeast) +
+                           " bytes in version " + std::to_string(CUTSET_DEVICE_ABI) + " of the device ABI",
                        "rebuild it");
-  CUTSET_TRY(is_complete({FIELD(b, name), FIELD(b, kind), FIELD(b, describe), FIELD(b, available), FIELD(b, open),
-                          FIELD(b, close), FIELD(b, allocate), FIELD(b, free), FIELD(b, queue), FIELD(b, release_queue),
-                          FIELD(b, event), FIELD(b, release_event), FIELD(b, signal), FIELD(b, wait), FIELD(b, write),
-                          FIELD(b, read), FIELD(b, copy), FIELD(b, finish), FIELD(b, abandon)},
-                         text));
+  CUTSET_TRY(is_complete(
+      {FIELD(b, name), FIELD(b, kind), FIELD(b, describe), FIELD(b, available), FIELD(b, open),
+       FIELD(b, close), FIELD(b, allocate), FIELD(b, free), FIELD(b, queue), FIELD(b, release_queue),
+       FIELD(b, event), FIELD(b, release_event), FIELD(b, signal), FIELD(b, wait), FIELD(b, write),
+       FIELD(b, read), FIELD(b, copy), FIELD(b, finish), FIELD(b, abandon)},
+      text));
   if (kind != b.kind)
-    return unavailable(text + ": the field 'kind' is '" + b.kind + "', and the name of the file says '" + kind + "'",
-                       "correct the backend");
+    return unavailable(
+        text + ": the field 'kind' is '" + b.kind + "', and the name of the file says '" + kind + "'",
+        "correct the backend");
   if (b.kernel_count && !b.kernels)
-    return unavailable(text + ": the field 'kernels' is null, and 'kernel_count' is " + std::to_string(b.kernel_count),
-                       "correct the backend");
+    return unavailable(
+        text + ": the field 'kernels' is null, and 'kernel_count' is " + std::to_string(b.kernel_count),
+        "correct the backend");
   std::set<std::string_view> names;
   for (size_t i = 0; i < b.kernel_count; ++i) {
     const std::string which = text + ", kernel " + std::to_string(i);
@@ -231,7 +243,8 @@ Status check_backend(const cutset_backend& b, const std::string& kind, const std
   return check_optional(complete(b), text);
 }
 
-Status check_description(const cutset_device_info& asked, const cutset_device_info& info, const std::string& device) {
+Status check_description(const cutset_device_info& asked, const cutset_device_info& info,
+                         const std::string& device) {
   auto wrong = [&](const char* field, const std::string& what) {
     return unavailable("device '" + device + "': its backend sets the field '" + field + "' to " + what,
                        "correct the backend");

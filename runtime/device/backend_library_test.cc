@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Backends with a wrong table or a wrong description are refused, and the error names the file and the field.
 #include "runtime/device/backend_library.h"
 
@@ -31,7 +32,8 @@ class Backends : public ::testing::Test {
     auto devices = describe_devices({.devices = "wrong:0"});
     return devices.ok() ? "" : devices.error().text();
   }
-  // Returns the error of check_backend. It loads the library itself, because load_backend keeps the first result.
+  // Returns the error of check_backend. It loads the library itself, because load_backend keeps the first
+  // result.
   static std::string check(const std::string& wrong) {
     setenv("CUTSET_WRONG", wrong.c_str(), 1);
     const std::string file = CUTSET_TEST_BACKENDS "/libcutset_device_wrong.so";
@@ -84,11 +86,14 @@ TEST_F(BackendLibrary, AWrongFieldIsNamedWithItsFile) {
                             "kernel.release"}) {
     SCOPED_TRACE(field);
     const std::string name = field, member = name.substr(name.find('.') + 1);
-    EXPECT_THAT(check(field), AllOf(HasSubstr("libcutset_device_wrong.so'"),
-                                    HasSubstr(member == "abi" ? "implements version 3" : "'" + member + "'")));
+    EXPECT_THAT(check(field),
+                AllOf(HasSubstr("libcutset_device_wrong.so'"),
+                      HasSubstr(member == "abi" ? "implements version 3" : "'" + member + "'")));
   }
-  EXPECT_THAT(check("other_kind"), HasSubstr("the field 'kind' is 'cpu', and the name of the file says 'wrong'"));
-  EXPECT_THAT(check("kernel.twice"), HasSubstr("the field 'name' is 'tanh.wrong', which an earlier kernel has, too"));
+  EXPECT_THAT(check("other_kind"),
+              HasSubstr("the field 'kind' is 'cpu', and the name of the file says 'wrong'"));
+  EXPECT_THAT(check("kernel.twice"),
+              HasSubstr("the field 'name' is 'tanh.wrong', which an earlier kernel has, too"));
   EXPECT_THAT(check("kernel.null"), HasSubstr("kernel 0 is null"));
   for (auto [table, function] : {std::pair("memory", "allocate_host"), std::pair("capture", "begin"),
                                  std::pair("time", "create"), std::pair("collectives", "create")})
@@ -111,7 +116,8 @@ TEST_F(BackendLibrary, ATableWithoutTheOptionalMembersIsAccepted) {
 TEST_F(BackendLibrary, AFileWithoutTheSymbolIsRefused) {
   auto devices = describe_devices({.devices = "no_symbol:0"});
   ASSERT_FALSE(devices.ok());
-  EXPECT_THAT(devices.error().text(), HasSubstr("libcutset_device_no_symbol.so' does not export the function"));
+  EXPECT_THAT(devices.error().text(),
+              HasSubstr("libcutset_device_no_symbol.so' does not export the function"));
   EXPECT_THAT(report("no_symbol").missing, HasSubstr("does not export"));
   EXPECT_THAT(report("other_version").missing,
               HasSubstr("libcutset_device_other_version.so' does not implement version 2"));
@@ -119,8 +125,8 @@ TEST_F(BackendLibrary, AFileWithoutTheSymbolIsRefused) {
 }
 
 TEST_F(BackendLibrary, AWrongDescriptionNamesTheField) {
-  for (const char* field :
-       {"info.size", "info.index", "info.threads", "info.alignment", "info.description", "info.flops_per_second"}) {
+  for (const char* field : {"info.size", "info.index", "info.threads", "info.alignment", "info.description",
+                            "info.flops_per_second"}) {
     const std::string member = std::string(field).substr(5);
     EXPECT_THAT(describe(field), AllOf(HasSubstr("device 'wrong:0'"), HasSubstr("field '" + member + "'")));
     EXPECT_THAT(report("wrong").missing, HasSubstr("field '" + member + "'"));

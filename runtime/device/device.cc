@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/device/device.h"
 
 #include <algorithm>
@@ -15,7 +16,8 @@ namespace {
 // The kinds of devices whose backends are part of this project.
 constexpr const char* kExpected[] = {"cpu", "cuda", "opencl", "reference", "sim"};
 
-// Reads the device file and refuses devices of unknown kinds, because a misspelt name would otherwise have no effect.
+// Reads the device file and refuses devices of unknown kinds, because a misspelt name would otherwise have no
+// effect.
 Result<DeviceFile> read_known_devices(const std::string& path) {
   CUTSET_ASSIGN(DeviceFile file, read_device_file(path));
   if (file.empty()) return file;
@@ -26,7 +28,8 @@ Result<DeviceFile> read_known_devices(const std::string& path) {
     auto parsed = parse_device_name(name);
     if (!parsed) return bad(parsed.error().what);
     if (!kinds.contains(parsed->kind))
-      return bad("there is no backend for devices of kind '" + parsed->kind + "', the kind of '" + name + "'");
+      return bad("there is no backend for devices of kind '" + parsed->kind + "', the kind of '" + name +
+                 "'");
   }
   return file;
 }
@@ -44,8 +47,9 @@ Result<DeviceName> parse_device_name(const std::string& name) {
   const std::string digits = colon == std::string::npos ? "" : name.substr(colon + 1);
   if (colon == 0 || digits.empty() || digits.size() > 3 || (digits.size() > 1 && digits[0] == '0') ||
       digits.find_first_not_of("0123456789") != std::string::npos)
-    return invalid_argument("'" + name + "' is not the name of a device",
-                            "write KIND:NUMBER with a number of at most three digits, as in cpu:0; see cutset devices");
+    return invalid_argument(
+        "'" + name + "' is not the name of a device",
+        "write KIND:NUMBER with a number of at most three digits, as in cpu:0; see cutset devices");
   return DeviceName{name.substr(0, colon), std::stoi(digits)};
 }
 
@@ -90,8 +94,8 @@ AbiProblem::AbiProblem(const OpInfo& op, const void* attributes, const Types& in
               .out_count = out.size()};
 }
 
-Result<std::shared_ptr<const OwnedProblem>> own_problem(const OpInfo& op, const Attributes& attributes, const Types& in,
-                                                        const Types& out) {
+Result<std::shared_ptr<const OwnedProblem>> own_problem(const OpInfo& op, const Attributes& attributes,
+                                                        const Types& in, const Types& out) {
   CUTSET_ASSIGN(FlatAttrs flat, FlatAttrs::pack(op.schema, attributes));
   return std::make_shared<const OwnedProblem>(op, std::move(flat), in, out);
 }
@@ -134,7 +138,8 @@ Status DeviceDescription::supports(const cutset_kernel* kernel, const cutset_pro
   const cutset_error* refusal = kernel->supports(&info_, &problem);
   if (!refusal) return {};
   if (refusal->code != CUTSET_UNSUPPORTED) return failure_of(name_ + ": " + kernel->name, *refusal);
-  return unsupported(name_ + ": kernel '" + kernel->name + "' does not support this problem: " + message_of(*refusal));
+  return unsupported(name_ + ": kernel '" + kernel->name +
+                     "' does not support this problem: " + message_of(*refusal));
 }
 
 std::span<const cutset_kernel* const> DeviceDescription::kernels_from(const cutset_kernel* first) const {
@@ -142,8 +147,8 @@ std::span<const cutset_kernel* const> DeviceDescription::kernels_from(const cuts
   return std::span(all).subspan(static_cast<size_t>(std::find(all.begin(), all.end(), first) - all.begin()));
 }
 
-Result<uint64_t> DeviceDescription::scratch(const cutset_kernel* kernel, const OpInfo& op, const void* attributes,
-                                            const Types& in, const Types& out) const {
+Result<uint64_t> DeviceDescription::scratch(const cutset_kernel* kernel, const OpInfo& op,
+                                            const void* attributes, const Types& in, const Types& out) const {
   AbiProblem problem(op, attributes, in, out);
   uint64_t most = 0;
   for (const cutset_kernel* k : kernels_from(kernel)) {
@@ -162,7 +167,9 @@ Result<uint64_t> DeviceDescription::scratch(const cutset_kernel* kernel, const O
   return most;
 }
 
-bool is_reference(const cutset_kernel& kernel) { return kernel.name == std::string(kernel.op) + ".reference"; }
+bool is_reference(const cutset_kernel& kernel) {
+  return kernel.name == std::string(kernel.op) + ".reference";
+}
 
 bool may_refuse(const cutset_kernel& kernel) {
   return kernel.size > offsetof(cutset_kernel, may_refuse) && kernel.may_refuse != 0;
@@ -208,7 +215,8 @@ Result<DeviceList> describe_devices(const DeviceOptions& options) {
     info.threads = options.threads ? options.threads
                    : compiled      ? std::min(compiled, cores)
                                    : std::max(1, cores / std::max(1, cpu_devices));
-    apply(file, name, info);  // before `describe`, because the backend may derive speeds from the number of threads
+    apply(file, name,
+          info);  // before `describe`, because the backend may derive speeds from the number of threads
     if (options.one_thread) info.threads = 1;
     const cutset_device_info asked = info;
     if (const cutset_error* e = backend->describe(&info))
@@ -231,7 +239,8 @@ std::vector<BackendReport> report_backends() {
     BackendReport row{"", kind, "", ""};
     if (file.path.empty()) {
       row.missing =
-          "not built here: the vendor's library was not found when Cutset was configured; run third_party/setup.sh";
+          "not built here: the vendor's library was not found when Cutset was configured; run "
+          "third_party/setup.sh";
     } else if (auto backend = load_backend(kind); !backend) {
       row.missing = backend.error().text();
     } else {

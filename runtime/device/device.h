@@ -1,6 +1,7 @@
-// Describes devices without opening them: their names, their kernels with the reasons for which a kernel refuses a
-// problem, and their performance models. The compiler plans with these descriptions, also for devices that are not
-// present on this machine.
+// SPDX-License-Identifier: Apache-2.0
+// Describes devices without opening them: their names, their kernels with the reasons for which a kernel
+// refuses a problem, and their performance models. The compiler plans with these descriptions, also for
+// devices that are not present on this machine.
 #pragma once
 #include <memory>
 #include <span>
@@ -21,19 +22,20 @@ struct DeviceName {
   std::string kind;
   int index = 0;
 };
-// Fails if the name does not have the form KIND:NUMBER, where NUMBER has at most three digits and no leading 0.
+// Fails if the name does not have the form KIND:NUMBER, where NUMBER has at most three digits and no leading
+// 0.
 Result<DeviceName> parse_device_name(const std::string& name);
 
 // The devices of a session as the user requested them.
 struct DeviceOptions {
   std::string devices = "cpu:0";  // names, separated by commas: "cpu:0,opencl:0"
-  int threads = 0;                // threads per device; 0: the number of cores divided by the number of CPU devices
-  uint64_t simulation_seed = 0;   // the seed of the order in which the queues of simulated devices run
-  std::string device_file;        // path of a file with properties of devices (device_file.h); empty: none
-  bool describe_only = false;     // true: the devices need not be present, because nothing is run
-  bool one_thread = false;        // true: every device uses one thread, so results do not depend on `threads`
-  // By device: the number of threads that a saved program was compiled for; 0 and a missing element: unknown. If
-  // `threads` is 0, the device gets this number of threads, but at most the number of cores.
+  int threads = 0;  // threads per device; 0: the number of cores divided by the number of CPU devices
+  uint64_t simulation_seed = 0;  // the seed of the order in which the queues of simulated devices run
+  std::string device_file;       // path of a file with properties of devices (device_file.h); empty: none
+  bool describe_only = false;    // true: the devices need not be present, because nothing is run
+  bool one_thread = false;       // true: every device uses one thread, so results do not depend on `threads`
+  // By device: the number of threads that a saved program was compiled for; 0 and a missing element: unknown.
+  // If `threads` is 0, the device gets this number of threads, but at most the number of cores.
   std::vector<int32_t> compiled_threads = {};
 };
 
@@ -51,29 +53,31 @@ class DeviceDescription {
   const cutset_backend& backend() const { return *backend_; }
   const cutset_device_info& info() const { return info_; }
 
-  // In the following functions `attributes` points to the attribute struct of the op, and `in` and `out` are the types
-  // of its operands and results.
+  // In the following functions `attributes` points to the attribute struct of the op, and `in` and `out` are
+  // the types of its operands and results.
 
-  // Returns the first kernel, in the backend's order of preference, that supports the problem. If there is none, fails
-  // with the reasons of all kernels for the op.
-  Result<KernelChoice> choose(const OpInfo& op, const void* attributes, const Types& in, const Types& out) const;
+  // Returns the first kernel, in the backend's order of preference, that supports the problem. If there is
+  // none, fails with the reasons of all kernels for the op.
+  Result<KernelChoice> choose(const OpInfo& op, const void* attributes, const Types& in,
+                              const Types& out) const;
   // Returns the kernel with this name, or null.
   const cutset_kernel* find_kernel(std::string_view name) const;
   // Fails, with the kernel's reason, if `kernel`, which must be one for the op, does not support the problem.
   Status supports(const cutset_kernel* kernel, const cutset_problem& problem) const;
 
-  // Returns the kernels of the op of `first`, a kernel of the device, in the backend's order, beginning with `first`.
+  // Returns the kernels of the op of `first`, a kernel of the device, in the backend's order, beginning with
+  // `first`.
   std::span<const cutset_kernel* const> kernels_from(const cutset_kernel* first) const;
 
-  // Returns the bytes of scratch memory that the kernel needs for the problem. If the kernel may refuse the problem when
-  // it is prepared, they suffice for the kernels that follow it, too. Fails if the backend reports an error or more than
-  // 2^48 bytes.
-  Result<uint64_t> scratch(const cutset_kernel* kernel, const OpInfo& op, const void* attributes, const Types& in,
-                           const Types& out) const;
+  // Returns the bytes of scratch memory that the kernel needs for the problem. If the kernel may refuse the
+  // problem when it is prepared, they suffice for the kernels that follow it, too. Fails if the backend
+  // reports an error or more than 2^48 bytes.
+  Result<uint64_t> scratch(const cutset_kernel* kernel, const OpInfo& op, const void* attributes,
+                           const Types& in, const Types& out) const;
 
-  // Estimates the time of an execution in seconds with the performance model of the device (the roofline model): the
-  // larger of the times for arithmetic and for memory traffic, plus the launch overhead. A speed of 0 is unknown and
-  // adds nothing.
+  // Estimates the time of an execution in seconds with the performance model of the device (the roofline
+  // model): the larger of the times for arithmetic and for memory traffic, plus the launch overhead. A speed
+  // of 0 is unknown and adds nothing.
   double seconds(const Cost& cost) const;
   // Estimates the time of a transfer of `bytes` bytes between the host and the device, in seconds.
   double transfer_seconds(int64_t bytes) const;
@@ -82,15 +86,16 @@ class DeviceDescription {
   const cutset_backend* backend_;
   cutset_device_info info_;
   std::string name_;
-  std::unordered_map<std::string_view, std::vector<const cutset_kernel*>> kernels_of_;  // by op, in the backend's order
-  std::unordered_map<std::string_view, const cutset_kernel*> kernels_;                  // by name
+  std::unordered_map<std::string_view, std::vector<const cutset_kernel*>>
+      kernels_of_;                                                      // by op, in the backend's order
+  std::unordered_map<std::string_view, const cutset_kernel*> kernels_;  // by name
 };
 using DeviceList = std::vector<std::shared_ptr<const DeviceDescription>>;
 
-// Loads the backends of the named devices and describes the devices, in the order of the names. Fails, naming the
-// device, on a malformed name, a name that occurs twice, an unknown kind, a backend that cannot be loaded, an invalid
-// description (check_description), and, unless `describe_only`, a device that is not available. Fails on an invalid
-// device file.
+// Loads the backends of the named devices and describes the devices, in the order of the names. Fails, naming
+// the device, on a malformed name, a name that occurs twice, an unknown kind, a backend that cannot be
+// loaded, an invalid description (check_description), and, unless `describe_only`, a device that is not
+// available. Fails on an invalid device file.
 Result<DeviceList> describe_devices(const DeviceOptions& options);
 
 // Whether the kernel is the reference kernel of its op (runtime/abi/reference_kernel.h).
@@ -125,8 +130,8 @@ struct OwnedProblem {
       : attributes(std::move(a)), abi(op, attributes.data(), in, out) {}
 };
 // Fails if the attributes do not fit the op.
-Result<std::shared_ptr<const OwnedProblem>> own_problem(const OpInfo& op, const Attributes& attributes, const Types& in,
-                                                        const Types& out);
+Result<std::shared_ptr<const OwnedProblem>> own_problem(const OpInfo& op, const Attributes& attributes,
+                                                        const Types& in, const Types& out);
 
 // One row of `cutset devices`, about device 0 of a kind.
 struct BackendReport {

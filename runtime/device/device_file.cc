@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/device/device_file.h"
 
 #include <cmath>
@@ -11,7 +12,8 @@ namespace {
 
 struct Member {
   const char* name;
-  double most;  // the largest value of a member that must be a whole number; 0: fractions are allowed, without a limit
+  double most;  // the largest value of a member that must be a whole number; 0: fractions are allowed,
+                // without a limit
   void (*set)(cutset_device_info&, double);
 };
 constexpr Member kMembers[] = {
@@ -21,7 +23,8 @@ constexpr Member kMembers[] = {
     {"link_seconds", 0, [](cutset_device_info& i, double v) { i.link_seconds = v; }},
     {"launch_seconds", 0, [](cutset_device_info& i, double v) { i.launch_seconds = v; }},
     {"threads", 1024, [](cutset_device_info& i, double v) { i.threads = static_cast<int32_t>(v); }},
-    {"memory_bytes", 1e18, [](cutset_device_info& i, double v) { i.memory_bytes = static_cast<uint64_t>(v); }},
+    {"memory_bytes", 1e18,
+     [](cutset_device_info& i, double v) { i.memory_bytes = static_cast<uint64_t>(v); }},
     {"timed", 1, [](cutset_device_info& i, double) { i.timed = 1; }},
     {"captures", 1, [](cutset_device_info& i, double) { i.captures = 1; }}};
 
@@ -38,7 +41,8 @@ Result<DeviceFile> read_device_file(const std::string& path) {
   constexpr uint64_t kLimit = 1 << 20;
   CUTSET_ASSIGN(const std::string text, read_file(path, kLimit));
   auto bad = [&](const std::string& why) { return invalid_data("device file '" + path + "': " + why); };
-  // The parser would silently keep the last of two members with the same name. A repeated name is therefore an error.
+  // The parser would silently keep the last of two members with the same name. A repeated name is therefore
+  // an error.
   std::string twice;
   std::map<int, std::set<std::string>> names;  // the names seen so far in the innermost object, by its depth
   const auto root = nlohmann::json::parse(

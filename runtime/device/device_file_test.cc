@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/device/device_file.h"
 
 #include "runtime/device/device.h"
@@ -47,13 +48,15 @@ TEST_F(DeviceFiles, AnEntryWithoutEffectIsAnError) {
   };
   for (const auto& c : cases) {
     ASSERT_TRUE(write_file(path("d"), c.text).ok());
-    auto devices = describe_devices({.devices = "reference:0", .device_file = path("d"), .describe_only = true});
+    auto devices =
+        describe_devices({.devices = "reference:0", .device_file = path("d"), .describe_only = true});
     ASSERT_FALSE(devices.ok()) << c.text;
     EXPECT_NE(devices.error().what.find(c.says), std::string::npos) << devices.error().what;
   }
   // Two devices may have the same member.
   ASSERT_TRUE(write_file(path("d"), R"({"sim:0": {"threads": 1}, "cpu:0": {"threads": 2}})").ok());
-  EXPECT_TRUE(describe_devices({.devices = "reference:0", .device_file = path("d"), .describe_only = true}).ok());
+  EXPECT_TRUE(
+      describe_devices({.devices = "reference:0", .device_file = path("d"), .describe_only = true}).ok());
 }
 
 TEST(DeviceNames, ADeviceHasOneName) {

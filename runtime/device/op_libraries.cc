@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/device/op_libraries.h"
 
 #include <dlfcn.h>
@@ -42,8 +43,9 @@ Status load_op_library(const std::filesystem::path& file) {
   // An absolute path is never searched for in the folders of the loader.
   const std::filesystem::path path = std::filesystem::absolute(file, ignored);
   if (const std::string why = why_not_loaded(path); !why.empty())
-    return unavailable("cannot load the op library '" + file.string() + "': " + why,
-                       "an op library is a file libcutset_ops_NAME.so that was built against this installation");
+    return unavailable(
+        "cannot load the op library '" + file.string() + "': " + why,
+        "an op library is a file libcutset_ops_NAME.so that was built against this installation");
   CUTSET_TRY(op_library_status());
   if (!is_registered(path))
     return invalid_data("'" + file.string() + "' is not an op library: it registers no ops",

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/device/open_device.h"
 
 #include <new>
@@ -9,10 +10,11 @@ namespace cutset {
 static constexpr std::align_val_t kHostAlignment{64};
 
 // Fails if a function of the ABI has reported success and returned a null handle.
-static Status given(const DeviceDescription& device, const void* handle, const char* function, const char* what) {
+static Status given(const DeviceDescription& device, const void* handle, const char* function,
+                    const char* what) {
   if (handle) return {};
-  return execution_failed(device.name() + ": its backend's function '" + function + "' reports success and gives no " +
-                          what);
+  return execution_failed(device.name() + ": its backend's function '" + function +
+                          "' reports success and gives no " + what);
 }
 
 Result<std::unique_ptr<OpenDevice>> OpenDevice::open(std::shared_ptr<const DeviceDescription> description) {
@@ -20,7 +22,8 @@ Result<std::unique_ptr<OpenDevice>> OpenDevice::open(std::shared_ptr<const Devic
   device->description_ = std::move(description);
   device->own_ = std::make_unique<Handles>(*device);
   if (const cutset_error* e = device->api().open(&device->description_->info(), &device->handle_))
-    return unavailable("device '" + device->description_->name() + "': " + message_of(*e), "see cutset devices");
+    return unavailable("device '" + device->description_->name() + "': " + message_of(*e),
+                       "see cutset devices");
   CUTSET_TRY(given(*device->description_, device->handle_, "open", "device"));
   return device;
 }
@@ -51,7 +54,8 @@ void Handles::take_back(const Mark& mark) {
       ::operator delete(memory, kHostAlignment);
   });
   shrink(buffers_, mark.buffers, [&](cutset_buffer b) { api.free(device_.handle(), b); });
-  if (bytes_ == mark.bytes) return;  // the threads of queues release captures, and must not write what they share
+  if (bytes_ == mark.bytes)
+    return;  // the threads of queues release captures, and must not write what they share
   device_.allocated_bytes_ -= bytes_ - mark.bytes;
   bytes_ = mark.bytes;
 }
@@ -69,7 +73,8 @@ void OpenDevice::abandon() {
 Status OpenDevice::resume() {
   if (!abandoned_) return {};
   if (!api().resume)
-    return unsupported(description_->name() + " runs no step after a failure: its backend has no function 'resume'");
+    return unsupported(description_->name() +
+                       " runs no step after a failure: its backend has no function 'resume'");
   CUTSET_TRY(status(api().resume(handle_)));
   abandoned_ = false;
   return {};
@@ -77,7 +82,8 @@ Status OpenDevice::resume() {
 
 void OpenDevice::drain() noexcept {
   for (cutset_queue q : queues_) [[maybe_unused]]
-    const cutset_error* ignored = api().finish(q);  // an error has been reported by the step, or is caused by abandon()
+    const cutset_error* ignored =
+        api().finish(q);  // an error has been reported by the step, or is caused by abandon()
 }
 
 Status OpenDevice::write_now(cutset_queue queue, const cutset_slice& to, const void* from) {
@@ -179,10 +185,12 @@ Result<cutset_capture> Handles::end_capture(cutset_queue queue) {
   return capture;
 }
 
-Result<Handles::Prepared> Handles::prepare(const cutset_kernel* kernel, std::shared_ptr<const OwnedProblem> problem) {
+Result<Handles::Prepared> Handles::prepare(const cutset_kernel* kernel,
+                                           std::shared_ptr<const OwnedProblem> problem) {
   make_room(plans_);
   Prepared made;
-  if (const cutset_error* e = kernel->prepare(device_.handle(), problem->abi.get(), &made.plan, &made.scratch_bytes))
+  if (const cutset_error* e =
+          kernel->prepare(device_.handle(), problem->abi.get(), &made.plan, &made.scratch_bytes))
     return failure_of(device_.description().name() + ": cannot prepare " + kernel->name, *e);
   CUTSET_TRY(given(device_.description(), made.plan, "prepare", "plan"));
   plans_.push_back({kernel, made.plan, std::move(problem)});

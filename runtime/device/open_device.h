@@ -1,5 +1,7 @@
-// Opens a device and owns all ABI handles on it: buffers, queues, events, plans and timestamps. The destructor
-// releases them and closes the device. An error of the backend becomes a Status that begins with the device's name.
+// SPDX-License-Identifier: Apache-2.0
+// Opens a device and owns all ABI handles on it: buffers, queues, events, plans and timestamps. The
+// destructor releases them and closes the device. An error of the backend becomes a Status that begins with
+// the device's name.
 //
 // One thread at a time may call the functions that are not const; any thread may call the others.
 #pragma once
@@ -14,19 +16,19 @@ namespace cutset {
 
 class OpenDevice;
 
-// Handles of one device that have one owner. The destructor releases them in the reverse order of their creation; no
-// queue may then have unfinished commands that use them, and the device must still be open.
+// Handles of one device that have one owner. The destructor releases them in the reverse order of their
+// creation; no queue may then have unfinished commands that use them, and the device must still be open.
 class Handles {
  public:
   explicit Handles(OpenDevice& device) : device_(device) {}
   ~Handles() { take_back({}); }
   Handles(const Handles&) = delete;
 
-  // The functions below create a handle, which lives until take_back() or as long as the owner. They fail if the
-  // backend reports an error or returns a null handle.
+  // The functions below create a handle, which lives until take_back() or as long as the owner. They fail if
+  // the backend reports an error or returns a null handle.
   Result<cutset_buffer> allocate(uint64_t bytes);
-  // Host memory from and to which the device copies fastest: pinned memory, or any memory if the device has no table
-  // `memory`. The contents are undefined.
+  // Host memory from and to which the device copies fastest: pinned memory, or any memory if the device has
+  // no table `memory`. The contents are undefined.
   Result<void*> host_memory(uint64_t bytes);
   Result<cutset_event> event();
   // Fails if the device has no table `time`.
@@ -37,12 +39,14 @@ class Handles {
     uint64_t scratch_bytes = 0;
   };
   Result<Prepared> prepare(const cutset_kernel* kernel, std::shared_ptr<const OwnedProblem> problem);
-  // Begin and end the recording of a queue of the device, which must have the table `capture`. end_capture ends it also
-  // if it fails. It must follow a successful begin_capture with no other capture of this owner in between.
+  // Begin and end the recording of a queue of the device, which must have the table `capture`. end_capture
+  // ends it also if it fails. It must follow a successful begin_capture with no other capture of this owner
+  // in between.
   Status begin_capture(cutset_queue queue);
   Result<cutset_capture> end_capture(cutset_queue queue);
 
-  // mark() remembers which handles exist. take_back() releases all handles that were created since, in reverse order.
+  // mark() remembers which handles exist. take_back() releases all handles that were created since, in
+  // reverse order.
   struct Mark {
     size_t buffers = 0, host_memory = 0, events = 0, plans = 0, timestamps = 0, captures = 0;
     uint64_t bytes = 0;
@@ -78,7 +82,9 @@ class OpenDevice {
 
   const DeviceDescription& description() const { return *description_; }
   const std::shared_ptr<const DeviceDescription>& shared_description() const { return description_; }
-  uint64_t allocated_bytes() const { return allocated_bytes_; }  // the sum of the sizes of the buffers of all owners
+  uint64_t allocated_bytes() const {
+    return allocated_bytes_;
+  }  // the sum of the sizes of the buffers of all owners
   // The number of handles of all owners that have not been released.
   size_t live_handles() const { return live_handles_; }
   const cutset_backend& api() const { return description_->backend(); }
@@ -92,18 +98,19 @@ class OpenDevice {
   // A queue that drain() leaves alone, because another thread may use it while no step runs.
   Result<cutset_queue> side_queue();
 
-  // Ends every wait on the device with an error (see cutset_device.h). Only the first call before resume() has an effect.
+  // Ends every wait on the device with an error (see cutset_device.h). Only the first call before resume()
+  // has an effect.
   void abandon();
-  // Lets the device run commands again. Requires drain() after abandon(), and no commands in side queues; has no effect on a
-  // device that is not abandoned.
-  // Fails if the device cannot be used after a failure.
+  // Lets the device run commands again. Requires drain() after abandon(), and no commands in side queues; has
+  // no effect on a device that is not abandoned. Fails if the device cannot be used after a failure.
   Status resume();
-  // Blocks until no command of any queue runs or will run, and discards the errors of the queues. It follows a failure:
-  // a command that fails ends the commands of all queues, and each queue keeps an error until it is finished. Must not
-  // be called while a step runs.
+  // Blocks until no command of any queue runs or will run, and discards the errors of the queues. It follows
+  // a failure: a command that fails ends the commands of all queues, and each queue keeps an error until it
+  // is finished. Must not be called while a step runs.
   void drain() noexcept;
 
-  // Transfers that are complete when the call returns, also if they fail. Must not be called while a step runs.
+  // Transfers that are complete when the call returns, also if they fail. Must not be called while a step
+  // runs.
   Status write_now(cutset_queue queue, const cutset_slice& to, const void* from);
   Status read_now(cutset_queue queue, const cutset_slice& from, void* to);
 

@@ -1,12 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/device/pinned_source.h"
 
 #include <unistd.h>
 
 namespace cutset {
 
-PinnedSource::PinnedSource(std::unique_ptr<OpenDevice> device) : device_(std::move(device)), process_(getpid()) {}
+PinnedSource::PinnedSource(std::unique_ptr<OpenDevice> device)
+    : device_(std::move(device)), process_(getpid()) {}
 
-Result<std::unique_ptr<HostPool::Source>> PinnedSource::open(std::shared_ptr<const DeviceDescription> description) {
+Result<std::unique_ptr<HostPool::Source>> PinnedSource::open(
+    std::shared_ptr<const DeviceDescription> description) {
   CUTSET_ASSIGN(auto device, OpenDevice::open(std::move(description)));
   return std::unique_ptr<HostPool::Source>(new PinnedSource(std::move(device)));
 }

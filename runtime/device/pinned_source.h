@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pinned memory as the source of a pool: memory of the host from and to which a device copies fastest.
 #pragma once
 #include <sys/types.h>

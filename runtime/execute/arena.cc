@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/execute/arena.h"
 
 namespace cutset {
@@ -6,7 +7,8 @@ Result<cutset_buffer> Arena::enter(Tenant& tenant, uint64_t bytes) {
   // The old arena is released before the new one is allocated, because a device may not have room for both.
   if (bytes > bytes_)
     for (Tenant* other : std::set(tenants_)) other->leave();
-  tenants_.insert(&tenant);  // before the arena is allocated, so that no exception leaves an arena without a tenant
+  tenants_.insert(
+      &tenant);  // before the arena is allocated, so that no exception leaves an arena without a tenant
   if (!buffer_) {
     CUTSET_ASSIGN(buffer_, memory_.allocate(bytes));
     bytes_ = bytes;

@@ -1,10 +1,11 @@
-// The memory of a device in which the programs of a session keep the values of a step. Only one function runs at a
-// time, and no value outlives its step, so all functions of all programs share one arena, which is as large as the
-// largest of them needs.
+// SPDX-License-Identifier: Apache-2.0
+// The memory of a device in which the programs of a session keep the values of a step. Only one function runs
+// at a time, and no value outlives its step, so all functions of all programs share one arena, which is as
+// large as the largest of them needs.
 //
-// A program enters the arena before its first run and makes tensors in it. When a program needs more than the arena
-// has, all programs leave, and a larger arena is allocated. A program that has left enters again before its next run.
-// The arena is released when the last program leaves.
+// A program enters the arena before its first run and makes tensors in it. When a program needs more than the
+// arena has, all programs leave, and a larger arena is allocated. A program that has left enters again before
+// its next run. The arena is released when the last program leaves.
 //
 // One host thread at a time may use an arena, while no step runs. The device must outlive it.
 #pragma once
@@ -28,8 +29,8 @@ class Arena {
 
   explicit Arena(OpenDevice& device) : device_(device), memory_(device) {}
 
-  // Returns memory of at least `bytes` bytes. It is valid until `tenant` leaves. If the device fails to allocate it,
-  // the arena has no memory afterwards, and `tenant` must leave.
+  // Returns memory of at least `bytes` bytes. It is valid until `tenant` leaves. If the device fails to
+  // allocate it, the arena has no memory afterwards, and `tenant` must leave.
   Result<cutset_buffer> enter(Tenant& tenant, uint64_t bytes);
   // Has no effect if `tenant` has not entered.
   void leave(Tenant& tenant);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/execute/bound_command.h"
 
 #include "runtime/execute/landing.h"
@@ -17,16 +18,20 @@ struct Enqueue {
     const cutset_run run = {.size = sizeof run, .step = of.step};
     return device.status(c.kernel->enqueue(queue, c.plan, c.in, c.out, c.scratch, &run));
   }
-  Status operator()(const bound::CopyBuffer& c) const { return device.status(api.copy(queue, &c.from, &c.to)); }
+  Status operator()(const bound::CopyBuffer& c) const {
+    return device.status(api.copy(queue, &c.from, &c.to));
+  }
   Status operator()(const bound::ReadInput& c) const {
     if (c.landing && *c.landing) return device.status(api.copy(queue, &(*c.landing)->slice(c.part), &c.to));
-    if (!c.staging) return device.status(api.write(queue, &c.to, static_cast<const char*>(*c.input) + c.rows.offset));
+    if (!c.staging)
+      return device.status(api.write(queue, &c.to, static_cast<const char*>(*c.input) + c.rows.offset));
     // The copy of the last step is done, because a step ends with `finish`.
     copy_rows_from(c.rows, *c.input, c.staging);
     return device.status(api.write(queue, &c.to, c.staging));
   }
   Status operator()(const bound::WriteOutput& c) const {
-    if (!c.staging) return device.status(api.read(queue, &c.from, static_cast<char*>(*c.output) + c.rows.offset));
+    if (!c.staging)
+      return device.status(api.read(queue, &c.from, static_cast<char*>(*c.output) + c.rows.offset));
     CUTSET_TRY(fetch(c.from, c.staging));
     copy_rows_to(c.rows, c.staging, *c.output);
     return {};
@@ -54,8 +59,12 @@ struct Enqueue {
     CUTSET_TRY(on_device(c.group->wait(of_run(c.header), deadline())));
     return device.status(api.write(queue, &c.to, c.group->sum()));
   }
-  Status operator()(const bound::SignalEvent& c) const { return device.status(api.signal(queue, c.event, of.step)); }
-  Status operator()(const bound::AwaitEvent& c) const { return device.status(api.wait(queue, c.event, of.step)); }
+  Status operator()(const bound::SignalEvent& c) const {
+    return device.status(api.signal(queue, c.event, of.step));
+  }
+  Status operator()(const bound::AwaitEvent& c) const {
+    return device.status(api.wait(queue, c.event, of.step));
+  }
 
  private:
   // Copies a slice to host memory, and waits until it is there.
@@ -81,7 +90,8 @@ struct Enqueue {
 
 }  // namespace
 
-Status run_command(const OpenDevice& device, cutset_queue queue, const BoundCommand& command, const Run& run) {
+Status run_command(const OpenDevice& device, cutset_queue queue, const BoundCommand& command,
+                   const Run& run) {
   return named_failure(std::visit(Enqueue{device, queue, run}, command.command), command);
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/execute/bound_function.h"
 
 #include <algorithm>
@@ -37,8 +38,8 @@ Status BoundFunction::renew_outputs() {
     try {
       if (outputs[i].type() != port.type) outputs[i] = uninitialized(port.type);
     } catch (const Error&) {  // its line would be this one, which is not in the user's program
-      return execution_failed("there is not enough memory for output '" + port.name + "' of '" + function_.name +
-                              "', which is " + to_string(port.type));
+      return execution_failed("there is not enough memory for output '" + port.name + "' of '" +
+                              function_.name + "', which is " + to_string(port.type));
     }
     output_addresses_[i] = outputs[i].data();
   }
@@ -55,13 +56,15 @@ Result<std::vector<char*>> BoundFunction::host_blocks(const std::vector<uint64_t
   return blocks;
 }
 
-// Makes the links and the groups with their host memory, which is that of the sender or, if only the receiver has
-// pinned memory, that of the receiver. Pinned memory is allocated in whole pages, so all memory of a device is one block.
+// Makes the links and the groups with their host memory, which is that of the sender or, if only the receiver
+// has pinned memory, that of the receiver. Pinned memory is allocated in whole pages, so all memory of a
+// device is one block.
 Status BoundFunction::make_links() {
   constexpr uint64_t kAlignment = 64;
   const size_t devices = program_.handles.size();
   const auto has_pinned_memory = [&](int32_t d) {
-    return program_.executor.devices().device(program_.device_of[static_cast<size_t>(d)]).api().memory != nullptr;
+    return program_.executor.devices().device(program_.device_of[static_cast<size_t>(d)]).api().memory !=
+           nullptr;
   };
   struct Place {
     size_t device;
@@ -71,7 +74,8 @@ Status BoundFunction::make_links() {
   const auto take = [&](int32_t device, const TensorType& type) {
     uint64_t& used = bytes[static_cast<size_t>(device)];
     const Place place{static_cast<size_t>(device), used};
-    used += (std::max<uint64_t>(static_cast<uint64_t>(type.bytes()), 1) + kAlignment - 1) / kAlignment * kAlignment;
+    used += (std::max<uint64_t>(static_cast<uint64_t>(type.bytes()), 1) + kAlignment - 1) / kAlignment *
+            kAlignment;
     return place;
   };
   std::vector<Place> messages, partials;
@@ -85,7 +89,8 @@ Status BoundFunction::make_links() {
   Transport& transport = program_.executor.transport();
   const auto name_of_device = [&](int32_t d) { return program_.program.devices[static_cast<size_t>(d)]; };
   std::map<std::pair<int32_t, int32_t>, std::vector<size_t>> channels;  // by sender and receiver
-  for (const Channel& c : function_.channels) channels[{c.from, c.to}].push_back(ends_.size()), ends_.push_back({});
+  for (const Channel& c : function_.channels)
+    channels[{c.from, c.to}].push_back(ends_.size()), ends_.push_back({});
   for (const auto& [pair, of_link] : channels) {
     std::vector<Transport::Slot> slots;
     for (size_t c : of_link)
@@ -99,8 +104,9 @@ Status BoundFunction::make_links() {
   for (const Collective& c : function_.collectives) {
     std::vector<Transport::Partial> list;
     for (const Collective::Partial& p : c.partials) list.push_back({at(*next++), name_of_device(p.device)});
-    CUTSET_ASSIGN(auto group, transport.group(c, "all_reduce " + std::to_string(groups_.size()) + " (" + c.tensor + ")",
-                                              std::move(list)));
+    CUTSET_ASSIGN(auto group,
+                  transport.group(c, "all_reduce " + std::to_string(groups_.size()) + " (" + c.tensor + ")",
+                                  std::move(list)));
     groups_.push_back(std::move(group));
   }
   return {};
@@ -118,7 +124,8 @@ Status BoundFunction::for_each_instruction(F&& f) {
   return {};
 }
 
-// Makes the staging memory of the copies whose rows are not contiguous in the tensor of the host: one block per device.
+// Makes the staging memory of the copies whose rows are not contiguous in the tensor of the host: one block
+// per device.
 Status BoundFunction::make_staging() {
   struct Place {
     size_t device;
@@ -150,8 +157,8 @@ Status BoundFunction::prepare() {
     if (!c) return {};
     CUTSET_ASSIGN(const PreparedKernel made,
                   program_.kernels.find_or_prepare(program_.executor.devices().device(program_.device_of[d]),
-                                                   *program_.handles[d], program_.executor.devices().queue(worker),
-                                                   function_, i));
+                                                   *program_.handles[d],
+                                                   program_.executor.devices().queue(worker), function_, i));
     kernels_.push_back(made);
     kernel_slice_count_ += c->operands.size() + c->results.size() + 1;
     return {};
@@ -194,15 +201,15 @@ Status BoundFunction::bind_buffers() {
             b.offset % alignment != 0)
           return invalid_argument("buffer " + std::to_string(slices.size()) + " of '" + function_.name +
                                       "' lies at byte " + std::to_string(b.offset) + " of the arena; on " +
-                                      program_.program.devices[device] + " the offset must be a multiple of " +
-                                      std::to_string(alignment),
+                                      program_.program.devices[device] +
+                                      " the offset must be a multiple of " + std::to_string(alignment),
                                   "the program was compiled for another device: compile it here");
         slice = {program_.arenas[device], b.offset, bytes};
         break;
       }
       case Storage::kVariable: {
-        CUTSET_ASSIGN(
-            slice, executor.variables().slice(program_.program.variables[b.variable].name, program_.device_of[device]));
+        CUTSET_ASSIGN(slice, executor.variables().slice(program_.program.variables[b.variable].name,
+                                                        program_.device_of[device]));
         break;
       }
       case Storage::kConstant:
@@ -226,10 +233,12 @@ struct BoundFunction::Binder {
   Bound operator()(const RunKernel& c) const { return of.bind_kernel(c); }
   Bound operator()(const CopyBuffer& c) const { return bound::CopyBuffer{at(c.from), at(c.to)}; }
   Bound operator()(const ReadInput& c) const {
-    bound::ReadInput made{&of.inputs[c.input.index()], host_rows(of.function_, c), at(c.to), of.next_staging()};
+    bound::ReadInput made{&of.inputs[c.input.index()], host_rows(of.function_, c), at(c.to),
+                          of.next_staging()};
     const OpenDevice& on = of.program_.executor.devices().device(of.program_.device_of[device]);
     // Rows that are not contiguous in the host tensor do not land, because they are gathered for each run.
-    if (of.function_.inputs[c.input].feed != Feed::kCaller || made.staging || !CopyAhead::lands(on)) return made;
+    if (of.function_.inputs[c.input].feed != Feed::kCaller || made.staging || !CopyAhead::lands(on))
+      return made;
     made.landing = &of.landing, made.part = of.landed_.size();
     of.landed_.push_back({device, c.input.index(), made.rows.offset, made.to.bytes});
     return made;
@@ -245,14 +254,19 @@ struct BoundFunction::Binder {
     return bound::Receive{ends(c).link, ends(c).slot, header(c.channel), at(c.to)};
   }
   Bound operator()(const StartAllReduce& c) const {
-    return bound::StartAllReduce{group(c.collective), static_cast<size_t>(c.partial), header(c.collective), at(c.from)};
+    return bound::StartAllReduce{group(c.collective), static_cast<size_t>(c.partial), header(c.collective),
+                                 at(c.from)};
   }
   Bound operator()(const AwaitAllReduce& c) const {
     return bound::AwaitAllReduce{group(c.collective), header(c.collective), at(c.to)};
   }
-  Bound operator()(const SignalEvent& c) const { return bound::SignalEvent{of.events_[device][c.event.index()]}; }
+  Bound operator()(const SignalEvent& c) const {
+    return bound::SignalEvent{of.events_[device][c.event.index()]};
+  }
   Bound operator()(const CallRole&) const { return {}; }  // an expanded program has no calls
-  Bound operator()(const AwaitEvent& c) const { return bound::AwaitEvent{of.events_[device][c.event.index()]}; }
+  Bound operator()(const AwaitEvent& c) const {
+    return bound::AwaitEvent{of.events_[device][c.event.index()]};
+  }
 
  private:
   const cutset_slice& at(BufferId b) const { return of.slices[b.index()]; }
@@ -283,7 +297,9 @@ std::shared_ptr<Landing> BoundFunction::free_landing() {
     if (landing.use_count() == 1) return landing;
   if (landed_.empty() || landings_.size() == kLandings) return nullptr;
   const size_t devices = program_.handles.size();
-  const auto open = [&](size_t d) -> OpenDevice& { return program_.executor.devices().device(program_.device_of[d]); };
+  const auto open = [&](size_t d) -> OpenDevice& {
+    return program_.executor.devices().device(program_.device_of[d]);
+  };
   std::vector<uint64_t> bytes(devices);
   std::vector<Landing::Part> parts;
   for (const Landed& l : landed_) {

@@ -1,10 +1,11 @@
-// A function of a program that is bound to the devices of an Executor: its instructions are lists of commands with the
-// handles of the devices, so that a step neither searches nor allocates memory.
+// SPDX-License-Identifier: Apache-2.0
+// A function of a program that is bound to the devices of an Executor: its instructions are lists of commands
+// with the handles of the devices, so that a step neither searches nor allocates memory.
 //
 // Links, groups, events and prepared kernels live as long as the object. The places of the buffers
-// are determined by bind() and forgotten by unbind(), any number of times, because the arena of a device may be replaced
-// between two runs. One host thread at a time may use the object, and bind() and unbind() must not be called while a
-// step runs.
+// are determined by bind() and forgotten by unbind(), any number of times, because the arena of a device may
+// be replaced between two runs. One host thread at a time may use the object, and bind() and unbind() must
+// not be called while a step runs.
 #pragma once
 #include <deque>
 #include <memory>
@@ -18,8 +19,8 @@
 
 namespace cutset {
 
-// The program of a function, with the resources of devices that it owns. Vectors are indexed by the devices of the
-// program. All members outlive the functions that are bound.
+// The program of a function, with the resources of devices that it owns. Vectors are indexed by the devices
+// of the program. All members outlive the functions that are bound.
 struct BoundProgram {
   Executor& executor;
   Program program;
@@ -32,22 +33,24 @@ struct BoundProgram {
 
 class BoundFunction {
  public:
-  // Creates everything except the places of the buffers. Fails if the all-reduces of the function are invalid, if a
-  // device does not support a kernel, or if a kernel needs more scratch memory than the program has planned.
+  // Creates everything except the places of the buffers. Fails if the all-reduces of the function are
+  // invalid, if a device does not support a kernel, or if a kernel needs more scratch memory than the program
+  // has planned.
   static Result<std::unique_ptr<BoundFunction>> make(BoundProgram& program, const Function& function);
   ~BoundFunction();
   BoundFunction(const BoundFunction&) = delete;
 
-  // Places the buffers in the arenas of the program. Fails if a buffer is not aligned as its device demands. After a
-  // failure, unbind() must be called.
+  // Places the buffers in the arenas of the program. Fails if a buffer is not aligned as its device demands.
+  // After a failure, unbind() must be called.
   Status bind();
   void unbind();
   // Gives memory to the outputs that have none: all of a new function, and those that the caller of the last
   // run has taken. Their bytes are undefined until a run has succeeded. Must be called before each run.
   Status renew_outputs();
 
-  // A landing for the inputs of a later run, which nobody else holds; null if no device lands inputs, if kLandings are held,
-  // or if a device has no room for one more. The landing is released when the function is destroyed. Requires bind().
+  // A landing for the inputs of a later run, which nobody else holds; null if no device lands inputs, if
+  // kLandings are held, or if a device has no room for one more. The landing is released when the function is
+  // destroyed. Requires bind().
   std::shared_ptr<Landing> free_landing();
   // The addresses from which free_landing() is filled for the inputs in `inputs`.
   std::vector<const void*> landing_sources() const;
@@ -69,8 +72,8 @@ class BoundFunction {
 
  private:
   BoundFunction(BoundProgram& program, const Function& function) : program_(program), function_(function) {}
-  // Calls f(device, queue of the executor, instruction, list of commands) for each instruction, in an order that depends
-  // only on the function. Ends at the first failure, which it returns.
+  // Calls f(device, queue of the executor, instruction, list of commands) for each instruction, in an order
+  // that depends only on the function. Ends at the first failure, which it returns.
   template <class F>
   Status for_each_instruction(F&& f);
   // Allocates one block of host memory per device, of `bytes` by device; null for 0 bytes.
@@ -91,9 +94,9 @@ class BoundFunction {
   std::vector<void*> output_addresses_;            // by output; commands point to the elements
   std::vector<PreparedKernel> kernels_;            // in the order of for_each_instruction
   size_t bound_kernels_ = 0;                       // how many kernels bind() has come to
-  size_t kernel_slice_count_ = 0;                  // of the operands, results and scratch memory of all kernels
-  std::vector<cutset_slice> operands_;             // the slices of all kernels; commands point to them
-  std::vector<std::unique_ptr<Link>> links_;       // one per pair of devices, sender and receiver
+  size_t kernel_slice_count_ = 0;             // of the operands, results and scratch memory of all kernels
+  std::vector<cutset_slice> operands_;        // the slices of all kernels; commands point to them
+  std::vector<std::unique_ptr<Link>> links_;  // one per pair of devices, sender and receiver
   struct Ends {
     Link* link;
     size_t slot;

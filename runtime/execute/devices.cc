@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/execute/devices.h"
 
 namespace cutset {
@@ -6,7 +7,8 @@ Result<std::unique_ptr<Devices>> Devices::open(const DeviceList& list) {
   std::unique_ptr<Devices> all(new Devices);
   for (const auto& description : list) {
     CUTSET_ASSIGN(auto opened, OpenDevice::open(description));
-    // The device has an owner before anything refers to it, so that an exception releases both in the right order.
+    // The device has an owner before anything refers to it, so that an exception releases both in the right
+    // order.
     OpenDevice& device = *all->devices_.emplace_back(std::move(opened));
     all->arenas_.push_back(std::make_unique<Arena>(device));
     for (int q = 0; q < kQueues; ++q) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The open devices of a session, each with an arena and with the queues on which programs run.
 //
 // The queues of all devices are numbered: queue q of device d has the number d * kQueues + q.
@@ -12,7 +13,8 @@
 
 namespace cutset {
 
-// The functions that are not const are for the one host thread that uses the session. The others are for any thread.
+// The functions that are not const are for the one host thread that uses the session. The others are for any
+// thread.
 class Devices {
  public:
   // Opens the devices. Fails if one of them cannot be opened.
@@ -25,7 +27,9 @@ class Devices {
   size_t queues() const { return queues_.size(); }
   // The queue with this number. A thread must not use it while another one does.
   cutset_queue queue(size_t number) const { return queues_[number]; }
-  cutset_queue queue(size_t device, Queue q) const { return queues_[device * kQueues + static_cast<size_t>(q)]; }
+  cutset_queue queue(size_t device, Queue q) const {
+    return queues_[device * kQueues + static_cast<size_t>(q)];
+  }
   // The index of the device with this name, or kNone if it is not open.
   int index_of(const std::string& device) const;
   std::string name(size_t device) const { return devices_[device]->description().name(); }

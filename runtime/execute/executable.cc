@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/execute/executable.h"
 
 #include <algorithm>
@@ -25,8 +26,8 @@ Failure without_memory(Failure failure, const Program& program, size_t device) {
   const DeviceForecast f = forecast(program)[device];
   failure.what += ", for the values of a step";
   if (!f.op.empty())
-    failure.what += "; most of them are alive at '" + f.op + "'" + (f.layer.empty() ? "" : " of " + f.layer) + " in '" +
-                    f.function + "'";
+    failure.what += "; most of them are alive at '" + f.op + "'" + (f.layer.empty() ? "" : " of " + f.layer) +
+                    " in '" + f.function + "'";
   failure.where = f.source;
   return failure;
 }
@@ -178,8 +179,8 @@ Result<BoundFunction*> Executable::prepare(const std::string& name, std::span<co
     }
     if (given < inputs.size()) {
       if (inputs[given]->type() != port.type)
-        return invalid_argument("input '" + port.name + "' of '" + name + "' is " + to_string(port.type) + ", not " +
-                                    to_string(inputs[given]->type()),
+        return invalid_argument("input '" + port.name + "' of '" + name + "' is " + to_string(port.type) +
+                                    ", not " + to_string(inputs[given]->type()),
                                 inputs[given]->shape() == port.type.shape
                                     ? std::string("convert the elements to ") + name_of(port.type.dtype)
                                     : "");
@@ -193,14 +194,16 @@ Result<BoundFunction*> Executable::prepare(const std::string& name, std::span<co
   return loaded;
 }
 
-Result<std::span<HostTensor>> Executable::run(const std::string& name, std::span<const HostTensor* const> inputs,
-                                              const Feeds& feeds, Landing* landing) {
+Result<std::span<HostTensor>> Executable::run(const std::string& name,
+                                              std::span<const HostTensor* const> inputs, const Feeds& feeds,
+                                              Landing* landing) {
   CUTSET_ASSIGN(BoundFunction * loaded, prepare(name, inputs, feeds));
   CUTSET_TRY(loaded->renew_outputs());
   loaded->landing = landing && landing->wait() ? landing : nullptr;
   StepRunner::Vote vote;
   if (loaded->applies()) vote = [this, loaded] { return votes_for(*loaded); };
-  const auto outcome = bound_.executor.steps().run(loaded->compute, loaded->apply, bound_.executor.next_run(), vote);
+  const auto outcome =
+      bound_.executor.steps().run(loaded->compute, loaded->apply, bound_.executor.next_run(), vote);
   if (!outcome.status.ok()) {
     if (outcome.committed && loaded->applies()) return torn(*loaded, feeds.step, outcome.status.error());
     const Status begun = bound_.executor.begin_epoch();
@@ -222,10 +225,12 @@ Result<std::shared_ptr<Landing>> Executable::copy_ahead(const std::string& name,
 
 Failure Executable::torn(const BoundFunction& loaded, uint64_t step, Failure failure) {
   if (const auto& already = bound_.executor.health().torn()) return *already;
-  bound_.executor.health().tear_without_memory();  // first, because the description may need more memory than there is
-  failure.what = "step " + std::to_string(step) + " of '" + loaded.function().name +
-                 "' failed while it updated the variables: " + failure.what +
-                 ". Some variables have their values from before the step, and others have those from after it";
+  bound_.executor.health()
+      .tear_without_memory();  // first, because the description may need more memory than there is
+  failure.what =
+      "step " + std::to_string(step) + " of '" + loaded.function().name +
+      "' failed while it updated the variables: " + failure.what +
+      ". Some variables have their values from before the step, and others have those from after it";
   failure.hint = "load a checkpoint, or start a new session";
   bound_.executor.health().tear(failure);
   return failure;
@@ -240,7 +245,8 @@ Result<bool> Executable::is_finite(const BoundFunction& loaded, const FiniteChec
   return finite != 0;
 }
 
-// If there is no memory to describe a failure, the step is refused, and the description that follows fails again.
+// If there is no memory to describe a failure, the step is refused, and the description that follows fails
+// again.
 bool Executable::votes_for(const BoundFunction& loaded) noexcept {
   const Function& f = loaded.function();
   try {
@@ -267,7 +273,8 @@ Failure Executable::why_refused(const BoundFunction& loaded, const Feeds& feeds,
   return refused_step(f, feeds, result.empty() ? "the host has no memory to examine it" : result, inputs);
 }
 
-// Searches for the element only after the step has failed, so that a successful step costs one flag per device.
+// Searches for the element only after the step has failed, so that a successful step costs one flag per
+// device.
 Failure Executable::not_finite(const BoundFunction& loaded, const FiniteCheck& check, const Feeds& feeds,
                                std::span<const HostTensor* const> inputs) {
   const Function& f = loaded.function();
@@ -288,7 +295,8 @@ Failure Executable::not_finite(const BoundFunction& loaded, const FiniteCheck& c
     failure.what += ". Variable '" + v.name + "' itself is " + element +
                     ", which it has from an update of an earlier step, or because it was set to this value";
     failure.hint =
-        "load a checkpoint from before that step; a smaller learning rate helps if the update overflowed, and a larger "
+        "load a checkpoint from before that step; a smaller learning rate helps if the update overflowed, "
+        "and a larger "
         "epsilon of the optimizer if it divided by 0";
     break;
   }
@@ -324,7 +332,8 @@ Result<HostTensor> Executable::read_buffer(const std::string& name, BufferId buf
   CUTSET_ASSIGN(const Located at, locate(name, buffer));
   if (at.buffer->storage == Storage::kTypeOnly) return HostTensor(at.buffer->type);
   HostTensor value = uninitialized(at.buffer->type);
-  const cutset_queue queue = bound_.executor.devices().queue(at.device * kQueues + static_cast<size_t>(Queue::kOut));
+  const cutset_queue queue =
+      bound_.executor.devices().queue(at.device * kQueues + static_cast<size_t>(Queue::kOut));
   CUTSET_TRY(bound_.executor.devices().device(at.device).read_now(queue, at.slice, value.data()));
   return value;
 }
@@ -334,9 +343,10 @@ Status Executable::write_buffer(const std::string& name, BufferId buffer, const 
   if (!at.slice.buffer)
     return invalid_argument("buffer " + std::to_string(buffer.value) + " of '" + name + "' holds no value");
   if (value.type() != at.buffer->type)
-    return execution_failed("a buffer of type " + to_string(at.buffer->type) + " cannot hold a value of type " +
-                            to_string(value.type()));
-  const cutset_queue queue = bound_.executor.devices().queue(at.device * kQueues + static_cast<size_t>(Queue::kIn));
+    return execution_failed("a buffer of type " + to_string(at.buffer->type) +
+                            " cannot hold a value of type " + to_string(value.type()));
+  const cutset_queue queue =
+      bound_.executor.devices().queue(at.device * kQueues + static_cast<size_t>(Queue::kIn));
   return bound_.executor.devices().device(at.device).write_now(queue, at.slice, value.data());
 }
 

@@ -1,10 +1,12 @@
-// A program that is loaded onto an Executor: its buffers are allocated, its kernels are prepared, and its channels
-// are set up. A step therefore allocates no memory on the threads of the queues.
+// SPDX-License-Identifier: Apache-2.0
+// A program that is loaded onto an Executor: its buffers are allocated, its kernels are prepared, and its
+// channels are set up. A step therefore allocates no memory on the threads of the queues.
 //
-// One host thread at a time may use an Executable. The Executor must outlive it. Several Executables may share one
-// Executor and with it the variables and the arenas (runtime/execute/arena.h), but only one of them may run at a time.
-// When a program that needs a larger arena is loaded, the others are bound again before their next run. An Executable
-// releases its memory and its handles on the devices when it is destroyed; the variables stay with the Executor.
+// One host thread at a time may use an Executable. The Executor must outlive it. Several Executables may
+// share one Executor and with it the variables and the arenas (runtime/execute/arena.h), but only one of them
+// may run at a time. When a program that needs a larger arena is loaded, the others are bound again before
+// their next run. An Executable releases its memory and its handles on the devices when it is destroyed; the
+// variables stay with the Executor.
 #pragma once
 #include <memory>
 #include <span>
@@ -19,52 +21,57 @@ namespace cutset {
 
 class Executable final : private Arena::Tenant {
  public:
-  // Declares the variables of the program and loads all its functions. Fails if a device is not open, if a device does
-  // not have enough memory or does not support a kernel, or if a kernel needs more scratch memory than the program has
-  // planned. A failed load releases everything that it allocated.
+  // Declares the variables of the program and loads all its functions. Fails if a device is not open, if a
+  // device does not have enough memory or does not support a kernel, or if a kernel needs more scratch memory
+  // than the program has planned. A failed load releases everything that it allocated.
   static Result<std::unique_ptr<Executable>> load(Executor& executor, Program program);
   ~Executable();
 
   const Program& program() const { return bound_.program; }
 
-  // Runs one function as one transaction. `inputs` are the inputs that the caller feeds (caller_inputs), in the order
-  // of their ports. Each must have the type of its port and stay valid until the call returns. The results are in the
-  // order of Function::outputs and valid until the next call for the same function. The caller may move them.
+  // Runs one function as one transaction. `inputs` are the inputs that the caller feeds (caller_inputs), in
+  // the order of their ports. Each must have the type of its port and stay valid until the call returns. The
+  // results are in the order of Function::outputs and valid until the next call for the same function. The
+  // caller may move them.
   //
-  // If the function updates variables, it fails without changing any of them if a scalar result, or a tensor that an
-  // update is about to use, is not finite. A function without updates returns such results. If a device fails before
-  // the updates, no variable has changed. If a device fails during the updates, some variables are from before the step
-  // and others from after it, and they cannot be read any more (Health::torn).
+  // If the function updates variables, it fails without changing any of them if a scalar result, or a tensor
+  // that an update is about to use, is not finite. A function without updates returns such results. If a
+  // device fails before the updates, no variable has changed. If a device fails during the updates, some
+  // variables are from before the step and others from after it, and they cannot be read any more
+  // (Health::torn).
   Result<std::span<HostTensor>> run(const std::string& function, std::span<const HostTensor* const> inputs,
                                     const Feeds& feeds = {}, Landing* landing = nullptr);
-  // Begins to copy the inputs of a later run to those devices that gain time by that (CopyAhead::lands), while other
-  // functions run. The inputs must stay valid until Landing::wait() has returned, and until the run. run() takes the
-  // landing together with the same function and inputs; it copies them from the host if the copy has failed, or if the
-  // executable that made the landing was destroyed. Returns null if nothing is copied (BoundFunction::free_landing).
-  Result<std::shared_ptr<Landing>> copy_ahead(const std::string& function, std::span<const HostTensor* const> inputs);
+  // Begins to copy the inputs of a later run to those devices that gain time by that (CopyAhead::lands),
+  // while other functions run. The inputs must stay valid until Landing::wait() has returned, and until the
+  // run. run() takes the landing together with the same function and inputs; it copies them from the host if
+  // the copy has failed, or if the executable that made the landing was destroyed. Returns null if nothing is
+  // copied (BoundFunction::free_landing).
+  Result<std::shared_ptr<Landing>> copy_ahead(const std::string& function,
+                                              std::span<const HostTensor* const> inputs);
   // The kernels that the compiler chose and that others have replaced (PreparedKernels::replaced).
   const std::vector<PassedOver>& replaced() const { return bound_.kernels.replaced(); }
   // Returns true if the function updates variables.
   bool commits(const std::string& function) const;
 
-  // Runs one function on the calling thread, instruction by instruction, in an order that depends only on the program.
-  // `observer` is called before and after each instruction. Results that are not finite are not an error. Fails with
-  // the blocked instruction if no queue can continue (a deadlock).
+  // Runs one function on the calling thread, instruction by instruction, in an order that depends only on the
+  // program. `observer` is called before and after each instruction. Results that are not finite are not an
+  // error. Fails with the blocked instruction if no queue can continue (a deadlock).
   Result<std::span<const HostTensor>> step_through(const std::string& function,
-                                                   std::span<const HostTensor* const> inputs, Observer& observer,
-                                                   const Feeds& feeds = {});
+                                                   std::span<const HostTensor* const> inputs,
+                                                   Observer& observer, const Feeds& feeds = {});
   // Enters the arenas and binds all functions, unless they are bound. Then buffers can be read before the
   // program runs again, although another program has taken its memory; those of constants and variables hold
   // their values.
   Status bind();
-  // Read and write a buffer of the function. They are meant for observers of step_through, because the contents are
-  // only valid until any other function runs. A buffer of which only the type is used reads as zeros and cannot be
-  // written. Fail if another program has replaced the arena.
+  // Read and write a buffer of the function. They are meant for observers of step_through, because the
+  // contents are only valid until any other function runs. A buffer of which only the type is used reads as
+  // zeros and cannot be written. Fail if another program has replaced the arena.
   Result<HostTensor> read_buffer(const std::string& function, BufferId buffer);
   Status write_buffer(const std::string& function, BufferId buffer, const HostTensor& value);
 
  private:
-  explicit Executable(Executor& executor, Program program) : bound_{executor, std::move(program), {}, {}, {}, {}, {}} {}
+  explicit Executable(Executor& executor, Program program)
+      : bound_{executor, std::move(program), {}, {}, {}, {}, {}} {}
   Status load_all();
   Status load_constants();
   void leave() override;
@@ -78,7 +85,8 @@ class Executable final : private Arena::Tenant {
   // Whether a step may be committed: all results and all tensors for updates are finite.
   bool votes_for(const BoundFunction& loaded) noexcept;
   // The message for a step that the vote has refused. `inputs` are those of the step.
-  Failure why_refused(const BoundFunction& loaded, const Feeds& feeds, std::span<const HostTensor* const> inputs);
+  Failure why_refused(const BoundFunction& loaded, const Feeds& feeds,
+                      std::span<const HostTensor* const> inputs);
   Failure not_finite(const BoundFunction& loaded, const FiniteCheck& check, const Feeds& feeds,
                      std::span<const HostTensor* const> inputs);
   struct Located {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/execute/executor.h"
 
 #include "runtime/communicate/shared_memory.h"
@@ -9,7 +10,8 @@ Result<std::unique_ptr<Executor>> Executor::open(const DeviceList& list, Clock& 
   CUTSET_ASSIGN(auto devices, Devices::open(list));
   CUTSET_ASSIGN(auto workers, Workers::start(devices->queues()));
   auto transport = std::make_unique<SharedMemory>(clock);
-  return std::unique_ptr<Executor>(new Executor(std::move(devices), std::move(transport), std::move(workers), clock));
+  return std::unique_ptr<Executor>(
+      new Executor(std::move(devices), std::move(transport), std::move(workers), clock));
 }
 
 Result<CopyAhead*> Executor::copy_ahead() {

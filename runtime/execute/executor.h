@@ -1,14 +1,16 @@
-// What the programs of a session share: the open devices, the threads that run their queues, and the variables, which
-// outlive the programs that use them.
+// SPDX-License-Identifier: Apache-2.0
+// What the programs of a session share: the open devices, the threads that run their queues, and the
+// variables, which outlive the programs that use them.
 //
 // One host thread at a time may use an Executor. Its threads wait between steps.
 //
-// A failure of one device ends the waits of all devices and the step. The next step runs in a new epoch with the same
-// variables. If a device cannot be used any more, or if the failure interrupted the updates, the failure is final, and every later
-// step and write of a variable returns it (Health). Variables can be read if their device still copies, unless they are torn.
+// A failure of one device ends the waits of all devices and the step. The next step runs in a new epoch with
+// the same variables. If a device cannot be used any more, or if the failure interrupted the updates, the
+// failure is final, and every later step and write of a variable returns it (Health). Variables can be read
+// if their device still copies, unless they are torn.
 //
-// A step that takes longer than a minute is reported on standard error, with the current instruction of each queue
-// (StepRunner::report_stalls).
+// A step that takes longer than a minute is reported on standard error, with the current instruction of each
+// queue (StepRunner::report_stalls).
 #pragma once
 #include <memory>
 
@@ -22,8 +24,8 @@ namespace cutset {
 
 class Executor {
  public:
-  // Opens the devices and starts a thread for each of their queues. `clock`, which must outlive the executor, measures
-  // deadlines and stalls. Fails if a device cannot be opened or a thread not be started.
+  // Opens the devices and starts a thread for each of their queues. `clock`, which must outlive the executor,
+  // measures deadlines and stalls. Fails if a device cannot be opened or a thread not be started.
   static Result<std::unique_ptr<Executor>> open(const DeviceList& devices, Clock& clock = Clock::real());
   // The threads end before the steps that they run are destroyed.
   ~Executor() { workers_.reset(); }
@@ -31,15 +33,16 @@ class Executor {
   Devices& devices() { return *devices_; }
   Transport& transport() { return *transport_; }
   Health& health() { return health_; }
-  // Blocks until no inputs are being copied ahead, and takes the errors of lost copies from the queues (CopyAhead::settle). The
-  // caller may then read and write variables until it begins a run or copies inputs ahead.
+  // Blocks until no inputs are being copied ahead, and takes the errors of lost copies from the queues
+  // (CopyAhead::settle). The caller may then read and write variables until it begins a run or copies inputs
+  // ahead.
   VariableStore& variables() {
     if (copy_ahead_) copy_ahead_->settle();
     return variables_;
   }
   StepRunner& steps() { return steps_; }
-  // What copies inputs ahead. It is started by the first call, which fails if a device gives no queue, or the system no
-  // thread.
+  // What copies inputs ahead. It is started by the first call, which fails if a device gives no queue, or the
+  // system no thread.
   Result<CopyAhead*> copy_ahead();
   // Health::begin_epoch, when no inputs are being copied ahead.
   Status begin_epoch();
@@ -50,14 +53,17 @@ class Executor {
   // it, and ordinary memory if none has. It may outlive the executor. The first call opens the device once
   // more, and fails if that fails.
   Result<std::shared_ptr<HostPool>> pinned_memory();
-  // Returns the number of the next run of a function. All programs share these numbers, so the messages of two runs
-  // differ, whatever functions they belong to.
+  // Returns the number of the next run of a function. All programs share these numbers, so the messages of
+  // two runs differ, whatever functions they belong to.
   uint64_t next_run() { return ++runs_; }
 
  private:
-  Executor(std::unique_ptr<Devices> devices, std::unique_ptr<Transport> transport, std::unique_ptr<Workers> workers,
-           Clock& clock)
-      : devices_(std::move(devices)), transport_(std::move(transport)), workers_(std::move(workers)), clock_(clock) {}
+  Executor(std::unique_ptr<Devices> devices, std::unique_ptr<Transport> transport,
+           std::unique_ptr<Workers> workers, Clock& clock)
+      : devices_(std::move(devices)),
+        transport_(std::move(transport)),
+        workers_(std::move(workers)),
+        clock_(clock) {}
 
   std::unique_ptr<Devices> devices_;
   std::unique_ptr<Transport> transport_;

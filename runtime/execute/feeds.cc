@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/execute/feeds.h"
 
 #include <cmath>
@@ -49,7 +50,8 @@ std::map<std::string, double> hyper_parameters(const Program& program, const Fee
     for (const Port& p : f.inputs)
       if (p.feed == Feed::kHyperParameter) all.emplace(p.name, p.initial);
   for (auto& [name, value] : all)
-    if (auto given = feeds.hyper_parameters.find(name); given != feeds.hyper_parameters.end()) value = given->second;
+    if (auto given = feeds.hyper_parameters.find(name); given != feeds.hyper_parameters.end())
+      value = given->second;
   return all;
 }
 

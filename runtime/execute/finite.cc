@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/execute/finite.h"
 
 #include <cmath>
@@ -55,8 +56,9 @@ std::string first_outside(const HostTensor& t, const ValueRange& range) {
   return first(t, [&](double x, int64_t) { return !range.holds(x); });
 }
 std::string refused_result(const Function& f, std::span<const HostTensor> results) {
-  return first_result(f, results,
-                      [](const HostTensor& r) { return r.type().rank() == 0 ? first_non_finite(r) : std::string(); });
+  return first_result(f, results, [](const HostTensor& r) {
+    return r.type().rank() == 0 ? first_non_finite(r) : std::string();
+  });
 }
 
 std::string result_with_nan(const Function& f, std::span<const HostTensor> results) {

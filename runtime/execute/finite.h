@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds elements and results that are not finite, or outside a range, for error messages.
 #pragma once
 #include <span>
@@ -9,8 +10,8 @@
 
 namespace cutset {
 
-// Returns, for example, "inf at element [0, 3]", and an empty string if all elements are finite. Integer tensors are
-// always finite.
+// Returns, for example, "inf at element [0, 3]", and an empty string if all elements are finite. Integer
+// tensors are always finite.
 std::string first_non_finite(const HostTensor& tensor);
 // The same for the first element that is not finite, and was another number in `before`, a tensor of the same
 // type. An infinity that `before` has, too, is not an error of a computation: a mask may hold it.
@@ -19,10 +20,11 @@ std::string first_non_finite(const HostTensor& tensor, const HostTensor& before)
 std::string first_nan(const HostTensor& tensor);
 // The same for the first element that is not in the range, "7 at element [3]", of a tensor of any type.
 std::string first_outside(const HostTensor& tensor, const ValueRange& range);
-// Returns the first scalar result of a function that is not finite, such as "result 'loss' is nan", because a step with it is not committed.
-// Empty if there is none. `results` are in the order of the function.
+// Returns the first scalar result of a function that is not finite, such as "result 'loss' is nan", because a
+// step with it is not committed. Empty if there is none. `results` are in the order of the function.
 std::string refused_result(const Function& function, std::span<const HostTensor> results);
-// Returns the first result of a function that has NaN, such as "result 'logits' is nan at element [0, 3]". Empty if there is none.
+// Returns the first result of a function that has NaN, such as "result 'logits' is nan at element [0, 3]".
+// Empty if there is none.
 std::string result_with_nan(const Function& function, std::span<const HostTensor> results);
 
 }  // namespace cutset

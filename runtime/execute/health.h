@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether the devices of a session still work, and whether its variables can be used.
 //
-// A failure of a device ends its epoch: it ends all waits, those of the devices, and those of the threads that wait for
-// messages and sums. When all queues are drained, a new epoch begins with the same variables, unless one of these holds:
+// A failure of a device ends its epoch: it ends all waits, those of the devices, and those of the threads
+// that wait for messages and sums. When all queues are drained, a new epoch begins with the same variables,
+// unless one of these holds:
 //   - a device cannot be used any more (OpenDevice::resume);
 //   - the failure interrupted the updates of a step, so the variables are torn.
 // The failure is then final.
@@ -20,20 +22,23 @@ class Health {
  public:
   Health(Devices& devices, Transport& transport) : devices_(devices), transport_(transport) {}
 
-  // Ends the epoch. Until the next one, healthy() returns `error`. Has no effect after an earlier failure of the epoch.
+  // Ends the epoch. Until the next one, healthy() returns `error`. Has no effect after an earlier failure of
+  // the epoch.
   void fail(Failure error);
-  // Like fail(), with an error that was allocated beforehand. It is for failures that cannot be described, because host
-  // memory is exhausted.
+  // Like fail(), with an error that was allocated beforehand. It is for failures that cannot be described,
+  // because host memory is exhausted.
   void fail_without_memory() noexcept;
-  // Begins a new epoch, unless the current one has not failed. Fails with the failure that is final, and with the reason
-  // why no epoch begins. The thread that runs steps calls it, while no step runs and no inputs are being copied.
+  // Begins a new epoch, unless the current one has not failed. Fails with the failure that is final, and with
+  // the reason why no epoch begins. The thread that runs steps calls it, while no step runs and no inputs are
+  // being copied.
   Status begin_epoch();
   uint64_t epoch() const { return transport_.epoch(); }  // the number of the current epoch
   bool failed() const;                                   // whether a device has failed in this epoch
   Status healthy() const;                                // success, or the first failure of this epoch
 
-  // Declares the variables unusable, because some are from before a step and others from after it. `why` is what a read
-  // of a variable fails with from now on. It must not be called while another thread calls torn().
+  // Declares the variables unusable, because some are from before a step and others from after it. `why` is
+  // what a read of a variable fails with from now on. It must not be called while another thread calls
+  // torn().
   void tear(Failure why) { torn_ = std::move(why); }
   // Like tear(), with a text that was allocated beforehand. Has no effect if the variables are torn.
   void tear_without_memory() noexcept;
@@ -51,9 +56,11 @@ class Health {
   Failure described_;               // what error_ points to, unless memory was exhausted
   std::optional<Failure> torn_;
   // The errors of the functions that allocate no memory.
-  const Failure out_of_memory_ = execution_failed("a step failed, and the host has no memory to describe the failure");
+  const Failure out_of_memory_ =
+      execution_failed("a step failed, and the host has no memory to describe the failure");
   Failure torn_out_of_memory_ = execution_failed(
-      "a step failed while it updated the variables, and the host has no memory to describe the failure; the variables "
+      "a step failed while it updated the variables, and the host has no memory to describe the failure; the "
+      "variables "
       "are not usable",
       "load a checkpoint, or start a new session");
 };

@@ -1,13 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copies the inputs of a later run to the devices while another run computes.
 //
-// A landing is memory on the devices, outside of the arena, for the inputs of one run of one function. A thread of its
-// own fills it over queues of its own, one per device, which no step uses. The run for which it was filled copies the
-// inputs from there to their buffers, inside the device, instead of from the host.
+// A landing is memory on the devices, outside of the arena, for the inputs of one run of one function. A
+// thread of its own fills it over queues of its own, one per device, which no step uses. The run for which it
+// was filled copies the inputs from there to their buffers, inside the device, instead of from the host.
 //
 // All accesses to a landing are ordered:
 //   - No instruction of a program but the ReadInput of this one run accesses the memory of a landing.
 //   - The run begins when `finish` of the queues that filled the landing has returned (Landing::wait).
-//   - A landing is filled again when only its function holds it, so the run that read it has ended, and with it all
+//   - A landing is filled again when only its function holds it, so the run that read it has ended, and with
+//   it all
 //     queues of the step.
 #pragma once
 #include <condition_variable>
@@ -22,8 +24,8 @@ namespace cutset {
 
 class CopyAhead;
 
-// One host thread at a time uses a landing. release() must be called before the memory of its slices is freed and
-// before the CopyAhead is destroyed.
+// One host thread at a time uses a landing. release() must be called before the memory of its slices is freed
+// and before the CopyAhead is destroyed.
 class Landing final : private Task {
  public:
   struct Part {
@@ -56,25 +58,25 @@ class CopyAhead {
   // Starts the thread, and makes a queue on each device that lands its inputs.
   static Result<std::unique_ptr<CopyAhead>> start(Devices& devices);
 
-  // Whether a device lands its inputs. On a device that shares its memory with the host, or whose driver copies in a
-  // thread of the host, a second copy takes time from the kernels and gains none. A device that copies by itself has
-  // the table `memory` for pinned memory of the host.
+  // Whether a device lands its inputs. On a device that shares its memory with the host, or whose driver
+  // copies in a thread of the host, a second copy takes time from the kernels and gains none. A device that
+  // copies by itself has the table `memory` for pinned memory of the host.
   static bool lands(const OpenDevice& device) { return device.api().memory != nullptr; }
-  // Begins to fill a landing from `from`, one address per part. The memory must stay valid until Landing::wait() has
-  // returned. If a copy fails, the landing holds nothing. A device whose other queues are hit by the failure reports it
-  // to the step that uses them, or to settle().
+  // Begins to fill a landing from `from`, one address per part. The memory must stay valid until
+  // Landing::wait() has returned. If a copy fails, the landing holds nothing. A device whose other queues are
+  // hit by the failure reports it to the step that uses them, or to settle().
   void fill(Landing& landing, std::vector<const void*> from);
   // Blocks until no landing is being filled.
   void wait();
-  // Like wait(). If a copy has failed since the last call, it also takes the error from all queues of the devices, so that the next
-  // command does not report it. No step may run.
+  // Like wait(). If a copy has failed since the last call, it also takes the error from all queues of the
+  // devices, so that the next command does not report it. No step may run.
   void settle();
 
  private:
   friend class Landing;
   explicit CopyAhead(Devices& devices) : devices_(devices) {}
-  // Runs on the thread, and allocates no memory. Returns when no queue has a command left, and whether all copies
-  // succeeded.
+  // Runs on the thread, and allocates no memory. Returns when no queue has a command left, and whether all
+  // copies succeeded.
   bool copy(const Landing& landing);
   // Whether the commands of the queue of a device have succeeded.
   bool finish(size_t device);

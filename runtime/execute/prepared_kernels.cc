@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/execute/prepared_kernels.h"
 
 #include <algorithm>
@@ -9,8 +10,9 @@
 
 namespace cutset {
 
-Result<PreparedKernel> PreparedKernels::find_or_prepare(OpenDevice& device, Handles& handles, cutset_queue queue,
-                                                        const Function& function, const Instruction& i) {
+Result<PreparedKernel> PreparedKernels::find_or_prepare(OpenDevice& device, Handles& handles,
+                                                        cutset_queue queue, const Function& function,
+                                                        const Instruction& i) {
   const RunKernel& c = *i.as<RunKernel>();
   auto type_of = [&](BufferId b) -> const TensorType& { return function.buffers[b].type; };
   const std::string& name = device.description().name();
@@ -27,10 +29,12 @@ Result<PreparedKernel> PreparedKernels::find_or_prepare(OpenDevice& device, Hand
     CUTSET_ASSIGN(const auto problem, own_problem(*op, c.attributes, key.in, key.out));
     const auto fault = [&](const cutset_kernel* kernel) { return find_fault(device, queue, kernel); };
     std::vector<PassedOver> passed_over;
-    CUTSET_ASSIGN(const PreparedKernel made, prepare_problem(device, handles, first, problem, fault, passed_over));
+    CUTSET_ASSIGN(const PreparedKernel made,
+                  prepare_problem(device, handles, first, problem, fault, passed_over));
     for (PassedOver& p : passed_over) {
       p.why = std::string(made.kernel->name) + " runs instead of " + c.kernel + ": " + p.why;
-      if (std::none_of(replaced_.begin(), replaced_.end(), [&](const PassedOver& r) { return r.why == p.why; }))
+      if (std::none_of(replaced_.begin(), replaced_.end(),
+                       [&](const PassedOver& r) { return r.why == p.why; }))
         replaced_.push_back(std::move(p));
     }
     found = prepared.emplace(std::move(key), made).first;
@@ -38,11 +42,12 @@ Result<PreparedKernel> PreparedKernels::find_or_prepare(OpenDevice& device, Hand
   // A saved program may have been compiled on another machine, where a kernel needs less scratch memory.
   const uint64_t planned = c.scratch.is_set() ? static_cast<uint64_t>(type_of(c.scratch).bytes()) : 0;
   if (const uint64_t wanted = found->second.scratch_bytes; wanted > planned)
-    return invalid_argument(std::string("kernel '") + found->second.kernel->name + "' needs " + std::to_string(wanted) +
-                                " bytes of scratch memory on " + name + ", and the program has planned " +
-                                std::to_string(planned),
-                            "the program was compiled for another number of threads, or for another machine: use "
-                            "that number of threads, or compile it here");
+    return invalid_argument(
+        std::string("kernel '") + found->second.kernel->name + "' needs " + std::to_string(wanted) +
+            " bytes of scratch memory on " + name + ", and the program has planned " +
+            std::to_string(planned),
+        "the program was compiled for another number of threads, or for another machine: use "
+        "that number of threads, or compile it here");
   return found->second;
 }
 

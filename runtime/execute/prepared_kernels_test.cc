@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Equal kernels of a program are prepared once, and different ones are not mixed up.
 #include "runtime/execute/prepared_kernels.h"
 
@@ -40,8 +41,10 @@ std::string run(int count, int fails_at, bool other_shape = false) {
 
 TEST(PreparedKernels, EqualProblemsShareAPlan) {
   EXPECT_EQ(run(30, 2), "no error") << "a second plan was prepared for the same problem";
-  EXPECT_THAT(run(30, 1), HasSubstr("sim:0: cannot prepare tanh.reference: prepare fails on request (call 1)"));
-  EXPECT_THAT(run(30, 2, true), HasSubstr("prepare fails on request (call 2)")) << "two shapes need two plans";
+  EXPECT_THAT(run(30, 1),
+              HasSubstr("sim:0: cannot prepare tanh.reference: prepare fails on request (call 1)"));
+  EXPECT_THAT(run(30, 2, true), HasSubstr("prepare fails on request (call 2)"))
+      << "two shapes need two plans";
 }
 
 // 0.0 == -0.0, but they are different factors.

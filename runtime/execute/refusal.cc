@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/execute/refusal.h"
 
 #include <optional>
@@ -14,8 +15,10 @@ struct Suspect {
 };
 
 constexpr char kUsualCauses[] =
-    "a learning rate that is too large, labels outside the classes, indices outside the table that they select from, a "
-    "function whose derivative is infinite, as that of a root is at 0, and a batch whose labels are all ignored";
+    "a learning rate that is too large, labels outside the classes, indices outside the table that they "
+    "select from, a "
+    "function whose derivative is infinite, as that of a root is at 0, and a batch whose labels are all "
+    "ignored";
 
 std::optional<Suspect> with_nan(const std::string& input, const HostTensor& value) {
   const std::string element = first_nan(value);
@@ -26,10 +29,10 @@ std::optional<Suspect> with_nan(const std::string& input, const HostTensor& valu
 std::optional<Suspect> outside(const std::string& input, const HostTensor& value, const ValueRange& range) {
   const std::string element = first_outside(value, range);
   if (element.empty()) return {};
-  return Suspect{
-      input + " is " + element + ", and the graph takes numbers from " + shortest_text(range.least) + " to " +
-          shortest_text(range.below - 1) + " there",
-      "labels and indices are counted from 0; correct the batch, or give the model more classes or a longer table"};
+  return Suspect{input + " is " + element + ", and the graph takes numbers from " +
+                     shortest_text(range.least) + " to " + shortest_text(range.below - 1) + " there",
+                 "labels and indices are counted from 0; correct the batch, or give the model more classes "
+                 "or a longer table"};
 }
 
 // An input may hold infinities for a reason, as an attention mask does.
@@ -49,7 +52,8 @@ std::optional<Suspect> without_elements(const std::string& input, const HostTens
 
 // The first input that `finds` suspects.
 template <class Finds>
-std::optional<Suspect> first_suspect(const Function& f, std::span<const HostTensor* const> inputs, const Finds& finds) {
+std::optional<Suspect> first_suspect(const Function& f, std::span<const HostTensor* const> inputs,
+                                     const Finds& finds) {
   size_t given = 0;
   for (const Port& port : f.inputs) {
     if (port.feed != Feed::kCaller) continue;
@@ -59,15 +63,17 @@ std::optional<Suspect> first_suspect(const Function& f, std::span<const HostTens
 }
 
 // The inputs are searched for the surest cause first.
-std::optional<Suspect> suspect(const Function& f, const Feeds& feeds, std::span<const HostTensor* const> inputs) {
+std::optional<Suspect> suspect(const Function& f, const Feeds& feeds,
+                               std::span<const HostTensor* const> inputs) {
   const auto any = [&](auto finds) {
-    return first_suspect(f, inputs, [&](const std::string&, const std::string& input, const HostTensor& value) {
-      return finds(input, value);
-    });
+    return first_suspect(f, inputs,
+                         [&](const std::string&, const std::string& input, const HostTensor& value) {
+                           return finds(input, value);
+                         });
   };
   if (auto found = any(with_nan)) return found;
-  auto label =
-      first_suspect(f, inputs, [&](const std::string& name, const std::string& input, const HostTensor& value) {
+  auto label = first_suspect(
+      f, inputs, [&](const std::string& name, const std::string& input, const HostTensor& value) {
         const auto range = feeds.ranges.find(name);
         return range == feeds.ranges.end() ? std::nullopt : outside(input, value, range->second);
       });
@@ -81,8 +87,8 @@ std::optional<Suspect> suspect(const Function& f, const Feeds& feeds, std::span<
 Failure refused_step(const Function& f, const Feeds& feeds, const std::string& why,
                      std::span<const HostTensor* const> inputs) {
   const auto cause = suspect(f, feeds, inputs);
-  return execution_failed("step " + std::to_string(feeds.step) + " of '" + f.name + "' is not committed: " + why +
-                              (cause ? ", and " + cause->text : "") +
+  return execution_failed("step " + std::to_string(feeds.step) + " of '" + f.name +
+                              "' is not committed: " + why + (cause ? ", and " + cause->text : "") +
                               "; the variables keep their values from before this step",
                           cause ? cause->hint : std::string("the usual causes are ") + kUsualCauses);
 }

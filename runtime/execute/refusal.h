@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The error of a step that was not committed, because a result or a tensor that an update needs is not
 // finite. It names the input that explains this, if there is one.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/execute/segment.h"
 
 #include <map>
@@ -6,7 +7,8 @@ namespace cutset {
 namespace {
 
 bool can_be_recorded(const BoundCommand& a) {
-  return std::holds_alternative<bound::RunKernel>(a.command) || std::holds_alternative<bound::CopyBuffer>(a.command);
+  return std::holds_alternative<bound::RunKernel>(a.command) ||
+         std::holds_alternative<bound::CopyBuffer>(a.command);
 }
 
 // Appends what the device would record of a command: two commands are the same if these words are the same.
@@ -26,8 +28,8 @@ void append_words(const BoundCommand& a, std::vector<uint64_t>& words) {
   }
 }
 
-// Returns null if the device cannot record the commands, whatever the reason. If the commands themselves are wrong, they
-// fail again when they are enqueued one by one, and then the error names the op.
+// Returns null if the device cannot record the commands, whatever the reason. If the commands themselves are
+// wrong, they fail again when they are enqueued one by one, and then the error names the op.
 cutset_capture record(const OpenDevice& device, cutset_queue queue, std::span<const BoundCommand> commands,
                       Handles& owner, const Run& run) {
   if (!owner.begin_capture(queue).ok()) return nullptr;
@@ -39,7 +41,8 @@ cutset_capture record(const OpenDevice& device, cutset_queue queue, std::span<co
     if (owner.end_capture(queue).ok()) owner.take_back(before);
     throw;
   }
-  const Result<cutset_capture> capture = owner.end_capture(queue);  // also after a failure, to end the recording
+  const Result<cutset_capture> capture =
+      owner.end_capture(queue);  // also after a failure, to end the recording
   if (recorded && capture.ok()) return *capture;
   owner.take_back(before);
   return nullptr;
@@ -47,15 +50,17 @@ cutset_capture record(const OpenDevice& device, cutset_queue queue, std::span<co
 
 }  // namespace
 
-void find_segments(const OpenDevice& device, Handles& owner, std::span<std::vector<BoundCommand>* const> lists,
-                   std::deque<Segment>& segments, std::deque<Capture>& captures) {
+void find_segments(const OpenDevice& device, Handles& owner,
+                   std::span<std::vector<BoundCommand>* const> lists, std::deque<Segment>& segments,
+                   std::deque<Capture>& captures) {
   if (!device.api().capture || !device.description().info().captures) return;
   std::map<std::vector<uint64_t>, Capture*> known;  // by the words of all commands
   for (auto* of_queue : lists) {
     auto& list = *of_queue;
     for (size_t first = 0, end; first < list.size(); first = end + 1) {
       std::vector<uint64_t> words;
-      for (end = first; end < list.size() && can_be_recorded(list[end]); ++end) append_words(list[end], words);
+      for (end = first; end < list.size() && can_be_recorded(list[end]); ++end)
+        append_words(list[end], words);
       if (end - first < 2) continue;
       Capture*& capture = known[std::move(words)];
       if (!capture) capture = &captures.emplace_back(), capture->owner = &owner;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/execute/step_runner.h"
 
 #include <algorithm>
@@ -23,7 +24,8 @@ StepRunner::StepRunner(Devices& devices, Health& health, Workers& workers, Clock
   report_stall_ = [](const std::string& text) { std::fprintf(stderr, "cutset: %s\n", text.c_str()); };
 }
 
-StepRunner::Outcome StepRunner::run(const Lists& compute, const Lists& apply, uint64_t step, const Vote& vote) {
+StepRunner::Outcome StepRunner::run(const Lists& compute, const Lists& apply, uint64_t step,
+                                    const Vote& vote) {
   if (Status healthy = health_.healthy(); !healthy.ok()) return {healthy};
   if (trace_)
     if (Status status = set_anchors(); !status.ok()) return {status};
@@ -37,7 +39,8 @@ StepRunner::Outcome StepRunner::run(const Lists& compute, const Lists& apply, ui
   for (size_t w = 0; w < devices_.queues(); ++w)
     if (takes_part(w)) workers_.push(w, *this);
   wait_for_queues();
-  // Queues may still run commands that were enqueued before the failure, and the caller may free their memory.
+  // Queues may still run commands that were enqueued before the failure, and the caller may free their
+  // memory.
   if (health_.failed())
     for (size_t d = 0; d < devices_.size(); ++d) devices_.device(d).drain();
   return {health_.healthy(), decision_ == kCommit};
@@ -67,7 +70,8 @@ void StepRunner::run_part(size_t worker, const std::vector<BoundCommand>& list) 
   Current& current = current_[worker];
   try {
     uint64_t done = 0;
-    if (current.counts && !devices_.device(worker / kQueues).api().time->progress(devices_.queue(worker), &done))
+    if (current.counts &&
+        !devices_.device(worker / kQueues).api().time->progress(devices_.queue(worker), &done))
       current.before = done;
     current.index = 0;
     current.list.store(&list, std::memory_order_release);
@@ -98,7 +102,8 @@ void StepRunner::wait_for_queues() {
     std::this_thread::yield();
   }
   std::unique_lock lock(done_mutex_);
-  while (!clock_.wait(done_, lock, clock_.after(stall_interval_), [&] { return running_ == 0; })) report_stall();
+  while (!clock_.wait(done_, lock, clock_.after(stall_interval_), [&] { return running_ == 0; }))
+    report_stall();
 }
 
 // Does not throw, because run() must not return while the queues run. The next report may succeed.
@@ -115,11 +120,14 @@ void StepRunner::report_stalls(Clock::Time interval, std::function<void(const st
   stall_interval_ = interval, report_stall_ = std::move(report);
 }
 
-// A device that runs asynchronously is behind the thread that enqueues its commands. A bound command is one command of the device.
-size_t StepRunner::index_of_current(size_t worker, const std::vector<BoundCommand>& list, size_t enqueued) const {
+// A device that runs asynchronously is behind the thread that enqueues its commands. A bound command is one
+// command of the device.
+size_t StepRunner::index_of_current(size_t worker, const std::vector<BoundCommand>& list,
+                                    size_t enqueued) const {
   const Current& current = current_[worker];
   uint64_t done = 0;
-  if (!current.counts || devices_.device(worker / kQueues).api().time->progress(devices_.queue(worker), &done))
+  if (!current.counts ||
+      devices_.device(worker / kQueues).api().time->progress(devices_.queue(worker), &done))
     return enqueued;
   const uint64_t commands = done - current.before;
   // A trace adds two timestamps to each command and launches no segments.
@@ -204,7 +212,8 @@ Status StepRunner::run_traced(size_t worker, const std::vector<BoundCommand>& li
     double seconds = 0;
     const Anchor& anchor = anchors_[worker / kQueues];
     CUTSET_TRY(device.status(time->elapsed(anchor.stamp, current.stamps[stamp], &seconds)));
-    return anchor.time + std::chrono::duration_cast<Trace::Clock::duration>(std::chrono::duration<double>(seconds));
+    return anchor.time +
+           std::chrono::duration_cast<Trace::Clock::duration>(std::chrono::duration<double>(seconds));
   };
   for (size_t i = 0; i < events.size(); ++i) {
     if (time) {

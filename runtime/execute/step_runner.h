@@ -1,8 +1,11 @@
-// Runs steps on the queues of a session. A step is a transaction: every queue runs its list of `compute`; when all have
-// finished, the step is voted on; and if the vote is for it, every queue runs its list of `apply`.
+// SPDX-License-Identifier: Apache-2.0
+// Runs steps on the queues of a session. A step is a transaction: every queue runs its list of `compute`;
+// when all have finished, the step is voted on; and if the vote is for it, every queue runs its list of
+// `apply`.
 //
-// The vote is taken by the thread of the queue that finishes `compute` last, so the other queues go on without a
-// detour over the thread of the caller. A queue that has nothing to do in a step takes no part in it.
+// The vote is taken by the thread of the queue that finishes `compute` last, so the other queues go on
+// without a detour over the thread of the caller. A queue that has nothing to do in a step takes no part in
+// it.
 //
 // One host thread at a time may use a StepRunner.
 #pragma once
@@ -25,8 +28,8 @@ class StepRunner final : private Task {
  public:
   // One list of commands per queue, by the number of the queue.
   using Lists = std::vector<std::vector<BoundCommand>>;
-  // Decides whether the updates of a step are applied. It is called on the thread of a queue, when no queue has
-  // unfinished commands and no device has failed. It must not throw. An empty function is for every step.
+  // Decides whether the updates of a step are applied. It is called on the thread of a queue, when no queue
+  // has unfinished commands and no device has failed. It must not throw. An empty function is for every step.
   using Vote = std::function<bool()>;
   struct Outcome {
     Status status;           // the first error of a device
@@ -36,15 +39,17 @@ class StepRunner final : private Task {
   // `workers` has one thread per queue. All arguments outlive the object.
   StepRunner(Devices& devices, Health& health, Workers& workers, Clock& clock);
 
-  // Runs a step and returns when all queues are done. Events and messages are compared with `step`, so it must grow
-  // from run to run. After a failure, no queue has unfinished commands.
+  // Runs a step and returns when all queues are done. Events and messages are compared with `step`, so it
+  // must grow from run to run. After a failure, no queue has unfinished commands.
   Outcome run(const Lists& compute, const Lists& apply, uint64_t step, const Vote& vote);
-  // A transfer that has waited for another device for this long fails, and with it the step. Default: 30 minutes.
+  // A transfer that has waited for another device for this long fails, and with it the step. Default: 30
+  // minutes.
   void set_peer_timeout(Clock::Time timeout) { peer_timeout_ = timeout; }
   // Records all later steps into `trace`, which must stay valid; null ends the recording.
   void record_into(Trace* trace) { trace_ = trace; }
-  // While a step has not ended, calls `report` after each `interval` of the clock, on the thread of run(), with a text that
-  // names the current instruction of each queue. The step continues. Default: every 60 s, to standard error.
+  // While a step has not ended, calls `report` after each `interval` of the clock, on the thread of run(),
+  // with a text that names the current instruction of each queue. The step continues. Default: every 60 s, to
+  // standard error.
   void report_stalls(Clock::Time interval, std::function<void(const std::string&)> report);
 
  private:
@@ -84,8 +89,8 @@ class StepRunner final : private Task {
     std::unique_ptr<Handles> timestamps;   // those of a trace; null: none was recorded yet
     std::vector<cutset_timestamp> stamps;  // the timestamps, two per command
   };
-  // By device: a timestamp and the time of the host's clock at which it was recorded, before the step began. The
-  // timestamps of the queues are measured from there.
+  // By device: a timestamp and the time of the host's clock at which it was recorded, before the step began.
+  // The timestamps of the queues are measured from there.
   struct Anchor {
     cutset_timestamp stamp = nullptr;
     cutset_timestamp tried = nullptr;  // another one, for a reading that may be closer

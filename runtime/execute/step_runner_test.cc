@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/execute/step_runner.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +12,8 @@
 namespace cutset {
 namespace {
 
-// Two devices, each with a number in its memory. The device `sim:0` runs its commands later than they are enqueued.
+// Two devices, each with a number in its memory. The device `sim:0` runs its commands later than they are
+// enqueued.
 class Steps : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -49,7 +51,8 @@ class Steps : public ::testing::Test {
 
 TEST_F(Steps, TheVoteSeesWhatAllQueuesHaveComputedAndPrecedesAllUpdates) {
   int computed[2] = {0, 0}, updated[2] = {0, 0};
-  for (size_t d = 0; d < 2; ++d) set(compute_, d, &input_, &computed[d]), set(apply_, d, &input_, &updated[d]);
+  for (size_t d = 0; d < 2; ++d)
+    set(compute_, d, &input_, &computed[d]), set(apply_, d, &input_, &updated[d]);
   for (uint64_t step = 1; step <= 200; ++step) {
     for (int* n : {computed, updated}) n[0] = n[1] = 0;
     const bool commits = step % 2 == 0;
@@ -102,13 +105,15 @@ TEST_F(Steps, ATransferThatWaitsTooLongFailsWithItsOpAndItsDevices) {
   char memory[2][8];
   const auto link = executor_->transport().link({{memory[0], "channel 0 (h, from sim:0 to reference:0)"},
                                                  {memory[1], "channel 1 (g, from reference:0 to sim:0)"}});
-  const Instruction source = {.command = Receive{ChannelId(0), BufferId(0)}, .names = named("recv", "", "user.cc:7")};
+  const Instruction source = {.command = Receive{ChannelId(0), BufferId(0)},
+                              .names = named("recv", "", "user.cc:7")};
   for (size_t d = 0; d < 2; ++d)
     compute_[queue(d, Queue::kIn)].push_back(
         {.command = bound::Receive{link.get(), d, {}, slices_[d]}, .source = &source});
   executor_->steps().set_peer_timeout(std::chrono::seconds(90));
   std::vector<std::string> said;
-  executor_->steps().report_stalls(std::chrono::seconds(60), [&](const std::string& text) { said.push_back(text); });
+  executor_->steps().report_stalls(std::chrono::seconds(60),
+                                   [&](const std::string& text) { said.push_back(text); });
   std::thread time([&] {
     clock_.await_waiters(3);  // two queues, and the caller
     clock_.advance(std::chrono::seconds(89));
@@ -118,12 +123,13 @@ TEST_F(Steps, ATransferThatWaitsTooLongFailsWithItsOpAndItsDevices) {
   const auto outcome = executor_->steps().run(compute_, apply_, 5, {});
   time.join();
   ASSERT_FALSE(outcome.status.ok());
-  const std::string first =
-                        "'recv': reference:0: the message of channel 0 (h, from sim:0 to reference:0), step 5, has not "
-                        "come within 90.0 s",
-                    second =
-                        "'recv': sim:0: the message of channel 1 (g, from reference:0 to sim:0), step 5, has not "
-                        "come within 90.0 s";
+  const std::string
+      first =
+          "'recv': reference:0: the message of channel 0 (h, from sim:0 to reference:0), step 5, has not "
+          "come within 90.0 s",
+      second =
+          "'recv': sim:0: the message of channel 1 (g, from reference:0 to sim:0), step 5, has not "
+          "come within 90.0 s";
   EXPECT_TRUE(outcome.status.error().what == first || outcome.status.error().what == second)
       << outcome.status.error().what;
   EXPECT_EQ(outcome.status.error().where, "user.cc:7");

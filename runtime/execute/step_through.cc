@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/execute/step_through.h"
 
 namespace cutset {
@@ -11,9 +12,11 @@ Status StepThrough::walk(const std::vector<std::vector<BoundCommand>>& lists, bo
   };
   auto can_go_on = [&](const BoundCommand& a) {
     if (const auto* c = std::get_if<bound::AwaitEvent>(&a.command)) return happened_.contains(c->event);
-    if (const auto* c = std::get_if<bound::Receive>(&a.command)) return happened_.contains(c->link->staging(c->slot));
+    if (const auto* c = std::get_if<bound::Receive>(&a.command))
+      return happened_.contains(c->link->staging(c->slot));
     if (const auto* c = std::get_if<bound::AwaitAllReduce>(&a.command))
-      return arrived_[c->group] == function_.collectives[a.source->as<AwaitAllReduce>()->collective].partials.size();
+      return arrived_[c->group] ==
+             function_.collectives[a.source->as<AwaitAllReduce>()->collective].partials.size();
     return true;
   };
   for (bool progress = true; progress;) {
@@ -34,8 +37,9 @@ Status StepThrough::walk(const std::vector<std::vector<BoundCommand>>& lists, bo
       }
     }
   }
-  // The wait for an event can be a mere consequence of another blocked queue, so it is reported only if no receive and no
-  // all-reduce is blocked. All of these are reported: any of them may be the wrong one of a cycle.
+  // The wait for an event can be a mere consequence of another blocked queue, so it is reported only if no
+  // receive and no all-reduce is blocked. All of these are reported: any of them may be the wrong one of a
+  // cycle.
   Status first;
   for (const bool event : {false, true}) {
     for (size_t w = 0; w < lists.size(); ++w) {
@@ -45,11 +49,12 @@ Status StepThrough::walk(const std::vector<std::vector<BoundCommand>>& lists, bo
       if ((wait != nullptr) != event) continue;
       const std::string device = executor_.devices().device(w / kQueues).description().name();
       Failure why =
-          event ? execution_failed("a queue of " + device + " waits for event " + std::to_string(wait->event.value) +
-                                   ", which is never signalled")
+          event ? execution_failed("a queue of " + device + " waits for event " +
+                                   std::to_string(wait->event.value) + ", which is never signalled")
                 : execution_failed("'" + i.op() + "' on " + device +
-                                   (i.is<Receive>() ? " waits for a message that is never sent"
-                                                    : " waits for a sum of which one partial sum is never started"));
+                                   (i.is<Receive>()
+                                        ? " waits for a message that is never sent"
+                                        : " waits for a sum of which one partial sum is never started"));
       why.where = i.source();
       Status status = observer_.stuck(place_of(w, i, apply), why);
       if (first.ok()) first = status.ok() ? Status(why) : status;

@@ -1,5 +1,6 @@
-// Runs a step on one thread, instruction by instruction, and calls an observer before and after each instruction.
-// Executable::step_through is the entry point.
+// SPDX-License-Identifier: Apache-2.0
+// Runs a step on one thread, instruction by instruction, and calls an observer before and after each
+// instruction. Executable::step_through is the entry point.
 #pragma once
 #include <cstddef>
 #include <map>
@@ -24,23 +25,24 @@ class Observer {
     const Instruction* instruction;
   };
   virtual ~Observer() = default;
-  // Called before the instruction is enqueued, and after its work is done. An error ends the step and is returned.
+  // Called before the instruction is enqueued, and after its work is done. An error ends the step and is
+  // returned.
   virtual Status before(const Place&) { return {}; }
   virtual Status after(const Place&) { return {}; }
-  // Called if no queue can continue, with an instruction that is blocked and the error `why` that names it. The step
-  // ends with the error that is returned, or with `why` if none is.
+  // Called if no queue can continue, with an instruction that is blocked and the error `why` that names it.
+  // The step ends with the error that is returned, or with `why` if none is.
   virtual Status stuck(const Place&, const Failure& why) { return why; }
 };
 
 class StepThrough {
  public:
-  // Steps through `function`. `device_of` gives, by device of the program, the index of the device in `executor`. All
-  // arguments must outlive this object.
-  StepThrough(Executor& executor, const std::vector<size_t>& device_of, const Function& function, const Run& run,
-              Observer& observer)
+  // Steps through `function`. `device_of` gives, by device of the program, the index of the device in
+  // `executor`. All arguments must outlive this object.
+  StepThrough(Executor& executor, const std::vector<size_t>& device_of, const Function& function,
+              const Run& run, Observer& observer)
       : executor_(executor), device_of_(device_of), function_(function), run_(run), observer_(observer) {}
-  // Runs all lists, one per queue, to their ends. Fails if instructions remain and no queue can continue; the error
-  // names a blocked instruction.
+  // Runs all lists, one per queue, to their ends. Fails if instructions remain and no queue can continue; the
+  // error names a blocked instruction.
   Status walk(const std::vector<std::vector<BoundCommand>>& lists, bool apply);
 
  private:

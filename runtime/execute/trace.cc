@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/execute/trace.h"
 
 #include <algorithm>
@@ -46,8 +47,8 @@ TransferKey key_of(const Trace::Event& e, const Function& f) {
 }
 
 // When each transfer began: with its send, or with the last partial sum.
-std::map<TransferKey, Trace::Clock::time_point> begun_transfers(const std::vector<std::vector<Trace::Event>>& events,
-                                                                const Places& places) {
+std::map<TransferKey, Trace::Clock::time_point> begun_transfers(
+    const std::vector<std::vector<Trace::Event>>& events, const Places& places) {
   std::map<TransferKey, Trace::Clock::time_point> begun;
   for (const auto& of_queue : events)
     for (const Trace::Event& e : of_queue) {
@@ -58,8 +59,8 @@ std::map<TransferKey, Trace::Clock::time_point> begun_transfers(const std::vecto
   return begun;
 }
 
-// The shard of the batch that the instruction computes or transfers, or whose partial sum it adds to those before it; kNone:
-// it works on the whole batch.
+// The shard of the batch that the instruction computes or transfers, or whose partial sum it adds to those
+// before it; kNone: it works on the whole batch.
 int32_t shard_of(const Function& f, const Instruction& i) {
   for (const auto buffers : {i.results(), i.operands()})
     for (const BufferId b : buffers) {
@@ -101,7 +102,8 @@ class TraceWriter {
   }
 
  private:
-  // Notes the places of the instructions, the memory that they use, and the stages and micro-batches of the devices.
+  // Notes the places of the instructions, the memory that they use, and the stages and micro-batches of the
+  // devices.
   void read(const Function& f) {
     std::map<size_t, std::set<int32_t>> shards;  // by device
     for_each_instruction(f, [&](size_t device, bool apply, const Instruction& i) {
@@ -128,7 +130,8 @@ class TraceWriter {
     return std::to_string(stage + 1) + " of " + std::to_string(count_of_stages_);
   }
 
-  // The micro-batch that the instruction belongs to; kNone: the device computes its part of the batch at once.
+  // The micro-batch that the instruction belongs to; kNone: the device computes its part of the batch at
+  // once.
   int32_t micro_batch_of(size_t device, const Instruction& i) const {
     const Function* f = places_.at(&i).function;
     return with_micro_batches_.contains({f, device}) ? shard_of(*f, i) : kNone;
@@ -145,12 +148,15 @@ class TraceWriter {
     for (const int32_t stage : stages_[device]) name += ", stage " + stage_text(stage);
     list_.push_back({{"ph", "M"}, {"name", "process_name"}, {"pid", device}, {"args", {{"name", name}}}});
     for (int q = 0; q < kQueues; ++q)
-      list_.push_back(
-          {{"ph", "M"}, {"name", "thread_name"}, {"pid", device}, {"tid", q}, {"args", {{"name", kQueueNames[q]}}}});
+      list_.push_back({{"ph", "M"},
+                       {"name", "thread_name"},
+                       {"pid", device},
+                       {"tid", q},
+                       {"args", {{"name", kQueueNames[q]}}}});
   }
 
-  void add_slice(size_t worker, const std::string& name, const char* kind, Clock::time_point from, Clock::time_point to,
-                 const Json& args) {
+  void add_slice(size_t worker, const std::string& name, const char* kind, Clock::time_point from,
+                 Clock::time_point to, const Json& args) {
     list_.push_back({{"ph", "X"},
                      {"name", name},
                      {"cat", kind},
@@ -168,7 +174,8 @@ class TraceWriter {
     Json args = {{"function", f->name}, {"part", apply ? "apply" : "compute"}, {"step", e.step}};
     if (!i.role().empty()) args["role"] = i.role();
     if (i.stage() != kNone) args["stage"] = stage_text(i.stage());
-    if (const int32_t micro_batch = micro_batch_of(device, i); micro_batch != kNone) args["micro_batch"] = micro_batch;
+    if (const int32_t micro_batch = micro_batch_of(device, i); micro_batch != kNone)
+      args["micro_batch"] = micro_batch;
     return args;
   }
 
@@ -184,9 +191,11 @@ class TraceWriter {
       if (const auto known = begun_.find(key_of(e, *places_.at(&i).function)); known != begun_.end())
         start = std::clamp(known->second, e.start, std::max(e.start, e.end));
     if (start > e.start)
-      add_slice(worker, i.is<Receive>() ? "wait for the send" : "wait for the partial sums", "wait for a device",
-                e.start, start, args);
-    std::string name = kernel && !i.layer().empty() ? i.layer() + " " + i.op() : kernel ? i.op() : name_of(i.command);
+      add_slice(worker, i.is<Receive>() ? "wait for the send" : "wait for the partial sums",
+                "wait for a device", e.start, start, args);
+    std::string name = kernel && !i.layer().empty() ? i.layer() + " " + i.op()
+                       : kernel                     ? i.op()
+                                                    : name_of(i.command);
     if (!kernel && !i.role().empty()) name += ": " + turn_text(i.role(), micro_batch_of(device, i));
     add_slice(worker, name, name_of(i.command), start, e.end, args);
     if (kernel) add_memory(device, e);
@@ -212,8 +221,8 @@ class TraceWriter {
     const int32_t number = number_of_transfer(i);
     if (number == kNone) return;
     const bool sum = i.is<StartAllReduce>() || i.is<AwaitAllReduce>();
-    const std::string id = places_.at(&i).function->name + "/" + (sum ? "sum" : "channel") + std::to_string(number) +
-                           "/" + std::to_string(e.step);
+    const std::string id = places_.at(&i).function->name + "/" + (sum ? "sum" : "channel") +
+                           std::to_string(number) + "/" + std::to_string(e.step);
     list_.push_back({{"ph", i.is<Send>() || i.is<StartAllReduce>() ? "s" : "f"},
                      {"bp", "e"},
                      {"name", sum ? "all_reduce" : "transfer"},
@@ -224,16 +233,16 @@ class TraceWriter {
                      {"ts", microseconds(e.end) - 0.001}});
   }
 
-  // Adds a slice around consecutive kernels that have the same arguments, for example around the forward ops of a
-  // micro-batch. Waits and copies between them do not end it.
+  // Adds a slice around consecutive kernels that have the same arguments, for example around the forward ops
+  // of a micro-batch. Waits and copies between them do not end it.
   void add_turns(size_t worker) {
     const size_t device = worker / kQueues;
     std::optional<Trace::Event> first, last;
     Json args;
     const auto end_turn = [&] {
       if (first)
-        add_slice(worker, turn_text(first->instruction->role(), micro_batch_of(device, *first->instruction)), "turn",
-                  first->start, last->end, args);
+        add_slice(worker, turn_text(first->instruction->role(), micro_batch_of(device, *first->instruction)),
+                  "turn", first->start, last->end, args);
       first.reset();
     };
     for (const Trace::Event& e : events_[worker]) {
@@ -253,14 +262,16 @@ class TraceWriter {
   std::map<const Instruction*, Alive> memory_;
   std::vector<std::set<int32_t>> stages_;  // by device
   int32_t count_of_stages_ = 0;
-  std::set<std::pair<const Function*, size_t>> with_micro_batches_;  // the devices that compute several of a function
+  std::set<std::pair<const Function*, size_t>>
+      with_micro_batches_;  // the devices that compute several of a function
   std::map<TransferKey, Clock::time_point> begun_;
   Json list_ = Json::array();
 };
 
 }  // namespace
 
-std::string Trace::json(const std::vector<const Function*>& functions, const std::vector<std::string>& devices) const {
+std::string Trace::json(const std::vector<const Function*>& functions,
+                        const std::vector<std::string>& devices) const {
   return TraceWriter(functions, devices, events_, begin_).json();
 }
 

@@ -1,21 +1,23 @@
-// Records when each instruction ran and writes the record in the Trace Event Format, which https://ui.perfetto.dev
-// displays.
+// SPDX-License-Identifier: Apache-2.0
+// Records when each instruction ran and writes the record in the Trace Event Format, which
+// https://ui.perfetto.dev displays.
 //
-// A device is shown as a process, whose name has its stages of a pipeline, and each of its queues as a thread. Each
-// instruction is a slice with these arguments:
+// A device is shown as a process, whose name has its stages of a pipeline, and each of its queues as a
+// thread. Each instruction is a slice with these arguments:
 // - its op, kernel, layer and source line;
-// - its role: "forward", "backward", "accumulate", "update" and so on; that of a transfer is the role which sends or reads it;
+// - its role: "forward", "backward", "accumulate", "update" and so on; that of a transfer is the role which
+// sends or reads it;
 // - its stage: "1 of 2";
 // - its micro-batch, if the device computes several: the number of its shard of the batch.
-// Consecutive kernels with the same role, stage and micro-batch are in one slice, such as "forward, micro-batch 2". The time
-// for which a recv or the end of an all-reduce waits for another device is a slice of its own. An arrow leads from each send to
-// its recv, and from each start of an all-reduce to the instructions that wait for the sum. A counter shows how many bytes of
-// the arena are in use.
+// Consecutive kernels with the same role, stage and micro-batch are in one slice, such as "forward,
+// micro-batch 2". The time for which a recv or the end of an all-reduce waits for another device is a slice
+// of its own. An arrow leads from each send to its recv, and from each start of an all-reduce to the
+// instructions that wait for the sum. A counter shows how many bytes of the arena are in use.
 //
-// The times are those at which the device ran the commands, which it measures itself (the table `time` of the device
-// ABI), so a trace does not change the order of the commands. On a device without this table, the thread of a queue
-// waits for the end of each command before it enqueues the next one, and the steps are slower than without a trace. The
-// thread of each queue records into a list of its own, without a lock.
+// The times are those at which the device ran the commands, which it measures itself (the table `time` of the
+// device ABI), so a trace does not change the order of the commands. On a device without this table, the
+// thread of a queue waits for the end of each command before it enqueues the next one, and the steps are
+// slower than without a trace. The thread of each queue records into a list of its own, without a lock.
 #pragma once
 #include <chrono>
 #include <string>
@@ -41,9 +43,10 @@ class Trace {
   void record(size_t worker, const Event& event) {
     if (events_[worker].size() < kLimit) events_[worker].push_back(event);
   }
-  // Returns the events as JSON. `functions` are the functions whose instructions were recorded, and `devices` the names
-  // of the devices in the order of the executor. Must not be called while a step runs.
-  std::string json(const std::vector<const Function*>& functions, const std::vector<std::string>& devices) const;
+  // Returns the events as JSON. `functions` are the functions whose instructions were recorded, and `devices`
+  // the names of the devices in the order of the executor. Must not be called while a step runs.
+  std::string json(const std::vector<const Function*>& functions,
+                   const std::vector<std::string>& devices) const;
 
  private:
   static constexpr size_t kLimit = 200'000;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/execute/variable_store.h"
 
 #include <algorithm>
@@ -16,7 +17,8 @@ static Failure without_memory(Failure failure, const Variable& v) {
   failure.what += ", for the variable '" + v.name + "' of the type " + to_string(v.type);
   if (!v.state_of.empty()) failure.what += ", a state of the optimizer";
   failure.hint =
-      "make the variable smaller, or divide the variables over more devices: the strategies model, tensor(N) and "
+      "make the variable smaller, or divide the variables over more devices: the strategies model, tensor(N) "
+      "and "
       "data(N, shard=parameters) do so";
   return failure;
 }
@@ -50,7 +52,8 @@ Status VariableStore::declare(const std::vector<Variable>& variables, const std:
       if (!buffer) return without_memory(buffer.error(), v);
       held.homes.push_back({homes[h], {*buffer, 0, bytes}});
     }
-    declared_.push_back(v.name);  // first, so that take_back() finds the variable even if the next line throws
+    declared_.push_back(
+        v.name);  // first, so that take_back() finds the variable even if the next line throws
     variables_[v.name] = std::move(held);
   }
   return {};
@@ -81,7 +84,8 @@ Status VariableStore::write(const std::string& name, const HostTensor& value) {
   if (it == variables_.end()) return unknown(name);
   const Variable& v = it->second.variable;
   if (v.type != value.type())
-    return invalid_argument("variable '" + name + "' is " + to_string(v.type) + ", not " + to_string(value.type()));
+    return invalid_argument("variable '" + name + "' is " + to_string(v.type) + ", not " +
+                            to_string(value.type()));
   for (size_t h = 0; h < it->second.homes.size(); ++h) {
     const Copy& c = it->second.homes[h];
     OpenDevice& d = devices_.device(c.device);
@@ -96,7 +100,8 @@ Status VariableStore::write(const std::string& name, const HostTensor& value) {
       const Status status = d.write_now(queue, c.slice, (piece ? *piece : value).data());
       if (status.ok()) continue;
       Failure broken = status.error();
-      broken.what = "variable '" + name + "' could not be written: " + broken.what + "; the variables are not usable";
+      broken.what =
+          "variable '" + name + "' could not be written: " + broken.what + "; the variables are not usable";
       broken.hint = "load a checkpoint, or start a new session";
       health_.fail(broken);
       health_.tear(broken);
@@ -116,7 +121,8 @@ Failure VariableStore::unknown(const std::string& name) const {
 
 size_t VariableStore::copies(const std::string& name) const {
   auto it = variables_.find(name);
-  return it == variables_.end() ? 0 : it->second.homes.size() / static_cast<size_t>(it->second.variable.pieces);
+  return it == variables_.end() ? 0
+                                : it->second.homes.size() / static_cast<size_t>(it->second.variable.pieces);
 }
 
 Result<HostTensor> VariableStore::read(const std::string& name, size_t copy) const {

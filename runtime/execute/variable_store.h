@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The variables of a session on its devices. They outlive the programs that use them.
 //
 // One host thread at a time may use a VariableStore, and not while a step runs.
@@ -16,12 +17,12 @@ class VariableStore {
  public:
   VariableStore(Devices& devices, Health& health) : devices_(devices), health_(health) {}
 
-  // Allocates memory for those variables that do not exist yet; their values are undefined until they are written.
-  // `names` are the names of the devices that Variable::homes refers to. Fails if a variable exists with another type or
-  // other homes.
+  // Allocates memory for those variables that do not exist yet; their values are undefined until they are
+  // written. `names` are the names of the devices that Variable::homes refers to. Fails if a variable exists
+  // with another type or other homes.
   Status declare(const std::vector<Variable>& variables, const std::vector<std::string>& names);
-  // mark() remembers which variables exist; take_back() removes all that were created since. They undo the loading of a
-  // program that has failed.
+  // mark() remembers which variables exist; take_back() removes all that were created since. They undo the
+  // loading of a program that has failed.
   struct Mark {
     std::vector<Handles::Mark> devices;
     size_t variables;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/execute/workers.h"
 
 #include <pthread.h>
@@ -27,7 +28,8 @@ Workers::~Workers() {
 void Workers::push(size_t worker, Task* task) {
   Fifo& fifo = fifos_[worker];
   const uint32_t number = fifo.pushed.load(std::memory_order_relaxed);
-  for (uint32_t taken; number - (taken = fifo.taken.load(std::memory_order_acquire)) == kDepth;) fifo.taken.wait(taken);
+  for (uint32_t taken; number - (taken = fifo.taken.load(std::memory_order_acquire)) == kDepth;)
+    fifo.taken.wait(taken);
   fifo.tasks[number % kDepth] = task;
   fifo.pushed.store(number + 1, std::memory_order_release);
   fifo.pushed.notify_one();

@@ -1,5 +1,6 @@
-// Threads that run tasks, each thread with a FIFO of its own. A task that is pushed to one thread waits neither for the
-// tasks of another thread nor for the thread that pushes it.
+// SPDX-License-Identifier: Apache-2.0
+// Threads that run tasks, each thread with a FIFO of its own. A task that is pushed to one thread waits
+// neither for the tasks of another thread nor for the thread that pushes it.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -30,7 +31,8 @@ class Workers {
   ~Workers();
   Workers(const Workers&) = delete;
 
-  // Appends a task to the FIFO of a worker, and allocates no memory. Blocks while kDepth tasks are in the FIFO.
+  // Appends a task to the FIFO of a worker, and allocates no memory. Blocks while kDepth tasks are in the
+  // FIFO.
   void push(size_t worker, Task& task) { push(worker, &task); }
 
   static constexpr uint32_t kDepth = 8;

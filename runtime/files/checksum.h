@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CRC-32 checksums, by which damage of a file is found. They do not protect against a change on purpose.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/files/convert_floats.h"
 
 #include <algorithm>
@@ -32,9 +33,10 @@ Result<HostTensor> converted_floats(const HostTensor& tensor, DType to) {
       return std::isfinite(v) && std::abs(v) > static_cast<double>(std::numeric_limits<float>::max());
     });
     if (large != elements.end())
-      return invalid_data("element " + std::to_string(large - elements.begin()) + " is " + shortest_text(*large) +
-                          ", which f32 cannot hold");
-    std::ranges::transform(elements, made.as<float>().begin(), [](double v) { return static_cast<float>(v); });
+      return invalid_data("element " + std::to_string(large - elements.begin()) + " is " +
+                          shortest_text(*large) + ", which f32 cannot hold");
+    std::ranges::transform(elements, made.as<float>().begin(),
+                           [](double v) { return static_cast<float>(v); });
   }
   return made;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts tensors of floating-point types to the type of a variable.
 #pragma once
 #include "ir/core/result.h"
@@ -7,8 +8,9 @@ namespace cutset {
 
 // Whether converted_floats() has a conversion: from f16 and bf16 to f32 or f64, and between f32 and f64.
 bool can_convert_floats(DType from, DType to);
-// Returns the elements of `tensor` in the type `to`, for which can_convert_floats() holds. The conversion is exact, except that
-// f64 is rounded to f32. Fails, naming the element, if f32 cannot hold a finite element of f64.
+// Returns the elements of `tensor` in the type `to`, for which can_convert_floats() holds. The conversion is
+// exact, except that f64 is rounded to f32. Fails, naming the element, if f32 cannot hold a finite element of
+// f64.
 Result<HostTensor> converted_floats(const HostTensor& tensor, DType to);
 // The tensor itself if it has the type `to`, and otherwise converted_floats().
 inline Result<HostTensor> floats_in(const HostTensor& tensor, DType to) {

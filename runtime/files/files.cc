@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/files/files.h"
 
 #include <fcntl.h>
@@ -51,7 +52,8 @@ Result<std::string> follow_links(const std::string& path) {
     if (e) return unavailable("cannot follow the link '" + at.string() + "': " + e.message());
     at = at.parent_path() / to;  // an absolute `to` replaces the folder
   }
-  return unavailable("'" + path + "' leads through more than 40 symbolic links", "check that they do not form a cycle");
+  return unavailable("'" + path + "' leads through more than 40 symbolic links",
+                     "check that they do not form a cycle");
 }
 
 struct Parts {
@@ -62,19 +64,23 @@ Parts split(const std::string& file) {
   return {p.has_parent_path() ? p.parent_path().string() : ".", p.filename().string()};
 }
 
-// The path of temporary file number `i` of a file: FILE.tmp- and 16 hexadecimal digits. Its writer holds a lock on it, which
-// the operating system releases when the process ends. A writer takes the first free number, so the files of processes that
-// ended are found without a look at the whole folder. A name near the length limit of file systems is cut.
+// The path of temporary file number `i` of a file: FILE.tmp- and 16 hexadecimal digits. Its writer holds a
+// lock on it, which the operating system releases when the process ends. A writer takes the first free
+// number, so the files of processes that ended are found without a look at the whole folder. A name near the
+// length limit of file systems is cut.
 constexpr std::string_view kTemporary = ".tmp-";
 constexpr size_t kDigits = 16;
 std::string temporary_path(const Parts& of, int i) {
   char digits[kDigits + 1];
   std::snprintf(digits, sizeof digits, "%016x", static_cast<unsigned>(i));
   const size_t longest = longest_name(of.folder), ending = kTemporary.size() + kDigits;
-  return of.folder + "/" + of.name.substr(0, longest - std::min(longest, ending)) + std::string(kTemporary) + digits;
+  return of.folder + "/" + of.name.substr(0, longest - std::min(longest, ending)) + std::string(kTemporary) +
+         digits;
 }
 
-bool is_same_file(const struct stat& a, const struct stat& b) { return a.st_dev == b.st_dev && a.st_ino == b.st_ino; }
+bool is_same_file(const struct stat& a, const struct stat& b) {
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
 
 // Removes the temporary file `path` if its writer has ended: if no process has locked it.
 void remove_orphan(const std::string& path) {
@@ -105,27 +111,32 @@ std::string_view name_of_target(std::string_view temporary) {
   if (temporary.size() < kTemporary.size() + kDigits) return {};
   const std::string_view digits = temporary.substr(temporary.size() - kDigits);
   temporary.remove_suffix(kDigits);
-  const bool is_one = temporary.ends_with(kTemporary) && digits.find_first_not_of("0123456789abcdef") == digits.npos;
+  const bool is_one =
+      temporary.ends_with(kTemporary) && digits.find_first_not_of("0123456789abcdef") == digits.npos;
   return is_one ? temporary.substr(0, temporary.size() - kTemporary.size()) : std::string_view();
 }
 
-// A temporary file in the folder of the file that it will replace. The destructor removes it unless replace() moved it.
+// A temporary file in the folder of the file that it will replace. The destructor removes it unless replace()
+// moved it.
 class Temporary {
  public:
   // Creates the file with the permissions `mode`, or with those of a new file (0666 and the umask).
-  static Result<std::unique_ptr<Temporary>> make(const Parts& of, std::optional<mode_t> mode, const std::string& path) {
+  static Result<std::unique_ptr<Temporary>> make(const Parts& of, std::optional<mode_t> mode,
+                                                 const std::string& path) {
     remove_orphans(of);
     constexpr int kMostTries = 1000;
     for (int i = 0; i < kMostTries; ++i) {
       std::unique_ptr<Temporary> t(new Temporary);
       t->name_ = temporary_path(of, i);
-      t->file_ = Descriptor(open(t->name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode ? 0600 : 0666));
+      t->file_ =
+          Descriptor(open(t->name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode ? 0600 : 0666));
       if (!t->file_.open()) {
         t->name_.clear();
         if (errno == EEXIST) continue;
         return system_error("cannot write", path);
       }
-      // The lock may fail on a file system without locks. Orphans are then not removed, because that needs the lock.
+      // The lock may fail on a file system without locks. Orphans are then not removed, because that needs
+      // the lock.
       while (flock(t->file_.get(), LOCK_EX) != 0 && errno == EINTR) {
       }
       struct stat s;
@@ -134,7 +145,8 @@ class Temporary {
         t->name_.clear();     // and a third one may have taken its name
         continue;
       }
-      if (mode && fchmod(t->file_.get(), *mode) != 0) return system_error("cannot set the permissions of", path);
+      if (mode && fchmod(t->file_.get(), *mode) != 0)
+        return system_error("cannot set the permissions of", path);
       return t;
     }
     return unavailable("cannot write '" + path + "': no temporary name beside it is free");
@@ -158,10 +170,13 @@ class Temporary {
 // Flushes the folder, so that the renaming survives a crash of the machine.
 Status flush_folder(const std::string& folder, const std::string& path) {
   const Descriptor parent(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!parent.open() && errno == EACCES) return {};                     // a folder may be writable and not readable
-  if (!parent.open() || (fsync(parent.get()) != 0 && errno != EINVAL))  // EINVAL: the file system cannot flush folders
+  if (!parent.open() && errno == EACCES) return {};  // a folder may be writable and not readable
+  if (!parent.open() ||
+      (fsync(parent.get()) != 0 && errno != EINVAL))  // EINVAL: the file system cannot flush folders
     return system_error(
-        "the file was replaced, but a crash of the machine may undo it, because its folder cannot be flushed:", path);
+        "the file was replaced, but a crash of the machine may undo it, because its folder cannot be "
+        "flushed:",
+        path);
   return {};
 }
 
@@ -194,10 +209,12 @@ Result<Target> find_target(const std::string& path) {
 // Opens a device or a pipe without waiting for a reader.
 Result<Descriptor> open_stream(const std::string& path) {
   Descriptor file(open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-  if (!file.open() && errno == ENXIO) return unavailable("cannot write '" + path + "': no process reads from it");
+  if (!file.open() && errno == ENXIO)
+    return unavailable("cannot write '" + path + "': no process reads from it");
   if (!file.open()) return system_error("cannot write", path);
   const int flags = fcntl(file.get(), F_GETFL);
-  if (flags < 0 || fcntl(file.get(), F_SETFL, flags & ~O_NONBLOCK) != 0) return system_error("cannot write", path);
+  if (flags < 0 || fcntl(file.get(), F_SETFL, flags & ~O_NONBLOCK) != 0)
+    return system_error("cannot write", path);
   return file;
 }
 
@@ -261,7 +278,8 @@ Status check_writable(const std::string& path) {
 void remove_orphans_in(const std::string& folder, std::string_view prefix, std::string_view suffix) {
   std::error_code failed;
   std::vector<std::string> orphans;
-  for (std::filesystem::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
+  for (std::filesystem::directory_iterator at(folder, failed), end; !failed && at != end;
+       at.increment(failed)) {
     const std::string name = at->path().filename().string();
     const std::string_view of = name_of_target(name);
     if (!of.empty() && of.starts_with(prefix) && of.ends_with(suffix)) orphans.push_back(at->path().string());
@@ -275,9 +293,11 @@ Result<InputFile> InputFile::open(const std::string& path) {
   // O_NONBLOCK: opening a pipe must not wait for a writer.
   f.file_ = Descriptor(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (!f.file_.open())
-    return unavailable("cannot read '" + path + "': " + std::strerror(errno), "check the path and its permissions");
+    return unavailable("cannot read '" + path + "': " + std::strerror(errno),
+                       "check the path and its permissions");
   struct stat s;
-  if (fstat(f.file_.get(), &s) != 0 || !S_ISREG(s.st_mode)) return unavailable("'" + path + "' is not a regular file");
+  if (fstat(f.file_.get(), &s) != 0 || !S_ISREG(s.st_mode))
+    return unavailable("'" + path + "' is not a regular file");
   f.size_ = static_cast<uint64_t>(s.st_size);
   return f;
 }
@@ -304,11 +324,12 @@ Status InputFile::read(void* to, size_t n) {
 Result<std::string> read_file(const std::string& path, uint64_t limit) {
   CUTSET_ASSIGN(InputFile file, InputFile::open(path));
   if (file.size() > limit)
-    return invalid_data("'" + path + "' has " + std::to_string(file.size()) + " bytes, more than the limit of " +
-                        std::to_string(limit));
+    return invalid_data("'" + path + "' has " + std::to_string(file.size()) +
+                        " bytes, more than the limit of " + std::to_string(limit));
   std::string contents;
   try {
-    if (file.size() > usable_memory_bytes()) throw std::bad_alloc();  // resize() may succeed by overcommitment
+    if (file.size() > usable_memory_bytes())
+      throw std::bad_alloc();  // resize() may succeed by overcommitment
     contents.resize(file.size());
   } catch (const std::exception&) {
     return unavailable("'" + path + "' has " + std::to_string(file.size()) +

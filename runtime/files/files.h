@@ -1,5 +1,7 @@
-// Reads and writes files whole: a write replaces the file atomically or leaves the old contents, and a read either
-// returns every byte or fails. All functions return errors as values and may be called from any thread.
+// SPDX-License-Identifier: Apache-2.0
+// Reads and writes files whole: a write replaces the file atomically or leaves the old contents, and a read
+// either returns every byte or fails. All functions return errors as values and may be called from any
+// thread.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -28,14 +30,15 @@ class Descriptor {
 
 // Replaces the contents of `path` by the concatenation of `pieces`, atomically.
 //
-// The pieces are written to a temporary file in the same folder, flushed to the disk, and moved to `path` by rename.
-// A reader therefore sees either the old contents or the new ones, and a failure leaves the old ones. The error names
-// the file and the cause. A symbolic link is followed, and the permissions of an existing file are kept. If `path` is
-// a device or a pipe, the pieces are written into it, and nothing is renamed; a pipe without a reader is an error.
+// The pieces are written to a temporary file in the same folder, flushed to the disk, and moved to `path` by
+// rename. A reader therefore sees either the old contents or the new ones, and a failure leaves the old ones.
+// The error names the file and the cause. A symbolic link is followed, and the permissions of an existing
+// file are kept. If `path` is a device or a pipe, the pieces are written into it, and nothing is renamed; a
+// pipe without a reader is an error.
 //
-// A process that is killed leaves its temporary file behind, and the next write of the same path removes that file. The time
-// of a write does not depend on the number of files in the folder.
-// Several processes and threads may write the same path at once; the file then holds the contents of one of them.
+// A process that is killed leaves its temporary file behind, and the next write of the same path removes that
+// file. The time of a write does not depend on the number of files in the folder. Several processes and
+// threads may write the same path at once; the file then holds the contents of one of them.
 Status write_file(const std::string& path, const std::vector<std::string_view>& pieces);
 Status write_file(const std::string& path, std::string_view contents);
 
@@ -44,8 +47,9 @@ struct FileContents {
   std::string path;
   std::vector<std::string_view> pieces;
 };
-// Replaces several files as write_file does. All contents are on the disk, in temporary files, before the first file is replaced. A
-// failure therefore leaves all files as they were, unless a rename fails after another one has succeeded.
+// Replaces several files as write_file does. All contents are on the disk, in temporary files, before the
+// first file is replaced. A failure therefore leaves all files as they were, unless a rename fails after
+// another one has succeeded.
 Status write_files(const std::vector<FileContents>& files);
 
 // Fails if write_file could not write `path`. It creates the temporary file and removes it again; `path`
@@ -61,7 +65,8 @@ void remove_orphans_in(const std::string& folder, std::string_view prefix, std::
 // A regular file that is open for reading.
 class InputFile {
  public:
-  // Fails if the file cannot be opened or is not a regular file. Opening a pipe fails at once instead of blocking.
+  // Fails if the file cannot be opened or is not a regular file. Opening a pipe fails at once instead of
+  // blocking.
   static Result<InputFile> open(const std::string& path);
   // The size in bytes at the time when the file was opened.
   uint64_t size() const { return size_; }
@@ -77,8 +82,8 @@ class InputFile {
   uint64_t size_ = 0;
 };
 
-// Returns the contents of the file. Fails, before it reads anything, if the file has more than `limit` bytes (default:
-// 4 GiB) or if there is not enough memory for them.
+// Returns the contents of the file. Fails, before it reads anything, if the file has more than `limit` bytes
+// (default: 4 GiB) or if there is not enough memory for them.
 Result<std::string> read_file(const std::string& path, uint64_t limit = uint64_t{1} << 32);
 
 }  // namespace cutset

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/files/files.h"
 
 #include <fcntl.h>
@@ -32,8 +33,8 @@ TEST_F(Files, PiecesAreWrittenInTheirOrder) {
   EXPECT_EQ(entries(), 1);
 }
 
-// Runs write_file in a child process, because a limit on file sizes holds for the whole process. Returns whether it
-// failed with the expected message.
+// Runs write_file in a child process, because a limit on file sizes holds for the whole process. Returns
+// whether it failed with the expected message.
 bool fails_with_files_limited_to(rlim_t bytes, const std::string& path, const std::string& contents) {
   const pid_t child = fork();
   if (child == 0) {
@@ -97,7 +98,8 @@ TEST_F(Files, ANameThatIsTooLongIsFoundByTheCheck) {
   EXPECT_EQ(*read_file(path(longest)), "new");
   for (const Status& s : {check_writable(path(longest + "x")), write_file(path(longest + "x"), "new")}) {
     ASSERT_FALSE(s.ok());
-    EXPECT_NE(s.error().what.find("its name has 256 bytes, and the file system allows 255"), std::string::npos);
+    EXPECT_NE(s.error().what.find("its name has 256 bytes, and the file system allows 255"),
+              std::string::npos);
   }
   std::filesystem::create_symlink(longest + "x", path("link"));
   EXPECT_FALSE(check_writable(path("link")).ok()) << "the name of the file that the link names counts";
@@ -207,7 +209,8 @@ TEST_F(Files, APipeIsWrittenWholeAndWithoutAReaderRefused) {
   std::thread reader([&] {
     char buffer[8192];
     while (read_back.size() < contents.size())
-      if (const ssize_t n = read(fd, buffer, sizeof buffer); n > 0) read_back.append(buffer, static_cast<size_t>(n));
+      if (const ssize_t n = read(fd, buffer, sizeof buffer); n > 0)
+        read_back.append(buffer, static_cast<size_t>(n));
   });
   EXPECT_TRUE(write_file(path("pipe"), contents).ok());
   reader.join();

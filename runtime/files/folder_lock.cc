@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/files/folder_lock.h"
 
 #include <fcntl.h>
@@ -28,10 +29,12 @@ Result<FolderLock> FolderLock::take(const std::string& folder) {
   const std::string path = folder + "/.lock";
   constexpr int kMostTries = 100;
   for (int i = 0; i < kMostTries; ++i) {
-    Descriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666));
+    Descriptor file(
+        open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666));
     struct stat locked, named;
     if (!file.open() || fstat(file.get(), &locked) != 0)
-      return unavailable("cannot open '" + path + "': " + std::strerror(errno), "check the folder and its permissions");
+      return unavailable("cannot open '" + path + "': " + std::strerror(errno),
+                         "check the folder and its permissions");
     if (!S_ISREG(locked.st_mode)) return unavailable("'" + path + "' is not a regular file", "remove it");
     int failed = 0;
     while ((failed = flock(file.get(), LOCK_EX | LOCK_NB)) != 0 && errno == EINTR) {
@@ -41,13 +44,15 @@ Result<FolderLock> FolderLock::take(const std::string& folder) {
                          "give each run a folder of its own, or wait for the end of that run");
     if (failed != 0) return FolderLock(path, Descriptor());  // a file system without locks
     // The process that had the lock may have removed the file before it was locked here.
-    if (lstat(path.c_str(), &named) != 0 || named.st_dev != locked.st_dev || named.st_ino != locked.st_ino) continue;
+    if (lstat(path.c_str(), &named) != 0 || named.st_dev != locked.st_dev || named.st_ino != locked.st_ino)
+      continue;
     const std::string process = std::to_string(getpid()) + "\n";
     // The number is for the error of another process only, which leaves it out if it is missing.
     if (ftruncate(file.get(), 0) != 0 || pwrite(file.get(), process.data(), process.size(), 0) < 0) errno = 0;
     return FolderLock(path, std::move(file));
   }
-  return unavailable("the folder '" + folder + "' is being taken by other runs", "give each run a folder of its own");
+  return unavailable("the folder '" + folder + "' is being taken by other runs",
+                     "give each run a folder of its own");
 }
 
 FolderLock::~FolderLock() {

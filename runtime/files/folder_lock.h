@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reserves a folder for one process.
 #pragma once
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/files/folder_lock.h"
 
 #include <gmock/gmock.h>
@@ -18,7 +19,8 @@ TEST_F(FolderLockTest, ExcludesASecondOneUntilItEnds) {
   {
     const auto held = FolderLock::take(folder_);
     ASSERT_TRUE(held.ok()) << held.error().text();
-    const auto second = FolderLock::take(folder_);  // each open file has a lock of its own, also in one process
+    const auto second =
+        FolderLock::take(folder_);  // each open file has a lock of its own, also in one process
     ASSERT_FALSE(second.ok());
     EXPECT_THAT(second.error().what,
                 HasSubstr("'" + folder_ + "' is in use by another run, process " + std::to_string(getpid())));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/files/host_pool.h"
 
 #include <algorithm>
@@ -57,8 +58,8 @@ struct HostPool::State {
     trim(kMostBlocks, most_bytes);
   }
 
-  // Frees the oldest blocks until at most `blocks` blocks with `bytes` bytes are kept. Returns whether it has freed
-  // one. A block is freed without the lock, because a driver may need long for it.
+  // Frees the oldest blocks until at most `blocks` blocks with `bytes` bytes are kept. Returns whether it has
+  // freed one. A block is freed without the lock, because a driver may need long for it.
   bool trim(size_t blocks, uint64_t bytes) noexcept {
     for (bool freed = false;; freed = true) {
       std::unique_ptr<Block> oldest;

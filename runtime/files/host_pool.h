@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A pool of memory for tensors: memory that a tensor gives back serves the next tensor of about the same
 // size. Large blocks of malloc() go back to the system instead, and every new page then costs a fault and is
 // cleared by the system.
@@ -34,7 +35,8 @@ class HostPool {
 
   // A pool that keeps at most `most_kept_bytes` free bytes. Without a source, it takes ordinary memory. It
   // also does if the source has none; such a block does not return to the pool.
-  explicit HostPool(uint64_t most_kept_bytes = HostPool::most_kept_bytes(), std::unique_ptr<Source> source = nullptr);
+  explicit HostPool(uint64_t most_kept_bytes = HostPool::most_kept_bytes(),
+                    std::unique_ptr<Source> source = nullptr);
   // Frees what it keeps.
   ~HostPool();
   HostPool(const HostPool&) = delete;

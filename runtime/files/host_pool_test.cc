@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/files/host_pool.h"
 
 #include <gmock/gmock.h>
@@ -94,7 +95,8 @@ TEST(HostPool, ABlockServesTensorsOfAtLeastHalfItsSize) {
     size_t bytes, allocations;
   };
   // 1000 is kept first, and then 600 beside it.
-  for (const Row& r : {Row{1000, 1}, {1000, 1}, {501, 1}, {500, 1}, {499, 2}, {1001, 3}, {249, 3}, {248, 4}}) {
+  for (const Row& r :
+       {Row{1000, 1}, {1000, 1}, {501, 1}, {500, 1}, {499, 2}, {1001, 3}, {249, 3}, {248, 4}}) {
     pool.take(r.bytes);
     EXPECT_EQ(given.allocations, r.allocations) << r.bytes;
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the bytes of a HostTensor are, and who gets them back. The memory of a tensor is
 // - its own (allocate_storage, or a vector that it takes over),
 // - of a pool, to which it returns (HostPool), which may be a pool of memory that devices copy fast, or

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/files/host_tensor.h"
 
 #include <algorithm>
@@ -27,7 +28,8 @@ void write(unsigned char* at, T v) {
   std::memcpy(at, &v, sizeof v);
 }
 
-// Calls f with a value of the C++ type that corresponds to `type`. Does nothing for f16 and bf16, which have none.
+// Calls f with a value of the C++ type that corresponds to `type`. Does nothing for f16 and bf16, which have
+// none.
 template <class F>
 void dispatch_element(DType type, F&& f) {
   if (type == DType::i8)
@@ -45,7 +47,8 @@ std::string number(double v) {
 using Where = HostTensor::Where;
 
 void require_valid(const TensorType& type, Where where) {
-  if (Status status = check_type(type); !status.ok()) throw Error(invalid_argument(status.error().what), where);
+  if (Status status = check_type(type); !status.ok())
+    throw Error(invalid_argument(status.error().what), where);
 }
 
 void require_size(const TensorType& type, size_t bytes, Where where) {
@@ -60,10 +63,11 @@ void require_booleans(const TensorType& type, std::span<const unsigned char> byt
   if (type.dtype != DType::i1) return;
   const auto bad = std::ranges::find_if(bytes, [](unsigned char b) { return b > 1; });
   if (bad == bytes.end()) return;
-  throw Error(invalid_argument("element " + std::to_string(bad - bytes.begin()) + " of a tensor " + to_string(type) +
-                                   " is the byte " + std::to_string(*bad) + ", and must be 0 or 1",
-                               "write 1 for true"),
-              where);
+  throw Error(
+      invalid_argument("element " + std::to_string(bad - bytes.begin()) + " of a tensor " + to_string(type) +
+                           " is the byte " + std::to_string(*bad) + ", and must be 0 or 1",
+                       "write 1 for true"),
+      where);
 }
 
 // Memory for a tensor of a valid type, whose bytes are undefined.
@@ -72,8 +76,8 @@ HostStorage allocate(const TensorType& type, HostPool* pool, Where where) {
   try {
     return pool ? pool->take(bytes) : allocate_storage(bytes);
   } catch (const std::bad_alloc&) {
-    throw Error(execution_failed("there is not enough memory for the " + std::to_string(type.bytes()) + " bytes of " +
-                                 to_string(type)),
+    throw Error(execution_failed("there is not enough memory for the " + std::to_string(type.bytes()) +
+                                 " bytes of " + to_string(type)),
                 where);
   }
 }
@@ -95,7 +99,8 @@ HostTensor HostTensor::undefined(TensorType type, HostPool* pool, Where where) {
   return made;
 }
 
-HostTensor::HostTensor(TensorType type, Where where) : HostTensor(undefined(std::move(type), nullptr, where)) {
+HostTensor::HostTensor(TensorType type, Where where)
+    : HostTensor(undefined(std::move(type), nullptr, where)) {
   if (storage_.size()) std::memset(storage_.writable(), 0, storage_.size());
 }
 
@@ -107,17 +112,17 @@ HostTensor::HostTensor(TensorType type, std::vector<unsigned char> bytes, Where 
   type_ = std::move(type), holds_ = true;
 }
 
-HostTensor HostTensor::borrow(TensorType type, std::span<const unsigned char> bytes, std::shared_ptr<const void> owner,
-                              Where where) {
+HostTensor HostTensor::borrow(TensorType type, std::span<const unsigned char> bytes,
+                              std::shared_ptr<const void> owner, Where where) {
   require_valid(type, where);
   require_size(type, bytes.size(), where);
   if (const auto alignment = static_cast<uintptr_t>(size_of(type.dtype));
       reinterpret_cast<uintptr_t>(bytes.data()) % alignment != 0)
-    throw Error(
-        invalid_argument("a tensor " + to_string(type) + " cannot borrow memory whose address is not a multiple of " +
-                             std::to_string(alignment) + ", the size of an element",
-                         "copy the elements: HostTensor(type) makes a tensor for them"),
-        where);
+    throw Error(invalid_argument("a tensor " + to_string(type) +
+                                     " cannot borrow memory whose address is not a multiple of " +
+                                     std::to_string(alignment) + ", the size of an element",
+                                 "copy the elements: HostTensor(type) makes a tensor for them"),
+                where);
   require_booleans(type, bytes, where);
   HostTensor made;
   made.storage_ = borrow_storage(bytes.data(), bytes.size(), std::move(owner));
@@ -155,8 +160,8 @@ void HostTensor::copy_borrowed(Where where) {
 double HostTensor::at(int64_t i, Where where) const {
   const auto size = static_cast<uint64_t>(size_of(dtype()));
   if (static_cast<uint64_t>(i) >= storage_.size() / size)
-    throw Error(invalid_argument("element " + std::to_string(i) + " is not one of the " + std::to_string(elements()) +
-                                 " elements of " + to_string(type())),
+    throw Error(invalid_argument("element " + std::to_string(i) + " is not one of the " +
+                                 std::to_string(elements()) + " elements of " + to_string(type())),
                 where);
   const unsigned char* from = storage_.data() + static_cast<uint64_t>(i) * size;
   if (is_half(dtype())) return from_half(read<uint16_t>(from), dtype());
@@ -179,9 +184,9 @@ void HostTensor::set(int64_t i, double value, Where where) {
     if (fits) write(to, static_cast<T>(value));
   });
   if (!fits)
-    throw Error(
-        invalid_argument(number(value) + " is not a value of " + name_of(dtype()), "round it, or cast the tensor"),
-        where);
+    throw Error(invalid_argument(number(value) + " is not a value of " + name_of(dtype()),
+                                 "round it, or cast the tensor"),
+                where);
 }
 
 uint64_t HostTensor::whole(int sign, unsigned bits, Where where) const {
@@ -197,9 +202,9 @@ uint64_t HostTensor::whole(int sign, unsigned bits, Where where) const {
     if (v == std::trunc(v) && v >= sign * end && v < end)
       return v < 0 ? static_cast<uint64_t>(static_cast<int64_t>(v)) : static_cast<uint64_t>(v);
   }
-  throw Error(invalid_argument(
-                  "the element is " + number(at(0, where)) + ", which is not a value of the requested integer type",
-                  "item<double>() returns it unchanged"),
+  throw Error(invalid_argument("the element is " + number(at(0, where)) +
+                                   ", which is not a value of the requested integer type",
+                               "item<double>() returns it unchanged"),
               where);
 }
 
@@ -217,8 +222,8 @@ HostTensor HostTensor::reshaped(Shape shape, Where where) const {
 
 void HostTensor::require_elements(uint64_t given, Where where) const {
   if (given != static_cast<uint64_t>(elements()))
-    throw Error(invalid_argument(to_string(type()) + " has " + std::to_string(elements()) + " elements, and " +
-                                 std::to_string(given) + " are given"),
+    throw Error(invalid_argument(to_string(type()) + " has " + std::to_string(elements()) +
+                                 " elements, and " + std::to_string(given) + " are given"),
                 where);
 }
 
@@ -230,9 +235,9 @@ void HostTensor::require_one(Where where) const {
 }
 
 void HostTensor::wrong_type(const char* asked, Where where) const {
-  throw Error(invalid_argument(
-                  std::string("the tensor is ") + to_string(type()) + ", and its elements cannot be read as " + asked,
-                  "at(i) gives an element of any type as a number"),
+  throw Error(invalid_argument(std::string("the tensor is ") + to_string(type()) +
+                                   ", and its elements cannot be read as " + asked,
+                               "at(i) gives an element of any type as a number"),
               where);
 }
 

@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 // A tensor in host memory. The inputs and the results of a session are HostTensors.
 //
 //   HostTensor zeros({f32, {4, 6}});
 //   HostTensor x({2, 3}, {1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f});  // f32, because the elements are floats
 //   HostTensor rate = HostTensor::scalar(0.1f);
 //   x.as<float>()[4] = 7;
-//   HostTensor frame = HostTensor::borrow({480, 640, 3}, pixels);  // the elements of a vector, without a copy
+//   HostTensor frame = HostTensor::borrow({480, 640, 3}, pixels);  // the elements of a vector, without a
+//   copy
 //
 // The bytes are the elements in row-major order; their number is always type().bytes(). A copy of a tensor
 // has bytes of its own, wherever those of the original are. Every mistake of the caller (a shape that does
@@ -45,13 +47,20 @@ constexpr DType dtype_of() {
   else if constexpr (std::is_same_v<T, bool>)
     return DType::i1;
   else if constexpr (std::is_signed_v<T>)
-    return sizeof(T) == 1 ? DType::i8 : sizeof(T) == 2 ? DType::i16 : sizeof(T) == 4 ? DType::i32 : DType::i64;
+    return sizeof(T) == 1   ? DType::i8
+           : sizeof(T) == 2 ? DType::i16
+           : sizeof(T) == 4 ? DType::i32
+                            : DType::i64;
   else
-    return sizeof(T) == 1 ? DType::u8 : sizeof(T) == 2 ? DType::u16 : sizeof(T) == 4 ? DType::u32 : DType::u64;
+    return sizeof(T) == 1   ? DType::u8
+           : sizeof(T) == 2 ? DType::u16
+           : sizeof(T) == 4 ? DType::u32
+                            : DType::u64;
 }
 
-// Ranges of elements: those whose number is known, and those in one piece of memory that outlives a temporary range.
-// (The concepts of <ranges> say the same, and their header takes a tenth of the time that a program needs to compile.)
+// Ranges of elements: those whose number is known, and those in one piece of memory that outlives a temporary
+// range. (The concepts of <ranges> say the same, and their header takes a tenth of the time that a program
+// needs to compile.)
 template <class R>
 using ElementOf = std::iter_value_t<decltype(std::begin(std::declval<R&>()))>;
 template <class R>
@@ -119,7 +128,8 @@ class HostTensor {
     using T = ElementOf<R>;
     const std::span<const T> given(std::data(elements), std::size(elements));
     return borrow(TensorType{dtype_of<T>(), std::move(shape)},
-                  {reinterpret_cast<const unsigned char*>(given.data()), given.size_bytes()}, std::move(owner), where);
+                  {reinterpret_cast<const unsigned char*>(given.data()), given.size_bytes()},
+                  std::move(owner), where);
   }
 
   // A copy has its own elements.
@@ -148,10 +158,12 @@ class HostTensor {
   // not enough memory.
   unsigned char* data(Where where = Where::current()) & { return writable(where); }
   const unsigned char* data() const& { return storage_.data(); }
-  std::span<unsigned char> bytes(Where where = Where::current()) & { return {writable(where), storage_.size()}; }
+  std::span<unsigned char> bytes(Where where = Where::current()) & {
+    return {writable(where), storage_.size()};
+  }
   std::span<const unsigned char> bytes() const& { return {storage_.data(), storage_.size()}; }
-  // Returns the elements in row-major order. T must be the C++ type of the tensor's element type, or uint16_t for the
-  // bits of f16 and bf16. Throws if it is not.
+  // Returns the elements in row-major order. T must be the C++ type of the tensor's element type, or uint16_t
+  // for the bits of f16 and bf16. Throws if it is not.
   template <class T>
   std::span<T> as(Where where = Where::current()) & {
     require_type<T>(where);
@@ -167,14 +179,14 @@ class HostTensor {
   template <class T>
   void as() && = delete;
 
-  // Returns element `i` in row-major order as a double, for every element type. An i64 or u64 beyond 2^53 is rounded. Throws
-  // if `i` is out of range.
+  // Returns element `i` in row-major order as a double, for every element type. An i64 or u64 beyond 2^53 is
+  // rounded. Throws if `i` is out of range.
   double at(int64_t i, Where where = Where::current()) const;
-  // Sets element `i`. A floating-point element is rounded to nearest. Throws if `i` is out of range, or if the element
-  // type is an integer type and `value` is not a whole number in its range.
+  // Sets element `i`. A floating-point element is rounded to nearest. Throws if `i` is out of range, or if
+  // the element type is an integer type and `value` is not a whole number in its range.
   void set(int64_t i, double value, Where where = Where::current());
-  // Returns the only element of the tensor as a T. Throws if the tensor does not have exactly one element, or if T is
-  // an integer type and the element is not a whole number in its range.
+  // Returns the only element of the tensor as a T. Throws if the tensor does not have exactly one element, or
+  // if T is an integer type and the element is not a whole number in its range.
   template <class T>
     requires std::is_arithmetic_v<T>
   T item(Where where = Where::current()) const {
@@ -185,7 +197,8 @@ class HostTensor {
     else if constexpr (std::is_integral_v<T>)
       return static_cast<T>(whole(std::is_signed_v<T> ? -1 : 0, sizeof(T) * 8 - std::is_signed_v<T>, where));
   }
-  // Returns a copy with the same elements and another shape. Throws if the shape has another number of elements.
+  // Returns a copy with the same elements and another shape. Throws if the shape has another number of
+  // elements.
   HostTensor reshaped(Shape shape, Where where = Where::current()) const;
 
   // Exchanges two tensors without copying elements.
@@ -243,8 +256,8 @@ class HostTensor {
   void copy_borrowed(Where where);
   void require_elements(uint64_t given, Where where) const;
   void require_one(Where where) const;
-  // Returns the only element as an integer, modulo 2^64. Throws if it is not in [-2^bits, 2^bits) for `sign` -1, or not in
-  // [0, 2^bits) for `sign` 0.
+  // Returns the only element as an integer, modulo 2^64. Throws if it is not in [-2^bits, 2^bits) for `sign`
+  // -1, or not in [0, 2^bits) for `sign` 0.
   uint64_t whole(int sign, unsigned bits, Where where) const;
   template <class T>
   void require_type(Where where) const {

@@ -1,5 +1,6 @@
-// HostTensor: the number of bytes matches the type, elements are converted correctly for every element type, and misuse
-// throws an error that names the line of the call.
+// SPDX-License-Identifier: Apache-2.0
+// HostTensor: the number of bytes matches the type, elements are converted correctly for every element type,
+// and misuse throws an error that names the line of the call.
 #include "runtime/files/host_tensor.h"
 
 #include <gmock/gmock.h>
@@ -20,8 +21,9 @@ namespace {
 using ::testing::AllOf;
 using testing::error_of;
 using ::testing::HasSubstr;
-constexpr DType kTypes[] = {DType::f32, DType::bf16, DType::f16, DType::f64, DType::i8,  DType::i16, DType::i32,
-                            DType::i64, DType::u8,   DType::u16, DType::u32, DType::u64, DType::i1};
+constexpr DType kTypes[] = {DType::f32, DType::bf16, DType::f16, DType::f64, DType::i8,
+                            DType::i16, DType::i32,  DType::i64, DType::u8,  DType::u16,
+                            DType::u32, DType::u64,  DType::i1};
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
 TEST(HostTensor, EveryTypeStartsAtZeroAndKeepsWhatIsSet) {
@@ -140,7 +142,8 @@ TEST(HostTensor, ItemIsOfOneElementAndExact) {
   EXPECT_EQ(HostTensor::scalar(std::numeric_limits<int64_t>::min()).item<int64_t>(),
             std::numeric_limits<int64_t>::min());
   EXPECT_ERROR_HERE("not a value of the requested integer type", HostTensor::scalar(big).item<int32_t>());
-  EXPECT_ERROR_HERE("not a value of the requested integer type", HostTensor::scalar(int64_t{-1}).item<uint64_t>());
+  EXPECT_ERROR_HERE("not a value of the requested integer type",
+                    HostTensor::scalar(int64_t{-1}).item<uint64_t>());
   EXPECT_ERROR_HERE("2.5", HostTensor::scalar(2.5f).item<int>());
   EXPECT_ERROR_HERE("nan", HostTensor::scalar(std::nanf("")).item<int64_t>());
   EXPECT_ERROR_HERE("not a value of the requested integer type", HostTensor::scalar(0x1p63).item<int64_t>());
@@ -161,7 +164,8 @@ TEST(HostTensor, UnsignedIntegersOf64BitsAreExact) {
   EXPECT_EQ(HostTensor::scalar(0x1p63).item<uint64_t>(), uint64_t{1} << 63);
   EXPECT_ERROR_HERE("not a value of the requested integer type", HostTensor::scalar(0x1p64).item<uint64_t>());
   EXPECT_EQ(HostTensor::scalar(uint32_t{4000000000}).item<int64_t>(), 4000000000);
-  EXPECT_ERROR_HERE("not a value of the requested integer type", HostTensor::scalar(uint32_t{4000000000}).item<int>());
+  EXPECT_ERROR_HERE("not a value of the requested integer type",
+                    HostTensor::scalar(uint32_t{4000000000}).item<int>());
 }
 
 TEST(HostTensor, IntegersTakeWholeNumbersOfTheirRangeOnly) {
@@ -226,10 +230,12 @@ std::vector<HostTensor> of_every_kind(HostPool& pool, Lent& lent) {
 TEST(HostTensor, CopiesAreIndependentForEveryKindOfMemory) {
   HostPool pool;
   Lent lent;
-  const HostTensor want({2, 3}, {1.f, 2.f, 3.f, 4.f, 5.f, 6.f}), changed({2, 3}, {1.f, 9.f, 3.f, 4.f, 5.f, 6.f});
+  const HostTensor want({2, 3}, {1.f, 2.f, 3.f, 4.f, 5.f, 6.f}),
+      changed({2, 3}, {1.f, 9.f, 3.f, 4.f, 5.f, 6.f});
   for (size_t kind = 0; kind < 4; ++kind) {
     SCOPED_TRACE(kind);
-    HostTensor original = std::move(of_every_kind(pool, lent)[kind]), copy = original, assigned, filled({f32, {3, 2}});
+    HostTensor original = std::move(of_every_kind(pool, lent)[kind]), copy = original, assigned,
+               filled({f32, {3, 2}});
     EXPECT_EQ(original, want);
     assigned = original, filled = original;
     for (HostTensor* t : {&copy, &assigned, &filled}) {
@@ -321,7 +327,8 @@ TEST(HostTensor, TheOwnerOfBorrowedMemoryIsLetGoOnce) {
   EXPECT_EQ(lent.returned, 5);
   int returned = 0;
   {
-    const HostTensor nothing = HostTensor::borrow({f32, {0, 4}}, {}, {nullptr, [&](std::nullptr_t) { ++returned; }});
+    const HostTensor nothing =
+        HostTensor::borrow({f32, {0, 4}}, {}, {nullptr, [&](std::nullptr_t) { ++returned; }});
     EXPECT_EQ(nothing.elements(), 0);
     EXPECT_EQ(nothing, HostTensor({f32, {0, 4}}));
     EXPECT_EQ(returned, 0);
@@ -350,7 +357,8 @@ TEST(HostTensor, MemoryThatDoesNotFitIsNotBorrowed) {
       if (offset % size == 0)
         EXPECT_EQ(static_cast<const HostTensor&>(borrow()).at(0), 0);
       else
-        EXPECT_THAT(error_of(borrow), HasSubstr("whose address is not a multiple of " + std::to_string(size)));
+        EXPECT_THAT(error_of(borrow),
+                    HasSubstr("whose address is not a multiple of " + std::to_string(size)));
     }
   }
   EXPECT_EQ(returned, 5 + 8 * static_cast<int>(std::size(kTypes)));
@@ -360,14 +368,16 @@ TEST(HostTensor, MemoryThatDoesNotFitIsNotBorrowed) {
 // borrow() returns.
 template <class T>
 concept CanBeLent = requires(T&& t) { HostTensor::borrow({}, std::forward<T>(t)); };
-static_assert(CanBeLent<std::vector<float>&> && CanBeLent<const std::vector<int64_t>&> && CanBeLent<std::span<float>>);
+static_assert(CanBeLent<std::vector<float>&> && CanBeLent<const std::vector<int64_t>&> &&
+              CanBeLent<std::span<float>>);
 static_assert(!CanBeLent<std::vector<float>> && !CanBeLent<std::vector<bool>&> &&
               !CanBeLent<std::vector<long double>&>);
 
 // Whether an expression of type T gives access to the memory of the tensor. A temporary must not.
 template <class T>
-concept HandsOut = requires(T&& t) { std::forward<T>(t).template as<float>(); } ||
-                   requires(T&& t) { std::forward<T>(t).data(); } || requires(T&& t) { std::forward<T>(t).bytes(); };
+concept HandsOut = requires(T&& t) { std::forward<T>(t).template as<float>(); } || requires(T&& t) {
+  std::forward<T>(t).data();
+} || requires(T&& t) { std::forward<T>(t).bytes(); };
 static_assert(HandsOut<HostTensor&> && HandsOut<const HostTensor&> && !HandsOut<HostTensor>);
 
 }  // namespace

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/files/npy.h"
 
 #include <charconv>
@@ -27,9 +28,9 @@ constexpr Name kNames[] = {
     {"<i8", "int64", DType::i64},   {"|u1", "uint8", DType::u8},    {"<u2", "uint16", DType::u16},
     {"<u4", "uint32", DType::u32},  {"<u8", "uint64", DType::u64},  {"|b1", "bool", DType::i1}};
 
-// Parses the header, a Python dictionary of strings, booleans and tuples of numbers, and returns the text of every
-// value by its key. For example, 'descr': '<f4' becomes descr -> '<f4', with the quotes. Returns an empty map if the
-// header is not such a dictionary or if a key occurs twice.
+// Parses the header, a Python dictionary of strings, booleans and tuples of numbers, and returns the text of
+// every value by its key. For example, 'descr': '<f4' becomes descr -> '<f4', with the quotes. Returns an
+// empty map if the header is not such a dictionary or if a key occurs twice.
 std::map<std::string_view, std::string_view> members(std::string_view header) {
   size_t at = 0;
   auto skip = [&] { at = std::min(header.find_first_not_of(" \t\n", at), header.size()); };
@@ -105,15 +106,16 @@ Result<NpyHeader> read_npy_header(InputFile& file) {
     return bad("is not a .npy file: it does not begin with the format's magic number");
   const uint32_t version = begin[6];
   if (version < 1 || version > 3)
-    return bad("is a .npy file of version " + std::to_string(version) + "; only versions 1 to 3 are supported");
+    return bad("is a .npy file of version " + std::to_string(version) +
+               "; only versions 1 to 3 are supported");
   const size_t size = version == 1 ? 10 : 12;
   if (file.size() < size) return bad("ends within its header");
   CUTSET_TRY(file.read(begin + 10, size - 10));
   uint64_t length = 0;
   for (size_t i = size; i-- > 8;) length = length << 8 | begin[i];
   if (length > file.size() - size)
-    return bad("claims a header of " + std::to_string(length) + " bytes, and " + std::to_string(file.size() - size) +
-               " bytes follow");
+    return bad("claims a header of " + std::to_string(length) + " bytes, and " +
+               std::to_string(file.size() - size) + " bytes follow");
   NpyHeader header{std::string(length, '\0'), file.size() - size - length};
   CUTSET_TRY(file.read(header.text.data(), length));
   return header;
@@ -162,13 +164,15 @@ Result<Array> parse_header(const std::string& path, std::string_view text) {
   for (const Name& n : kNames)
     if (descr.size() == 5 && descr.substr(1, 3) == n.descr) array.type.dtype = n.dtype, known = true;
   if (!known)
-    return invalid_data("'" + path + "' holds elements of an unsupported type: " + std::string(descr.substr(0, 12)),
-                        "convert the array, with numpy: x.astype('float32')");
+    return invalid_data(
+        "'" + path + "' holds elements of an unsupported type: " + std::string(descr.substr(0, 12)),
+        "convert the array, with numpy: x.astype('float32')");
   array.fortran_order = member("fortran_order") == "True";
   if (!array.fortran_order && member("fortran_order") != "False")
     return bad("has a header whose fortran_order is neither True nor False");
   CUTSET_ASSIGN(array.type.shape, parse_shape(path, member("shape")));
-  if (Status status = check_type(array.type); !status.ok()) return bad("has an invalid shape: " + status.error().what);
+  if (Status status = check_type(array.type); !status.ok())
+    return bad("has an invalid shape: " + status.error().what);
   return array;
 }
 
@@ -194,15 +198,17 @@ Result<HostTensor> read_npy(const std::string& path) {
   constexpr uint64_t kLimit = uint64_t{1} << 36;
   CUTSET_ASSIGN(InputFile file, InputFile::open(path));
   if (file.size() > kLimit)
-    return invalid_data("'" + path + "' has " + std::to_string(file.size()) + " bytes, more than the limit of " +
-                        std::to_string(kLimit));
+    return invalid_data("'" + path + "' has " + std::to_string(file.size()) +
+                        " bytes, more than the limit of " + std::to_string(kLimit));
   try {
-    if (file.size() > usable_memory_bytes()) throw std::bad_alloc();  // an allocation may succeed by overcommitment
+    if (file.size() > usable_memory_bytes())
+      throw std::bad_alloc();  // an allocation may succeed by overcommitment
     CUTSET_ASSIGN(const NpyHeader header, read_npy_header(file));
     CUTSET_ASSIGN(const Array array, parse_header(path, header.text));
     if (static_cast<uint64_t>(array.type.bytes()) != header.data_bytes)
-      return malformed_npy(path, "has " + std::to_string(header.data_bytes) + " bytes of data, and its header says " +
-                                     to_string(array.type) + ", which takes " + std::to_string(array.type.bytes()));
+      return malformed_npy(path, "has " + std::to_string(header.data_bytes) +
+                                     " bytes of data, and its header says " + to_string(array.type) +
+                                     ", which takes " + std::to_string(array.type.bytes()));
     return read_elements(file, array);
   } catch (const std::exception&) {
     return unavailable("'" + path + "' has " + std::to_string(file.size()) +
@@ -215,10 +221,12 @@ Status write_npy(const std::string& path, const HostTensor& tensor) {
   for (const Name& n : kNames)
     if (n.dtype == tensor.type().dtype) descr = n.descr;
   if (!descr)
-    return unsupported(std::string("NumPy has no element type ") + name_of(tensor.type().dtype), "cast it to f32");
+    return unsupported(std::string("NumPy has no element type ") + name_of(tensor.type().dtype),
+                       "cast it to f32");
   std::string shape;
   for (int64_t d : tensor.type().shape) shape += std::to_string(d) + ",";
-  std::string header = "{'descr': '" + std::string(descr) + "', 'fortran_order': False, 'shape': (" + shape + "), }";
+  std::string header =
+      "{'descr': '" + std::string(descr) + "', 'fortran_order': False, 'shape': (" + shape + "), }";
   constexpr size_t kPrefix = 10, kAlign = 64;
   header.append((kAlign - (kPrefix + header.size() + 1) % kAlign) % kAlign, ' ');
   header += '\n';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/files/npy.h"
 
 #include <cstring>
@@ -10,7 +11,8 @@ namespace {
 
 std::string npy(std::string header, const std::string& data) {
   const size_t n = header.size();
-  return std::string("\x93NUMPY\1\0", 8) + static_cast<char>(n & 0xff) + static_cast<char>(n >> 8) + header + data;
+  return std::string("\x93NUMPY\1\0", 8) + static_cast<char>(n & 0xff) + static_cast<char>(n >> 8) + header +
+         data;
 }
 
 using Npy = Folder;
@@ -18,7 +20,8 @@ TEST_F(Npy, RoundTripKeepsEveryType) {
   for (DType t : {f32, f64, DType::f16, i16, i32, i64, u8, u16, u32, u64, DType::i8, i1})
     for (const Shape& shape : {Shape{2, 3}, Shape{}, Shape{0}, Shape{3, 0, 2}, Shape{1}}) {
       HostTensor v({t, shape});
-      for (size_t i = 0; i < v.bytes().size(); ++i) v.bytes()[i] = t == i1 ? i % 2 : static_cast<unsigned char>(i * 7);
+      for (size_t i = 0; i < v.bytes().size(); ++i)
+        v.bytes()[i] = t == i1 ? i % 2 : static_cast<unsigned char>(i * 7);
       ASSERT_TRUE(write_npy(path("a"), v).ok());
       auto got = read_npy(path("a"));
       ASSERT_TRUE(got.ok()) << got.error().text();
@@ -66,11 +69,13 @@ TEST_F(Npy, AKeyInsideAQuotedValueIsNotAKey) {
 
 TEST_F(Npy, AHeaderThatIsNotADictionaryIsRefused) {
   for (const char* header :
-       {"", "{", "}", "{'descr': '<f4', 'fortran_order': False, 'shape': (1,)", "{'descr': '<f4' 'shape': (1,)}",
-        "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), 'shape': (1,)}", "{descr: 1}", "{'descr': '<f4",
-        "{'descr': '<f4', 'fortran_order': False, 'shape': (1,}", "{'descr'",
+       {"", "{", "}", "{'descr': '<f4', 'fortran_order': False, 'shape': (1,)",
+        "{'descr': '<f4' 'shape': (1,)}",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), 'shape': (1,)}", "{descr: 1}",
+        "{'descr': '<f4", "{'descr': '<f4', 'fortran_order': False, 'shape': (1,}", "{'descr'",
         "{'descr':", "{'descr': '<f4', 'fortran_order': False, 'shape': (1,)} x",
-        "{'descr': '<f4', 'fortran_order': Falsehood, 'shape': (1,)}", "{'descr': [('a', '<f4')], 'shape': (1,)}"}) {
+        "{'descr': '<f4', 'fortran_order': Falsehood, 'shape': (1,)}",
+        "{'descr': [('a', '<f4')], 'shape': (1,)}"}) {
     ASSERT_TRUE(write_file(path("a"), npy(header, std::string(4, '\0'))).ok());
     EXPECT_FALSE(read_npy(path("a")).ok()) << header;
   }
@@ -104,9 +109,10 @@ TEST_F(Npy, AShapeIsATupleOfNumbers) {
   };
   for (const auto& c : cases) {
     const int64_t bytes = TensorType{f32, c.is}.bytes();
-    ASSERT_TRUE(write_file(path("a"), npy("{'descr': '<f4', 'fortran_order': False, 'shape': " + c.shape + "}",
-                                          std::string(static_cast<size_t>(bytes), '\0')))
-                    .ok());
+    ASSERT_TRUE(
+        write_file(path("a"), npy("{'descr': '<f4', 'fortran_order': False, 'shape': " + c.shape + "}",
+                                  std::string(static_cast<size_t>(bytes), '\0')))
+            .ok());
     auto got = read_npy(path("a"));
     ASSERT_EQ(got.ok(), !c.says) << c.shape;
     if (c.says)
@@ -136,7 +142,8 @@ TEST_F(Npy, VersionsOneToThreeAreRead) {
       {of_version(2, 0xff000000, header), "claims a header of 4278190080 bytes, and 55 bytes follow"},
       {"neither a tensor nor a list of them", "does not begin with the format's magic number"},
       {of_version(1, length, header + "\5"), "has 1 bytes of data, and its header says 2xu8, which takes 2"},
-      {of_version(1, length, header + "\5\7\11"), "has 3 bytes of data, and its header says 2xu8, which takes 2"},
+      {of_version(1, length, header + "\5\7\11"),
+       "has 3 bytes of data, and its header says 2xu8, which takes 2"},
   };
   for (const auto& c : cases) {
     ASSERT_TRUE(write_file(path("a"), c.contents).ok());

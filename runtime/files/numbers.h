@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The elements of a tensor as doubles, for loops over many of them.
 #pragma once
 #include <cstdint>
@@ -6,8 +7,8 @@
 
 namespace cutset {
 
-// Reads elements as HostTensor::at() does, without its check of the index, which took half of the time of a comparison. The tensor must
-// outlive the object and keep its elements where they are.
+// Reads elements as HostTensor::at() does, without its check of the index, which took half of the time of a
+// comparison. The tensor must outlive the object and keep its elements where they are.
 class Numbers {
  public:
   explicit Numbers(const HostTensor& tensor)

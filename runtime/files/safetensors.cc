@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/files/safetensors.h"
 
 #include <algorithm>
@@ -25,7 +26,8 @@ Result<SafetensorsHeader> read_header(InputFile& file) {
   auto bad = [&](const std::string& why) { return malformed(file.path(), why); };
   uint64_t length = 0;
   if (file.size() < sizeof length)
-    return bad("it has " + std::to_string(file.size()) + " bytes, and the length of its header alone takes 8");
+    return bad("it has " + std::to_string(file.size()) +
+               " bytes, and the length of its header alone takes 8");
   CUTSET_TRY(file.read(&length, sizeof length));
   constexpr std::string_view kZip = "PK\x03\x04";
   if (std::memcmp(&length, kZip.data(), kZip.size()) == 0) {
@@ -110,8 +112,10 @@ Status write_safetensors(const std::string& path, const TensorMap& tensors, cons
   uint64_t at = 0;
   for (const auto& [name, t] : tensors) {
     const char* dtype = safetensors_name(t.type().dtype);
-    if (!dtype) return unsupported("safetensors files have no element type " + std::string(name_of(t.type().dtype)));
-    if (name == "__metadata__") return invalid_argument("a tensor cannot be saved under the name '" + name + "'");
+    if (!dtype)
+      return unsupported("safetensors files have no element type " + std::string(name_of(t.type().dtype)));
+    if (name == "__metadata__")
+      return invalid_argument("a tensor cannot be saved under the name '" + name + "'");
     root[name] = {{"dtype", dtype}, {"shape", t.type().shape}, {"data_offsets", {at, at + t.bytes().size()}}};
     pieces.emplace_back(reinterpret_cast<const char*>(t.data()), t.bytes().size());
     at += t.bytes().size();
@@ -140,7 +144,8 @@ Status read_step(const std::string& path, const Metadata& metadata, uint64_t& st
   uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value > uint64_t{1} << 62)
-    return invalid_data("'" + path + "': its metadata '" + kStepName + "' is '" + text + "', not a number of steps");
+    return invalid_data("'" + path + "': its metadata '" + kStepName + "' is '" + text +
+                        "', not a number of steps");
   step = value;
   return {};
 }

@@ -1,9 +1,10 @@
-// Reads and writes the safetensors format: the length of the header (8 bytes, little-endian), a JSON header, and the
-// raw little-endian data of the tensors. Checkpoints are such files.
+// SPDX-License-Identifier: Apache-2.0
+// Reads and writes the safetensors format: the length of the header (8 bytes, little-endian), a JSON header,
+// and the raw little-endian data of the tensors. Checkpoints are such files.
 //
-// A file is untrusted. The header may have at most 100 MB. The ranges of the tensors must cover the data without holes
-// and overlaps, and each must have the size that its type and shape imply. The memory that reading allocates for the
-// tensors has the size of their data in the file.
+// A file is untrusted. The header may have at most 100 MB. The ranges of the tensors must cover the data
+// without holes and overlaps, and each must have the size that its type and shape imply. The memory that
+// reading allocates for the tensors has the size of their data in the file.
 #pragma once
 #include <map>
 #include <string>
@@ -20,7 +21,8 @@ using Metadata = std::map<std::string, std::string>;
 // Fails, naming the file and the tensor, on a file that breaks a rule of the format, and on one that does not
 // have the checksum that its metadata name. Files of other programs name none.
 Result<TensorMap> read_safetensors(const std::string& path, Metadata* metadata = nullptr);
-// Returns the metadata of a file, and checks its header as read_safetensors() does, without reading the tensors.
+// Returns the metadata of a file, and checks its header as read_safetensors() does, without reading the
+// tensors.
 Result<Metadata> read_safetensors_metadata(const std::string& path);
 // Writes a file atomically (see write_file), with a checksum of the tensors and the metadata,
 // "cutset.checksum", among the metadata. It finds damage that the format cannot see, such as a changed
@@ -28,10 +30,11 @@ Result<Metadata> read_safetensors_metadata(const std::string& path);
 // format does not have.
 Status write_safetensors(const std::string& path, const TensorMap& tensors, const Metadata& metadata = {});
 
-// Returns the metadata of a checkpoint: the number of training steps that produced its tensors, as "cutset.step".
+// Returns the metadata of a checkpoint: the number of training steps that produced its tensors, as
+// "cutset.step".
 Metadata step_metadata(uint64_t step);
-// Sets `step` to the number of training steps in `metadata`, and leaves it unchanged if there is none. Fails if the
-// entry is not a number of steps (0 to 2^62). The error names `path`.
+// Sets `step` to the number of training steps in `metadata`, and leaves it unchanged if there is none. Fails
+// if the entry is not a number of steps (0 to 2^62). The error names `path`.
 Status read_step(const std::string& path, const Metadata& metadata, uint64_t& step);
 
 }  // namespace cutset

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/files/safetensors_header.h"
 
 #include <algorithm>
@@ -15,10 +16,10 @@ struct NameRow {
   DType type;
   const char* name;
 };
-constexpr NameRow kDtypeNames[] = {{DType::f32, "F32"}, {DType::bf16, "BF16"}, {DType::f16, "F16"}, {DType::f64, "F64"},
-                                   {DType::i8, "I8"},   {DType::u8, "U8"},     {DType::i32, "I32"}, {DType::i64, "I64"},
-                                   {DType::i1, "BOOL"}, {DType::i16, "I16"},   {DType::u16, "U16"}, {DType::u32, "U32"},
-                                   {DType::u64, "U64"}};
+constexpr NameRow kDtypeNames[] = {
+    {DType::f32, "F32"}, {DType::bf16, "BF16"}, {DType::f16, "F16"}, {DType::f64, "F64"}, {DType::i8, "I8"},
+    {DType::u8, "U8"},   {DType::i32, "I32"},   {DType::i64, "I64"}, {DType::i1, "BOOL"}, {DType::i16, "I16"},
+    {DType::u16, "U16"}, {DType::u32, "U32"},   {DType::u64, "U64"}};
 
 // Receives the events of the JSON parser. A header has this form:
 //   {"name": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}, "__metadata__": {"key": "value"}}
@@ -67,8 +68,8 @@ class Handler {
   bool string(string_t& text) {
     if (level_ == Level::kMetadata) return header.metadata.emplace(member_, text), true;
     if (level_ != Level::kEntry || member_ != "dtype") return unexpected("a text");
-    auto row =
-        std::find_if(std::begin(kDtypeNames), std::end(kDtypeNames), [&](const NameRow& r) { return text == r.name; });
+    auto row = std::find_if(std::begin(kDtypeNames), std::end(kDtypeNames),
+                            [&](const NameRow& r) { return text == r.name; });
     if (row == std::end(kDtypeNames)) return fail("has an unknown dtype");
     entry_.type.dtype = row->type;
     return true;
@@ -77,7 +78,8 @@ class Handler {
     if (level_ != Level::kList) return unexpected("a number");
     if (member_ == "shape") {
       if (entry_.type.shape.size() >= kMaxRank) return fail("has a shape of more than 8 sizes");
-      if (n > uint64_t{1} << 47) return fail("has the size " + std::to_string(n) + ", more than the limit of 2^47");
+      if (n > uint64_t{1} << 47)
+        return fail("has the size " + std::to_string(n) + ", more than the limit of 2^47");
       entry_.type.shape.push_back(static_cast<int64_t>(n));
     } else {
       if (offsets_ == 2) return fail("has more than two data_offsets");
@@ -110,8 +112,8 @@ class Handler {
     if (members_.size() != 3 || offsets_ != 2) return fail("needs dtype, shape and two data_offsets");
     if (auto ok = check_type(entry_.type); !ok) return fail("has an invalid type: " + ok.error().what);
     if (entry_.end < entry_.begin || entry_.end - entry_.begin != static_cast<uint64_t>(entry_.type.bytes()))
-      return fail("has data_offsets that do not span the " + std::to_string(entry_.type.bytes()) + " bytes of " +
-                  to_string(entry_.type));
+      return fail("has data_offsets that do not span the " + std::to_string(entry_.type.bytes()) +
+                  " bytes of " + to_string(entry_.type));
     header.entries.push_back(std::move(entry_));
     return true;
   }

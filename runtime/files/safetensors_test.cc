@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/files/safetensors.h"
 
 #include "ir/core/philox.h"
@@ -12,7 +13,8 @@ TEST_F(Safetensors, RoundTripKeepsEveryType) {
   TensorMap out;
   for (DType t : {f32, f64, i16, i32, i64, u8, u16, u32, u64, i1}) {
     HostTensor v({t, {2, 3}});
-    for (size_t i = 0; i < v.bytes().size(); ++i) v.bytes()[i] = t == i1 ? i % 2 : static_cast<unsigned char>(i * 7);
+    for (size_t i = 0; i < v.bytes().size(); ++i)
+      v.bytes()[i] = t == i1 ? i % 2 : static_cast<unsigned char>(i * 7);
     out.emplace(name_of(t), v);
   }
   out.emplace("empty", HostTensor({f32, {0, 4}}));
@@ -37,7 +39,8 @@ TEST_F(Safetensors, EveryTruncationAndManyFlipsAreRefusedOrRead) {
     EXPECT_FALSE(read_safetensors(path("t")).ok()) << n;
   }
   PhiloxSequence random(3);
-  // A damaged file must not crash or block the reader. If it is accepted, every tensor has the size that it claims.
+  // A damaged file must not crash or block the reader. If it is accepted, every tensor has the size that it
+  // claims.
   for (int i = 0; i < 1000; ++i) {
     std::string bad = whole;
     bad[random.below(bad.size())] ^= static_cast<char>(1 << random.below(8));
@@ -96,7 +99,8 @@ TEST_F(Safetensors, AHeaderWithAMemberOrTypeOutsideTheFormatIsRefused) {
       {R"({"a":{"dtype":["U8"],"shape":[1],"data_offsets":[0,1]}})", "a list where"},
       {R"({"a":{"dtype":"U8","shape":"1","data_offsets":[0,1]}})", "a text where"},
       {R"({"a":{"dtype":"U8","data_offsets":[0,1]}})", "needs dtype, shape and two data_offsets"},
-      {R"({"a":{"dtype":"U8","shape":[1,1,1,1,1,1,1,1,1],"data_offsets":[0,1]}})", "a shape of more than 8 sizes"},
+      {R"({"a":{"dtype":"U8","shape":[1,1,1,1,1,1,1,1,1],"data_offsets":[0,1]}})",
+       "a shape of more than 8 sizes"},
       {R"({"a":{"dtype":"U8","shape":[140737488355329],"data_offsets":[0,1]}})",
        "the size 140737488355329, more than the limit of 2^47"},
       {R"([{"a":1}])", "not a JSON object"},
@@ -152,8 +156,9 @@ TEST_F(Safetensors, WhatCannotBeReadBackIsNotWritten) {
   EXPECT_EQ(entries(), 0);
 }
 
-// Regression test: files above 4 GiB could be written and not read. The file is sparse, so the test needs no disk
-// space. It is refused because its data is longer than its tensor, which shows that its size is accepted.
+// Regression test: files above 4 GiB could be written and not read. The file is sparse, so the test needs no
+// disk space. It is refused because its data is longer than its tensor, which shows that its size is
+// accepted.
 TEST_F(Safetensors, ALargeFileIsNotRefusedForItsSize) {
   const uint64_t large = uint64_t{5} << 30;
   const std::string header = R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}})";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tensors that are made to be overwritten.
 #pragma once
 #include "runtime/files/host_tensor.h"

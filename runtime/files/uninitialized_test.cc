@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a function makes in memory of a pool must not depend on what the memory held before.
 #include "runtime/files/uninitialized.h"
 
@@ -66,7 +67,8 @@ class Uninitialized : public Folder {
       HostPool pool(1 << 20, std::make_unique<Filled>(byte));
       const HostPool::Use use(pool);
       all.push_back(make());
-      for (const HostTensor& t : all.back()) EXPECT_TRUE(t.bytes().empty() || pool.holds(t)) << to_string(t.type());
+      for (const HostTensor& t : all.back())
+        EXPECT_TRUE(t.bytes().empty() || pool.holds(t)) << to_string(t.type());
     }
     EXPECT_TRUE(all[0] == all[1] && all[0] == all[2]) << "the old bytes show";
     return all[0];
@@ -157,7 +159,8 @@ TEST_F(Uninitialized, FilesAndConversionsAreReadWhole) {
     EXPECT_EQ(made([&] { return list(*read_npy(path("n"))); })[0], t);
   }
   const std::string header = "{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3)}";
-  write("f", std::string("\x93NUMPY\1\0", 8) + static_cast<char>(header.size()) + '\0' + header + "\1\2\3\4\5\6");
+  write("f",
+        std::string("\x93NUMPY\1\0", 8) + static_cast<char>(header.size()) + '\0' + header + "\1\2\3\4\5\6");
   EXPECT_EQ(made([&] { return list(*read_npy(path("f"))); })[0],
             HostTensor({2, 3}, std::vector<unsigned char>{1, 3, 5, 2, 4, 6}));
   const HostTensor wide({2, 3}, {-3., -2., -1., 0., 1., 2.});

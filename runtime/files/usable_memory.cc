@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/files/usable_memory.h"
 
 #include <unistd.h>
@@ -23,7 +24,8 @@ std::optional<uint64_t> number_in(const std::string& path) {
 }  // namespace
 
 uint64_t memory_within_groups(const std::string& groups, const std::string& root) {
-  uint64_t least = static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGE_SIZE));
+  uint64_t least =
+      static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGE_SIZE));
   std::ifstream file(groups);
   // A line is ID:CONTROLLERS:/PATH. That of version 2 has no controllers.
   for (std::string line; std::getline(file, line);) {
@@ -32,10 +34,11 @@ uint64_t memory_within_groups(const std::string& groups, const std::string& root
     const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
     const bool unified = controllers == ",,";
     if (!unified && controllers.find(",memory,") == std::string::npos) continue;
-    // In a container, the path may be that on the host, and `root` is the group of the container itself. So all groups up to the root count.
+    // In a container, the path may be that on the host, and `root` is the group of the container itself. So
+    // all groups up to the root count.
     for (std::string path = line.substr(second + 1);; path.resize(path.rfind('/'))) {
-      const auto limit =
-          number_in(unified ? root + path + "/memory.max" : root + "/memory" + path + "/memory.limit_in_bytes");
+      const auto limit = number_in(unified ? root + path + "/memory.max"
+                                           : root + "/memory" + path + "/memory.limit_in_bytes");
       if (limit) least = std::min(least, *limit);
       if (path.find('/') == std::string::npos) break;
     }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts tensors for programs that compute in f64.
 #pragma once
 #include "runtime/files/host_tensor.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/kernels/conformance.h"
 
 #include <algorithm>
@@ -15,7 +16,8 @@ namespace cutset {
 namespace {
 
 // Draws element `i`. Only kDistinct uses `permutation`, which holds 0 to n - 1 in random order.
-double draw_element(const Fill& how, PhiloxSequence& random, const std::vector<int64_t>& permutation, size_t i) {
+double draw_element(const Fill& how, PhiloxSequence& random, const std::vector<int64_t>& permutation,
+                    size_t i) {
   switch (how.kind) {
     case Fill::Kind::kNormal:
       return random.normal();
@@ -24,7 +26,8 @@ double draw_element(const Fill& how, PhiloxSequence& random, const std::vector<i
     case Fill::Kind::kIntegers:
       return how.low + static_cast<double>(random.below(static_cast<uint64_t>(how.high - how.low)));
     case Fill::Kind::kDistinct:
-      return (static_cast<double>(permutation[i]) - static_cast<double>(permutation.size()) / 2 + 0.25) * 0.01;
+      return (static_cast<double>(permutation[i]) - static_cast<double>(permutation.size()) / 2 + 0.25) *
+             0.01;
   }
   return 0;  // there is no other kind
 }
@@ -35,8 +38,10 @@ void fill(HostTensor& t, const Fill& how, PhiloxSequence& random) {
   if (how.kind == Fill::Kind::kDistinct) {
     permutation.resize(static_cast<size_t>(n));
     std::iota(permutation.begin(), permutation.end(), int64_t{0});
-    for (size_t i = permutation.size(); i > 1; --i) std::swap(permutation[i - 1], permutation[random.below(i)]);
-  } else {  // passes over the numbers of a permutation, so that other operands do not depend on the kind of this one
+    for (size_t i = permutation.size(); i > 1; --i)
+      std::swap(permutation[i - 1], permutation[random.below(i)]);
+  } else {  // passes over the numbers of a permutation, so that other operands do not depend on the kind of
+            // this one
     for (int64_t i = 1; i < n; ++i) random.below(1);
   }
   for (int64_t i = 0; i < n; ++i) {
@@ -47,7 +52,8 @@ void fill(HostTensor& t, const Fill& how, PhiloxSequence& random) {
     }
     // Every other type has a C++ type, so the dispatch does not fail.
     (void)dispatch_all(t.type().dtype, [&]<class T>(T) {
-      // Converting a negative double to an unsigned type is undefined behaviour, so v is first converted to int64_t.
+      // Converting a negative double to an unsigned type is undefined behaviour, so v is first converted to
+      // int64_t.
       if constexpr (std::is_unsigned_v<T> && !std::is_same_v<T, bool>)
         t.as<T>()[i] = static_cast<T>(static_cast<int64_t>(v));
       else
@@ -100,8 +106,8 @@ Result<OwnedCase> own_case(const OpInfo& op, const Case& c, const std::vector<Ho
 
 // Runs a plan of `memory.owner` on new memory, of which `scratch_bytes` are scratch memory.
 Result<std::vector<HostTensor>> run_plan(Memory& memory, cutset_queue queue, const OpInfo& op,
-                                         const PreparedKernel& made, uint64_t scratch_bytes, const Types& results,
-                                         const std::vector<HostTensor>& in) {
+                                         const PreparedKernel& made, uint64_t scratch_bytes,
+                                         const Types& results, const std::vector<HostTensor>& in) {
   OpenDevice& device = memory.device;
   std::vector<cutset_slice> from, to;
   for (size_t i = 0; i < in.size(); ++i) {
@@ -117,13 +123,15 @@ Result<std::vector<HostTensor>> run_plan(Memory& memory, cutset_queue queue, con
     to.push_back(slice);
   }
   if (made.scratch_bytes > scratch_bytes)
-    return execution_failed(std::string(made.kernel->name) + ": the plan needs " + std::to_string(made.scratch_bytes) +
-                            " bytes of scratch memory, and the description says " + std::to_string(scratch_bytes));
+    return execution_failed(
+        std::string(made.kernel->name) + ": the plan needs " + std::to_string(made.scratch_bytes) +
+        " bytes of scratch memory, and the description says " + std::to_string(scratch_bytes));
   CUTSET_ASSIGN(const cutset_slice scratch, memory.place(scratch_bytes));
   const cutset_run run = {.size = sizeof run, .step = 1};
   const auto enqueue_and_read = [&]() -> Status {
     CUTSET_TRY(device.status(made.kernel->enqueue(queue, made.plan, from.data(), to.data(), &scratch, &run)));
-    for (size_t i = 0; i < out.size(); ++i) CUTSET_TRY(device.status(device.api().read(queue, &to[i], out[i].data())));
+    for (size_t i = 0; i < out.size(); ++i)
+      CUTSET_TRY(device.status(device.api().read(queue, &to[i], out[i].data())));
     return {};
   };
   const Status enqueued = enqueue_and_read();
@@ -135,14 +143,15 @@ Result<std::vector<HostTensor>> run_plan(Memory& memory, cutset_queue queue, con
 
 }  // namespace
 
-Result<std::vector<HostTensor>> run_op(OpenDevice& device, cutset_queue queue, const OpInfo& op, const Case& c,
-                                       const std::vector<HostTensor>& in, std::string* kernel_name,
-                                       std::vector<PassedOver>* passed_over) {
+Result<std::vector<HostTensor>> run_op(OpenDevice& device, cutset_queue queue, const OpInfo& op,
+                                       const Case& c, const std::vector<HostTensor>& in,
+                                       std::string* kernel_name, std::vector<PassedOver>* passed_over) {
   CUTSET_ASSIGN(const OwnedCase owned, own_case(op, c, in));
   const void* attributes = owned.problem->attributes.data();
   CUTSET_ASSIGN(const KernelChoice choice, device.description().choose(op, attributes, owned.in, owned.out));
   *kernel_name = choice.kernel->name;
-  CUTSET_ASSIGN(const uint64_t bytes, device.description().scratch(choice.kernel, op, attributes, owned.in, owned.out));
+  CUTSET_ASSIGN(const uint64_t bytes,
+                device.description().scratch(choice.kernel, op, attributes, owned.in, owned.out));
   Memory memory{device};
   std::vector<PassedOver> ignored;
   CUTSET_ASSIGN(const PreparedKernel made, prepare_problem(device, memory.owner, choice.kernel, owned.problem,
@@ -156,17 +165,19 @@ Result<std::vector<HostTensor>> run_kernel(OpenDevice& device, cutset_queue queu
                                            const std::vector<HostTensor>& in) {
   CUTSET_ASSIGN(const OwnedCase owned, own_case(op, c, in));
   CUTSET_TRY(device.description().supports(kernel, *owned.problem->abi.get()));
-  CUTSET_ASSIGN(const uint64_t bytes,
-                device.description().scratch(kernel, op, owned.problem->attributes.data(), owned.in, owned.out));
+  CUTSET_ASSIGN(const uint64_t bytes, device.description().scratch(
+                                          kernel, op, owned.problem->attributes.data(), owned.in, owned.out));
   Memory memory{device};
   CUTSET_ASSIGN(const Handles::Prepared made, memory.owner.prepare(kernel, owned.problem));
   return run_plan(memory, queue, op, {kernel, made.plan, made.scratch_bytes}, bytes, owned.out, in);
 }
 
-std::string compare_results(const std::vector<HostTensor>& got, const std::vector<HostTensor>& want, const Case& c) {
+std::string compare_results(const std::vector<HostTensor>& got, const std::vector<HostTensor>& want,
+                            const Case& c) {
   for (size_t r = 0; r < want.size(); ++r) {
     if (got[r].type() != want[r].type())
-      return "result " + std::to_string(r) + " is " + to_string(got[r].type()) + ", not " + to_string(want[r].type());
+      return "result " + std::to_string(r) + " is " + to_string(got[r].type()) + ", not " +
+             to_string(want[r].type());
     double largest = 0;
     const int64_t n = want[r].type().elements();
     const Numbers all_got(got[r]), all_want(want[r]);
@@ -177,8 +188,8 @@ std::string compare_results(const std::vector<HostTensor>& got, const std::vecto
       const double g = all_got[i], w = all_want[i];
       const bool same = (std::isnan(g) && std::isnan(w)) || g == w || std::abs(g - w) <= bound;
       if (!same)
-        return "element " + std::to_string(i) + " of result " + std::to_string(r) + " is " + std::to_string(g) +
-               ", not " + std::to_string(w) + " within " + std::to_string(bound);
+        return "element " + std::to_string(i) + " of result " + std::to_string(r) + " is " +
+               std::to_string(g) + ", not " + std::to_string(w) + " within " + std::to_string(bound);
     }
   }
   return "";
@@ -224,7 +235,8 @@ OpReport check_op(OpenDevice& device, cutset_queue queue, const OpInfo& op, int 
       fail(got.error().text());
     } else if (const std::string difference = compare_results(*got, *want, c); !difference.empty()) {
       fail(difference);
-    } else if (const auto again = run_op(device, queue, op, c, in, &again_kernel); !again.ok() || *again != *got) {
+    } else if (const auto again = run_op(device, queue, op, c, in, &again_kernel);
+               !again.ok() || *again != *got) {
       fail(again.ok() ? "two runs give different bits" : again.error().text());
     } else {
       ++report.passed;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The test problems of ops in f16 and bf16.
 #pragma once
 #include <vector>
@@ -13,7 +14,8 @@ namespace cutset {
 // is exact, the distance of two neighbouring numbers of the type: two f32 results that differ by the
 // tolerance of the case may round to neighbours.
 Case in_type(const OpInfo& op, Case c, DType type);
-// The fixed cases of `op` that contain f32, in f16 and in bf16, without those that the op refuses in these types.
+// The fixed cases of `op` that contain f32, in f16 and in bf16, without those that the op refuses in these
+// types.
 std::vector<Case> half_cases(const OpInfo& op);
 
 }  // namespace cutset

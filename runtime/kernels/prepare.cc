@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/kernels/prepare.h"
 
 namespace cutset {
 
 Result<PreparedKernel> prepare_problem(OpenDevice& device, Handles& handles, const cutset_kernel* first,
-                                       const std::shared_ptr<const OwnedProblem>& problem, const FindFault& find_fault,
-                                       std::vector<PassedOver>& passed_over) {
+                                       const std::shared_ptr<const OwnedProblem>& problem,
+                                       const FindFault& find_fault, std::vector<PassedOver>& passed_over) {
   const size_t before = passed_over.size();
   for (const cutset_kernel* kernel : device.description().kernels_from(first)) {
     const cutset_problem& p = *problem->abi.get();

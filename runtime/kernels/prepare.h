@@ -1,6 +1,7 @@
-// Prepares a problem on a device with the first kernel that may compute it. A kernel that supports a problem may still
-// refuse it when it is prepared, for example because a library is not installed, and a kernel whose results are wrong on
-// the device must not be used. In both cases the next kernel of the op takes its place.
+// SPDX-License-Identifier: Apache-2.0
+// Prepares a problem on a device with the first kernel that may compute it. A kernel that supports a problem
+// may still refuse it when it is prepared, for example because a library is not installed, and a kernel whose
+// results are wrong on the device must not be used. In both cases the next kernel of the op takes its place.
 #pragma once
 #include <functional>
 #include <memory>
@@ -28,12 +29,12 @@ using FindFault = std::function<Result<std::string>(const cutset_kernel*)>;
 // Lets every kernel be used, for the comparisons that find faults.
 inline Result<std::string> any_kernel(const cutset_kernel*) { return std::string(); }
 
-// Prepares `problem` with `first`, or, if that kernel refuses or has a fault, with the next kernel of the op that supports
-// the problem. The plan belongs to `handles`, which are those of the device. Appends the kernels that
-// refused or have a fault to `passed_over`. Fails if all kernels refuse,
-// and with the error of a kernel that cannot be prepared for another reason.
+// Prepares `problem` with `first`, or, if that kernel refuses or has a fault, with the next kernel of the op
+// that supports the problem. The plan belongs to `handles`, which are those of the device. Appends the
+// kernels that refused or have a fault to `passed_over`. Fails if all kernels refuse, and with the error of a
+// kernel that cannot be prepared for another reason.
 Result<PreparedKernel> prepare_problem(OpenDevice& device, Handles& handles, const cutset_kernel* first,
-                                       const std::shared_ptr<const OwnedProblem>& problem, const FindFault& find_fault,
-                                       std::vector<PassedOver>& passed_over);
+                                       const std::shared_ptr<const OwnedProblem>& problem,
+                                       const FindFault& find_fault, std::vector<PassedOver>& passed_over);
 
 }  // namespace cutset

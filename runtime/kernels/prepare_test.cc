@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A kernel that refuses, or whose results are wrong, is replaced by the next kernel of its op.
 #include "runtime/kernels/prepare.h"
 
@@ -42,7 +43,8 @@ const cutset_error* much(const cutset_device_info*, const cutset_problem*, uint6
   *bytes = 4096;
   return nullptr;
 }
-const cutset_error* prepare(cutset_device device, const cutset_problem* p, cutset_plan* plan, uint64_t* bytes) {
+const cutset_error* prepare(cutset_device device, const cutset_problem* p, cutset_plan* plan,
+                            uint64_t* bytes) {
   static const cutset_error kError = {sizeof kError, CUTSET_UNSUPPORTED, "a library is not installed"};
   static cutset_error error = kError;
   error.code = first.refusal;
@@ -150,7 +152,8 @@ TEST_F(Prepare, AKernelWithWrongResultsIsNotUsed) {
   EXPECT_TRUE(passed_over_[0].wrong);
   EXPECT_THAT(passed_over_[0].why, HasSubstr("reference:0: add.first: its results are wrong: element "));
   mine_.size = offsetof(cutset_kernel, identity);
-  EXPECT_EQ(prepared(fault_of), "add.first") << "a backend of an earlier version of the header has no identities";
+  EXPECT_EQ(prepared(fault_of), "add.first")
+      << "a backend of an earlier version of the header has no identities";
 }
 
 TEST_F(Prepare, AVerdictHoldsForItsIdentityOnly) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/kernels/verdicts.h"
 
 #include <filesystem>
@@ -31,7 +32,9 @@ Result<std::string> key_of(OpenDevice& device, const cutset_kernel* kernel) {
   return key;
 }
 
-fs::path file_of(const std::string& key) { return abi::cache_file("CUTSET_VERDICTS", "verdicts", key, "txt"); }
+fs::path file_of(const std::string& key) {
+  return abi::cache_file("CUTSET_VERDICTS", "verdicts", key, "txt");
+}
 
 std::optional<std::string> read_verdict(const fs::path& path, const std::string& key) {
   if (path.empty()) return {};
@@ -51,12 +54,13 @@ void keep_verdict(const fs::path& path, const std::string& key, std::string faul
   std::error_code ignored;
   fs::create_directories(path.parent_path(), ignored);
   // Without the file, the next process checks again.
-  [[maybe_unused]] const Status kept = write_file(
-      path.string(), std::string(kHead) + key + "\n" + (fault.empty() ? "correct" : "wrong: " + fault) + "\n");
+  [[maybe_unused]] const Status kept =
+      write_file(path.string(),
+                 std::string(kHead) + key + "\n" + (fault.empty() ? "correct" : "wrong: " + fault) + "\n");
 }
 
-// The difference between the results of the kernel and of the reference kernel on the fixed test problems that it
-// supports. Fails if a test problem cannot be run.
+// The difference between the results of the kernel and of the reference kernel on the fixed test problems
+// that it supports. Fails if a test problem cannot be run.
 Result<std::string> find_difference(OpenDevice& device, cutset_queue queue, const cutset_kernel* kernel) {
   const OpInfo* op = find_op(kernel->op);
   if (!op) return std::string();

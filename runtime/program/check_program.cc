@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/program/check_program.h"
 
 #include <algorithm>
@@ -23,12 +24,15 @@ using checks::out_of_range;
 using checks::shown;
 using checks::within;
 
-// Device names become parts of file names and of a list that is separated by commas, so few characters are allowed.
+// Device names become parts of file names and of a list that is separated by commas, so few characters are
+// allowed.
 bool is_device_name(const std::string& name) {
   const auto parsed = parse_device_name(name);
   constexpr size_t kLongest = 64;
-  return parsed && parsed->kind.size() <= kLongest && std::all_of(parsed->kind.begin(), parsed->kind.end(), [](char c) {
-           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
+  return parsed && parsed->kind.size() <= kLongest &&
+         std::all_of(parsed->kind.begin(), parsed->kind.end(), [](char c) {
+           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+                  c == '-';
          });
 }
 
@@ -43,7 +47,8 @@ Status check_devices(const Program& p) {
     if (!is_device_name(p.devices[d]))
       return invalid_data("device " + std::to_string(d) + " has the name '" + shown(p.devices[d]) +
                           "', which is not of the form KIND:NUMBER, as in cpu:0");
-    if (!names.insert(p.devices[d]).second) return invalid_data("device '" + p.devices[d] + "' is listed twice");
+    if (!names.insert(p.devices[d]).second)
+      return invalid_data("device '" + p.devices[d] + "' is listed twice");
   }
   if (p.threads.size() != p.devices.size())
     return invalid_data("the program has numbers of threads for " + counted(p.threads.size(), "device") +

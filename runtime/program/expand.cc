@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/program/expand.h"
 
 #include <numeric>
@@ -105,9 +106,11 @@ class Expander {
     if (b.view_of.is_set()) {
       const Buffer& whole = f_.buffers[here[b.view_of.index()]];
       b.view_of = here[b.view_of.index()];
-      b.storage = whole.storage, b.offset = whole.offset, b.variable = whole.variable, b.constant = whole.constant;
+      b.storage = whole.storage, b.offset = whole.offset, b.variable = whole.variable,
+      b.constant = whole.constant;
     }
-    if (b.origin.number != kNone && b.origin.layout != kWholeValue) b.origin.first += later, b.origin.last += later;
+    if (b.origin.number != kNone && b.origin.layout != kWholeValue)
+      b.origin.first += later, b.origin.last += later;
     f_.buffers.push_back(std::move(b));
     return BufferId(f_.buffers.size() - 1);
   }
@@ -120,8 +123,9 @@ class Expander {
     return origin;
   }
 
-  // Returns the buffer for the value that the current call writes to a buffer of the function. Each value after the first one
-  // has a buffer of its own, because it has another origin. It is a view if the call updates the value before.
+  // Returns the buffer for the value that the current call writes to a buffer of the function. Each value
+  // after the first one has a buffer of its own, because it has another origin. It is a view if the call
+  // updates the value before.
   BufferId next_value(BufferId of, const ValueOrigin& origin) {
     BufferId& now = now_[of.index()];
     const bool updates = read_in_[of.index()] == call_;
@@ -136,8 +140,8 @@ class Expander {
     return now;
   }
 
-  // Sets the index of the first element of a kernel whose results depend on their position in the whole tensor. The
-  // results of the shards are consecutive there, and each sample has the same number of elements.
+  // Sets the index of the first element of a kernel whose results depend on their position in the whole
+  // tensor. The results of the shards are consecutive there, and each sample has the same number of elements.
   void move_first_element(const Instruction& i, RunKernel& c, int32_t shard, int32_t shard_of_role) const {
     const OpInfo* op = find_op(i.op());
     const auto here = static_cast<size_t>(shard), there = static_cast<size_t>(shard_of_role);
@@ -153,7 +157,8 @@ class Expander {
     c.attributes.emplace_back(kFirstElement, elements);
   }
 
-  // Moves the rows that a slice reads of a value of the whole batch. Of the attributes, only `start` changes. check_roles has checked both.
+  // Moves the rows that a slice reads of a value of the whole batch. Of the attributes, only `start` changes.
+  // check_roles has checked both.
   void move_rows(const Instruction& i, RunKernel& c, int32_t shard, int32_t shard_of_role) const {
     const int64_t samples =
         first_sample_[static_cast<size_t>(shard)] - first_sample_[static_cast<size_t>(shard_of_role)];

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/program/expand.h"
 
 #include <gtest/gtest.h>
@@ -5,18 +6,20 @@
 namespace cutset {
 namespace {
 
-// A function with shards of 3, 2 and 2 rows, and a role that is called for the last two of them. The role draws random
-// numbers (a positional op), looks at them in another shape, and gives their negatives.
+// A function with shards of 3, 2 and 2 rows, and a role that is called for the last two of them. The role
+// draws random numbers (a positional op), looks at them in another shape, and gives their negatives.
 Function calls_of_a_role() {
   Role role{.name = "micro_batch", .shard = 1};
   const TensorType rows{DType::f32, {2, 4}}, flat{DType::f32, {8}}, step{DType::i64, {}};
-  role.buffers = {
-      {.storage = Storage::kParameter, .type = rows, .origin = {0, 1, 2, kNone, 0}},
-      {.storage = Storage::kParameter, .type = step},
-      {.offset = 64, .type = rows, .origin = {5, 1, 2, 0, 0}},
-      {.offset = 64, .type = flat, .view_of = BufferId(2), .origin = {6, 1, 2, 0, 0}},
-      {.storage = Storage::kParameter, .type = flat, .origin = {8, 1, 2, kNone, 0}},
-      {.storage = Storage::kParameter, .type = rows, .view_of = BufferId(0), .origin = {7, 0, 3, kNone, kWholeValue}}};
+  role.buffers = {{.storage = Storage::kParameter, .type = rows, .origin = {0, 1, 2, kNone, 0}},
+                  {.storage = Storage::kParameter, .type = step},
+                  {.offset = 64, .type = rows, .origin = {5, 1, 2, 0, 0}},
+                  {.offset = 64, .type = flat, .view_of = BufferId(2), .origin = {6, 1, 2, 0, 0}},
+                  {.storage = Storage::kParameter, .type = flat, .origin = {8, 1, 2, kNone, 0}},
+                  {.storage = Storage::kParameter,
+                   .type = rows,
+                   .view_of = BufferId(0),
+                   .origin = {7, 0, 3, kNone, kWholeValue}}};
   role.parameters = {{BufferId(0)}, {BufferId(1)}, {BufferId(4)}};
   role.body = {
       {.command = RunKernel{.kernel = "k",
@@ -24,7 +27,9 @@ Function calls_of_a_role() {
                             .operands = {BufferId(0), BufferId(1)},
                             .results = {BufferId(2)}},
        .names = named("random_uniform")},
-      {.command = RunKernel{.kernel = "k", .operands = {BufferId(3)}, .results = {BufferId(4)}, .scratch = BufferId(2)},
+      {.command =
+           RunKernel{
+               .kernel = "k", .operands = {BufferId(3)}, .results = {BufferId(4)}, .scratch = BufferId(2)},
        .names = named("neg")}};
   Function f;
   f.name = "train";
@@ -78,8 +83,9 @@ TEST(Expand, ACallIsTheBodyOnItsBuffers) {
   EXPECT_EQ(view_of_parameter.origin.last, 3) << "a whole value belongs to all shards";
 }
 
-// A role adds its second argument to the first one, in its memory. Each sum has a buffer of its own, a view of the one before, and
-// what reads the frame afterwards reads the last sum, also in other queues, in `apply` and in finite checks.
+// A role adds its second argument to the first one, in its memory. Each sum has a buffer of its own, a view
+// of the one before, and what reads the frame afterwards reads the last sum, also in other queues, in `apply`
+// and in finite checks.
 TEST(Expand, WhatReadsAnUpdatedFrameReadsItsLastValue) {
   const TensorType type{DType::f32, {4}};
   Function f;
@@ -96,7 +102,8 @@ TEST(Expand, WhatReadsAnUpdatedFrameReadsItsLastValue) {
   f.roles.push_back(role);
   auto& queues = f.devices[0].queues;
   for (const int32_t end : {2, 3})
-    queues[1].compute.push_back({.command = CallRole{RoleId(0), {FrameId(0), FrameId(1), FrameId(0)}, 0, end}});
+    queues[1].compute.push_back(
+        {.command = CallRole{RoleId(0), {FrameId(0), FrameId(1), FrameId(0)}, 0, end}});
   queues[1].compute.push_back({.command = CopyBuffer{BufferId(0), BufferId(2)}});
   queues[1].apply.push_back({.command = CopyBuffer{BufferId(0), BufferId(2)}});
   queues[2].compute.push_back({.command = WriteOutput{PortId(0), {}, BufferId(0)}});
@@ -137,9 +144,11 @@ TEST(Expand, ACallReadsTheRowsOfItsSamples) {
     const auto& list = expanded.devices[0].queues[1].compute;
     return std::pair(list[1].as<RunKernel>()->attributes, list[4].as<RunKernel>()->attributes);
   };
-  EXPECT_EQ(starts(), std::pair(attributes, Attributes({{"start", int64_t{15}}, {"rows_per_sample", int64_t{3}}})));
+  EXPECT_EQ(starts(),
+            std::pair(attributes, Attributes({{"start", int64_t{15}}, {"rows_per_sample", int64_t{3}}})));
   attributes.erase(attributes.begin());  // the default is 0
-  EXPECT_EQ(starts(), std::pair(attributes, Attributes({{"rows_per_sample", int64_t{3}}, {"start", int64_t{6}}})));
+  EXPECT_EQ(starts(),
+            std::pair(attributes, Attributes({{"rows_per_sample", int64_t{3}}, {"start", int64_t{6}}})));
   attributes = {{"start", int64_t{9}}, {"rows_per_sample", int64_t{0}}};
   EXPECT_EQ(starts(), std::pair(attributes, attributes));
   attributes.back().second = int64_t{3};

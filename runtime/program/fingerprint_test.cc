@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/program/fingerprint.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +27,9 @@ Program program() {
 
 TEST(Fingerprint, TellsProgramsApartByEachOfTheirParts) {
   using Change = std::function<void(Program&)>;
-  auto instruction = [](Program& p) -> Instruction& { return p.functions[0].devices[0].queues[1].compute[0]; };
+  auto instruction = [](Program& p) -> Instruction& {
+    return p.functions[0].devices[0].queues[1].compute[0];
+  };
   auto kernel = [&](Program& p) -> RunKernel& { return *instruction(p).as<RunKernel>(); };
   const Change changes[] = {
       [](Program& p) { p.devices[0] = "cpu:1"; },

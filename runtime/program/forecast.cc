@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/program/forecast.h"
 
 #include <algorithm>
@@ -31,7 +32,8 @@ std::vector<DeviceForecast> sums(const Program& program, const DeviceList* devic
   }
   for (const Function& f : program.functions)
     for (size_t d = 0; d < f.devices.size(); ++d)
-      if (f.devices[d].arena_bytes > list[d].arena) list[d].arena = f.devices[d].arena_bytes, list[d].function = f.name;
+      if (f.devices[d].arena_bytes > list[d].arena)
+        list[d].arena = f.devices[d].arena_bytes, list[d].function = f.name;
   return list;
 }
 
@@ -60,7 +62,8 @@ std::vector<Alive> bytes_alive(const Function& f, size_t device) {
       for (BufferId b : i.pieces()) whole[root[b.index()].index()] = i.bucket();
   const auto& compute = f.devices[device].queues[kCompute].compute;
   const auto count = static_cast<int64_t>(compute.size());
-  // What each instruction of the compute queue knows of the other queues, and what their instructions know of it.
+  // What each instruction of the compute queue knows of the other queues, and what their instructions know of
+  // it.
   std::array<std::vector<int64_t>, kQueues> known, begun;
   for (size_t q = 0; q < kQueues; ++q)
     known[q].resize(compute.size()), begun[q].resize(f.devices[device].queues[q].compute.size());
@@ -83,7 +86,8 @@ std::vector<Alive> bytes_alive(const Function& f, size_t device) {
     if (q != kCompute) {
       p.transferred = true;
       first = begun[q][index];
-      last = std::upper_bound(known[q].begin(), known[q].end(), static_cast<int64_t>(index)) - known[q].begin() - 1;
+      last = std::upper_bound(known[q].begin(), known[q].end(), static_cast<int64_t>(index)) -
+             known[q].begin() - 1;
     }
     p.first = std::min(p.first, first), p.last = std::max({p.last, first, last});
   };
@@ -95,7 +99,8 @@ std::vector<Alive> bytes_alive(const Function& f, size_t device) {
       if (list[i].scratch().is_set()) touch(list[i].scratch(), q, i, true);
     }
   }
-  // At first, element i holds the change of each sum at instruction i. The loop at the end adds the changes up.
+  // At first, element i holds the change of each sum at instruction i. The loop at the end adds the changes
+  // up.
   std::vector<Alive> alive(compute.size() + 1);
   auto member = [](const Piece& p) {
     return p.scratch ? &Alive::scratch : p.transferred ? &Alive::transfers : &Alive::activations;
@@ -162,7 +167,8 @@ Status check_memory_limit(const Program& program, uint64_t limit) {
   for (const DeviceForecast& f : sums(program)) devices = plus(devices, f.total());
   if (plus(host, devices) <= limit) return {};
   return unavailable("the program takes " + std::to_string(devices) + " bytes of its devices and " +
-                         std::to_string(host) + " of the host, more than the limit of " + std::to_string(limit),
+                         std::to_string(host) + " of the host, more than the limit of " +
+                         std::to_string(limit),
                      "compile it for a smaller batch, or load it on a machine with more memory");
 }
 
@@ -179,15 +185,17 @@ uint64_t with_taken(const DeviceForecast& needs, const TakenMemory& taken) {
   return plus(outside, std::max(taken.arena, needs.arena));
 }
 
-// The variable of device `d` that takes the most memory and is no state of the optimizer, as text for an error;
-// empty if the device has none.
+// The variable of device `d` that takes the most memory and is no state of the optimizer, as text for an
+// error; empty if the device has none.
 std::string largest_variable(const Program& program, size_t d) {
   const Variable* largest = nullptr;
   for (const Variable& v : program.variables)
-    if (v.state_of.empty() && std::find(v.homes.begin(), v.homes.end(), static_cast<int32_t>(d)) != v.homes.end() &&
+    if (v.state_of.empty() &&
+        std::find(v.homes.begin(), v.homes.end(), static_cast<int32_t>(d)) != v.homes.end() &&
         (!largest || v.type.bytes() > largest->type.bytes()))
       largest = &v;
-  return largest ? " (the largest is '" + largest->name + "' of the type " + to_string(largest->type) + ")" : "";
+  return largest ? " (the largest is '" + largest->name + "' of the type " + to_string(largest->type) + ")"
+                 : "";
 }
 
 // The categories of device `d`, and the op at the peak of its arena. Sets `where` to the line of the op.
@@ -197,20 +205,23 @@ std::string categories_on(const Program& program, size_t d, std::string& where) 
   where = f.source;
   return "variables " + n(f.variables) + largest_variable(program, d) + ", optimizer " + n(f.optimizer) +
          ", constants " + n(f.constants) + ", arena " + n(f.arena) +
-         (f.op.empty() ? ""
-                       : "; the peak is at '" + f.op + "'" + (f.layer.empty() ? "" : " of " + f.layer) + " in '" +
-                             f.function + "' with " + n(f.activations + f.transfers + f.scratch) + " bytes alive");
+         (f.op.empty()
+              ? ""
+              : "; the peak is at '" + f.op + "'" + (f.layer.empty() ? "" : " of " + f.layer) + " in '" +
+                    f.function + "' with " + n(f.activations + f.transfers + f.scratch) + " bytes alive");
 }
 
-// What makes a program smaller, as the beginning of a hint. A smaller batch helps only if the memory beside the
-// arena, which does not depend on the batch, is within the limit.
+// What makes a program smaller, as the beginning of a hint. A smaller batch helps only if the memory beside
+// the arena, which does not depend on the batch, is within the limit.
 std::string way_to_smaller(uint64_t beside_arena, uint64_t limit) {
-  return beside_arena > limit ? "the variables do not fit, whatever the batch is: use " : "use a smaller batch, ";
+  return beside_arena > limit ? "the variables do not fit, whatever the batch is: use "
+                              : "use a smaller batch, ";
 }
 
 }  // namespace
 
-Status check_budgets(const Program& program, const DeviceList& devices, const std::vector<TakenMemory>& taken) {
+Status check_budgets(const Program& program, const DeviceList& devices,
+                     const std::vector<TakenMemory>& taken) {
   const auto needs = sums(program, &devices);
   for (size_t d = 0; d < needs.size(); ++d) {
     const uint64_t budget = devices[d]->info().memory_bytes, needed = with_taken(needs[d], taken[d]);
@@ -242,12 +253,13 @@ Status check_machine(const Program& program, const DeviceList& devices, const st
   if (all <= usable) return {};
   std::string where;
   const std::string categories = categories_on(program, largest, where);
-  Failure e = unavailable("the program takes " + std::to_string(all) + " bytes of this machine's memory, which has " +
-                              std::to_string(usable) + "; " + std::to_string(most) + " of them are for device '" +
-                              needs[largest].device + "': " + categories,
-                          way_to_smaller(without_arenas, usable) +
-                              "smaller sizes of the model, or a machine with more memory; a "
-                              "memory_bytes of the device in a device file replaces this limit");
+  Failure e =
+      unavailable("the program takes " + std::to_string(all) + " bytes of this machine's memory, which has " +
+                      std::to_string(usable) + "; " + std::to_string(most) + " of them are for device '" +
+                      needs[largest].device + "': " + categories,
+                  way_to_smaller(without_arenas, usable) +
+                      "smaller sizes of the model, or a machine with more memory; a "
+                      "memory_bytes of the device in a device file replaces this limit");
   e.where = where;
   return e;
 }

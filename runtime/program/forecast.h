@@ -1,5 +1,6 @@
-// Computes how much memory a program will take of each device and of the host, by category, before anything is
-// allocated. The program must have passed check_program.
+// SPDX-License-Identifier: Apache-2.0
+// Computes how much memory a program will take of each device and of the host, by category, before anything
+// is allocated. The program must have passed check_program.
 #pragma once
 #include <string>
 #include <vector>
@@ -17,48 +18,53 @@ struct DeviceForecast {
   uint64_t constants = 0;  // all constants, each padded to 256 bytes (constant_stride)
   uint64_t arena = 0;      // the arena that all functions share: as large as the largest of them needs
   std::string function;    // the function that needs the largest arena
-  // At the peak of this function: the bytes that are alive, by the categories of Alive, and the op that runs then
-  // with its layer and its line.
+  // At the peak of this function: the bytes that are alive, by the categories of Alive, and the op that runs
+  // then with its layer and its line.
   uint64_t activations = 0, transfers = 0, scratch = 0;
   std::string op, layer, source;
   uint64_t total() const;  // variables, optimizer, constants and arena
 };
 
-// The constants of a program on one device share one buffer, in their order. Returns the distance in bytes from the start
-// of a constant to the start of the next one, on a device with this alignment of slices.
+// The constants of a program on one device share one buffer, in their order. Returns the distance in bytes
+// from the start of a constant to the start of the next one, on a device with this alignment of slices.
 uint64_t constant_stride(const Constant& constant, uint64_t alignment);
 
-// Returns the forecast of every device of the program. A device whose slices are aligned to more than 256 bytes takes
-// more for its constants. Sums saturate at UINT64_MAX.
+// Returns the forecast of every device of the program. A device whose slices are aligned to more than 256
+// bytes takes more for its constants. Sums saturate at UINT64_MAX.
 std::vector<DeviceForecast> forecast(const Program& program);
-// Returns the host memory in bytes that a loaded program takes besides the memory of its devices: results, staging
-// memory of transfers and all-reduces, and an estimate of the runtime's data per instruction, event and buffer.
+// Returns the host memory in bytes that a loaded program takes besides the memory of its devices: results,
+// staging memory of transfers and all-reduces, and an estimate of the runtime's data per instruction, event
+// and buffer.
 uint64_t host_bytes(const Program& program);
 // Fails if the host and all devices together take more than `limit` bytes. The error names both amounts.
 Status check_memory_limit(const Program& program, uint64_t limit);
 // The memory that a session has already allocated on one device.
 struct TakenMemory {
-  uint64_t outside = 0;  // bytes outside the arena; if they are not 0, they include the variables of the program
-  uint64_t arena = 0;    // the size of the arena, which the program will share
+  uint64_t outside =
+      0;  // bytes outside the arena; if they are not 0, they include the variables of the program
+  uint64_t arena = 0;  // the size of the arena, which the program will share
 };
-// Fails if a device has less memory than the program takes. The error names the device, the categories, and the op at
-// the peak. A device whose memory_bytes are 0 has no limit. `taken` has one element per device of the program.
-Status check_budgets(const Program& program, const DeviceList& devices, const std::vector<TakenMemory>& taken);
+// Fails if a device has less memory than the program takes. The error names the device, the categories, and
+// the op at the peak. A device whose memory_bytes are 0 has no limit. `taken` has one element per device of
+// the program.
+Status check_budgets(const Program& program, const DeviceList& devices,
+                     const std::vector<TakenMemory>& taken);
 // Fails if the devices without a limit of their own, whose memory is that of the machine, together take more
 // than `usable` bytes. The error names the device that takes most of them, as that of check_budgets() does.
 Status check_machine(const Program& program, const DeviceList& devices, const std::vector<TakenMemory>& taken,
                      uint64_t usable);
 
-// The bytes of an arena that are alive while one instruction of the compute queue runs. A buffer that another queue uses is alive
-// from the moment from which that queue may use it until the compute queue has waited for that queue to be done with it.
+// The bytes of an arena that are alive while one instruction of the compute queue runs. A buffer that another
+// queue uses is alive from the moment from which that queue may use it until the compute queue has waited for
+// that queue to be done with it.
 struct Alive {
   uint64_t activations = 0;  // buffers that only the compute queue uses
   uint64_t transfers = 0;    // buffers that another queue uses, too
   uint64_t scratch = 0;      // scratch memory
   uint64_t total() const { return activations + transfers + scratch; }
 };
-// Returns one element per instruction of the compute queue (`compute` part) of the device, in their order. The function must be
-// expanded.
+// Returns one element per instruction of the compute queue (`compute` part) of the device, in their order.
+// The function must be expanded.
 std::vector<Alive> bytes_alive(const Function& function, size_t device);
 
 }  // namespace cutset

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/program/forecast.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +10,8 @@
 namespace cutset {
 namespace {
 
-// Some buffers are views of earlier ones, and some are constants; kernels of a queue read and write any of them.
+// Some buffers are views of earlier ones, and some are constants; kernels of a queue read and write any of
+// them.
 Function random_function(uint64_t seed) {
   PhiloxSequence random(seed, 5);
   Function f;
@@ -34,8 +36,8 @@ Function random_function(uint64_t seed) {
   return f;
 }
 
-// Whether the memory of buffer `b` is alive while instruction `at` of the compute queue runs; nullopt: it is alive for
-// the whole step, because another queue uses it.
+// Whether the memory of buffer `b` is alive while instruction `at` of the compute queue runs; nullopt: it is
+// alive for the whole step, because another queue uses it.
 std::optional<bool> alive(const Function& f, BufferId b, size_t at) {
   auto touches = [&](const Instruction& i) {
     auto root = [&](BufferId v) {
@@ -72,7 +74,8 @@ TEST(Forecast, CountsTheBytesThatAreAliveAtEachInstruction) {
         const Buffer& buffer = f.buffers[b];
         if (buffer.view_of.is_set() || buffer.storage != Storage::kArena) continue;
         const auto is = alive(f, BufferId(b), i);
-        if (is.value_or(true)) (is ? want.activations : want.transfers) += static_cast<uint64_t>(buffer.type.bytes());
+        if (is.value_or(true))
+          (is ? want.activations : want.transfers) += static_cast<uint64_t>(buffer.type.bytes());
       }
       EXPECT_EQ(got[i].activations, want.activations) << "seed " << seed << ", instruction " << i;
       EXPECT_EQ(got[i].transfers, want.transfers) << "seed " << seed << ", instruction " << i;
@@ -83,8 +86,8 @@ TEST(Forecast, CountsTheBytesThatAreAliveAtEachInstruction) {
   EXPECT_GT(transfers, 0u);
 }
 
-// The in queue writes buffer 0 when the compute queue has run instruction 0, and instruction 2 waits for it. The out queue
-// reads buffer 1, and instruction 4 waits until it has done so.
+// The in queue writes buffer 0 when the compute queue has run instruction 0, and instruction 2 waits for it.
+// The out queue reads buffer 1, and instruction 4 waits until it has done so.
 TEST(Forecast, CountsATransferUntilTheQueuesHaveWaitedForIt) {
   Function f;
   f.devices.resize(1);
@@ -98,9 +101,10 @@ TEST(Forecast, CountsATransferUntilTheQueuesHaveWaitedForIt) {
   };
   const BufferId arriving(0), leaving(1), inner(2);
   const EventId room(0), arrived(1), ready(2), left(3);
-  compute.compute = {kernel({}, {inner}),           {.command = SignalEvent{room}},  {.command = AwaitEvent{arrived}},
-                     kernel({arriving}, {leaving}), {.command = SignalEvent{ready}}, {.command = AwaitEvent{left}},
-                     kernel({inner}, {inner})};
+  compute.compute = {
+      kernel({}, {inner}),           {.command = SignalEvent{room}},  {.command = AwaitEvent{arrived}},
+      kernel({arriving}, {leaving}), {.command = SignalEvent{ready}}, {.command = AwaitEvent{left}},
+      kernel({inner}, {inner})};
   in.compute = {{.command = AwaitEvent{room}}, kernel({}, {arriving}), {.command = SignalEvent{arrived}}};
   out.compute = {{.command = AwaitEvent{ready}}, kernel({leaving}, {}), {.command = SignalEvent{left}}};
   std::vector<uint64_t> transfers;
@@ -134,8 +138,8 @@ TEST(Forecast, CountsTheStagingMemoryOfInputsAndOutputs) {
       EXPECT_EQ(bytes(1, is_input, apply) - bytes(0, is_input, apply), 8u * 5 * 4) << is_input << apply;
 }
 
-// A variable with a copy on each of two devices whose memory is that of the machine, and the same with a device that has a
-// limit of its own.
+// A variable with a copy on each of two devices whose memory is that of the machine, and the same with a
+// device that has a limit of its own.
 TEST(Forecast, TheMachineHasRoomForAllDevicesTogether) {
   const auto described = describe_devices({.devices = "reference:0,sim:0"});
   ASSERT_TRUE(described.ok()) << described.error().text();
@@ -148,11 +152,13 @@ TEST(Forecast, TheMachineHasRoomForAllDevicesTogether) {
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().what.find(
                 "the program takes 8000 bytes of this machine's memory, which has 7999; 4000 of them "
-                "are for device 'reference:0': variables 4000 (the largest is 'w' of the type 1000xf32), optimizer 0"),
+                "are for device 'reference:0': variables 4000 (the largest is 'w' of the type 1000xf32), "
+                "optimizer 0"),
             0u)
       << refused.error().what;
   EXPECT_EQ(refused.error().hint.find("the variables do not fit, whatever the batch is: use "), 0u);
-  EXPECT_FALSE(check_machine(program, *described, {{4000, 10}, {}}, 8009).ok()) << "an arena is there already";
+  EXPECT_FALSE(check_machine(program, *described, {{4000, 10}, {}}, 8009).ok())
+      << "an arena is there already";
   EXPECT_TRUE(check_machine(program, *described, {{4000, 10}, {}}, 8010).ok());
   const Status arena = check_machine(program, *described, {{4000, 10}, {}}, 8009);
   EXPECT_EQ(arena.error().hint.find("use a smaller batch, "), 0u) << "the variables alone fit";

@@ -1,5 +1,6 @@
-// Where the rows of a shard lie in a tensor in host memory. They are contiguous if the batch is the first dimension, and
-// otherwise one block per index of the dimensions before it.
+// SPDX-License-Identifier: Apache-2.0
+// Where the rows of a shard lie in a tensor in host memory. They are contiguous if the batch is the first
+// dimension, and otherwise one block per index of the dimensions before it.
 #pragma once
 #include <cstdint>
 
@@ -15,14 +16,15 @@ struct HostRows {
   bool is_contiguous() const { return blocks <= 1 || bytes == stride; }
 };
 
-// Returns the rows of a tensor of type `whole` that `part` holds. `first` must be a row of `whole`, and the types must fit
-// (runtime/program/check/instructions.h).
+// Returns the rows of a tensor of type `whole` that `part` holds. `first` must be a row of `whole`, and the
+// types must fit (runtime/program/check/instructions.h).
 HostRows host_rows(const TensorType& whole, const TensorType& part, const FirstRow& first);
 
 // The rows of the host tensor that the command copies. The function must be valid.
 HostRows host_rows(const Function& function, const ReadInput& command);
 HostRows host_rows(const Function& function, const WriteOutput& command);
-// The bytes of staging memory that an instruction needs; 0: it copies nothing from or to the host, or contiguous rows.
+// The bytes of staging memory that an instruction needs; 0: it copies nothing from or to the host, or
+// contiguous rows.
 uint64_t staging_bytes(const Function& function, const Instruction& instruction);
 
 // Copies the rows of the tensor to `rows`, where they are contiguous.

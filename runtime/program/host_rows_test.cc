@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/program/host_rows.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +10,8 @@
 namespace cutset {
 namespace {
 
-// Rows along every dimension are gathered as the definition of rows (ir/core/rows.h) says, and scattered to where they were.
+// Rows along every dimension are gathered as the definition of rows (ir/core/rows.h) says, and scattered to
+// where they were.
 TEST(HostRows, LieWhereTheirDimensionSays) {
   const TensorType whole{DType::f32, {3, 5, 4}};
   std::vector<float> tensor(60);
@@ -22,8 +24,8 @@ TEST(HostRows, LieWhereTheirDimensionSays) {
         const HostRows rows = host_rows(whole, part, {d, start});
         std::vector<float> want(static_cast<size_t>(part.elements())), got(want.size(), -1), back(60, -1),
             expected = back;
-        copy_rows(blocks_of(whole.shape, d), sizeof(float), tensor.data(), whole.shape[static_cast<size_t>(d)], start,
-                  want.data(), size, 0, size);
+        copy_rows(blocks_of(whole.shape, d), sizeof(float), tensor.data(),
+                  whole.shape[static_cast<size_t>(d)], start, want.data(), size, 0, size);
         copy_rows_from(rows, tensor.data(), got.data());
         EXPECT_EQ(got, want) << d << " " << start << " " << size;
         copy_rows(blocks_of(whole.shape, d), sizeof(float), want.data(), size, 0, expected.data(),
@@ -32,7 +34,8 @@ TEST(HostRows, LieWhereTheirDimensionSays) {
         EXPECT_EQ(back, expected) << d << " " << start << " " << size;
         if (rows.is_contiguous() && size > 0) {
           EXPECT_EQ(tensor[rows.offset / sizeof(float)], want[0]);
-          EXPECT_TRUE(std::equal(want.begin(), want.end(), tensor.begin() + static_cast<int64_t>(rows.offset) / 4));
+          EXPECT_TRUE(
+              std::equal(want.begin(), want.end(), tensor.begin() + static_cast<int64_t>(rows.offset) / 4));
         }
       }
 }

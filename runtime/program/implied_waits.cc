@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/program/implied_waits.h"
 
 #include <algorithm>
@@ -8,8 +9,8 @@
 namespace cutset {
 namespace {
 
-// How many instructions of each queue of each device are known to be done, a vector clock (Fidge 1988, Mattern 1989). Signals and
-// waits do not count, because they access no memory.
+// How many instructions of each queue of each device are known to be done, a vector clock (Fidge 1988,
+// Mattern 1989). Signals and waits do not count, because they access no memory.
 using Clock = std::span<int32_t>;
 
 bool contains(Clock whole, Clock part) {
@@ -22,7 +23,8 @@ void join(Clock to, Clock from) {
   for (size_t q = 0; q < to.size(); ++q) to[q] = std::max(to[q], from[q]);
 }
 
-// An event, a message or a sum, which happens when `left` reaches 0, its number of signals, sends or starts to come.
+// An event, a message or a sum, which happens when `left` reaches 0, its number of signals, sends or starts
+// to come.
 struct Happening {
   size_t left = 1;
   size_t queue = 0;             // of an event: the queue that signals it
@@ -94,9 +96,10 @@ class Player {
 
   static bool takes(const Instruction& i) { return i.is<Receive>() || i.is<AwaitAllReduce>(); }
 
-  // Plays the waits that follow one another from `at` on, together with the instruction behind them if that takes a message or
-  // a sum, because it does not begin before that has arrived. Advances `at` behind the waits. Returns false if something has
-  // not happened yet. Of the waits for one queue only that for the latest signal can be necessary.
+  // Plays the waits that follow one another from `at` on, together with the instruction behind them if that
+  // takes a message or a sum, because it does not begin before that has arrived. Advances `at` behind the
+  // waits. Returns false if something has not happened yet. Of the waits for one queue only that for the
+  // latest signal can be necessary.
   bool waits(size_t q, const std::vector<Instruction>& list, size_t& at) {
     size_t& end = scanned_[q];  // what is before it has happened, and need not be looked at again
     const Happening* taken = nullptr;
@@ -116,7 +119,8 @@ class Player {
     std::array<const Happening*, kQueues> latest = {};
     for (size_t i = at; i < end; ++i) {
       const Happening& s = *happening(list[i], q / kQueues);
-      if (const Happening*& known = latest[s.queue - device]; !known || contains(s.clock, known->clock)) known = &s;
+      if (const Happening*& known = latest[s.queue - device]; !known || contains(s.clock, known->clock))
+        known = &s;
     }
     if (taken) join(clocks_[q], taken->clock);
     for (const Happening*& candidate : latest) {
@@ -173,17 +177,19 @@ class Player {
   Clock others_;  // storage for `waits`
 };
 
-// Removes the marked waits of a device, and the signals that no other wait names, and numbers its events anew. `of_compute`,
-// `of_apply`: by queue, which waits of these lists are marked.
+// Removes the marked waits of a device, and the signals that no other wait names, and numbers its events
+// anew. `of_compute`, `of_apply`: by queue, which waits of these lists are marked.
 void drop_waits(DevicePlan& plan, std::span<const std::vector<bool>> of_compute,
                 std::span<const std::vector<bool>> of_apply) {
   std::vector<EventId> number(static_cast<size_t>(plan.events));  // of each event that is waited for
   const auto for_each_list = [&](auto&& f) {
-    for (size_t q = 0; q < kQueues; ++q) f(plan.queues[q].compute, of_compute[q]), f(plan.queues[q].apply, of_apply[q]);
+    for (size_t q = 0; q < kQueues; ++q)
+      f(plan.queues[q].compute, of_compute[q]), f(plan.queues[q].apply, of_apply[q]);
   };
   for_each_list([&](const std::vector<Instruction>& list, const std::vector<bool>& marked) {
     for (size_t at = 0; at < list.size(); ++at)
-      if (const auto* wait = list[at].as<AwaitEvent>(); wait && !marked[at]) number[wait->event.index()] = EventId(0);
+      if (const auto* wait = list[at].as<AwaitEvent>(); wait && !marked[at])
+        number[wait->event.index()] = EventId(0);
   });
   plan.events = 0;
   for (EventId& n : number)

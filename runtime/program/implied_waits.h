@@ -1,15 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
 // Removes waits that other waits or messages imply, and signals for which nothing waits.
 #pragma once
 #include "runtime/program/program.h"
 
 namespace cutset {
 
-// Removes every wait for an event whose signal is already known to have happened when the instruction behind the wait runs: the
-// queue itself has given it, or the queue has waited for a later signal, directly or through other queues. Messages and sums
-// order queues, too, also through other devices (runtime/program/check/order.h says how). Then removes the signals that no
-// wait names, and numbers the events of each device anew. The order of the accesses to memory stays the same. A function whose
-// queues wait for each other keeps the waits that it does not reach. It takes O(i + d s) time for i instructions, of which s
-// signal, wait or transfer, on d devices.
+// Removes every wait for an event whose signal is already known to have happened when the instruction behind
+// the wait runs: the queue itself has given it, or the queue has waited for a later signal, directly or
+// through other queues. Messages and sums order queues, too, also through other devices
+// (runtime/program/check/order.h says how). Then removes the signals that no wait names, and numbers the
+// events of each device anew. The order of the accesses to memory stays the same. A function whose queues
+// wait for each other keeps the waits that it does not reach. It takes O(i + d s) time for i instructions, of
+// which s signal, wait or transfer, on d devices.
 void drop_implied_waits(Function& function);
 
 }  // namespace cutset

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Waits that others imply are removed, and no others.
 #include "runtime/program/implied_waits.h"
 
@@ -79,7 +80,8 @@ TEST(ImpliedWaits, AWaitThatAnotherQueueHasMadeIsImplied) {
 
 TEST(ImpliedWaits, AWaitForALaterQueueIsFollowed) {
   EXPECT_EQ(reduced({"w0 k w0 k", "", "k s0"}, 1, 1), (Lists{"w0 k k", "", "k s0"}));
-  EXPECT_EQ(reduced({"w1 w2 k w1 k", "k s1 w0 k", "k s0 k s2"}, 3, 3), (Lists{"w1 w2 k k", "k s1 w0 k", "k s0 k s2"}));
+  EXPECT_EQ(reduced({"w1 w2 k w1 k", "k s1 w0 k", "k s0 k s2"}, 3, 3),
+            (Lists{"w1 w2 k k", "k s1 w0 k", "k s0 k s2"}));
 }
 
 TEST(ImpliedWaits, AQueueNeedNotWaitForItself) {

@@ -1,8 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/program/instruction.h"
 
 namespace cutset {
 
-SharedNames named(InstructionNames names) { return std::make_shared<const InstructionNames>(std::move(names)); }
+SharedNames named(InstructionNames names) {
+  return std::make_shared<const InstructionNames>(std::move(names));
+}
 SharedNames named(std::string op, std::string layer, std::string source) {
   return named(InstructionNames{.op = std::move(op), .layer = std::move(layer), .source = std::move(source)});
 }

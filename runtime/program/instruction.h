@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The instructions of a program's queues, as plain data.
 #pragma once
 #include <memory>
@@ -22,18 +23,21 @@ struct RunKernel {
 struct CopyBuffer {
   BufferId from, to;
 };
-// The first row of a shard in a whole tensor: row `start` along dimension `dimension`. A scalar has row 0 of dimension 0.
+// The first row of a shard in a whole tensor: row `start` along dimension `dimension`. A scalar has row 0 of
+// dimension 0.
 struct FirstRow {
   int32_t dimension = 0;
   int64_t start = 0;
 };
-// Copies rows of an input of the function to a buffer, which has the sizes of the input in all other dimensions.
+// Copies rows of an input of the function to a buffer, which has the sizes of the input in all other
+// dimensions.
 struct ReadInput {
   PortId input;
   FirstRow first = {};
   BufferId to;
 };
-// Copies a buffer to rows of an output of the function, which has the sizes of the buffer in all other dimensions.
+// Copies a buffer to rows of an output of the function, which has the sizes of the buffer in all other
+// dimensions.
 struct WriteOutput {
   PortId output;
   FirstRow first = {};
@@ -47,8 +51,8 @@ struct Receive {
   ChannelId channel;
   BufferId to;
 };
-// Contributes a buffer to a collective as its partial sum number `partial`. The pieces are the tensors of a bucket:
-// buffers inside `from`. Without pieces, `from` is the one tensor.
+// Contributes a buffer to a collective as its partial sum number `partial`. The pieces are the tensors of a
+// bucket: buffers inside `from`. Without pieces, `from` is the one tensor.
 struct StartAllReduce {
   CollectiveId collective;
   int32_t partial = kNone;
@@ -70,40 +74,43 @@ struct AwaitEvent {
   EventId event;
 };
 
-// Runs a role on other buffers than its other calls. Only the compute list of a compute queue has such a command, and
-// an expanded program (runtime/program/expand.h) has none.
+// Runs a role on other buffers than its other calls. Only the compute list of a compute queue has such a
+// command, and an expanded program (runtime/program/expand.h) has none.
 struct CallRole {
   RoleId role;
   std::vector<FrameId> arguments;  // frames of the function, one per argument of the role
   int32_t shard = 0;               // the shard of the batch that the call computes
-  int32_t end = kNone;             // of an addition of partial sums: the result is the sum over the shards [shard, end)
+  int32_t end = kNone;  // of an addition of partial sums: the result is the sum over the shards [shard, end)
 };
 
-// A program file stores the index of the alternative, so a change of this list needs a new kProgramFileVersion.
+// A program file stores the index of the alternative, so a change of this list needs a new
+// kProgramFileVersion.
 using Command = std::variant<RunKernel, CopyBuffer, ReadInput, WriteOutput, Send, Receive, StartAllReduce,
                              AwaitAllReduce, SignalEvent, AwaitEvent, CallRole>;
 
 // The names of what an instruction computes, and its place in a step.
 struct InstructionNames {
-  std::string op;      // the name of the op; for commands other than RunKernel, only error messages and traces show it
+  std::string
+      op;  // the name of the op; for commands other than RunKernel, only error messages and traces show it
   std::string layer;   // the layer of the user, for people
   std::string source;  // the user's "file:line", for error messages
-  // For traces: the kind of the role that computes it, "forward", "backward", "accumulate", "update" and so on. A transfer
-  // has the role that computes what is sent, or that reads what is received. Empty: no role does.
+  // For traces: the kind of the role that computes it, "forward", "backward", "accumulate", "update" and so
+  // on. A transfer has the role that computes what is sent, or that reads what is received. Empty: no role
+  // does.
   std::string role;
   int32_t stage = kNone;  // the stage of the pipeline that computes it, numbered from 0; kNone: none does
   bool operator==(const InstructionNames&) const = default;
 };
-// Names that instructions share, because a program has many more instructions than names. Null: all names are empty, as those of signals
-// and waits are.
+// Names that instructions share, because a program has many more instructions than names. Null: all names are
+// empty, as those of signals and waits are.
 using SharedNames = std::shared_ptr<const InstructionNames>;
 SharedNames named(InstructionNames names);
 SharedNames named(std::string op, std::string layer = "", std::string source = "");
 // The names, which are empty if `names` is null.
 const InstructionNames& names_or_empty(const SharedNames& names);
 
-// One command of a queue or of a role. All buffers are those of the function and of the device of the queue, or those of
-// the role.
+// One command of a queue or of a role. All buffers are those of the function and of the device of the queue,
+// or those of the role.
 struct Instruction {
   Command command;
   SharedNames names = {};  // the same for all instructions of an op
@@ -133,9 +140,9 @@ struct Instruction {
     return std::get_if<C>(&command);
   }
 
-  // The buffers that the command reads, those that it writes, and the tensors of its bucket. They are members of the
-  // command, so a later change of the command invalidates the spans. Scratch memory and the arguments of a call are in
-  // none of them.
+  // The buffers that the command reads, those that it writes, and the tensors of its bucket. They are members
+  // of the command, so a later change of the command invalidates the spans. Scratch memory and the arguments
+  // of a call are in none of them.
   std::span<BufferId> operands();
   std::span<BufferId> results();
   std::span<BufferId> pieces();

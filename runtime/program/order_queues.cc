@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/program/order_queues.h"
 
 #include <algorithm>
@@ -137,13 +138,14 @@ class QueueOrder {
     }
   }
 
-  // Makes the bytes of `r` those of a new access. Calls lost(stretch) for each stretch of them that was accessed before.
+  // Makes the bytes of `r` those of a new access. Calls lost(stretch) for each stretch of them that was
+  // accessed before.
   template <class Lost>
   void give(ArenaRange r, Accesses a, Lost&& lost) {
     a.bytes = r.end - r.begin;
     accesses_.push_back(a);
-    [[maybe_unused]] const Status given =
-        owners_.give(r.begin, r.end, static_cast<int32_t>(accesses_.size() - 1), [&](const checks::Owners::Stretch& s) {
+    [[maybe_unused]] const Status given = owners_.give(
+        r.begin, r.end, static_cast<int32_t>(accesses_.size() - 1), [&](const checks::Owners::Stretch& s) {
           lost(s);
           accesses_[static_cast<size_t>(s.owner)].bytes -= s.end - s.begin;
           return Status();
@@ -184,8 +186,9 @@ class QueueOrder {
   Function& f_;
   DevicePlan& plan_;
   std::vector<RoleAccesses> roles_;
-  std::vector<std::pair<bool, std::vector<ArenaRange>>> frames_;  // by frame: whether its ranges are known, and these
-  checks::Owners owners_;                                         // owner: an index of `accesses_`
+  std::vector<std::pair<bool, std::vector<ArenaRange>>>
+      frames_;             // by frame: whether its ranges are known, and these
+  checks::Owners owners_;  // owner: an index of `accesses_`
   std::vector<Accesses> accesses_;
   std::vector<checks::Owners::Stretch> split_;  // the stretches that read() divides
   Place now_;                                   // the current instruction

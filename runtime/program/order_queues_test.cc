@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Queues are ordered where they access the same bytes, and nowhere else.
 #include "runtime/program/order_queues.h"
 
@@ -25,7 +26,8 @@ class Schedule {
   void receive(BufferId to) { add(kIn, ReadInput{.to = to}); }
   void send(BufferId from) { add(kOut, WriteOutput{.from = from}); }
   void run(std::vector<BufferId> operands, std::vector<BufferId> results, BufferId scratch = {}) {
-    add(kCompute, RunKernel{.operands = std::move(operands), .results = std::move(results), .scratch = scratch});
+    add(kCompute,
+        RunKernel{.operands = std::move(operands), .results = std::move(results), .scratch = scratch});
   }
 
   // Returns the lists with their events: "x" is an instruction, "s0" signals event 0, and "w0" waits for it.
@@ -90,7 +92,8 @@ TEST(OrderQueues, OtherBytesNeedNoWait) {
 // The bytes of the first piece are free when the first kernel has read them.
 TEST(OrderQueues, PiecesOfABucketAreAccessedOneByOne) {
   Schedule s;
-  const BufferId whole = s.buffer(0, 32), first = s.buffer(0, 16), second = s.buffer(16, 16), r = s.buffer(64, 16);
+  const BufferId whole = s.buffer(0, 32), first = s.buffer(0, 16), second = s.buffer(16, 16),
+                 r = s.buffer(64, 16);
   const BufferId again = s.buffer(0, 8);
   s.add(kIn, AwaitAllReduce{CollectiveId(0), whole, {first, second}});
   s.run({first}, {r}), s.run({second}, {r}), s.receive(again);
@@ -127,7 +130,8 @@ TEST(OrderQueues, CallsAccessWhatTheirRolesAccess) {
   const auto called = [](uint64_t free) {  // the in queue writes 8 bytes at `free` after two calls
     Schedule s;
     Role role;
-    for (const uint64_t inside : {64, 96}) role.buffers.push_back({.offset = inside, .type = {DType::u8, {16}}});
+    for (const uint64_t inside : {64, 96})
+      role.buffers.push_back({.offset = inside, .type = {DType::u8, {16}}});
     for (int p = 0; p < 3; ++p) {
       role.parameters.push_back({BufferId(role.buffers.size())});
       role.buffers.push_back({.storage = Storage::kParameter, .type = {DType::u8, {16}}});
@@ -142,7 +146,8 @@ TEST(OrderQueues, CallsAccessWhatTheirRolesAccess) {
     const BufferId read = s.buffer(0, 16), written = s.buffer(16, 16), unused = s.buffer(32, 16);
     s.receive(read), s.receive(unused);
     for (BufferId b : {read, written, unused}) s.function().frames.push_back({{b}});
-    for (int call = 0; call < 2; ++call) s.add(kCompute, CallRole{RoleId(0), {FrameId(0), FrameId(1), FrameId(2)}});
+    for (int call = 0; call < 2; ++call)
+      s.add(kCompute, CallRole{RoleId(0), {FrameId(0), FrameId(1), FrameId(2)}});
     s.send(written), s.receive(s.buffer(free, 8));
     return s.ordered();
   };

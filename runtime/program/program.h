@@ -1,13 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
 // A compiled program: plain data that the compiler writes and the executor runs. It does not depend on MLIR.
 //
 // A program has functions, such as "train" and "evaluate". A function has, for every device, three queues of
-// instructions: `in` brings tensors to the device, `compute` runs kernels, and `out` takes tensors away. The queues of
-// a device are ordered only by events. Each event is signalled by one instruction and may be waited for by others, once
-// per step.
+// instructions: `in` brings tensors to the device, `compute` runs kernels, and `out` takes tensors away. The
+// queues of a device are ordered only by events. Each event is signalled by one instruction and may be waited
+// for by others, once per step.
 //
-// A step has two parts. First all queues run their `compute` instructions, which may fail. If every queue has finished,
-// and all scalar results and all tensors that updates will use are finite, the step is committed: all queues run their
-// `apply` instructions, which update variables in place.
+// A step has two parts. First all queues run their `compute` instructions, which may fail. If every queue has
+// finished, and all scalar results and all tensors that updates will use are finite, the step is committed:
+// all queues run their `apply` instructions, which update variables in place.
 //
 // Devices are referred to by their index in Program::devices, and everything else by a typed index (ids.h).
 #pragma once
@@ -36,17 +37,18 @@ enum class Storage : int32_t {
 // The size of a tensor, of the type that offsets in arenas have. The sizes of `type` are not negative.
 inline uint64_t bytes_of(const TensorType& type) { return static_cast<uint64_t>(type.bytes()); }
 
-// Maps a value of a partitioned program to the value of the single-device program that it equals, or of which it is a
-// shard or a partial sum. Only `verify` reads it.
+// Maps a value of a partitioned program to the value of the single-device program that it equals, or of which
+// it is a shard or a partial sum. Only `verify` reads it.
 struct ValueOrigin {
   int32_t number = kNone;       // the number of the value in the single-device program; kNone: it has none
   int32_t first = 0, last = 0;  // it belongs to the shards [first, last) of the batch
   int32_t factor = kNone;       // kPartialSum: the factor of the op's sharding rule that was split
   // The dimension along which the value holds the rows of these shards; kWholeValue: it is the whole value;
-  // kPartialSum: it is the partial sum over these shards. The rows of each sample are consecutive, and every sample has the
-  // same number of them.
+  // kPartialSum: it is the partial sum over these shards. The rows of each sample are consecutive, and every
+  // sample has the same number of them.
   int32_t layout = kNone;
-  Piece piece = {};  // its part of what these shards compute, if several devices share the computation of a shard
+  Piece piece =
+      {};  // its part of what these shards compute, if several devices share the computation of a shard
 };
 inline constexpr int32_t kWholeValue = -1, kPartialSum = -2;
 
@@ -58,14 +60,14 @@ struct Buffer {
   VariableId variable = {};  // kVariable
   ConstantId constant = {};  // kConstant
   TensorType type;           // row-major and contiguous
-  BufferId view_of = {};     // an earlier buffer with the same memory and another shape; not set: it is no view
+  BufferId view_of = {};  // an earlier buffer with the same memory and another shape; not set: it is no view
   ValueOrigin origin = {};
 };
 
-// Buffers that calls of roles pass as one argument: the values of one micro-batch that a role computes and that later calls
-// read, or one buffer. Calls for other micro-batches use the same frame again when its values are not needed any more. A buffer
-// belongs to at most one frame. The values that calls write to it get their origins when the calls are expanded
-// (runtime/program/expand.h).
+// Buffers that calls of roles pass as one argument: the values of one micro-batch that a role computes and
+// that later calls read, or one buffer. Calls for other micro-batches use the same frame again when its
+// values are not needed any more. A buffer belongs to at most one frame. The values that calls write to it
+// get their origins when the calls are expanded (runtime/program/expand.h).
 struct Frame {
   std::vector<BufferId> buffers;
 };
@@ -75,17 +77,18 @@ struct Sequence {
   std::vector<Instruction> compute, apply;
 };
 
-// Ops that a device runs several times per step, each time on other buffers: the computation of one micro-batch, or the
-// addition of its gradients to those of earlier ones. A role has buffers of its own. All calls share the memory of its
-// arena buffers, because the calls of a queue run one after the other. The origins of its buffers, and the
-// attributes of its kernels, are those of the call for shard `shard`; a call for another shard has others.
+// Ops that a device runs several times per step, each time on other buffers: the computation of one
+// micro-batch, or the addition of its gradients to those of earlier ones. A role has buffers of its own. All
+// calls share the memory of its arena buffers, because the calls of a queue run one after the other. The
+// origins of its buffers, and the attributes of its kernels, are those of the call for shard `shard`; a call
+// for another shard has others.
 struct Role {
   std::string name;  // for people: "train/cpu:0/forward0"
   int32_t device = 0;
   int32_t shard = 0;
   Table<Buffer> buffers;
   std::vector<std::vector<BufferId>>
-      parameters;                 // by argument of a call: its buffers that the frame gives; no two are the same
+      parameters;  // by argument of a call: its buffers that the frame gives; no two are the same
   std::vector<Instruction> body;  // RunKernel and CopyBuffer
 };
 
@@ -95,7 +98,8 @@ struct DevicePlan {
   Sequence queues[kQueues];  // by Queue
   int32_t events = 0;        // the number of events, which are numbered from 0
   uint64_t arena_bytes = 0;
-  uint64_t lower_bound_bytes = 0;  // the largest number of bytes that are alive at once; no arena can be smaller
+  uint64_t lower_bound_bytes =
+      0;  // the largest number of bytes that are alive at once; no arena can be smaller
 };
 
 // A connection over which one tensor per step is transferred from one device to another.
@@ -108,8 +112,8 @@ struct Channel {
 // The tensors of a bucket are aligned to this many bytes and to the alignments of all devices of the program.
 inline constexpr uint64_t kLeastBucketAlignment = 256;
 
-// An all_reduce: a sum over devices along the fixed binary tree of ir/core/sum_tree.h. Each partial sum is one buffer,
-// which holds one tensor, or a bucket of tensors of one element type.
+// An all_reduce: a sum over devices along the fixed binary tree of ir/core/sum_tree.h. Each partial sum is
+// one buffer, which holds one tensor, or a bucket of tensors of one element type.
 struct Collective {
   // A partial sum that one device contributes.
   struct Partial {
@@ -138,8 +142,8 @@ struct Port {
   int32_t batch = kNone;
 };
 
-// A check of the tensors that the updates of a device are about to use. `compute` sets the flag to true if all elements
-// of all tensors are finite. If the flag of any device is false, the step is not committed.
+// A check of the tensors that the updates of a device are about to use. `compute` sets the flag to true if
+// all elements of all tensors are finite. If the flag of any device is false, the step is not committed.
 struct FiniteCheck {
   struct Tensor {
     BufferId buffer;
@@ -169,15 +173,17 @@ struct Function {
 struct Variable {
   std::string name;
   TensorType type;
-  // The devices that hold a copy, or one piece of a copy; between steps all copies are bitwise equal. The pieces of a copy
-  // lie on consecutive homes.
+  // The devices that hold a copy, or one piece of a copy; between steps all copies are bitwise equal. The
+  // pieces of a copy lie on consecutive homes.
   std::vector<int32_t> homes;
-  int32_t axis = kNone;    // the dimension along which each copy is divided; kNone: every home holds the whole variable
+  int32_t axis =
+      kNone;  // the dimension along which each copy is divided; kNone: every home holds the whole variable
   int32_t pieces = 1;      // the number of pieces of a copy
   int64_t piece_unit = 1;  // Piece::unit
   std::string state_of;    // optimizer state: the variable that it belongs to; empty: a variable of the user
   double first = 0;        // optimizer state: each element in a new session
-  bool starts_as_owner = false;  // optimizer state: a new session gives it the first value of `state_of` instead
+  bool starts_as_owner =
+      false;  // optimizer state: a new session gives it the first value of `state_of` instead
 };
 
 struct Constant {
@@ -187,9 +193,11 @@ struct Constant {
 };
 
 struct Program {
-  uint64_t fingerprint = 0;          // a hash of all other fields, by which a message of another program is recognised
+  uint64_t fingerprint =
+      0;  // a hash of all other fields, by which a message of another program is recognised
   std::vector<std::string> devices;  // names: "cpu:0"
-  // By device: the number of threads that it was compiled for, on which scratch memory depends; 0: it does not matter.
+  // By device: the number of threads that it was compiled for, on which scratch memory depends; 0: it does
+  // not matter.
   std::vector<int32_t> threads;
   Table<Variable> variables;
   Table<Constant> constants;

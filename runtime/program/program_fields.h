@@ -1,5 +1,6 @@
-// Lists the fields of a Program in the order in which a program file stores them. Reading and writing share these
-// lists: `a(x, y, ...)` of an archive either reads or writes the fields. A change of a list needs a new
+// SPDX-License-Identifier: Apache-2.0
+// Lists the fields of a Program in the order in which a program file stores them. Reading and writing share
+// these lists: `a(x, y, ...)` of an archive either reads or writes the fields. A change of a list needs a new
 // kProgramFileVersion.
 #pragma once
 #include "runtime/program/program.h"
@@ -136,8 +137,8 @@ void fields(A& a, FiniteCheck& c) {
 }
 template <class A>
 void fields(A& a, Function& f) {
-  a(f.name, f.inputs, f.outputs, f.buffers, f.frames, f.roles, f.devices, f.channels, f.collectives, f.shards, f.checks,
-    f.samples);
+  a(f.name, f.inputs, f.outputs, f.buffers, f.frames, f.roles, f.devices, f.channels, f.collectives, f.shards,
+    f.checks, f.samples);
 }
 template <class A>
 void fields(A& a, Variable& v) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/program/program_file.h"
 
 #include <cstring>
@@ -67,9 +68,10 @@ class Writer {
   void count(uint64_t n) { one(n); }
 };
 
-// Reads fields from a body. After the first mistake ok() is false, and the reader reads nothing more. The values that
-// it creates take at most kSpareBytes more memory than the body has bytes. An instruction takes at least 41 bytes in a
-// file and 136 bytes in memory, so a program may have more than a million instructions.
+// Reads fields from a body. After the first mistake ok() is false, and the reader reads nothing more. The
+// values that it creates take at most kSpareBytes more memory than the body has bytes. An instruction takes
+// at least 41 bytes in a file and 136 bytes in memory, so a program may have more than a million
+// instructions.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : left_(bytes), memory_left_(bytes.size() + kSpareBytes) {}
@@ -77,7 +79,8 @@ class Reader {
   bool too_much() const { return too_much_; }
   bool unknown_kind() const { return unknown_kind_; }
   bool at_end() const { return ok_ && left_.empty(); }
-  // Must be called before memory for `n` elements of `size` bytes is allocated. Returns false if that is too much.
+  // Must be called before memory for `n` elements of `size` bytes is allocated. Returns false if that is too
+  // much.
   bool afford(uint64_t n, uint64_t size) {
     if (n > memory_left_ / size) ok_ = false, too_much_ = true;
     if (ok_) memory_left_ -= n * size;
@@ -180,23 +183,24 @@ Result<std::string> read_body(const std::string& path) {
                                  " bytes, and its header takes " + std::to_string(sizeof header));
   CUTSET_TRY(file.read(&header, sizeof header));
   if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0)
-    return invalid_data("'" + path + "' is not a saved program: it does not begin with the magic number of one",
-                        "cutset compile makes a saved program of a built-in model or of an ONNX file");
+    return invalid_data(
+        "'" + path + "' is not a saved program: it does not begin with the magic number of one",
+        "cutset compile makes a saved program of a built-in model or of an ONNX file");
   if (header.version != kProgramFileVersion)
-    return bad_program(path, "it is of version " + std::to_string(header.version) + ", and this Cutset reads version " +
-                                 std::to_string(kProgramFileVersion));
+    return bad_program(path, "it is of version " + std::to_string(header.version) +
+                                 ", and this Cutset reads version " + std::to_string(kProgramFileVersion));
   const uint64_t bytes = file.size() - sizeof header;
   if (header.bytes != bytes)
-    return bad_program(path, "it claims " + std::to_string(header.bytes) + " bytes behind its header and has " +
-                                 std::to_string(bytes));
+    return bad_program(path, "it claims " + std::to_string(header.bytes) +
+                                 " bytes behind its header and has " + std::to_string(bytes));
   std::string body;
   try {
     if (bytes > usable_memory_bytes()) throw std::bad_alloc();  // resize() may succeed by overcommitment
     body.resize(bytes);
   } catch (const std::exception&) {
-    return unavailable(
-        "saved program '" + path + "' has " + std::to_string(bytes) + " bytes, and there is not enough memory for them",
-        "run it on a machine with more memory");
+    return unavailable("saved program '" + path + "' has " + std::to_string(bytes) +
+                           " bytes, and there is not enough memory for them",
+                       "run it on a machine with more memory");
   }
   CUTSET_TRY(file.read(body.data(), body.size()));
   if (header.checksum != checksum(body))
@@ -252,8 +256,8 @@ Result<SavedProgramFile> read_program(const std::string& path) {
   uint64_t variables = 0;
   reader(saved.program, saved.step, variables);
   if (reader.ok() && variables != saved.program.variables.size())
-    return bad("it has " + std::to_string(variables) + " values for " + std::to_string(saved.program.variables.size()) +
-               " variables");
+    return bad("it has " + std::to_string(variables) + " values for " +
+               std::to_string(saved.program.variables.size()) + " variables");
   constexpr uint64_t kNode = 64;  // at least what a map holds per element besides the element
   reader.afford(variables, sizeof(TensorMap::value_type) + kNode);
   for (uint64_t v = 0; v < variables && reader.ok(); ++v) {

@@ -1,11 +1,12 @@
-// Reads and writes saved programs. A file holds a Program and the values of its variables, and it is run without a
-// compiler.
+// SPDX-License-Identifier: Apache-2.0
+// Reads and writes saved programs. A file holds a Program and the values of its variables, and it is run
+// without a compiler.
 //
-// The layout, in little-endian order, is: "CUTSETP\n", the version (u32), the CRC-32 of the body (u32), the size of the
-// body in bytes (u64), the body. The body holds the fields of program_fields.h.
+// The layout, in little-endian order, is: "CUTSETP\n", the version (u32), the CRC-32 of the body (u32), the
+// size of the body in bytes (u64), the body. The body holds the fields of program_fields.h.
 //
-// A file is untrusted. Reading it takes at most twice its size plus 256 MiB of memory. The program that is returned has
-// passed check_program.
+// A file is untrusted. Reading it takes at most twice its size plus 256 MiB of memory. The program that is
+// returned has passed check_program.
 #pragma once
 #include <string>
 
@@ -26,8 +27,8 @@ struct SavedProgramFile {
 
 // Writes the file atomically (see write_file): a failure leaves the old file.
 Status write_program(const std::string& path, const SavedProgramFile& saved);
-// Fails, naming the file, if it cannot be read, has another version, is damaged, or holds a program that check_program
-// refuses. A file may be as large as the memory of the machine.
+// Fails, naming the file, if it cannot be read, has another version, is damaged, or holds a program that
+// check_program refuses. A file may be as large as the memory of the machine.
 Result<SavedProgramFile> read_program(const std::string& path);
 
 }  // namespace cutset

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/program/program_file.h"
 
 #include <gmock/gmock.h>
@@ -39,7 +40,8 @@ TEST_F(ProgramFile, NoMemoryIsTakenForAFileThatIsLargerThanTheMachine) {
   std::error_code failed;
   std::filesystem::resize_file(path("p"), header.size() + kBytes, failed);
   if (failed) GTEST_SKIP() << "the file system has no files of 4 TiB: " << failed.message();
-  EXPECT_THAT(read_program(path("p")).error().what, HasSubstr("4398046511104 bytes, and there is not enough memory"));
+  EXPECT_THAT(read_program(path("p")).error().what,
+              HasSubstr("4398046511104 bytes, and there is not enough memory"));
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/program/role_accesses.h"
 
 #include <algorithm>
@@ -7,7 +8,8 @@ namespace cutset {
 RoleAccesses RoleAccesses::of(const Role& role) {
   RoleAccesses all;
   std::vector<Access*> parameter(role.buffers.size(), nullptr);  // by buffer
-  for (const auto& buffers : role.parameters) all.arguments.push_back({std::vector<Access>(buffers.size()), {}, true});
+  for (const auto& buffers : role.parameters)
+    all.arguments.push_back({std::vector<Access>(buffers.size()), {}, true});
   for (size_t a = 0; a < role.parameters.size(); ++a)
     for (size_t e = 0; e < role.parameters[a].size(); ++e)
       parameter[role.parameters[a][e].index()] = &all.arguments[a].buffers[e];

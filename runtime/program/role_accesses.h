@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a call of a role accesses, without the order inside the role.
 #pragma once
 #include <cstdint>
@@ -27,7 +28,8 @@ struct RoleAccesses {
   std::vector<Argument> arguments;
   std::vector<ArenaRange> inside;  // the memory of the role itself, as disjoint ranges in ascending order
 
-  // The indices of the role must be in range. It takes O(n log n) time for n buffers and instructions of the role.
+  // The indices of the role must be in range. It takes O(n log n) time for n buffers and instructions of the
+  // role.
   static RoleAccesses of(const Role& role);
 };
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The range of the values that a scalar or an input may have.
 #pragma once
 #include <algorithm>
@@ -16,8 +17,9 @@ struct ValueRange {
   double least = -std::numeric_limits<double>::infinity(), below = std::numeric_limits<double>::infinity();
   std::set<int64_t> padding = {};
   bool holds(double value) const {
-    return (value >= least && value < below) ||
-           std::any_of(padding.begin(), padding.end(), [&](int64_t p) { return value == static_cast<double>(p); });
+    return (value >= least && value < below) || std::any_of(padding.begin(), padding.end(), [&](int64_t p) {
+             return value == static_cast<double>(p);
+           });
   }
 };
 using ValueRanges = std::map<std::string, ValueRange>;  // by the names of hyper-parameters and inputs

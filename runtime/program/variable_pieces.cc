@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/program/variable_pieces.h"
 
 #include "ir/core/rows.h"
@@ -11,7 +12,8 @@ bool is_piece(const Piece& p) {
 
 bool fits_pieces(const Variable& v) {
   if (v.axis == kNone) return v.pieces == 1 && v.piece_unit == 1;
-  if (v.axis < 0 || v.axis >= v.type.rank() || v.pieces < 1 || v.pieces > kMostPieces || v.piece_unit < 1) return false;
+  if (v.axis < 0 || v.axis >= v.type.rank() || v.pieces < 1 || v.pieces > kMostPieces || v.piece_unit < 1)
+    return false;
   return v.homes.size() % static_cast<size_t>(v.pieces) == 0 &&
          v.type.shape[static_cast<size_t>(v.axis)] % v.piece_unit == 0;
 }
@@ -31,16 +33,16 @@ HostTensor rows_of(const HostTensor& whole, int32_t dimension, int64_t start, in
   TensorType type = whole.type();
   const int64_t all = std::exchange(type.shape[static_cast<size_t>(dimension)], size);
   HostTensor part(type);
-  copy_rows(blocks_of(type.shape, dimension), size_of(type.dtype), whole.data(), all, start, part.data(), size, 0,
-            size);
+  copy_rows(blocks_of(type.shape, dimension), size_of(type.dtype), whole.data(), all, start, part.data(),
+            size, 0, size);
   return part;
 }
 
 void set_rows(HostTensor& whole, int32_t dimension, int64_t start, const HostTensor& rows) {
   const auto axis = static_cast<size_t>(dimension);
   const int64_t size = rows.type().shape[axis], all = whole.type().shape[axis];
-  copy_rows(blocks_of(rows.type().shape, dimension), size_of(rows.type().dtype), rows.data(), size, 0, whole.data(),
-            all, start, size);
+  copy_rows(blocks_of(rows.type().shape, dimension), size_of(rows.type().dtype), rows.data(), size, 0,
+            whole.data(), all, start, size);
 }
 
 }  // namespace cutset

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the homes of a variable hold.
 #pragma once
 #include "runtime/files/host_tensor.h"
@@ -13,7 +14,8 @@ bool is_piece(const Piece& piece);
 // Whether the pieces of a variable fit its type and the number of its homes: a file may have written them.
 bool fits_pieces(const Variable& variable);
 
-// The elements along Variable::axis that home number `home` holds. The variable must be divided and fit its pieces.
+// The elements along Variable::axis that home number `home` holds. The variable must be divided and fit its
+// pieces.
 PieceRange range_at_home(const Variable& variable, size_t home);
 // The type of the tensor that home number `home` holds: that of the variable, or that of the piece.
 TensorType type_at_home(const Variable& variable, size_t home);

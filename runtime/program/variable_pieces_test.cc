@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/program/variable_pieces.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/verify/expected.h"
 
 #include <algorithm>
@@ -29,8 +30,8 @@ static bool adds_up(const ReferenceOp& op) {
   return std::any_of(rule.factors.begin(), rule.factors.end(), [](const Factor& f) { return f.sums(); });
 }
 
-// The number of terms that are summed for an element of the result. It is estimated from the op's cost: a term is a
-// multiplication and an addition.
+// The number of terms that are summed for an element of the result. It is estimated from the op's cost: a
+// term is a multiplication and an addition.
 static double length_of(const ReferenceOp& op, int64_t elements) {
   auto flat = FlatAttrs::pack(op.op->schema, op.attributes);
   if (!flat) return 1;
@@ -38,7 +39,8 @@ static double length_of(const ReferenceOp& op, int64_t elements) {
          static_cast<double>(std::max<int64_t>(1, elements));
 }
 
-Expected::Expected(const Function& function, const ReferenceValues& values) : function_(function), values_(values) {
+Expected::Expected(const Function& function, const ReferenceValues& values)
+    : function_(function), values_(values) {
   for (const Buffer& b : function.buffers) {
     computed_.insert(b.origin.number);
     if (b.origin.layout == kPartialSum) partial_factors_.emplace(b.origin.number, b.origin.factor);
@@ -58,14 +60,17 @@ Result<HostTensor> Expected::of(const ValueOrigin& m) const {
   return part_of(*value, m);
 }
 
-bool Expected::is_partial(const ValueOrigin& m) { return m.layout == kPartialSum || m.piece.layout == kPartialSum; }
+bool Expected::is_partial(const ValueOrigin& m) {
+  return m.layout == kPartialSum || m.piece.layout == kPartialSum;
+}
 
 Result<HostTensor> Expected::part_of(HostTensor value, const ValueOrigin& m) const {
   if (m.layout >= 0) {
     CUTSET_ASSIGN(value, rows(value, m.layout, m, "value " + std::to_string(m.number)));
   }
   if (m.piece.layout >= 0) {
-    CUTSET_ASSIGN(value, piece(value, m.piece.layout, m.piece.unit, m.piece, "value " + std::to_string(m.number)));
+    CUTSET_ASSIGN(value,
+                  piece(value, m.piece.layout, m.piece.unit, m.piece, "value " + std::to_string(m.number)));
   }
   return value;
 }
@@ -85,17 +90,19 @@ Result<HostTensor> Expected::rows(const HostTensor& value, int32_t dimension, co
                 samples_per_part = std::max<int64_t>(samples, 1) / common;
   if (axis >= value.type().shape.size() || start % samples_per_part != 0 || size % samples_per_part != 0)
     return execution_failed(what + " of the reference is " + to_string(value.type()) + ", and the rows of " +
-                            std::to_string(samples) + " samples along dimension " + std::to_string(dimension) +
-                            " are needed");
-  return rows_of(value, dimension, start / samples_per_part * (all / common), size / samples_per_part * (all / common));
+                            std::to_string(samples) + " samples along dimension " +
+                            std::to_string(dimension) + " are needed");
+  return rows_of(value, dimension, start / samples_per_part * (all / common),
+                 size / samples_per_part * (all / common));
 }
 
 Result<HostTensor> Expected::piece(const HostTensor& value, int32_t dimension, int64_t unit, const Piece& p,
                                    const std::string& what) {
   const auto axis = static_cast<size_t>(dimension);
   if (axis >= value.type().shape.size() || value.type().shape[axis] % unit != 0)
-    return execution_failed(what + " of the reference is " + to_string(value.type()) + ", and pieces of dimension " +
-                            std::to_string(dimension) + " in units of " + std::to_string(unit) + " are needed");
+    return execution_failed(what + " of the reference is " + to_string(value.type()) +
+                            ", and pieces of dimension " + std::to_string(dimension) + " in units of " +
+                            std::to_string(unit) + " are needed");
   const auto [start, size] = range_of(value.type().shape[axis], unit, p.count, p.index);
   return rows_of(value, dimension, start, size);
 }
@@ -118,18 +125,22 @@ Result<HostTensor> Expected::partial(const ValueOrigin& m, Form form) const {
       CUTSET_ASSIGN(HostTensor part, partial(its, form));
       operands.push_back(std::move(part));
     }
-    CUTSET_ASSIGN(auto sums, run_reference_kernel(*made_by->op, made_by->attributes, operands, form != Form::kAsItIs));
+    CUTSET_ASSIGN(auto sums,
+                  run_reference_kernel(*made_by->op, made_by->attributes, operands, form != Form::kAsItIs));
     return std::move(sums[result]);
   }
   CUTSET_ASSIGN(const FlatAttrs flat, FlatAttrs::pack(made_by->op->schema, made_by->attributes));
   const ShardingRule rule = made_by->op->shard(flat.data(), types_of(made_by->operands));
   for (const auto& [used, factor] : {std::pair(of_rows, m.factor), std::pair(of_piece, m.piece.factor)})
     if (used && (factor < 0 || static_cast<size_t>(factor) >= rule.factors.size()))
-      return execution_failed("'" + std::string(made_by->op->name) + "' has no factor " + std::to_string(factor));
+      return execution_failed("'" + std::string(made_by->op->name) + "' has no factor " +
+                              std::to_string(factor));
   Attributes attributes = made_by->attributes;
-  if (const Factor* f = of_piece ? &rule.factors[static_cast<size_t>(m.piece.factor)] : nullptr; f && f->first_step) {
+  if (const Factor* f = of_piece ? &rule.factors[static_cast<size_t>(m.piece.factor)] : nullptr;
+      f && f->first_step) {
     const size_t i = f->leading_operand();
-    const int64_t steps = made_by->operands[i].type().shape[static_cast<size_t>(f->operands[i])] / f->operand_unit(i);
+    const int64_t steps =
+        made_by->operands[i].type().shape[static_cast<size_t>(f->operands[i])] / f->operand_unit(i);
     set_position(*f, range_of(steps, m.piece.unit, m.piece.count, m.piece.index).start, steps, attributes);
   }
   for (size_t i = 0; i < made_by->operands.size(); ++i) {
@@ -144,15 +155,19 @@ Result<HostTensor> Expected::partial(const ValueOrigin& m, Form form) const {
     }
     operands.push_back(form == Form::kMagnitudes ? magnitudes_of(operand) : std::move(operand));
   }
-  CUTSET_ASSIGN(auto results, run_reference_kernel(*made_by->op, attributes, operands, form != Form::kAsItIs));
-  return part_of(std::move(results[result]), m);  // a partial sum along one axis may be a slice along the other one
+  CUTSET_ASSIGN(auto results,
+                run_reference_kernel(*made_by->op, attributes, operands, form != Form::kAsItIs));
+  return part_of(std::move(results[result]),
+                 m);  // a partial sum along one axis may be a slice along the other one
 }
 
-bool Expected::is_fused(int32_t number) const { return !computed_.contains(number) && values_.producer(number); }
+bool Expected::is_fused(int32_t number) const {
+  return !computed_.contains(number) && values_.producer(number);
+}
 
-// Computes the whole value `number` again. An operand is computed in the same form, too, if the program has fused it, so
-// that its rounding errors count, and in the form kMagnitudes if the op of `number` adds partial sums, so that the result
-// is the sum of the magnitudes of all terms.
+// Computes the whole value `number` again. An operand is computed in the same form, too, if the program has
+// fused it, so that its rounding errors count, and in the form kMagnitudes if the op of `number` adds partial
+// sums, so that the result is the sum of the magnitudes of all terms.
 Result<HostTensor> Expected::whole(int32_t number, Form form) const {
   const ReferenceOp* made_by = values_.producer(number);
   if (!made_by) return execution_failed("no op of the reference produces value " + std::to_string(number));
@@ -165,7 +180,8 @@ Result<HostTensor> Expected::whole(int32_t number, Form form) const {
       CUTSET_ASSIGN(HostTensor operand, whole(made_by->numbers[i], form));
       operands.push_back(std::move(operand));
     } else {
-      operands.push_back(form == Form::kMagnitudes ? magnitudes_of(made_by->operands[i]) : made_by->operands[i]);
+      operands.push_back(form == Form::kMagnitudes ? magnitudes_of(made_by->operands[i])
+                                                   : made_by->operands[i]);
     }
   }
   CUTSET_ASSIGN(auto results, run_reference_kernel(*made_by->op, made_by->attributes, operands, true));
@@ -182,7 +198,8 @@ bool Expected::sums(int32_t number) const {
   const ReferenceOp* op = values_.producer(number);
   if (!op) return false;
   return partial_factors_.contains(number) || partial_pieces_.contains(number) || adds_up(*op) ||
-         std::any_of(op->numbers.begin(), op->numbers.end(), [&](int32_t n) { return is_fused(n) && sums(n); });
+         std::any_of(op->numbers.begin(), op->numbers.end(),
+                     [&](int32_t n) { return is_fused(n) && sums(n); });
 }
 
 double Expected::length(int32_t number) const {
@@ -212,7 +229,8 @@ namespace {
 // The errors that kernels of one floating-point type may have.
 struct Precision {
   double rounding;  // the largest relative error of rounding to the type
-  double unit;      // the difference of a short sum from another order of summation, relative to the largest element
+  double
+      unit;  // the difference of a short sum from another order of summation, relative to the largest element
 };
 
 // Kernels of f16 and bf16 compute in f32 and round the result, so that two of them differ by a few roundings.
@@ -232,8 +250,9 @@ Tolerance Expected::tolerance(const ValueOrigin& m, const HostTensor& want, bool
   const int64_t n = want.type().elements();
   const ReferenceOp* op = values_.producer(m.number);
   const auto result = op ? static_cast<size_t>(m.number - op->first) : 0;
-  const auto former = op && static_cast<int>(result) < op->op->updates ? part_of(op->operands[result], m)
-                                                                       : Result<HostTensor>(execution_failed(""));
+  const auto former = op && static_cast<int>(result) < op->op->updates
+                          ? part_of(op->operands[result], m)
+                          : Result<HostTensor>(execution_failed(""));
   if (former && former->type() == want.type()) {
     const Numbers before(*former), after(want);
     Tolerance t;
@@ -252,28 +271,31 @@ Tolerance Expected::tolerance(const ValueOrigin& m, const HostTensor& want, bool
   if (!op) return {unit * largest, {}};
   Tolerance t{unit * std::sqrt(1 + length(m.number) / 1000) * largest + (narrow ? 0 : 1e-300), {}};
   if (!doubt) return t;
-  // Another order of summation may have a rounding error this many times larger than that of the reference's order.
-  // The factor is a chosen margin and not derived.
+  // Another order of summation may have a rounding error this many times larger than that of the reference's
+  // order. The factor is a chosen margin and not derived.
   constexpr double kSummationOrderSlack = 8;
-  // The rounding error of the reference itself: in f32, a sum that cancels has a larger error than its size suggests.
+  // The rounding error of the reference itself: in f32, a sum that cancels has a larger error than its size
+  // suggests.
   if (auto wide = in_form(m, Form::kWide); narrow && wide && wide->type().shape == want.type().shape) {
     const Numbers exact(*wide);
     double off = 0;
     for (int64_t i = 0; i < n; ++i)
-      if (std::isfinite(exact[i]) && std::isfinite(numbers[i])) off = std::max(off, std::abs(exact[i] - numbers[i]));
+      if (std::isfinite(exact[i]) && std::isfinite(numbers[i]))
+        off = std::max(off, std::abs(exact[i] - numbers[i]));
     t.all += kSummationOrderSlack * off;
   }
-  // A reference kernel that sums in f64 does not show that error, so the magnitudes of the terms count, too. The error
-  // of a sum of n terms is probably at most about sqrt(n) roundings of the sum of their magnitudes (Higham and Mary, "A
-  // new approach to probabilistic rounding error analysis", 2019).
+  // A reference kernel that sums in f64 does not show that error, so the magnitudes of the terms count, too.
+  // The error of a sum of n terms is probably at most about sqrt(n) roundings of the sum of their magnitudes
+  // (Higham and Mary, "A new approach to probabilistic rounding error analysis", 2019).
   if (!sums(m.number)) return t;
   if (auto sizes = in_form(m, Form::kMagnitudes); sizes && sizes->type().shape == want.type().shape) {
-    // Kernels of f16 and bf16 add in f32 and round once. A sum of partial sums adds tensors of these types, so each of its additions rounds to the
-    // type. The factor 4 is a chosen margin and not derived.
-    const bool of_parts = is_partial(m) || partial_factors_.contains(m.number) || partial_pieces_.contains(m.number);
+    // Kernels of f16 and bf16 add in f32 and round once. A sum of partial sums adds tensors of these types,
+    // so each of its additions rounds to the type. The factor 4 is a chosen margin and not derived.
+    const bool of_parts =
+        is_partial(m) || partial_factors_.contains(m.number) || partial_pieces_.contains(m.number);
     const double added = narrow ? precision_of(DType::f32).rounding : rounding;
-    const double each =
-        kSummationOrderSlack * std::sqrt(terms(m.number)) * added + (of_parts && rounding > added ? 4 * rounding : 0);
+    const double each = kSummationOrderSlack * std::sqrt(terms(m.number)) * added +
+                        (of_parts && rounding > added ? 4 * rounding : 0);
     const Numbers magnitudes(*sizes);
     t.each.reserve(static_cast<size_t>(n));
     for (int64_t i = 0; i < n; ++i) t.each.push_back(std::isfinite(magnitudes[i]) ? each * magnitudes[i] : 0);

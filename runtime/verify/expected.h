@@ -1,5 +1,6 @@
-// Computes the value that a buffer of a partitioned program should hold, and by how much the computed value may differ
-// from it because of rounding.
+// SPDX-License-Identifier: Apache-2.0
+// Computes the value that a buffer of a partitioned program should hold, and by how much the computed value
+// may differ from it because of rounding.
 #pragma once
 #include <map>
 #include <set>
@@ -15,32 +16,36 @@ struct Tolerance {
   double of(int64_t element) const { return each.empty() ? all : all + each[static_cast<size_t>(element)]; }
 };
 
-// `function` belongs to the partitioned program, and `values` to the single-device program. Both must outlive this
-// object.
+// `function` belongs to the partitioned program, and `values` to the single-device program. Both must outlive
+// this object.
 class Expected {
  public:
   Expected(const Function& function, const ReferenceValues& values);
 
-  // Returns the value of a buffer with this origin: the reference's value, its rows, or the partial sum, which is
-  // computed with the reference kernel. Fails if the reference has no such value or rows.
+  // Returns the value of a buffer with this origin: the reference's value, its rows, or the partial sum,
+  // which is computed with the reference kernel. Fails if the reference has no such value or rows.
   Result<HostTensor> of(const ValueOrigin& origin) const;
   // Returns the tolerance of a computed value of this origin, where `want` is of(origin).
-  //   - Without `doubt`: a small fraction of the largest element. The fraction grows with the number of terms of a sum.
+  //   - Without `doubt`: a small fraction of the largest element. The fraction grows with the number of terms
+  //   of a sum.
   //     This tolerance is cheap to compute.
-  //   - With `doubt`: additionally the rounding error of the reference itself, found by computing the op again in f64,
+  //   - With `doubt`: additionally the rounding error of the reference itself, found by computing the op
+  //   again in f64,
   //     and for sums the probable rounding error of the sum of the magnitudes of the terms.
-  //   - For a variable that an update overwrites: a small fraction of its largest change, and two roundings of each
+  //   - For a variable that an update overwrites: a small fraction of its largest change, and two roundings
+  //   of each
   //     element, so that a wrong update of a large variable is found.
   Tolerance tolerance(const ValueOrigin& origin, const HostTensor& want, bool doubt) const;
 
  private:
-  // How an op is computed again: kAsItIs: with the operands as they are; kWide: in f64; kMagnitudes: with the absolute
-  // values of the operands, in f64.
+  // How an op is computed again: kAsItIs: with the operands as they are; kWide: in f64; kMagnitudes: with the
+  // absolute values of the operands, in f64.
   enum class Form { kAsItIs, kWide, kMagnitudes };
   static bool is_partial(const ValueOrigin& origin);
   // The rows and the piece of `value` that the origin names; `value` itself along an axis with partial sums.
   Result<HostTensor> part_of(HostTensor value, const ValueOrigin& origin) const;
-  // The rows of the shards of `origin`, or a piece, of `value` along a dimension; `what` is its name in an error message.
+  // The rows of the shards of `origin`, or a piece, of `value` along a dimension; `what` is its name in an
+  // error message.
   Result<HostTensor> rows(const HostTensor& value, int32_t dimension, const ValueOrigin& origin,
                           const std::string& what) const;
   static Result<HostTensor> piece(const HostTensor& value, int32_t dimension, int64_t unit, const Piece& p,
@@ -49,8 +54,8 @@ class Expected {
   Result<HostTensor> partial(const ValueOrigin& origin, Form form) const;
   Result<HostTensor> whole(int32_t number, Form form) const;
   Result<HostTensor> in_form(const ValueOrigin& origin, Form form) const;
-  // Whether the op of value `number`, or an op that is fused with it, adds up terms; how many multiply-adds an element
-  // takes; and how many terms it has, over all shards.
+  // Whether the op of value `number`, or an op that is fused with it, adds up terms; how many multiply-adds
+  // an element takes; and how many terms it has, over all shards.
   bool sums(int32_t number) const;
   double length(int32_t number) const;
   double terms(int32_t number) const;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/verify/mutate.h"
 
 #include <algorithm>
@@ -34,14 +35,15 @@ void for_each_instruction(Program& p, const DeviceList& devices, F&& f) {
           Sequence& s = p.functions[fn].devices[d].queues[q];
           List& list = apply ? s.apply : s.compute;
           for (size_t i = 0; i < list.size(); ++i)
-            f(MutationSite{fn, d, q, apply, i, 0},
-              At{p, p.functions[fn], p.functions[fn].devices[d], static_cast<int32_t>(d), *devices[d], list, i});
+            f(MutationSite{fn, d, q, apply, i, 0}, At{p, p.functions[fn], p.functions[fn].devices[d],
+                                                      static_cast<int32_t>(d), *devices[d], list, i});
         }
 }
 
 }  // namespace
 
-std::vector<MutationSite> mutation_sites(const Program& program, Mutation mutation, const DeviceList& devices) {
+std::vector<MutationSite> mutation_sites(const Program& program, Mutation mutation,
+                                         const DeviceList& devices) {
   std::vector<MutationSite> sites;
   Program copy = program;
   for_each_instruction(copy, devices, [&](MutationSite site, const At& at) {
@@ -57,20 +59,21 @@ Mutant mutate(Program program, Mutation mutation, const MutationSite& site, cons
   DevicePlan& plan = f.devices[site.device];
   Sequence& s = plan.queues[site.queue];
   List& list = site.apply ? s.apply : s.compute;
-  const At at{made.program, f, plan, static_cast<int32_t>(site.device), *devices[site.device], list, site.instruction};
+  const At at{made.program,    f, plan, static_cast<int32_t>(site.device), *devices[site.device], list,
+              site.instruction};
   const Instruction before = at.instruction();
   made.device = plan.device;
   made.description = std::string(name_of(mutation)) + " at '" + before.op() + "'" +
-                     (before.layer().empty() ? "" : " of " + before.layer()) + " on " + plan.device + " (" + f.name +
-                     (site.apply ? ", apply" : "") + ", instruction " + std::to_string(site.instruction) + ", choice " +
-                     std::to_string(site.choice) + ")";
+                     (before.layer().empty() ? "" : " of " + before.layer()) + " on " + plan.device + " (" +
+                     f.name + (site.apply ? ", apply" : "") + ", instruction " +
+                     std::to_string(site.instruction) + ", choice " + std::to_string(site.choice) + ")";
   mutations::Effect effect;
   effect.touched.insert(before.results().begin(), before.results().end());
   effect.touched.insert(before.pieces().begin(), before.pieces().end());
   if (before.is<StartAllReduce>()) effect.started.insert(before.as<StartAllReduce>()->collective);
   kind_of(mutation).make(at, static_cast<size_t>(site.choice), effect);
-  made.op =
-      site.instruction < list.size() && mutation == Mutation::kWrongKernel ? list[site.instruction].op() : before.op();
+  made.op = site.instruction < list.size() && mutation == Mutation::kWrongKernel ? list[site.instruction].op()
+                                                                                 : before.op();
   if (const auto* c = before.as<WriteOutput>()) made.results.push_back("output " + f.outputs[c->output].name);
   for (BufferId b : before.results())
     if (effect.seen_in_variables && f.buffers[b].storage == Storage::kVariable)
@@ -92,9 +95,10 @@ Mutant mutate(Program program, Mutation mutation, const MutationSite& site, cons
     if (const auto* send = r.as<Send>())
       for (BufferId b : r.operands())
         if (lies_in(f, b, effect.touched)) effect.sent.insert(send->channel);
-    bool shows = same_queue && other.apply == site.apply &&
-                 ((other.instruction >= site.instruction && other.instruction < site.instruction + effect.changed) ||
-                  effect.others.contains(other.instruction));
+    bool shows =
+        same_queue && other.apply == site.apply &&
+        ((other.instruction >= site.instruction && other.instruction < site.instruction + effect.changed) ||
+         effect.others.contains(other.instruction));
     shows |= same_queue && effect.moved_to_apply && other.apply && other.instruction + 1 == s.apply.size();
     for (BufferId b : r.operands()) shows |= lies_in(f, b, effect.touched);
     for (BufferId b : r.results()) shows |= effect.variables_change && lies_in(f, b, effect.touched);
@@ -104,7 +108,8 @@ Mutant mutate(Program program, Mutation mutation, const MutationSite& site, cons
     const auto* sum = reader.instruction().as<AwaitAllReduce>();
     const auto* receive = reader.instruction().as<Receive>();
     if (other.function != site.function) return;
-    if ((sum && effect.started.contains(sum->collective)) || (receive && effect.sent.contains(receive->channel)))
+    if ((sum && effect.started.contains(sum->collective)) ||
+        (receive && effect.sent.contains(receive->channel)))
       made.shows.push_back(other);
   });
   return made;
@@ -115,8 +120,9 @@ bool names(const Difference& d, const Mutant& mutant) {
     return std::find(mutant.results.begin(), mutant.results.end(), d.op) != mutant.results.end();
   return std::any_of(mutant.shows.begin(), mutant.shows.end(), [&](const MutationSite& s) {
     const Function& f = mutant.program.functions[s.function];
-    return d.function == f.name && d.device == f.devices[s.device].device && static_cast<int32_t>(d.queue) == s.queue &&
-           d.apply == s.apply && d.instruction == static_cast<int32_t>(s.instruction);
+    return d.function == f.name && d.device == f.devices[s.device].device &&
+           static_cast<int32_t>(d.queue) == s.queue && d.apply == s.apply &&
+           d.instruction == static_cast<int32_t>(s.instruction);
   });
 }
 

@@ -1,6 +1,7 @@
-// Puts deliberate errors (mutations) into compiled programs, of the kinds that a compiler or a runtime of parallel
-// programs may have. The tests use the mutants to show that `verify`, or the checks of programs, find such errors and name
-// the right place. The kinds are in runtime/verify/mutations.
+// SPDX-License-Identifier: Apache-2.0
+// Puts deliberate errors (mutations) into compiled programs, of the kinds that a compiler or a runtime of
+// parallel programs may have. The tests use the mutants to show that `verify`, or the checks of programs,
+// find such errors and name the right place. The kinds are in runtime/verify/mutations.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -22,12 +23,13 @@ struct MutationSite {
   int32_t choice = 0;               // the number of the way, from 0
 };
 
-// Returns all sites of the mutation, in the order of the program. `devices` are the devices of the program; a mutation
-// that changes a kernel is only made if the device has the new kernel.
-std::vector<MutationSite> mutation_sites(const Program& program, Mutation mutation, const DeviceList& devices);
+// Returns all sites of the mutation, in the order of the program. `devices` are the devices of the program; a
+// mutation that changes a kernel is only made if the device has the new kernel.
+std::vector<MutationSite> mutation_sites(const Program& program, Mutation mutation,
+                                         const DeviceList& devices);
 
-// A program with one mutation, and the places where its effect may be seen first: the instructions that produce the
-// wrong value, those that read its buffer, and, if no instruction reads it, results of the step.
+// A program with one mutation, and the places where its effect may be seen first: the instructions that
+// produce the wrong value, those that read its buffer, and, if no instruction reads it, results of the step.
 struct Mutant {
   Program program;
   std::string description;           // "lost-division at 'div' of loss on cpu:0 (...)"
@@ -40,8 +42,8 @@ struct Mutant {
 Mutant mutate(Program program, Mutation mutation, const MutationSite& site, const DeviceList& devices);
 // Returns true if the difference is at one of the places where the effect of the mutation may be seen first.
 bool names(const Difference& difference, const Mutant& mutant);
-// Returns true if the message, with which a check refuses the mutant (runtime/program/check_program.h), names the device and
-// the op or a buffer of the mutated instruction.
+// Returns true if the message, with which a check refuses the mutant (runtime/program/check_program.h), names
+// the device and the op or a buffer of the mutated instruction.
 bool names(const std::string& refusal, const Mutant& mutant);
 
 }  // namespace cutset

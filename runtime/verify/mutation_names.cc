@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/verify/mutation_names.h"
 
 #include "ir/core/names.h"
@@ -7,7 +8,8 @@ namespace cutset {
 const std::vector<Mutation>& all_mutations() {
   static const std::vector<Mutation> list = [] {
     std::vector<Mutation> all;
-    for (int m = 0; m <= static_cast<int>(Mutation::kReorderedActions); ++m) all.push_back(static_cast<Mutation>(m));
+    for (int m = 0; m <= static_cast<int>(Mutation::kReorderedActions); ++m)
+      all.push_back(static_cast<Mutation>(m));
     return all;
   }();
   return list;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kinds of mutations and their names, which `cutset verify --mutate` accepts.
 #pragma once
 #include <string>
@@ -20,7 +21,8 @@ enum class Mutation {
   kUpdateTwice,         // the update of a variable, or an addition to a sum, is made twice
   kDroppedUpdate,       // the update of a variable, or an addition to a sum, is not made
   kLocalCount,          // the number of samples of a mean is that of one shard
-  kWrongFirstElement,   // random numbers, or the rows of a piece of a table, are those before or behind their own
+  kWrongFirstElement,   // random numbers, or the rows of a piece of a table, are those before or behind their
+                        // own
   kWrongSlice,          // a slice begins one row earlier or later
   kLostTerm,            // a term of an addition is left out: a shard of a sum, or a use of a shared variable
   kDoubledTerm,         // a term of an addition is added twice, in place of another one
@@ -29,7 +31,8 @@ enum class Mutation {
   kWrongSlot,           // an addition adds the term of another sum of the same micro-batch
   kPartialForWhole,     // an op reads a partial sum instead of the sum
   kEarlyUpdate,         // variables are updated before the last addition to a sum
-  kStaleSharedValue,    // the value of a shared variable arrives after its use, so the op reads that of an earlier step
+  kStaleSharedValue,    // the value of a shared variable arrives after its use, so the op reads that of an
+                        // earlier step
   kReorderedActions,    // an instruction runs before the one whose result it reads
 };
 // Returns all mutations in the order of the enumeration.

@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/verify/reference.h"
 
 #include "runtime/files/usable_memory.h"
 
 namespace cutset {
 
-// Fails if the values and operands that are kept would take most of the memory that this process can use. The memory of both programs, and the tensors that
-// are compared, take as much again.
+// Fails if the values and operands that are kept would take most of the memory that this process can use. The
+// memory of both programs, and the tensors that are compared, take as much again.
 static Status check_memory(const Function& f) {
   double bytes = 0;
   for (const Buffer& b : f.buffers) bytes += static_cast<double>(b.type.bytes());
@@ -19,8 +20,9 @@ static Status check_memory(const Function& f) {
   const double usable = static_cast<double>(usable_memory_bytes());
   if (2 * bytes <= usable * 3 / 4) return {};
   const auto mib = [](double n) { return std::to_string(static_cast<int64_t>(n / 0x1p20)) + " MiB"; };
-  return unavailable("the values of '" + f.name + "', which are kept to compare them, and both programs take " +
-                         mib(2 * bytes) + ", and this process can use " + mib(usable),
+  return unavailable("the values of '" + f.name +
+                         "', which are kept to compare them, and both programs take " + mib(2 * bytes) +
+                         ", and this process can use " + mib(usable),
                      "verify a smaller batch or a smaller model");
 }
 

@@ -1,6 +1,7 @@
-// Holds what a single device computes: every value of one function for one batch, by its number, with the op that
-// produces it. The values come from stepping through the single-device program on the reference device. `verify`
-// compares a partitioned program with them.
+// SPDX-License-Identifier: Apache-2.0
+// Holds what a single device computes: every value of one function for one batch, by its number, with the op
+// that produces it. The values come from stepping through the single-device program on the reference device.
+// `verify` compares a partitioned program with them.
 #pragma once
 #include <map>
 #include <memory>
@@ -10,7 +11,8 @@
 
 namespace cutset {
 
-// One op of the single-device program with the values of its operands. Values are numbered as in ValueOrigin::number.
+// One op of the single-device program with the values of its operands. Values are numbered as in
+// ValueOrigin::number.
 struct ReferenceOp {
   const OpInfo* op = nullptr;
   Attributes attributes;
@@ -24,9 +26,11 @@ struct ReferenceOp {
 class ReferenceValues : public Observer {
  public:
   // `executable` holds the single-device program, and `function` is the name of the function to step through.
-  ReferenceValues(Executable& executable, std::string function) : executable_(executable), name_(std::move(function)) {}
+  ReferenceValues(Executable& executable, std::string function)
+      : executable_(executable), name_(std::move(function)) {}
 
-  // Steps through one step and keeps its values. The variables of the executable are updated. Fails if the device does.
+  // Steps through one step and keeps its values. The variables of the executable are updated. Fails if the
+  // device does.
   Status run(std::span<const HostTensor* const> inputs, const Feeds& feeds);
 
   // Returns the value with this number, or null if there is none.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/verify/verify.h"
 
 #include <cmath>
@@ -31,7 +32,8 @@ class Check : public Observer {
     ++(i.is<RunKernel>() ? report_.ops : report_.edges);
     for (BufferId b : i.pieces().empty() ? i.results() : i.pieces()) CUTSET_TRY(check(place, b));
     for (const FiniteCheck& f : function_.checks)
-      if (const auto* c = i.as<RunKernel>(); c && c->results[0] == f.flag) CUTSET_TRY(check_flag(place, *c, f));
+      if (const auto* c = i.as<RunKernel>(); c && c->results[0] == f.flag)
+        CUTSET_TRY(check_flag(place, *c, f));
     return {};
   }
 
@@ -43,8 +45,9 @@ class Check : public Observer {
     return why;
   }
 
-  // Compares all elements, and records the element whose error is the largest in relation to its tolerance. The full
-  // tolerance, `in_doubt`, takes longer to compute, so it is computed only if an error exceeds `tolerance`.
+  // Compares all elements, and records the element whose error is the largest in relation to its tolerance.
+  // The full tolerance, `in_doubt`, takes longer to compute, so it is computed only if an error exceeds
+  // `tolerance`.
   void compare(Difference where, const HostTensor& got, const HostTensor& want, Tolerance tolerance,
                const std::function<Tolerance()>& in_doubt) {
     if (!have_one_type(where, got, want)) return;
@@ -56,7 +59,8 @@ class Check : public Observer {
       for (int64_t e = 0, n = want.type().elements(); e < n; ++e) {
         const double g = all_got[e], w = all_want[e];
         if (g == w || (std::isnan(g) && std::isnan(w))) continue;
-        const double off = std::isfinite(g) && std::isfinite(w) ? std::abs(g - w) : HUGE_VAL, may = tolerance.of(e);
+        const double off = std::isfinite(g) && std::isfinite(w) ? std::abs(g - w) : HUGE_VAL,
+                     may = tolerance.of(e);
         const double share = may > 0 ? off / may : HUGE_VAL;
         if (at == kNone || share > worst) worst = share, at = e;
       }
@@ -67,7 +71,8 @@ class Check : public Observer {
     if (worst <= 1) {
       if (worst > report_.worst)
         report_.worst = worst,
-        report_.worst_at = where.op + (where.layer.empty() ? "" : " of " + where.layer) + " on " + where.device;
+        report_.worst_at =
+            where.op + (where.layer.empty() ? "" : " of " + where.layer) + " on " + where.device;
       return;
     }
     where.element = at, where.got = got.at(at), where.want = want.at(at), where.bound = tolerance.of(at);
@@ -87,13 +92,14 @@ class Check : public Observer {
         });
         if (copy.value == value.value) continue;
         Difference where = copy.where;
-        where.op += " (copy of @" + program_.program().variables[variable].name + ", compared with the copy on " +
-                    function_.devices[first].device + ")";
+        where.op += " (copy of @" + program_.program().variables[variable].name +
+                    ", compared with the copy on " + function_.devices[first].device + ")";
         compare(where, copy.value, value.value, {}, [] { return Tolerance(); });
       }
   }
 
-  // Adds a value for which a session would not commit the step, such as "result 'loss' is nan", to the report, unless it has one.
+  // Adds a value for which a session would not commit the step, such as "result 'loss' is nan", to the
+  // report, unless it has one.
   void note_not_finite(const std::string& value) {
     if (report_.not_finite.empty() && !value.empty())
       report_.not_finite = "step " + std::to_string(step_) + " of '" + function_.name + "': " + value;
@@ -117,12 +123,14 @@ class Check : public Observer {
   // Whether both values have the same type. If they have not, this is a difference.
   bool have_one_type(Difference where, const HostTensor& got, const HostTensor& want) {
     if (got.type() == want.type()) return true;
-    where.what = "its result is " + to_string(got.type()) + ", and the reference's is " + to_string(want.type());
+    where.what =
+        "its result is " + to_string(got.type()) + ", and the reference's is " + to_string(want.type());
     report_.differences.push_back(where);
     return false;
   }
 
-  // The one-device program has no value for a flag, so the flag is computed again from the tensors of the finite check.
+  // The one-device program has no value for a flag, so the flag is computed again from the tensors of the
+  // finite check.
   Status check_flag(const Place& place, const RunKernel& c, const FiniteCheck& f) {
     std::vector<HostTensor> operands;
     bool same = c.operands.size() == f.tensors.size();
@@ -131,7 +139,8 @@ class Check : public Observer {
       CUTSET_ASSIGN(HostTensor value, program_.read_buffer(function_.name, f.tensors[n].buffer));
       operands.push_back(std::move(value));
     }
-    CUTSET_ASSIGN(const auto want, run_reference_kernel(*find_op(place.instruction->op()), c.attributes, operands));
+    CUTSET_ASSIGN(const auto want,
+                  run_reference_kernel(*find_op(place.instruction->op()), c.attributes, operands));
     CUTSET_ASSIGN(const HostTensor got, program_.read_buffer(function_.name, f.flag));
     if (!same) {
       Difference where = at(place);
@@ -184,9 +193,10 @@ std::string Difference::text() const {
   if (last_shard > first_shard + 1 || first_shard > 0)
     s += ", shards " + std::to_string(first_shard) + " to " + std::to_string(last_shard - 1);
   s += ", step " + std::to_string(step) + " of '" + function + "': ";
-  s += what.empty() ? "element " + std::to_string(element) + " is " + number(got) + " and the expected value is " +
-                          number(want) + "; they differ by more than " + number(bound)
-                    : what;
+  s += what.empty()
+           ? "element " + std::to_string(element) + " is " + number(got) + " and the expected value is " +
+                 number(want) + "; they differ by more than " + number(bound)
+           : what;
   return source.empty() ? s : source + ": " + s;
 }
 
@@ -207,17 +217,20 @@ Status Verifier::step(Executable& program, Executable& reference, const std::str
   if (report_.stuck) return {};
   if (!outputs) return outputs.error();
   check.compare_copies();
-  // All computed values have been replaced by the reference's, so outputs and variables must equal them exactly.
+  // All computed values have been replaced by the reference's, so outputs and variables must equal them
+  // exactly.
   const auto exact = [] { return Tolerance(); };
   for (size_t i = 0; i < function.outputs.size(); ++i) {
     auto want = values.outputs().find(function.outputs[i].name);
     const HostTensor& got = (*outputs)[i];
     Difference where;
-    where.function = name, where.device = "host", where.op = "output " + function.outputs[i].name, where.step = steps_;
+    where.function = name, where.device = "host", where.op = "output " + function.outputs[i].name,
+    where.step = steps_;
     ++report_.edges;
     if (want == values.outputs().end() || want->second.type() != got.type()) {
-      where.what = "it is " + to_string(got.type()) + ", and the reference " +
-                   (want == values.outputs().end() ? "has no such output" : "has " + to_string(want->second.type()));
+      where.what =
+          "it is " + to_string(got.type()) + ", and the reference " +
+          (want == values.outputs().end() ? "has no such output" : "has " + to_string(want->second.type()));
       report_.differences.push_back(where);
       continue;
     }

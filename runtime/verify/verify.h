@@ -1,15 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
 // Verifies that a partitioned program computes what a single device computes.
 //
-// The reference is the single-device program on the reference device. The verifier steps through the partitioned
-// program, instruction by instruction. It compares every result with the value, the rows or the partial sum of the
-// reference, and then replaces the result by the reference's. Every instruction therefore reads correct operands. An
-// error is reported at the instruction that makes it, and it neither hides nor causes other errors.
+// The reference is the single-device program on the reference device. The verifier steps through the
+// partitioned program, instruction by instruction. It compares every result with the value, the rows or the
+// partial sum of the reference, and then replaces the result by the reference's. Every instruction therefore
+// reads correct operands. An error is reported at the instruction that makes it, and it neither hides nor
+// causes other errors.
 //
-// Copies of an updated variable are compared with each other before they are replaced; they must be bitwise equal.
-// Results that only move data must equal the reference exactly. Computed results have a tolerance for rounding
-// (expected.h).
+// Copies of an updated variable are compared with each other before they are replaced; they must be bitwise
+// equal. Results that only move data must equal the reference exactly. Computed results have a tolerance for
+// rounding (expected.h).
 //
-// The compiler records which value a buffer holds (ValueOrigin). Everything else comes from the single-device program.
+// The compiler records which value a buffer holds (ValueOrigin). Everything else comes from the single-device
+// program.
 #pragma once
 
 #include "runtime/verify/reference.h"
@@ -19,8 +22,8 @@ namespace cutset {
 // One difference between a partitioned program and the reference.
 struct Difference {
   std::string function, device, op, layer, source;  // op: "conv", "recv", "all_reduce_wait", ...
-  // The place: instruction number `instruction` in a list of `device`. kNone: the difference is in an output or in a
-  // variable after the step; `device` is then "host" or the replica.
+  // The place: instruction number `instruction` in a list of `device`. kNone: the difference is in an output
+  // or in a variable after the step; `device` is then "host" or the replica.
   Queue queue = Queue::kCompute;
   bool apply = false;
   int32_t instruction = kNone;
@@ -34,28 +37,30 @@ struct Difference {
 };
 
 struct VerifyReport {
-  int64_t ops = 0, edges = 0;  // the number of kernels and that of transfers, sums, copies, inputs and outputs checked
-  double worst = 0;            // the largest ratio of an accepted difference to its bound, at most 1
-  std::string worst_at;        // the op, layer and device of this ratio
-  // The first value that is not finite and that a session would not commit a step with: "step 1 of 'train': result 'loss' is nan". Empty if
-  // there is none. The reference and the program then agree on NaN and infinities, which shows little.
+  int64_t ops = 0,
+          edges = 0;  // the number of kernels and that of transfers, sums, copies, inputs and outputs checked
+  double worst = 0;   // the largest ratio of an accepted difference to its bound, at most 1
+  std::string worst_at;  // the op, layer and device of this ratio
+  // The first value that is not finite and that a session would not commit a step with: "step 1 of 'train':
+  // result 'loss' is nan". Empty if there is none. The reference and the program then agree on NaN and
+  // infinities, which shows little.
   std::string not_finite;
   std::vector<Difference> differences;  // in the order in which they were found
-  bool stuck = false;                   // true: the program hangs, and the last differences are the queues that wait
+  bool stuck = false;  // true: the program hangs, and the last differences are the queues that wait
 };
 
 class Verifier {
  public:
-  // `executor` holds the variables of the partitioned program, and `reference_executor` those of the reference. Both
-  // must outlive the verifier.
+  // `executor` holds the variables of the partitioned program, and `reference_executor` those of the
+  // reference. Both must outlive the verifier.
   Verifier(Executor& executor, Executor& reference_executor)
       : executor_(executor), reference_executor_(reference_executor) {}
 
-  // Verifies one step of `function`. Both programs must be compiled from the same graph for the same input shapes, and
-  // `reference` for the reference device alone. The step begins with the variables of the reference; afterwards both
-  // programs have the variables of the reference after the step. Differences are added to report() and are not errors.
-  // Fails if a device fails or if an input has the wrong type. After a deadlock (VerifyReport::stuck) no further step
-  // may be verified.
+  // Verifies one step of `function`. Both programs must be compiled from the same graph for the same input
+  // shapes, and `reference` for the reference device alone. The step begins with the variables of the
+  // reference; afterwards both programs have the variables of the reference after the step. Differences are
+  // added to report() and are not errors. Fails if a device fails or if an input has the wrong type. After a
+  // deadlock (VerifyReport::stuck) no further step may be verified.
   Status step(Executable& program, Executable& reference, const std::string& function,
               std::span<const HostTensor* const> inputs);
   const VerifyReport& report() const { return report_; }

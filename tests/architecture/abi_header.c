@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Tests that the header of the device ABI is plain C99. The test is that this file compiles. */
 #include "runtime/abi/cutset_device.h"
 

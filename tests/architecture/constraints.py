@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Checks that every op folder has a FileCheck test, and that the test has an error for each constraint of the .td file.
 
     constraints.py SOURCE BUILD

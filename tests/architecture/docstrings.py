@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Every public declaration of the C++ API has a comment that documents it, and public headers make only public declarations visible.
 
 Usage: docstrings.py SOURCE BUILD. clang parses the public headers. A declaration in namespace cutset is printed if it has no

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Checks the documents: lines of at most 110 columns, a README of at most 120 lines, links to files and
 headings that exist, and words that make text hard to read.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Every op has an example in its .td, and the example is IR that cutset-opt parses and verifies.
 
     examples.py SOURCE BUILD

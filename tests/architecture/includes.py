@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Checks the rules for includes and files.
 
 Every #include must be allowed by rules.json. No file includes a backend, a vendor's header is included by at most
@@ -54,7 +55,7 @@ def check_includes(path):
         kind, name = match.groups()
         where = f"{path}:{number}: {name}"
         first = name.split("/")[0]
-        ours = first in ("ir", "graph", "runtime", "passes", "backends", "frontends", "tests", "bench", "cutset")
+        ours = first in ("ir", "graph", "runtime", "passes", "backends", "frontends", "tests", "examples", "bench", "cutset")
         if ours:
             if name.startswith("ir/structural/") and name.count("/") == 2 and path.startswith(("ir/ops", "backends")):
                 problems.append(f"{where}: this header contains MLIR, which ops and backends must not include")

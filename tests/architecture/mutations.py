@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tests the checks of this folder: each mistake of mutations.json is made in a copy of the tree, and the
 check must find it.
 

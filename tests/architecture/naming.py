@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Every name that a header declares has the style of .clang-tidy.
 
 Usage: naming.py SOURCE BUILD. clang-tidy reads all headers at once; each name of another style is printed. Exits with 77 (skipped) where

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Prose in comments, messages and documents: patterns that docs/style.md excludes, with what to write instead.
 
 Usage: prose.py SOURCE [BUILD]. The list holds the patterns that readers of this project stumbled over; it does not judge style."""

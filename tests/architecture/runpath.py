@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Checks the search paths (RUNPATH or RPATH) of the built programs and libraries.
 
 The dynamic loader must find every library that a program needs. It resolves an empty or relative element of the path

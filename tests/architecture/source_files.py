@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The files of the project, for the checks of this folder."""
 import os
 import subprocess

@@ -1,21 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
 /* wrong:N - a backend with one mistake, which the environment variable CUTSET_WRONG names:
  *
- *   FIELD                 this field of cutset_backend is null or a wrong number: abi, size, name, kind, kernels,
- *                         describe, available, open, close, allocate, free, queue, release_queue, event,
- *                         release_event, signal, wait, write, read, copy, finish, abandon, layouts, code
- *   no_optional           the table ends before the optional tables, which is correct
- *   short_time            the table ends behind `time`, which has only its size
- *   memory, capture, time, collectives
- *                         this optional table has only its size
- *   other_kind            `kind` differs from the kind in the name of the file
- *   kernel.FIELD          this field of its kernel is null or a wrong number: size, op, name, supports, scratch,
- *                         prepare, enqueue, release
- *   kernel.null           the pointer to its kernel is null
- *   no_message            `available` returns an error without a message
- *   kernel.twice          it has two kernels with the same name
- *   info.FIELD            `describe` returns a wrong size, index, threads, alignment, description, flops_per_second
- *   huge_scratch          its kernel asks for 2^64 - 1 bytes of scratch memory
- *   lies_about_scratch    its kernel asks for no scratch memory, and its plan needs 4096 bytes
+ *   FIELD                 this field of cutset_backend is null or a wrong number: abi, size, name, kind,
+ * kernels, describe, available, open, close, allocate, free, queue, release_queue, event, release_event,
+ * signal, wait, write, read, copy, finish, abandon, layouts, code no_optional           the table ends before
+ * the optional tables, which is correct short_time            the table ends behind `time`, which has only
+ * its size memory, capture, time, collectives this optional table has only its size other_kind `kind` differs
+ * from the kind in the name of the file kernel.FIELD          this field of its kernel is null or a wrong
+ * number: size, op, name, supports, scratch, prepare, enqueue, release kernel.null           the pointer to
+ * its kernel is null no_message            `available` returns an error without a message kernel.twice it has
+ * two kernels with the same name info.FIELD            `describe` returns a wrong size, index, threads,
+ * alignment, description, flops_per_second huge_scratch          its kernel asks for 2^64 - 1 bytes of
+ * scratch memory lies_about_scratch    its kernel asks for no scratch memory, and its plan needs 4096 bytes
  *   no_device, no_buffer, no_queue, no_event, no_plan
  *                         the function that creates this handle reports success and returns a null handle
  *
@@ -71,14 +67,21 @@ static const cutset_error* event(cutset_device device, cutset_event* made) {
 static void release_event(cutset_device device, cutset_event made) { free(made); }
 static const cutset_error* signal_event(cutset_queue on, cutset_event which, uint64_t value) { return NULL; }
 static const cutset_error* wait_event(cutset_queue on, cutset_event which, uint64_t value) { return NULL; }
-static const cutset_error* write_slice(cutset_queue on, const cutset_slice* to, const void* from) { return NULL; }
+static const cutset_error* write_slice(cutset_queue on, const cutset_slice* to, const void* from) {
+  return NULL;
+}
 static const cutset_error* read_slice(cutset_queue on, const cutset_slice* from, void* to) { return NULL; }
-static const cutset_error* copy(cutset_queue on, const cutset_slice* from, const cutset_slice* to) { return NULL; }
+static const cutset_error* copy(cutset_queue on, const cutset_slice* from, const cutset_slice* to) {
+  return NULL;
+}
 static const cutset_error* finish(cutset_queue on) { return NULL; }
 static void abandon(cutset_device device) {}
 
-static const cutset_error* supports(const cutset_device_info* info, const cutset_problem* problem) { return NULL; }
-static const cutset_error* scratch(const cutset_device_info* info, const cutset_problem* problem, uint64_t* bytes) {
+static const cutset_error* supports(const cutset_device_info* info, const cutset_problem* problem) {
+  return NULL;
+}
+static const cutset_error* scratch(const cutset_device_info* info, const cutset_problem* problem,
+                                   uint64_t* bytes) {
   *bytes = asked("huge_scratch") ? UINT64_MAX : 0;
   return NULL;
 }
@@ -88,8 +91,9 @@ static const cutset_error* prepare(cutset_device device, const cutset_problem* p
   *scratch_bytes = asked("lies_about_scratch") ? 4096 : 0;
   return NULL;
 }
-static const cutset_error* enqueue(cutset_queue on, cutset_plan plan, const cutset_slice* in, const cutset_slice* out,
-                                   const cutset_slice* scratch_slice, const cutset_run* run) {
+static const cutset_error* enqueue(cutset_queue on, cutset_plan plan, const cutset_slice* in,
+                                   const cutset_slice* out, const cutset_slice* scratch_slice,
+                                   const cutset_run* run) {
   return NULL;
 }
 static void release(cutset_plan plan) { free(plan); }

@@ -1,5 +1,6 @@
-// Drives the table `collectives` of the device ABI of every backend that has it. The tests are skipped if the machine has
-// too few devices, or if a library is missing that the devices need to form a group.
+// SPDX-License-Identifier: Apache-2.0
+// Drives the table `collectives` of the device ABI of every backend that has it. The tests are skipped if the
+// machine has too few devices, or if a library is missing that the devices need to form a group.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -23,7 +24,8 @@ class DeviceCollectives : public ::testing::TestWithParam<std::string> {
     if (group_) api_.collectives->release(group_);
   }
 
-  // Forms a group of devices 0 to count - 1, each with a queue. Returns false if that is not possible on this machine.
+  // Forms a group of devices 0 to count - 1, each with a queue. Returns false if that is not possible on this
+  // machine.
   bool form(size_t count) {
     std::vector<cutset_device> handles;
     for (size_t m = 0; m < count; ++m) {
@@ -54,7 +56,8 @@ class DeviceCollectives : public ::testing::TestWithParam<std::string> {
     check(devices_[member]->read_now(queues_[member], from, values.data()));
     return values;
   }
-  void all_reduce(size_t member, const cutset_slice& from, const cutset_slice& to, int32_t dtype = CUTSET_F32) {
+  void all_reduce(size_t member, const cutset_slice& from, const cutset_slice& to,
+                  int32_t dtype = CUTSET_F32) {
     ok(api_.collectives->all_reduce(queues_[member], group_, member, &from, &to, dtype));
   }
   void ok(const cutset_error* e) { EXPECT_EQ(e, nullptr) << e->message; }
@@ -94,9 +97,9 @@ INSTANTIATE_TEST_SUITE_P(All, DeviceCollectives, ::testing::ValuesIn(kinds_with_
 #define FORM(count) \
   if (!form(count)) GTEST_SKIP() << why_
 
-// Three members sum 30 vectors, and pass a message around. Each member has a thread of its own and is up to three sums
-// ahead of the others. (1e8 + 1) - 1e8 is 0 in f32, and 1e8 - 1e8 + 1 is 1, so the order of the additions shows. It must
-// be the same for all members and in all rounds.
+// Three members sum 30 vectors, and pass a message around. Each member has a thread of its own and is up to
+// three sums ahead of the others. (1e8 + 1) - 1e8 is 0 in f32, and 1e8 - 1e8 + 1 is 1, so the order of the
+// additions shows. It must be the same for all members and in all rounds.
 TEST_P(DeviceCollectives, SumsAndMessagesInParallel) {
   constexpr size_t kMembers = 3, kRounds = 30, kCount = 257;
   FORM(kMembers);
@@ -127,7 +130,8 @@ TEST_P(DeviceCollectives, SumsAndMessagesInParallel) {
     for (const Floats& sum : of_member) EXPECT_EQ(sum, sums[0][0]);
 }
 
-// One thread enqueues all commands of a member, and then all of the next one, with commands between and behind the sums.
+// One thread enqueues all commands of a member, and then all of the next one, with commands between and
+// behind the sums.
 TEST_P(DeviceCollectives, OneThreadEnqueuesOneMemberAfterTheOther) {
   for (const size_t members : {2, 3}) {
     constexpr size_t kRounds = 4, kCount = 100;
@@ -242,7 +246,8 @@ TEST_P(DeviceCollectives, MessagesInBothDirections) {
     for (size_t i = 0; i < kMessages; ++i) EXPECT_EQ(read(m, arrived[m][i]), sent[1 - m][i]) << m << " " << i;
 }
 
-// Every receiver waits before its message is sent, and the next message is sent while the last one is on its way.
+// Every receiver waits before its message is sent, and the next message is sent while the last one is on its
+// way.
 TEST_P(DeviceCollectives, MessagesFollowEachOtherWithoutAWaitOfTheHost) {
   constexpr size_t kMessages = 8;
   FORM(2);
@@ -256,7 +261,8 @@ TEST_P(DeviceCollectives, MessagesFollowEachOtherWithoutAWaitOfTheHost) {
     ok(api_.collectives->send(queues_[0], group_, 0, 1, &sent[i]));
   }
   for (cutset_queue q : queues_) ok(api_.finish(q));
-  for (size_t i = 0; i < kMessages; ++i) EXPECT_EQ(read(1, arrived[i]), Floats(50, static_cast<float>(i + 1)));
+  for (size_t i = 0; i < kMessages; ++i)
+    EXPECT_EQ(read(1, arrived[i]), Floats(50, static_cast<float>(i + 1)));
 }
 
 TEST_P(DeviceCollectives, AGroupThatIsNotUsedIsReleased) { FORM(3); }
@@ -274,7 +280,8 @@ TEST_P(DeviceCollectives, ASumWithoutAMemberEndsWithTheDevice) {
   end.join();
 }
 
-// Two of three members wait for a sum, and the third one for a message. All are abandoned, and their memory can be read.
+// Two of three members wait for a sum, and the third one for a message. All are abandoned, and their memory
+// can be read.
 TEST_P(DeviceCollectives, AllMembersAreAbandonedWhileTheyWait) {
   FORM(3);
   std::vector<cutset_slice> slices;
@@ -283,9 +290,9 @@ TEST_P(DeviceCollectives, AllMembersAreAbandonedWhileTheyWait) {
   for (size_t m = 0; m < 3; ++m)
     threads.emplace_back([&, m] {
       const cutset_slice other = slice(m, 40);
-      const cutset_error* e = m == 2
-                                  ? api_.collectives->receive(queues_[m], group_, m, 0, &other)
-                                  : api_.collectives->all_reduce(queues_[m], group_, m, &slices[m], &other, CUTSET_F32);
+      const cutset_error* e =
+          m == 2 ? api_.collectives->receive(queues_[m], group_, m, 0, &other)
+                 : api_.collectives->all_reduce(queues_[m], group_, m, &slices[m], &other, CUTSET_F32);
       if (!e) e = api_.copy(queues_[m], &other, &slices[m]);  // is dropped
       if (!e) e = api_.finish(queues_[m]);
       EXPECT_EQ(code(e), CUTSET_ABANDONED);

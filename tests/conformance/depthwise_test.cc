@@ -1,5 +1,6 @@
-// Tests the taps of a depthwise convolution in the padding: they are left out, also if a weight is not finite. A backend may compute other
-// convolutions as products with zeros, and 0 times infinity is NaN.
+// SPDX-License-Identifier: Apache-2.0
+// Tests the taps of a depthwise convolution in the padding: they are left out, also if a weight is not
+// finite. A backend may compute other convolutions as products with zeros, and 0 times infinity is NaN.
 #include <cutset/cutset.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +17,8 @@ HostTensor convolved(const std::string& device, const std::vector<float>& weight
   Session session = compile(g, {.devices = device});
   std::vector<float> image(40);
   for (size_t i = 0; i < image.size(); ++i) image[i] = static_cast<float>(i % 7) - 2.5f;
-  return session.evaluate({{"x", HostTensor({1, 2, 4, 5}, image)}, {"filter", HostTensor({2, 1, 3, 3}, weights)}})["y"];
+  return session.evaluate(
+      {{"x", HostTensor({1, 2, 4, 5}, image)}, {"filter", HostTensor({2, 1, 3, 3}, weights)}})["y"];
 }
 
 TEST(Depthwise, LeavesOutTapsInThePadding) {

@@ -1,5 +1,6 @@
-// Drives the device ABI of every backend directly: slices, order, plans, abandoned devices and the optional tables
-// except for collectives.
+// SPDX-License-Identifier: Apache-2.0
+// Drives the device ABI of every backend directly: slices, order, plans, abandoned devices and the optional
+// tables except for collectives.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -62,7 +63,8 @@ class DeviceAbi : public ::testing::TestWithParam<std::string> {
     const auto made = check(device_->own().prepare(choice.kernel, problem));
     return {choice.kernel, made, {check(device_->own().allocate(made.scratch_bytes)), 0, made.scratch_bytes}};
   }
-  void enqueue(cutset_queue q, const Sum& sum, const cutset_slice& x, const cutset_slice& y, const cutset_slice& z) {
+  void enqueue(cutset_queue q, const Sum& sum, const cutset_slice& x, const cutset_slice& y,
+               const cutset_slice& z) {
     const cutset_slice in[] = {x, y};
     const cutset_run run = {.size = sizeof run, .step = 1};
     ok(sum.kernel->enqueue(q, sum.made.plan, in, &z, &sum.scratch, &run));
@@ -85,7 +87,8 @@ class DeviceTime : public DeviceAbi {};
 const auto kName = [](const auto& info) { return info.param; };
 INSTANTIATE_TEST_SUITE_P(All, DeviceAbi, ::testing::ValuesIn(kinds_here()), kName);
 INSTANTIATE_TEST_SUITE_P(All, DeviceMemory, ::testing::ValuesIn(kinds_with(&cutset_backend::memory)), kName);
-INSTANTIATE_TEST_SUITE_P(All, DeviceCapture, ::testing::ValuesIn(kinds_with(&cutset_backend::capture)), kName);
+INSTANTIATE_TEST_SUITE_P(All, DeviceCapture, ::testing::ValuesIn(kinds_with(&cutset_backend::capture)),
+                         kName);
 INSTANTIATE_TEST_SUITE_P(All, DeviceTime, ::testing::ValuesIn(kinds_with(&cutset_backend::time)), kName);
 
 TEST_P(DeviceAbi, CopiesTouchTheirSliceOnly) {
@@ -127,8 +130,8 @@ TEST_P(DeviceAbi, APlanServesManySlices) {
   for (size_t i = 0; const float v : read(q, d)) EXPECT_EQ(v, 2 * static_cast<float>(i++) + 200);
 }
 
-// The second queue reads what the first one writes, in 50 rounds without a wait of the host. The wait is enqueued on a
-// thread of its own, because it may block.
+// The second queue reads what the first one writes, in 50 rounds without a wait of the host. The wait is
+// enqueued on a thread of its own, because it may block.
 TEST_P(DeviceAbi, EventsOrderQueues) {
   constexpr size_t kCount = 4096;
   const cutset_queue first = queue(), second = queue();
@@ -177,7 +180,8 @@ TEST_P(DeviceAbi, AResumedDeviceRunsCommands) {
   ASSERT_NE(api_.resume, nullptr);
   const cutset_queue q = queue(), waiting = queue();
   const cutset_event ready = event();
-  const cutset_slice a = holding(q, 64, 1), b = holding(q, 64, 2), c = holding(q, 64, 0), d = holding(q, 64, 0);
+  const cutset_slice a = holding(q, 64, 1), b = holding(q, 64, 2), c = holding(q, 64, 0),
+                     d = holding(q, 64, 0);
   const Sum sum = sum_of(64);
   for (uint64_t epoch = 1; epoch <= 3; ++epoch) {
     device_->abandon();

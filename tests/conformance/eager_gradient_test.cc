@@ -1,6 +1,7 @@
-// Computes the gradients of all differentiable ops without the compiler: a GradientBuilder runs the reference kernel of
-// each op at once. The gradients in f64 are compared with central differences (step 1e-6), and those in f16 and bf16 with the
-// ones in f64 for the same operands.
+// SPDX-License-Identifier: Apache-2.0
+// Computes the gradients of all differentiable ops without the compiler: a GradientBuilder runs the reference
+// kernel of each op at once. The gradients in f64 are compared with central differences (step 1e-6), and
+// those in f16 and bf16 with the ones in f64 for the same operands.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -91,7 +92,9 @@ class EagerGradientTest : public ::testing::TestWithParam<const OpInfo*> {
       const Shape shape = is_float(r.dtype()) ? r.shape() : Shape{0};
       weights.push_back(widened(draw(Case{"weights", {}, {{{f32, shape}}}}, ++seed)[0]));
     }
-    if (std::none_of(results->begin(), results->end(), [](const HostTensor& r) { return is_float(r.dtype()); })) return;
+    if (std::none_of(results->begin(), results->end(),
+                     [](const HostTensor& r) { return is_float(r.dtype()); }))
+      return;
     const auto loss = [&](const std::vector<HostTensor>& operands) {
       double sum = 0;
       const auto got = run_reference_kernel(op, c.attributes, operands);
@@ -111,7 +114,8 @@ class EagerGradientTest : public ::testing::TestWithParam<const OpInfo*> {
         constexpr double kStep = 1e-6;
         auto up = in, down = in;
         up[i].as<double>()[e] += kStep, down[i].as<double>()[e] -= kStep;
-        const double numeric = (loss(up) - loss(down)) / (2 * kStep), given = EagerBuilder::tensor(gradients[i]).at(e);
+        const double numeric = (loss(up) - loss(down)) / (2 * kStep),
+                     given = EagerBuilder::tensor(gradients[i]).at(e);
         EXPECT_LE(std::abs(given - numeric), 1e-5 + 1e-3 * std::abs(numeric))
             << c.name << ", operand " << i << "[" << e << "]";
       }
@@ -129,8 +133,9 @@ TEST_P(EagerGradientTest, MatchesFiniteDifferences) {
   EXPECT_GE(compared, 20);
 }
 
-// Each op of a gradient rounds to the type, so an element may differ from that of f64 by some distances of neighbouring
-// numbers at the largest element. A gradient of up to ten ops that subtract numbers of equal size stays below 16 of them.
+// Each op of a gradient rounds to the type, so an element may differ from that of f64 by some distances of
+// neighbouring numbers at the largest element. A gradient of up to ten ops that subtract numbers of equal
+// size stays below 16 of them.
 TEST_P(EagerGradientTest, HalvesMatchF64) {
   const OpInfo& op = *GetParam();
   uint64_t seed = 1;
@@ -153,10 +158,12 @@ TEST_P(EagerGradientTest, HalvesMatchF64) {
           weights.emplace_back(TensorType{f32, {0}}), wide_weights.emplace_back(TensorType{f32, {0}});
           continue;
         }
-        weights.push_back(draw(Case{"weights", {}, {{{(*results)[weights.size()].dtype(), r.shape()}}}}, ++seed)[0]);
+        weights.push_back(
+            draw(Case{"weights", {}, {{{(*results)[weights.size()].dtype(), r.shape()}}}}, ++seed)[0]);
         wide_weights.push_back(widened(weights.back()));
       }
-      if (std::none_of(results->begin(), results->end(), [](const HostTensor& r) { return is_float(r.dtype()); }))
+      if (std::none_of(results->begin(), results->end(),
+                       [](const HostTensor& r) { return is_float(r.dtype()); }))
         continue;
       EagerBuilder builder, wide_builder;
       const GraphValues gradients = gradients_of(builder, op, c.attributes, in, *results, weights),
@@ -169,11 +176,12 @@ TEST_P(EagerGradientTest, HalvesMatchF64) {
         ASSERT_EQ(g.type(), in[i].type());
         double largest = 0;
         const auto rounded = [&](int64_t e) { return double{from_half(to_half(w.at(e), type), type)}; };
-        // Elements that overflow in the type do not widen the tolerance. Its absolute part is for the softmax of large values,
-        // whose gradient is a difference of numbers that are nearly equal in bf16.
+        // Elements that overflow in the type do not widen the tolerance. Its absolute part is for the softmax
+        // of large values, whose gradient is a difference of numbers that are nearly equal in bf16.
         for (int64_t e = 0; e < w.elements(); ++e)
           if (std::isfinite(rounded(e))) largest = std::max(largest, std::abs(rounded(e)));
-        const double tolerance = type == f16 ? 16 * largest * 0x1p-10 + 0x1p-24 : 16 * largest * 0x1p-7 + 0x1p-18;
+        const double tolerance =
+            type == f16 ? 16 * largest * 0x1p-10 + 0x1p-24 : 16 * largest * 0x1p-7 + 0x1p-18;
         for (int64_t e = 0; e < w.elements(); ++e, ++compared) {
           const double expected = rounded(e);
           if (g.at(e) == expected) continue;

@@ -1,6 +1,7 @@
-// Tests known values of elementwise ops on every backend: the operations of integers where C++ leaves them undefined, and
-// ties and signs of floating-point numbers. The conformance cases compare backends with the reference kernel, which
-// evaluates the same expressions, so they cannot show that an expression is wrong.
+// SPDX-License-Identifier: Apache-2.0
+// Tests known values of elementwise ops on every backend: the operations of integers where C++ leaves them
+// undefined, and ties and signs of floating-point numbers. The conformance cases compare backends with the
+// reference kernel, which evaluates the same expressions, so they cannot show that an expression is wrong.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -63,8 +64,9 @@ TEST_P(ElementwiseValues, QuotientsOfIntegers) {
 }
 
 TEST_P(ElementwiseValues, PowersOfIntegers) {
-  EXPECT_THAT(run<int32_t>("pow", i32, {{2, -3, 0, 0, 1, -1, -1, 2, 2, 3}, {10, 3, 0, -1, -5, -5, -4, -1, 32, 21}}),
-              ElementsAreArray({1024, -27, 1, 0, 1, -1, 1, 0, 0, 1870418611}));
+  EXPECT_THAT(
+      run<int32_t>("pow", i32, {{2, -3, 0, 0, 1, -1, -1, 2, 2, 3}, {10, 3, 0, -1, -5, -5, -4, -1, 32, 21}}),
+      ElementsAreArray({1024, -27, 1, 0, 1, -1, 1, 0, 0, 1870418611}));
   EXPECT_THAT(run<uint16_t>("pow", u16, {{65535, 256}, {3, 2}}), ElementsAreArray<uint16_t>({65535, 0}));
   EXPECT_THAT(run<uint64_t>("pow", u64, {{3, 2}, {40, 63}}),
               ElementsAreArray<uint64_t>({12157665459056928801ull, 1ull << 63}));
@@ -77,7 +79,8 @@ TEST_P(ElementwiseValues, ShiftsOfBits) {
               ElementsAreArray({4, -4, -1, 0, 0, -1}));
   EXPECT_THAT(run<uint64_t>("shift_right", u64, {{kLargest<uint64_t>, kLargest<uint64_t>, 8}, {63, 64, 1}}),
               ElementsAreArray<uint64_t>({1, 0, 4}));
-  EXPECT_THAT(run<uint8_t>("shift_left", u8, {{255, 255, 1}, {7, 8, 9}}), ElementsAreArray<uint8_t>({128, 0, 0}));
+  EXPECT_THAT(run<uint8_t>("shift_left", u8, {{255, 255, 1}, {7, 8, 9}}),
+              ElementsAreArray<uint8_t>({128, 0, 0}));
   EXPECT_THAT(run<uint8_t>("bitwise_not", u8, {{0, 255, 15}}), ElementsAreArray<uint8_t>({255, 0, 240}));
   EXPECT_THAT(run<int32_t>("bitwise_xor", i32, {{12, -1}, {10, 5}}), ElementsAreArray({6, -6}));
 }
@@ -104,7 +107,8 @@ TEST_P(ElementwiseValues, LogicOfFlags) {
 }
 
 TEST_P(ElementwiseValues, SignsAndTies) {
-  EXPECT_THAT(run<int32_t>("abs", i32, {{-3, 3, 0, kLowest<int32_t>}}), ElementsAreArray({3, 3, 0, kLowest<int32_t>}));
+  EXPECT_THAT(run<int32_t>("abs", i32, {{-3, 3, 0, kLowest<int32_t>}}),
+              ElementsAreArray({3, 3, 0, kLowest<int32_t>}));
   EXPECT_THAT(run<int32_t>("sign", i32, {{-3, 3, 0}}), ElementsAreArray({-1, 1, 0}));
   EXPECT_THAT(run<uint32_t>("sign", u32, {{kLargest<uint32_t>, 0}}), ElementsAreArray<uint32_t>({1, 0}));
   EXPECT_THAT(run<float>("round", f32, {{0.5f, 1.5f, 2.5f, -0.5f, -1.5f, 2.4f}}),

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ops and cases of the tests that compare gradients with differences in f64.
 #pragma once
 #include "tests/conformance/on_device.h"

@@ -1,5 +1,6 @@
-// Tests ops in f16 and bf16 on every backend: known values of conversions and sums at the limits of the types, and that an
-// op computes in f32 and rounds once.
+// SPDX-License-Identifier: Apache-2.0
+// Tests ops in f16 and bf16 on every backend: known values of conversions and sums at the limits of the
+// types, and that an op computes in f32 and rounds once.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -93,11 +94,13 @@ TEST_P(HalfValues, ConversionsFromF32RoundToTheNearestNumber) {
 
 TEST_P(HalfValues, ConversionsBetweenHalvesAndIntegers) {
   const HostTensor x = of(f16, {kNan, kInf, -kInf, 1.75, -1.75, 300, 65504, -0.0});
-  EXPECT_THAT(numbers(cast(x, i32)), ElementsAreArray({0., 2147483647., -2147483648., 1., -1., 300., 65504., 0.}));
+  EXPECT_THAT(numbers(cast(x, i32)),
+              ElementsAreArray({0., 2147483647., -2147483648., 1., -1., 300., 65504., 0.}));
   EXPECT_THAT(numbers(cast(x, i8)), ElementsAreArray({0., 127., -128., 1., -1., 127., 127., 0.}));
   EXPECT_THAT(numbers(cast(x, u16)), ElementsAreArray({0., 65535., 0., 1., 0., 300., 65504., 0.}));
   EXPECT_THAT(numbers(cast(x, i1)), ElementsAreArray({1., 1., 1., 1., 1., 1., 1., 0.}));
-  EXPECT_THAT(numbers(cast(of(bf16, {3e38, 258, 0x1p-133}), f16)), ElementsAreArray({double{kInf}, 258., 0.}));
+  EXPECT_THAT(numbers(cast(of(bf16, {3e38, 258, 0x1p-133}), f16)),
+              ElementsAreArray({double{kInf}, 258., 0.}));
   EXPECT_THAT(numbers(cast(of(f16, {0x1p-24, 257, 65504}), bf16)), ElementsAreArray({0x1p-24, 256., 65536.}));
   EXPECT_THAT(numbers(cast(of(i32, {2049, 2051, 65519, 65520, -70000, 16777217}), f16)),
               ElementsAreArray({2048., 2052., 65504., double{kInf}, -double{kInf}, double{kInf}}));
@@ -114,7 +117,9 @@ TEST_P(HalfValues, ConversionsBetweenHalvesAndIntegers) {
 }
 
 TEST_P(HalfValues, SumsAtTheLimits) {
-  const auto add = [&](DType type, double a, double b) { return run("add", {}, {of(type, {a}), of(type, {b})}).at(0); };
+  const auto add = [&](DType type, double a, double b) {
+    return run("add", {}, {of(type, {a}), of(type, {b})}).at(0);
+  };
   EXPECT_EQ(add(f16, 65504, 15), 65504);
   EXPECT_EQ(add(f16, 65504, 16), kInf);
   EXPECT_EQ(add(f16, 2048, 1), 2048);
@@ -129,7 +134,8 @@ TEST_P(HalfValues, SumsAtTheLimits) {
   for (const DType type : {f16, bf16}) {
     const HostTensor ones = of(type, std::vector<double>(4096, 1));
     EXPECT_EQ(run("reduce_sum", {{"axes", IntList{0}}}, {ones}).at(0), 4096) << name_of(type);
-    EXPECT_EQ(run("matmul", {}, {ones.reshaped({1, 4096}), ones.reshaped({4096, 1})}).at(0), 4096) << name_of(type);
+    EXPECT_EQ(run("matmul", {}, {ones.reshaped({1, 4096}), ones.reshaped({4096, 1})}).at(0), 4096)
+        << name_of(type);
   }
   EXPECT_THAT(numbers(run("less", {}, {of(f16, {1, kNan, -kInf}), of(f16, {2, 1, 65504})})),
               ElementsAreArray({1., 0., 1.}));
@@ -138,7 +144,8 @@ TEST_P(HalfValues, SumsAtTheLimits) {
 // Numbers whose bits must not change.
 TEST_P(HalfValues, DataMovementKeepsBits) {
   const HostTensor x = of(f16, {kNan, kInf, -0.0, 0x1p-24, 65504, -1}), matrix = x.reshaped({2, 3});
-  EXPECT_EQ(run("slice", {{"axis", int64_t{0}}, {"start", int64_t{2}}}, {x}), of(f16, {-0.0, 0x1p-24, 65504, -1}));
+  EXPECT_EQ(run("slice", {{"axis", int64_t{0}}, {"start", int64_t{2}}}, {x}),
+            of(f16, {-0.0, 0x1p-24, 65504, -1}));
   EXPECT_EQ(run("transpose", {{"permutation", IntList{1, 0}}}, {matrix}),
             of(f16, {kNan, 0x1p-24, kInf, 65504, -0.0, -1}).reshaped({3, 2}));
   EXPECT_EQ(run("where", {}, {of(i1, {0, 1, 0, 1, 0, 0}), of(f16, {1, 2, 3, 4, 5, 6}), x}),
@@ -150,16 +157,16 @@ TEST_P(HalfValues, DataMovementKeepsBits) {
             of(f16, {0, kNan, kInf, -0.0, 0x1p-24, 65504, -1}));
 }
 
-// The results of each op in f16 and bf16 are those of f32 for the same operands, rounded once. The reference kernel of a
-// tensor in tiles, or of moved bits, must agree with this definition.
+// The results of each op in f16 and bf16 are those of f32 for the same operands, rounded once. The reference
+// kernel of a tensor in tiles, or of moved bits, must agree with this definition.
 TEST(HalvesOfTheReference, AreTheRoundedResultsOfF32) {
   int compared = 0;
   for (const OpInfo* op : all_ops()) {
     size_t with_f32 = 0;
     for (const Case& c : op->cases().fixed)
-      with_f32 +=
-          in_type(*op, c, f16).attributes != c.attributes ||
-          std::any_of(c.operands.begin(), c.operands.end(), [](const Operand& o) { return o.type.dtype == f32; });
+      with_f32 += in_type(*op, c, f16).attributes != c.attributes ||
+                  std::any_of(c.operands.begin(), c.operands.end(),
+                              [](const Operand& o) { return o.type.dtype == f32; });
     EXPECT_EQ(half_cases(*op).size(), 2 * with_f32) << op->name << " refuses f16 or bf16";
     for (const Case& c : half_cases(*op)) {
       const auto in = draw(c, 3);

@@ -1,6 +1,7 @@
-// Tests known values of reductions, cumulative ops and ops with indices on every backend: ties, NaN, integers that wrap
-// around, no elements, and indices that are out of range. The conformance cases compare backends with the reference kernel,
-// so they cannot show that the reference kernel is wrong.
+// SPDX-License-Identifier: Apache-2.0
+// Tests known values of reductions, cumulative ops and ops with indices on every backend: ties, NaN, integers
+// that wrap around, no elements, and indices that are out of range. The conformance cases compare backends
+// with the reference kernel, so they cannot show that the reference kernel is wrong.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -54,7 +55,8 @@ INSTANTIATE_TEST_SUITE_P(All, IndexValues, ::testing::ValuesIn(kinds_here()),
 
 TEST_P(IndexValues, Reductions) {
   const Attributes rows = {{"axes", IntList{1}}};
-  const HostTensor x = tensor(f32, {2, 3}, {2, -3, 4, 5, kNan, -7}), i = tensor(i8, {2, 3}, {100, 27, 3, -128, 2, 3});
+  const HostTensor x = tensor(f32, {2, 3}, {2, -3, 4, 5, kNan, -7}),
+                   i = tensor(i8, {2, 3}, {100, 27, 3, -128, 2, 3});
   EXPECT_THAT(run("reduce_min", rows, {x}), ElementsAreArray<double>({-3, -1000}));
   EXPECT_THAT(run("reduce_max", rows, {x}), ElementsAreArray<double>({4, -1000}));
   EXPECT_THAT(run("reduce_prod", rows, {x}), ElementsAreArray<double>({-24, -1000}));
@@ -105,12 +107,16 @@ TEST_P(IndexValues, CumulativeSumsAndProducts) {
   const auto along = [](int64_t axis, bool exclusive, bool reverse) {
     return Attributes{{"axis", axis}, {"exclusive", exclusive}, {"reverse", reverse}};
   };
-  EXPECT_THAT(run("cumsum", along(1, false, false), {x}), ElementsAreArray<double>({1, 3, 6, 10, 2, 2, 7, 6}));
+  EXPECT_THAT(run("cumsum", along(1, false, false), {x}),
+              ElementsAreArray<double>({1, 3, 6, 10, 2, 2, 7, 6}));
   EXPECT_THAT(run("cumsum", along(1, true, false), {x}), ElementsAreArray<double>({0, 1, 3, 6, 0, 2, 2, 7}));
-  EXPECT_THAT(run("cumsum", along(1, false, true), {x}), ElementsAreArray<double>({10, 9, 7, 4, 6, 4, 4, -1}));
+  EXPECT_THAT(run("cumsum", along(1, false, true), {x}),
+              ElementsAreArray<double>({10, 9, 7, 4, 6, 4, 4, -1}));
   EXPECT_THAT(run("cumsum", along(-2, true, true), {x}), ElementsAreArray<double>({2, 0, 5, -1, 0, 0, 0, 0}));
-  EXPECT_THAT(run("cumprod", along(1, false, false), {x}), ElementsAreArray<double>({1, 2, 6, 24, 2, 0, 0, 0}));
-  EXPECT_THAT(run("cumprod", along(1, true, true), {x}), ElementsAreArray<double>({24, 12, 4, 1, 0, -5, -1, 1}));
+  EXPECT_THAT(run("cumprod", along(1, false, false), {x}),
+              ElementsAreArray<double>({1, 2, 6, 24, 2, 0, 0, 0}));
+  EXPECT_THAT(run("cumprod", along(1, true, true), {x}),
+              ElementsAreArray<double>({24, 12, 4, 1, 0, -5, -1, 1}));
   EXPECT_THAT(run("cumsum", along(0, false, false), {tensor(u8, {3}, {200, 100, 1})}),
               ElementsAreArray<double>({200, 44, 45}));
   EXPECT_THAT(run("cumprod", along(0, false, false), {tensor(i64, {3}, {-3, 0x1p40, 5})}),
@@ -140,15 +146,18 @@ TEST_P(IndexValues, GatheredElements) {
               ElementsAreArray<double>({3, 1, 5, 5}));
   EXPECT_THAT(run("gather_elements", {}, {x, tensor(i32, {3, 2}, {1, 0, 0, -1, 2, -3})}),
               ElementsAreArray<double>({4, 2, 1, 5, -1000, -1000}));
-  EXPECT_THAT(run("gather_elements", {}, {tensor(u8, {2}, {7, 8}), tensor(i64, {2}, {kLowest<int64_t> * 1., 0x1p40})}),
+  EXPECT_THAT(run("gather_elements", {},
+                  {tensor(u8, {2}, {7, 8}), tensor(i64, {2}, {kLowest<int64_t> * 1., 0x1p40})}),
               ElementsAreArray<double>({255, 255}));
 }
 
 TEST_P(IndexValues, ScatteredElements) {
-  const HostTensor x = tensor(f32, {2, 3}, {1, 2, 3, 4, 5, 6}), ids = tensor(i64, {2, 3}, {0, 2, 0, -1, 1, -1}),
+  const HostTensor x = tensor(f32, {2, 3}, {1, 2, 3, 4, 5, 6}),
+                   ids = tensor(i64, {2, 3}, {0, 2, 0, -1, 1, -1}),
                    u = tensor(f32, {2, 3}, {10, 20, -30, -40, 50, 60});
   const auto with = [&](const char* reduction) {
-    return run("scatter_elements", {{"axis", int64_t{1}}, {"reduction", std::string(reduction)}}, {x, ids, u});
+    return run("scatter_elements", {{"axis", int64_t{1}}, {"reduction", std::string(reduction)}},
+               {x, ids, u});
   };
   EXPECT_THAT(with("none"), ElementsAreArray<double>({-30, 2, 20, 4, 50, 60}));
   EXPECT_THAT(with("add"), ElementsAreArray<double>({-19, 2, 23, 4, 55, 26}));
@@ -177,7 +186,8 @@ TEST_P(IndexValues, SortedElements) {
   const HostTensor x = tensor(f32, {6}, {2, kNan, 5, kInfinity, 2, kNan});
   EXPECT_THAT(of(true, 4, x), ElementsAreArray<double>({-1000, -1000, kInfinity, 5, 1, 5, 3, 2}));
   EXPECT_THAT(of(false, 4, x), ElementsAreArray<double>({2, 2, 5, kInfinity, 0, 4, 2, 3}));
-  EXPECT_THAT(of(false, 6, x), ElementsAreArray<double>({2, 2, 5, kInfinity, -1000, -1000, 0, 4, 2, 3, 1, 5}));
+  EXPECT_THAT(of(false, 6, x),
+              ElementsAreArray<double>({2, 2, 5, kInfinity, -1000, -1000, 0, 4, 2, 3, 1, 5}));
   EXPECT_THAT(of(true, 3, tensor(i64, {5}, {-1, 0x1p40, 0x1p40, 7, 0x1p41})),
               ElementsAreArray<double>({0x1p41, 0x1p40, 0x1p40, 4, 1, 2}));
 }
@@ -196,8 +206,10 @@ TEST_P(IndexValues, Bits) {
   const std::vector<double> bits = {0x3f800000, 0xc0000000, 0, 0x7f800000};
   EXPECT_THAT(run("bitcast", {{"dtype", u32}}, {x}), ElementsAreArray(bits));
   EXPECT_THAT(run("bitcast", {{"dtype", f32}}, {tensor(u32, {4}, bits)}), ElementsAreArray(elements(x)));
-  EXPECT_THAT(run("bitcast", {{"dtype", u8}}, {tensor(i1, {3}, {1, 0, 1})}), ElementsAreArray<double>({1, 0, 1}));
-  EXPECT_THAT(run("bitcast", {{"dtype", i8}}, {tensor(u8, {2}, {127, 128})}), ElementsAreArray<double>({127, -128}));
+  EXPECT_THAT(run("bitcast", {{"dtype", u8}}, {tensor(i1, {3}, {1, 0, 1})}),
+              ElementsAreArray<double>({1, 0, 1}));
+  EXPECT_THAT(run("bitcast", {{"dtype", i8}}, {tensor(u8, {2}, {127, 128})}),
+              ElementsAreArray<double>({127, -128}));
 }
 
 }  // namespace

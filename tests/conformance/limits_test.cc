@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A kernel refuses problems that are too large for it, before anything is allocated.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,12 +8,15 @@
 namespace cutset::testing {
 namespace {
 
-// The scratch memory of a convolution of x with 64 filters of 3x3, in bytes, or the reasons for which the kernels of the
-// device refuse it.
+// The scratch memory of a convolution of x with 64 filters of 3x3, in bytes, or the reasons for which the
+// kernels of the device refuse it.
 Result<uint64_t> scratch(const DeviceDescription& device, const char* name, const Shape& shape) {
-  const TensorType x{f32, shape}, filter{f32, {64, shape[1], 3, 3}}, y{f32, {shape[0], 64, shape[2], shape[3]}};
+  const TensorType x{f32, shape}, filter{f32, {64, shape[1], 3, 3}},
+      y{f32, {shape[0], 64, shape[2], shape[3]}};
   const std::string op = name;
-  const Types in = op == "conv" ? Types{x, filter} : op == "conv_transpose" ? Types{y, filter, x} : Types{y, x, filter};
+  const Types in = op == "conv"             ? Types{x, filter}
+                   : op == "conv_transpose" ? Types{y, filter, x}
+                                            : Types{y, x, filter};
   const OpInfo& info = *find_op(name);
   auto flat = FlatAttrs::pack(info.schema, {{"padding", std::vector<int64_t>{1, 1}}});
   CUTSET_ASSIGN(const Types out, info.infer(flat->data(), in));
@@ -22,8 +26,8 @@ Result<uint64_t> scratch(const DeviceDescription& device, const char* name, cons
 
 constexpr const char* kConvolutions[] = {"conv", "conv_transpose", "conv_backward_filter"};
 
-// The patches (im2col) of all 300 images have more than 2^31 elements, but those of a chunk of images take at most 64 MiB.
-// conv_backward_filter keeps one more filter.
+// The patches (im2col) of all 300 images have more than 2^31 elements, but those of a chunk of images take at
+// most 64 MiB. conv_backward_filter keeps one more filter.
 TEST(Limits, TheScratchMemoryOfAConvolutionHoldsOneChunkOfImages) {
   auto devices = describe_devices({.devices = "opencl:0", .describe_only = true});
   if (!devices.ok()) GTEST_SKIP() << devices.error().text();
@@ -36,8 +40,9 @@ TEST(Limits, TheScratchMemoryOfAConvolutionHoldsOneChunkOfImages) {
     }
 }
 
-// Indices of 32 bits suffice for 2^31 - 1024 elements (kMostElements of backends/portable). The patches of one image have
-// 64 * 3 * 3 elements per pixel: 256 elements fewer than that, and 320 more. Every tensor has fewer elements.
+// Indices of 32 bits suffice for 2^31 - 1024 elements (kMostElements of backends/portable). The patches of
+// one image have 64 * 3 * 3 elements per pixel: 256 elements fewer than that, and 320 more. Every tensor has
+// fewer elements.
 TEST(Limits, ScratchMemoryBeyondIndicesOf32BitsIsRefused) {
   auto devices = describe_devices({.devices = "opencl:0", .describe_only = true});
   if (!devices.ok()) GTEST_SKIP() << devices.error().text();

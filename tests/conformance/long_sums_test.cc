@@ -1,5 +1,7 @@
-// Sums of many f32 numbers on every kind of device. In f32, 0.1 that is added 2^16 times, one after the other, is off by 1e-4, and 2^25
-// ones are 2^24. The errors of the kernels must not grow with the number of terms. The judge is the op in f64 for the same operands.
+// SPDX-License-Identifier: Apache-2.0
+// Sums of many f32 numbers on every kind of device. In f32, 0.1 that is added 2^16 times, one after the
+// other, is off by 1e-4, and 2^25 ones are 2^24. The errors of the kernels must not grow with the number of
+// terms. The judge is the op in f64 for the same operands.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +24,8 @@ struct LongSum {
 };
 
 const std::vector<LongSum>& long_sums() {
-  static const IntList image = {256, 256}, none = {0, 0}, axis_0 = {0}, axis_1 = {1}, outer_and_inner = {0, 2};
+  static const IntList image = {256, 256}, none = {0, 0}, axis_0 = {0}, axis_1 = {1},
+                       outer_and_inner = {0, 2};
   static const std::vector<LongSum> all = {
       {"line", "reduce_sum", {}, {{f32, {kMany + 7}}}},
       {"columns", "reduce_sum", {{"axes", axis_0}}, {{f32, {kMany, 3}}}},
@@ -40,7 +43,10 @@ const std::vector<LongSum>& long_sums() {
       {"softmax_backward", "softmax_backward", {}, {{f32, {2, kMany}}, {f32, {2, kMany}}}},
       {"log_softmax_backward", "log_softmax_backward", {}, {{f32, {2, kMany}}, {f32, {2, kMany}}}},
       {"cross_entropy", "softmax_cross_entropy", {}, {{f32, {1, kMany}}, {i64, {1}}}},
-      {"cross_entropy_backward", "softmax_cross_entropy_backward", {}, {{f32, {1}}, {f32, {1, kMany}}, {i32, {1}}}},
+      {"cross_entropy_backward",
+       "softmax_cross_entropy_backward",
+       {},
+       {{f32, {1}}, {f32, {1, kMany}}, {i32, {1}}}},
       {"statistics", "layer_norm", {}, {{f32, {1, kMany}}, {f32, {kMany}}}},
       {"layer_norm_backward_input",
        "layer_norm_backward_input",
@@ -60,8 +66,14 @@ const std::vector<LongSum>& long_sums() {
        {{"transpose_x", true}, {"transpose_y", true}},
        {{f32, {kMany, 2}}, {f32, {3, kMany}}}},
       {"product_and_bias", "fused_matmul", {}, {{f32, {2, kMany}}, {f32, {kMany, 20}}, {f32, {20}}}},
-      {"filter", "conv_backward_filter", {}, {{f32, {64, 1, 32, 32}}, {f32, {64, 1, 32, 32}}, {f32, {1, 1, 1, 1}}}},
-      {"window", "avg_pool", {{"kernel", image}, {"stride", image}, {"padding", none}}, {{f32, {1, 1, 256, 256}}}},
+      {"filter",
+       "conv_backward_filter",
+       {},
+       {{f32, {64, 1, 32, 32}}, {f32, {64, 1, 32, 32}}, {f32, {1, 1, 1, 1}}}},
+      {"window",
+       "avg_pool",
+       {{"kernel", image}, {"stride", image}, {"padding", none}},
+       {{f32, {1, 1, 256, 256}}}},
       {"halves", "reduce_sum", {{"axes", axis_0}}, {{bf16, {kMany, 3}}}, 0x1p-8},
   };
   return all;
@@ -97,18 +109,21 @@ TEST_P(LongSums, KeepTheirDigits) {
     const bool by_onednn = kernel.ends_with(".onednn");
     const double share = by_onednn ? 3e-5 : s.share;
     double largest = 0;
-    for (int64_t i = 0; i < (*want)[0].elements(); ++i) largest = std::max(largest, std::fabs((*want)[0].at(i)));
+    for (int64_t i = 0; i < (*want)[0].elements(); ++i)
+      largest = std::max(largest, std::fabs((*want)[0].at(i)));
     int64_t wrong = 0;
     for (int64_t i = 0; i < (*want)[0].elements(); ++i) {
       const double expected = (*want)[0].at(i), element = (*got)[0].at(i);
       if (std::fabs(element - expected) <= share * largest) continue;
       if (++wrong == 1)
-        ADD_FAILURE() << kernel << ", " << s.name << ": element " << i << " is " << element << ", not " << expected;
+        ADD_FAILURE() << kernel << ", " << s.name << ": element " << i << " is " << element << ", not "
+                      << expected;
     }
     EXPECT_EQ(wrong, 0) << s.name;
   }
 }
-INSTANTIATE_TEST_SUITE_P(All, LongSums, ::testing::ValuesIn(kinds_here()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(All, LongSums, ::testing::ValuesIn(kinds_here()),
+                         [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace cutset::testing

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/conformance/on_device.h"
 
 #include "frontends/cpp/failure.h"
@@ -26,7 +27,8 @@ std::unique_ptr<OpenDevice> open_device(const std::string& kind) {
 
 std::vector<HostTensor> draw(const Case& c, uint64_t seed) { return draw_operands(c, seed); }
 
-Result<std::vector<HostTensor>> run_reference(const OpInfo& op, const Case& c, const std::vector<HostTensor>& in) {
+Result<std::vector<HostTensor>> run_reference(const OpInfo& op, const Case& c,
+                                              const std::vector<HostTensor>& in) {
   return run_reference_kernel(op, c.attributes, in);
 }
 

@@ -1,4 +1,6 @@
-// Runs one op on one device of this machine, without the compiler, and compares the results with the reference kernel.
+// SPDX-License-Identifier: Apache-2.0
+// Runs one op on one device of this machine, without the compiler, and compares the results with the
+// reference kernel.
 #pragma once
 #include <memory>
 #include <string>
@@ -24,7 +26,8 @@ std::unique_ptr<OpenDevice> open_device(const std::string& kind);
 // Draws random operands for a case.
 std::vector<HostTensor> draw(const Case& c, uint64_t seed);
 // Computes a case with the reference kernel.
-Result<std::vector<HostTensor>> run_reference(const OpInfo& op, const Case& c, const std::vector<HostTensor>& in);
+Result<std::vector<HostTensor>> run_reference(const OpInfo& op, const Case& c,
+                                              const std::vector<HostTensor>& in);
 // Calls run_op with a new queue.
 Result<std::vector<HostTensor>> run_on(OpenDevice& device, const OpInfo& op, const Case& c,
                                        const std::vector<HostTensor>& in, std::string* kernel_name);

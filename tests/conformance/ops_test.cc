@@ -1,5 +1,6 @@
-// Runs the cases of every op on every available backend and compares the results with the reference kernel. Also tests
-// the random number generator and the consistency of the sharding rules.
+// SPDX-License-Identifier: Apache-2.0
+// Runs the cases of every op on every available backend and compares the results with the reference kernel.
+// Also tests the random number generator and the consistency of the sharding rules.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -61,18 +62,21 @@ TEST_P(OpTest, CasesMatchTheReference) {
     EXPECT_EQ(compare(*got, *want, c), "") << kernel;
     auto again = run_on(*device, op, c, in, &kernel);
     ASSERT_TRUE(again.ok());
-    for (size_t r = 0; r < got->size(); ++r) EXPECT_EQ((*got)[r], (*again)[r]) << "two runs differ: " << kernel;
+    for (size_t r = 0; r < got->size(); ++r)
+      EXPECT_EQ((*got)[r], (*again)[r]) << "two runs differ: " << kernel;
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, OpTest, ::testing::ValuesIn(ops_on_devices()),
                          [](const auto& info) { return name_of(info.param); });
 
-// The conformance tests run on the available kinds of devices. This test reports, as skipped, those that are missing.
+// The conformance tests run on the available kinds of devices. This test reports, as skipped, those that are
+// missing.
 class KindTest : public ::testing::TestWithParam<const char*> {};
 TEST_P(KindTest, IsAvailable) {
   const std::vector<BackendReport> reports = report_backends();
-  const auto row = std::find_if(reports.begin(), reports.end(), [](const auto& r) { return r.kind == GetParam(); });
+  const auto row =
+      std::find_if(reports.begin(), reports.end(), [](const auto& r) { return r.kind == GetParam(); });
   ASSERT_NE(row, reports.end()) << "cutset devices does not list " << GetParam();
   const bool ours = row->kind == "reference" || row->kind == "sim";  // these kinds depend on no other library
   if (ours) {
@@ -85,8 +89,8 @@ TEST_P(KindTest, IsAvailable) {
 INSTANTIATE_TEST_SUITE_P(All, KindTest, ::testing::Values("cpu", "cuda", "opencl", "reference", "sim"),
                          [](const auto& info) { return std::string(info.param); });
 
-// Labels in front of and behind the classes, and one whose low 32 bits are a class. The losses are NaN, and the gradients are those of the
-// reference kernel.
+// Labels in front of and behind the classes, and one whose low 32 bits are a class. The losses are NaN, and
+// the gradients are those of the reference kernel.
 TEST(Labels, OutsideTheClasses) {
   for (const std::string& kind : kinds_here()) {
     auto device = open_device(kind);
@@ -115,10 +119,12 @@ TEST(Labels, OutsideTheClasses) {
 // The expected numbers are from Random123's file of known answers (kat_vectors, philox4x32 with 10 rounds).
 TEST(Philox, KnownAnswers) {
   EXPECT_THAT(philox(0, 0, 0), ::testing::ElementsAre(0x6627e8d5u, 0xe169c58du, 0xbc57ac4cu, 0x9b00dbd8u));
-  EXPECT_THAT(philox(~0ull, ~0ull, ~0ull), ::testing::ElementsAre(0x408f276du, 0x41c83b0eu, 0xa20bc7c6u, 0x6d5451fdu));
+  EXPECT_THAT(philox(~0ull, ~0ull, ~0ull),
+              ::testing::ElementsAre(0x408f276du, 0x41c83b0eu, 0xa20bc7c6u, 0x6d5451fdu));
 }
 
-// A number consists of two words, of which the first is the high half. The order must not depend on the compiler.
+// A number consists of two words, of which the first is the high half. The order must not depend on the
+// compiler.
 TEST(Philox, ASequenceIsTheSameWithEveryCompiler) {
   EXPECT_EQ(PhiloxSequence(0).below(~0ull), 0x6627e8d5e169c58cull);
   PhiloxSequence pairs(0);
@@ -126,8 +132,8 @@ TEST(Philox, ASequenceIsTheSameWithEveryCompiler) {
   EXPECT_EQ(pairs.below(~0ull), 0xbc57ac4c9b00dbd7ull);
 }
 
-// A sharding rule names existing dimensions. All dimensions of a factor have the same number of steps, unless the factor is
-// a window. sharding_test.cc tests that a split along a factor gives the same results.
+// A sharding rule names existing dimensions. All dimensions of a factor have the same number of steps, unless
+// the factor is a window. sharding_test.cc tests that a split along a factor gives the same results.
 class RuleTest : public ::testing::TestWithParam<const OpInfo*> {};
 
 TEST_P(RuleTest, FactorsAreConsistent) {

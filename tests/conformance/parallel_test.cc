@@ -1,6 +1,8 @@
-// Tests the kernels of the device `cpu` on several threads. Most of them use one thread for small problems, and the cases of the ops are small,
-// so these tests add rows to the cases. The results of the kernels NAME.parallel, which run the reference kernel, must be bitwise equal to those of
-// the reference kernel. The other kernels of ours must give the same bits on one thread.
+// SPDX-License-Identifier: Apache-2.0
+// Tests the kernels of the device `cpu` on several threads. Most of them use one thread for small problems,
+// and the cases of the ops are small, so these tests add rows to the cases. The results of the kernels
+// NAME.parallel, which run the reference kernel, must be bitwise equal to those of the reference kernel. The
+// other kernels of ours must give the same bits on one thread.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,9 +24,9 @@ Types operand_types(const Case& c) {
   return types;
 }
 
-// Returns the case with enough rows for all operands together to have at least 600 KiB, or nothing if the op does not
-// split its rows or an attribute fixes their number. The number of rows is not a multiple of kThreads. If `type` is
-// f64, the operands of type f32 become f64.
+// Returns the case with enough rows for all operands together to have at least 600 KiB, or nothing if the op
+// does not split its rows or an attribute fixes their number. The number of rows is not a multiple of
+// kThreads. If `type` is f64, the operands of type f32 become f64.
 std::optional<Case> enlarged(const OpInfo& op, Case c, DType type) {
   auto flat = FlatAttrs::pack(op.schema, c.attributes);
   if (!flat.ok()) return {};
@@ -34,7 +36,8 @@ std::optional<Case> enlarged(const OpInfo& op, Case c, DType type) {
   for (const Factor& f : op.shard(flat->data(), operand_types(c)).factors) {
     bool rows = f.is_parallel() && !f.first_step;
     for (int d : f.operands) rows &= d == 0 || d == kAbsent;
-    for (size_t r = 0; r < f.results.size(); ++r) rows &= f.results[r] == 0 || (f.results[r] == kAbsent && r > 0);
+    for (size_t r = 0; r < f.results.size(); ++r)
+      rows &= f.results[r] == 0 || (f.results[r] == kAbsent && r > 0);
     if (!rows) continue;
     int64_t bytes = 0;
     for (size_t i = 0; i < f.operands.size(); ++i)
@@ -51,9 +54,9 @@ std::optional<Case> enlarged(const OpInfo& op, Case c, DType type) {
   return {};
 }
 
-// Draws operands of which only the first 4,099 elements are random. The others repeat them, because drawing them all took most of the time of these
-// tests. The number is prime, so two rows are equal only if they are a multiple of 4,099 rows apart. Operands with distinct elements are drawn as a
-// whole.
+// Draws operands of which only the first 4,099 elements are random. The others repeat them, because drawing
+// them all took most of the time of these tests. The number is prime, so two rows are equal only if they are
+// a multiple of 4,099 rows apart. Operands with distinct elements are drawn as a whole.
 std::vector<HostTensor> draw_repeating(const Case& c, uint64_t seed) {
   constexpr int64_t kDrawn = 4099;
   Case part = c;
@@ -93,11 +96,13 @@ TEST(ParallelKernels, GiveTheBitsOfTheReferenceKernel) {
         std::string kernel;
         auto got = run_on(*device, *op, *big, in, &kernel);
         ASSERT_TRUE(got.ok()) << op->name << ", case " << big->name << ": " << got.error().text();
-        if (kernel != std::string(op->name) + ".parallel") continue;  // the op has a kernel of its own for these types
+        if (kernel != std::string(op->name) + ".parallel")
+          continue;  // the op has a kernel of its own for these types
         ++parallel;
         auto want = run_reference(*op, *big, in);
         ASSERT_TRUE(want.ok()) << op->name << ": " << want.error().text();
-        EXPECT_TRUE(*got == *want) << op->name << ", case " << big->name << ": " << compare(*got, *want, *big);
+        EXPECT_TRUE(*got == *want) << op->name << ", case " << big->name << ": "
+                                   << compare(*got, *want, *big);
       }
     EXPECT_EQ(large > 0, parallel > 0) << op->name;
     ops += parallel > 0;
@@ -131,9 +136,9 @@ TEST(ParallelKernels, GiveTheSameBitsOnOneThread) {
   }
   for (const char* kernel :
        {"conv.onednn", "fused_conv.onednn", "conv_transpose.onednn", "matmul.onednn", "transpose.onednn",
-        "softmax.lines", "log_softmax_backward.lines", "erf.vectors", "gelu.vectors", "pow.vectors", "clip.vectors",
-        "max_pool.windows", "max_pool_backward.windows", "layer_norm.rows", "softmax_cross_entropy.rows",
-        "softmax_cross_entropy_backward.rows"})
+        "softmax.lines", "log_softmax_backward.lines", "erf.vectors", "gelu.vectors", "pow.vectors",
+        "clip.vectors", "max_pool.windows", "max_pool_backward.windows", "layer_norm.rows",
+        "softmax_cross_entropy.rows", "softmax_cross_entropy_backward.rows"})
     EXPECT_GT(compared[kernel], 0) << kernel;
 }
 
@@ -143,15 +148,15 @@ void make_cancel(HostTensor& t) {
   for (int64_t i = 0; i < t.elements(); ++i) t.set(i, numbers[(i * 7 + i / 13) % 5]);
 }
 
-// The threads divide the columns, so no column may be left out or counted twice, whatever the width is, and the order of the sums is that of the
-// reference kernel.
+// The threads divide the columns, so no column may be left out or counted twice, whatever the width is, and
+// the order of the sums is that of the reference kernel.
 TEST(ParallelKernels, SumColumnsWithTheBitsOfTheReference) {
   auto device = open_cpu();
   if (!device) GTEST_SKIP() << "the device cpu is not available";
   const OpInfo& op = *find_op("sum_to_size");
-  const std::vector<std::pair<Shape, Shape>> shapes = {{{700, 300}, {300}},       {{40, 5000}, {5000}},
-                                                       {{30000, 3}, {3}},         {{6, 50, 7, 33}, {6, 1, 7, 33}},
-                                                       {{5, 9, 1111}, {9, 1111}}, {{4, 90, 16}, {4, 1, 16}}};
+  const std::vector<std::pair<Shape, Shape>> shapes = {
+      {{700, 300}, {300}},       {{40, 5000}, {5000}},     {{30000, 3}, {3}}, {{6, 50, 7, 33}, {6, 1, 7, 33}},
+      {{5, 9, 1111}, {9, 1111}}, {{4, 90, 16}, {4, 1, 16}}};
   for (const auto& [x, like] : shapes) {
     const Case c{"columns", {}, {{{f32, x}}, {{f32, like}, {}, false}}};
     auto in = draw(c, 5);
@@ -171,8 +176,11 @@ TEST(ParallelKernels, SumLinesWithTheBitsOfOneThread) {
   auto device = open_cpu(), alone = open_cpu(1);
   if (!device || !alone) GTEST_SKIP() << "the device cpu is not available";
   const OpInfo& op = *find_op("sum_to_size");
-  const std::vector<std::pair<Shape, Shape>> shapes = {
-      {{4, 37, 19, 23}, {37, 1, 1}}, {{900, 65}, {900, 1}}, {{70, 5, 1100}, {5, 1}}, {{50000}, {}}, {{3000, 1}, {1}}};
+  const std::vector<std::pair<Shape, Shape>> shapes = {{{4, 37, 19, 23}, {37, 1, 1}},
+                                                       {{900, 65}, {900, 1}},
+                                                       {{70, 5, 1100}, {5, 1}},
+                                                       {{50000}, {}},
+                                                       {{3000, 1}, {1}}};
   for (const auto& [x, like] : shapes) {
     Case c{"lines", {}, {{{f32, x}}, {{f32, like}, {}, false}}};
     c.relative = 1e-6, c.why = "another order of the additions in f64";
@@ -185,7 +193,8 @@ TEST(ParallelKernels, SumLinesWithTheBitsOfOneThread) {
     EXPECT_EQ(compare(*got, *run_reference(op, c, in), c), "") << to_string(x);
     auto cancelling = in;
     make_cancel(cancelling[0]);
-    const auto some = run_on(*device, op, c, cancelling, &kernel), one = run_on(*alone, op, c, cancelling, &kernel);
+    const auto some = run_on(*device, op, c, cancelling, &kernel),
+               one = run_on(*alone, op, c, cancelling, &kernel);
     ASSERT_TRUE(some.ok() && one.ok());
     EXPECT_TRUE(*some == *one) << to_string(x);
   }

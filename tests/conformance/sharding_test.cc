@@ -1,5 +1,7 @@
-// Tests the sharding rule of every op. The factors equal those listed below. If the operands are split along a factor
-// into two unequal shards, each result is the shards of the whole result, or partial sums that add up to it.
+// SPDX-License-Identifier: Apache-2.0
+// Tests the sharding rule of every op. The factors equal those listed below. If the operands are split along
+// a factor into two unequal shards, each result is the shards of the whole result, or partial sums that add
+// up to it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,10 +15,11 @@
 namespace cutset::testing {
 namespace {
 
-// Returns a rule as text. "0 - > 0" is a factor that is dimension 0 of the first operand and of the result, and does not
-// occur in the second operand; after the ">" a "-" is a result that every shard computes. "0 0 > +" is a factor whose shards give partial sums of the result. "1/4 > 1" is a compound
-// factor, whose steps cover 4 elements of dimension 1 of the operand. "0 > + at a of b" is a factor whose shards read where
-// they lie in the attributes a and b.
+// Returns a rule as text. "0 - > 0" is a factor that is dimension 0 of the first operand and of the result,
+// and does not occur in the second operand; after the ">" a "-" is a result that every shard computes. "0 0 >
+// +" is a factor whose shards give partial sums of the result. "1/4 > 1" is a compound factor, whose steps
+// cover 4 elements of dimension 1 of the operand. "0 > + at a of b" is a factor whose shards read where they
+// lie in the attributes a and b.
 std::string text_of(const ShardingRule& rule) {
   std::string text;
   auto add = [&](const std::vector<int>& dimensions, const std::vector<int64_t>& units) {
@@ -37,7 +40,8 @@ std::string text_of(const ShardingRule& rule) {
   return text.empty() ? text : text.substr(1);
 }
 
-// The expected rule of one case of an op. An op without factors is listed, too; every replica computes it completely.
+// The expected rule of one case of an op. An op without factors is listed, too; every replica computes it
+// completely.
 struct Rule {
   const char* on_case;  // the name of the case
   const char* text;     // as text_of returns it
@@ -99,7 +103,8 @@ const std::map<std::string, Rule>& rules() {
       {"fused_conv", {"padded", "0 - > 0; - 0 > 1"}},
       {"fused_matmul", {"broadcast stacks", "0 - - > 0; - 0 - > 1; 2 - - > 2; - 1 0 > 3"}},
       {"gather", {"embedding", "- 0 > 0; - 1 > 1; 1 - > 2; 0 - > + at first_row of table_rows"}},
-      {"gather_backward", {"embedding", "0 0 - > +; 1 1 - > +; 2 - 1 > 1; - - 0 > 0 at first_row of table_rows"}},
+      {"gather_backward",
+       {"embedding", "0 0 - > +; 1 1 - > +; 2 - 1 > 1; - - 0 > 0 at first_row of table_rows"}},
       {"gather_elements", {"inner", "0 0 > 0; - 1 > 1; 2 2 > 2"}},
       {"gelu", {"image", "0 > 0; 1 > 1; 2 > 2; 3 > 3"}},
       {"gelu_backward", {"channels", "0 - > 0; 1 0 > 1; 2 - > 2; 3 - > 3"}},
@@ -206,14 +211,16 @@ class ShardingRuleTest : public ::testing::TestWithParam<const OpInfo*> {
     auto flat = FlatAttrs::pack(op.schema, c.attributes);
     if (op.positional) {
       for (const Factor& f : op.shard(flat->data(), types).factors)
-        ASSERT_EQ(f.results[0], 0) << "the attribute first_element can only describe a split along dimension 0";
+        ASSERT_EQ(f.results[0], 0)
+            << "the attribute first_element can only describe a split along dimension 0";
     }
     for (const Factor& f : op.shard(flat->data(), types).factors) {
       ASSERT_EQ(f.operands.size(), in.size());
       ASSERT_EQ(f.results.size(), whole->size());
       const int64_t n = size_of_factor(f, in);
       if (f.window || n < 2) continue;
-      const int64_t first = (2 * n + 2) / 3, sizes[] = {first == n ? n - 1 : first, n - (first == n ? n - 1 : first)};
+      const int64_t first = (2 * n + 2) / 3,
+                    sizes[] = {first == n ? n - 1 : first, n - (first == n ? n - 1 : first)};
       std::vector<std::vector<HostTensor>> parts;
       for (int p = 0; p < 2; ++p) {
         std::vector<HostTensor> mine = in;
@@ -252,8 +259,9 @@ class ShardingRuleTest : public ::testing::TestWithParam<const OpInfo*> {
           const int64_t unit = f.result_unit(r);
           ASSERT_EQ(parts[0][r].type().shape[size_t(axis)], sizes[0] * unit) << c.name;
           for (int p = 0; p < 2; ++p)
-            copy_rows(blocks_of(want.type().shape, axis), size_of(want.type().dtype), parts[size_t(p)][r].data(),
-                      sizes[p] * unit, 0, joined.data(), n * unit, p ? sizes[0] * unit : 0, sizes[p] * unit);
+            copy_rows(blocks_of(want.type().shape, axis), size_of(want.type().dtype),
+                      parts[size_t(p)][r].data(), sizes[p] * unit, 0, joined.data(), n * unit,
+                      p ? sizes[0] * unit : 0, sizes[p] * unit);
         }
         EXPECT_EQ(compare({joined}, {want}, bound), "") << c.name << ", factor of size " << n;
       }

@@ -1,5 +1,7 @@
-// Tests NaN and infinity as the first, a middle and the last element of each operand. Every backend treats them like
-// the reference kernel. No reference kernel loses a NaN, which must reach the loss, so that the step fails.
+// SPDX-License-Identifier: Apache-2.0
+// Tests NaN and infinity as the first, a middle and the last element of each operand. Every backend treats
+// them like the reference kernel. No reference kernel loses a NaN, which must reach the loss, so that the
+// step fails.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -43,8 +45,8 @@ bool has_padding(const Case& c) {
         if (v) return true;
   return false;
 }
-// A backend may compute a convolution with padding as a product with zeros, and zero times NaN or infinity is NaN. Its
-// result may then contain more NaN than that of the reference kernel, which skips the padding.
+// A backend may compute a convolution with padding as a product with zeros, and zero times NaN or infinity is
+// NaN. Its result may then contain more NaN than that of the reference kernel, which skips the padding.
 bool may_add_nan(const OpInfo& op, const Case& c) {
   return std::string_view(op.folder).find("conv") != std::string_view::npos && has_padding(c);
 }
@@ -86,8 +88,8 @@ TEST_P(SpecialValues, AreTreatedAsByTheReference) {
           auto got = run_on(*device, op, c, in, &kernel);
           ASSERT_TRUE(got.ok()) << op.name << ": " << got.error().text();
           if (may_add_nan(op, c)) take_added_nan((*got)[0], (*want)[0]);
-          EXPECT_EQ(compare(*got, *want, c), "")
-              << kernel << ", case '" << c.name << "', operand " << operand << "[" << place << "] = " << value;
+          EXPECT_EQ(compare(*got, *want, c), "") << kernel << ", case '" << c.name << "', operand " << operand
+                                                 << "[" << place << "] = " << value;
           ++tried;
         }
     }
@@ -96,15 +98,16 @@ TEST_P(SpecialValues, AreTreatedAsByTheReference) {
 INSTANTIATE_TEST_SUITE_P(All, SpecialValues, ::testing::ValuesIn(ops_of_floats()),
                          [](const auto& info) { return name_of(info.param); });
 
-// Returns true if the results of the op do not depend on every element of an operand. Then a NaN may have no effect.
+// Returns true if the results of the op do not depend on every element of an operand. Then a NaN may have no
+// effect.
 bool selects(std::string_view op) {
   return op == "where" || op == "slice" || op == "gather" || op == "gather_backward" || op == "max_pool" ||
-         op == "max_pool_backward" || op == "avg_pool" || op == "avg_pool_backward" || op == "relu_backward" ||
-         op == "prelu" || op == "elu" || op == "conv" || op == "fused_conv" || op == "conv_backward_filter" ||
-         op == "conv_transpose" || op == "cumsum" || op == "cumprod" || op == "cumprod_backward" ||
-         op == "gather_elements" || op == "scatter_elements" || op == "top_k" || op == "trilu" || op == "lstm" ||
-         op == "lstm_backward" || op == "gru" || op == "gru_backward" || op == "rnn" ||
-         op == "rnn_backward";  // a row does not read the steps behind its length
+         op == "max_pool_backward" || op == "avg_pool" || op == "avg_pool_backward" ||
+         op == "relu_backward" || op == "prelu" || op == "elu" || op == "conv" || op == "fused_conv" ||
+         op == "conv_backward_filter" || op == "conv_transpose" || op == "cumsum" || op == "cumprod" ||
+         op == "cumprod_backward" || op == "gather_elements" || op == "scatter_elements" || op == "top_k" ||
+         op == "trilu" || op == "lstm" || op == "lstm_backward" || op == "gru" || op == "gru_backward" ||
+         op == "rnn" || op == "rnn_backward";  // a row does not read the steps behind its length
 }
 // Returns true if the operand only determines where values of another operand go.
 bool only_routes(std::string_view op, size_t operand) { return op == "max_pool_backward" && operand == 1; }
@@ -204,8 +207,9 @@ TEST(SpecialValuesOfTheReference, ArgmaxFindsNanFirst) {
 TEST(SpecialValuesOfTheReference, TheFirstOfEqualValuesGetsTheGradientOfItsWindow) {
   const OpInfo& op = *find_op("max_pool_backward");
   const std::vector<int64_t> two = {2, 2}, none = {0, 0};
-  const Case c{
-      "ties", {{"kernel", two}, {"stride", two}, {"padding", none}}, {{{f32, {1, 1, 1, 2}}}, {{f32, {1, 1, 2, 4}}}}};
+  const Case c{"ties",
+               {{"kernel", two}, {"stride", two}, {"padding", none}},
+               {{{f32, {1, 1, 1, 2}}}, {{f32, {1, 1, 2, 4}}}}};
   HostTensor g({f32, {1, 1, 1, 2}}), x({f32, {1, 1, 2, 4}});
   g.as<float>()[0] = 5, g.as<float>()[1] = 7;
   const float values[] = {1, 2, 4, 4,  //

@@ -1,5 +1,7 @@
-// The scratch memory and the execution of a kernel depend on the number of threads of its device. They do not depend on
-// the number of OpenMP threads that the calling thread has set, and a kernel does not change this number.
+// SPDX-License-Identifier: Apache-2.0
+// The scratch memory and the execution of a kernel depend on the number of threads of its device. They do not
+// depend on the number of OpenMP threads that the calling thread has set, and a kernel does not change this
+// number.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -27,16 +29,18 @@ TEST(Threads, ScratchMemoryDependsOnTheThreadsOfTheDevice) {
   const auto kinds = kinds_here();
   if (std::find(kinds.begin(), kinds.end(), "cpu") == kinds.end()) GTEST_SKIP() << "cpu:0 is not available";
   const std::string op = "conv_backward_filter";
-  // For which problems the scratch memory depends on the number of threads differs from processor to processor.
+  // For which problems the scratch memory depends on the number of threads differs from processor to
+  // processor.
   Case big;
   uint64_t alone[2] = {};
-  for (const auto& [images, channels, out, size, kernel] : std::vector<std::array<int64_t, 5>>{{64, 20, 50, 12, 5},
-                                                                                               {64, 1, 20, 28, 5},
-                                                                                               {8, 64, 64, 28, 3},
-                                                                                               {2, 3, 8, 64, 3},
-                                                                                               {32, 16, 16, 16, 3},
-                                                                                               {1, 128, 128, 14, 3},
-                                                                                               {16, 256, 64, 14, 1}}) {
+  for (const auto& [images, channels, out, size, kernel] :
+       std::vector<std::array<int64_t, 5>>{{64, 20, 50, 12, 5},
+                                           {64, 1, 20, 28, 5},
+                                           {8, 64, 64, 28, 3},
+                                           {2, 3, 8, 64, 3},
+                                           {32, 16, 16, 16, 3},
+                                           {1, 128, 128, 14, 3},
+                                           {16, 256, 64, 14, 1}}) {
     const int64_t pixels = size - kernel + 1;
     big = {"weights",
            {},
@@ -46,7 +50,8 @@ TEST(Threads, ScratchMemoryDependsOnTheThreadsOfTheDevice) {
     for (int i : {0, 1}) std::thread([&] { alone[i] = scratch_of(op, big, i ? 7 : 1); }).join();
     if (alone[0] != alone[1]) break;
   }
-  EXPECT_NE(alone[0], alone[1]) << "the test needs a problem whose scratch memory depends on the number of threads";
+  EXPECT_NE(alone[0], alone[1])
+      << "the test needs a problem whose scratch memory depends on the number of threads";
   std::thread([&] {
     EXPECT_EQ(scratch_of(op, big, 1), alone[0]);
     EXPECT_EQ(scratch_of(op, big, 7), alone[1]);
@@ -75,7 +80,8 @@ TEST(Threads, TheUsersNumberOfThreadsIsKept) {
     EXPECT_EQ(scratch_of("matmul", c, 2), scratch_of("matmul", c, 2));
     EXPECT_EQ(get(), mine);
   }
-  const Case big{"weights", {}, {{{f32, {64, 50, 8, 8}}}, {{f32, {64, 20, 12, 12}}}, {{f32, {50, 20, 5, 5}}}}};
+  const Case big{
+      "weights", {}, {{{f32, {64, 50, 8, 8}}}, {{f32, {64, 20, 12, 12}}}, {{f32, {50, 20, 5, 5}}}}};
   set(2);
   const uint64_t planned = scratch_of("conv_backward_filter", big, 2);
   set(7);

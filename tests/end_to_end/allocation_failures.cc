@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lets each allocation of a run fail in turn. The runs alternate between two batch sizes, so that the program
 // of the smaller batch has left the arena and binds its tensors, events and kernels again. A run whose
 // allocation fails must throw std::bad_alloc or cutset::Error, and must leave the session as it was before
@@ -71,7 +72,8 @@ Batch batch(int64_t rows) {
 
 bool same(const Session& a, const Session& b) {
   for (const std::string& name : a.variables())
-    if (const HostTensor x = a.variable(name), y = b.variable(name); !std::ranges::equal(x.bytes(), y.bytes()))
+    if (const HostTensor x = a.variable(name), y = b.variable(name);
+        !std::ranges::equal(x.bytes(), y.bytes()))
       return false;
   return a.step() == b.step();
 }
@@ -83,8 +85,12 @@ void* operator new(size_t bytes) { return allocate(bytes, kAlignment); }
 void* operator new[](size_t bytes) { return allocate(bytes, kAlignment); }
 void* operator new(size_t bytes, std::align_val_t a) { return allocate(bytes, static_cast<size_t>(a)); }
 void* operator new[](size_t bytes, std::align_val_t a) { return allocate(bytes, static_cast<size_t>(a)); }
-void* operator new(size_t bytes, const std::nothrow_t&) noexcept { return allocate_or_null(bytes, kAlignment); }
-void* operator new[](size_t bytes, const std::nothrow_t&) noexcept { return allocate_or_null(bytes, kAlignment); }
+void* operator new(size_t bytes, const std::nothrow_t&) noexcept {
+  return allocate_or_null(bytes, kAlignment);
+}
+void* operator new[](size_t bytes, const std::nothrow_t&) noexcept {
+  return allocate_or_null(bytes, kAlignment);
+}
 void* operator new(size_t bytes, std::align_val_t a, const std::nothrow_t&) noexcept {
   return allocate_or_null(bytes, static_cast<size_t>(a));
 }
@@ -152,7 +158,8 @@ bool check_runs(const CompileOptions& options, const std::string& file) {
     }
   }
   std::printf(
-      "%ld allocations of a run failed in turn; %ld of these steps were committed, and %ld sessions were saved and "
+      "%ld allocations of a run failed in turn; %ld of these steps were committed, and %ld sessions were "
+      "saved and "
       "loaded; %ld different, %ld other exceptions\n",
       failed - 1, committed, reloaded, different, other);
   return different == 0 && other == 0 && failed > 20;

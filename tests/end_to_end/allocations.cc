@@ -1,7 +1,9 @@
-// Counts the allocations on the threads of queues in the steps after the first two. Cutset itself must not allocate
-// there, on one device and on several devices with messages and all-reduces between them. oneDNN may allocate, but must do
-// so equally often in every step. An allocation counts as oneDNN's if libdnnl is among its callers. Callers in libgomp do
-// not make an allocation oneDNN's, because Cutset's own loops also run in the threads of libgomp.
+// SPDX-License-Identifier: Apache-2.0
+// Counts the allocations on the threads of queues in the steps after the first two. Cutset itself must not
+// allocate there, on one device and on several devices with messages and all-reduces between them. oneDNN may
+// allocate, but must do so equally often in every step. An allocation counts as oneDNN's if libdnnl is among
+// its callers. Callers in libgomp do not make an allocation oneDNN's, because Cutset's own loops also run in
+// the threads of libgomp.
 //
 //   cutset_allocation_test DEVICES [STRATEGY]      exit code 77: a device is not available
 #include <cutset/cutset.h>
@@ -87,7 +89,8 @@ int main(int argc, char** argv) {
     return 77;
   }
   int failures = 0;
-  Session session = compile(models::find("lenet").build({.batch = 8}), {.devices = devices, .strategy = strategy});
+  Session session =
+      compile(models::find("lenet").build({.batch = 8}), {.devices = devices, .strategy = strategy});
   Batch batch;
   batch.emplace("image", HostTensor({f32, {8, 1, 28, 28}}));
   batch.emplace("label", HostTensor({i32, {8}}));
@@ -99,13 +102,14 @@ int main(int argc, char** argv) {
     counting = true;
     session.train(batch);
     counting = false;
-    std::printf("%s, step %d: %ld of our allocations, %ld inside oneDNN\n", devices.c_str(), step + 3, ours.load(),
-                theirs.load());
+    std::printf("%s, step %d: %ld of our allocations, %ld inside oneDNN\n", devices.c_str(), step + 3,
+                ours.load(), theirs.load());
     failures += ours != 0;
     failures += vendor_before >= 0 && theirs != vendor_before;
     vendor_before = theirs;
   }
-  // The counter itself is tested: it must see each kind of allocation on a thread with the name of a thread of a queue.
+  // The counter itself is tested: it must see each kind of allocation on a thread with the name of a thread
+  // of a queue.
   ours = 0;
   pthread_t thread;
   pthread_create(

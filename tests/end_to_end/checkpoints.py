@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tests that training which stops and is resumed gives the same bits as training that does not stop, and the folder of checkpoints."""
 import glob
 import json
@@ -37,8 +38,9 @@ for changed in ([*common, "--dropout", "0.5"], ["heads=1" if a == "heads=2" else
     refuse(f"another network, {changed}", "train", *changed, "--resume", f"{folder}/whole/step-9.safetensors",
            says="(give the model, --size, --dropout and --dtype of the first run, or begin a new run with the variables of the file by --init)", code=2)
 
-# The evaluations are those of the whole run, too, with an order of 95 samples, of which the last batch has fewer, with crops, and
-# for variables that come from a file with a step of its own. Files are equal with all their notes.
+# The evaluations are those of the whole run, too, with an order of 95 samples, of which the last batch has
+# fewer, with crops, and for variables that come from a file with a step of its own. Files are equal with all
+# their notes.
 images = dataset("images")
 open(f"{folder}/order", "w").write(" ".join(str(i * 7 % 80) for i in range(95)))
 ordered = ["mlp", "--data", images, "--batch", "20", "--epochs", "3", "--threads", "1", "--order", f"{folder}/order", "--random-crop", "2", "--random-flip", "--learning-rate", "0.05"]
@@ -65,7 +67,8 @@ def changed_notes(path, to, checksum=True, **notes):
     return write_safetensors(to, {**header, "__metadata__": {k: v for k, v in metadata.items() if v is not None}}, data)
 
 
-# A file is damaged if its notes or its elements are not those of its checksum, and if its notes contradict each other.
+# A file is damaged if its notes or its elements are not those of its checksum, and if its notes contradict
+# each other.
 nine = f"{folder}/whole/step-9.safetensors"
 for notes in ({"train.batches": "3"}, {"cutset.step": "99"}, {"cutset.step": None}, {"train.epoch": "1"}, {"train.first_step": "2"}, {"train.evaluated_step": "12"}):
     refuse(f"other notes, {notes}", "train", *common, "--resume", changed_notes(nine, f"{folder}/notes.safetensors", **notes),
@@ -95,7 +98,8 @@ open(pixels, "wb").write(stored)
 other = train(*common, "--resume", f"{folder}/whole/step-9.safetensors", "--devices", "cpu:0,sim:0", "--strategy", "data(2)")
 expect(all(abs(a - b) <= 1e-4 * abs(b) for a, b in zip(other["loss"], whole["loss"][9:], strict=True)), "another strategy continues with the same losses")
 
-# A signal stops the run between two steps and writes a checkpoint, from which the folder's name suffices to continue.
+# A signal stops the run between two steps and writes a checkpoint, from which the folder's name suffices to
+# continue.
 stopping = [*optimized, "--checkpoint-dir", f"{folder}/stopped", "--checkpoint-every", "5"]
 process = subprocess.Popen([cutset, "train", *stopping, "--steps", "100000000"], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 while not (os.path.isdir(f"{folder}/stopped") and any(f.startswith("step-") for f in os.listdir(f"{folder}/stopped"))) and process.poll() is None:
@@ -115,7 +119,8 @@ expect(len(steps) <= 3 and steps[-1] >= 5, f"at most three checkpoints stay: {st
 resumed = train(*stopping, "--steps", str(steps[-1] + 7), "--resume", f"{folder}/stopped")
 expect(resumed["first_step"] == steps[-1] and resumed["steps"] == 7, f"the newest checkpoint is taken: {resumed['first_step']}")
 
-# A run replaces and removes no file that it has not written, such as one of a run on a file system without locks.
+# A run replaces and removes no file that it has not written, such as one of a run on a file system without
+# locks.
 foreign = [*optimized, "--checkpoint-dir", f"{folder}/foreign", "--checkpoint-every", "20", "--keep", "1"]
 process = subprocess.Popen([cutset, "train", *foreign, "--steps", "100000000"], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 while not glob.glob(f"{folder}/foreign/step-*.safetensors") and process.poll() is None:
@@ -132,7 +137,8 @@ expect(process.returncode == 1 and f"step-{newest + 40}.safetensors' is not repl
 expect(sorted(os.listdir(f"{folder}/foreign")) == sorted(f"step-{step}.safetensors" for step in (newest - 19, newest + 20, newest + 40))
        and open(f"{folder}/foreign/step-{newest + 40}.safetensors").read() == "of another run", f"all files of another run stay: {os.listdir(f'{folder}/foreign')}")
 
-# The temporary files of a run that was killed are removed, also those of steps that the next run does not write.
+# The temporary files of a run that was killed are removed, also those of steps that the next run does not
+# write.
 shutil.copytree(f"{folder}/stopped", f"{folder}/orphans")
 for name in ("step-4.safetensors", "best.safetensors", "step-999.safetensors"):
     open(f"{folder}/orphans/{name}.tmp-0000000000000000", "w").write("half")
@@ -140,8 +146,8 @@ open(f"{folder}/orphans/mine.tmp-0000000000000000", "w").write("of another progr
 train(*optimized, "--steps", str(resumed["first_step"] + 9), "--resume", f"{folder}/orphans", "--checkpoint-dir", f"{folder}/orphans")
 expect([f for f in os.listdir(f"{folder}/orphans") if ".tmp-" in f] == ["mine.tmp-0000000000000000"], f"no temporary file is left: {os.listdir(f'{folder}/orphans')}")
 
-# A signal stops the run in an evaluation: that of an epoch, and that of a last step inside an epoch. The run that is resumed evaluates first, and its files
-# are those of a run that did not stop.
+# A signal stops the run in an evaluation: that of an epoch, and that of a last step inside an epoch. The run
+# that is resumed evaluates first, and its files are those of a run that did not stop.
 many = dataset("many", tests=1500)
 for name, length in (("epoch", ["--epochs", "1"]), ("step", ["--steps", "1"])):
     evaluated = ["lenet", "--devices", "reference:0", "--data", many, "--batch", "40", "--threads", "1", *length]
@@ -208,7 +214,8 @@ words = train("lstm", "--size", "sequence_length=6", "--size", "vocabulary=7", "
               "--test-samples", arrays[0], "--test-samples", arrays[1])["evaluations"][-1]
 expect(abs(words["perplexity"] - np.exp(words["loss"])) < 1e-9 and 5 < words["perplexity"] < 10, f"the perplexity of an untrained model is about that of chance: {words}")
 
-# An element that is -inf from the beginning, as in the mask of an attention, is saved. Here no sample has the token of its row.
+# An element that is -inf from the beginning, as in the mask of an attention, is saved. Here no sample has the
+# token of its row.
 lstm = ["lstm", "--size", "sequence_length=6", "--size", "vocabulary=8", "--size", "width=8", "--batch", "4", "--samples", arrays[0], "--samples", arrays[1], "--learning-rate", "0.1"]
 train(*lstm, "--steps", "1", "--save", f"{folder}/finite.safetensors")
 header, elements = read_safetensors(f"{folder}/finite.safetensors")
@@ -228,7 +235,8 @@ plain = ["lstm", "--size", "sequence_length=6", "--size", "vocabulary=7", "--siz
 losses = [train(*plain, "--samples", f"token={folder}/{name}.npy")["loss"] for name in ("token", "fortran")]
 expect(losses[0] == losses[1], f"an array in Fortran order is read: {losses}")
 
-# Labels and tokens that the model cannot have are found when they are read, and a sample is named by its number in the file.
+# Labels and tokens that the model cannot have are found when they are read, and a sample is named by its
+# number in the file.
 for name, file, value, lowest in (("token", "token", 7, -7), ("token", "token", -8, -7), ("label", "next", 12, 0), ("label", "next", -1, 0)):
     changed = np.load(f"{folder}/{file}.npy")
     changed[8, 3] = value
@@ -241,7 +249,8 @@ for name, file, value, lowest in (("token", "token", 7, -7), ("token", "token", 
     refuse(f"a {name} of {value}", "train", *sequences, *bad, says=says, code=1)
     refuse(f"a {name} of {value} in an evaluation", "train", *sequences, "--epochs", "1", *good, *[a.replace("--samples", "--test-samples") for a in bad], says=says, code=1)
 
-# A run is not continued with other data files, or with another learning rate. Files of the same samples elsewhere are the same.
+# A run is not continued with other data files, or with another learning rate. Files of the same samples
+# elsewhere are the same.
 first_arrays = [a for n, f in (("token", "token"), ("label", "next")) for a in ("--samples", f"{n}={folder}/moved-{f}.npy")]
 for file in ("token", "next"):
     np.save(f"{folder}/moved-{file}.npy", np.load(f"{folder}/{file}.npy"))
@@ -268,7 +277,8 @@ for row in (0, 5, 9):  # one label of a sample
 np.save(f"{folder}/moved-next.npy", whole_file)
 expect(train(*continued, *first_arrays)["first_step"] == 6, "the first files continue the run again")
 
-# The rates of a cosine or linear schedule depend on the last step, so the number of steps must be that of the first run.
+# The rates of a cosine or linear schedule depend on the last step, so the number of steps must be that of the
+# first run.
 for schedule in ("cosine", "linear"):
     train(*begun, *first_arrays, "--save", f"{folder}/{schedule}.safetensors", "--lr-schedule", schedule)
     refuse(f"{schedule} with more steps", "train", *["9" if a == "6" else a for a in begun], *first_arrays, "--resume", f"{folder}/{schedule}.safetensors", "--lr-schedule", schedule,
@@ -344,7 +354,8 @@ os.makedirs(f"{folder}/only-best")
 os.makedirs(f"{folder}/mixed")
 shutil.copy(f"{folder}/timed/best.safetensors", f"{folder}/only-best")
 
-# A failure to write another file does not lose the checkpoint, from which the run continues, also at the end of an epoch.
+# A failure to write another file does not lose the checkpoint, from which the run continues, also at the end
+# of an epoch.
 done = run("train", *data, "--steps", "5", "--no-evaluate", "--save", "/dev/full", "--checkpoint-dir", f"{folder}/full")
 expect(done.returncode == 1 and os.listdir(f"{folder}/full") == ["step-5.safetensors"], "the checkpoint is written although --save fails", done)
 expect(train(*data, "--resume", f"{folder}/full")["first_step"] == 5, "it continues")

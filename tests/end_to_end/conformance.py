@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tests `cutset-conformance`, which compares every op of a device with the reference kernels."""
 import json
 import subprocess

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tests the backend `cuda` with doubles of NVIDIA's libraries (backends/cuda/doubles), which run the kernels on the
 CPU: conformance, training, the cache of machine code, failures, and the release of everything that is made. Nothing
 here shows that the backend works on a GPU."""
@@ -23,7 +24,8 @@ refuse("training without a driver", "train", "mlp", "--devices", "cuda:0", "--da
 described = run("dump", "mlp", "--devices", "cuda:0", "--batch", "8", **absent)
 expect(described.returncode == 0 and "matmul" in described.stdout, "a program is compiled for a GPU that is not here", described)
 
-# --- conformance, with another order of the threads and fewer random problems than in the tests cuda_double.conformance_seed_*
+# --- conformance, with another order of the threads and fewer random problems than in the tests
+# cuda_double.conformance_seed_*
 done = subprocess.run([f"{build}/bin/cutset-conformance", "cuda:0", "--random", "1", "--json", "-"], capture_output=True, text=True, timeout=300, env={**environment, **double, "CUTSET_CUDA_DOUBLE_SEED": "5"})
 report = json.loads(done.stdout) if done.returncode == 0 else {}
 expect(report.get("bad") == 0 and report.get("good", 0) > 100, "every op is correct", done)

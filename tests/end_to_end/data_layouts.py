@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tests that folders and data sets of another layout are refused with what was expected, what was found, and what to do."""
 import zlib
 

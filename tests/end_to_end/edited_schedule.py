@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tests that a schedule which `--dump-dir` writes is edited and read back with `--plan`: the losses are those of one device, and a
 schedule that could hang or that uses a value too early is refused with both actions named."""
 import json

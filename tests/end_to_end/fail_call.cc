@@ -1,5 +1,7 @@
-// A library for LD_PRELOAD that makes one system call on certain files fail, or kills the process at this call. With it
-// end_to_end/saving.py tests a full disk, a broken disk and a killed process at every call of a save.
+// SPDX-License-Identifier: Apache-2.0
+// A library for LD_PRELOAD that makes one system call on certain files fail, or kills the process at this
+// call. With it end_to_end/saving.py tests a full disk, a broken disk and a killed process at every call of a
+// save.
 //
 //   FAIL_CALL  the function: open, write, fsync, rename, unlink or flock
 //   FAIL_NTH   the number of the call that fails, counted from 1 over the calls on matching files
@@ -51,10 +53,14 @@ int open(const char* path, int flags, ...) {
   va_end(list);
   return fails("open", path) ? -1 : REAL(open)(path, flags, mode);
 }
-ssize_t write(int fd, const void* from, size_t n) { return fails_on("write", fd) ? -1 : REAL(write)(fd, from, n); }
+ssize_t write(int fd, const void* from, size_t n) {
+  return fails_on("write", fd) ? -1 : REAL(write)(fd, from, n);
+}
 int fsync(int fd) { return fails_on("fsync", fd) ? -1 : REAL(fsync)(fd); }
 int flock(int fd, int how) noexcept { return fails_on("flock", fd) ? -1 : REAL(flock)(fd, how); }
-int rename(const char* from, const char* to) noexcept { return fails("rename", to) ? -1 : REAL(rename)(from, to); }
+int rename(const char* from, const char* to) noexcept {
+  return fails("rename", to) ? -1 : REAL(rename)(from, to);
+}
 int unlink(const char* path) noexcept { return fails("unlink", path) ? -1 : REAL(unlink)(path); }
 
 }  // extern "C"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Helpers of the end-to-end scripts: they run the command `cutset`, check its results, and count failures. Every script
 is called as SCRIPT SOURCE BUILD."""
 import atexit

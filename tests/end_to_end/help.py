@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tests the text of --help, docs/cli.md, and the widths of tables. Every option that --help shows is in the section of its
 command in docs/cli.md, and every option there is shown by --help. Names that are not known get the nearest one."""
 import re

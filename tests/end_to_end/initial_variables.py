@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tests the files of variables that --init reads: those of PyTorch with counters, other element types, a beginning that all names share,
 and a last layer of another size."""
 import json

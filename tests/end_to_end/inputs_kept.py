@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tests that no command replaces a file that it reads: each output that names one is refused before the work begins, and the file stays as it
 was."""
 import json
@@ -95,7 +96,8 @@ for what, arguments in [
 for name, contents in images_before.items():
     expect(open(f"{images}/{name}", "rb").read() == contents, f"{name} stays as it was")
 
-# Files that the command does not read may be replaced: those beside its inputs, a file of an earlier run, and the checkpoint of the run itself.
+# Files that the command does not read may be replaced: those beside its inputs, a file of an earlier run, and
+# the checkpoint of the run itself.
 for _ in range(2):
     works(*training, "--save", f"{folder}/again.safetensors", "--json", f"{images}/report.json", "--dot", f"{folder}/g.dot")
     works(*small, "--save", f"{images}/weights.safetensors")

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tests an installed Cutset, which projects find with find_package(cutset). A user's program, a test of a graph, the
 program of the README and the project of docs/testing.md are built and run. A backend is built against the installed headers and is found at run time."""
 import glob
@@ -62,8 +63,8 @@ target_link_libraries(cutset_device_mine PRIVATE cutset::cutset_runtime)
 add_executable(on_mine on_mine.cc)
 target_link_libraries(on_mine PRIVATE cutset::cutset)
 """
-# A backend for a new kind of device: it has two kernels of its own, one of which reads attributes, and the reference
-# kernels for all other ops.
+# A backend for a new kind of device: it has two kernels of its own, one of which reads attributes, and the
+# reference kernels for all other ops.
 BACKEND = """#include <cmath>
 #include <cstdio>
 #include "ir/structural/scale/scale_attrs.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tests that ONNX models train on data sets of images and texts, whatever the name of their input is: the losses are those of arrays with
 the same samples. Also tests which options of samples, batches and learning rates are refused because they would have no effect."""
 import json
@@ -106,7 +107,8 @@ for name, text in (("text.txt", " ".join(lines * 4)), ("test.txt", "a dog sees t
 texts = [f"{folder}/text.txt", f"{folder}/test.txt"]
 from_texts = ["--data", texts[0], "--test-data", texts[1]]
 words = open(texts[0]).read().split()
-# Word 0 stands for those that are not among the most frequent ones, of which there are as many as the model has tokens.
+# Word 0 stands for those that are not among the most frequent ones, of which there are as many as the model
+# has tokens.
 known = ["", *sorted(set(words), key=lambda word: (-words.count(word), word))][:7]
 assert len(set(words)) > 6, "some words are not known"
 ids_of = lambda path: [known.index(word) if word in known else 0 for word in open(path).read().split()]  # noqa: E731
@@ -191,7 +193,8 @@ for what, says, *arguments in [
         ("--size without --batch", "--size gives the input 'pixels' the first size 4, and the batch is 64 (give --batch 4", "train", grey, "--size", "batch=4", "--loss", "cross_entropy", *train),
         ("fewer samples than a batch", "there are 80 samples, fewer than a batch of 96 (give a smaller --batch)", "verify", grey, "--loss", "cross_entropy", "--batch", "96", *train)]:
     refuse(what, *arguments, says=says, code=2)
-# The last 16 of 80 samples do not fill a batch of 32. Without leaving them out, one of the batches would have another size.
+# The last 16 of 80 samples do not fill a batch of 32. Without leaving them out, one of the batches would have
+# another size.
 done = run("verify", grey, "--loss", "cross_entropy", "--batch", "32", "--steps", "3", *train)
 expect(done.returncode == 0, "verify leaves out samples that fill no batch", done)
 finish()

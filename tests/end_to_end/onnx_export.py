@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tests `cutset export`: onnx's checker accepts the models, onnx's evaluator computes what the program of Cutset computes, and errors leave
 files as they were."""
 import json

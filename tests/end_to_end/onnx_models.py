@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tests the commands with a small ONNX model: run, compile, verify, explain and train. The script computes what the model computes
 itself."""
 import json

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tests an op library that is built outside of this source tree: SCRIPT SOURCE BUILD COMPILER.
 
 Cutset is installed, and the example of an op library in its documentation is built against it. A network with the op of the

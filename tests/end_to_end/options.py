@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tests the options of `cutset`. An option that a command does not use is refused. All commands compile the same
 program. No input file blocks a command, and names from files are escaped on the terminal. A standard output that cannot
 be written is an error."""
@@ -46,7 +47,8 @@ for command, *extra in (("train", "--data", good, "--steps", "1", "--no-evaluate
         programs.setdefault(len(rate), {})[command] = {name: open(f"{at}/{name}").read() for name in os.listdir(at) if name.endswith(".mlir")}
 for rate, texts in programs.items():
     for command, text in texts.items():
-        # `plan` and `explain` stop after the placement. Every phase that a command reaches must equal that of `train`.
+        # `plan` and `explain` stop after the placement. Every phase that a command reaches must equal that of
+        # `train`.
         expect("04-place.mlir" in text and text.items() <= texts["train"].items(), f"{command} compiles what train trains ({rate} options)")
 expect(programs[0]["train"] != programs[4]["train"], "the program depends on --momentum")
 
@@ -169,7 +171,8 @@ done = run("train", "mlp", *small, "--init", f"{folder}/escape.safetensors")
 expect(done.returncode in (1, 2) and "\x1b" not in done.stderr and "\x9b" not in done.stderr and "\\x1b" in done.stderr, "names of tensors are printed without control sequences", done)
 
 
-# Outputs are written only to --output-dir, whatever their names are. check_program may also refuse the program.
+# Outputs are written only to --output-dir, whatever their names are. check_program may also refuse the
+# program.
 def renamed(data, old, new):
     body = data[24:].replace(old, new)
     return data[:12] + struct.pack("<IQ", zlib.crc32(body), len(body)) + body

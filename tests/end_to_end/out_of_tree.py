@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tests a backend that is built outside of this source tree: SCRIPT SOURCE BUILD COMPILER.
 
 Cutset is installed, and the example of the installation is built against it. The devices of the example are the eight

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Packs what a machine needs that only runs programs, unpacks it into another folder, and runs a saved program and the
 conformance test from there. The archive must be small and must not need LLVM or a library of a vendor's SDK."""
 import glob
@@ -40,7 +41,8 @@ if archives:
         expect(done.returncode == 0, f"cutset {arguments[0]} runs from the archive", done)
     done = subprocess.run([f"{root}/bin/cutset-conformance", "cpu:0", "--random", "1", "--json", "-"], capture_output=True, text=True, env=environment, cwd=folder)
     expect(done.returncode == 0 and json.loads(done.stdout)["bad"] == 0, "cutset-conformance runs from the archive", done)
-    # --- the report for a machine with a GPU: its self-test and its measurements, with the programs of the archive
+    # --- the report for a machine with a GPU: its self-test and its measurements, with the programs of the
+    # archive
     expect({"lenet-cuda.cutset", "mlp-cuda.cutset", "lenet-cpu.cutset", "mlp-cpu.cutset"} <= names, "the archive has programs to measure")
     done = subprocess.run([f"{root}/share/cutset/gpu_report.sh", "cpu:0", f"{folder}/report.tar.gz"], capture_output=True, text=True, env={**environment, "CUTSET_REPORT_RUNS": "5"}, cwd=folder)
     expect(done.returncode == 0 and "0 are not" in done.stdout, "the report of cpu:0 is made", done)

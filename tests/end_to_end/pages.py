@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tests that the C++ code in the documents compiles.
 
 The blocks of a page, read from top to bottom, are one program: the lines that begin with "#include" or

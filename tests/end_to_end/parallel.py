@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tests replicas, verification, saved programs, traces, explanations and the memory solver on the command line."""
 import json
 import os
@@ -37,7 +38,8 @@ expect(all(e["dur"] >= 0 for e in slices) and any("mlp.cc:" in e["args"]["source
 starts, ends = ({e["id"] for e in events if e["ph"] == p} for p in "sf")
 expect(starts and starts == ends, "every arrow of the trace has both ends")
 expect(any(e["ph"] == "C" and e["args"]["activations"] > 0 for e in events), "the trace counts memory")
-# In a pipeline, each slice of a micro-batch names it, and the time for which a device waits is not that of a transfer.
+# In a pipeline, each slice of a micro-batch names it, and the time for which a device waits is not that of a
+# transfer.
 staged = run("train", "mlp", "--devices", "reference:0,sim:0", "--strategy", "pipeline(2, micro_batches=2)", "--batch", "16", "--data", good, "--steps", "3", "--no-evaluate", "--trace", f"{folder}/staged.json")
 expect(staged.returncode == 0, "training with a pipeline", staged)
 events = json.load(open(f"{folder}/staged.json"))["traceEvents"]
@@ -46,7 +48,8 @@ kernels = [e for e in slices if e["cat"] == "kernel" and "matmul" in e["name"] a
 expect({e["args"].get("micro_batch") for e in kernels} == {0, 1}, f"matrix products belong to micro-batch 0 or 1: {kernels[:2]}")
 begun = {e["id"]: max(s["ts"] for s in slices if (s["pid"], s["tid"]) == (e["pid"], e["tid"]) and s["ts"] <= e["ts"]) for e in events if e["ph"] == "s"}
 ended = {e["id"]: max((s for s in slices if (s["pid"], s["tid"]) == (e["pid"], e["tid"]) and s["ts"] <= e["ts"] + 0.002), key=lambda s: s["ts"]) for e in events if e["ph"] == "f"}
-# The clocks of two devices differ by up to the time that the host needs to read them; a wait for the other device takes milliseconds.
+# The clocks of two devices differ by up to the time that the host needs to read them; a wait for the other
+# device takes milliseconds.
 early = [begun[i] - ended[i]["ts"] for i in begun]
 expect(early and max(early) < 500, f"no recv begins before its send: {early} microseconds")
 waits = [e for e in slices if e["cat"] == "wait for a device"]
@@ -59,7 +62,8 @@ wide = run("verify", "mlp", *pair, "--dtype", "f64", "--json", "-")
 expect(wide.returncode == 0 and json.loads(wide.stdout)[0]["same"], "verify in f64", wide)
 classes = run("verify", "mlp", "--mutate", "help").stdout.split()
 expect(len(classes) >= 10, "ten classes of mutations or more")
-# Some mutations need a special program: swapped-recv needs two received tensors of the same shape, and wrong-axis needs a square operand.
+# Some mutations need a special program: swapped-recv needs two received tensors of the same shape, and
+# wrong-axis needs a square operand.
 apart = ["--devices", "reference:0,sim:0", "--strategy", "data(2)", "--bucket-bytes", "0", "--batch", "16", "--data", good]
 square = ["--devices", "sim:0", "--batch", "10", "--data", good]
 stages = ["--devices", "reference:0,sim:0", "--strategy", "pipeline(2, micro_batches=3)", "--batch", "10", "--data", good]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Extracts the code of the README and of docs/testing.md, for the scripts that compile and run it."""
 import re
 import textwrap

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tests that the program in the README compiles unchanged with the build's compiler, and that its loss falls.
 installed.py tests the README with an installed Cutset."""
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads and writes safetensors files: the size of a header, the header in JSON, and the bytes of the tensors."""
 
 import json

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tests saving. If any system call of a save fails, or the process is killed at this call, the file is the complete old one
 or the complete new one, and the next save works. A signal ends the training after the current step, and the variables of that
 step are saved. Variables that are not finite never replace a checkpoint."""
@@ -77,7 +78,8 @@ for call, error in (("write", errno.ENOSPC), ("fsync", errno.EIO), ("rename", er
     expect(at_every_call("train --save", "w.safetensors", weights, call, error) >= 1, f"train --save makes the call {call}")
 os.remove(f"{place}/w.safetensors")
 
-# --json, --save and --out under a limit on the size of files. By default, the signal SIGXFSZ would end the process.
+# --json, --save and --out under a limit on the size of files. By default, the signal SIGXFSZ would end the
+# process.
 made = run("compile", "mlp", "--devices", "reference:0", "--batch", "8", "-o", f"{folder}/mlp.cutset")
 expect(made.returncode == 0, "compile", made)
 
@@ -152,7 +154,8 @@ def stop(number, common, sign, *arguments):
 
 
 stop(signal.SIGINT, small, lambda process, file: wait_for(file), "--save-every", "3")
-# With a batch of all samples, each step is the last of an epoch, and nothing is written meanwhile, so the signal is received in such a step.
+# With a batch of all samples, each step is the last of an epoch, and nothing is written meanwhile, so the
+# signal is received in such a step.
 stop(signal.SIGTERM, ["--devices", "reference:0", "--batch", "80", "--data", good], lambda process, file: [process.stderr.readline() for _ in range(4)])
 stop(signal.SIGHUP, small, lambda process, file: wait_for(file), "--save-every", "3")  # a terminal that is closed
 process = start(*small, "--epochs", "1000000", "--save", f"{folder}/twice.safetensors", "--save-every", "1")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tests that a skipped test is counted, and that a missing device is an error where it is required.
 
 Usage: skips.py SOURCE BUILD. OpenCL is hidden from the loader of its drivers, so that opencl:0 is missing."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tests `cutset solve memory` on public instances. A scorer in this script checks each packing for overlaps and
 compares its size with a limit, a little above the figure in docs/benchmarks.md. Times are not checked."""
 import bisect

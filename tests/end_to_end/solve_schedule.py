@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tests `cutset solve schedule`. The script computes the bubbles of the published formulas and the times of each
 schedule itself, from the schedule that the command writes."""
 import json

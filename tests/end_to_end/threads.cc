@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests that several threads can compile and train models of their own at the same time. The threads start
 // before anything else has used the library, because drivers initialise themselves in their first calls.
 //
@@ -24,7 +25,8 @@ std::string train(const std::string& device, unsigned seed) {
     Session session = compile(g, {.devices = device, .threads = 1});
     Batch batch;
     HostTensor input({f32, {8, 16}}), labels({i32, {8}});
-    for (int i = 0; i < 8 * 16; ++i) input.as<float>()[i] = static_cast<float>((i * 37 + static_cast<int>(seed)) % 11);
+    for (int i = 0; i < 8 * 16; ++i)
+      input.as<float>()[i] = static_cast<float>((i * 37 + static_cast<int>(seed)) % 11);
     for (int i = 0; i < 8; ++i) labels.as<int32_t>()[i] = i % 4;
     batch.emplace("x", input), batch.emplace("y", labels);
     std::string losses;

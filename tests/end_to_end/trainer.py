@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tests examples/training.cc, a training run of a C++ program. The program is killed at many places, or its
 disk is full there, and it is started again. Its variables, its log and its decision to stop early must be those
 of a run without an interruption. The event files are read by a reader that was written from their format."""
@@ -105,7 +106,8 @@ expect(
     last < 450 and f"step {last}," in whole.stdout, f"the run stops before its last step: {want[0]}", whole
 )
 
-# The program is killed at a write of the log (the first one is that of the name of the run beside it), before a checkpoint appears under its name, and while it holds the lock.
+# The program is killed at a write of the log (the first one is that of the name of the run beside it), before
+# a checkpoint appears under its name, and while it holds the lock.
 rows = want[3].count("\n")
 places = (
     [("write", "log.csv", n) for n in (1, 2, 3, 9, 17, 60, rows)]
@@ -126,8 +128,9 @@ for number, (call, path, nth) in enumerate(places):
         again,
     )
     expect(state(name) == want, f"after {call} {nth} of {path}, variables, log and events are the same")
-# The disk is full, once, at a write of a log, for a checkpoint, or for the best checkpoint. The program fails and says so. Started again, it
-# ends as the run that had space, except that it has a checkpoint of the step at which it failed.
+# The disk is full, once, at a write of a log, for a checkpoint, or for the best checkpoint. The program fails
+# and says so. Started again, it ends as the run that had space, except that it has a checkpoint of the step
+# at which it failed.
 accuracies = [float(r["evaluation/accuracy"]) for r in csv.DictReader(want[3].splitlines()) if not r["loss"]]
 bests = sum(a > max(accuracies[:i], default=-1) for i, a in enumerate(accuracies))
 full = (

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tests early stopping and the logs of `cutset train`: when a run ends, what its log has, and which logs a run
 continues."""
 
@@ -86,7 +87,8 @@ done = run(
 )
 expect(done.returncode == 0, "the defaults may be given when a run is resumed", done)
 
-# --- a run that is killed before a checkpoint holds its place in a new log knows the log when it is started again
+# --- a run that is killed before a checkpoint holds its place in a new log knows the log when it is started
+# again
 shim = f"{build}/lib/libcutset_fail_call.so"
 begun = [*images[:-2], "--learning-rate", "0.05", "--epochs"]
 run("train", *begun, "2", "--checkpoint-dir", f"{folder}/new")

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tests the options of `cutset train` for the loss, the optimizer, clipping and averages. A linear model is
 trained by NumPy in f64 as the papers and PyTorch say, and `cutset` must give the same losses, variables and
 evaluations."""

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/equivalence/as_on_one_device.h"
 
 #include <gmock/gmock.h>

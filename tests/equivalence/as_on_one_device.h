@@ -1,5 +1,6 @@
-// Compares the training of a model under strategies with that on one device, in f64, in which rounding is too small to hide a wrong
-// gradient.
+// SPDX-License-Identifier: Apache-2.0
+// Compares the training of a model under strategies with that on one device, in f64, in which rounding is too
+// small to hide a wrong gradient.
 #pragma once
 #include <span>
 
@@ -11,8 +12,8 @@ namespace cutset::testing {
 struct Split {
   const char *devices, *strategy;
 };
-// Trains the form in f64 on `reference:0` and with each split, and expects the same losses, variables and copies. `bound` is the
-// largest relative difference of a loss and of the change of a variable.
+// Trains the form in f64 on `reference:0` and with each split, and expects the same losses, variables and
+// copies. `bound` is the largest relative difference of a loss and of the change of a variable.
 void expect_as_on_one_device(const LossForm& form, std::span<const Split> splits, double bound = 1e-12);
 
 }  // namespace cutset::testing

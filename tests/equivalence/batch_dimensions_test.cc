@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inputs and outputs whose batch is not the first dimension, or that have several rows per sample: strategies
 // that split the batch give the results of one device, `verify` says the same, and mistakes are errors at the
 // user's line. The tests of replicas, micro-batches and pipelines train the same models (loss_forms.cc).
@@ -61,8 +62,8 @@ TEST(BatchDimensions, ModelsAreVerified) {
 // `verify` finds every input and output that begins at another row.
 TEST(BatchDimensions, WrongRowsAreFound) {
   for (const Form& f : kForms)
-    for (const auto& [devices, strategy] :
-         {Split{"reference:0,sim:0", "data(2, shares=5:2)"}, Split{"sim:0", "pipeline(1, micro_batches=3)"}}) {
+    for (const auto& [devices, strategy] : {Split{"reference:0,sim:0", "data(2, shares=5:2)"},
+                                            Split{"sim:0", "pipeline(1, micro_batches=3)"}}) {
       const std::vector<Batch> batches = {f.feed(7, 1, 0)};
       const Graph graph = f.build(7, 7);
       const Verification v =
@@ -99,9 +100,11 @@ TEST(BatchDimensions, OutputsHaveTheRowsOfAllSamples) {
   const std::string path = folder.path("batch_dimensions.cutset");
   for (const Form& f : kForms) {
     const Batch batch = f.feed(7, 4, 0);
-    const HostTensor want = compile(f.build(7, 7), {.devices = "reference:0"}).run("evaluate", batch).at(f.output);
+    const HostTensor want =
+        compile(f.build(7, 7), {.devices = "reference:0"}).run("evaluate", batch).at(f.output);
     for (const auto& [devices, strategy] :
-         {Split{"reference:0,reference:1", "data(2, shares=5:2)"}, Split{"reference:0", "pipeline(1, micro_batches=3)"},
+         {Split{"reference:0,reference:1", "data(2, shares=5:2)"},
+          Split{"reference:0", "pipeline(1, micro_batches=3)"},
           Split{"reference:0,reference:1", "pipeline(2, micro_batches=4)"}}) {
       const CompileOptions options{.devices = devices, .strategy = strategy};
       EXPECT_EQ(compile(f.build(7, 7), options).run("evaluate", batch).at(f.output), want) << strategy;
@@ -121,7 +124,8 @@ TEST(BatchDimensions, PrefetchedBatchesTrainAsThoseOfTheCaller) {
         return f.feed(static_cast<int64_t>(samples.size()), 7, static_cast<uint64_t>(samples[0]));
       });
       std::vector<double> list;
-      for (auto& batch : set.batch(5).prefetch(3)) list.push_back(session.train(batch)["loss"].item<double>());
+      for (auto& batch : set.batch(5).prefetch(3))
+        list.push_back(session.train(batch)["loss"].item<double>());
       return list;
     };
     const auto want = losses({.devices = "reference:0", .f64 = true});
@@ -138,20 +142,24 @@ TEST(BatchDimensions, TheNumberOfRowsPerSampleFollowsTheShapes) {
     Tensor tokens = g.input("tokens", i32, {batch, length}),
            label = g.input("label", i32, {batch * length}, {.several_rows_per_sample = true});
     Tensor words = nn::embedding("words", tokens, {.vocabulary = 5, .width = 4});
-    g.minimize(mean(softmax_cross_entropy(reshape(words, {.shape = {-1, 4}}), label)), {.learning_rate = 0.5});
+    g.minimize(mean(softmax_cross_entropy(reshape(words, {.shape = {-1, 4}}), label)),
+               {.learning_rate = 0.5});
     return g;
   };
   const auto feed = [](int64_t batch, int64_t length) {
     HostTensor tokens({i32, {batch, length}}), label({i32, {batch * length}});
     for (int64_t i = 0; i < batch * length; ++i)
-      tokens.as<int32_t>()[i] = static_cast<int32_t>(i * 3 % 5), label.as<int32_t>()[i] = static_cast<int32_t>(i % 4);
+      tokens.as<int32_t>()[i] = static_cast<int32_t>(i * 3 % 5),
+      label.as<int32_t>()[i] = static_cast<int32_t>(i % 4);
     return Batch{{"tokens", tokens}, {"label", label}};
   };
   Session one = compile(build(7, 3), {.devices = "reference:0", .f64 = true}),
-          two = compile(build(7, 3), {.devices = "reference:0,sim:0", .strategy = "data(2, shares=5:2)", .f64 = true});
+          two = compile(build(7, 3),
+                        {.devices = "reference:0,sim:0", .strategy = "data(2, shares=5:2)", .f64 = true});
   for (const auto& [batch, length] : {std::pair<int64_t, int64_t>(7, 3), {7, 5}, {4, 2}, {1, 6}, {7, 1}}) {
     const double want = one.train(feed(batch, length))["loss"].item<double>();
-    EXPECT_NEAR(two.train(feed(batch, length))["loss"].item<double>(), want, 1e-12 * want) << batch << "x" << length;
+    EXPECT_NEAR(two.train(feed(batch, length))["loss"].item<double>(), want, 1e-12 * want)
+        << batch << "x" << length;
   }
 }
 
@@ -162,7 +170,8 @@ TEST(BatchDimensions, RowsOfEveryTypeAreCopied) {
                            DType::i64, DType::u8, DType::u16, DType::u32, DType::u64, DType::i1}) {
     Graph g;
     for (int d = 0; d < 3; ++d)
-      g.output("y" + std::to_string(d), g.input("x" + std::to_string(d), type, Shape{7, 7, 7}, {.batch_dimension = d}));
+      g.output("y" + std::to_string(d),
+               g.input("x" + std::to_string(d), type, Shape{7, 7, 7}, {.batch_dimension = d}));
     g.output("flat", g.input("rows", type, {2, 21}, {.batch_dimension = 1, .several_rows_per_sample = true}));
     Batch batch;
     PhiloxSequence random(3);
@@ -171,8 +180,8 @@ TEST(BatchDimensions, RowsOfEveryTypeAreCopied) {
       for (unsigned char& byte : t.bytes())
         byte = static_cast<unsigned char>(random.below(type == DType::i1 ? 2 : 100));
     }
-    for (const auto& [devices, strategy] :
-         {Split{"sim:0,reference:0", "data(2, shares=5:2)"}, Split{"sim:0", "pipeline(1, micro_batches=3)"}}) {
+    for (const auto& [devices, strategy] : {Split{"sim:0,reference:0", "data(2, shares=5:2)"},
+                                            Split{"sim:0", "pipeline(1, micro_batches=3)"}}) {
       const auto out = compile(g, {.devices = devices, .strategy = strategy}).run("evaluate", batch);
       for (int d = 0; d < 3; ++d)
         EXPECT_EQ(out.at("y" + std::to_string(d)), batch.at("x" + std::to_string(d)))
@@ -202,15 +211,17 @@ TEST(BatchDimensions, MistakesAreErrorsAtTheUsersLine) {
                     g.input("a", f32, {4, 3}, {.batch_dimension = 2}));
   EXPECT_ERROR_HERE("its batch dimension is -1", g.input("a", f32, {4, 3}, {.batch_dimension = -1}));
   EXPECT_ERROR_HERE("its batch dimension is 1", g.input("a", f32, {}, {.batch_dimension = 1}));
-  EXPECT_ERROR_HERE("input 'a' has no batch",
-                    g.input("a", f32, {4, 3}, {.batch_dimension = std::nullopt, .several_rows_per_sample = true}));
+  EXPECT_ERROR_HERE(
+      "input 'a' has no batch",
+      g.input("a", f32, {4, 3}, {.batch_dimension = std::nullopt, .several_rows_per_sample = true}));
   EXPECT_ERROR_HERE("input 'a' has no batch", g.input("a", f32, {}, {.several_rows_per_sample = true}));
   Tensor x = g.input("a", f32, {8, 3});  // the name is still free
   const int line = __LINE__ + 1;
   Tensor y = g.input("b", f32, {25}, {.several_rows_per_sample = true});
   g.output("z", sum(x) + sum(y));
-  EXPECT_THAT(error_of([&] { compile(g, {.devices = "reference:0,sim:0", .strategy = "data(2)"}); }),
-              AllOf(HasSubstr(here(line)), HasSubstr("input 'b' has 25 rows, which cannot be the same number")));
+  EXPECT_THAT(
+      error_of([&] { compile(g, {.devices = "reference:0,sim:0", .strategy = "data(2)"}); }),
+      AllOf(HasSubstr(here(line)), HasSubstr("input 'b' has 25 rows, which cannot be the same number")));
 }
 
 // `explain` names the op at which the split of the batch ends, and why.
@@ -223,13 +234,14 @@ TEST(BatchDimensions, ExplainNamesTheOpThatEndsTheSplit) {
   g.output("a", exp(rows));
   g.output("b", exp(pairs));
   std::map<std::string, int> because;
-  for (const Explanation& e : explain(g, {.devices = "reference:0,sim:0", .strategy = "data(2, shares=5:3)"}).ops)
+  for (const Explanation& e :
+       explain(g, {.devices = "reference:0,sim:0", .strategy = "data(2, shares=5:3)"}).ops)
     ++because[e.whole];
-  const std::string
-      first =
-          "'reshape' (" + here(mixed) + ") has no rule that splits it by dimension 1 of operand 0, which is the batch",
-      second = "'reshape' (" + here(paired) +
-               ") can be split by dimension 0 of operand 0 after each 2 rows, and a sample of the batch has 3 of them";
+  const std::string first = "'reshape' (" + here(mixed) +
+                            ") has no rule that splits it by dimension 1 of operand 0, which is the batch",
+                    second = "'reshape' (" + here(paired) +
+                             ") can be split by dimension 0 of operand 0 after each 2 rows, and a sample of "
+                             "the batch has 3 of them";
   EXPECT_GE(because[first], 2) << "the reshape and the op that reads it";
   EXPECT_GE(because[second], 2);
 }

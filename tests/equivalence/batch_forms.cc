@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/equivalence/batch_forms.h"
 
 #include "ir/core/philox.h"
@@ -25,16 +26,19 @@ Graph language_model(int64_t batch, uint64_t seed) {
   Tensor places = g.variable("places", f32, {kLength, kWidth}, Initializer::normal(0, 0.3));
   Tensor x = nn::embedding("words", tokens, {.vocabulary = kWords, .width = kWidth}) + places;
   const auto heads = [](const Tensor& t) {
-    return transpose(reshape(t, {.shape = {0, kLength, kHeads, kWidth / kHeads}}), {.permutation = {0, 2, 1, 3}});
+    return transpose(reshape(t, {.shape = {0, kLength, kHeads, kWidth / kHeads}}),
+                     {.permutation = {0, 2, 1, 3}});
   };
   for (int b = 0; b < 2; ++b) {
     const std::string block = "block" + std::to_string(b) + "/";
     Tensor n = nn::layer_norm(block + "norm1", x);
     // The key has no bias, since softmax does not depend on it.
-    Tensor key = matmul(n, g.variable(block + "key", f32, {kWidth, kWidth}, Initializer::uniform(-0.35, 0.35)));
+    Tensor key =
+        matmul(n, g.variable(block + "key", f32, {kWidth, kWidth}, Initializer::uniform(-0.35, 0.35)));
     Tensor scores = matmul(heads(nn::dense(block + "query", n, kWidth)), heads(key), {.transpose_y = true});
     Tensor attention = matmul(softmax(scores + mask), heads(nn::dense(block + "value", n, kWidth)));
-    Tensor joined = reshape(transpose(attention, {.permutation = {0, 2, 1, 3}}), {.shape = {0, kLength, kWidth}});
+    Tensor joined =
+        reshape(transpose(attention, {.permutation = {0, 2, 1, 3}}), {.shape = {0, kLength, kWidth}});
     x = x + nn::dense(block + "output", joined, kWidth);
     Tensor up = tanh(nn::dense(block + "up", nn::layer_norm(block + "norm2", x), 4 * kWidth));
     x = x + nn::dense(block + "down", up, kWidth);

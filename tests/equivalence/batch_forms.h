@@ -1,4 +1,6 @@
-// Models whose inputs have the batch in different dimensions, or several rows per sample, with batches of noise for them.
+// SPDX-License-Identifier: Apache-2.0
+// Models whose inputs have the batch in different dimensions, or several rows per sample, with batches of
+// noise for them.
 #pragma once
 #include <cutset/cutset.h>
 
@@ -6,12 +8,12 @@
 
 namespace cutset::testing {
 
-// A transformer over words: tokens [B, S], labels [B*S], which are the rows of the logits [B*S, V], and a causal mask
-// [S, S] without a batch. Rows with the label 0 do not count: the loss is the mean over the others. Random numbers scale the
-// activations before and after the reshape. The logits are an output.
+// A transformer over words: tokens [B, S], labels [B*S], which are the rows of the logits [B*S, V], and a
+// causal mask [S, S] without a batch. Rows with the label 0 do not count: the loss is the mean over the
+// others. Random numbers scale the activations before and after the reshape. The logits are an output.
 Graph language_model(int64_t batch, uint64_t seed);
-// A recurrent network over x [T, B, F] and labels [T, B]. The batch is the second dimension of both, and of the output
-// "states" [T, B, H].
+// A recurrent network over x [T, B, F] and labels [T, B]. The batch is the second dimension of both, and of
+// the output "states" [T, B, H].
 Graph time_major(int64_t batch, uint64_t seed);
 
 // Batches for these models, which depend only on the arguments.

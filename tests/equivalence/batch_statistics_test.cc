@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Layers that compute something else while they train: batch normalization with running statistics, over the
 // whole batch or over groups of rows, and dropout. Their values are compared with plain loops, and all
 // strategies with one device.
@@ -68,7 +69,8 @@ void compare_with_loops(const nn::BatchNormOptions& options, int64_t rows) {
         m += its.mean / groups, v += its.unbiased / groups;
         for (int64_t r = first; r < first + rows; ++r)
           for (int64_t i = 0; i < kSpace; ++i)
-            EXPECT_NEAR(at(y, r, c, i), (at(x, r, c, i) - its.mean) / std::sqrt(its.variance + options.epsilon), 1e-12);
+            EXPECT_NEAR(at(y, r, c, i),
+                        (at(x, r, c, i) - its.mean) / std::sqrt(its.variance + options.epsilon), 1e-12);
       }
       mean[c] += options.momentum * (m - mean[c]), variance[c] += options.momentum * (v - variance[c]);
       EXPECT_NEAR(session.variable("norm.running_mean").at(c), mean[c], 1e-12) << "step " << step;
@@ -79,7 +81,8 @@ void compare_with_loops(const nn::BatchNormOptions& options, int64_t rows) {
   for (int64_t r = 0; r < kRows; ++r)
     for (int64_t c = 0; c < kChannels; ++c)
       for (int64_t i = 0; i < kSpace; ++i)
-        EXPECT_NEAR(at(y, r, c, i), (at(x, r, c, i) - mean[c]) / std::sqrt(variance[c] + options.epsilon), 1e-12);
+        EXPECT_NEAR(at(y, r, c, i), (at(x, r, c, i) - mean[c]) / std::sqrt(variance[c] + options.epsilon),
+                    1e-12);
 }
 
 TEST(BatchStatistics, AreThoseOfTheDefinition) {
@@ -112,14 +115,15 @@ Graph network(int64_t batch, uint64_t seed) {
 constexpr double kBound = 1e-11;
 
 TEST(BatchStatistics, OfTheWholeBatchAreThoseOfOneDevice) {
-  const Split splits[] = {{"sim:0,reference:0", "model"},
-                          {"sim:0,reference:0", "data(2, shares=5:2)"},
-                          {"sim:0", "pipeline(1, micro_batches=3)"},
-                          {"sim:0,reference:0", "pipeline(2, micro_batches=3, schedule=gpipe)"},
-                          {"sim:0,reference:0", "pipeline(2, micro_batches=3, schedule=interleaved)"},
-                          {"sim:0,reference:0", "pipeline(2, micro_batches=2, schedule=interleaved, chunks=3)"},
-                          {"sim:0,reference:0", "tensor(2)"},
-                          {"sim:0,reference:0,sim:1,reference:1", "data(2, shares=5:2) * tensor(2)"}};
+  const Split splits[] = {
+      {"sim:0,reference:0", "model"},
+      {"sim:0,reference:0", "data(2, shares=5:2)"},
+      {"sim:0", "pipeline(1, micro_batches=3)"},
+      {"sim:0,reference:0", "pipeline(2, micro_batches=3, schedule=gpipe)"},
+      {"sim:0,reference:0", "pipeline(2, micro_batches=3, schedule=interleaved)"},
+      {"sim:0,reference:0", "pipeline(2, micro_batches=2, schedule=interleaved, chunks=3)"},
+      {"sim:0,reference:0", "tensor(2)"},
+      {"sim:0,reference:0,sim:1,reference:1", "data(2, shares=5:2) * tensor(2)"}};
   expect_as_on_one_device({"", network<0>, {7, 7, 5}, "", ""}, splits, kBound);
 }
 
@@ -144,19 +148,20 @@ TEST(BatchStatistics, OfGroupsAreThoseOfReplicasAndMicroBatches) {
   expect_as_on_one_device({"", network<2>, {12, 12}, "", ""}, std::span(splits).subspan(2, 2), kBound);
   expect_as_on_one_device({"", network<2>, {8, 8}, "", ""}, std::span(splits).subspan(4), kBound);
   int whole = 0;
-  for (const Explanation& e : explain(network<2>(8, 1), {.devices = "sim:0,sim:1", .strategy = "data(2)"}).ops)
+  for (const Explanation& e :
+       explain(network<2>(8, 1), {.devices = "sim:0,sim:1", .strategy = "data(2)"}).ops)
     whole += !e.whole.empty();
   EXPECT_EQ(whole, 0) << "each replica computes its groups alone";
 }
 
 TEST(BatchStatistics, OfGroupsThatMicroBatchesWouldCutAreRefusedAtTheUsersLine) {
   const Graph g = network<2>(8, 1);  // micro-batches of 3, 3 and 2 rows
-  EXPECT_THAT(
-      error_of([&] { compile(g, {.devices = "sim:0", .strategy = "pipeline(1, micro_batches=3)"}); }),
-      ::testing::AllOf(::testing::HasSubstr("needs the rows of all micro-batches at once"),
-                       ::testing::HasSubstr("can be split by dimension 0 of operand 0 after each 2 rows, and a sample "
-                                            "of the batch has 1 of them"),
-                       ::testing::HasSubstr("batch_statistics_test.cc:")));
+  EXPECT_THAT(error_of([&] { compile(g, {.devices = "sim:0", .strategy = "pipeline(1, micro_batches=3)"}); }),
+              ::testing::AllOf(::testing::HasSubstr("needs the rows of all micro-batches at once"),
+                               ::testing::HasSubstr(
+                                   "can be split by dimension 0 of operand 0 after each 2 rows, and a sample "
+                                   "of the batch has 1 of them"),
+                               ::testing::HasSubstr("batch_statistics_test.cc:")));
 }
 
 TEST(BatchStatistics, AGraphThatDoesNotTrainUsesTheRunningOnes) {
@@ -170,7 +175,8 @@ TEST(BatchStatistics, AGraphThatDoesNotTrainUsesTheRunningOnes) {
 Graph dropped(int64_t rows) {
   Graph g(5);
   Tensor x = g.input("x", f32, {rows, 40});
-  g.output("y", nn::dropout("drop", x * g.variable("w", f32, {40}, Initializer::constant(1)), {.probability = 0.25}));
+  g.output("y", nn::dropout("drop", x * g.variable("w", f32, {40}, Initializer::constant(1)),
+                            {.probability = 0.25}));
   g.output("z", nn::dropout("other", x, {.probability = 0.25}));
   g.minimize(mean(x * g.variable("v", f32, {40}, Initializer::zeros())), {.learning_rate = 0});
   return g;
@@ -200,7 +206,8 @@ TEST(Dropout, DrawsTheSameMaskUnderAllStrategies) {
     if (!have(devices)) continue;
     Session many = compile(dropped(kSamples), {.devices = devices, .strategy = strategy});
     for (int step = 0; step < 2; ++step)
-      EXPECT_EQ(many.run("train", {{"x", x}}).at("y"), want[static_cast<size_t>(step)]) << devices << " " << strategy;
+      EXPECT_EQ(many.run("train", {{"x", x}}).at("y"), want[static_cast<size_t>(step)])
+          << devices << " " << strategy;
   }
 }
 

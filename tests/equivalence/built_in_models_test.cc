@@ -1,4 +1,6 @@
-// Tests the built-in models: their sizes and names, and that every partition of them computes the same as one device.
+// SPDX-License-Identifier: Apache-2.0
+// Tests the built-in models: their sizes and names, and that every partition of them computes the same as one
+// device.
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
 
@@ -31,7 +33,8 @@ std::map<std::string, int64_t> small_sizes(const Model& model, int64_t image_siz
 Graph small(const char* name, int64_t batch, int64_t image_size = 32) {
   const Model& model = models::find(name);
   // With a larger rate, the activations of the deepest networks overflow after a step on so few samples.
-  return model.build({.batch = batch, .seed = 3, .optimizer = {1e-4, 0.9}, .sizes = small_sizes(model, image_size)});
+  return model.build(
+      {.batch = batch, .seed = 3, .optimizer = {1e-4, 0.9}, .sizes = small_sizes(model, image_size)});
 }
 
 // The number of elements of the trained variables of a graph.
@@ -72,7 +75,8 @@ INSTANTIATE_TEST_SUITE_P(All, BuiltInModels, ::testing::ValuesIn(models::all()),
   return name;
 });
 
-// In f64, training runs stay equal although relu has kinks, and batch statistics are those of the whole batch.
+// In f64, training runs stay equal although relu has kinks, and batch statistics are those of the whole
+// batch.
 TEST(BuiltInModelsInF64, TrainTheSameUnderEveryStrategy) {
   for (const char* name : {"resnet18", "transformer", "lstm"}) {
     const Graph graph = small(name, 8, 16);
@@ -86,11 +90,12 @@ TEST(BuiltInModelsInF64, TrainTheSameUnderEveryStrategy) {
     const std::vector<double> want = losses_of("reference:0", "");
     EXPECT_NE(want[0], want[1]) << name;
     // Statistics of the whole batch need all forward micro-batches before the first backward one.
-    const std::string pipeline =
-        std::string("pipeline(2, micro_batches=4") + (std::string(name) == "resnet18" ? ", schedule=gpipe)" : ")");
+    const std::string pipeline = std::string("pipeline(2, micro_batches=4") +
+                                 (std::string(name) == "resnet18" ? ", schedule=gpipe)" : ")");
     for (const std::string& strategy :
          {std::string("model"), std::string("data(2)"), pipeline, std::string("tensor(2)")})
-      EXPECT_LE(loss_difference(losses_of("reference:0,sim:0", strategy), want), 1e-9) << name << " " << strategy;
+      EXPECT_LE(loss_difference(losses_of("reference:0,sim:0", strategy), want), 1e-9)
+          << name << " " << strategy;
   }
 }
 
@@ -112,7 +117,8 @@ TEST(BuiltInModelErrors, NameTheSize) {
   EXPECT_NE(error_of("alexnet", {{"image_size", 8}}), "");
 }
 
-// "evaluate" counts a label among the five likeliest classes exactly if at most four classes have a greater logit.
+// "evaluate" counts a label among the five likeliest classes exactly if at most four classes have a greater
+// logit.
 TEST(BuiltInModelMetrics, CountTheFiveLikeliestClasses) {
   const Graph graph = small("youtube", 64);
   Session session = compile(graph, {.devices = "reference:0"});
@@ -123,7 +129,8 @@ TEST(BuiltInModelMetrics, CountTheFiveLikeliestClasses) {
   for (int64_t i = 0; i < 64; ++i) {
     int greater = 0;
     const auto wanted = static_cast<int64_t>(label.at(i));
-    for (int64_t c = 0; c < classes; ++c) greater += logits.at(i * classes + c) > logits.at(i * classes + wanted);
+    for (int64_t c = 0; c < classes; ++c)
+      greater += logits.at(i * classes + c) > logits.at(i * classes + wanted);
     one += greater == 0, five += greater < 5;
   }
   const Outputs outputs = session.evaluate(batch);

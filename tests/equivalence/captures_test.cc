@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A device that asks for captures runs consecutive kernels as one command. The results are those of the same
 // device without captures, and a device that cannot record runs the kernels one by one.
 #include <cutset/cutset.h>
@@ -18,17 +19,20 @@ class Captures : public Folder {
  protected:
   void SetUp() override {
     std::ofstream(path("devices.json"))
-        << R"({"sim:0": {"captures": 1}, "sim:1": {"captures": 1}, "sim:2": {"captures": 1}, "sim:3": {"captures": 1}})";
+        << R"({"sim:0": {"captures": 1}, "sim:1": {"captures": 1}, "sim:2": {"captures": 1}, "sim:3": {"
+            captures": 1}})";
   }
   void TearDown() override { unsetenv("CUTSET_SIMULATED_FAULTS"); }
 
   // Trains a small network on batches of two sizes, so that its programs are bound several times. Returns the
   // losses and the weights.
-  std::vector<HostTensor> train(const std::string& devices, const std::string& strategy, bool captures, uint64_t seed) {
+  std::vector<HostTensor> train(const std::string& devices, const std::string& strategy, bool captures,
+                                uint64_t seed) {
     Graph g;
     const Tensor image = g.input("image", f32, {8, 6}), label = g.input("label", i32, {8});
     const Tensor x = tanh(nn::dense("fc1", image, 12));
-    g.minimize(mean(softmax_cross_entropy(nn::dense("fc2", x, 4), label)), Sgd{.learning_rate = 0.1, .momentum = 0.9});
+    g.minimize(mean(softmax_cross_entropy(nn::dense("fc2", x, 4), label)),
+               Sgd{.learning_rate = 0.1, .momentum = 0.9});
     Session session = compile(g, {.devices = devices,
                                   .strategy = strategy,
                                   .simulation_seed = seed,
@@ -37,7 +41,8 @@ class Captures : public Folder {
     for (int step = 0; step < 8; ++step) {
       const int64_t rows = step % 3 == 2 ? 5 : 8;
       HostTensor pixels({f32, {rows, 6}}), classes({i32, {rows}});
-      for (int64_t i = 0; i < rows * 6; ++i) pixels.as<float>()[i] = static_cast<float>((i * 7 + step) % 11) * 0.1f;
+      for (int64_t i = 0; i < rows * 6; ++i)
+        pixels.as<float>()[i] = static_cast<float>((i * 7 + step) % 11) * 0.1f;
       for (int64_t i = 0; i < rows; ++i) classes.as<int32_t>()[i] = static_cast<int32_t>((i + step) % 4);
       Batch batch;
       batch.emplace("image", std::move(pixels)), batch.emplace("label", std::move(classes));
@@ -73,7 +78,8 @@ TEST_F(Captures, AreLaunched) {
 
 // In later steps, the kernels of a captured segment are not enqueued again.
 TEST_F(Captures, SaveTheEnqueueingOfKernels) {
-  setenv("CUTSET_SIMULATED_FAULTS", "enqueue/tanh=5", 1);  // two programs, one per batch size; each runs and records
+  setenv("CUTSET_SIMULATED_FAULTS", "enqueue/tanh=5",
+         1);  // two programs, one per batch size; each runs and records
   EXPECT_NO_THROW(train("sim:0", "one_device", true, 0));
   EXPECT_THROW(train("sim:0", "one_device", false, 0), Error);
 }
@@ -99,8 +105,8 @@ TEST_F(Captures, OfAKernelThatFailsNameTheOp) {
 // Trains a network of eight layers in micro-batches.
 class CapturesOfCalls : public Captures {
  protected:
-  std::vector<HostTensor> train(int64_t stages, int64_t micro_batches, const std::string& schedule, bool captures,
-                                bool random = false) {
+  std::vector<HostTensor> train(int64_t stages, int64_t micro_batches, const std::string& schedule,
+                                bool captures, bool random = false) {
     Graph g(3);
     const Tensor x = g.input("x", f32, {2 * micro_batches, 6});
     Tensor h = x;
@@ -126,7 +132,8 @@ class CapturesOfCalls : public Captures {
     return seen;
   }
   // Whether the training calls `function` of the device at least `times` times.
-  bool calls(const std::string& function, int64_t device, int64_t times, int64_t stages, int64_t micro_batches) {
+  bool calls(const std::string& function, int64_t device, int64_t times, int64_t stages,
+             int64_t micro_batches) {
     setenv("CUTSET_SIMULATED_FAULTS",
            (function + "@" + std::to_string(device) + "=" + std::to_string(times) + ":dead").c_str(), 1);
     try {
@@ -140,7 +147,8 @@ class CapturesOfCalls : public Captures {
     int64_t least = 0, most = 1;
     while (calls(function, device, most, stages, micro_batches)) least = most, most *= 2;
     while (most - least > 1)
-      (calls(function, device, (least + most) / 2, stages, micro_batches) ? least : most) = (least + most) / 2;
+      (calls(function, device, (least + most) / 2, stages, micro_batches) ? least : most) =
+          (least + most) / 2;
     return least;
   }
   int steps_ = 4;
@@ -161,7 +169,8 @@ TEST_F(CapturesOfCalls, ArePerFrame) {
 TEST_F(CapturesOfCalls, GiveTheBitsOfEagerKernels) {
   for (const std::string schedule : {"1f1b", "gpipe", "zb-h1", "interleaved"})
     for (const int64_t stages : {2, 4})
-      EXPECT_EQ(train(stages, 16, schedule, true), train(stages, 16, schedule, false)) << schedule << " " << stages;
+      EXPECT_EQ(train(stages, 16, schedule, true), train(stages, 16, schedule, false))
+          << schedule << " " << stages;
 }
 
 // Calls of a role with a random op are made on the same addresses, and draw the numbers of other rows.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Clipping of gradients, and moving averages of weights: known values, every strategy, and what is refused.
 #include <cutset/cutset.h>
 #include <cutset/saved.h>
@@ -105,7 +106,8 @@ TEST_P(Clipping, AverageFollowsTheUpdatedVariable) {
   session.train(gradients({0, 0}, {0, 0}));
   EXPECT_EQ(session.variable("a/average"), session.variable("a"));
 }
-INSTANTIATE_TEST_SUITE_P(All, Clipping, ::testing::ValuesIn(kinds_here()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(All, Clipping, ::testing::ValuesIn(kinds_here()),
+                         [](const auto& info) { return info.param; });
 
 // A finite gradient whose squares overflow is refused by the norm, as a NaN is, and nothing changes.
 TEST(ClippingRefuses, AStepWhoseNormIsNotFinite) {
@@ -117,7 +119,8 @@ TEST(ClippingRefuses, AStepWhoseNormIsNotFinite) {
   const HostTensor a = session.variable("a"), velocity = session.variable("a/velocity"),
                    average = session.variable("a/average");
   for (float bad : {1e30f, std::numeric_limits<float>::infinity(), std::nanf("")}) {
-    EXPECT_THAT(error_of([&] { session.train(gradients({1, 2}, {bad, 4})); }), HasSubstr("is not committed")) << bad;
+    EXPECT_THAT(error_of([&] { session.train(gradients({1, 2}, {bad, 4})); }), HasSubstr("is not committed"))
+        << bad;
     EXPECT_EQ(session.variable("a"), a);
     EXPECT_EQ(session.variable("a/velocity"), velocity);
     EXPECT_EQ(session.variable("a/average"), average);
@@ -131,7 +134,8 @@ TEST(ClippingRefuses, LimitsAndDecaysOutsideTheirRanges) {
   EXPECT_THAT(clips({.norm = -1}), HasSubstr("'clip_norm' is -1"));
   EXPECT_THAT(clips({.norm = std::nan("")}), HasSubstr("not a finite f32"));
   EXPECT_THAT(error_of([] { linear().average_weights({.decay = 1}); }), HasSubstr("'average_decay' is 1"));
-  EXPECT_THAT(error_of([] { linear().average_weights({.functions = {"train"}}); }), HasSubstr("'train' cannot read"));
+  EXPECT_THAT(error_of([] { linear().average_weights({.functions = {"train"}}); }),
+              HasSubstr("'train' cannot read"));
   EXPECT_THAT(error_of([] {
                 Graph g = linear();
                 g.average_weights({.functions = {"test"}});
@@ -184,22 +188,23 @@ TEST_P(ClippingUnder, AStrategyEvaluatesTheAverages) {
   EXPECT_LE(difference(got.second, want.second), 1e-9);
 }
 constexpr const char* kFour = "sim:0,reference:0,sim:1,reference:1";
-INSTANTIATE_TEST_SUITE_P(Strategies, ClippingUnder,
-                         ::testing::Values(Split{"sim:0,reference:0", "data(2, shares=5:2)"},
-                                           Split{kFour, "data(4, shard=optimizer)"},
-                                           Split{kFour, "data(4, shares=5:2:1:0.5, shard=gradients)"},
-                                           Split{kFour, "data(4, shard=parameters)"},
-                                           Split{"sim:0,reference:0", "model"},
-                                           Split{"sim:0,reference:0", "pipeline(2, micro_batches=3)"},
-                                           Split{"sim:0,reference:0", "tensor(2)"},
-                                           Split{kFour, "data(2, shard=gradients) * pipeline(2, micro_batches=2)"},
-                                           Split{kFour, "pipeline(2, micro_batches=2) * tensor(2)"}));
+INSTANTIATE_TEST_SUITE_P(
+    Strategies, ClippingUnder,
+    ::testing::Values(Split{"sim:0,reference:0", "data(2, shares=5:2)"},
+                      Split{kFour, "data(4, shard=optimizer)"},
+                      Split{kFour, "data(4, shares=5:2:1:0.5, shard=gradients)"},
+                      Split{kFour, "data(4, shard=parameters)"}, Split{"sim:0,reference:0", "model"},
+                      Split{"sim:0,reference:0", "pipeline(2, micro_batches=3)"},
+                      Split{"sim:0,reference:0", "tensor(2)"},
+                      Split{kFour, "data(2, shard=gradients) * pipeline(2, micro_batches=2)"},
+                      Split{kFour, "pipeline(2, micro_batches=2) * tensor(2)"}));
 
 // With both limits, the norm reads the gradients that `value` has limited. No device has them whole when two
 // axes divide them.
 TEST(ClippingRefuses, ANormOfGradientsThatTwoAxesDivide) {
   EXPECT_THAT(error_of([] {
-                compile(clipped_network(12, 3), {.devices = kFour, .strategy = "data(2, shard=optimizer) * tensor(2)"});
+                compile(clipped_network(12, 3),
+                        {.devices = kFour, .strategy = "data(2, shard=optimizer) * tensor(2)"});
               }),
               HasSubstr("a variable that is divided over all devices"));
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compiles a graph for a test of its program or of the error message.
 #pragma once
 #include <cutset/cutset.h>
@@ -12,7 +13,8 @@
 namespace cutset::testing {
 
 // Returns the program of the graph. Also expects that the check of saved programs accepts the program.
-inline Program compiled(const Graph& graph, const std::string& strategy, const std::string& devices = "reference:0") {
+inline Program compiled(const Graph& graph, const std::string& strategy,
+                        const std::string& devices = "reference:0") {
   const CompileConfig config = check(configure({.devices = devices, .strategy = strategy}));
   Program program = check(graph.state()->builder->snapshot()->compile(config)).program;
   EXPECT_TRUE(check_program(program).ok()) << check_program(program).error().what;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/equivalence/composed_functions.h"
 
 #include <cutset/attention.h>
@@ -52,39 +53,41 @@ std::vector<Function> activations() {
   const auto of_one = [](const char* name, auto function) {
     return Function{name, kMatrix, [=](Graph&, const Tensors& x) { return Tensors{function(x[0])}; }};
   };
-  return {of_one("leaky_relu", [](const Tensor& x) { return leaky_relu(x, 0.01); }),
-          of_one("elu", [](const Tensor& x) { return elu(x, 1.3); }),
-          of_one("celu", [](const Tensor& x) { return celu(x, 0.7); }),
-          of_one("celu, negative", [](const Tensor& x) { return celu(x, -0.7); }),
-          of_one("selu", [](const Tensor& x) { return selu(x); }),
-          of_one("gelu_tanh", [](const Tensor& x) { return gelu_tanh(x); }),
-          of_one("swish", [](const Tensor& x) { return onnx_ops::swish(x, 1.1); }),
-          of_one("mish", [](const Tensor& x) { return mish(x); }),
-          of_one("softsign", [](const Tensor& x) { return softsign(x); }),
-          of_one("hard_sigmoid", [](const Tensor& x) { return hard_sigmoid(x); }),
-          of_one("hard_swish", [](const Tensor& x) { return hard_swish(x); }),
-          of_one("thresholded_relu", [](const Tensor& x) { return onnx_ops::thresholded_relu(x, 0.3); }),
-          of_one("shrink", [](const Tensor& x) { return onnx_ops::shrink(x, 0.1, 0.03); }),
-          of_one("sum", [](const Tensor& x) { return sum(x, kRows); }),
-          of_one("mean", [](const Tensor& x) { return mean(x, kRows); }),
-          of_one("sum_square", [](const Tensor& x) { return onnx_ops::sum_square(x, kRows); }),
-          of_one("l1_norm", [](const Tensor& x) { return l1_norm(x, kRows); }),
-          of_one("l2_norm", [](const Tensor& x) { return l2_norm(x, kRows); }),
-          of_one("log_sum_exp", [](const Tensor& x) { return log_sum_exp(x, kRows); }),
-          of_one("variance", [](const Tensor& x) { return variance(x, kRows); }),
-          of_one("mean_variance_norm", [](const Tensor& x) { return onnx_ops::mean_variance_norm(x, kRows); }),
-          of_one("lp_normalize", [](const Tensor& x) { return onnx_ops::lp_normalize(x); }),
-          of_one("lp_normalize, 1", [](const Tensor& x) { return onnx_ops::lp_normalize(x, -1, 1); }),
-          of_one("sort", [](const Tensor& x) { return sort(x); }),
-          of_one("flip", [](const Tensor& x) { return flip(x, {1}); }),
-          of_one("tile", [](const Tensor& x) { return tile(x, {1, 2}); }),
-          of_one("stack", [](const Tensor& x) { return stack({x, x}); })};
+  return {
+      of_one("leaky_relu", [](const Tensor& x) { return leaky_relu(x, 0.01); }),
+      of_one("elu", [](const Tensor& x) { return elu(x, 1.3); }),
+      of_one("celu", [](const Tensor& x) { return celu(x, 0.7); }),
+      of_one("celu, negative", [](const Tensor& x) { return celu(x, -0.7); }),
+      of_one("selu", [](const Tensor& x) { return selu(x); }),
+      of_one("gelu_tanh", [](const Tensor& x) { return gelu_tanh(x); }),
+      of_one("swish", [](const Tensor& x) { return onnx_ops::swish(x, 1.1); }),
+      of_one("mish", [](const Tensor& x) { return mish(x); }),
+      of_one("softsign", [](const Tensor& x) { return softsign(x); }),
+      of_one("hard_sigmoid", [](const Tensor& x) { return hard_sigmoid(x); }),
+      of_one("hard_swish", [](const Tensor& x) { return hard_swish(x); }),
+      of_one("thresholded_relu", [](const Tensor& x) { return onnx_ops::thresholded_relu(x, 0.3); }),
+      of_one("shrink", [](const Tensor& x) { return onnx_ops::shrink(x, 0.1, 0.03); }),
+      of_one("sum", [](const Tensor& x) { return sum(x, kRows); }),
+      of_one("mean", [](const Tensor& x) { return mean(x, kRows); }),
+      of_one("sum_square", [](const Tensor& x) { return onnx_ops::sum_square(x, kRows); }),
+      of_one("l1_norm", [](const Tensor& x) { return l1_norm(x, kRows); }),
+      of_one("l2_norm", [](const Tensor& x) { return l2_norm(x, kRows); }),
+      of_one("log_sum_exp", [](const Tensor& x) { return log_sum_exp(x, kRows); }),
+      of_one("variance", [](const Tensor& x) { return variance(x, kRows); }),
+      of_one("mean_variance_norm", [](const Tensor& x) { return onnx_ops::mean_variance_norm(x, kRows); }),
+      of_one("lp_normalize", [](const Tensor& x) { return onnx_ops::lp_normalize(x); }),
+      of_one("lp_normalize, 1", [](const Tensor& x) { return onnx_ops::lp_normalize(x, -1, 1); }),
+      of_one("sort", [](const Tensor& x) { return sort(x); }),
+      of_one("flip", [](const Tensor& x) { return flip(x, {1}); }),
+      of_one("tile", [](const Tensor& x) { return tile(x, {1, 2}); }),
+      of_one("stack", [](const Tensor& x) { return stack({x, x}); })};
 }
 
 // Ops whose gradients are several ops, which are computed as those of a composition.
 std::vector<Function> of_ops() {
   const auto of_one = [](const char* name, From from, auto function) {
-    return Function{name, {{{3, 8}, from}}, [=](Graph&, const Tensors& x) { return Tensors{function(x[0])}; }};
+    return Function{
+        name, {{{3, 8}, from}}, [=](Graph&, const Tensors& x) { return Tensors{function(x[0])}; }};
   };
   const auto of_two = [](const char* name, auto function) {
     const std::vector<Given> operands = {{{3, 8}, From::kPositive}, {{8}, From::kPositive}};
@@ -132,9 +135,15 @@ std::vector<Function> of_images() {
       {"affine_grid", {{{2, 2, 3}}}, [](G, T x) { return Tensors{affine_grid(x[0], {3, 4})}; }},
       {"roi_align",
        {{{2, 3, 4, 4}}, {{2, 4}, From::kUnit}},
-       [](G g, T x) { return Tensors{onnx_ops::roi_align(x[0], x[1], arange(g, 2, i64), {.output_size = 2})}; }},
+       [](G g, T x) {
+         return Tensors{onnx_ops::roi_align(x[0], x[1], arange(g, 2, i64), {.output_size = 2})};
+       }},
       {"deform_conv",
-       {{{1, 2, 4, 4}}, {{3, 2, 2, 2}, From::kUnit}, {{1, 8, 3, 3}, From::kUnit}, {{1, 4, 3, 3}, From::kUnit}, {{3}}},
+       {{{1, 2, 4, 4}},
+        {{3, 2, 2, 2}, From::kUnit},
+        {{1, 8, 3, 3}, From::kUnit},
+        {{1, 4, 3, 3}, From::kUnit},
+        {{3}}},
        [](G, T x) { return Tensors{onnx_ops::deform_conv(x[0], x[1], x[2], x[3], x[4])}; }},
       {"unfold", kImages, [](G, T x) { return Tensors{unfold(x[0], {.kernel_size = 2})}; }},
       {"fold", {{{1, 4, 9}}}, [](G, T x) { return Tensors{fold(x[0], {4, 4}, {.kernel_size = 2})}; }},
@@ -153,7 +162,9 @@ std::vector<Function> of_losses() {
       {"nll_loss", weighted, [](G g, T x) { return Tensors{nll_loss(x[0], labels(g), {.weight = x[1]})}; }},
       {"cross_entropy", kMatrix, [](G g, T x) { return Tensors{cross_entropy(x[0], labels(g))}; }},
       {"cross_entropy, smoothed", weighted,
-       [](G g, T x) { return Tensors{cross_entropy(x[0], labels(g), {.weight = x[1], .label_smoothing = 0.1})}; }},
+       [](G g, T x) {
+         return Tensors{cross_entropy(x[0], labels(g), {.weight = x[1], .label_smoothing = 0.1})};
+       }},
       {"cross_entropy of shares", kShares, [](G, T x) { return Tensors{cross_entropy(x[0], x[1])}; }},
       {"binary_cross_entropy_with_logits",
        {{{3, 8}}, {{3, 8}, From::kUnit}, {{8}, From::kUnit}, {{8}, From::kUnit}},
@@ -185,7 +196,9 @@ std::vector<Function> of_sequences() {
          return Tensors{r.output, r.masked, r.probabilities};
        }},
       {"causal attention", kAttention,
-       [](G, T x) { return Tensors{attention(x[0], x[1], x[2], {}, {}, {.softcap = 5, .causal = true}).output}; }},
+       [](G, T x) {
+         return Tensors{attention(x[0], x[1], x[2], {}, {}, {.softcap = 5, .causal = true}).output};
+       }},
       {"linear_attention",
        {{{1, 2, 3, 4}}, {{1, 2, 3, 4}, From::kUnit}, {{1, 2, 3, 4}}},
        [](G, T x) {
@@ -197,7 +210,9 @@ std::vector<Function> of_sequences() {
        [](G, T x) { return Tensors{einsum("ij,jk,ik->i", x)}; }},
       {"determinant", {{{2, 3, 3}}}, [](G, T x) { return Tensors{onnx_ops::determinant(x[0])}; }},
       {"dft", {{{2, 12, 1}}}, [](G, T x) { return Tensors{dft(x[0])}; }},
-      {"stft", {{{1, 12, 1}}, {{4}, From::kUnit}}, [](G, T x) { return Tensors{stft(x[0], x[1], {.frame_step = 2})}; }},
+      {"stft",
+       {{{1, 12, 1}}, {{4}, From::kUnit}},
+       [](G, T x) { return Tensors{stft(x[0], x[1], {.frame_step = 2})}; }},
       {"embedding_bag",
        {{{5, 4}}},
        [](G g, T x) { return Tensors{embedding_bag(x[0], reshape(arange(g, 4, i64), {.shape = {2, 2}}))}; }},
@@ -210,7 +225,9 @@ std::vector<Function> of_sequences() {
        [](G g, T x) { return Tensors{dequantize_linear(arange(g, 9, i32) * 9000 + 1, x[0])}; }},
       {"reverse_sequence", kMatrix,
        [](G g, T x) { return Tensors{onnx_ops::reverse_sequence(x[0], arange(g, 3, i64) + 2)}; }},
-      {"nn::lstm", {{{3, 2, 4}, From::kUnit}}, [](G g, T x) { return of(nn::lstm("l", x[0], {.hidden = 3})); }},
+      {"nn::lstm",
+       {{{3, 2, 4}, From::kUnit}},
+       [](G g, T x) { return of(nn::lstm("l", x[0], {.hidden = 3})); }},
   };
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A table of the functions of <cutset/*.h> that are compositions of ops, for tests of all of them.
 #pragma once
 #include <cutset/cutset.h>
@@ -9,8 +10,8 @@ namespace cutset::testing {
 
 using Tensors = std::vector<Tensor>;
 
-// Where the elements of an operand are drawn from: kSigned from (-1, 1) and kPositive from (0.1, 1), times the scale of the test;
-// kUnit from (0.1, 0.9), whatever the scale.
+// Where the elements of an operand are drawn from: kSigned from (-1, 1) and kPositive from (0.1, 1), times
+// the scale of the test; kUnit from (0.1, 0.9), whatever the scale.
 enum class From { kSigned, kPositive, kUnit };
 struct Given {
   Shape shape;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compositions of many ops (einsum, linear attention, Fourier transforms, fake quantization) when the batch
 // or the graph is split.
 #include <cutset/einsum.h>
@@ -27,8 +28,9 @@ struct Network {
   Network(int64_t batch, uint64_t seed) : g(seed) {
     const Tensor image = g.input("image", f32, {batch, 1, 28, 28});
     label = g.input("label", i32, {batch});
-    rows = ops::slice(ops::slice(reshape(image, {.shape = {-1, 28, 28}}), {.axis = 1, .start = 10, .length = kSteps}),
-                      {.axis = 2, .start = 10, .length = 12});
+    rows = ops::slice(
+        ops::slice(reshape(image, {.shape = {-1, 28, 28}}), {.axis = 1, .start = 10, .length = kSteps}),
+        {.axis = 2, .start = 10, .length = 12});
   }
   Tensor weight(const char* name, const Shape& shape) {
     return g.variable(name, f32, shape, Initializer::uniform(-0.5, 0.5));
@@ -38,7 +40,8 @@ struct Network {
     return einsum("bti,hdi->bhtd", {rows, weight(name, {kHeads, kWidth / kHeads, 12})});
   }
   Graph minimize(const Tensor& features) {  // [batch, heads, steps, width / heads]
-    const Tensor logits = einsum("bhtd,thdc->bc", {features, weight("out", {kSteps, kHeads, kWidth / kHeads, 10})});
+    const Tensor logits =
+        einsum("bhtd,thdc->bc", {features, weight("out", {kSteps, kHeads, kWidth / kHeads, 10})});
     g.minimize(cross_entropy(logits, label), {.learning_rate = 0.05, .momentum = 0.9});
     return g;
   }

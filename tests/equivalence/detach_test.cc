@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the gradient of detach, which is not that of finite differences.
 #include <cutset/cutset.h>
 #include <gmock/gmock.h>
@@ -10,8 +11,10 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// What a step with the rate 1 subtracts from the variable w, the rows of which belong to the samples of the batch.
-std::vector<float> gradient_of(const std::function<Tensor(Graph&, const Tensor& w)>& loss, std::vector<float> start,
+// What a step with the rate 1 subtracts from the variable w, the rows of which belong to the samples of the
+// batch.
+std::vector<float> gradient_of(const std::function<Tensor(Graph&, const Tensor& w)>& loss,
+                               std::vector<float> start,
                                const CompileOptions& options = {.devices = "reference:0"}) {
   Graph g;
   const auto elements = static_cast<int64_t>(start.size());
@@ -37,7 +40,8 @@ TEST(Detach, PassesTheGradientWhereTheConditionHolds) {
       const Tensor positive = greater(w, g.constant(HostTensor(Shape{}, std::vector<float>{0})));
       return sum(where(positive, log(detach(w, positive)), w) * g.input("x", f32, {4}));
     };
-    EXPECT_THAT(gradient_of(loss, {0, 2, -1, 8}, {.devices = devices}), ElementsAre(1, 1, 3, 0.5f)) << devices;
+    EXPECT_THAT(gradient_of(loss, {0, 2, -1, 8}, {.devices = devices}), ElementsAre(1, 1, 3, 0.5f))
+        << devices;
   }
 }
 

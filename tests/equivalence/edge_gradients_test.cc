@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gradients where a function has a kink, a pole or no derivative, on every kind of device. The expected
 // values are those of PyTorch, which the formula beside each row gives: torch.linalg.vector_norm has the
 // gradient 0 at 0, amax divides the gradient among ties, clamp passes it at its bounds, and so on.
@@ -51,7 +52,11 @@ const std::vector<Row>& rows() {
       {"l2_norm of zeros", {3}, {0, 0, 0}, [](auto& x) { return l2_norm(x); }, {0, 0, 0}},
       {"l1_norm", {3}, {-2, 0, 3}, [](auto& x) { return l1_norm(x); }, {-1, 0, 1}},
       // 1 / norm - x * (sum of x) / norm^3; a line of zeros is divided by 1.
-      {"lp_normalize", {2, 2}, {3, 4, 0, 0}, [](auto& x) { return onnx_ops::lp_normalize(x); }, {0.032, -0.024, 1, 1}},
+      {"lp_normalize",
+       {2, 2},
+       {3, 4, 0, 0},
+       [](auto& x) { return onnx_ops::lp_normalize(x); },
+       {0.032, -0.024, 1, 1}},
       // 1 / norm - sign(x) * (sum of x) / norm^2.
       {"lp_normalize, p = 1",
        {2, 2},
@@ -86,7 +91,11 @@ const std::vector<Row>& rows() {
        [](auto& x) { return onnx_ops::mean_variance_norm(x, {1}); },
        {0, 0}},
       // Ties share the gradient.
-      {"reduce_max", {4}, {2, 2, 1, 2}, [](auto& x) { return ops::reduce_max(x); }, {1. / 3, 1. / 3, 0, 1. / 3}},
+      {"reduce_max",
+       {4},
+       {2, 2, 1, 2},
+       [](auto& x) { return ops::reduce_max(x); },
+       {1. / 3, 1. / 3, 0, 1. / 3}},
       {"reduce_min", {3}, {2, 1, 1}, [](auto& x) { return ops::reduce_min(x); }, {0, 0.5, 0.5}},
       {"maximum", {3}, {-1, 0, 1}, [](auto& x) { return maximum(x, x * 0.0); }, {0, 0.5, 1}},
       {"minimum", {3}, {-1, 0, 1}, [](auto& x) { return minimum(x, x * 0.0); }, {1, 0.5, 0}},
@@ -112,7 +121,11 @@ const std::vector<Row>& rows() {
       {"pow, of the base", {2}, {0, 3}, [](auto& x) { return pow(x, constant(x, 2)); }, {0, 6}},
       {"pow to the 0, of the base", {2}, {0, 3}, [](auto& x) { return pow(x, constant(x, 0)); }, {0, 0}},
       // x^p log(x), and 0 where x is 0 and p is not negative.
-      {"pow of 0, of the exponent", {3}, {0, 1, 2}, [](auto& p) { return pow(constant(p, 0), p); }, {0, 0, 0}},
+      {"pow of 0, of the exponent",
+       {3},
+       {0, 1, 2},
+       [](auto& p) { return pow(constant(p, 0), p); },
+       {0, 0, 0}},
       {"pow of 2, of the exponent",
        {2},
        {0, 1},

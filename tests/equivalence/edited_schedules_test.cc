@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plans with schedules: every order of the actions that can run gives the results of one device, and the
 // compiler follows the order exactly or refuses it.
 #include <cutset/explain.h>
@@ -29,7 +30,9 @@ Graph network(int64_t batch, uint64_t seed) {
   return g;
 }
 
-Plan plan_of(const Graph& graph, const CompileOptions& options) { return check(parse_plan(plan(graph, options))); }
+Plan plan_of(const Graph& graph, const CompileOptions& options) {
+  return check(parse_plan(plan(graph, options)));
+}
 
 // Moves each action to a random place of its device, as long as the values that it uses are computed before.
 // All devices follow one order of all actions, so none of them waits forever. A part of the backward actions
@@ -52,7 +55,8 @@ Schedule shuffled(int64_t stages, int64_t devices, int64_t micro_batches, uint64
       else
         ready.push_back({backward, a.stage, a.micro_batch});
     } else if (a.kind != ActionKind::kBackwardWeight) {
-      if (a.kind == ActionKind::kBackwardInput) ready.push_back({ActionKind::kBackwardWeight, a.stage, a.micro_batch});
+      if (a.kind == ActionKind::kBackwardInput)
+        ready.push_back({ActionKind::kBackwardWeight, a.stage, a.micro_batch});
       if (a.stage > 0) ready.push_back({backward, a.stage - 1, a.micro_batch});
     }
   }
@@ -81,8 +85,8 @@ TEST(EditedSchedules, AnyOrderTrainsAsOneDeviceDoes) {
   for (const auto& [strategy, stages] : cases)
     for (uint64_t seed = 0; seed < 3; ++seed) {
       const Graph graph = network(13, 7);
-      const CompileOptions options =
-          with_schedules(graph, {.devices = "sim:0,reference:0", .strategy = strategy, .f64 = true}, stages, 2, seed);
+      const CompileOptions options = with_schedules(
+          graph, {.devices = "sim:0,reference:0", .strategy = strategy, .f64 = true}, stages, 2, seed);
       const FormDifference d = differences(train(form, options, 7), want);
       EXPECT_LE(d.loss, 1e-12) << strategy << ", seed " << seed;
       EXPECT_LE(d.change, 1e-12) << strategy << ", seed " << seed;
@@ -124,14 +128,17 @@ TEST(EditedSchedules, OfTensorAxesMayHaveAnyOrder) {
     int64_t stages, batch;
   } cases[] = {
       {"sim:0,sim:1,sim:2,sim:3", "pipeline(2, micro_batches=3) * tensor(2)", 2, 12},
-      {"sim:0,reference:0,sim:1,reference:1", "pipeline(2, micro_batches=4, schedule=zb-h1) * tensor(2)", 2, 12},
+      {"sim:0,reference:0,sim:1,reference:1", "pipeline(2, micro_batches=4, schedule=zb-h1) * tensor(2)", 2,
+       12},
       {"sim:0,sim:1,sim:2,sim:3", "pipeline(2, micro_batches=3, recompute=true) * tensor(2)", 2, 12},
       {"sim:0,sim:1,sim:2,sim:3", "pipeline(2, micro_batches=4, schedule=interleaved) * tensor(2)", 4, 12},
-      {"sim:0,sim:1,sim:2,sim:3,sim:4,sim:5,sim:6,sim:7", "data(2) * pipeline(2, micro_batches=2) * tensor(2)", 2, 24}};
+      {"sim:0,sim:1,sim:2,sim:3,sim:4,sim:5,sim:6,sim:7",
+       "data(2) * pipeline(2, micro_batches=2) * tensor(2)", 2, 24}};
   for (const auto& [devices, strategy, stages, batch] : cases)
-    for (const LossForm& form : {LossForm{"time_major", time_major, {batch, batch}, "", "", sequences},
-                                 LossForm{"language_model", language_model, {batch, batch}, "", "", tokens_and_labels},
-                                 LossForm{"attention_loss", attention_loss, {batch, batch}, "", ""}}) {
+    for (const LossForm& form :
+         {LossForm{"time_major", time_major, {batch, batch}, "", "", sequences},
+          LossForm{"language_model", language_model, {batch, batch}, "", "", tokens_and_labels},
+          LossForm{"attention_loss", attention_loss, {batch, batch}, "", ""}}) {
       const FormRun want = train(form, {.devices = "reference:0", .f64 = true}, 7);
       const Graph graph = form.build(batch, 7);
       for (uint64_t seed = 0; seed < 6; ++seed) {
@@ -156,7 +163,8 @@ TEST(EditedSchedules, AreFollowedExactly) {
   const Plan p = plan_of(graph, options);
   ASSERT_EQ(p.schedules.size(), 1u);
   EXPECT_EQ(p.schedules[0].schedule, check(parse_plan(*options.plan)).schedules[0].schedule);
-  const Program program = check(graph.state()->builder->snapshot()->compile(check(configure(options)))).program;
+  const Program program =
+      check(graph.state()->builder->snapshot()->compile(check(configure(options)))).program;
   const Function& f = *program.find("train");
   for (size_t d = 0; d < 2; ++d) {
     std::vector<std::string> want, got;
@@ -188,8 +196,8 @@ TEST(EditedSchedules, AreVerified) {
   for (int64_t i = 0; i < y.elements(); ++i) y.set(i, static_cast<double>(i % 10));
   batch.emplace("image", x), batch.emplace("label", y);
   for (uint64_t seed = 0; seed < 4; ++seed) {
-    const CompileOptions options =
-        with_schedules(graph, {.devices = "sim:0,sim:1", .strategy = "pipeline(2, micro_batches=4)"}, 2, 2, seed);
+    const CompileOptions options = with_schedules(
+        graph, {.devices = "sim:0,sim:1", .strategy = "pipeline(2, micro_batches=4)"}, 2, 2, seed);
     const VerifyResult result = verify(graph, options, std::span<const Batch>(&batch, 1));
     EXPECT_TRUE(result.same) << seed << ": " << result.worst_at;
   }
@@ -203,7 +211,8 @@ TEST(EditedSchedules, TheBackwardPassIsDividedIfTheScheduleSaysSo) {
     Plan p = plan_of(graph, options);
     p.schedules.at(0).schedule = check(generate_schedule(other, {2, 4, 1}));
     options.plan = plan_text(p);
-    const Program program = check(graph.state()->builder->snapshot()->compile(check(configure(options)))).program;
+    const Program program =
+        check(graph.state()->builder->snapshot()->compile(check(configure(options)))).program;
     bool divided = false;
     for (const Role& role : program.find("train")->roles)
       divided |= role.name.find("backward_weight") != std::string::npos;
@@ -237,8 +246,9 @@ TEST(EditedSchedules, OfOtherNumbersAreKeptAndUsed) {
 
 TEST(EditedSchedules, WhatCannotRunIsRefusedWithBothActions) {
   const Graph graph = network(14, 1);
-  const CompileOptions options{.devices = "sim:0,sim:1,sim:2,reference:0",
-                               .strategy = "data(2, shares=1:1) * pipeline(2, micro_batches=2, schedule=gpipe)"};
+  const CompileOptions options{
+      .devices = "sim:0,sim:1,sim:2,reference:0",
+      .strategy = "data(2, shares=1:1) * pipeline(2, micro_batches=2, schedule=gpipe)"};
   const Plan good = plan_of(graph, options);
   ASSERT_EQ(good.schedules.size(), 1u);
   const auto refused = [&](auto&& edit) {
@@ -248,10 +258,10 @@ TEST(EditedSchedules, WhatCannotRunIsRefusedWithBothActions) {
     edited.plan = plan_text(p);
     return refusal_of(graph, edited);
   };
-  EXPECT_THAT(
-      refused([](auto& d) { std::swap(d[1][0], d[1][2]); }),
-      HasSubstr("sim:1 and reference:0: backward of stage 1, micro-batch 0 (action 0), uses the result of forward of "
-                "stage 1, micro-batch 0 (action 2), which comes later"));
+  EXPECT_THAT(refused([](auto& d) { std::swap(d[1][0], d[1][2]); }),
+              HasSubstr("sim:1 and reference:0: backward of stage 1, micro-batch 0 (action 0), uses the "
+                        "result of forward of "
+                        "stage 1, micro-batch 0 (action 2), which comes later"));
   EXPECT_THAT(refused([](auto& d) {
                 std::swap(d[0][1], d[0][2]), std::swap(d[1][0], d[1][1]), std::swap(d[1][1], d[1][3]),
                     std::swap(d[1][2], d[1][3]);
@@ -261,15 +271,18 @@ TEST(EditedSchedules, WhatCannotRunIsRefusedWithBothActions) {
                     HasSubstr("sim:1 and reference:0 cannot run forward of stage 1, micro-batch 1")));
   EXPECT_THAT(refused([](auto& d) { d[0].pop_back(); }),
               HasSubstr("backward of stage 0, micro-batch 1, is missing on sim:0 and sim:2"));
-  EXPECT_THAT(refused([](auto& d) { d.pop_back(); }), HasSubstr("the schedule has 1 devices; the pipeline has 2"));
-  EXPECT_THAT(refused([](auto& d) { d[0][0].stage = 1'000'000; }), HasSubstr("stage 1000000 is out of range"));
+  EXPECT_THAT(refused([](auto& d) { d.pop_back(); }),
+              HasSubstr("the schedule has 1 devices; the pipeline has 2"));
+  EXPECT_THAT(refused([](auto& d) { d[0][0].stage = 1'000'000; }),
+              HasSubstr("stage 1000000 is out of range"));
 }
 
 // With two stages per device, a plan names the stage of each op. An op follows its line, as long as the
 // layers follow the stages.
 TEST(EditedSchedules, AnOpIsInTheStageThatThePlanNames) {
   const Graph graph = network(12, 1);
-  CompileOptions options{.devices = "sim:0,sim:1", .strategy = "pipeline(2, micro_batches=4, schedule=interleaved)"};
+  CompileOptions options{.devices = "sim:0,sim:1",
+                         .strategy = "pipeline(2, micro_batches=4, schedule=interleaved)"};
   Plan p = plan_of(graph, options);
   const auto refused = [&] {
     options.plan = plan_text(p);
@@ -303,7 +316,8 @@ TEST(EditedSchedules, AnOpIsInTheStageThatThePlanNames) {
 
   Plan::Op* third = of_stage(p, 2).back();
   third->stage = 1;
-  EXPECT_THAT(refused(), AllOf(HasSubstr("is to be in stage 1 (line "), HasSubstr("sim:0 has the stages 0, 2 of 4")));
+  EXPECT_THAT(refused(),
+              AllOf(HasSubstr("is to be in stage 1 (line "), HasSubstr("sim:0 has the stages 0, 2 of 4")));
   third->stage = 4;
   EXPECT_THAT(refused(), HasSubstr("is to be in stage 4"));
   third->stage = 0;

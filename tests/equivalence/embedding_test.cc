@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Embeddings whose table is divided by rows: training, errors and verification are those of one device.
 #include <cutset/explain.h>
 #include <cutset/indexing.h>
@@ -72,15 +73,15 @@ TEST_P(EmbeddingByRows, IsVerified) {
   EXPECT_SAME_ON(embedding(7, 7), devices, strategy);
   EXPECT_SAME_ON(tied_embedding(7, 7), devices, strategy);
 }
-INSTANTIATE_TEST_SUITE_P(Strategies, EmbeddingByRows,
-                         ::testing::Values(Split{"sim:0,reference:0", "tensor(2)"},
-                                           Split{"sim:0,reference:0,sim:1", "tensor(3)"},
-                                           Split{"sim:0,reference:0,sim:1,sim:2", "data(2, shares=5:2) * tensor(2)"},
-                                           Split{"sim:0,reference:0,sim:1", "pipeline(1, micro_batches=3) * tensor(3)"},
-                                           Split{"sim:0,reference:0,sim:1,reference:1",
-                                                 "pipeline(2, micro_batches=3, schedule=zb-h1) * tensor(2)"},
-                                           Split{"sim:0,reference:0,sim:1,reference:1,sim:2,sim:3,sim:4,sim:5",
-                                                 "data(2, shares=5:2) * pipeline(2, micro_batches=2) * tensor(2)"}));
+INSTANTIATE_TEST_SUITE_P(
+    Strategies, EmbeddingByRows,
+    ::testing::Values(Split{"sim:0,reference:0", "tensor(2)"}, Split{"sim:0,reference:0,sim:1", "tensor(3)"},
+                      Split{"sim:0,reference:0,sim:1,sim:2", "data(2, shares=5:2) * tensor(2)"},
+                      Split{"sim:0,reference:0,sim:1", "pipeline(1, micro_batches=3) * tensor(3)"},
+                      Split{"sim:0,reference:0,sim:1,reference:1",
+                            "pipeline(2, micro_batches=3, schedule=zb-h1) * tensor(2)"},
+                      Split{"sim:0,reference:0,sim:1,reference:1,sim:2,sim:3,sim:4,sim:5",
+                            "data(2, shares=5:2) * pipeline(2, micro_batches=2) * tensor(2)"}));
 
 // Every device knows the whole table's number of rows, so an index out of range gives NaN, and no zero.
 TEST(EmbeddingPieces, IndicesOutOfRangeGiveWhatOneDeviceGives) {
@@ -93,7 +94,9 @@ TEST(EmbeddingPieces, IndicesOutOfRangeGiveWhatOneDeviceGives) {
   Tensor table = g.variable("table", f32, {kRows, 2}, Initializer::uniform(1, 2));
   g.shard(table, {"tensor", 0});
   g.output("rows", gather(table, g.input("ids", i32, {ids.type().shape[0]})));
-  const auto run = [&](const CompileOptions& o) { return compile(g, o).run("evaluate", {{"ids", ids}}).at("rows"); };
+  const auto run = [&](const CompileOptions& o) {
+    return compile(g, o).run("evaluate", {{"ids", ids}}).at("rows");
+  };
   const HostTensor want = run({.devices = "reference:0"});
   int64_t nan = 0;
   for (int64_t i = 0; i < want.type().elements(); ++i) nan += std::isnan(want.at(i));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the state after a failure: an abandoned device runs no more commands, and a failed load releases its
 // memory.
 #include <cutset/cutset.h>
@@ -32,7 +33,8 @@ Result<std::span<HostTensor>> step(Executable& executable) {
   return executable.run("train", inputs);
 }
 void write_zeros(Executor& executor, const Program& p) {
-  for (const Variable& v : p.variables) ASSERT_TRUE(executor.variables().write(v.name, HostTensor(v.type)).ok());
+  for (const Variable& v : p.variables)
+    ASSERT_TRUE(executor.variables().write(v.name, HostTensor(v.type)).ok());
 }
 
 // Uses the simulated device through its ABI. An abandoned device drops the commands that wait, and a queue
@@ -100,7 +102,8 @@ TEST(FailedLoad, OfALargerProgramLeavesTheOthersUsable) {
   const Program good = compiled("reference:0,sim:0", "data(2)");
   Program bad = compiled("reference:0,sim:0", "data(2)", 64);
   for (Buffer& b : bad.functions.back().buffers)
-    if (b.storage == Storage::kArena) b.offset += 1;  // not aligned, which is found when the arena has been replaced
+    if (b.storage == Storage::kArena)
+      b.offset += 1;  // not aligned, which is found when the arena has been replaced
   auto executor = check(Executor::open(check(describe_devices({.devices = "reference:0,sim:0"}))));
   auto executable = check(Executable::load(*executor, good));
   write_zeros(*executor, good);
@@ -147,7 +150,8 @@ TEST(Executor, ALongStepIsReportedWithTheInstructionOfEachQueue) {
   EXPECT_THAT(said[0], HasSubstr("sim:0's in queue is at instruction"));
   EXPECT_THAT(said, Contains(HasSubstr("failed_step_test.cc:")));
   said.clear();
-  executor->steps().report_stalls(std::chrono::seconds(60), [&](const std::string& text) { said.push_back(text); });
+  executor->steps().report_stalls(std::chrono::seconds(60),
+                                  [&](const std::string& text) { said.push_back(text); });
   EXPECT_TRUE(step(*executable).ok());
   EXPECT_TRUE(said.empty());
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes every function of a device fail, at each of its first 200 calls. Each failure must be an error that
 // names the device, the variables must be those of before the step, and nothing may leak, which
 // AddressSanitizer checks. The next step of the same session must give the bits of a run without the failure,
@@ -82,14 +83,17 @@ class FaultSweep : public ::testing::TestWithParam<Swept> {
     for (size_t v = 0; v < program_.variables.size(); ++v) {
       HostTensor value(program_.variables[v].type);
       for (int64_t i = 0; i < value.type().elements(); ++i)
-        value.as<float>()[i] = program_.variables[v].state_of.empty() ? static_cast<float>(i % 5) / 10 - 0.2f : 0.f;
+        value.as<float>()[i] =
+            program_.variables[v].state_of.empty() ? static_cast<float>(i % 5) / 10 - 0.2f : 0.f;
       if (Status s = (*executor)->variables().write(program_.variables[v].name, value); !s.ok())
         return failed(s.error()), r;
     }
     for (int step = 0; step < kSteps; ++step) {
       if (with_states) r.states.push_back(values_of(**executor, r));
       const HostTensor* inputs[] = {&x_, &y_};
-      const auto run = [&] { return (*executable)->run("train", inputs, {.step = static_cast<uint64_t>(step) + 1}); };
+      const auto run = [&] {
+        return (*executable)->run("train", inputs, {.step = static_cast<uint64_t>(step) + 1});
+      };
       auto results = run();
       if (!results && r.error.empty()) {
         r.in_step = true, r.torn = (*executor)->health().torn().has_value(), r.committed = r.losses.size();
@@ -171,14 +175,17 @@ class FaultSweep : public ::testing::TestWithParam<Swept> {
   int continued_ = 0;  // how many sessions went on after a failure
 };
 INSTANTIATE_TEST_SUITE_P(All, FaultSweep,
-                         ::testing::Values(Swept{"one", "sim:0", ""}, Swept{"two", "sim:0,reference:0", "data(2)"},
+                         ::testing::Values(Swept{"one", "sim:0", ""},
+                                           Swept{"two", "sim:0,reference:0", "data(2)"},
                                            Swept{"pipeline", "sim:0,sim:1", "pipeline(2, micro_batches=2)"}),
                          [](const auto& info) { return std::string(info.param.name); });
 
 TEST_P(FaultSweep, EveryCallThatFailsIsAnError) {
-  std::vector<const char*> functions = {"describe", "available", "open", "allocate", "queue", "event", "prepare",
-                                        "enqueue",  "signal",    "wait", "write",    "read",  "finish"};
-  if (devices_.find(',') != std::string::npos) functions.push_back("allocate_host");  // for messages between devices
+  std::vector<const char*> functions = {"describe", "available", "open",    "allocate", "queue",
+                                        "event",    "prepare",   "enqueue", "signal",   "wait",
+                                        "write",    "read",      "finish"};
+  if (devices_.find(',') != std::string::npos)
+    functions.push_back("allocate_host");  // for messages between devices
   for (const char* function : functions) {
     const int calls = sweep(function, ":fail");
     EXPECT_GT(calls, 0) << function << " is never called";
@@ -201,8 +208,9 @@ TEST_P(FaultSweep, ADeadDeviceStaysDead) {
       if (!r.in_step || r.torn) continue;
       ++dead;
       EXPECT_TRUE(r.dead) << faults;
-      EXPECT_THAT(r.error,
-                  HasSubstr("This session runs no further step, because sim:0: the device is lost on request"));
+      EXPECT_THAT(
+          r.error,
+          HasSubstr("This session runs no further step, because sim:0: the device is lost on request"));
     }
   EXPECT_GT(dead, 10);
 }
@@ -211,9 +219,10 @@ TEST_P(FaultSweep, ADeadDeviceStaysDead) {
 TEST_P(FaultSweep, ADeviceThatDoesNotResumeEndsTheSession) {
   const Trained r = run("enqueue@0=4:fail,resume@0=1:fail");
   EXPECT_TRUE(r.dead);
-  EXPECT_THAT(r.error, AllOf(HasSubstr("enqueue fails on request (call 4)"),
-                             HasSubstr("This session runs no further step, because sim:0: resume fails on request"),
-                             HasSubstr("No variable has changed")));
+  EXPECT_THAT(r.error,
+              AllOf(HasSubstr("enqueue fails on request (call 4)"),
+                    HasSubstr("This session runs no further step, because sim:0: resume fails on request"),
+                    HasSubstr("No variable has changed")));
   EXPECT_EQ(r.at_failure.size(), program_.variables.size()) << "the variables cannot be read";
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests ops with optional and variadic operands, variadic results, and words as attributes in whole models:
 // on every backend, split over replicas, pipelines and tensor axes, in saved programs, and in program files
 // with mistakes.
@@ -16,17 +17,20 @@ namespace {
 Graph gates(int64_t batch) {
   Graph g(3);
   Tensor x = g.input("x", f32, {batch, 6}), y = g.input("y", i32, {batch});
-  const std::vector<Tensor> parts = split_with_sizes(nn::dense("gates", x, 17), {.axis = -1, .sizes = {5, 4, 5, 3}});
+  const std::vector<Tensor> parts =
+      split_with_sizes(nn::dense("gates", x, 17), {.axis = -1, .sizes = {5, 4, 5, 3}});
   Tensor low = g.variable("low", f32, {}, Initializer::constant(-0.5)),
          high = g.variable("high", f32, {}, Initializer::constant(0.25));
   Tensor both = clip(parts[0], low, high) * sigmoid(parts[2]);
   Tensor above = clip(parts[1], {}, high);
   // parts[3] is used for an output only, so the loss gives it no gradient.
   g.output("unused", clip(parts[3], low));
-  Tensor joined = concat(
-      {both, above, ops::pad(above, {.axis = 1, .before = 2, .after = 3, .mode = PadMode::kReflect})}, {.axis = 1});
+  Tensor joined =
+      concat({both, above, ops::pad(above, {.axis = 1, .before = 2, .after = 3, .mode = PadMode::kReflect})},
+             {.axis = 1});
   Tensor padded = ops::pad(joined, {.axis = 1, .before = 1, .after = 2, .mode = PadMode::kEdge});
-  g.minimize(mean(softmax_cross_entropy(nn::dense("out", padded, 3), y)), {.learning_rate = 0.1, .momentum = 0.9});
+  g.minimize(mean(softmax_cross_entropy(nn::dense("out", padded, 3), y)),
+             {.learning_rate = 0.1, .momentum = 0.9});
   return g;
 }
 
@@ -35,7 +39,8 @@ Batch feed(const Graph& g, uint64_t seed) {
   PhiloxSequence random(seed);
   for (const auto& [name, type] : g.inputs()) {
     HostTensor& t = batch.emplace(name, HostTensor(type)).first->second;
-    for (int64_t i = 0; i < t.elements(); ++i) t.set(i, name == "y" ? double(random.below(3)) : random.normal());
+    for (int64_t i = 0; i < t.elements(); ++i)
+      t.set(i, name == "y" ? double(random.below(3)) : random.normal());
   }
   return batch;
 }
@@ -63,7 +68,8 @@ TEST(FlexibleOperandsOnOneDevice, ComputeWithIntegers) {
   g.output("product", a * b);
   g.output("clipped", clip(a, {}, constant(a, 1000)));
   g.output("wide", cast(a, {.dtype = u64}) * 65537);
-  g.output("constant", a + g.constant(HostTensor({4}, {uint16_t{65535}, uint16_t{0}, uint16_t{1}, uint16_t{2}})));
+  g.output("constant",
+           a + g.constant(HostTensor({4}, {uint16_t{65535}, uint16_t{0}, uint16_t{1}, uint16_t{2}})));
   g.output("signed", cast(cast(a, {.dtype = i16}), {.dtype = f32}));
   Session session = compile(g, {.devices = "reference:0,reference:1", .strategy = "data(2)"});
   const HostTensor x({4}, {uint16_t{1}, uint16_t{1000}, uint16_t{1001}, uint16_t{65535}});
@@ -111,14 +117,16 @@ TEST_F(FlexibleOperandsInFiles, AreKept) {
 TEST(FlexibleOperandsOnOneDevice, AProgramFileWithAnotherNumberOfOperandsIsRefused) {
   Graph graph = gates(4);
   const Program good =
-      check(graph.state()->builder->snapshot()->compile(check(configure({.devices = "reference:0"})))).program;
+      check(graph.state()->builder->snapshot()->compile(check(configure({.devices = "reference:0"}))))
+          .program;
   ASSERT_TRUE(check_program(good).ok());
   const auto segments_of = [](Program& p) -> IntList& {
     for (auto& [name, value] : kernel(p, "clip").attributes)
       if (name == kOperandSegments) return std::get<IntList>(value);
     throw std::runtime_error("no segments");
   };
-  EXPECT_THAT(refusal(good, [&](Program& p) { segments_of(p) = {1, 0, 0}; }), HasSubstr("add up to another number"));
+  EXPECT_THAT(refusal(good, [&](Program& p) { segments_of(p) = {1, 0, 0}; }),
+              HasSubstr("add up to another number"));
   EXPECT_THAT(refusal(good, [&](Program& p) { segments_of(p) = {1, int64_t{1} << 62, 1}; }),
               HasSubstr("'clip' takes at most one operand 'minimum'"));
   EXPECT_THAT(refusal(good, [&](Program& p) { segments_of(p) = {}; }), HasSubstr("a list of 3 integers"));

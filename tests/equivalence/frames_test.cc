@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The calls of a role use few combinations of addresses, however many micro-batches there are.
 #include <gtest/gtest.h>
 
@@ -21,10 +22,10 @@ TEST(Frames, TheCallsOfARoleUseFewCombinationsOfAddresses) {
   constexpr size_t kStages = 5;
   for (const std::string schedule : {"1f1b", "zb-h1", "interleaved"}) {
     const auto places = [&](int64_t micro_batches) {
-      const Program p =
-          compiled(network(micro_batches),
-                   "pipeline(5, micro_batches=" + std::to_string(micro_batches) + ", schedule=" + schedule + ")",
-                   "sim:0,sim:1,sim:2,sim:3,sim:4");
+      const Program p = compiled(
+          network(micro_batches),
+          "pipeline(5, micro_batches=" + std::to_string(micro_batches) + ", schedule=" + schedule + ")",
+          "sim:0,sim:1,sim:2,sim:3,sim:4");
       std::map<std::string, size_t> numbers;
       const Function& f = *p.find("train");
       for (const auto& [role, of_role] : places_of_calls(f)) numbers[f.roles[role].name] = of_role.size();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares the gradients of every differentiable op with central differences in f64 (step 1e-6; absolute
 // tolerance 1e-5, relative tolerance 1e-3), for the fixed cases of the op with small operands and for 20
 // random cases.

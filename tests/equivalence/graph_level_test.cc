@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the models of this project with <cutset/testing.h>, as users test theirs.
 #include <cutset/testing.h>
 
@@ -8,7 +9,9 @@ namespace cutset::testing {
 namespace {
 
 struct Models : PerBackend {
-  static Graph build(const char* model, int64_t batch) { return models::find(model).build({batch, 1, {0.05, 0.9}}); }
+  static Graph build(const char* model, int64_t batch) {
+    return models::find(model).build({batch, 1, {0.05, 0.9}});
+  }
   static std::vector<Batch> batches(int64_t batch) {
     return {noise(batch, 1, 0), noise(batch, 1, 1), noise(batch, 1, 2)};
   }
@@ -34,8 +37,9 @@ TEST(Models, SendTheirShares) {
 TEST(Testing, NamesDifferencesAndMissingDevices) {
   EXPECT_FALSE(same_on(Models::build("mlp", 4), "nowhere:0", ""));
   const auto batches = Models::batches(6);
-  const VerifyResult wrong = verify(Models::build("mlp", 6), {.devices = "reference:0,sim:0", .strategy = "data(2)"},
-                                    batches, {.mutation = "missing-all-reduce", .mutation_seed = 2});
+  const VerifyResult wrong =
+      verify(Models::build("mlp", 6), {.devices = "reference:0,sim:0", .strategy = "data(2)"}, batches,
+             {.mutation = "missing-all-reduce", .mutation_seed = 2});
   EXPECT_FALSE(wrong.same);
   EXPECT_NE(wrong.first.find("all_reduce_wait"), std::string::npos) << wrong.first;
   EXPECT_NE(wrong.first.find(".cc:"), std::string::npos) << wrong.first;

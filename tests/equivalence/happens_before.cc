@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/equivalence/happens_before.h"
 
 #include <algorithm>
@@ -17,8 +18,8 @@ struct Use {
   uint64_t begin, end;
   bool writes;
   bool meets(const Use& o) const {
-    return device == o.device && storage == o.storage && variable == o.variable && begin < o.end && o.begin < end &&
-           (writes || o.writes);
+    return device == o.device && storage == o.storage && variable == o.variable && begin < o.end &&
+           o.begin < end && (writes || o.writes);
   }
 };
 
@@ -59,7 +60,8 @@ class Bits {
   // The number of elements that both sets have.
   size_t common(const Bits& other) const {
     size_t count = 0;
-    for (size_t w = 0; w < words_.size(); ++w) count += static_cast<size_t>(std::popcount(words_[w] & other.words_[w]));
+    for (size_t w = 0; w < words_.size(); ++w)
+      count += static_cast<size_t>(std::popcount(words_[w] & other.words_[w]));
     return count;
   }
 
@@ -67,11 +69,13 @@ class Bits {
   std::vector<uint64_t> words_;
 };
 
-// The pairs of nodes that use the same bytes, of which one writes them. The first number of a pair is the smaller one.
+// The pairs of nodes that use the same bytes, of which one writes them. The first number of a pair is the
+// smaller one.
 std::set<std::pair<size_t, size_t>> meeting(const std::vector<Node>& nodes) {
   std::map<std::tuple<int32_t, Storage, VariableId>, std::vector<std::pair<Use, size_t>>> by_place;
   for (size_t n = 0; n < nodes.size(); ++n)
-    for (const Use& use : nodes[n].uses) by_place[{use.device, use.storage, use.variable}].emplace_back(use, n);
+    for (const Use& use : nodes[n].uses)
+      by_place[{use.device, use.storage, use.variable}].emplace_back(use, n);
   std::set<std::pair<size_t, size_t>> pairs;
   for (auto& [place, uses] : by_place) {
     std::ranges::sort(uses, {}, [](const auto& u) { return u.first.begin; });
@@ -95,14 +99,16 @@ HappensBefore::HappensBefore(const Function& f, bool messages) {
       for (const bool apply : {false, true})
         for (const Instruction& i : apply ? s.apply : s.compute) {
           lists.back().push_back(nodes.size());
-          nodes.push_back({i.is<AwaitEvent>() ? SIZE_MAX : name++, static_cast<int32_t>(d), apply, &i, {}, {}});
+          nodes.push_back(
+              {i.is<AwaitEvent>() ? SIZE_MAX : name++, static_cast<int32_t>(d), apply, &i, {}, {}});
           nodes.back().uses = uses_of(f, i);
         }
     }
   std::map<std::pair<int32_t, EventId>, size_t> signals;  // by (device, event)
   std::map<ChannelId, size_t> sends;
   std::map<CollectiveId, std::vector<size_t>> starts;
-  std::vector<size_t> last_of_compute;  // the last node of `compute` of each queue; `apply` begins after all of them
+  std::vector<size_t>
+      last_of_compute;  // the last node of `compute` of each queue; `apply` begins after all of them
   for (size_t n = 0; n < nodes.size(); ++n) {
     const Instruction& i = *nodes[n].instruction;
     if (const auto* c = i.as<SignalEvent>()) signals[{nodes[n].device, c->event}] = n;
@@ -124,14 +130,15 @@ HappensBefore::HappensBefore(const Function& f, bool messages) {
     if (const auto* c = i.as<AwaitEvent>(); c && signals.contains({n.device, c->event}))
       n.after.push_back(signals[{n.device, c->event}]);
     if (!messages) continue;
-    if (const auto* c = i.as<Receive>(); c && sends.contains(c->channel)) n.after.push_back(sends[c->channel]);
+    if (const auto* c = i.as<Receive>(); c && sends.contains(c->channel))
+      n.after.push_back(sends[c->channel]);
     if (const auto* c = i.as<AwaitAllReduce>()) {
       const std::vector<size_t>& parts = starts[c->collective];
       n.after.insert(n.after.end(), parts.begin(), parts.end());
     }
   }
-  // Bit m of before[n] is set if m runs before n. The relation is acyclic in a program that terminates, so one pass in
-  // topological order computes it.
+  // Bit m of before[n] is set if m runs before n. The relation is acyclic in a program that terminates, so
+  // one pass in topological order computes it.
   std::vector<Bits> before(nodes.size(), Bits(nodes.size()));
   std::vector<int> state(nodes.size());
   std::vector<size_t> stack;

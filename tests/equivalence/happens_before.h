@@ -1,6 +1,8 @@
-// Computes the happens-before relation of the instructions of a function. The relation follows from the order in each
-// queue, from events, from transfers and from all-reduces. Also finds the pairs of instructions that access the same
-// memory. The simple algorithm takes O(n^3) time and is independent of that in runtime/program/check/memory.cc.
+// SPDX-License-Identifier: Apache-2.0
+// Computes the happens-before relation of the instructions of a function. The relation follows from the order
+// in each queue, from events, from transfers and from all-reduces. Also finds the pairs of instructions that
+// access the same memory. The simple algorithm takes O(n^3) time and is independent of that in
+// runtime/program/check/memory.cc.
 #pragma once
 #include <set>
 #include <vector>
@@ -11,17 +13,19 @@ namespace cutset::testing {
 
 class HappensBefore {
  public:
-  // With `messages`, transfers between devices and all-reduces order instructions, too. Without them, the relation is
-  // what the events of each device imply.
+  // With `messages`, transfers between devices and all-reduces order instructions, too. Without them, the
+  // relation is what the events of each device imply.
   explicit HappensBefore(const Function& function, bool messages = true);
 
-  // Pairs of instructions that access the same bytes of a device. At least one of the two instructions writes them.
-  // ordered() holds the pairs that the relation orders, the earlier instruction first, and unordered() holds the other
-  // pairs. Instructions are numbered without counting waits, so that the numbers stay the same when a wait is removed.
+  // Pairs of instructions that access the same bytes of a device. At least one of the two instructions writes
+  // them. ordered() holds the pairs that the relation orders, the earlier instruction first, and unordered()
+  // holds the other pairs. Instructions are numbered without counting waits, so that the numbers stay the
+  // same when a wait is removed.
   using Pairs = std::set<std::pair<size_t, size_t>>;
   const Pairs& ordered() const { return ordered_; }
   const Pairs& unordered() const { return unordered_; }
-  // The number of pairs of instructions, waits excluded, that the relation orders, whether they access memory or not.
+  // The number of pairs of instructions, waits excluded, that the relation orders, whether they access memory
+  // or not.
   size_t related() const { return related_; }
 
  private:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests where the tensors of the host have their memory: results of a session and batches of a data set use
 // the memory of earlier ones again, borrowed memory is returned once and not too early, and pinned memory
 // outlives its session.
@@ -98,7 +99,8 @@ TEST_F(HostMemory, ResultsOfAFailedRunAreNotSeen) {
   unsetenv("CUTSET_SIMULATED_FAULTS");
   int failed = 0;
   for (int turn = 0; turn < 6; ++turn) {
-    const std::string error = error_of([&] { expect_doubled(session.run("evaluate", batch(turn))["y"], turn); });
+    const std::string error =
+        error_of([&] { expect_doubled(session.run("evaluate", batch(turn))["y"], turn); });
     failed += error != "no error";
   }
   EXPECT_EQ(failed, 1);
@@ -109,8 +111,8 @@ TEST_F(HostMemory, BatchesUseTheMemoryOfDestroyedOnes) {
   const HostTensor x({kSize * kBatch, kRow}, elements(0, kSize * kBatch * kRow));
   const auto row = [&](int64_t i) { return x.as<float>().subspan(static_cast<size_t>(i * kRow), kRow); };
   const auto of_rows = data::from_tensors({{"x", x}});
-  const auto of_samples =
-      data::from_function(kSize * kBatch, [&](int64_t i) { return Batch{{"x", HostTensor({kRow}, row(i))}}; });
+  const auto of_samples = data::from_function(
+      kSize * kBatch, [&](int64_t i) { return Batch{{"x", HostTensor({kRow}, row(i))}}; });
   for (const data::Dataset& d : {of_rows, of_samples}) {
     std::set<const void*> places;
     std::optional<HostTensor> kept;
@@ -133,7 +135,8 @@ TEST_F(HostMemory, BatchesUseTheMemoryOfDestroyedOnes) {
     }
     EXPECT_EQ(at, kSize * kBatch);
     EXPECT_EQ(pooled, kSize);
-    EXPECT_LE(places.size(), 6u) << "two are ready, one is made, one is in the loop, and one was moved from its batch";
+    EXPECT_LE(places.size(), 6u)
+        << "two are ready, one is made, one is in the loop, and one was moved from its batch";
     EXPECT_EQ(0, std::memcmp(std::as_const(*kept).data(), row(0).data(), kBatch * kRow * 4));
   }
 }
@@ -310,7 +313,8 @@ TEST_F(HostMemory, BatchesOfADataSetAreMadeInPinnedMemory) {
     for (Batch& b : pinned) {
       const bool copied = pool->holds(b.at("mine")) && pool->holds(b.at("lent"));
       EXPECT_EQ(copied, devices != "cpu:0");
-      EXPECT_EQ(std::as_const(b.at("lent")).data() == reinterpret_cast<const unsigned char*>(lent.data()), !copied)
+      EXPECT_EQ(std::as_const(b.at("lent")).data() == reinterpret_cast<const unsigned char*>(lent.data()),
+                !copied)
           << "ordinary memory is not copied to ordinary memory";
       EXPECT_TRUE(pool->holds(b.at("x")));
       got.push_back(std::move(b));

@@ -1,5 +1,6 @@
-// Programs that would take too much memory or time. Checking and loading them must be fast, and a memory limit must
-// count everything.
+// SPDX-License-Identifier: Apache-2.0
+// Programs that would take too much memory or time. Checking and loading them must be fast, and a memory
+// limit must count everything.
 #include <chrono>
 #include <thread>
 
@@ -11,8 +12,8 @@
 namespace cutset::testing {
 namespace {
 
-// The time of checking and loading must be O(n log n) in the numbers of instructions, buffers and events. With an
-// algorithm in O(n^2), this program takes a minute.
+// The time of checking and loading must be O(n log n) in the numbers of instructions, buffers and events.
+// With an algorithm in O(n^2), this program takes a minute.
 TEST(HostileProgram, ManyBuffersAndEventsAreCheckedInTime) {
   Program p = compiled({});
   Function& f = train(p);
@@ -48,8 +49,9 @@ TEST(HostileProgram, ManyBuffersAndEventsAreCheckedInTime) {
     f.buffers.push_back({.offset = d.arena_bytes, .type = {DType::i1, {}}});
     d.arena_bytes += 256;
     f.checks.push_back({.device = 0, .flag = flag, .tensors = {{tensor, "tensor"}}});
-    users.push_back({.command = RunKernel{.kernel = "all_finite.reference", .operands = {tensor}, .results = {flag}},
-                     .names = named("all_finite")});
+    users.push_back(
+        {.command = RunKernel{.kernel = "all_finite.reference", .operands = {tensor}, .results = {flag}},
+         .names = named("all_finite")});
   }
   auto& compute = list(p, Queue::kCompute);
   compute.insert(compute.end(), makers.begin(), makers.end());
@@ -76,20 +78,23 @@ TEST(HostileProgram, AllThatLoadingTakesIsCounted) {
   EXPECT_TRUE(fits([](Program&) {}));
   EXPECT_FALSE(fits([&](Program& p) { train(p).outputs.push_back({"o", big}); }));
   EXPECT_FALSE(fits([&](Program& p) { train(p).channels.push_back({0, 0, big, ""}); }));
-  EXPECT_FALSE(
-      fits([&](Program& p) { train(p).collectives.push_back({{u8, {kLimit / 2 + 1}}, {{0, 0, 1}, {0, 1, 2}}, ""}); }));
+  EXPECT_FALSE(fits([&](Program& p) {
+    train(p).collectives.push_back({{u8, {kLimit / 2 + 1}}, {{0, 0, 1}, {0, 1, 2}}, ""});
+  }));
   EXPECT_FALSE(fits([&](Program& p) { train(p).devices[0].arena_bytes = 2 * kLimit; }));
   EXPECT_FALSE(fits([&](Program& p) { p.variables.push_back({"v", big, {0}}); }));
   EXPECT_FALSE(fits([&](Program& p) { train(p).devices[0].events = 1 << 24; }));
   EXPECT_FALSE(fits([&](Program& p) {  // the sum would wrap around to 0
-    for (int i = 0; i < 1 << 16; ++i) p.functions.push_back({}), p.functions.back().outputs.push_back({"o", huge});
+    for (int i = 0; i < 1 << 16; ++i)
+      p.functions.push_back({}), p.functions.back().outputs.push_back({"o", huge});
   }));
   EXPECT_FALSE(fits([&](Program& p) {  // so would the sum of the variables
     for (int i = 0; i < 1 << 16; ++i) p.variables.push_back({"v" + std::to_string(i), huge, {0}});
   }));
 }
 
-// The reader holds all values of the file in memory, so values that belong to no variable could take any amount of it.
+// The reader holds all values of the file in memory, so values that belong to no variable could take any
+// amount of it.
 TEST(HostileProgram, ValuesThatBelongToNoVariableAreRefused) {
   const TemporaryFile file("hostile.cutset");
   save_program(small(), {.devices = "reference:0"}, file.path);
@@ -137,7 +142,8 @@ TEST(HostileProgram, BuffersOutOfRangeAreNeitherReadNorWritten) {
   }
 }
 
-// A program stores the number of threads that it was compiled for, because another number may need more scratch memory.
+// A program stores the number of threads that it was compiled for, because another number may need more
+// scratch memory.
 TEST(SavedProgram, RunsWithTheThreadsItWasCompiledFor) {
   if (!have("cpu:0")) GTEST_SKIP() << "cpu:0 is not available";
   const TemporaryFile file("hostile.cutset");
@@ -146,11 +152,14 @@ TEST(SavedProgram, RunsWithTheThreadsItWasCompiledFor) {
     auto read = check(read_program(file.path));
     EXPECT_EQ(read.program.threads, std::vector<int32_t>{threads});
     const auto cores = static_cast<int32_t>(std::max(1u, std::thread::hardware_concurrency()));
-    const auto devices = check(describe_devices({.devices = "cpu:0", .compiled_threads = read.program.threads}));
+    const auto devices =
+        check(describe_devices({.devices = "cpu:0", .compiled_threads = read.program.threads}));
     EXPECT_EQ(devices[0]->info().threads, std::min(threads, cores));
     EXPECT_NO_THROW(load_program(file.path));
   }
-  EXPECT_EQ(check(describe_devices({.devices = "cpu:0", .threads = 3, .compiled_threads = {1}}))[0]->info().threads, 3);
+  EXPECT_EQ(
+      check(describe_devices({.devices = "cpu:0", .threads = 3, .compiled_threads = {1}}))[0]->info().threads,
+      3);
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs in which one number, type or place is out of range. check_program refuses each of them, and the
 // message names the index, the value and the limit. Without the check, the executor would access memory
 // outside its buffers.
@@ -20,7 +21,8 @@ const WriteOutput* output_of_rows(Program& p) {
 
 TEST(HostileProgram, BuffersOutsideOfTheirMemory) {
   const char* const beyond =
-      "buffer [0-9]+: it has [0-9]+ bytes at offset [0-9]+ of the arena of reference:0, which has [0-9]+ bytes";
+      "buffer [0-9]+: it has [0-9]+ bytes at offset [0-9]+ of the arena of reference:0, which has [0-9]+ "
+      "bytes";
   expect_refused(
       compiled({}),
       {{"a buffer behind the arena",
@@ -51,7 +53,8 @@ TEST(HostileProgram, BuffersOutsideOfTheirMemory) {
         "buffer [0-9]+: the piece of its origin is out of range"},
        {"a piece in units of 0", [](Program& p) { result_of(p, "tanh").origin.piece = {0, -1, 0, 1, 0}; },
         "buffer [0-9]+: the piece of its origin is out of range"},
-       {"a piece along dimension 99", [](Program& p) { result_of(p, "tanh").origin.piece = {99, -1, 0, 1, 1}; },
+       {"a piece along dimension 99",
+        [](Program& p) { result_of(p, "tanh").origin.piece = {99, -1, 0, 1, 1}; },
         "buffer [0-9]+: the piece of its origin is out of range"}});
 }
 
@@ -64,11 +67,13 @@ TEST(HostileProgram, VariablesAndConstantsOutOfRange) {
         "buffer [0-9]+: it is 1000xf32, and variable '.*' on reference:0 is "},
        {"variable -1", [](Program& p) { stored(p, Storage::kVariable).variable = VariableId(-1); },
         "buffer [0-9]+: variable index -1 is out of range"},
-       {"a variable of another element type", [](Program& p) { stored(p, Storage::kVariable).type.dtype = i32; },
+       {"a variable of another element type",
+        [](Program& p) { stored(p, Storage::kVariable).type.dtype = i32; },
         "buffer [0-9]+: it is .*i32, and variable '.*' on reference:0 is .*f32"},
        {"constant -1", [](Program& p) { stored(p, Storage::kConstant).constant = ConstantId(-1); },
         "buffer [0-9]+: constant index -1 is out of range"},
-       {"a constant of another element type", [](Program& p) { stored(p, Storage::kConstant).type.dtype = i32; },
+       {"a constant of another element type",
+        [](Program& p) { stored(p, Storage::kConstant).type.dtype = i32; },
         "buffer [0-9]+: it is .*i32 on reference:0, and constant [0-9]+ is .*f32 on reference:0"},
        {"constant 99", [](Program& p) { stored(p, Storage::kConstant).constant = ConstantId(99); },
         "buffer [0-9]+: constant index 99 is out of range; the program has [0-9]+ constants?"},
@@ -96,8 +101,10 @@ TEST(HostileProgram, InstructionsWithIndicesOutOfRange) {
         "buffer index 1000000 is out of range"},
        {"scratch memory 1000000", [](Program& p) { kernel(p, "tanh").scratch = BufferId(kNowhere); },
         "buffer index 1000000 is out of range"},
-       {"an unknown op", [](Program& p) { find_op(p, "tanh").set_op("frobnicate"); }, "there is no op 'frobnicate'"},
-       {"a result too many", [](Program& p) { kernel(p, "tanh").results.push_back(kernel(p, "mul").results[0]); },
+       {"an unknown op", [](Program& p) { find_op(p, "tanh").set_op("frobnicate"); },
+        "there is no op 'frobnicate'"},
+       {"a result too many",
+        [](Program& p) { kernel(p, "tanh").results.push_back(kernel(p, "mul").results[0]); },
         "it has 2 results, and 'tanh' has 1 result"},
        {"a result of another shape", [](Program& p) { result_of(p, "mul").type.shape = {40}; },
         "result 0 of 'mul' is 8x5xf32, and buffer [0-9]+ is 40xf32"},
@@ -106,9 +113,11 @@ TEST(HostileProgram, InstructionsWithIndicesOutOfRange) {
        {"output -1", [](Program& p) { only<WriteOutput>(p).output = PortId(-1); },
         "output index -1 is out of range; the function has [0-9]+ outputs?"},
        {"a negative number of samples", [](Program& p) { p.functions[0].samples = -1; }, "it has -1 samples"},
-       {"a dimension of samples without samples", [](Program& p) { p.functions[0].inputs[PortId(0)].batch = 0; },
+       {"a dimension of samples without samples",
+        [](Program& p) { p.functions[0].inputs[PortId(0)].batch = 0; },
         "input '.*' has a dimension of samples, and the function has no number of them"},
-       {"an output without samples", [](Program& p) { p.functions[0].samples = 1; }, "output '.*' has no dimension -1"},
+       {"an output without samples", [](Program& p) { p.functions[0].samples = 1; },
+        "output '.*' has no dimension -1"},
        {"rows behind an input", [](Program& p) { only<ReadInput>(p).first.start = 1; },
         "it copies [0-9]+ rows? from row 1 along dimension 0 of input '.*', which is .*, which has [0-9]+"},
        {"a row behind an input", [](Program& p) { only<ReadInput>(p).first.start = INT64_MAX; },
@@ -119,9 +128,11 @@ TEST(HostileProgram, InstructionsWithIndicesOutOfRange) {
         "there is no row 0 along dimension 2 of input '.*', which is "},
        {"dimension -1 of an input", [](Program& p) { only<ReadInput>(p).first.dimension = -1; },
         "there is no row 0 along dimension -1 of input '.*', which is "},
-       {"rows of another size", [](Program& p) { train(p).inputs[only<ReadInput>(p).input].type.shape.back() += 1; },
+       {"rows of another size",
+        [](Program& p) { train(p).inputs[only<ReadInput>(p).input].type.shape.back() += 1; },
         "buffer [0-9]+, which is .*, cannot hold rows from row 0 along dimension 0 of input '.*', which is "},
-       {"event -1", [](Program& p) { only<SignalEvent>(p).event = EventId(-1); }, "event index -1 is out of range"},
+       {"event -1", [](Program& p) { only<SignalEvent>(p).event = EventId(-1); },
+        "event index -1 is out of range"},
        {"an output of a type", [](Program& p) { only<WriteOutput>(p).from = add_type_only(p, {f32, {1}}); },
         "queue of reference:0.*: it reads buffer [0-9]+, which has a type and no value"},
        {"a kernel that reads a type",
@@ -152,7 +163,8 @@ TEST(HostileProgram, InstructionsWithIndicesOutOfRange) {
           other.first.dimension = 1;
           list(p, Queue::kOut).push_back(make(other));
         },
-        "it writes rows along dimension 1 of output 'h', and another instruction writes rows along dimension 0"},
+        "it writes rows along dimension 1 of output 'h', and another instruction writes rows along dimension "
+        "0"},
        {"event 1000000", [](Program& p) { only<AwaitEvent>(p).event = EventId(kNowhere); },
         "event index 1000000 is out of range; reference:0 has [0-9]+ events"},
        {"an event that is signalled twice", [](Program& p) { twice<SignalEvent>(p); },
@@ -175,8 +187,10 @@ TEST(HostileProgram, ChannelsAndSumsOutOfRange) {
         "channel 0: device index 9 is out of range; the program has 2 devices"},
        {"channel 1000000", [](Program& p) { only<Send>(p).channel = ChannelId(kNowhere); },
         "channel index 1000000 is out of range; the function has [0-9]+ channels?"},
-       {"channel -1", [](Program& p) { only<Send>(p).channel = ChannelId(-1); }, "channel index -1 is out of range"},
-       {"a channel with two receivers", [](Program& p) { twice<Receive>(p); }, "channel [0-9]+ has two receivers"},
+       {"channel -1", [](Program& p) { only<Send>(p).channel = ChannelId(-1); },
+        "channel index -1 is out of range"},
+       {"a channel with two receivers", [](Program& p) { twice<Receive>(p); },
+        "channel [0-9]+ has two receivers"},
        {"a channel without a receiver",
         [](Program& p) {
           const auto [all, i] = first_of<Receive>(p);
@@ -192,7 +206,8 @@ TEST(HostileProgram, ChannelsAndSumsOutOfRange) {
           i.operands = {add_type_only(p, result.type, 1 - result.device)};
         },
         "buffer [0-9]+ is on .*:0, and the instruction is on .*:0"},
-       {"a channel of other devices", [](Program& p) { std::swap(train(p).channels[0].from, train(p).channels[0].to); },
+       {"a channel of other devices",
+        [](Program& p) { std::swap(train(p).channels[0].from, train(p).channels[0].to); },
         "channel 0 leads from .*:0 to .*:0"},
        {"a channel with two senders", [](Program& p) { twice<Send>(p); }, "channel [0-9]+ has two senders"},
        {"a message of another size", [](Program& p) { train(p).channels[0].type = {f32, {100000}}; },
@@ -232,26 +247,28 @@ TEST(HostileProgram, ChannelsAndSumsOutOfRange) {
 TEST(HostileProgram, FiniteChecksOutOfRange) {
   const Program good = compiled({});
   ASSERT_FALSE(good.find("train")->checks.empty());
-  expect_refused(good,
-                 {{"flag 1000000", [](Program& p) { train(p).checks[0].flag = BufferId(kNowhere); },
-                   "finite check 0: buffer index 1000000 is out of range; the function has [0-9]+ buffers"},
-                  {"a flag of another type", [](Program& p) { train(p).checks[0].flag = kernel(p, "tanh").results[0]; },
-                   "finite check 0: its flag, buffer [0-9]+, is not a scalar of i1 in the arena"},
-                  {"a flag outside of the arena",
-                   [](Program& p) { train(p).checks[0].flag = id_of(p, stored(p, Storage::kVariable)); },
-                   "finite check 0: its flag, buffer [0-9]+, is not a scalar of i1 in the arena"},
-                  {"a tensor without memory",
-                   [](Program& p) { train(p).checks[0].tensors[0].buffer = add_type_only(p, {f32, {1}}); },
-                   "finite check 0: buffer [0-9]+ has a type and no value"},
-                  {"tensor -1", [](Program& p) { train(p).checks[0].tensors[0].buffer = BufferId(-1); },
-                   "finite check 0: buffer index -1 is out of range"},
-                  {"the flag of another check", [](Program& p) { train(p).checks.push_back(train(p).checks[0]); },
-                   "finite check 1: its flag, buffer [0-9]+, is the flag of another finite check, too"},
-                  {"device 9", [](Program& p) { train(p).checks[0].device = 9; },
-                   "finite check 0: device index 9 is out of range; the program has 1 device"}});
-  expect_refused(compiled(kReplicas), {{"a flag on another device",
-                                        [](Program& p) { train(p).checks[0].device = 1 - train(p).checks[0].device; },
-                                        "finite check 0: buffer [0-9]+ is on .*:0, and the check is on .*:0"}});
+  expect_refused(
+      good,
+      {{"flag 1000000", [](Program& p) { train(p).checks[0].flag = BufferId(kNowhere); },
+        "finite check 0: buffer index 1000000 is out of range; the function has [0-9]+ buffers"},
+       {"a flag of another type", [](Program& p) { train(p).checks[0].flag = kernel(p, "tanh").results[0]; },
+        "finite check 0: its flag, buffer [0-9]+, is not a scalar of i1 in the arena"},
+       {"a flag outside of the arena",
+        [](Program& p) { train(p).checks[0].flag = id_of(p, stored(p, Storage::kVariable)); },
+        "finite check 0: its flag, buffer [0-9]+, is not a scalar of i1 in the arena"},
+       {"a tensor without memory",
+        [](Program& p) { train(p).checks[0].tensors[0].buffer = add_type_only(p, {f32, {1}}); },
+        "finite check 0: buffer [0-9]+ has a type and no value"},
+       {"tensor -1", [](Program& p) { train(p).checks[0].tensors[0].buffer = BufferId(-1); },
+        "finite check 0: buffer index -1 is out of range"},
+       {"the flag of another check", [](Program& p) { train(p).checks.push_back(train(p).checks[0]); },
+        "finite check 1: its flag, buffer [0-9]+, is the flag of another finite check, too"},
+       {"device 9", [](Program& p) { train(p).checks[0].device = 9; },
+        "finite check 0: device index 9 is out of range; the program has 1 device"}});
+  expect_refused(compiled(kReplicas),
+                 {{"a flag on another device",
+                   [](Program& p) { train(p).checks[0].device = 1 - train(p).checks[0].device; },
+                   "finite check 0: buffer [0-9]+ is on .*:0, and the check is on .*:0"}});
 }
 
 TEST(HostileProgram, DevicesThreadsAndConstantsThatDoNotFit) {
@@ -267,7 +284,8 @@ TEST(HostileProgram, DevicesThreadsAndConstantsThatDoNotFit) {
         "device 'reference:0' has -1 threads; the number must be 0 to 65536"},
        {"optimizer state of an unknown variable", [](Program& p) { p.variables[0].state_of = "nope"; },
         "is optimizer state of variable 'nope', which the program does not have"},
-       {"a constant that lacks a byte", [](Program& p) { p.constants.push_back({{f32, {2}}, {0, 0, 0, 0}, 0}); },
+       {"a constant that lacks a byte",
+        [](Program& p) { p.constants.push_back({{f32, {2}}, {0, 0, 0, 0}, 0}); },
         "constant [0-9]+ has 4 bytes, and its type 2xf32 takes 8"},
        {"a constant on device 3", [](Program& p) { p.constants.push_back({{u8, {1}}, {0}, 3}); },
         "constant [0-9]+: device index 3 is out of range; the program has 1 device"}});
@@ -280,16 +298,18 @@ TEST(HostileProgram, ScratchMemoryThatIsTooSmall) {
   Graph g(1);
   Tensor x = g.input("x", f32, {8, 3, 12, 12});
   g.minimize(mean(nn::conv("c", x, {.out_channels = 4, .kernel_size = 3})), {.learning_rate = 0.1});
-  const Program good =
-      check(g.state()->builder->snapshot()->compile(check(configure_described({.devices = "cpu:0", .threads = 1}))))
-          .program;
+  const Program good = check(g.state()->builder->snapshot()->compile(
+                                 check(configure_described({.devices = "cpu:0", .threads = 1}))))
+                           .program;
   auto with_scratch = [](Program& p) -> RunKernel& {
-    Instruction* i = find(list(p, Queue::kCompute), [](const Instruction& i) { return i.scratch().is_set(); });
+    Instruction* i =
+        find(list(p, Queue::kCompute), [](const Instruction& i) { return i.scratch().is_set(); });
     if (!i) throw std::runtime_error("no kernel has scratch memory");
     return *i->as<RunKernel>();
   };
-  EXPECT_THAT(refusal_at_load(good, [&](Program& p) { --buffer(train(p), with_scratch(p).scratch).type.shape[0]; }),
-              HasSubstr("bytes of scratch memory"));
+  EXPECT_THAT(
+      refusal_at_load(good, [&](Program& p) { --buffer(train(p), with_scratch(p).scratch).type.shape[0]; }),
+      HasSubstr("bytes of scratch memory"));
   EXPECT_THAT(refusal_at_load(good, [&](Program& p) { with_scratch(p).scratch = {}; }),
               HasSubstr("the program has planned 0"));
 }

@@ -1,4 +1,6 @@
-// Files of saved programs with a correct checksum and one mistake in their contents. read_program refuses them.
+// SPDX-License-Identifier: Apache-2.0
+// Files of saved programs with a correct checksum and one mistake in their contents. read_program refuses
+// them.
 #include <zlib.h>
 
 #include <cstring>
@@ -11,7 +13,8 @@
 namespace cutset::testing {
 namespace {
 
-constexpr size_t kHeader = 24;  // the magic number, the version, the checksum at byte 12, and the size at byte 16
+constexpr size_t kHeader =
+    24;  // the magic number, the version, the checksum at byte 12, and the size at byte 16
 
 template <class T>
 void put(std::string& bytes, size_t at, T value) {
@@ -43,14 +46,16 @@ class HostileFile : public Folder {
     const std::string whole = *read_file(path("p"));
     std::string header = whole.substr(0, kHeader), body = whole.substr(kHeader);
     change(body);
-    put<uint32_t>(header, 12,
-                  static_cast<uint32_t>(crc32(crc32(0, nullptr, 0), reinterpret_cast<const Bytef*>(body.data()),
-                                              static_cast<uInt>(body.size()))));
+    put<uint32_t>(
+        header, 12,
+        static_cast<uint32_t>(crc32(crc32(0, nullptr, 0), reinterpret_cast<const Bytef*>(body.data()),
+                                    static_cast<uInt>(body.size()))));
     put<uint64_t>(header, 16, body.size());
     std::ofstream(path("p"), std::ios::binary) << header << body;
     return error();
   }
-  // Returns the index in the body at which the value of a variable begins. A value is a type, a shape and bytes.
+  // Returns the index in the body at which the value of a variable begins. A value is a type, a shape and
+  // bytes.
   static size_t value_of(const std::string& body, const std::string& variable) {
     return body.rfind(stored_text(variable)) + sizeof(uint64_t) + variable.size();
   }
@@ -63,11 +68,13 @@ class HostileFile : public Folder {
 
 TEST_F(HostileFile, ABodyThatEndsTooEarlyOrTooLate) {
   EXPECT_EQ(refusal_of_body([](std::string&) {}), "accepted");
-  EXPECT_THAT(refusal_of_body([](std::string& body) { body += '\0'; }), HasSubstr("or has bytes after its last field"));
+  EXPECT_THAT(refusal_of_body([](std::string& body) { body += '\0'; }),
+              HasSubstr("or has bytes after its last field"));
   size_t size = 0;
   refusal_of_body([&](std::string& body) { size = body.size(); });
   for (size_t n = 0; n < size; n += 1 + n / 10)
-    EXPECT_THAT(refusal_of_body([&](std::string& body) { body.resize(n); }), HasSubstr("its body ends within a field"))
+    EXPECT_THAT(refusal_of_body([&](std::string& body) { body.resize(n); }),
+                HasSubstr("its body ends within a field"))
         << n;
 }
 
@@ -89,7 +96,8 @@ TEST_F(HostileFile, AnAttributeOfAnUnknownType) {
 
 TEST_F(HostileFile, ACommandOfAnUnknownKind) {
   const auto& compute = list(good_.program, Queue::kCompute);
-  const auto i = std::find_if(compute.begin(), compute.end(), [](const auto& i) { return i.template is<RunKernel>(); });
+  const auto i =
+      std::find_if(compute.begin(), compute.end(), [](const auto& i) { return i.template is<RunKernel>(); });
   ASSERT_NE(i, compute.end());
   const std::string kernel = stored_text(i->as<RunKernel>()->kernel);
   EXPECT_THAT(refusal_of_body([&](std::string& body) {
@@ -110,8 +118,8 @@ TEST_F(HostileFile, ValuesThatDoNotBelongToTheirVariable) {
       saved.variables.insert(std::move(node));
     });
   };
-  const std::string none =
-      "it has no value of type " + to_string(good_.program.variables[0].type) + " for variable '" + name + "'";
+  const std::string none = "it has no value of type " + to_string(good_.program.variables[0].type) +
+                           " for variable '" + name + "'";
   EXPECT_THAT(renamed("stranger"), HasSubstr(none));
   EXPECT_THAT(renamed("two words"),
               HasSubstr("the name 'two words' of a variable has a character that is not allowed"));
@@ -127,14 +135,16 @@ TEST_F(HostileFile, ValuesThatDoNotBelongToTheirVariable) {
               HasSubstr("variable '" + name + "': element type 99 does not exist"));
   // The type is followed by the number of sizes and the first size.
   const auto size = good_.program.variables[0].type.shape.at(0);
-  EXPECT_THAT(refusal_of_body([&](std::string& body) { put<int64_t>(body, value_of(body, name) + 12, size + 1); }),
-              ::testing::ContainsRegex("variable '.*' is of type .*, which takes [0-9]+ bytes, and has [0-9]+"));
+  EXPECT_THAT(
+      refusal_of_body([&](std::string& body) { put<int64_t>(body, value_of(body, name) + 12, size + 1); }),
+      ::testing::ContainsRegex("variable '.*' is of type .*, which takes [0-9]+ bytes, and has [0-9]+"));
 }
 
 TEST_F(HostileFile, AVariableWithTwoValues) {
   const std::string last = good_.variables.rbegin()->first;
-  const auto twin = std::find_if(good_.variables.begin(), good_.variables.end(),
-                                 [&](const auto& v) { return v.first != last && v.first.size() == last.size(); });
+  const auto twin = std::find_if(good_.variables.begin(), good_.variables.end(), [&](const auto& v) {
+    return v.first != last && v.first.size() == last.size();
+  });
   ASSERT_NE(twin, good_.variables.end());
   EXPECT_THAT(refusal_of_body([&](std::string& body) {
                 body.replace(body.rfind(stored_text(last)) + sizeof(uint64_t), last.size(), twin->first);

@@ -1,5 +1,6 @@
-// Programs with one mistake each: a wrong index, name, type, operand count or place of an instruction. check_program or
-// the load refuses them and names the mistake.
+// SPDX-License-Identifier: Apache-2.0
+// Programs with one mistake each: a wrong index, name, type, operand count or place of an instruction.
+// check_program or the load refuses them and names the mistake.
 #include <limits>
 
 #include "ir/core/op_info.h"
@@ -9,9 +10,10 @@ namespace cutset::testing {
 namespace {
 
 TEST(HostileProgram, PartsOfASumWithoutShards) {
-  EXPECT_THAT(refusal(compiled({}),
-                      [](Program& p) { train(p).collectives.push_back({{f32, {1}}, {{0, 0, 0}, {0, 0, 1}}, "x"}); }),
-              HasSubstr("all_reduce 0: partial sum 0 covers the shards from 0 up to 0, which is not a range"));
+  EXPECT_THAT(
+      refusal(compiled({}),
+              [](Program& p) { train(p).collectives.push_back({{f32, {1}}, {{0, 0, 0}, {0, 0, 1}}, "x"}); }),
+      HasSubstr("all_reduce 0: partial sum 0 covers the shards from 0 up to 0, which is not a range"));
 }
 
 TEST(HostileProgram, AnIndexOutOfRangeIsNamedWithItsLimit) {
@@ -21,10 +23,11 @@ TEST(HostileProgram, AnIndexOutOfRangeIsNamedWithItsLimit) {
   EXPECT_THAT(refusal(good, [](Program& p) { p.variables[0].homes[0] = -3; }),
               HasSubstr("': device index -3 is out of range; the program has 1 device"));
   EXPECT_THAT(refusal(good, [](Program& p) { kernel(p, "tanh").operands[0] = BufferId(9999); }),
-              ::testing::ContainsRegex("'tanh'.*: buffer index 9999 is out of range; the function has [0-9]+ buffers"));
-  EXPECT_THAT(
-      refusal(good, [](Program& p) { only<ReadInput>(p).input = PortId(99); }),
-      ::testing::ContainsRegex("of the in queue of reference:0.*: input index 99 is out of range; the function has "));
+              ::testing::ContainsRegex(
+                  "'tanh'.*: buffer index 9999 is out of range; the function has [0-9]+ buffers"));
+  EXPECT_THAT(refusal(good, [](Program& p) { only<ReadInput>(p).input = PortId(99); }),
+              ::testing::ContainsRegex(
+                  "of the in queue of reference:0.*: input index 99 is out of range; the function has "));
   EXPECT_THAT(refusal(good, [](Program& p) { only<SignalEvent>(p).event = EventId(1000); }),
               HasSubstr("event index 1000 is out of range; reference:0 has "));
 }
@@ -32,26 +35,31 @@ TEST(HostileProgram, AnIndexOutOfRangeIsNamedWithItsLimit) {
 TEST(HostileProgram, NamesThatLeaveAFolder) {
   using namespace std::string_literals;
   for (const std::string& name : {"../../tmp/x"s, "x\0"s, "\x1b[2J"s, "/etc/x"s, ""s}) {
-    EXPECT_NE(refusal(compiled({}), [&](Program& p) { train(p).outputs[0].name = name; }), "accepted") << name;
+    EXPECT_NE(refusal(compiled({}), [&](Program& p) { train(p).outputs[0].name = name; }), "accepted")
+        << name;
     EXPECT_NE(refusal(compiled({}), [&](Program& p) { train(p).inputs[0].name = name; }), "accepted") << name;
     EXPECT_NE(refusal(compiled({}), [&](Program& p) { p.variables[0].name = name; }), "accepted") << name;
     EXPECT_NE(refusal(compiled({}), [&](Program& p) { train(p).name = name; }), "accepted") << name;
-    EXPECT_NE(refusal(compiled({}), [&](Program& p) { p.devices[0] = train(p).devices[0].device = name; }), "accepted");
+    EXPECT_NE(refusal(compiled({}), [&](Program& p) { p.devices[0] = train(p).devices[0].device = name; }),
+              "accepted");
   }
-  EXPECT_NE(refusal(compiled({}), [&](Program& p) { p.devices[0] = train(p).devices[0].device = "cpu:0,cpu:1"; }),
-            "accepted");
+  EXPECT_NE(
+      refusal(compiled({}), [&](Program& p) { p.devices[0] = train(p).devices[0].device = "cpu:0,cpu:1"; }),
+      "accepted");
   for (const auto& names :
        {named("tanh", "\x1b[2J"), named("tanh", "", "\x1b[2J"), named({.op = "tanh", .role = "\x1b[2J"})})
     EXPECT_THAT(refusal(compiled({}), [&](Program& p) { find_op(p, "tanh").names = names; }),
                 HasSubstr("control characters"));
   for (const int32_t stage : {-2, std::numeric_limits<int32_t>::max()})
     EXPECT_THAT(
-        refusal(compiled({}), [&](Program& p) { find_op(p, "tanh").names = named({.op = "tanh", .stage = stage}); }),
+        refusal(compiled({}),
+                [&](Program& p) { find_op(p, "tanh").names = named({.op = "tanh", .stage = stage}); }),
         HasSubstr("is not the number of a stage"));
   EXPECT_THAT(refusal(compiled({}), [](Program& p) { kernel(p, "tanh").kernel = "\x1b[2J"; }),
               HasSubstr("control characters"));
-  EXPECT_THAT(refusal(compiled({}), [](Program& p) { train(p).outputs.push_back(Port(train(p).outputs[0])); }),
-              HasSubstr("is listed twice"));
+  EXPECT_THAT(
+      refusal(compiled({}), [](Program& p) { train(p).outputs.push_back(Port(train(p).outputs[0])); }),
+      HasSubstr("is listed twice"));
 }
 
 // Every op of the program with one operand too few, one too many, and none.
@@ -63,17 +71,19 @@ TEST(HostileProgram, OperandsTooFewOrTooMany) {
     for (size_t i = 0; i < list(copy, Queue::kCompute, apply).size(); ++i) {
       if (!list(copy, Queue::kCompute, apply)[i].is<RunKernel>()) continue;
       const OpInfo& op = *cutset::find_op(list(copy, Queue::kCompute, apply)[i].op());
-      for (auto change :
-           {+[](std::vector<BufferId>& v) { v.pop_back(); }, +[](std::vector<BufferId>& v) { v.push_back(v[0]); },
-            +[](std::vector<BufferId>& v) { v.clear(); }}) {
+      for (auto change : {+[](std::vector<BufferId>& v) { v.pop_back(); },
+                          +[](std::vector<BufferId>& v) { v.push_back(v[0]); },
+                          +[](std::vector<BufferId>& v) { v.clear(); }}) {
         const RunKernel& its = *list(copy, Queue::kCompute, apply)[i].as<RunKernel>();
         auto operands = its.operands;
         change(operands);
         if (operand_ranges(op, its.attributes, operands.size()).ok()) continue;
         ++tried;
-        EXPECT_THAT(
-            refusal(good, [&](Program& p) { list(p, Queue::kCompute, apply)[i].as<RunKernel>()->operands = operands; }),
-            HasSubstr("'" + std::string(op.name) + "' takes"))
+        EXPECT_THAT(refusal(good,
+                            [&](Program& p) {
+                              list(p, Queue::kCompute, apply)[i].as<RunKernel>()->operands = operands;
+                            }),
+                    HasSubstr("'" + std::string(op.name) + "' takes"))
             << op.name;
       }
     }
@@ -81,8 +91,8 @@ TEST(HostileProgram, OperandsTooFewOrTooMany) {
   EXPECT_GT(tried, 20);
   auto takes = [](const char* op, size_t n) { return operand_ranges(*cutset::find_op(op), {}, n).ok(); };
   EXPECT_TRUE(takes("conv", 2) && takes("conv", 3) && !takes("conv", 1) && !takes("conv", 4));
-  EXPECT_TRUE(takes("sgd", cutset::find_op("sgd")->operands.size()) && !takes("sgd", 2) && takes("matmul", 2) &&
-              !takes("matmul", 1));
+  EXPECT_TRUE(takes("sgd", cutset::find_op("sgd")->operands.size()) && !takes("sgd", 2) &&
+              takes("matmul", 2) && !takes("matmul", 1));
   EXPECT_TRUE(takes("add_n", 1) && takes("add_n", 100) && !takes("add_n", 0));
   EXPECT_TRUE(takes("max_pool_backward", 2) && !takes("max_pool_backward", 1));
 }
@@ -93,8 +103,9 @@ TEST(HostileProgram, AKernelOfAnotherOp) {
   if (have("cpu:0")) {
     const Program good = compiled({.devices = "cpu:0"});
     EXPECT_EQ(refusal_at_load(good, [](Program&) {}), "accepted");
-    EXPECT_THAT(refusal_at_load(good, [](Program& p) { kernel(p, "tanh").kernel = kernel(p, "matmul").kernel; }),
-                HasSubstr("for 'tanh'"));
+    EXPECT_THAT(
+        refusal_at_load(good, [](Program& p) { kernel(p, "tanh").kernel = kernel(p, "matmul").kernel; }),
+        HasSubstr("for 'tanh'"));
   }
 }
 
@@ -128,15 +139,16 @@ TEST(HostileProgram, TypesAndCountsThatTheKernelRefuses) {
 }
 
 TEST(HostileProgram, AStepThatNeverEnds) {
-  EXPECT_THAT(
-      refusal(compiled({}),
-              [](Program& p) {
-                auto& in = list(p, Queue::kIn);
-                in.insert(in.begin(), make(AwaitEvent{only<SignalEvent>(p).event}));
-              }),
-      ::testing::ContainsRegex("wait for each other in a cycle: instruction 0 of the in queue of reference:0 waits "
-                               "for event [0-9]+"));
-  // The in queue begins with a wait for the last instruction of the out queue, and the out queue needs the inputs.
+  EXPECT_THAT(refusal(compiled({}),
+                      [](Program& p) {
+                        auto& in = list(p, Queue::kIn);
+                        in.insert(in.begin(), make(AwaitEvent{only<SignalEvent>(p).event}));
+                      }),
+              ::testing::ContainsRegex(
+                  "wait for each other in a cycle: instruction 0 of the in queue of reference:0 waits "
+                  "for event [0-9]+"));
+  // The in queue begins with a wait for the last instruction of the out queue, and the out queue needs the
+  // inputs.
   auto blocked = [](bool message) {
     return refusal(compiled({}), [&](Program& p) {
       const BufferId result = only<WriteOutput>(p).from;
@@ -174,17 +186,22 @@ TEST(HostileProgram, InstructionsWhereTheyDoNotBelong) {
               ::testing::AnyOf(HasSubstr("outside `apply`"), HasSubstr("without waiting")));
   EXPECT_THAT(refusal(good,
                       [](Program& p) {
-                        erase(list(p, Queue::kOut),
-                              *find(list(p, Queue::kOut), [](const Instruction& i) { return i.is<WriteOutput>(); }));
+                        erase(list(p, Queue::kOut), *find(list(p, Queue::kOut), [](const Instruction& i) {
+                                return i.is<WriteOutput>();
+                              }));
                       }),
               HasSubstr("are not all written exactly once"));
-  EXPECT_THAT(refusal(good, [](Program& p) { train(p).outputs.push_back({"big", {u8, {int64_t{1} << 40}}}); }),
-              HasSubstr("the rows of output 'big', which is 1099511627776xu8, are not all written exactly once"));
-  EXPECT_THAT(refusal(good, [](Program& p) { train(p).channels.push_back({0, 0, {u8, {int64_t{1} << 40}}, ""}); }),
-              HasSubstr("no sender"));
   EXPECT_THAT(
-      refusal(good, [](Program& p) { train(p).collectives.push_back({{u8, {int64_t{1} << 40}}, {{0, 0, 1}}, ""}); }),
-      HasSubstr("partial sum 0 of all_reduce 0 is never started"));
+      refusal(good, [](Program& p) { train(p).outputs.push_back({"big", {u8, {int64_t{1} << 40}}}); }),
+      HasSubstr("the rows of output 'big', which is 1099511627776xu8, are not all written exactly once"));
+  EXPECT_THAT(
+      refusal(good, [](Program& p) { train(p).channels.push_back({0, 0, {u8, {int64_t{1} << 40}}, ""}); }),
+      HasSubstr("no sender"));
+  EXPECT_THAT(refusal(good,
+                      [](Program& p) {
+                        train(p).collectives.push_back({{u8, {int64_t{1} << 40}}, {{0, 0, 1}}, ""});
+                      }),
+              HasSubstr("partial sum 0 of all_reduce 0 is never started"));
 }
 
 TEST(HostileProgram, BytesReadAsAnotherType) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs whose roles, or calls of roles, are wrong. check_program refuses each of them before it expands
 // them.
 #include "tests/equivalence/lies.h"
@@ -37,13 +38,16 @@ TEST(HostileRoles, IndicesOutOfRange) {
       {{"role 99", [](Program& p) { call(p).role = RoleId(99); },
         "role index 99 is out of range; the function has 2 roles"},
        {"role -1", [](Program& p) { call(p).role = RoleId(-1); }, "role index -1 is out of range"},
-       {"shard 4", [](Program& p) { call(p).shard = 4; }, "shard index 4 is out of range; the function has 4 shards"},
+       {"shard 4", [](Program& p) { call(p).shard = 4; },
+        "shard index 4 is out of range; the function has 4 shards"},
        {"shard -1", [](Program& p) { call(p).shard = -1; }, "shard index -1 is out of range"},
        {"the role's shard", [](Program& p) { role(p).shard = 7; }, "role 0: shard index 7 is out of range"},
-       {"the role's device", [](Program& p) { role(p).device = 3; }, "role 0: device index 3 is out of range"},
+       {"the role's device", [](Program& p) { role(p).device = 3; },
+        "role 0: device index 3 is out of range"},
        {"argument 1000000", [](Program& p) { call(p).arguments[0] = FrameId(1'000'000); },
         "frame index 1000000 is out of range; the function has [0-9]+ frames"},
-       {"argument -1", [](Program& p) { call(p).arguments.back() = FrameId(-1); }, "frame index -1 is out of range"},
+       {"argument -1", [](Program& p) { call(p).arguments.back() = FrameId(-1); },
+        "frame index -1 is out of range"},
        {"a buffer of a frame", [](Program& p) { frame(p, 0)[0] = BufferId(1'000'000); },
         "frame [0-9]+: buffer index 1000000 is out of range; the function has [0-9]+ buffers"},
        {"a buffer in two frames", [](Program& p) { frame(p, 0)[0] = frame(p, 1)[0]; },
@@ -97,14 +101,16 @@ TEST(HostileRoles, CallsThatDoNotFit) {
           erase(all, *i);
         },
         "a role is called outside of the compute list of the compute queue"},
-       {"a call in another queue", [](Program& p) { list(p, Queue::kOut).push_back(*first_of<CallRole>(p).second); },
+       {"a call in another queue",
+        [](Program& p) { list(p, Queue::kOut).push_back(*first_of<CallRole>(p).second); },
         "a role is called outside of the compute list of the compute queue"},
        {"a role that is not called", [](Program& p) { train(p).roles.push_back(role(p)); },
         "role 2 is called by no instruction"},
        {"a role that calls a role",
         [](Program& p) { role(p).body.push_back({.command = CallRole{.role = RoleId(1)}}); },
         "a role has no command of the kind 'call'"},
-       {"a role that signals", [](Program& p) { role(p).body.push_back({.command = SignalEvent{EventId(0)}}); },
+       {"a role that signals",
+        [](Program& p) { role(p).body.push_back({.command = SignalEvent{EventId(0)}}); },
         "a role has no command of the kind 'signal'"},
        {"a parameter with memory",
         [](Program& p) { role(p).buffers[role(p).parameters.back()[0]].storage = Storage::kArena; },
@@ -114,7 +120,8 @@ TEST(HostileRoles, CallsThatDoNotFit) {
        {"a parameter that no call gives",
         [](Program& p) { role(p).buffers.push_back({.storage = Storage::kParameter, .type = {f32, {1}}}); },
         "is a parameter that no call gives"},
-       {"a parameter of the function", [](Program& p) { add(p, {.storage = Storage::kParameter, .type = {f32, {1}}}); },
+       {"a parameter of the function",
+        [](Program& p) { add(p, {.storage = Storage::kParameter, .type = {f32, {1}}}); },
         "it is a parameter, and only the buffers of a role may be parameters"},
        {"memory behind the arena",
         [](Program& p) {
@@ -152,9 +159,11 @@ TEST(HostileRoles, CallsThatExpandTooFar) {
 // A call for a later micro-batch adds rows to the start of a slice.
 TEST(HostileRoles, RowsOfSlices) {
   Graph g(3);
-  Tensor x = g.input("x", f32, {8, 2}), rows = exp(g.constant(HostTensor({8, 1}, std::vector<float>(8, 1.0f))));
+  Tensor x = g.input("x", f32, {8, 2}),
+         rows = exp(g.constant(HostTensor({8, 1}, std::vector<float>(8, 1.0f))));
   g.minimize(mean(nn::dense("a", x, 1) * rows), {0.1, 0.9});
-  const CompileConfig config = check(configure({.devices = "reference:0", .strategy = "pipeline(1, micro_batches=4)"}));
+  const CompileConfig config =
+      check(configure({.devices = "reference:0", .strategy = "pipeline(1, micro_batches=4)"}));
   const Program valid = check(g.state()->builder->snapshot()->compile(config)).program;
   const auto slice = [](Program& p) -> Attributes& {
     for (Role& r : train(p).roles)
@@ -166,19 +175,21 @@ TEST(HostileRoles, RowsOfSlices) {
   const auto with = [&slice](const char* name, AttrValue value) {
     return [slice, name, value](Program& p) { slice(p).emplace_back(name, value); };
   };
-  expect_refused(
-      valid,
-      {{"negative rows", with("rows_per_sample", int64_t{-1}), "an attribute rows_per_sample that is out of range"},
-       {"too many rows", with("rows_per_sample", INT64_MAX), "an attribute rows_per_sample that is out of range"},
-       {"no number of rows", with("rows_per_sample", 1.5), "an attribute rows_per_sample that is out of range"},
-       {"a large start", with("start", INT64_MAX), "an attribute start that is out of range"},
-       {"no number as start", with("start", 0.5), "an attribute start that is out of range"},
-       {"rows behind the end",
-        [slice](Program& p) {
-          for (auto& [name, value] : slice(p))
-            if (name == "rows_per_sample") value = int64_t{2};
-        },
-        "out of range"}});
+  expect_refused(valid,
+                 {{"negative rows", with("rows_per_sample", int64_t{-1}),
+                   "an attribute rows_per_sample that is out of range"},
+                  {"too many rows", with("rows_per_sample", INT64_MAX),
+                   "an attribute rows_per_sample that is out of range"},
+                  {"no number of rows", with("rows_per_sample", 1.5),
+                   "an attribute rows_per_sample that is out of range"},
+                  {"a large start", with("start", INT64_MAX), "an attribute start that is out of range"},
+                  {"no number as start", with("start", 0.5), "an attribute start that is out of range"},
+                  {"rows behind the end",
+                   [slice](Program& p) {
+                     for (auto& [name, value] : slice(p))
+                       if (name == "rows_per_sample") value = int64_t{2};
+                   },
+                   "out of range"}});
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Helpers for tests of wrong programs. A test compiles a correct program, makes one change, and checks that
 // the program is refused with the right error message.
 #pragma once
@@ -46,8 +47,10 @@ inline Program compiled(const Setting& s) {
   const std::string key = s.devices + s.strategy + (s.deterministic ? "d" : "") + std::to_string(s.threads);
   auto it = known.find(key);
   if (it != known.end()) return it->second;
-  CompileConfig config = check(configure(
-      {.devices = s.devices, .strategy = s.strategy, .threads = s.threads, .deterministic = s.deterministic}));
+  CompileConfig config = check(configure({.devices = s.devices,
+                                          .strategy = s.strategy,
+                                          .threads = s.threads,
+                                          .deterministic = s.deterministic}));
   if (s.deterministic) config.shards = 4;
   Graph graph = small();
   Program p = check(graph.state()->builder->snapshot()->compile(config)).program;
@@ -139,7 +142,8 @@ struct Change {
   const char* refusal;
 };
 inline void expect_refused(const Program& good, const std::vector<Change>& changes) {
-  for (const Change& c : changes) EXPECT_THAT(refusal(good, c.make), ::testing::ContainsRegex(c.refusal)) << c.what;
+  for (const Change& c : changes)
+    EXPECT_THAT(refusal(good, c.make), ::testing::ContainsRegex(c.refusal)) << c.what;
 }
 
 // Returns the error of Executable::load for the program after `change`, or "accepted".

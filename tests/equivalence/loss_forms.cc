@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/equivalence/loss_forms.h"
 
 #include "tests/equivalence/batch_forms.h"
@@ -18,7 +19,8 @@ Inputs inputs(Graph& g, int64_t batch) {
 Graph sum_loss(int64_t batch, uint64_t seed) {
   Graph g(seed);
   const auto [image, label] = inputs(g, batch);
-  g.minimize(sum(softmax_cross_entropy(logits_of(g, image), label)), {.learning_rate = 0.002, .momentum = 0.9});
+  g.minimize(sum(softmax_cross_entropy(logits_of(g, image), label)),
+             {.learning_rate = 0.002, .momentum = 0.9});
   return g;
 }
 
@@ -27,7 +29,8 @@ Graph sum_loss(int64_t batch, uint64_t seed) {
 Graph masked_loss(int64_t batch, uint64_t seed) {
   Graph g(seed);
   const auto [image, label] = inputs(g, batch);
-  Tensor mask = cast(equal(cast(label, {.dtype = i64}), argmax(one_hot(label, {.depth = 6}))), {.dtype = f32});
+  Tensor mask =
+      cast(equal(cast(label, {.dtype = i64}), argmax(one_hot(label, {.depth = 6}))), {.dtype = f32});
   Tensor loss = softmax_cross_entropy(logits_of(g, image), label);
   g.minimize(sum(loss * mask) / sum(mask), {.learning_rate = 0.05, .momentum = 0.9});
   return g;
@@ -76,7 +79,8 @@ Graph normalized_loss(int64_t batch, uint64_t seed) {
   Tensor filter = g.variable("filter", f32, {4, 1, 7, 7}, Initializer::uniform(-0.2, 0.2));
   Tensor x = conv(image, filter, {}, {.stride = {7, 7}});
   Tensor h = flatten(tanh(nn::batch_norm("norm", x, {.running_statistics = false})));
-  g.minimize(mean(softmax_cross_entropy(nn::dense("out", h, 10), label)), {.learning_rate = 0.05, .momentum = 0.9});
+  g.minimize(mean(softmax_cross_entropy(nn::dense("out", h, 10), label)),
+             {.learning_rate = 0.05, .momentum = 0.9});
   return g;
 }
 
@@ -93,7 +97,8 @@ Graph attention_loss(int64_t batch, uint64_t seed) {
   Tensor h = nn::layer_norm("norm2", matmul(weights, value) + x);
   Tensor token = nn::embedding("token", label, {.vocabulary = 10, .width = kWidth});
   Tensor logits = log_softmax(nn::dense("out", mean(h, {1}) + token, 10));
-  g.minimize(mean(sum(one_hot(label, {.depth = 10}) * logits, {1})) * -1.0, {.learning_rate = 0.05, .momentum = 0.9});
+  g.minimize(mean(sum(one_hot(label, {.depth = 10}) * logits, {1})) * -1.0,
+             {.learning_rate = 0.05, .momentum = 0.9});
   return g;
 }
 
@@ -137,10 +142,23 @@ const std::vector<LossForm>& loss_forms() {
        "reference:0,sim:0",
        "data(2, shares=5:2)",
        sequences},
-      {"a_batch_in_the_second_dimension_on_opencl", time_major, {6, 6}, "cpu:0,opencl:0", "data(2)", sequences},
-      {"a_last_smaller_batch", mean_loss, {24, 24, 7, 24}, "reference:0,sim:0,sim:1", "data(3, shares=3:2:1)"},
+      {"a_batch_in_the_second_dimension_on_opencl",
+       time_major,
+       {6, 6},
+       "cpu:0,opencl:0",
+       "data(2)",
+       sequences},
+      {"a_last_smaller_batch",
+       mean_loss,
+       {24, 24, 7, 24},
+       "reference:0,sim:0,sim:1",
+       "data(3, shares=3:2:1)"},
       {"a_last_smaller_batch_on_opencl", mean_loss, {24, 7, 24, 7}, "cpu:0,opencl:0", "data(2)"},
-      {"a_batch_below_the_devices", mean_loss, {24, 2, 1, 24}, "reference:0,sim:0,sim:1", "data(3, shares=3:2:1)"},
+      {"a_batch_below_the_devices",
+       mean_loss,
+       {24, 2, 1, 24},
+       "reference:0,sim:0,sim:1",
+       "data(3, shares=3:2:1)"},
       {"a_batch_below_the_devices_mirrored", mean_loss, {2, 2, 1, 2}, "cpu:0,opencl:0,sim:0", "mirrored"},
       {"a_batch_below_the_replicas_of_a_split_graph",
        mean_loss,
@@ -174,7 +192,8 @@ FormDifference differences(const FormRun& got, const FormRun& want) {
   change.add(want.after.empty() ? HUGE_VAL : 0);
   for (const auto& [name, after] : want.after) {
     const auto mine = got.after.find(name);
-    change.add(mine == got.after.end() ? HUGE_VAL : change_difference(mine->second, after, want.before.at(name)));
+    change.add(mine == got.after.end() ? HUGE_VAL
+                                       : change_difference(mine->second, after, want.before.at(name)));
   }
   return {loss_difference(got.loss, want.loss), change.value()};
 }

@@ -1,5 +1,7 @@
-// Models with different forms of losses (sums, means over a mask, losses over variables) and runs with different batch
-// sizes. Tests compare replicas with a single device, also for unequal shares and for fewer samples than replicas.
+// SPDX-License-Identifier: Apache-2.0
+// Models with different forms of losses (sums, means over a mask, losses over variables) and runs with
+// different batch sizes. Tests compare replicas with a single device, also for unequal shares and for fewer
+// samples than replicas.
 #pragma once
 #include <cutset/cutset.h>
 
@@ -13,7 +15,8 @@ namespace cutset::testing {
 struct LossForm {
   const char* name;
   Graph (*build)(int64_t batch, uint64_t seed);
-  std::vector<int64_t> batches;  // the sizes of the batches of a run, in order; the graph is built for the first size
+  std::vector<int64_t>
+      batches;  // the sizes of the batches of a run, in order; the graph is built for the first size
   const char *devices, *strategy;
   Batch (*feed)(int64_t batch, uint64_t seed, uint64_t step) = noise;
 };
@@ -35,8 +38,8 @@ struct FormDifference {
 };
 FormDifference differences(const FormRun& got, const FormRun& want);
 
-// A network with a batch normalization, whose statistics are sums over the whole batch, and one with an embedding, an
-// attention and a layer normalization.
+// A network with a batch normalization, whose statistics are sums over the whole batch, and one with an
+// embedding, an attention and a layer normalization.
 Graph normalized_loss(int64_t batch, uint64_t seed);
 Graph attention_loss(int64_t batch, uint64_t seed);
 // The simplest of the models: the loss is the mean over the batch, and the logits are an output.

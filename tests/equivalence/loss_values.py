@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes the known answers of losses_test.cc: the losses that PyTorch computes in f64, and their gradients.
 
   tests/equivalence/loss_values.py > tests/equivalence/loss_values.inc

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests that the memory of a session stops growing when it runs many batch sizes or many steps, or when
 // programs are loaded many times. A session keeps the programs of a limited number of batch sizes.
 #include <cutset/cutset.h>
@@ -113,8 +114,8 @@ TEST(ManyLoads, AThousandLoadsLeaveNothingBehind) {
     auto held = [&] {
       std::vector<uint64_t> counts;
       for (size_t d = 0; d < executor->devices().size(); ++d)
-        counts.insert(counts.end(),
-                      {executor->devices().device(d).live_handles(), executor->devices().device(d).allocated_bytes()});
+        counts.insert(counts.end(), {executor->devices().device(d).live_handles(),
+                                     executor->devices().device(d).allocated_bytes()});
       return counts;
     };
     int64_t before = 0;

@@ -1,4 +1,6 @@
-// A step uses exactly the memory that was planned, and a device's memory limit is checked before anything is allocated.
+// SPDX-License-Identifier: Apache-2.0
+// A step uses exactly the memory that was planned, and a device's memory limit is checked before anything is
+// allocated.
 #include <gmock/gmock.h>
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
@@ -33,12 +35,15 @@ HostTensor random_numbers(const TensorType& type, uint64_t stream) {
   return t;
 }
 
-// Observes a step and measures how much of each arena its instructions access. It also checks that every operand still
-// has the bytes that were written, so no memory is reused too early.
+// Observes a step and measures how much of each arena its instructions access. It also checks that every
+// operand still has the bytes that were written, so no memory is reused too early.
 class Touched : public Observer {
  public:
   Touched(Executable& executable, const Function& function)
-      : executable_(executable), function_(function), top_(function.devices.size()), made_(function.buffers.size()) {}
+      : executable_(executable),
+        function_(function),
+        top_(function.devices.size()),
+        made_(function.buffers.size()) {}
 
   Status before(const Place& place) override {
     for (BufferId b : place.instruction->operands()) {
@@ -89,8 +94,9 @@ class Touched : public Observer {
 
 TEST(Memory, AStepUsesExactlyThePlannedMemory) {
   for (const char* model : {"lenet", "lenet-smooth", "mlp"})
-    for (const auto& [devices, strategy] : {std::pair("reference:0", ""), std::pair("reference:0,sim:0", "model"),
-                                            std::pair("reference:0,sim:0", "data(2)")}) {
+    for (const auto& [devices, strategy] :
+         {std::pair("reference:0", ""), std::pair("reference:0,sim:0", "model"),
+          std::pair("reference:0,sim:0", "data(2)")}) {
       const CompileOptions options{.devices = devices, .strategy = strategy};
       const Program program = compiled(model, options);
       const auto wanted = forecast(program);
@@ -98,7 +104,8 @@ TEST(Memory, AStepUsesExactlyThePlannedMemory) {
       auto executable = check(Executable::load(*executor, program));
       for (size_t d = 0; d < executor->devices().size(); ++d)
         EXPECT_EQ(executor->devices().device(d).allocated_bytes(), wanted[d].total()) << wanted[d].device;
-      for (const Variable& v : program.variables) check(executor->variables().write(v.name, random_numbers(v.type, 1)));
+      for (const Variable& v : program.variables)
+        check(executor->variables().write(v.name, random_numbers(v.type, 1)));
       for (const Function& f : executable->program().functions) {
         std::vector<HostTensor> inputs;
         std::vector<const HostTensor*> feeds;
@@ -118,7 +125,8 @@ TEST(Memory, AStepUsesExactlyThePlannedMemory) {
     }
 }
 
-// Programs of one session share the arena of a device, and a program that had to leave it computes the same bits again.
+// Programs of one session share the arena of a device, and a program that had to leave it computes the same
+// bits again.
 TEST(Memory, ProgramsShareTheArenaOfADevice) {
   for (const char* devices : {"cpu:0", "opencl:0", "reference:0,sim:0"}) {
     if (!have(devices)) continue;
@@ -133,7 +141,8 @@ TEST(Memory, ProgramsShareTheArenaOfADevice) {
     const Program small = program_of(4), large = program_of(16);
     auto executor = check(Executor::open(config.devices));
     auto first = check(Executable::load(*executor, small));
-    for (const Variable& v : small.variables) check(executor->variables().write(v.name, random_numbers(v.type, 1)));
+    for (const Variable& v : small.variables)
+      check(executor->variables().write(v.name, random_numbers(v.type, 1)));
     auto evaluate = [&](Executable& executable) {
       std::vector<HostTensor> inputs;
       std::vector<const HostTensor*> feeds;
@@ -145,14 +154,16 @@ TEST(Memory, ProgramsShareTheArenaOfADevice) {
     };
     const auto of_small = evaluate(*first);
     auto second = check(Executable::load(*executor, large));
-    EXPECT_FALSE(first->read_buffer("evaluate", BufferId(0)).ok()) << "the larger program has taken its memory";
+    EXPECT_FALSE(first->read_buffer("evaluate", BufferId(0)).ok())
+        << "the larger program has taken its memory";
     const auto of_large = evaluate(*second);
     EXPECT_EQ(evaluate(*first), of_small) << devices;
     EXPECT_EQ(evaluate(*second), of_large) << devices;
     const auto small_needs = forecast(small), large_needs = forecast(large);
     for (size_t d = 0; d < executor->devices().size(); ++d) {
       EXPECT_GT(large_needs[d].arena, small_needs[d].arena);
-      EXPECT_EQ(executor->devices().device(d).allocated_bytes(), large_needs[d].total() + small_needs[d].constants)
+      EXPECT_EQ(executor->devices().device(d).allocated_bytes(),
+                large_needs[d].total() + small_needs[d].constants)
           << devices;
     }
     second.reset();
@@ -160,7 +171,8 @@ TEST(Memory, ProgramsShareTheArenaOfADevice) {
   }
 }
 
-// If two results that are alive at the same time are moved to the same offset, the observer finds the overlap.
+// If two results that are alive at the same time are moved to the same offset, the observer finds the
+// overlap.
 TEST(Memory, OverlappingLifetimesAreFound) {
   Graph g;
   Tensor x = g.input("x", f32, {64});
@@ -179,7 +191,8 @@ TEST(Memory, OverlappingLifetimesAreFound) {
   const HostTensor input = random_numbers({f32, {64}}, 2);
   const HostTensor* feeds[] = {&input};
   Touched touched(**executable, (*executable)->program().functions[0]);
-  EXPECT_NONFATAL_FAILURE(check((*executable)->step_through("evaluate", feeds, touched)), "finds other bytes");
+  EXPECT_NONFATAL_FAILURE(check((*executable)->step_through("evaluate", feeds, touched)),
+                          "finds other bytes");
 }
 
 TEST(Memory, ABudgetIsAnErrorThatNamesTheOpAndTheBytes) {
@@ -187,7 +200,8 @@ TEST(Memory, ABudgetIsAnErrorThatNamesTheOpAndTheBytes) {
   const std::string path = folder.path("devices.json");
   const auto need = forecast(compiled("lenet", {.devices = "sim:0"}))[0].total();
   for (int percent : {10, 50, 99, 100, 110}) {
-    std::ofstream(path) << "{\"sim:0\": {\"memory_bytes\": " << need * static_cast<uint64_t>(percent) / 100 << "}}";
+    std::ofstream(path) << "{\"sim:0\": {\"memory_bytes\": " << need * static_cast<uint64_t>(percent) / 100
+                        << "}}";
     Graph g = models::find("lenet").build({13, 1, {}});
     try {
       compile(g, {.devices = "sim:0", .device_file = path});

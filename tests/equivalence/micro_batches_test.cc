@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Micro-batches: a step in several micro-batches gives the results of one device that computes the whole
 // batch, and its roles and memory do not grow with the number of micro-batches.
 #include <cutset/saved.h>
@@ -62,8 +63,9 @@ TEST(MicroBatchesOfAGraph, ASumMayBeASummandOfAnotherSum) {
       return CompileOptions{.devices = "sim:0,reference:0", .strategy = strategy, .f64 = true};
     };
     const FormRun want = train(form, options("model"), 7);
-    for (const char* strategy : {"pipeline(2, micro_batches=3)", "pipeline(2, micro_batches=4, schedule=gpipe)",
-                                 "pipeline(2, micro_batches=4, schedule=zb-h1)"}) {
+    for (const char* strategy :
+         {"pipeline(2, micro_batches=3)", "pipeline(2, micro_batches=4, schedule=gpipe)",
+          "pipeline(2, micro_batches=4, schedule=zb-h1)"}) {
       const FormDifference d = differences(train(form, options(strategy), 7), want);
       EXPECT_LE(d.loss, 1e-12) << strategy;
       EXPECT_LE(d.change, 1e-12) << strategy;
@@ -80,7 +82,8 @@ Graph rows_of_whole_values(int64_t batch, uint64_t seed) {
   Tensor x = flatten(g.input("image", f32, {batch, 1, 28, 28})), y = g.input("label", i32, {batch});
   HostTensor numbers({f32, {batch, 5}});
   for (int64_t i = 0; i < batch * 5; ++i) numbers.set(i, static_cast<double>(i % 17) / 4 - 2);
-  Tensor constant = g.constant(numbers), rows = tanh(constant) + g.variable("w", f32, {5}, Initializer::uniform(0, 1));
+  Tensor constant = g.constant(numbers),
+         rows = tanh(constant) + g.variable("w", f32, {5}, Initializer::uniform(0, 1));
   Tensor h = tanh(nn::dense("a", x, 5)) * rows + constant;
   g.output("h", h);
   g.minimize(mean(softmax_cross_entropy(nn::dense("b", h, 10), y)), {.learning_rate = 0.1, .momentum = 0.9});
@@ -89,20 +92,23 @@ Graph rows_of_whole_values(int64_t batch, uint64_t seed) {
 
 TEST(MicroBatchesOfAGraph, ReadTheirRowsOfWholeValues) {
   const LossForm form{"", rows_of_whole_values, {13, 13, 13}, "", ""};  // the constant has 13 rows
-  const Split splits[] = {{"sim:0", "pipeline(1, micro_batches=3)"},
-                          {"sim:0", "pipeline(1, micro_batches=13)"},
-                          {"sim:0,reference:0", "pipeline(2, micro_batches=4)"},
-                          {"sim:0,reference:0", "pipeline(2, micro_batches=4, schedule=zb-h1)"},
-                          {"sim:0,reference:0,sim:1,sim:2", "data(2, shares=5:2) * pipeline(2, micro_batches=3)"}};
+  const Split splits[] = {
+      {"sim:0", "pipeline(1, micro_batches=3)"},
+      {"sim:0", "pipeline(1, micro_batches=13)"},
+      {"sim:0,reference:0", "pipeline(2, micro_batches=4)"},
+      {"sim:0,reference:0", "pipeline(2, micro_batches=4, schedule=zb-h1)"},
+      {"sim:0,reference:0,sim:1,sim:2", "data(2, shares=5:2) * pipeline(2, micro_batches=3)"}};
   expect_as_on_one_device(form, splits);
-  for (const Split& split : splits) EXPECT_SAME_ON(rows_of_whole_values(13, 7), split.devices, split.strategy);
+  for (const Split& split : splits)
+    EXPECT_SAME_ON(rows_of_whole_values(13, 7), split.devices, split.strategy);
 }
 
 // All forms of losses, but each only once: the forms differ in their devices, too.
 std::vector<LossForm> forms() {
   std::vector<LossForm> list;
   for (const LossForm& f : loss_forms())
-    if (std::none_of(list.begin(), list.end(), [&](const LossForm& known) { return known.build == f.build; }) &&
+    if (std::none_of(list.begin(), list.end(),
+                     [&](const LossForm& known) { return known.build == f.build; }) &&
         std::string(f.name) != "ops_that_need_the_whole_batch")
       list.push_back(f);
   return list;
@@ -115,7 +121,8 @@ TEST_P(MicroBatches, TrainAsOneBatchDoes) {
   const FormRun want = train(form, {.devices = "reference:0", .f64 = true}, 7);
   for (const auto& [devices, strategy] :
        {Split{"sim:0", "pipeline(1, micro_batches=2)"}, Split{"sim:0", "pipeline(1, micro_batches=3)"},
-        Split{"sim:0", "pipeline(1, micro_batches=8)"}, Split{"reference:0,sim:0", "pipeline(2, micro_batches=3)"},
+        Split{"sim:0", "pipeline(1, micro_batches=8)"},
+        Split{"reference:0,sim:0", "pipeline(2, micro_batches=3)"},
         Split{"sim:0,reference:0", "pipeline(2, micro_batches=4, schedule=gpipe)"},
         Split{"sim:0,reference:0,sim:1", "pipeline(3, micro_batches=5)"},
         Split{"sim:0,reference:0,sim:1", "pipeline(3, micro_batches=5, schedule=zb-h1)"},
@@ -145,11 +152,12 @@ TEST(MicroBatchesOfAGraph, OpsThatNeedAllRowsAreRefusedWithTheirLines) {
   g.minimize(sum(x * largest), {});
   EXPECT_THAT(
       refusal_of(g, {.devices = "reference:0", .strategy = strategy_of(2)}),
-      ContainsRegex("micro_batches_test.cc:[0-9]+: .*'cutset.reduce_max' op needs the rows of all micro-batches at "
-                    "once, and the rows are computed by 'mul' .*micro_batches_test.cc:[0-9]+"));
-  EXPECT_THAT(
-      refusal_of(mean_loss(13, 1), {.devices = "reference:0", .strategy = strategy_of(9), .deterministic = true}),
-      HasSubstr("cannot be divided into 9 micro-batches: `deterministic` divides it into 8 shards"));
+      ContainsRegex(
+          "micro_batches_test.cc:[0-9]+: .*'cutset.reduce_max' op needs the rows of all micro-batches at "
+          "once, and the rows are computed by 'mul' .*micro_batches_test.cc:[0-9]+"));
+  EXPECT_THAT(refusal_of(mean_loss(13, 1),
+                         {.devices = "reference:0", .strategy = strategy_of(9), .deterministic = true}),
+              HasSubstr("cannot be divided into 9 micro-batches: `deterministic` divides it into 8 shards"));
 }
 
 TEST(MicroBatchesOfAGraph, RowsOfAnOutputLieWhereTheSamplesDo) {
@@ -199,14 +207,16 @@ TEST(MicroBatchesOfAGraph, MasksOfRandomOpsAreThoseOfTheWholeBatch) {
   const HostTensor want = mask_of("reference:0", "");
   for (const char* devices : {"sim:0", "cpu:0", "opencl:0"}) {
     if (!have(devices)) continue;
-    for (const int64_t count : {2, 4, 13}) EXPECT_EQ(mask_of(devices, strategy_of(count)), want) << devices << count;
+    for (const int64_t count : {2, 4, 13})
+      EXPECT_EQ(mask_of(devices, strategy_of(count)), want) << devices << count;
   }
 }
 
 TEST(MicroBatchesOfAGraph, RolesAndKernelsDoNotGrowWithTheirNumber) {
   constexpr int64_t kRows = 4;
   const auto counts_of = [](int64_t count) {
-    const Program p = compiled(models::find("lenet").build({kRows * count, 1, {0.05, 0.9}}), strategy_of(count));
+    const Program p =
+        compiled(models::find("lenet").build({kRows * count, 1, {0.05, 0.9}}), strategy_of(count));
     const Function& f = *p.find("train");
     size_t bodies = 0;
     for (const Role& r : f.roles) bodies += r.body.size();
@@ -233,7 +243,8 @@ TEST(MicroBatchesOfAGraph, TheCallsOfARoleWriteToTwoPlaces) {
   const Function& f = *p.find("train");
   std::map<size_t, std::set<uint64_t>> places;  // result -> offsets
   for (const Instruction& i : f.devices[0].queues[static_cast<int>(Queue::kCompute)].compute)
-    if (const auto* call = i.as<CallRole>(); call && f.roles[call->role].name.find("micro_batch") != std::string::npos)
+    if (const auto* call = i.as<CallRole>();
+        call && f.roles[call->role].name.find("micro_batch") != std::string::npos)
       for (size_t n = 0; const FrameId a : call->arguments)
         for (BufferId b : f.frames[a].buffers)
           if (++n > 2) places[n].insert(f.buffers[b].offset);
@@ -266,7 +277,8 @@ TEST(MicroBatchesOfAGraph, AreSavedAndLoaded) {
   save_program(mean_loss(13, 7), options, path);
   SavedProgram saved = load_program(path);
   for (uint64_t step = 0; step < 3; ++step)
-    EXPECT_EQ(session.train(noise(13, 4, step)).at("loss"), saved.run("train", noise(13, 4, step)).at("loss")) << step;
+    EXPECT_EQ(session.train(noise(13, 4, step)).at("loss"), saved.run("train", noise(13, 4, step)).at("loss"))
+        << step;
   Session rows = compile(rows_of_whole_values(13, 7), options);
   save_program(rows_of_whole_values(13, 7), options, path);
   SavedProgram saved_rows = load_program(path);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests that every wait between queues is needed, and that a missing one is found. The test removes every
 // wait of several programs in turn. HappensBefore then finds instructions that access the same memory without
 // an order, and other orders of the queues may change the results. No wait is implied by others.
@@ -42,14 +43,18 @@ std::string results(const Program& program, const std::string& devices, uint64_t
   auto executable = Executable::load(**executor, program);
   if (!executable) return executable.error().text();
   for (size_t v = 0; v < program.variables.size(); ++v)
-    EXPECT_TRUE((*executor)->variables().write(program.variables[v].name, drawn(program.variables[v].type, v)).ok());
+    EXPECT_TRUE(
+        (*executor)->variables().write(program.variables[v].name, drawn(program.variables[v].type, v)).ok());
   std::string bytes;
-  auto add = [&](const HostTensor& t) { bytes.append(reinterpret_cast<const char*>(t.data()), t.bytes().size()); };
+  auto add = [&](const HostTensor& t) {
+    bytes.append(reinterpret_cast<const char*>(t.data()), t.bytes().size());
+  };
   for (uint64_t step = 0; step < 2; ++step)
     for (const Function& f : program.functions) {
       std::vector<HostTensor> values;
       std::vector<const HostTensor*> feeds;
-      for (const Port& p : caller_inputs(f)) values.push_back(drawn(p.type, 100 * (step + 1) + values.size()));
+      for (const Port& p : caller_inputs(f))
+        values.push_back(drawn(p.type, 100 * (step + 1) + values.size()));
       for (const HostTensor& v : values) feeds.push_back(&v);
       auto out = (*executable)->run(f.name, feeds);
       if (!out) return out.error().text();
@@ -71,7 +76,8 @@ TEST_P(MissingWaits, AreNeededAndFound) {
   if (auto described = describe_devices({.devices = devices}); !described.ok())
     GTEST_SKIP() << described.error().text();
   Graph graph = small();
-  const CompileConfig config = check(configure({.devices = devices, .strategy = strategy, .bucket_bytes = 2048}));
+  const CompileConfig config =
+      check(configure({.devices = devices, .strategy = strategy, .bucket_bytes = 2048}));
   Program program = expand(check(graph.state()->builder->snapshot()->compile(config)).program);
   const std::string want = results(program, devices, 0);
   for (uint64_t seed = 1; seed < 5; ++seed) EXPECT_EQ(results(program, devices, seed), want);
@@ -79,8 +85,9 @@ TEST_P(MissingWaits, AreNeededAndFound) {
   for (Function& f : program.functions) {
     const HappensBefore sound(f);
     const size_t related = HappensBefore(f, false).related();
-    EXPECT_TRUE(sound.unordered().empty()) << f.name << ": " << sound.unordered().size()
-                                           << " pairs of instructions access the same memory without an order";
+    EXPECT_TRUE(sound.unordered().empty())
+        << f.name << ": " << sound.unordered().size()
+        << " pairs of instructions access the same memory without an order";
     for (DevicePlan& d : f.devices)
       for (Sequence& s : d.queues)
         for (auto* list : {&s.compute, &s.apply})
@@ -94,12 +101,14 @@ TEST_P(MissingWaits, AreNeededAndFound) {
                 << f.name << " on " << d.device << ": other waits imply the wait for event " << event;
             ++needed;
             EXPECT_FALSE(without.unordered().empty())
-                << f.name << " on " << d.device << ": all accesses are ordered even without the wait for event "
-                << event;
-            EXPECT_FALSE(check_races(f).ok()) << f.name << " on " << d.device << ": the check accepts the function "
-                                              << "without the wait for event " << event;
+                << f.name << " on " << d.device
+                << ": all accesses are ordered even without the wait for event " << event;
+            EXPECT_FALSE(check_races(f).ok())
+                << f.name << " on " << d.device << ": the check accepts the function "
+                << "without the wait for event " << event;
             bool shows = false;
-            for (uint64_t seed = 0; seed < 60 && !shows; ++seed) shows = results(program, devices, seed) != want;
+            for (uint64_t seed = 0; seed < 60 && !shows; ++seed)
+              shows = results(program, devices, seed) != want;
             shown += shows;
             list->insert(list->begin() + static_cast<int64_t>(i), wait);
           }
@@ -117,22 +126,24 @@ std::string name_of_split(const ::testing::TestParamInfo<Split>& info) {
     if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
   return name;
 }
-INSTANTIATE_TEST_SUITE_P(Splits, MissingWaits,
-                         ::testing::Values(Split{"sim:0,sim:1", "model"}, Split{"sim:0,sim:1", "data(2)"},
-                                           Split{"sim:0", "pipeline(1, micro_batches=3)"},
-                                           Split{"sim:0,sim:1", "pipeline(2, micro_batches=3)"},
-                                           Split{"sim:0,sim:1", "pipeline(2, micro_batches=3, schedule=zb-h1)"},
-                                           Split{"sim:0,sim:1", "pipeline(2, micro_batches=3, schedule=interleaved)"},
-                                           Split{"sim:0,sim:1,sim:2,sim:3", "data(2) * model"},
-                                           Split{"sim:0,sim:1", "data(2) * pipeline(1, micro_batches=2)"},
-                                           Split{"sim:0,sim:1", "tensor(2)"},
-                                           Split{"sim:0,sim:1,sim:2,sim:3", "pipeline(2, micro_batches=2) * tensor(2)"},
-                                           Split{"sim:0,sim:1", "data(2, shard=gradients)"}),
-                         name_of_split);
+INSTANTIATE_TEST_SUITE_P(
+    Splits, MissingWaits,
+    ::testing::Values(Split{"sim:0,sim:1", "model"}, Split{"sim:0,sim:1", "data(2)"},
+                      Split{"sim:0", "pipeline(1, micro_batches=3)"},
+                      Split{"sim:0,sim:1", "pipeline(2, micro_batches=3)"},
+                      Split{"sim:0,sim:1", "pipeline(2, micro_batches=3, schedule=zb-h1)"},
+                      Split{"sim:0,sim:1", "pipeline(2, micro_batches=3, schedule=interleaved)"},
+                      Split{"sim:0,sim:1,sim:2,sim:3", "data(2) * model"},
+                      Split{"sim:0,sim:1", "data(2) * pipeline(1, micro_batches=2)"},
+                      Split{"sim:0,sim:1", "tensor(2)"},
+                      Split{"sim:0,sim:1,sim:2,sim:3", "pipeline(2, micro_batches=2) * tensor(2)"},
+                      Split{"sim:0,sim:1", "data(2, shard=gradients)"}),
+    name_of_split);
 // The double of NVIDIA's driver draws another order of the streams for each run
 // (backends/cuda/doubles/commands.h).
 INSTANTIATE_TEST_SUITE_P(cuda, MissingWaits,
-                         ::testing::Values(Split{"cuda:0,cuda:1", "model"}, Split{"cuda:0,cuda:1", "data(2)"}),
+                         ::testing::Values(Split{"cuda:0,cuda:1", "model"},
+                                           Split{"cuda:0,cuda:1", "data(2)"}),
                          name_of_split);
 
 // Queues without a common event are not ordered.
@@ -140,8 +151,9 @@ TEST(HappensBefore, FindsAccessesThatNothingOrders) {
   Function f;
   f.buffers.push_back({.device = 0, .type = {DType::f32, {4}}});
   f.devices.resize(1);
-  const Instruction write{.command = ReadInput{.to = BufferId(0)}}, read{.command = WriteOutput{.from = BufferId(0)}},
-      signal{.command = SignalEvent{EventId(0)}}, wait{.command = AwaitEvent{EventId(0)}};
+  const Instruction write{.command = ReadInput{.to = BufferId(0)}},
+      read{.command = WriteOutput{.from = BufferId(0)}}, signal{.command = SignalEvent{EventId(0)}},
+      wait{.command = AwaitEvent{EventId(0)}};
   f.devices[0].queues[0].compute = {write, signal};
   f.devices[0].queues[2].compute = {read};
   EXPECT_EQ(HappensBefore(f).unordered().size(), 1u);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/equivalence/mutants.h"
 
 #include "frontends/models/models.h"
@@ -24,9 +25,11 @@ Graph shared(const models::Settings& s) {
   Tensor h = tanh(matmul(tanh(nn::dense("a", x, 12)), w));
   Tensor drawn = random_uniform(h, g.step(), {.seed = 5});
   h = tanh(nn::dense("b", h * (0.5 + drawn), 600));
-  h = ops::slice(h, {.axis = 1, .start = 0, .length = 300}) + ops::slice(h, {.axis = 1, .start = 300, .length = 300});
+  h = ops::slice(h, {.axis = 1, .start = 0, .length = 300}) +
+      ops::slice(h, {.axis = 1, .start = 300, .length = 300});
   h = matmul(nn::dense("c", h, 12), w);
-  g.minimize(mean(softmax_cross_entropy(ops::slice(h, {.axis = 1, .start = 1, .length = 10}), y)), s.optimizer);
+  g.minimize(mean(softmax_cross_entropy(ops::slice(h, {.axis = 1, .start = 1, .length = 10}), y)),
+             s.optimizer);
   return g;
 }
 
@@ -55,7 +58,8 @@ const std::vector<std::pair<size_t, MutationSite>>& MutantTrials::sites(Mutation
   if (!first) return places;
   for (size_t c = 0; c < prepared_.size(); ++c) {
     const Verification& v = prepared_[c].verification;
-    for (const MutationSite& s : mutation_sites(v.program(), mutation, v.devices())) places.emplace_back(c, s);
+    for (const MutationSite& s : mutation_sites(v.program(), mutation, v.devices()))
+      places.emplace_back(c, s);
   }
   return places;
 }
@@ -79,9 +83,9 @@ MutantTrials::Verdict MutantTrials::draw(Mutation mutation, PhiloxSequence& rand
     *says += ": " + report->differences.front().text();
     // If the program hangs, all queues that wait are differences, and one of them is the mutated one.
     const size_t reported = report->stuck ? report->differences.size() : 1;
-    const bool named =
-        std::any_of(report->differences.begin(), report->differences.begin() + static_cast<ptrdiff_t>(reported),
-                    [&](const Difference& d) { return names(d, mutant); });
+    const bool named = std::any_of(report->differences.begin(),
+                                   report->differences.begin() + static_cast<ptrdiff_t>(reported),
+                                   [&](const Difference& d) { return names(d, mutant); });
     verdict = named ? Verdict::kNamed : Verdict::kFound;
   }
   if (verdict == Verdict::kNamed) return verdict;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Draws mutants (programs with one deliberate error) and checks whether `verify`, or else a check of programs
 // (runtime/program/check_program.h), finds the error and names its place.
 #pragma once
@@ -26,13 +27,15 @@ class MutantTrials {
     kRefused,     // a check of programs refuses the mutant and names its place (names)
   };
 
-  // Uses those configurations whose devices are available. The initial values and the batches are drawn with `seed`.
+  // Uses those configurations whose devices are available. The initial values and the batches are drawn with
+  // `seed`.
   MutantTrials(const std::vector<Configuration>& configurations, uint64_t seed);
 
   // The number of sites of the mutation in all configurations.
   size_t places(Mutation mutation);
-  // Makes and verifies one mutant at a site that is drawn with `random`. If the mutant cannot run, its error counts as
-  // the difference, which must name the mutated op and its device. Sets `says` to one line about the result.
+  // Makes and verifies one mutant at a site that is drawn with `random`. If the mutant cannot run, its error
+  // counts as the difference, which must name the mutated op and its device. Sets `says` to one line about
+  // the result.
   Verdict draw(Mutation mutation, PhiloxSequence& random, std::string* says);
 
  private:

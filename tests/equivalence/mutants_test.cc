@@ -1,4 +1,6 @@
-// Tests that `verify`, or else a check of programs, finds mutants of every class and names the instruction with the error.
+// SPDX-License-Identifier: Apache-2.0
+// Tests that `verify`, or else a check of programs, finds mutants of every class and names the instruction
+// with the error.
 #include "tests/equivalence/mutants.h"
 
 #include <gtest/gtest.h>
@@ -9,23 +11,24 @@ namespace {
 class Mutants : public ::testing::TestWithParam<Mutation> {
  public:
   static MutantTrials& trials() {
-    static MutantTrials all({{"mlp", "reference:0,sim:0", "data(2, shares=2:1)", 6},
-                             {"lenet-smooth", "reference:0,sim:0", "data(2)", 4},
-                             {"mlp", "sim:0,sim:1", "data(2)", 8, true},
-                             {"mlp", "reference:0,sim:0", "model", 3},
-                             {"mlp", "sim:0", "pipeline(1, micro_batches=3)", 7},
-                             {"mlp", "reference:0,sim:0", "pipeline(2, micro_batches=3)", 7},
-                             {"mlp", "reference:0,sim:0", "data(2) * pipeline(1, micro_batches=2)", 7},
-                             {"mlp", "reference:0,sim:0", "tensor(2)", 7},
-                             {"mlp", "reference:0,sim:0", "pipeline(1, micro_batches=2) * tensor(2)", 7},
-                             {"mlp", "reference:0,sim:0", "data(2, shard=gradients)", 7},
-                             {"mlp", "reference:0,sim:0,sim:1,sim:2", "data(2, shard=gradients) * tensor(2)", 7},
-                             {"shared", "reference:0,sim:0", "data(2)", 6},
-                             {"shared", "sim:0,reference:0", "pipeline(2, micro_batches=3)", 7},
-                             {"shared", "sim:0,reference:0", "pipeline(2, micro_batches=3, schedule=zb-h1)", 7},
-                             {"shared", "sim:0,reference:0", "pipeline(2, micro_batches=3, schedule=interleaved)", 7},
-                             {"shared", "sim:0", "pipeline(1, micro_batches=4)", 8, true}},
-                            1);
+    static MutantTrials all(
+        {{"mlp", "reference:0,sim:0", "data(2, shares=2:1)", 6},
+         {"lenet-smooth", "reference:0,sim:0", "data(2)", 4},
+         {"mlp", "sim:0,sim:1", "data(2)", 8, true},
+         {"mlp", "reference:0,sim:0", "model", 3},
+         {"mlp", "sim:0", "pipeline(1, micro_batches=3)", 7},
+         {"mlp", "reference:0,sim:0", "pipeline(2, micro_batches=3)", 7},
+         {"mlp", "reference:0,sim:0", "data(2) * pipeline(1, micro_batches=2)", 7},
+         {"mlp", "reference:0,sim:0", "tensor(2)", 7},
+         {"mlp", "reference:0,sim:0", "pipeline(1, micro_batches=2) * tensor(2)", 7},
+         {"mlp", "reference:0,sim:0", "data(2, shard=gradients)", 7},
+         {"mlp", "reference:0,sim:0,sim:1,sim:2", "data(2, shard=gradients) * tensor(2)", 7},
+         {"shared", "reference:0,sim:0", "data(2)", 6},
+         {"shared", "sim:0,reference:0", "pipeline(2, micro_batches=3)", 7},
+         {"shared", "sim:0,reference:0", "pipeline(2, micro_batches=3, schedule=zb-h1)", 7},
+         {"shared", "sim:0,reference:0", "pipeline(2, micro_batches=3, schedule=interleaved)", 7},
+         {"shared", "sim:0", "pipeline(1, micro_batches=4)", 8, true}},
+        1);
     return all;
   }
 };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The layers that are made of several ops: their values, their gradients through the statistics, and their
 // variables.
 #include <cutset/cutset.h>
@@ -53,7 +54,8 @@ TEST(Layers, BeginAsInPyTorch) {
   EXPECT_EQ(x.shape(), (Shape{4, 50, 40}));
   g.output("y", nn::layer_norm("l", nn::batch_norm("b", x, {.running_statistics = false})));
   Session session = compile(g, {.devices = "reference:0"});
-  EXPECT_EQ(session.variables(), (std::vector<std::string>{"b.bias", "b.weight", "e.weight", "l.bias", "l.weight"}));
+  EXPECT_EQ(session.variables(),
+            (std::vector<std::string>{"b.bias", "b.weight", "e.weight", "l.bias", "l.weight"}));
   for (const char* name : {"b", "l"}) {
     const int64_t size = std::string(name) == "b" ? 50 : 40;
     for (int64_t i = 0; i < size; ++i) {
@@ -64,7 +66,8 @@ TEST(Layers, BeginAsInPyTorch) {
   const HostTensor table = session.variable("e.weight");
   ASSERT_EQ(table.type(), (TensorType{f32, {500, 40}}));
   double sum = 0, squares = 0;
-  for (int64_t i = 0; i < table.type().elements(); ++i) sum += table.at(i), squares += table.at(i) * table.at(i);
+  for (int64_t i = 0; i < table.type().elements(); ++i)
+    sum += table.at(i), squares += table.at(i) * table.at(i);
   EXPECT_NEAR(sum / 20'000, 0, 0.03);
   EXPECT_NEAR(squares / 20'000, 1, 0.05);
 }
@@ -78,7 +81,8 @@ TEST(Layers, AnIdThatIsNotInTheTableEndsTheStep) {
     g.minimize(mean(tanh(nn::embedding("e", ids, {.vocabulary = 5, .width = 2}))), {.learning_rate = 0.1});
     Session session = compile(g, {.devices = device});
     HostTensor good({i32, {3}}), bad({i32, {3}});
-    for (int64_t i = 0; i < 3; ++i) good.set(i, static_cast<double>(i) - 1), bad.set(i, 4.0 + static_cast<double>(i));
+    for (int64_t i = 0; i < 3; ++i)
+      good.set(i, static_cast<double>(i) - 1), bad.set(i, 4.0 + static_cast<double>(i));
     session.train({{"ids", good}});  // the id -1 is the last row
     const HostTensor before = session.variable("e.weight");
     EXPECT_THROW(session.train({{"ids", bad}}), Error) << device;
@@ -98,8 +102,10 @@ TEST(Layers, ThatCannotBeMadeSayWhy) {
   Graph g;
   Tensor x = g.input("x", f32, {4, 3}), ids = g.input("ids", i32, {4}), row = g.input("row", f32, {4});
   using ::testing::HasSubstr;
-  EXPECT_THAT(error([&] { nn::embedding("e", ids, {.width = 4}); }), HasSubstr("embedding 'e' has vocabulary = 0"));
-  EXPECT_THAT(error([&] { nn::embedding("e", ids, {.vocabulary = 4}); }), HasSubstr("embedding 'e' has width = 0"));
+  EXPECT_THAT(error([&] { nn::embedding("e", ids, {.width = 4}); }),
+              HasSubstr("embedding 'e' has vocabulary = 0"));
+  EXPECT_THAT(error([&] { nn::embedding("e", ids, {.vocabulary = 4}); }),
+              HasSubstr("embedding 'e' has width = 0"));
   EXPECT_THAT(error([&] { nn::embedding("e", x, {.vocabulary = 4, .width = 2}); }),
               HasSubstr("C1: the indices have type f32"));
   EXPECT_THAT(error([&] { nn::batch_norm("b", row); }), HasSubstr("needs rank 2 or more"));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests that training on other devices, or partitioned over several devices, gives the results of one device.
 #include <gtest/gtest.h>
 
@@ -12,7 +13,9 @@ namespace {
 // gradient: the batch size, and for the filter of a convolution the batch size times the number of pixels of
 // the feature map.
 double bound_of(const std::string& variable, int64_t batch) {
-  const double pixels = variable.rfind("conv1", 0) == 0 ? 24 * 24 : variable.rfind("conv2", 0) == 0 ? 8 * 8 : 1;
+  const double pixels = variable.rfind("conv1", 0) == 0   ? 24 * 24
+                        : variable.rfind("conv2", 0) == 0 ? 8 * 8
+                                                          : 1;
   return 1e-5 * std::sqrt(1 + static_cast<double>(batch) * pixels / 1000);
 }
 
@@ -21,7 +24,9 @@ struct Setting {
   int64_t batch;
   const char* strategy = "";
 };
-void PrintTo(const Setting& s, std::ostream* out) { *out << s.devices << " " << s.batch << " " << s.strategy; }
+void PrintTo(const Setting& s, std::ostream* out) {
+  *out << s.devices << " " << s.batch << " " << s.strategy;
+}
 class Equality : public ::testing::TestWithParam<Setting> {};
 
 TEST_P(Equality, SmoothNetworkStaysWithF64) {
@@ -42,8 +47,9 @@ TEST_P(Equality, SmoothNetworkStaysWithF64) {
 TEST_P(Equality, LeNetStaysWithTheReference) {
   const auto [devices, batch, strategy] = GetParam();
   if (!have(devices)) GTEST_SKIP() << devices << " is not available";
-  const TrainingRun want = run({.model = "lenet", .batch = batch, .seed = 2}),
-                    got = run({.model = "lenet", .devices = devices, .strategy = strategy, .batch = batch, .seed = 2});
+  const TrainingRun
+      want = run({.model = "lenet", .batch = batch, .seed = 2}),
+      got = run({.model = "lenet", .devices = devices, .strategy = strategy, .batch = batch, .seed = 2});
   EXPECT_LE(loss_difference(got.loss, want.loss, 1), 1e-6);
   EXPECT_LE(loss_difference(got.loss, want.loss), 1e-3);
 }
@@ -51,14 +57,16 @@ TEST_P(Equality, LeNetStaysWithTheReference) {
 TEST_P(Equality, TwoRunsGiveTheSameBits) {
   const auto [devices, batch, strategy] = GetParam();
   if (!have(devices)) GTEST_SKIP() << devices << " is not available";
-  const RunOptions o{.model = "lenet", .devices = devices, .strategy = strategy, .batch = batch, .seed = 3, .steps = 3};
+  const RunOptions o{
+      .model = "lenet", .devices = devices, .strategy = strategy, .batch = batch, .seed = 3, .steps = 3};
   const TrainingRun a = run(o), b = run(o);
   EXPECT_EQ(a.loss, b.loss);
   for (const auto& [name, value] : a.after) EXPECT_EQ(value, b.after.at(name)) << name;
 }
 
 std::string name_of_setting(const ::testing::TestParamInfo<Setting>& info) {
-  std::string name = info.param.devices + std::string("_") + std::to_string(info.param.batch) + info.param.strategy;
+  std::string name =
+      info.param.devices + std::string("_") + std::to_string(info.param.batch) + info.param.strategy;
   for (char& c : name)
     if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
   return name;
@@ -84,31 +92,34 @@ INSTANTIATE_TEST_SUITE_P(
                       Setting{"cpu:0,sim:0", 61, "pipeline(2, micro_batches=4, schedule=zb-h1)"},
                       Setting{"cpu:0,sim:0", 61, "pipeline(2, micro_batches=4, recompute=true)"},
                       Setting{"cpu:0,opencl:0", 61, "pipeline(2, micro_batches=4, schedule=interleaved)"},
-                      Setting{"cpu:0,sim:0", 61, "pipeline(2, micro_batches=4, schedule=interleaved, chunks=3)"}),
+                      Setting{"cpu:0,sim:0", 61,
+                              "pipeline(2, micro_batches=4, schedule=interleaved, chunks=3)"}),
     name_of_setting);
 INSTANTIATE_TEST_SUITE_P(
     Products, Equality,
-    ::testing::Values(
-        Setting{"cpu:0,sim:0", 61, "data(2, shares=5:2) * pipeline(1, micro_batches=4)"},
-        Setting{"cpu:0,opencl:0,cpu:1,sim:0", 61, "data(2) * pipeline(2, micro_batches=4)"},
-        Setting{"cpu:0,opencl:0,cpu:1,sim:0", 61, "data(2) * pipeline(2, micro_batches=4, schedule=zb-h1)"},
-        Setting{"cpu:0,opencl:0,cpu:1,sim:0", 61, "data(2) * pipeline(2, micro_batches=4, schedule=interleaved)"},
-        Setting{"cpu:0,sim:0,sim:1,cpu:1,opencl:0,sim:2", 61,
-                "data(3, shares=3:2:2) * pipeline(2, micro_batches=3, schedule=gpipe)"}),
+    ::testing::Values(Setting{"cpu:0,sim:0", 61, "data(2, shares=5:2) * pipeline(1, micro_batches=4)"},
+                      Setting{"cpu:0,opencl:0,cpu:1,sim:0", 61, "data(2) * pipeline(2, micro_batches=4)"},
+                      Setting{"cpu:0,opencl:0,cpu:1,sim:0", 61,
+                              "data(2) * pipeline(2, micro_batches=4, schedule=zb-h1)"},
+                      Setting{"cpu:0,opencl:0,cpu:1,sim:0", 61,
+                              "data(2) * pipeline(2, micro_batches=4, schedule=interleaved)"},
+                      Setting{"cpu:0,sim:0,sim:1,cpu:1,opencl:0,sim:2", 61,
+                              "data(3, shares=3:2:2) * pipeline(2, micro_batches=3, schedule=gpipe)"}),
     name_of_setting);
 INSTANTIATE_TEST_SUITE_P(
     Tensors, Equality,
-    ::testing::Values(Setting{"cpu:0,opencl:0", 61, "tensor(2)"}, Setting{"cpu:0,opencl:0,sim:0", 61, "tensor(3)"},
+    ::testing::Values(Setting{"cpu:0,opencl:0", 61, "tensor(2)"},
+                      Setting{"cpu:0,opencl:0,sim:0", 61, "tensor(3)"},
                       Setting{"cpu:0,sim:0,cpu:1,opencl:0", 61, "data(2, shares=5:2) * tensor(2)"},
                       Setting{"cpu:0,opencl:0,cpu:1,sim:0", 61, "pipeline(2, micro_batches=4) * tensor(2)"},
                       Setting{"cpu:0,opencl:0", 61, "data(2, shares=5:2, shard=optimizer)"},
                       Setting{"cpu:0,opencl:0,sim:0", 61, "data(3, shard=gradients)"}),
     name_of_setting);
 INSTANTIATE_TEST_SUITE_P(Devices, Equality,
-                         ::testing::Values(Setting{"cpu:0", 64}, Setting{"cpu:0", 61}, Setting{"opencl:0", 64},
-                                           Setting{"opencl:0", 61}, Setting{"cpu:0,opencl:0", 61},
-                                           Setting{"cpu:0,sim:0", 61}, Setting{"cpu:0,cpu:1", 61},
-                                           Setting{"cpu:0,opencl:0,sim:0", 64}),
+                         ::testing::Values(Setting{"cpu:0", 64}, Setting{"cpu:0", 61},
+                                           Setting{"opencl:0", 64}, Setting{"opencl:0", 61},
+                                           Setting{"cpu:0,opencl:0", 61}, Setting{"cpu:0,sim:0", 61},
+                                           Setting{"cpu:0,cpu:1", 61}, Setting{"cpu:0,opencl:0,sim:0", 64}),
                          name_of_setting);
 
 // If a wait between the queues of an asynchronous device were missing, the results would depend on the order

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes the known answers of optimizers_test.cc: the values that PyTorch gives a variable in f64.
 
   tests/equivalence/optimizer_values.py > tests/equivalence/optimizer_values.inc

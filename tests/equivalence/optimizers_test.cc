@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The optimizers of <cutset/optimizers.h> beside PyTorch's, on every kind of device and under every strategy,
 // and what they refuse.
 #include <cutset/cutset.h>
@@ -44,14 +45,16 @@ const std::vector<std::pair<std::string, Optimizer>>& optimizers() {
       {"sgd_decay", Sgd{.learning_rate = 0.1, .momentum = 0.9, .dampening = 0.3, .weight_decay = 0.05}},
       {"sgd_nesterov", Sgd{.learning_rate = 0.1, .momentum = 0.8, .weight_decay = 0.1, .nesterov = true}},
       {"adam", Adam{}},
-      {"adam_decay", Adam{.learning_rate = 0.05, .beta1 = 0.8, .beta2 = 0.95, .epsilon = 1e-3, .weight_decay = 0.1}},
+      {"adam_decay",
+       Adam{.learning_rate = 0.05, .beta1 = 0.8, .beta2 = 0.95, .epsilon = 1e-3, .weight_decay = 0.1}},
       {"adamw", AdamW{}},
       {"adamw_decay", AdamW{.learning_rate = 0.05, .beta1 = 0.8, .beta2 = 0.95, .weight_decay = 0.2}},
       {"adagrad", Adagrad{}},
       {"adagrad_decay",
        Adagrad{.learning_rate = 0.2, .learning_rate_decay = 0.1, .weight_decay = 0.05, .first_sum = 0.25}},
       {"rmsprop", RmsProp{}},
-      {"rmsprop_momentum", RmsProp{.learning_rate = 0.02, .alpha = 0.9, .weight_decay = 0.05, .momentum = 0.5}},
+      {"rmsprop_momentum",
+       RmsProp{.learning_rate = 0.02, .alpha = 0.9, .weight_decay = 0.05, .momentum = 0.5}},
       {"rmsprop_centered", RmsProp{.learning_rate = 0.02, .alpha = 0.9, .momentum = 0.3, .centered = true}},
       {"lamb", Lamb{}},
       {"lamb_decay", Lamb{.learning_rate = 0.05, .beta1 = 0.8, .beta2 = 0.95, .weight_decay = 0.1}},
@@ -80,7 +83,8 @@ Batch gradient_of_step(int t, DType dtype) {
 }
 
 // Trains 20 steps and returns the largest difference from the known values of the optimizer.
-double difference_from_known(const std::string& name, const Optimizer& optimizer, const CompileOptions& options) {
+double difference_from_known(const std::string& name, const Optimizer& optimizer,
+                             const CompileOptions& options) {
   const DType dtype = options.f64 ? f64 : f32;
   Session session = compile(line(optimizer), options);
   HostTensor first({dtype, {6}});
@@ -99,7 +103,8 @@ double difference_from_known(const std::string& name, const Optimizer& optimizer
     const HostTensor now = session.variable("w");
     for (const KnownValue& known : known_values())
       if (known.optimizer == name && known.step == t)
-        for (int i = 0; i < 6; ++i, ++compared) off.add(std::abs(now.at(i) - known.variable[static_cast<size_t>(i)]));
+        for (int i = 0; i < 6; ++i, ++compared)
+          off.add(std::abs(now.at(i) - known.variable[static_cast<size_t>(i)]));
   }
   EXPECT_EQ(compared, 18) << name;
   return off.value();
@@ -157,13 +162,13 @@ TEST_P(OptimizersUnder, AStrategyIsVerified) {
 constexpr const char* kFour = "sim:0,reference:0,sim:1,reference:1";
 INSTANTIATE_TEST_SUITE_P(
     Strategies, OptimizersUnder,
-    ::testing::Values(Split{"sim:0,reference:0", "data(2, shares=5:2)"}, Split{kFour, "data(4, shard=optimizer)"},
-                      Split{kFour, "data(4, shares=5:2:1:0.5, shard=gradients)"},
-                      Split{kFour, "data(4, shard=parameters)"}, Split{"sim:0,reference:0", "model"},
-                      Split{"sim:0,reference:0", "pipeline(2, micro_batches=3)"},
-                      Split{"sim:0,reference:0", "tensor(2)"}, Split{kFour, "data(2, shard=optimizer) * tensor(2)"},
-                      Split{kFour, "data(2, shard=gradients) * pipeline(2, micro_batches=2)"},
-                      Split{kFour, "pipeline(2, micro_batches=2) * tensor(2)"}));
+    ::testing::Values(
+        Split{"sim:0,reference:0", "data(2, shares=5:2)"}, Split{kFour, "data(4, shard=optimizer)"},
+        Split{kFour, "data(4, shares=5:2:1:0.5, shard=gradients)"}, Split{kFour, "data(4, shard=parameters)"},
+        Split{"sim:0,reference:0", "model"}, Split{"sim:0,reference:0", "pipeline(2, micro_batches=3)"},
+        Split{"sim:0,reference:0", "tensor(2)"}, Split{kFour, "data(2, shard=optimizer) * tensor(2)"},
+        Split{kFour, "data(2, shard=gradients) * pipeline(2, micro_batches=2)"},
+        Split{kFour, "pipeline(2, micro_batches=2) * tensor(2)"}));
 
 // Update kernels round alike on devices of different kinds, so that the copies stay bitwise equal in f32.
 TEST(OptimizersOnDevicesOfSeveralKinds, KeepTheCopiesEqual) {
@@ -178,18 +183,21 @@ TEST(OptimizersOnDevicesOfSeveralKinds, KeepTheCopiesEqual) {
 
 // The states that have the shape of a variable are divided as the variable is. Scalars are kept whole.
 TEST(OptimizerStates, FollowThePiecesOfTheirVariable) {
-  const Explained explained = explain(network<5>(8, 1), {.devices = kFour, .strategy = "data(4, shard=optimizer)"});
+  const Explained explained =
+      explain(network<5>(8, 1), {.devices = kFour, .strategy = "data(4, shard=optimizer)"});
   const int64_t pieces = (200 * 24 + 24 * 10 + 24 + 12) / 4;  // the bias of 10 is divided into 3, 3, 2 and 2
   for (const MemoryUse& m : explained.memory) {
     EXPECT_NEAR(static_cast<double>(m.variables), static_cast<double>(pieces * 4), 16) << m.device;
-    EXPECT_EQ(m.optimizer, 2 * m.variables + 4 * 2 * 4) << m.device;  // two moments, and two scalars per variable
+    EXPECT_EQ(m.optimizer, 2 * m.variables + 4 * 2 * 4)
+        << m.device;  // two moments, and two scalars per variable
   }
 }
 
 // The lengths of LAMB need the whole variable, so nothing divides it.
 TEST(OptimizerStates, AreNotDividedIfTheUpdateNeedsTheWholeVariable) {
   for (const char* strategy : {"data(4, shard=parameters)", "data(2, shard=optimizer) * tensor(2)"}) {
-    for (const ExplainedVariable& v : explain(network<12>(8, 1), {.devices = kFour, .strategy = strategy}).variables)
+    for (const ExplainedVariable& v :
+         explain(network<12>(8, 1), {.devices = kFour, .strategy = strategy}).variables)
       EXPECT_EQ(v.pieces, 1) << v.name << ", " << strategy;
   }
   Graph g(1);
@@ -232,8 +240,9 @@ TEST(OptimizerStates, StartWithTheirFirstValueAndAreSaved) {
               fresh.train(gradient_of_step(t, f32)).at("loss"));
   // The states of another optimizer are left out, and the session names those that the file lacks.
   Session other = compile(line(Adam{}), {.devices = "reference:0"});
-  EXPECT_EQ(other.load(file).missing_states,
-            (std::vector<std::string>{"w/first_moment", "w/first_weight", "w/second_moment", "w/second_weight"}));
+  EXPECT_EQ(
+      other.load(file).missing_states,
+      (std::vector<std::string>{"w/first_moment", "w/first_weight", "w/second_moment", "w/second_weight"}));
 }
 
 TEST(OptimizerStates, AreUntouchedByAStepWithANanGradient) {
@@ -244,7 +253,8 @@ TEST(OptimizerStates, AreUntouchedByAStepWithANanGradient) {
     for (const std::string& v : session.variables()) before.emplace(v, session.variable(v));
     Batch bad = gradient_of_step(2, f32);
     bad.at("c").as<float>()[3] = std::numeric_limits<float>::quiet_NaN();
-    EXPECT_THAT(error_of([&] { session.train(bad); }), HasSubstr("the gradient of variable 'w' is nan at element [3]"))
+    EXPECT_THAT(error_of([&] { session.train(bad); }),
+                HasSubstr("the gradient of variable 'w' is nan at element [3]"))
         << name;
     for (const auto& [v, value] : before) EXPECT_EQ(session.variable(v), value) << name << ", " << v;
     session.train(gradient_of_step(2, f32));
@@ -257,14 +267,17 @@ TEST(OptimizerHyperParameters, OutsideTheirRangesAreRefusedAtTheLine) {
   EXPECT_THAT(refused(Adam{.beta1 = 1}),
               AllOf(HasSubstr("hyper-parameter 'beta1' is 1; it must be at least 0, and its f32 below 1"),
                     HasSubstr("optimizers_test.cc:")));
-  EXPECT_THAT(refused(Adam{.beta2 = 0.99999999}), HasSubstr("'beta2' is 0.99999999; it must be")) << "its f32 is 1";
-  EXPECT_THAT(refused(Adam{.learning_rate = -0.1}), HasSubstr("'learning_rate' is -0.1; it must be at least 0"));
+  EXPECT_THAT(refused(Adam{.beta2 = 0.99999999}), HasSubstr("'beta2' is 0.99999999; it must be"))
+      << "its f32 is 1";
+  EXPECT_THAT(refused(Adam{.learning_rate = -0.1}),
+              HasSubstr("'learning_rate' is -0.1; it must be at least 0"));
   EXPECT_THAT(refused(AdamW{.epsilon = std::nan("")}), HasSubstr("not a finite f32"));
   EXPECT_THAT(refused(AdamW{.weight_decay = infinite}), HasSubstr("not a finite f32"));
   EXPECT_THAT(refused(RmsProp{.alpha = -0.5}), HasSubstr("'alpha' is -0.5"));
   EXPECT_THAT(refused(Lamb{.epsilon = -1}), HasSubstr("'epsilon' is -1"));
   EXPECT_THAT(refused(Adagrad{.first_sum = -1}), HasSubstr("first_sum must be finite and at least 0"));
-  EXPECT_THAT(refused(Sgd{.nesterov = true}), HasSubstr("nesterov needs a momentum above 0 and no dampening"));
+  EXPECT_THAT(refused(Sgd{.nesterov = true}),
+              HasSubstr("nesterov needs a momentum above 0 and no dampening"));
   EXPECT_THAT(refused(Sgd{.momentum = 0.9, .dampening = 0.1, .nesterov = true}), HasSubstr("no dampening"));
   EXPECT_THAT(error_of([] { compile(line(Optimizer("relu", {})), {.devices = "reference:0"}); }),
               HasSubstr("is not an op that updates its operands"));

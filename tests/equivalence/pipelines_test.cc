@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pipelines of several stages: every schedule gives the results of one device, keeps as many frames as it
 // promises, and is refused where stages would wait for each other.
 #include <cutset/cutset.h>
@@ -71,12 +72,13 @@ TEST(Pipelines, SeveralStagesOfADeviceTrainAsOneDeviceDoes) {
                                "pipeline(2, micro_batches=5, schedule=interleaved, chunks=3)",
                                "pipeline(2, micro_batches=1, schedule=interleaved)",
                                "pipeline(2, micro_batches=4, schedule=interleaved, chunks=40)"}) {
-    const FormDifference d =
-        differences(train(form, {.devices = "sim:0,reference:0", .strategy = strategy, .f64 = true}, 7), want);
+    const FormDifference d = differences(
+        train(form, {.devices = "sim:0,reference:0", .strategy = strategy, .f64 = true}, 7), want);
     EXPECT_LE(d.loss, 1e-12) << strategy;
     EXPECT_LE(d.change, 1e-12) << strategy;
     EXPECT_SAME_ON(deep(13, 7), "sim:0,reference:0", strategy);
-    const FormRun got = train(form, {.devices = "sim:0,sim:1", .strategy = strategy, .deterministic = true}, 7);
+    const FormRun got =
+        train(form, {.devices = "sim:0,sim:1", .strategy = strategy, .deterministic = true}, 7);
     EXPECT_EQ(got.loss, bits.loss) << strategy;
     EXPECT_EQ(got.after, bits.after) << strategy;
   }
@@ -106,8 +108,8 @@ TEST(Pipelines, TheBalanceCountsTheLinkBetweenEachTwoStages) {
   const std::string path = folder.path("devices.json");
   const std::string ops =
       R"("flops_per_second": 1e30, "bytes_per_second": 1e30, "launch_seconds": 1, "link_seconds": 1e-9)";
-  std::ofstream(path) << "{\"reference:0\": {" + ops + R"(, "link_bytes_per_second": 1e30}, "sim:0": {)" + ops +
-                             R"(, "link_bytes_per_second": 1e4}})";
+  std::ofstream(path) << "{\"reference:0\": {" + ops + R"(, "link_bytes_per_second": 1e30}, "sim:0": {)" +
+                             ops + R"(, "link_bytes_per_second": 1e4}})";
   const auto stages = [&](const char* devices) {
     Graph g(1);
     Tensor h = sum(tanh(g.input("x", f32, {4, 20'000})), {1});
@@ -128,12 +130,13 @@ TEST(Pipelines, TheBalanceCountsTheLinkBetweenEachTwoStages) {
 
 // Every stage has roles of its own, and all stages of a device have layers.
 TEST(Pipelines, EachStageHasItsRoles) {
-  const Program p = compiled(deep(12, 1), "pipeline(2, micro_batches=4, schedule=interleaved)", "sim:0,sim:1");
+  const Program p =
+      compiled(deep(12, 1), "pipeline(2, micro_batches=4, schedule=interleaved)", "sim:0,sim:1");
   std::set<std::string> names;
   for (const Role& role : p.find("train")->roles) names.insert(role.name);
-  for (const char* name :
-       {"sim:0/stage0/forward0", "sim:0/stage2/forward0", "sim:1/stage1/forward0", "sim:1/stage3/forward0",
-        "sim:0/stage0/backward0", "sim:0/stage2/backward0", "sim:1/stage1/backward0", "sim:1/stage3/backward0"})
+  for (const char* name : {"sim:0/stage0/forward0", "sim:0/stage2/forward0", "sim:1/stage1/forward0",
+                           "sim:1/stage3/forward0", "sim:0/stage0/backward0", "sim:0/stage2/backward0",
+                           "sim:1/stage1/backward0", "sim:1/stage3/backward0"})
     EXPECT_TRUE(names.contains("train/" + std::string(name))) << name;
 }
 
@@ -164,8 +167,9 @@ TEST(Pipelines, SharedWeightsAreDeterministicOnAllSchedules) {
   for (const char* strategy :
        {"pipeline(3, micro_batches=4)", "pipeline(3, micro_batches=4, schedule=gpipe)",
         "pipeline(3, micro_batches=4, schedule=zb-h1)", "pipeline(3, micro_batches=8, schedule=zb-h1)"}) {
-    const FormRun got = train({"", three, batches, "", ""},
-                              {.devices = "sim:0,sim:1,sim:2", .strategy = strategy, .deterministic = true}, 7);
+    const FormRun got =
+        train({"", three, batches, "", ""},
+              {.devices = "sim:0,sim:1,sim:2", .strategy = strategy, .deterministic = true}, 7);
     EXPECT_EQ(got.loss, want.loss) << strategy;
     EXPECT_EQ(got.after, want.after) << strategy;
   }
@@ -191,12 +195,12 @@ TEST(Pipelines, StagesThatWaitForEachOtherAreRefused) {
     g.minimize(mean(back * back), {});
     return g;
   };
-  EXPECT_THAT(
-      refusal_of(graph(), {.devices = "sim:0,sim:1", .strategy = "pipeline(2, micro_batches=4)"}),
-      AllOf(HasSubstr("the stages of the pipeline wait for each other"), HasSubstr("wait for each other in a cycle: "),
-            ::testing::ContainsRegex("'recv' of [abc]\\), pipelines_test.cc:[0-9]+,"),
-            HasSubstr("a message of channel"), HasSubstr("from sim:0"), HasSubstr("from sim:1"),
-            HasSubstr("schedule=gpipe")));
+  EXPECT_THAT(refusal_of(graph(), {.devices = "sim:0,sim:1", .strategy = "pipeline(2, micro_batches=4)"}),
+              AllOf(HasSubstr("the stages of the pipeline wait for each other"),
+                    HasSubstr("wait for each other in a cycle: "),
+                    ::testing::ContainsRegex("'recv' of [abc]\\), pipelines_test.cc:[0-9]+,"),
+                    HasSubstr("a message of channel"), HasSubstr("from sim:0"), HasSubstr("from sim:1"),
+                    HasSubstr("schedule=gpipe")));
   EXPECT_SAME_ON(graph(), "sim:0,sim:1", "pipeline(2, micro_batches=4, schedule=gpipe)");
   // With two chunks, the ops behind the second stage are a stage of their own.
   EXPECT_SAME_ON(graph(), "sim:0,sim:1", "pipeline(2, micro_batches=4, schedule=interleaved)");
@@ -216,12 +220,14 @@ TEST(Pipelines, StagesHaveAsManyFramesAsTheScheduleKeepsAlive) {
       for (int i = 0; i < 2; ++i) h = tanh(nn::dense("d" + std::to_string(stage) + std::to_string(i), h, 16));
     }
     g.minimize(mean(h * h), {});
-    const Program p = compiled(g, "pipeline(3, micro_batches=8, schedule=" + schedule + ")", "sim:0,sim:1,sim:2");
+    const Program p =
+        compiled(g, "pipeline(3, micro_batches=8, schedule=" + schedule + ")", "sim:0,sim:1,sim:2");
     const Function& f = *p.find("train");
     for (size_t d = 0; d < kStages; ++d) {
       std::map<size_t, std::set<uint64_t>> places;  // argument of the forward role -> offsets
       for (const Instruction& i : f.devices[d].queues[static_cast<int>(Queue::kCompute)].compute)
-        if (const auto* call = i.as<CallRole>(); call && f.roles[call->role].name.find("forward") != std::string::npos)
+        if (const auto* call = i.as<CallRole>();
+            call && f.roles[call->role].name.find("forward") != std::string::npos)
           for (size_t a = 1; a < call->arguments.size(); ++a) {
             const BufferId given = f.frames[call->arguments[a]].buffers[0];
             const Role& role = f.roles[call->role];
@@ -236,7 +242,8 @@ TEST(Pipelines, StagesHaveAsManyFramesAsTheScheduleKeepsAlive) {
       } else {
         EXPECT_FALSE(places.empty()) << d;
         for (const auto& [argument, offsets] : places)
-          EXPECT_LE(offsets.size(), (schedule == "zb-h1" ? kStages : kStages - d) + 1) << d << " " << argument;
+          EXPECT_LE(offsets.size(), (schedule == "zb-h1" ? kStages : kStages - d) + 1)
+              << d << " " << argument;
       }
     }
   }
@@ -251,14 +258,16 @@ TEST(Pipelines, AStageThatRecomputesKeepsItsInputs) {
     Tensor h = g.input("x", f32, {kRows * micro_batches, kWidth});
     for (int i = 0; i < 12; ++i) h = tanh(nn::dense("d" + std::to_string(i), h, kWidth));
     g.minimize(mean(h * h), {});
-    const Program p =
-        compiled(g, "pipeline(2, micro_batches=" + std::to_string(micro_batches) + ", schedule=gpipe" + more + ")",
-                 "sim:0,sim:1");
-    return static_cast<double>(p.find("train")->devices[device].arena_bytes) / (kRows * kWidth * 4);  // in activations
+    const Program p = compiled(
+        g, "pipeline(2, micro_batches=" + std::to_string(micro_batches) + ", schedule=gpipe" + more + ")",
+        "sim:0,sim:1");
+    return static_cast<double>(p.find("train")->devices[device].arena_bytes) /
+           (kRows * kWidth * 4);  // in activations
   };
   for (const size_t device : {0, 1}) {
     EXPECT_GE(arena(32, "", device) - arena(16, "", device), 16 * 6) << "six layers keep an activation each";
-    EXPECT_LE(arena(32, ", recompute=true", device) - arena(16, ", recompute=true", device), 16) << "one input";
+    EXPECT_LE(arena(32, ", recompute=true", device) - arena(16, ", recompute=true", device), 16)
+        << "one input";
     const std::string only = ", recompute=" + std::to_string(device),
                       other = ", recompute=" + std::to_string(1 - device);
     EXPECT_LE(arena(32, only, device) - arena(16, only, device), 16) << only;
@@ -298,11 +307,12 @@ TEST(Pipelines, RecomputationGivesTheSameBits) {
         h = h * random_uniform(h, g.step(), {.low = 0.5, .high = 1.5, .seed = 9});
       }
       g.minimize(mean(h * h), {.learning_rate = 0.1});
-      Session session =
-          compile(g, {.devices = "reference:0,sim:0", .strategy = strategy + (recompute ? ", recompute=true)" : ")")});
+      Session session = compile(g, {.devices = "reference:0,sim:0",
+                                    .strategy = strategy + (recompute ? ", recompute=true)" : ")")});
       HostTensor rows({f32, {13, 12}});
       for (int64_t i = 0; i < rows.elements(); ++i) rows.set(i, 0.01 * static_cast<double>(i % 37) - 0.2);
-      for (int step = 0; step < 3; ++step) losses[recompute].push_back(session.train({{"x", rows}}).at("loss"));
+      for (int step = 0; step < 3; ++step)
+        losses[recompute].push_back(session.train({{"x", rows}}).at("loss"));
       for (const std::string& name : session.variables()) losses[recompute].push_back(session.variable(name));
     }
     EXPECT_EQ(losses[0], losses[1]) << schedule;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The places on which the roles of a program are called: the addresses of the arguments of a call.
 #pragma once
 #include <map>

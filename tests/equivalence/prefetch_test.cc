@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests that batches which are copied to the devices ahead of their runs give the bits of batches that are
 // not, that the copies overlap the steps, and what happens if a copy fails.
 #include <cutset/cutset.h>
@@ -36,7 +37,8 @@ Graph network(int64_t rows = 8, int64_t columns = 6) {
 // Every step has another batch.
 Batch batch(int step, int64_t rows = 8, int64_t columns = 6) {
   HostTensor x({f32, {rows, columns}}), y({i32, {rows}});
-  for (int64_t i = 0; i < x.elements(); ++i) x.as<float>()[i] = static_cast<float>((i * i + 3 * step) % 7) / 7;
+  for (int64_t i = 0; i < x.elements(); ++i)
+    x.as<float>()[i] = static_cast<float>((i * i + 3 * step) % 7) / 7;
   for (int64_t i = 0; i < rows; ++i) y.as<int32_t>()[i] = static_cast<int32_t>((i + step) % 3);
   Batch made;
   made.emplace("x", std::move(x)), made.emplace("y", std::move(y));
@@ -111,7 +113,8 @@ TEST_F(Prefetch, BatchesAreIndependentOfEachOther) {
   };
   both(4, "train", batch(4));
   session.set_hyper_parameter("learning_rate", 0.05), same.set_hyper_parameter("learning_rate", 0.05);
-  both(1, "train", batch(1)), both(5, "train", batch(5, 3)), both(6, "evaluate", batch(6)), both(0, "train", batch(0));
+  both(1, "train", batch(1)), both(5, "train", batch(5, 3)), both(6, "evaluate", batch(6)),
+      both(0, "train", batch(0));
   {
     const PrefetchedBatch dropped = std::move(held[2]);
   }
@@ -174,7 +177,8 @@ TEST_F(Prefetch, LandingsAreLimitedInNumberAndByTheMemoryOfTheDevice) {
   const Program program = check(network().state()->builder->snapshot()->compile(config)).program;
   const Batch given = batch(0);
   const HostTensor* inputs[] = {&given.at("x"), &given.at("y")};
-  const uint64_t landing = 2 * 256, needed = forecast(program)[0].total();  // each input is aligned to 256 bytes
+  const uint64_t landing = 2 * 256,
+                 needed = forecast(program)[0].total();  // each input is aligned to 256 bytes
   for (uint64_t room = 0; room <= 3; ++room) {
     const std::string path =
         device_file("{\"sim:0\": {\"memory_bytes\": " + std::to_string(needed + room * landing) + "}}");
@@ -199,7 +203,8 @@ TEST_F(Prefetch, AFailureOfACopyNeverGivesAWrongResult) {
       SCOPED_TRACE(faults);
       setenv("CUTSET_SIMULATED_FAULTS", faults.c_str(), 1);
       std::optional<Session> session;
-      const std::string unloaded = error_of([&] { session.emplace(compile(network(), {.devices = "sim:0"})); });
+      const std::string unloaded =
+          error_of([&] { session.emplace(compile(network(), {.devices = "sim:0"})); });
       unsetenv("CUTSET_SIMULATED_FAULTS");
       if (!session) continue;
       std::vector<double> losses;
@@ -216,11 +221,13 @@ TEST_F(Prefetch, AFailureOfACopyNeverGivesAWrongResult) {
         const std::string error = error_of([&] { losses.push_back(loss_of(session->run(std::move(now)))); });
         if (error == "no error") continue;
         ++errors;
-        EXPECT_THAT(error,
-                    AnyOf(HasSubstr("write fails on request"), HasSubstr("write: the command fails on request")));
+        EXPECT_THAT(error, AnyOf(HasSubstr("write fails on request"),
+                                 HasSubstr("write: the command fails on request")));
         // A command that is lost on the device ends the commands of all its queues, also those of the
         // updates.
-        if (std::string(action) == ":lost" && error.find("while it updated the variables") != std::string::npos) break;
+        if (std::string(action) == ":lost" &&
+            error.find("while it updated the variables") != std::string::npos)
+          break;
         ASSERT_THAT(error, HasSubstr("No variable has changed"));
         prefetch(step);
       }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The check of the order of memory accesses (runtime/program/check/memory.h) refuses programs that use memory
 // again too early, and accepts the programs of the compiler.
 #include <cutset/cutset.h>
@@ -72,17 +73,19 @@ TEST(Races, EveryPlantedReuseIsRefused) {
         const Status status = check_races(d.function);
         ASSERT_FALSE(status.ok());
         // Both actions, both buffers, the device and the missing order.
-        EXPECT_THAT(status.error().what,
-                    ::testing::AnyOf(
-                        ContainsRegex("buffer [0-9]+.* and buffer [0-9]+.* are in use at once and overlap: instruction "
-                                      "[0-9]+ of the .* queue .*writes buffer [0-9]+, and (later|without waiting for "
-                                      "it) .* reads buffer [0-9]+"),
-                        ContainsRegex("instruction [0-9]+ of the .* queue .* (reads|writes) buffer [0-9]+.* without "
-                                      "waiting for another queue: instruction [0-9]+ of the .* queue .* "
-                                      "(reads|writes) .*no event orders the (in|compute|out) queue before the"),
-                        ContainsRegex("instruction [0-9]+ of the .* queue .* uses buffer [0-9]+.* and buffer [0-9]+"),
-                        ContainsRegex("instruction [0-9]+ of the .* queue .* reads buffer [0-9]+, which nothing has "
-                                      "written")));
+        EXPECT_THAT(
+            status.error().what,
+            ::testing::AnyOf(
+                ContainsRegex(
+                    "buffer [0-9]+.* and buffer [0-9]+.* are in use at once and overlap: instruction "
+                    "[0-9]+ of the .* queue .*writes buffer [0-9]+, and (later|without waiting for "
+                    "it) .* reads buffer [0-9]+"),
+                ContainsRegex("instruction [0-9]+ of the .* queue .* (reads|writes) buffer [0-9]+.* without "
+                              "waiting for another queue: instruction [0-9]+ of the .* queue .* "
+                              "(reads|writes) .*no event orders the (in|compute|out) queue before the"),
+                ContainsRegex("instruction [0-9]+ of the .* queue .* uses buffer [0-9]+.* and buffer [0-9]+"),
+                ContainsRegex("instruction [0-9]+ of the .* queue .* reads buffer [0-9]+, which nothing has "
+                              "written")));
         // A signal and its waits also order the queues of other devices, through messages, so the defect may
         // show there.
         if (d.kind != "a wait too few" && d.kind != "a signal too early") {
@@ -122,7 +125,8 @@ bool change(Function& f, PhiloxSequence& random) {
     if (role.device != d) continue;
     roles.push_back(&role);
     for (size_t b = 0; b < role.buffers.size(); ++b)
-      if (Buffer& buffer = role.buffers[BufferId(b)]; buffer.storage == Storage::kArena) in_arena.push_back(&buffer);
+      if (Buffer& buffer = role.buffers[BufferId(b)]; buffer.storage == Storage::kArena)
+        in_arena.push_back(&buffer);
   }
   if (roles.empty()) return false;
   switch (random.below(5)) {
@@ -154,9 +158,10 @@ bool change(Function& f, PhiloxSequence& random) {
       if (!call || !other || call->arguments.empty() || other->arguments.empty()) return false;
       FrameId& argument = one_of(call->arguments);
       const FrameId taken = one_of(other->arguments);
-      if (!std::ranges::equal(f.frames[argument].buffers, f.frames[taken].buffers, [&](BufferId a, BufferId b) {
-            return f.buffers[a].type == f.buffers[b].type && f.buffers[b].storage == Storage::kArena;
-          }))
+      if (!std::ranges::equal(
+              f.frames[argument].buffers, f.frames[taken].buffers, [&](BufferId a, BufferId b) {
+                return f.buffers[a].type == f.buffers[b].type && f.buffers[b].storage == Storage::kArena;
+              }))
         return false;
       argument = taken;
       return true;
@@ -179,7 +184,8 @@ TEST(Races, ACallIsCheckedLikeItsExpansion) {
           if (!change(changed, random)) continue;
           const Status compact = check_races(changed), expanded = check_races(expand(changed));
           ++(compact.ok() ? accepted : refused);
-          if (!compact.ok() && expanded.ok() && compact.error().what.find(" uses buffer ") != std::string::npos)
+          if (!compact.ok() && expanded.ok() &&
+              compact.error().what.find(" uses buffer ") != std::string::npos)
             continue;
           EXPECT_EQ(compact.ok(), expanded.ok())
               << s.strategy << ", seed " << seed << ", " << f.name << ", change " << turn << ": "
@@ -205,7 +211,8 @@ TEST(Races, ACallThatOverwritesItsResultIsFoundEveryTime) {
     for (uint64_t offset : {0, 64, 64}) f.buffers.push_back({.device = 0, .offset = offset, .type = type});
     Role role{.name = "r", .device = 0};
     for (const Storage storage : {Storage::kParameter, Storage::kParameter, Storage::kArena})
-      role.buffers.push_back({.device = 0, .storage = storage, .offset = overwrites ? 64u : 128u, .type = type});
+      role.buffers.push_back(
+          {.device = 0, .storage = storage, .offset = overwrites ? 64u : 128u, .type = type});
     role.parameters = {{BufferId(0)}, {BufferId(1)}};
     for (int32_t b : {0, 1, 2}) f.frames.push_back({{BufferId(b)}});
     for (int32_t result : {1, 2})
@@ -216,8 +223,9 @@ TEST(Races, ACallThatOverwritesItsResultIsFoundEveryTime) {
     auto list = [&](Queue q) -> auto& { return f.devices[0].queues[static_cast<int>(q)].compute; };
     const auto make = [](Command c) { return Instruction{.command = std::move(c)}; };
     list(Queue::kIn) = {make(ReadInput{PortId(0), {}, BufferId(0)}), make(SignalEvent{EventId(0)})};
-    list(Queue::kCompute) = {make(AwaitEvent{EventId(0)}), make(CallRole{RoleId(0), {FrameId(0), FrameId(1)}, 0}),
-                             make(CallRole{RoleId(0), {FrameId(0), FrameId(2)}, 1}), make(SignalEvent{EventId(1)})};
+    list(Queue::kCompute) = {
+        make(AwaitEvent{EventId(0)}), make(CallRole{RoleId(0), {FrameId(0), FrameId(1)}, 0}),
+        make(CallRole{RoleId(0), {FrameId(0), FrameId(2)}, 1}), make(SignalEvent{EventId(1)})};
     list(Queue::kOut) = {make(AwaitEvent{EventId(1)}), make(WriteOutput{PortId(0), {}, BufferId(2)})};
     return f;
   };
@@ -255,9 +263,10 @@ TEST(Races, MessagesOrderAccesses) {
   EXPECT_TRUE(exchange(true).ok()) << exchange(true).error().what;
   ASSERT_FALSE(exchange(false).ok());
   EXPECT_THAT(exchange(false).error().what,
-              ContainsRegex("instruction 2 of the in queue of a writes buffer 2 .* without waiting for another queue: "
-                            "instruction 1 of the out queue of a reads buffer 0 .*, which overlaps it, and no event "
-                            "orders the out queue before the in queue there"));
+              ContainsRegex(
+                  "instruction 2 of the in queue of a writes buffer 2 .* without waiting for another queue: "
+                  "instruction 1 of the out queue of a reads buffer 0 .*, which overlaps it, and no event "
+                  "orders the out queue before the in queue there"));
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recurrent layers under strategies: training and verification are those of one device.
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
@@ -24,7 +25,8 @@ Graph classifier(int64_t batch, uint64_t seed) {
       nn::lstm("lstm", x, {.hidden = 5, .layers = 2, .batch_first = true, .bidirectional = true}, lengths);
   const Tensor cells = reshape(transpose(r.cell, {.permutation = {1, 0, 2}}), {.shape = {0, 20}});
   Tensor h = tanh(nn::dense("between", concat({mean(r.output, {1}), cells}, {.axis = 1}), 6));
-  g.minimize(mean(softmax_cross_entropy(nn::dense("out", h, 10), label)), {.learning_rate = 0.05, .momentum = 0.9});
+  g.minimize(mean(softmax_cross_entropy(nn::dense("out", h, 10), label)),
+             {.learning_rate = 0.05, .momentum = 0.9});
   return g;
 }
 
@@ -35,10 +37,12 @@ Graph gated(int64_t batch, uint64_t seed) {
   Tensor image = g.input("image", f32, {batch, 1, 28, 28}), label = g.input("label", i32, {batch});
   Tensor x = ops::slice(reshape(image, {.shape = {0, 28, 28}}), {.axis = 1, .start = 10, .length = 4});
   const RecurrentResult r = nn::gru("gru", x, {.hidden = 6, .batch_first = true});
-  const RecurrentResult s = nn::rnn("rnn", r.output, {.hidden = 5, .batch_first = true, .bidirectional = true}, {}, {});
+  const RecurrentResult s =
+      nn::rnn("rnn", r.output, {.hidden = 5, .batch_first = true, .bidirectional = true}, {}, {});
   Tensor last = reshape(transpose(s.state, {.permutation = {1, 0, 2}}), {.shape = {0, 10}});
   g.output("states", s.output);
-  g.minimize(mean(softmax_cross_entropy(nn::dense("out", last, 10), label)), {.learning_rate = 0.05, .momentum = 0.9});
+  g.minimize(mean(softmax_cross_entropy(nn::dense("out", last, 10), label)),
+             {.learning_rate = 0.05, .momentum = 0.9});
   return g;
 }
 
@@ -81,17 +85,19 @@ TEST_P(RecurrentLayers, TrainAsOnOneDevice) {
 
 TEST_P(RecurrentLayers, AreVerified) {
   const auto& [devices, strategy] = GetParam();
-  for (const auto& graph : {classifier, gated, time_major_layers}) EXPECT_SAME_ON(graph(7, 7), devices, strategy);
+  for (const auto& graph : {classifier, gated, time_major_layers})
+    EXPECT_SAME_ON(graph(7, 7), devices, strategy);
 }
 INSTANTIATE_TEST_SUITE_P(Strategies, RecurrentLayers, ::testing::ValuesIn(kSplits));
 
 // In f32, with the kernels of these devices.
 TEST(RecurrentLayersOnDevices, AreVerified) {
-  for (const auto& [devices, strategy] :
-       {Split{"cpu:0", "one_device"}, Split{"opencl:0", "one_device"}, Split{"cpu:0,opencl:0", "data(2, shares=5:2)"},
-        Split{"cpu:0,opencl:0", "pipeline(2, micro_batches=3)"}}) {
+  for (const auto& [devices, strategy] : {Split{"cpu:0", "one_device"}, Split{"opencl:0", "one_device"},
+                                          Split{"cpu:0,opencl:0", "data(2, shares=5:2)"},
+                                          Split{"cpu:0,opencl:0", "pipeline(2, micro_batches=3)"}}) {
     if (!have(devices)) continue;
-    for (const auto& graph : {classifier, gated, time_major_layers}) EXPECT_SAME_ON(graph(7, 7), devices, strategy);
+    for (const auto& graph : {classifier, gated, time_major_layers})
+      EXPECT_SAME_ON(graph(7, 7), devices, strategy);
   }
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Replicas train like a single device, with losses of different forms (loss_forms.h).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -38,20 +39,24 @@ TEST_P(ReplicasInF64, TrainAsOneDeviceDoes) {
 }
 std::vector<LossForm> forms_without_opencl() {  // the OpenCL backend does not compute in f64
   std::vector<LossForm> forms = loss_forms();
-  std::erase_if(forms, [](const LossForm& f) { return std::string(f.devices).find("opencl") != std::string::npos; });
+  std::erase_if(forms,
+                [](const LossForm& f) { return std::string(f.devices).find("opencl") != std::string::npos; });
   return forms;
 }
 INSTANTIATE_TEST_SUITE_P(Losses, ReplicasInF64, ::testing::ValuesIn(forms_without_opencl()),
                          [](const auto& info) { return std::string(info.param.name); });
 
-// The copies of every variable and velocity are bitwise equal after every step, also on devices of different kinds.
+// The copies of every variable and velocity are bitwise equal after every step, also on devices of different
+// kinds.
 TEST(Copies, AreBitwiseEqualOnDevicesOfDifferentKinds) {
   int compared = 0;
   for (const auto& [devices, strategy] :
        {std::pair("cpu:0,opencl:0", "data(2, shares=5:2)"), std::pair("reference:0,opencl:0", "data(2)"),
-        std::pair("cpu:0,opencl:0,sim:0", "data(3)"), std::pair("reference:0,sim:0,cpu:0", "data(3, shares=3:2:1)")}) {
+        std::pair("cpu:0,opencl:0,sim:0", "data(3)"),
+        std::pair("reference:0,sim:0,cpu:0", "data(3, shares=3:2:1)")}) {
     if (!have(devices)) continue;
-    // These losses have gradients that are summed over replicas, and gradients that each replica computes completely.
+    // These losses have gradients that are summed over replicas, and gradients that each replica computes
+    // completely.
     for (const LossForm& loss : loss_forms()) {
       const std::string name = loss.name;
       if (name != "exponentials_of_variables" && name != "ops_that_need_the_whole_batch" &&
@@ -60,7 +65,8 @@ TEST(Copies, AreBitwiseEqualOnDevicesOfDifferentKinds) {
       const LossForm form{"", loss.build, {24, 7, 13}, devices, strategy};
       const FormRun r = train(form, {.devices = devices, .strategy = strategy}, 3, 2);
       EXPECT_THAT(r.different_copies, ::testing::IsEmpty()) << devices << ", " << name;
-      EXPECT_TRUE(r.after.contains("hidden.weight/velocity")) << "the test needs momentum, whose rounding could differ";
+      EXPECT_TRUE(r.after.contains("hidden.weight/velocity"))
+          << "the test needs momentum, whose rounding could differ";
       ++compared;
     }
   }
@@ -69,7 +75,8 @@ TEST(Copies, AreBitwiseEqualOnDevicesOfDifferentKinds) {
 
 TEST(ReplicasOfAGraph, RowsOfAnOutputLieWhereTheSamplesDo) {
   Session one = compile(mean_loss(13, 7), {.devices = "reference:0"}),
-          two = compile(mean_loss(13, 7), {.devices = "reference:0,reference:1", .strategy = "data(2, shares=3:1)"});
+          two = compile(mean_loss(13, 7),
+                        {.devices = "reference:0,reference:1", .strategy = "data(2, shares=3:1)"});
   const Batch batch = noise(13, 4, 0);
   EXPECT_EQ(one.run("evaluate", batch).at("logits"), two.run("evaluate", batch).at("logits"));
 }
@@ -103,9 +110,10 @@ TEST(Deterministic, TheSameBitsForThreadsReplicasAndPlacements) {
     int threads;
   };
   for (const Other& o :
-       {Other{"cpu:0", "", 2}, Other{"cpu:0,cpu:1", "data(2)", 0}, Other{"cpu:0,cpu:1", "data(2, shares=5:2)", 0},
-        Other{"cpu:0,cpu:1,cpu:2", "data(3)", 2}, Other{"cpu:0,cpu:1", "model", 0},
-        Other{"cpu:0", "pipeline(1, micro_batches=4)", 2}, Other{"cpu:0,cpu:1", "pipeline(2, micro_batches=4)", 2},
+       {Other{"cpu:0", "", 2}, Other{"cpu:0,cpu:1", "data(2)", 0},
+        Other{"cpu:0,cpu:1", "data(2, shares=5:2)", 0}, Other{"cpu:0,cpu:1,cpu:2", "data(3)", 2},
+        Other{"cpu:0,cpu:1", "model", 0}, Other{"cpu:0", "pipeline(1, micro_batches=4)", 2},
+        Other{"cpu:0,cpu:1", "pipeline(2, micro_batches=4)", 2},
         Other{"cpu:0,cpu:1", "data(2, shares=5:2) * pipeline(1, micro_batches=2)", 0},
         Other{"cpu:0,cpu:1,cpu:2,cpu:3", "data(2) * pipeline(2, micro_batches=2)", 0},
         Other{"cpu:0,cpu:1,cpu:2", "pipeline(3, micro_batches=4, schedule=zb-h1)", 2},

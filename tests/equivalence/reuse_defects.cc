@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/equivalence/reuse_defects.h"
 
 #include <algorithm>
@@ -14,8 +15,8 @@ constexpr int kIn = static_cast<int>(Queue::kIn), kCompute = static_cast<int>(Qu
               kOut = static_cast<int>(Queue::kOut);
 constexpr int64_t kNever = INT64_MAX;
 
-// When the compute queue, in `compute` and then in `apply`, accesses a buffer with its views. A time is the index of an
-// instruction.
+// When the compute queue, in `compute` and then in `apply`, accesses a buffer with its views. A time is the
+// index of an instruction.
 struct Uses {
   int64_t first_write = kNever, last_write = -1, first_read = kNever, last_read = -1;
   bool arrives = false;  // the in queue writes it
@@ -90,8 +91,8 @@ class Planter {
     std::vector<BufferId> list;
     for (size_t b = 0; b < f_.buffers.size(); ++b) {
       const Buffer& buffer = f_.buffers[b];
-      if (buffer.device == static_cast<int32_t>(d) && buffer.storage == Storage::kArena && !buffer.view_of.is_set() &&
-          buffer.type.bytes() > 0 && !uses_[b].in_bucket)
+      if (buffer.device == static_cast<int32_t>(d) && buffer.storage == Storage::kArena &&
+          !buffer.view_of.is_set() && buffer.type.bytes() > 0 && !uses_[b].in_bucket)
         list.emplace_back(b);
     }
     return list;
@@ -103,7 +104,8 @@ class Planter {
            std::to_string(buffer.origin.first);
   }
 
-  void add(const std::string& kind, size_t d, const std::string& what, std::function<void(Function&)> change) {
+  void add(const std::string& kind, size_t d, const std::string& what,
+           std::function<void(Function&)> change) {
     found_[kind].push_back([=, this] {
       ReuseDefect defect{kind, what, f_.devices[d].device, f_};
       change(defect.function);
@@ -112,7 +114,8 @@ class Planter {
   }
   // Moves a buffer with its views to the memory of another one. The arena may have to grow.
   void add_move(const std::string& kind, size_t d, BufferId moved, BufferId onto) {
-    add(kind, d, text(moved) + " is moved onto " + text(onto), [=, this](Function& f) { move(f, d, moved, onto); });
+    add(kind, d, text(moved) + " is moved onto " + text(onto),
+        [=, this](Function& f) { move(f, d, moved, onto); });
   }
   void move(Function& f, size_t d, BufferId moved, BufferId onto) const {
     for (size_t b = 0; b < f.buffers.size(); ++b)
@@ -122,8 +125,8 @@ class Planter {
     bytes = std::max(bytes, f.buffers[moved].offset + static_cast<uint64_t>(f.buffers[moved].type.bytes()));
   }
 
-  // The values that an op has for the micro-batches have a slot less: the slot that was added last is needed while all others
-  // hold values.
+  // The values that an op has for the micro-batches have a slot less: the slot that was added last is needed
+  // while all others hold values.
   void slots(size_t d) {
     std::map<std::pair<int32_t, int64_t>, std::vector<BufferId>> results;  // by number of the value and bytes
     for (BufferId b : movable(d))
@@ -138,11 +141,12 @@ class Planter {
         if (std::find(order.begin(), order.end(), f_.buffers[b].offset) == order.end())
           order.push_back(f_.buffers[b].offset);
       const BufferId first = buffers.front();
-      // A value that is sent has left before the memory is used again if the device has received an answer to it.
+      // A value that is sent has left before the memory is used again if the device has received an answer to
+      // it.
       if (order.size() < 2 || uses_[first.index()].in_bucket || uses_[first.index()].leaves) continue;
       add("a frame slot too few", d,
-          "value " + std::to_string(key.first) + " has " + std::to_string(order.size() - 1) + " slots instead of " +
-              std::to_string(order.size()),
+          "value " + std::to_string(key.first) + " has " + std::to_string(order.size() - 1) +
+              " slots instead of " + std::to_string(order.size()),
           [=, this, buffers = buffers](Function& f) {
             for (BufferId b : buffers)
               if (f_.buffers[b].offset == order.back()) move(f, d, b, first);
@@ -176,7 +180,8 @@ class Planter {
           else
             add_move("a value on another one", d, b, a);
         }
-        // The out queue reads `a` at any time after it is written, as long as the compute queue does not wait.
+        // The out queue reads `a` at any time after it is written, as long as the compute queue does not
+        // wait.
         if (computed && x.leaves && !y.arrives && y.first_write != kNever && y.first_write > x.last_write &&
             y.first_write < committed && !waits_between(d, x.last_write, y.first_write))
           add_move("a value on one that is being sent", d, b, a);
@@ -253,6 +258,8 @@ const std::vector<std::string>& reuse_defect_kinds() {
   return kinds;
 }
 
-std::vector<ReuseDefect> reuse_defects(const Function& function, size_t most) { return Planter(function, most).run(); }
+std::vector<ReuseDefect> reuse_defects(const Function& function, size_t most) {
+  return Planter(function, most).run();
+}
 
 }  // namespace cutset::testing

@@ -1,5 +1,7 @@
-// Plants errors in the memory and in the order of compiled functions: memory that is used again while its value is still
-// needed, and queues that do not wait for each other. Each of these programs is wrong by construction.
+// SPDX-License-Identifier: Apache-2.0
+// Plants errors in the memory and in the order of compiled functions: memory that is used again while its
+// value is still needed, and queues that do not wait for each other. Each of these programs is wrong by
+// construction.
 #pragma once
 #include <string>
 #include <vector>

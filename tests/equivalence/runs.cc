@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/equivalence/runs.h"
 
 #include <algorithm>
@@ -15,7 +16,8 @@ Batch noise(int64_t batch, uint64_t seed, uint64_t step) {
   PhiloxSequence random(seed, 1000 + step);
   Batch b;
   HostTensor image({f32, {batch, 1, 28, 28}}), label({i32, {batch}});
-  for (int64_t i = 0; i < image.type().elements(); ++i) image.as<float>()[i] = static_cast<float>(random.unit());
+  for (int64_t i = 0; i < image.type().elements(); ++i)
+    image.as<float>()[i] = static_cast<float>(random.unit());
   for (int64_t i = 0; i < batch; ++i) label.as<int32_t>()[i] = static_cast<int32_t>(random.below(10));
   b.emplace("image", std::move(image));
   b.emplace("label", std::move(label));
@@ -25,8 +27,9 @@ Batch noise(int64_t batch, uint64_t seed, uint64_t step) {
 TrainingRun run(const RunOptions& o) {
   Graph graph = models::find(o.model).build({o.batch, o.seed, {0.01, 0.9}});
   CompileOptions c;
-  c.devices = o.devices, c.strategy = o.strategy, c.threads = o.threads, c.simulation_seed = o.simulation_seed,
-  c.f64 = o.f64, c.gradients = o.gradients, c.deterministic = o.deterministic;
+  c.devices = o.devices, c.strategy = o.strategy, c.threads = o.threads,
+  c.simulation_seed = o.simulation_seed, c.f64 = o.f64, c.gradients = o.gradients,
+  c.deterministic = o.deterministic;
   Session session = compile(graph, c);
   TrainingRun r;
   for (const std::string& v : session.variables()) r.before.emplace(v, session.variable(v));
@@ -44,7 +47,9 @@ TrainingRun run(const RunOptions& o) {
   return r;
 }
 
-double difference(const HostTensor& a, const HostTensor& b) { return change_difference(a, b, HostTensor(b.type())); }
+double difference(const HostTensor& a, const HostTensor& b) {
+  return change_difference(a, b, HostTensor(b.type()));
+}
 
 double loss_difference(const std::vector<double>& got, const std::vector<double>& want, size_t steps) {
   Largest worst;

@@ -1,5 +1,6 @@
-// Training runs on random images, and measures of the difference between two runs. Tests use them to compare devices
-// and strategies.
+// SPDX-License-Identifier: Apache-2.0
+// Training runs on random images, and measures of the difference between two runs. Tests use them to compare
+// devices and strategies.
 #pragma once
 #include <cutset/cutset.h>
 
@@ -29,7 +30,8 @@ struct RunOptions {
 // Trains a model of frontends/models.
 TrainingRun run(const RunOptions& options);
 
-// The maximum of the values that are added. It is infinite if one of them was NaN, so that a NaN exceeds every bound.
+// The maximum of the values that are added. It is infinite if one of them was NaN, so that a NaN exceeds
+// every bound.
 class Largest {
  public:
   void add(double v) { value_ = v <= value_ ? value_ : std::isnan(v) ? HUGE_VAL : v; }
@@ -44,7 +46,8 @@ class Largest {
 // max |a - b| / max |b|.
 double difference(const HostTensor& a, const HostTensor& b);
 // The largest |got - want| / |want| of the first `steps` losses.
-double loss_difference(const std::vector<double>& got, const std::vector<double>& want, size_t steps = SIZE_MAX);
+double loss_difference(const std::vector<double>& got, const std::vector<double>& want,
+                       size_t steps = SIZE_MAX);
 // max |got - want| / max |want - before|: the relative error of the change of a variable.
 double change_difference(const HostTensor& got, const HostTensor& want, const HostTensor& before);
 // Returns true if the devices of all named kinds are available.

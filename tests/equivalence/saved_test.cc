@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A saved program gives results that are bitwise equal to those of a session, and no malformed file crashes
 // the reader.
 #include <cutset/cutset.h>
@@ -28,7 +29,9 @@ std::string contents(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
-void write(const std::string& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+void write(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
 
 TEST(SavedProgram, RunsToTheSameBits) {
   const TemporaryFolder folder;
@@ -37,7 +40,8 @@ TEST(SavedProgram, RunsToTheSameBits) {
   };
   for (const Setting& s :
        {Setting{"lenet", "reference:0", ""}, Setting{"lenet", "cpu:0", ""}, Setting{"lenet", "sim:0", ""},
-        Setting{"lenet", "cpu:0,sim:0", "data(2, shares=2:1)"}, Setting{"mlp", "reference:0,sim:0", "model"}}) {
+        Setting{"lenet", "cpu:0,sim:0", "data(2, shares=2:1)"},
+        Setting{"mlp", "reference:0,sim:0", "model"}}) {
     if (!have(s.devices)) {
       std::printf("skipped: %s is not available\n", std::string(s.devices).c_str());
       continue;
@@ -50,7 +54,8 @@ TEST(SavedProgram, RunsToTheSameBits) {
     EXPECT_EQ(saved.inputs("train").size(), 2u);
     for (uint64_t step = 0; step < 3; ++step)
       for (const char* function : {"train", "evaluate"}) {
-        const auto want = session.run(function, noise(9, 1, step)), got = saved.run(function, noise(9, 1, step));
+        const auto want = session.run(function, noise(9, 1, step)),
+                   got = saved.run(function, noise(9, 1, step));
         ASSERT_EQ(want.size(), got.size());
         for (const auto& [name, value] : want)
           EXPECT_EQ(value, got.at(name)) << s.model << " on " << s.devices << ": " << name;
@@ -66,8 +71,8 @@ TEST(SavedProgram, NamesTheShapesItWasCompiledFor) {
     saved.run("evaluate", noise(5, 1, 0));
     FAIL() << "no error";
   } catch (const Error& e) {
-    EXPECT_THAT(e.what(),
-                ::testing::HasSubstr("input 'image' is 5x1x28x28xf32; the program was compiled for 4x1x28x28xf32"));
+    EXPECT_THAT(e.what(), ::testing::HasSubstr(
+                              "input 'image' is 5x1x28x28xf32; the program was compiled for 4x1x28x28xf32"));
   }
 }
 
@@ -95,21 +100,24 @@ TEST(SavedProgram, TakesAnyBatchIfSamplesAreIndependent) {
     return g;
   };
   for (const char* strategy : {"", "data(2)", "model"}) {
-    const CompileOptions options{.devices = *strategy ? "reference:0,sim:0" : "reference:0", .strategy = strategy};
+    const CompileOptions options{.devices = *strategy ? "reference:0,sim:0" : "reference:0",
+                                 .strategy = strategy};
     save_program(built(4), options, folder.path("p.cutset"));
     SavedProgram saved = load_program(folder.path("p.cutset"));
     EXPECT_TRUE(saved.takes_any_batch("predict"));
-    for (const char* function :
-         {"loss", "across", "drawn", "places", "last_place", "count", "pairs", "first_rows", "squeezed", "across_time"})
+    for (const char* function : {"loss", "across", "drawn", "places", "last_place", "count", "pairs",
+                                 "first_rows", "squeezed", "across_time"})
       EXPECT_FALSE(saved.takes_any_batch(function)) << function;
     for (const int64_t n : {1, 3, 4, 11}) {
       Batch batch{{"x", HostTensor({f32, {n, 3, 6, 6}})}, {"t", HostTensor({f32, {2, n}})}};
       for (auto& [name, values] : batch)
-        for (int64_t i = 0; i < values.elements(); ++i) values.set(i, static_cast<double>(i * 37 % 101) / 100);
+        for (int64_t i = 0; i < values.elements(); ++i)
+          values.set(i, static_cast<double>(i * 37 % 101) / 100);
       Session session = compile(built(n), {.devices = "reference:0"});
       const Outputs wanted = session.run("predict", batch), got = saved.run("predict", batch);
       ASSERT_EQ(got.size(), 3u);
-      for (const auto& [name, value] : wanted) EXPECT_EQ(got[name], value) << name << " of " << n << " on " << strategy;
+      for (const auto& [name, value] : wanted)
+        EXPECT_EQ(got[name], value) << name << " of " << n << " on " << strategy;
     }
     const auto refused = [&](const char* function, const Shape& shape) {
       return testing::error_of([&] { saved.run(function, {{"x", HostTensor({f32, shape})}}); });
@@ -180,9 +188,9 @@ TEST(SavedProgram, WrongContentsWithACorrectChecksumAreRefusedOrHarmless) {
       const size_t at = kHeader + random.below(bad.size() - kHeader);
       bad[at] = static_cast<char>(random.below(4) == 0 ? 0xff : random.below(256));
     }
-    const auto sum =
-        static_cast<uint32_t>(crc32(crc32(0, nullptr, 0), reinterpret_cast<const Bytef*>(bad.data() + kHeader),
-                                    static_cast<uInt>(bad.size() - kHeader)));
+    const auto sum = static_cast<uint32_t>(crc32(crc32(0, nullptr, 0),
+                                                 reinterpret_cast<const Bytef*>(bad.data() + kHeader),
+                                                 static_cast<uInt>(bad.size() - kHeader)));
     std::memcpy(bad.data() + 12, &sum, sizeof sum);
     write(folder.path("q.cutset"), bad);
     auto read = read_program(folder.path("q.cutset"));
@@ -201,7 +209,8 @@ TEST(SavedProgram, WrongContentsWithACorrectChecksumAreRefusedOrHarmless) {
     for (const Function& f : (*executable)->program().functions) {
       uint64_t input_bytes = 0;
       for (const Port& p : caller_inputs(f)) input_bytes += static_cast<uint64_t>(p.type.bytes());
-      if (input_bytes > 1 << 24) continue;  // the forecast does not count inputs, which are the caller's memory
+      if (input_bytes > 1 << 24)
+        continue;  // the forecast does not count inputs, which are the caller's memory
       std::vector<HostTensor> values;
       std::vector<const HostTensor*> inputs;
       for (const Port& p : caller_inputs(f)) values.emplace_back(p.type);

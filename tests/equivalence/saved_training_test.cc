@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A saved program trains, is read, set, saved and loaded as a session is, to the same bits.
 #include <cutset/cutset.h>
 #include <cutset/random_batch.h>

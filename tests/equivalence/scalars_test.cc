@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the scalars that a session feeds to every run: the step number, on which random numbers depend, and
 // the hyper-parameters. Also tests optimizer state and values with many uses.
 #include <cutset/cutset.h>
@@ -35,7 +36,8 @@ Graph with_dropout(int64_t batch) {
   Tensor h = dropout(g, tanh(x), 0.4, 1);
   g.output("h", h);
   Tensor hidden = dropout(g, tanh(nn::dense("a", flatten(h), 9)), 0.25, 2);
-  g.minimize(mean(softmax_cross_entropy(nn::dense("b", hidden, 4), y)), {.learning_rate = 0.1, .momentum = 0.9});
+  g.minimize(mean(softmax_cross_entropy(nn::dense("b", hidden, 4), y)),
+             {.learning_rate = 0.1, .momentum = 0.9});
   return g;
 }
 Batch batch_of(int64_t batch) { return random_batch(with_dropout(batch), 1); }
@@ -141,7 +143,8 @@ TEST(HyperParameter, ANewValueActsLikeAnInitialOneWithoutACompilation) {
     if (!have(devices)) continue;
     Session changed = compile(quadratic({.learning_rate = 0.1}), {.devices = devices}),
             given = compile(quadratic({.learning_rate = 0.02, .momentum = 0.75}), {.devices = devices});
-    EXPECT_EQ(changed.hyper_parameters(), (std::map<std::string, double>{{"learning_rate", 0.1}, {"momentum", 0}}));
+    EXPECT_EQ(changed.hyper_parameters(),
+              (std::map<std::string, double>{{"learning_rate", 0.1}, {"momentum", 0}}));
     changed.set_hyper_parameter("learning_rate", 0.02);
     changed.set_hyper_parameter("momentum", 0.75);
     EXPECT_EQ(changed.hyper_parameter("learning_rate"), 0.02);
@@ -177,14 +180,16 @@ TEST(HyperParameter, UnknownNamesAndValuesThatAreNotFiniteAreRefused) {
   const double infinite = std::numeric_limits<double>::infinity();
   const int line = __LINE__ + 1;
   const std::string not_finite = error_of([&] { g.hyper_parameter("scale", std::nan("")); });
-  EXPECT_THAT(not_finite, AllOf(HasSubstr("not a finite f32"), HasSubstr("scalars_test.cc:" + std::to_string(line))));
+  EXPECT_THAT(not_finite,
+              AllOf(HasSubstr("not a finite f32"), HasSubstr("scalars_test.cc:" + std::to_string(line))));
   EXPECT_THAT(error_of([&] { quadratic({.learning_rate = infinite}); }), HasSubstr("'learning_rate' is inf"));
   EXPECT_THAT(error_of([&] { g.hyper_parameter("target", 1); }), HasSubstr("already"));
   g.hyper_parameter("scale", 1);
   EXPECT_THAT(error_of([&] { g.hyper_parameter("scale", 2); }), HasSubstr("'scale' exists already"));
   Session session = compile(g, {.devices = "reference:0"});
   EXPECT_THAT(error_of([&] { session.set_hyper_parameter("learning_rate", infinite); }), HasSubstr("finite"));
-  EXPECT_THAT(error_of([&] { session.set_hyper_parameter("learning_rate", 1e39); }), HasSubstr("not a finite f32"));
+  EXPECT_THAT(error_of([&] { session.set_hyper_parameter("learning_rate", 1e39); }),
+              HasSubstr("not a finite f32"));
   EXPECT_THAT(error_of([&] { session.set_hyper_parameter("rate", 1); }),
               AllOf(HasSubstr("no hyper-parameter 'rate'"), HasSubstr("learning_rate, momentum")));
   EXPECT_EQ(session.hyper_parameter("learning_rate"), 0.01);
@@ -232,9 +237,12 @@ TEST(HyperParameter, ValuesOutsideTheirRangesAreRefused) {
     SavedProgram saved = load_program(file.path);
     const double before = session.hyper_parameter(row.name);
     for (const double bad : row.bad) {
-      EXPECT_THAT(error_of([&] { session.set_hyper_parameter(row.name, bad); }), HasSubstr("'" + row.name + "'"))
+      EXPECT_THAT(error_of([&] { session.set_hyper_parameter(row.name, bad); }),
+                  HasSubstr("'" + row.name + "'"))
           << bad;
-      EXPECT_THAT(error_of([&] { saved.set_hyper_parameter(row.name, bad); }), HasSubstr("'" + row.name + "'")) << bad;
+      EXPECT_THAT(error_of([&] { saved.set_hyper_parameter(row.name, bad); }),
+                  HasSubstr("'" + row.name + "'"))
+          << bad;
     }
     EXPECT_EQ(session.hyper_parameter(row.name), before);
     EXPECT_EQ(saved.hyper_parameters().at(row.name), before);
@@ -297,7 +305,8 @@ TEST(HyperParameter, TheGraphAndTheOptimizerShareOne) {
   EXPECT_EQ(session.variable("w").at(0), 0) << "w - 0.5 * 2 w";
   EXPECT_EQ(session.evaluate({})["rate"].item<double>(), 0.25);
   Graph other(1);
-  Tensor v = other.variable("v", f32, {}, Initializer::uniform(1, 2)) * other.hyper_parameter("momentum", 0.25);
+  Tensor v =
+      other.variable("v", f32, {}, Initializer::uniform(1, 2)) * other.hyper_parameter("momentum", 0.25);
   other.minimize(v, {.momentum = 0.5});
   EXPECT_THAT(error_of([&] { compile(other, {.devices = "reference:0"}); }), HasSubstr("0.250000 here and"));
   Graph taken(1);
@@ -348,7 +357,8 @@ TEST(ManyUses, AValueThatIsUsedOftenIsDifferentiated) {
   for (const char* devices : {"reference:0", "cpu:0", "sim:0", "opencl:0"}) {
     if (!have(devices)) continue;
     Graph g(1);
-    Tensor x = g.input("x", f32, {4, 3}), w = g.variable("w", f32, {3, 3}, Initializer::uniform(-0.4, 0.4)), h = x;
+    Tensor x = g.input("x", f32, {4, 3}), w = g.variable("w", f32, {3, 3}, Initializer::uniform(-0.4, 0.4)),
+           h = x;
     for (int i = 0; i < 150; ++i) h = tanh(matmul(h, w) + x);
     g.minimize(mean(h * h), {.learning_rate = 0.01});
     Session session = compile(g, {.devices = devices});

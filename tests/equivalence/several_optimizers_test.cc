@@ -1,5 +1,7 @@
-// A generative adversarial network, whose two optimizers take turns, under strategies beside one device in f64: the
-// discriminator is called for real and for made samples, and both networks have batch normalizations.
+// SPDX-License-Identifier: Apache-2.0
+// A generative adversarial network, whose two optimizers take turns, under strategies beside one device in
+// f64: the discriminator is called for real and for made samples, and both networks have batch
+// normalizations.
 #include <cutset/cutset.h>
 #include <cutset/explain.h>
 #include <cutset/saved.h>
@@ -18,7 +20,8 @@ constexpr int64_t kRows = 12, kNoise = 4, kFeatures = 6;
 
 Graph adversaries() {
   Graph g(5);
-  const Tensor real = g.input("real", f32, {kRows, kFeatures}), noise = g.input("noise", f32, {kRows, kNoise});
+  const Tensor real = g.input("real", f32, {kRows, kFeatures}),
+               noise = g.input("noise", f32, {kRows, kNoise});
   const nn::Shared discriminator([](const Tensor& x) {
     const Tensor h = nn::batch_norm("d.norm", nn::dense("d.in", x, 8));
     return nn::dense("d.out", tanh(h), 1);
@@ -29,7 +32,9 @@ Graph adversaries() {
   const Tensor of_real = discriminator(real), of_made = discriminator(made);
   g.function("sample", {noise}, {{"made", made}});
   g.minimize(loss_of(of_real, -1) + loss_of(of_made, 1), Adam{.learning_rate = 0.02},
-             {.variables = {"d"}, .function = "train_d", .groups = {{.variables = {"*.bias"}, .learning_rate = 0.05}}});
+             {.variables = {"d"},
+              .function = "train_d",
+              .groups = {{.variables = {"*.bias"}, .learning_rate = 0.05}}});
   g.minimize(loss_of(of_made, -1), Sgd{.learning_rate = 0.05, .momentum = 0.9},
              {.variables = {"g"}, .function = "train_g"});
   return g;
@@ -64,7 +69,8 @@ Turns take_turns(const CompileOptions& options, bool smaller = true) {
 
 void expect_same(const Turns& expected, const Turns& got) {
   ASSERT_EQ(expected.losses.size(), got.losses.size());
-  for (size_t i = 0; i < got.losses.size(); ++i) EXPECT_NEAR(expected.losses[i], got.losses[i], 1e-12) << "turn " << i;
+  for (size_t i = 0; i < got.losses.size(); ++i)
+    EXPECT_NEAR(expected.losses[i], got.losses[i], 1e-12) << "turn " << i;
   ASSERT_EQ(expected.variables.size(), got.variables.size());
   for (const auto& [name, value] : expected.variables) {
     const HostTensor& other = got.variables.at(name);
@@ -83,7 +89,8 @@ TEST_P(Adversaries, TakeTurnsAsOnOneDevice) {
   EXPECT_NE(expected.losses[0], expected.losses[2]);
   expect_same(expected, take_turns({.devices = GetParam().devices, .strategy = GetParam().strategy}));
 }
-constexpr const char *kTwo = "reference:0,reference:1", *kFour = "reference:0,reference:1,reference:2,reference:3";
+constexpr const char *kTwo = "reference:0,reference:1",
+                     *kFour = "reference:0,reference:1,reference:2,reference:3";
 INSTANTIATE_TEST_SUITE_P(Strategies, Adversaries,
                          ::testing::Values(Way{"model", kTwo, "model"}, Way{"data", kTwo, "data(2)"},
                                            Way{"shares", kTwo, "data(2, shares=3:1)"},
@@ -95,8 +102,8 @@ INSTANTIATE_TEST_SUITE_P(Strategies, Adversaries,
                                            Way{"product", kFour, "data(2) * tensor(2)"}),
                          [](const auto& info) { return info.param.name; });
 
-// The generator's step normalizes the discriminator by the batch, and moves the generator's statistics alone, because
-// those of the discriminator follow from the real samples, too.
+// The generator's step normalizes the discriminator by the batch, and moves the generator's statistics alone,
+// because those of the discriminator follow from the real samples, too.
 TEST(Adversaries, MoveTheStatisticsThatTheyCompute) {
   Session session = compile(adversaries(), {.devices = "reference:0"});
   const auto mean_of = [&](const char* name) { return session.variable(name); };
@@ -120,7 +127,8 @@ TEST(Adversaries, AreVerified) {
   Graph one;
   const Tensor x = one.input("real", f32, {kRows, kFeatures});
   one.minimize(mean(pow(nn::dense("d", x, 1), 2)), {});
-  EXPECT_GT(edges, verify(one, {.devices = kTwo, .strategy = "data(2)"}, batches).edges);
+  const std::vector<Batch> of_one(2, Batch{{"real", both.at("real")}});
+  EXPECT_GT(edges, verify(one, {.devices = kTwo, .strategy = "data(2)"}, of_one).edges);
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Training of variables of f16 and bf16: every optimizer beside its formulas in f64, with states, scalars,
 // clipping and averages that are f32 (docs/decisions/0055-states-of-sixteen-bit-variables-are-f32.md), and
 // every strategy beside one device.
@@ -65,15 +66,17 @@ Numbers adam_step(const O& o, const Numbers& g, int t, States& s) {
 }
 Formula formula(const Adam& o) {
   return [o](const Numbers& w, const Numbers& g, int t, States& s) {
-    const Numbers r = adam_step(o, each(w.size(), [&](size_t i) { return g[i] + o.weight_decay * w[i]; }), t, s);
+    const Numbers r =
+        adam_step(o, each(w.size(), [&](size_t i) { return g[i] + o.weight_decay * w[i]; }), t, s);
     return each(w.size(), [&](size_t i) { return w[i] - o.learning_rate * r[i]; });
   };
 }
 Formula formula(const AdamW& o) {
   return [o](const Numbers& w, const Numbers& g, int t, States& s) {
     const Numbers r = adam_step(o, g, t, s);
-    return each(w.size(),
-                [&](size_t i) { return w[i] - o.learning_rate * o.weight_decay * w[i] - o.learning_rate * r[i]; });
+    return each(w.size(), [&](size_t i) {
+      return w[i] - o.learning_rate * o.weight_decay * w[i] - o.learning_rate * r[i];
+    });
   };
 }
 Formula formula(const Lamb& o) {
@@ -91,7 +94,8 @@ Formula formula(const Adagrad& o) {
     return each(w.size(), [&](size_t i) {
       const double d = g[i] + o.weight_decay * w[i];
       sum[i] += d * d;
-      return w[i] - o.learning_rate / (1 + (t - 1) * o.learning_rate_decay) * d / (std::sqrt(sum[i]) + o.epsilon);
+      return w[i] -
+             o.learning_rate / (1 + (t - 1) * o.learning_rate_decay) * d / (std::sqrt(sum[i]) + o.epsilon);
     });
   };
 }
@@ -124,16 +128,17 @@ Row row(const char* name, const O& o) {
 }
 // The defaults of PyTorch, and numbers that 16 bits cannot hold.
 std::vector<Row> rows() {
-  return {row("sgd", Sgd{.learning_rate = 0.1, .momentum = 0.999}),
-          row("sgd, small", Sgd{.learning_rate = 1e-8}),
-          row("sgd, decay", Sgd{.learning_rate = 0.1, .momentum = 0.9, .dampening = 0.3, .weight_decay = 1e-9}),
-          row("adam", Adam{}),
-          row("adam, decay", Adam{.weight_decay = 0.01}),
-          row("adamw", AdamW{}),
-          row("lamb", Lamb{}),
-          row("adagrad", Adagrad{.learning_rate_decay = 1e-3}),
-          row("rmsprop", RmsProp{}),
-          row("rmsprop, centered", RmsProp{.alpha = 0.999, .momentum = 0.9, .centered = true})};
+  return {
+      row("sgd", Sgd{.learning_rate = 0.1, .momentum = 0.999}),
+      row("sgd, small", Sgd{.learning_rate = 1e-8}),
+      row("sgd, decay", Sgd{.learning_rate = 0.1, .momentum = 0.9, .dampening = 0.3, .weight_decay = 1e-9}),
+      row("adam", Adam{}),
+      row("adam, decay", Adam{.weight_decay = 0.01}),
+      row("adamw", AdamW{}),
+      row("lamb", Lamb{}),
+      row("adagrad", Adagrad{.learning_rate_decay = 1e-3}),
+      row("rmsprop", RmsProp{}),
+      row("rmsprop, centered", RmsProp{.alpha = 0.999, .momentum = 0.9, .centered = true})};
 }
 
 constexpr double kDecay = 0.999f;  // what the session feeds
@@ -167,17 +172,19 @@ Numbers gradient_of_step(int t, DType type) {
 }
 
 // Expects `want` within the share `relative` of the sizes `of`, and `absolute`.
-void expect_near(const HostTensor& got, const Numbers& want, const Numbers& of, double relative, double absolute,
-                 const std::string& what) {
+void expect_near(const HostTensor& got, const Numbers& want, const Numbers& of, double relative,
+                 double absolute, const std::string& what) {
   ASSERT_EQ(static_cast<size_t>(got.elements()), want.size()) << what;
   for (size_t i = 0; i < want.size(); ++i)
     EXPECT_LE(std::abs(got.at(static_cast<int64_t>(i)) - want[i]), relative * std::abs(of[i]) + absolute)
         << what << ", element " << i << ": " << got.at(static_cast<int64_t>(i)) << " and not " << want[i];
 }
 
-void expect_steps_of(const Row& row, DType type, const std::string& devices, const GradientClipping& clipping = {}) {
+void expect_steps_of(const Row& row, DType type, const std::string& devices,
+                     const GradientClipping& clipping = {}) {
   Session session = compile(line(type, row.optimizer, clipping), {.devices = devices});
-  Numbers w = rounded(each(6, [](size_t i) { return (5. * static_cast<double>(i) - 12) / 100; }), type), average = w;
+  Numbers w = rounded(each(6, [](size_t i) { return (5. * static_cast<double>(i) - 12) / 100; }), type),
+          average = w;
   session.set_variable("w", filled(type, {2, 3}, w));
   session.set_variable("w/average", filled(f32, {2, 3}, w));
   const double distance = type == f16 ? 0x1p-10 : 0x1p-7;  // of neighbouring numbers, at most
@@ -252,7 +259,8 @@ Graph layers(const Optimizer& optimizer) {
   return g;
 }
 Batch whole_numbers(int t) {
-  return {{"x", filled(bf16, {8, 4}, each(32, [&](size_t i) { return (7 * t + 3 * static_cast<int>(i)) % 5 - 2; }))}};
+  return {{"x", filled(bf16, {8, 4},
+                       each(32, [&](size_t i) { return (7 * t + 3 * static_cast<int>(i)) % 5 - 2; }))}};
 }
 
 struct On {
@@ -263,7 +271,8 @@ class SixteenBitsUnder : public ::testing::TestWithParam<On> {};
 TEST_P(SixteenBitsUnder, AStrategyTrainsAsOneDevice) {
   for (const Row& row : rows()) {
     Session one = compile(layers(row.optimizer), {.devices = "reference:0"});
-    Session all = compile(layers(row.optimizer), {.devices = GetParam().devices, .strategy = GetParam().strategy});
+    Session all =
+        compile(layers(row.optimizer), {.devices = GetParam().devices, .strategy = GetParam().strategy});
     EXPECT_EQ(all.variables(), one.variables());
     for (int t = 1; t <= 4; ++t) {
       one.train(whole_numbers(t)), all.train(whole_numbers(t));
@@ -273,15 +282,17 @@ TEST_P(SixteenBitsUnder, AStrategyTrainsAsOneDevice) {
   }
 }
 TEST_P(SixteenBitsUnder, AStrategyIsVerified) {
-  for (const Optimizer& optimizer : {Optimizer(Adam{}), Optimizer(Sgd{}), Optimizer(RmsProp{.centered = true})})
+  for (const Optimizer& optimizer :
+       {Optimizer(Adam{}), Optimizer(Sgd{}), Optimizer(RmsProp{.centered = true})})
     EXPECT_SAME_ON(layers(optimizer), GetParam().devices, GetParam().strategy);
 }
 constexpr const char *kTwo = "sim:0,reference:0", *kFour = "sim:0,reference:0,sim:1,reference:1";
 INSTANTIATE_TEST_SUITE_P(Strategies, SixteenBitsUnder,
                          ::testing::Values(On{kTwo, "data(2)"}, On{kTwo, "data(2, shard=optimizer)"},
-                                           On{kTwo, "data(2, shard=gradients)"}, On{kTwo, "data(2, shard=parameters)"},
-                                           On{kTwo, "tensor(2)"}, On{kTwo, "pipeline(2, micro_batches=2)"},
-                                           On{kTwo, "model"}, On{kFour, "data(2, shard=optimizer) * tensor(2)"},
+                                           On{kTwo, "data(2, shard=gradients)"},
+                                           On{kTwo, "data(2, shard=parameters)"}, On{kTwo, "tensor(2)"},
+                                           On{kTwo, "pipeline(2, micro_batches=2)"}, On{kTwo, "model"},
+                                           On{kFour, "data(2, shard=optimizer) * tensor(2)"},
                                            On{"cpu:0,reference:0", "data(2)"}));
 
 // A resumed session has the bits of one that went on.
@@ -343,7 +354,8 @@ TEST(SixteenBitStates, BesideVariablesOfOtherTypes) {
 // A program in f64 leaves 16-bit variables, their states and their averages as they are.
 TEST(SixteenBitStates, StayF32InAProgramOfF64) {
   Graph g = layers(Adam{});
-  Session session = compile(g, {.devices = "reference:0", .f64 = true}), plain = compile(g, {.devices = "reference:0"});
+  Session session = compile(g, {.devices = "reference:0", .f64 = true}),
+          plain = compile(g, {.devices = "reference:0"});
   for (int t = 1; t <= 2; ++t) session.train(whole_numbers(t)), plain.train(whole_numbers(t));
   for (const std::string& v : plain.variables()) EXPECT_EQ(session.variable(v), plain.variable(v)) << v;
 }

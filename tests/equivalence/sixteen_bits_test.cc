@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compositions of f16 and bf16 beside the same compositions in f64: values and gradients are those of f64,
 // rounded once (docs/decisions/0041-sixteen-bit-floats-compute-in-f32.md).
 #include <cutset/cutset.h>
@@ -92,7 +93,8 @@ TEST_P(SixteenBits, FunctionsAreThoseOfF64RoundedOnce) {
     const CompileOptions options{.devices = "reference:0", .gradients = true};
     Session session = compile(graph_of(f, type), options), exact = compile(graph_of(f, f64), options);
     for (const double scale : {1., 300., 30000.}) {
-      const std::string what = std::string(f.name) + " of " + name_of(type) + ", scale " + std::to_string(scale);
+      const std::string what =
+          std::string(f.name) + " of " + name_of(type) + ", scale " + std::to_string(scale);
       uint64_t state = 12345;
       const auto drawn = [&](double low, double high) {  // Knuth's linear congruential generator
         state = state * 6364136223846793005u + 1442695040888963407u;
@@ -102,7 +104,8 @@ TEST_P(SixteenBits, FunctionsAreThoseOfF64RoundedOnce) {
         HostTensor x({type, f.operands[i].shape});
         const From from = f.operands[i].from;
         for (int64_t e = 0; e < x.elements(); ++e)
-          x.set(e, from == From::kUnit ? drawn(0.1, 0.9) : scale * drawn(from == From::kSigned ? -1 : 0.1, 1));
+          x.set(e,
+                from == From::kUnit ? drawn(0.1, 0.9) : scale * drawn(from == From::kSigned ? -1 : 0.1, 1));
         session.set_variable("x" + std::to_string(i), x);
       }
       for (const std::string& v : session.variables()) {
@@ -146,7 +149,8 @@ TEST_P(SixteenBits, DynamicQuantizationReturnsTheScaleThatItUses) {
     ASSERT_TRUE(std::isfinite(step));
     for (int64_t i = 0; i < 4; ++i) {
       const double number = (r["y"].at(i) - zero) * step, want = session.variable("x").at(i);
-      EXPECT_LE(std::abs(number - want), step * (scale < 1e-3 ? 1 : 1.01) + 0.01 * scale) << scale << ", element " << i;
+      EXPECT_LE(std::abs(number - want), step * (scale < 1e-3 ? 1 : 1.01) + 0.01 * scale)
+          << scale << ", element " << i;
     }
   }
 }
@@ -156,7 +160,8 @@ TEST_P(SixteenBits, ALineOfEqualNumbersIsNormalizedToZeros) {
   Graph g;
   const Tensor x = g.variable("x", GetParam(), {2, 4}, Initializer::constant(3));
   g.function("values", {}, {{"y", onnx_ops::mean_variance_norm(x, {1})}});
-  EXPECT_EQ(elements(compile(g, {.devices = "reference:0"}).run("values", {})["y"]), std::vector<double>(8, 0));
+  EXPECT_EQ(elements(compile(g, {.devices = "reference:0"}).run("values", {})["y"]),
+            std::vector<double>(8, 0));
 }
 
 // Checks see the operands of the caller, and the graph stays as it was.

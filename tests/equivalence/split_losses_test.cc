@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The losses of <cutset/losses.h> when the batch is split: the divisor of a mean is that of the whole batch,
 // also if the shards have unequal numbers of labels that count.
 #include <cutset/losses.h>
@@ -73,9 +74,15 @@ Graph differences_of_numbers(int64_t batch, uint64_t seed) {
 }
 
 TEST(SplitLosses, OfLabels) { expect_as_on_one_device({"", labels, {14, 14, 9}, "", ""}, kSplits); }
-TEST(SplitLosses, OfSeveralLabelsPerSample) { expect_as_on_one_device({"", pixels, {14, 14, 9}, "", ""}, kSplits); }
-TEST(SplitLosses, OfDistributions) { expect_as_on_one_device({"", distributions, {14, 14, 9}, "", ""}, kSplits); }
-TEST(SplitLosses, OfNumbers) { expect_as_on_one_device({"", differences_of_numbers, {14, 14, 9}, "", ""}, kSplits); }
+TEST(SplitLosses, OfSeveralLabelsPerSample) {
+  expect_as_on_one_device({"", pixels, {14, 14, 9}, "", ""}, kSplits);
+}
+TEST(SplitLosses, OfDistributions) {
+  expect_as_on_one_device({"", distributions, {14, 14, 9}, "", ""}, kSplits);
+}
+TEST(SplitLosses, OfNumbers) {
+  expect_as_on_one_device({"", differences_of_numbers, {14, 14, 9}, "", ""}, kSplits);
+}
 
 }  // namespace
 }  // namespace cutset::testing

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All functions that take CompileOptions accept a strategy as a value, as a text, and assigned later.
 #include <cutset/cutset.h>
 #include <cutset/explain.h>
@@ -56,7 +57,8 @@ TEST(StrategyValues, TrainAsTheirTexts) {
     options.strategy = row.value;
     const std::string whole = compile(small_network(), options).strategy();
     EXPECT_EQ(explain(small_network(), options).strategy, whole);
-    EXPECT_EQ(plan(small_network(), options), plan(small_network(), {.devices = row.devices, .strategy = row.text}));
+    EXPECT_EQ(plan(small_network(), options),
+              plan(small_network(), {.devices = row.devices, .strategy = row.text}));
     EXPECT_TRUE(verify(small_network(), options, std::vector<Batch>{batch(1)}).same);
     EXPECT_SAME_ON(small_network(), row.devices, row.value);
   }
@@ -79,7 +81,8 @@ TEST(StrategyValues, WithoutAMeaningAreRefusedByCompile) {
   EXPECT_THAT(refusal("reference:0,sim:0", Data{2} * Data{2}), HasSubstr("names data twice"));
   EXPECT_THAT(refusal("reference:0,sim:0", Data{2} * TensorParallel{2}),
               HasSubstr("uses 4 devices, and there are 2 devices"));
-  EXPECT_THAT(refusal("reference:0", Pipeline{.schedule = "zigzag"}), HasSubstr("there is no schedule 'zigzag'"));
+  EXPECT_THAT(refusal("reference:0", Pipeline{.schedule = "zigzag"}),
+              HasSubstr("there is no schedule 'zigzag'"));
   EXPECT_THAT(refusal("reference:0", "nonsense"), HasSubstr("unknown strategy 'nonsense'"));
 }
 

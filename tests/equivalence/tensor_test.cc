@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tensor parallelism: a transformer whose operands are divided over devices gives the results of one device,
 // and the divisions are those that need the fewest collectives.
 #include <cutset/explain.h>
@@ -47,14 +48,16 @@ Graph transformer(int64_t batch, uint64_t seed, const Sizes& s) {
         return matmul(reshape(n, {.shape = {0, 1, s.rows, s.width}}),
                       weight(block + name, {s.heads, s.width, size}, bound));
       Tensor columns = matmul(n, weight(block + name, {s.width, s.width}, bound));
-      return transpose(reshape(columns, {.shape = {0, s.rows, s.heads, size}}), {.permutation = {0, 2, 1, 3}});
+      return transpose(reshape(columns, {.shape = {0, s.rows, s.heads, size}}),
+                       {.permutation = {0, 2, 1, 3}});
     };
     Tensor query = heads("query"), key = heads("key"), value = heads("value");
     Tensor attention = matmul(softmax(matmul(query, key, {.transpose_y = true})), value);
     if (s.weights_have_heads) {
       x = x + sum(matmul(attention, weight(block + "output", {s.heads, size, s.width}, bound)), {1});
     } else {
-      Tensor columns = reshape(transpose(attention, {.permutation = {0, 2, 1, 3}}), {.shape = {0, s.rows, -1}});
+      Tensor columns =
+          reshape(transpose(attention, {.permutation = {0, 2, 1, 3}}), {.shape = {0, s.rows, -1}});
       x = x + matmul(columns, weight(block + "output", {s.width, s.width}, bound));
     }
     Tensor up = weight(block + "up", {s.width, s.hidden}, bound),
@@ -142,7 +145,8 @@ TEST(TensorParallel, TheSlowestDeviceOfAStageDecides) {
   const TemporaryFolder folder;
   const std::string path = folder.path("devices.json");
   const std::string rest =
-      R"("flops_per_second": 1e30, "bytes_per_second": 1e30, "link_seconds": 1e-9, "link_bytes_per_second": 1e30)";
+      R"("flops_per_second": 1e30, "bytes_per_second": 1e30, "link_seconds": 1e-9, "
+          link_bytes_per_second": 1e30)";
   std::string models = R"({"reference:0": {"launch_seconds": 2, )" + rest + "}";
   for (const char* sim : {"sim:0", "sim:1", "sim:2"})
     models += std::string(", \"") + sim + R"(": {"launch_seconds": 1, )" + rest + "}";
@@ -153,7 +157,8 @@ TEST(TensorParallel, TheSlowestDeviceOfAStageDecides) {
     for (int i = 0; i < 8; ++i) h = tanh(h);
     g.output("y", h);
     std::map<std::string, int> layers;
-    for (const auto& op : explain(g, {.devices = devices, .strategy = "model * tensor(2)", .device_file = path}).ops)
+    for (const auto& op :
+         explain(g, {.devices = devices, .strategy = "model * tensor(2)", .device_file = path}).ops)
       layers[op.device] += op.op == "tanh";
     const std::map<std::string, int> want = {{"reference:0", 2}, {"sim:0", 2}, {"sim:1", 6}, {"sim:2", 6}};
     EXPECT_EQ(layers, want) << devices;
@@ -191,42 +196,52 @@ TEST(Sharding, MistakesAreErrorsAtTheirLine) {
   };
   int line = 0;
   EXPECT_THAT(refusal(y, {"rows", 0}, line), HasSubstr("there is no axis 'rows' that divides variables"));
-  EXPECT_THAT(refusal(y, {"tensor", 2}, line), HasSubstr("'v' has 2 dimensions, and there is no dimension 2"));
+  EXPECT_THAT(refusal(y, {"tensor", 2}, line),
+              HasSubstr("'v' has 2 dimensions, and there is no dimension 2"));
   EXPECT_THAT(refusal(y, {"tensor", -1}, line), HasSubstr("there is no dimension -1"));
   EXPECT_THAT(refusal(y * 2.0, {"tensor", 0}, line), HasSubstr("shard needs a variable"));
   EXPECT_EQ(refusal(y, {"tensor", 1}, line), "no error");
   const std::string twice = refusal(y, {"tensor", 0}, line);
   EXPECT_THAT(twice, HasSubstr("'v' has a sharding already"));
   EXPECT_THAT(twice, HasSubstr("tensor_test.cc:" + std::to_string(line)));
-  const std::string small = error_of(
-      [&] { compile(annotated(5, 1), {.devices = "sim:0,sim:1,sim:2,sim:3,sim:4", .strategy = "tensor(5)"}); });
-  EXPECT_THAT(small, HasSubstr("is to be divided along dimension 1 over 5 devices, and cannot be: the dimension has 4 "
-                               "elements, and each of the 5 devices needs one (choose another dimension"));
+  const std::string small = error_of([&] {
+    compile(annotated(5, 1), {.devices = "sim:0,sim:1,sim:2,sim:3,sim:4", .strategy = "tensor(5)"});
+  });
+  EXPECT_THAT(
+      small,
+      HasSubstr("is to be divided along dimension 1 over 5 devices, and cannot be: the dimension has 4 "
+                "elements, and each of the 5 devices needs one (choose another dimension"));
   EXPECT_THAT(small, HasSubstr("tensor_test.cc:"));
   const std::string uneven = error_of([&] {
     compile(annotated(5, 0),
             {.devices = "sim:0,sim:1,sim:2,sim:3", .strategy = "data(2, shard=optimizer) * tensor(2)"});
   });
-  EXPECT_THAT(uneven,
-              HasSubstr("cannot be: the 2 replicas divide the pieces again (shard=), so 4 equal pieces are needed, "
-                        "and the dimension has 6 elements"));
+  EXPECT_THAT(
+      uneven,
+      HasSubstr("cannot be: the 2 replicas divide the pieces again (shard=), so 4 equal pieces are needed, "
+                "and the dimension has 6 elements"));
   EXPECT_THAT(uneven, Not(HasSubstr("needs one")));
   // The sharded variable is read by a function that does not train.
   g.function("other", {}, {{"v", y * 2.0}});
-  const std::string unread = error_of([&] { compile(g, {.devices = "sim:0,sim:1", .strategy = "tensor(2)"}); });
-  EXPECT_THAT(unread,
-              HasSubstr("along dimension 1 over 2 devices, and cannot be: 'train', whose ops decide how variables are "
-                        "divided, does not read it"));
+  const std::string unread =
+      error_of([&] { compile(g, {.devices = "sim:0,sim:1", .strategy = "tensor(2)"}); });
+  EXPECT_THAT(
+      unread,
+      HasSubstr(
+          "along dimension 1 over 2 devices, and cannot be: 'train', whose ops decide how variables are "
+          "divided, does not read it"));
 }
 
 class MegatronTest : public ::testing::TestWithParam<bool> {};
 TEST_P(MegatronTest, ABlockSendsOneAllReducePerPairOfProductsAndDirection) {
   const bool has_heads = GetParam();
-  const Sizes sizes{.rows = 56, .width = 512, .heads = 8, .hidden = 2048, .blocks = 2, .weights_have_heads = has_heads};
+  const Sizes sizes{
+      .rows = 56, .width = 512, .heads = 8, .hidden = 2048, .blocks = 2, .weights_have_heads = has_heads};
   const Program p = compiled(transformer(4, 7, sizes), "sim:0,sim:1", "tensor(2)");
   const Function& f = *p.find("train");
   const int64_t bytes = 4 * sizes.rows * sizes.width * 4;
-  int64_t sent = 0;  // by one of two devices; such a device sends as many bytes for an all_reduce as the sum has
+  int64_t sent =
+      0;  // by one of two devices; such a device sends as many bytes for an all_reduce as the sum has
   for (const Collective& c : f.collectives) sent += c.type.bytes();
   for (const Channel& c : f.channels)
     if (c.from == 0) sent += c.type.bytes();
@@ -235,7 +250,8 @@ TEST_P(MegatronTest, ABlockSendsOneAllReducePerPairOfProductsAndDirection) {
   EXPECT_LT(sent, (4 * sizes.blocks + 0.5) * bytes) << static_cast<double>(sent) / bytes << " sums";
   const auto axis = axes(p);
   for (const std::string block : {"block0/", "block1/"}) {
-    for (const char* name : {"query", "key", "value"}) EXPECT_EQ(axis.at(block + name), has_heads ? 0 : 1) << name;
+    for (const char* name : {"query", "key", "value"})
+      EXPECT_EQ(axis.at(block + name), has_heads ? 0 : 1) << name;
     EXPECT_EQ(axis.at(block + "output"), 0);
     EXPECT_EQ(axis.at(block + "up"), 1);
     EXPECT_EQ(axis.at(block + "down"), 0);

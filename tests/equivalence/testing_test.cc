@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests <cutset/testing.h>: its macros, with which users test their graphs, fail if and only if something is
 // wrong.
 #include <cutset/testing.h>
@@ -86,7 +87,8 @@ TEST(Gradients, ReachThroughOneHot) {
   Tensor ids = g.input("ids", i32, {8, 4}), label = g.input("label", i32, {8, 4});
   Tensor table = g.variable("table", f32, {7, 5}, Initializer::normal(0, 1));
   Tensor logits = matmul(one_hot(ids, {.depth = 7}), table);
-  g.minimize(mean(softmax_cross_entropy(reshape(logits, {.shape = {-1, 5}}), reshape(label, {.shape = {-1}}))), {});
+  g.minimize(
+      mean(softmax_cross_entropy(reshape(logits, {.shape = {-1, 5}}), reshape(label, {.shape = {-1}}))), {});
   EXPECT_GRADIENTS(g);
 }
 
@@ -132,13 +134,15 @@ const std::vector<Trained>& kinds_of_training() {
       {"a detached factor", [](Graph&, const Tensor& h) { return h * detach(exp(h)); }},
       {"a detached value of a detached value",
        [](Graph&, const Tensor& h) { return h * detach(h * detach(h) + 2) + detach(h); }},
-      {"a straight-through estimator", [](Graph&, const Tensor& h) { return h + detach(round(h * 4) / 4 - h); }},
+      {"a straight-through estimator",
+       [](Graph&, const Tensor& h) { return h + detach(round(h * 4) / 4 - h); }},
       {"detached where a condition does not hold",
        [](Graph&, const Tensor& h) { return detach(h, less(h, 0.1 * h)) * h; }},
       {"detached in batch normalization and dropout",
        [](Graph& g, const Tensor& h) { return detach(nn::batch_norm("n", h)) * nn::dropout("d", h); }},
       {"averages of weights", same, [](Graph& g, const Tensor&) { g.average_weights({.decay = 0.5}); }},
-      {"clipped gradients", same, [](Graph& g, const Tensor&) { g.clip_gradients({.value = 1e-3, .norm = 1e-3}); }},
+      {"clipped gradients", same,
+       [](Graph& g, const Tensor&) { g.clip_gradients({.value = 1e-3, .norm = 1e-3}); }},
       {"a frozen layer", same, [](Graph& g, const Tensor&) { g.freeze({"b"}); }},
       {"an evaluation without the loss", same,
        [](Graph& g, const Tensor& x) { g.function("evaluate", {x}, {{"sum", sum(x)}}); }},
@@ -177,7 +181,8 @@ TEST(Gradients, OfVariablesOf16BitsAreRefused) {
 
 TEST(RandomBatch, DrawsLabelsOfAllClasses) {
   Graph g;
-  Tensor ids = g.input("ids", i32, {50}), label = g.input("label", i64, {40, 5}), mask = g.input("mask", i32, {99});
+  Tensor ids = g.input("ids", i32, {50}), label = g.input("label", i64, {40, 5}),
+         mask = g.input("mask", i32, {99});
   Tensor x = g.input("x", f32, {200, 3});
   g.output("rows", one_hot(ids, {.depth = 7}));
   g.output("fewer", one_hot(ids, {.depth = 5}));

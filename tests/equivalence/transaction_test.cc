@@ -1,5 +1,6 @@
-// Tests that a training step changes all variables or none. The tests use gradients that are not finite, and kernels
-// that fail before or during the updates.
+// SPDX-License-Identifier: Apache-2.0
+// Tests that a training step changes all variables or none. The tests use gradients that are not finite, and
+// kernels that fail before or during the updates.
 #include <cutset/cutset.h>
 #include <cutset/saved.h>
 #include <gmock/gmock.h>
@@ -25,7 +26,8 @@ using Values = std::map<std::string, HostTensor>;  // compared bitwise
 Values values_of(const Session& session) {
   Values all;
   for (const std::string& v : session.variables())
-    for (int64_t r = 0; r < session.copies(v); ++r) all[v + " of " + std::to_string(r)] = session.variable(v, r);
+    for (int64_t r = 0; r < session.copies(v); ++r)
+      all[v + " of " + std::to_string(r)] = session.variable(v, r);
   return all;
 }
 
@@ -46,8 +48,8 @@ const Setting kSettings[] = {{"reference:0", ""},
                              {"cpu:0,opencl:0", "data(2)"},
                              {"reference:0,sim:0", "model"}};
 
-// sqrt(w) * x at w = 0 is finite, and its gradient is infinite wherever x is not zero. The gradient of the other
-// variable is finite, and with the strategy `model` it is computed on another device.
+// sqrt(w) * x at w = 0 is finite, and its gradient is infinite wherever x is not zero. The gradient of the
+// other variable is finite, and with the strategy `model` it is computed on another device.
 Graph root() {
   Graph g(1);
   Tensor x = g.input("x", f32, {6, 4});
@@ -65,9 +67,10 @@ TEST(Transaction, AGradientThatIsNotFiniteLeavesEveryVariable) {
     Session session = compile(root(), {.devices = s.devices, .strategy = s.strategy});
     const Values before = values_of(session);
     const std::string error = error_of([&] { session.train({{"x", filled({6, 4}, 1)}}); });
-    EXPECT_THAT(error, AllOf(HasSubstr("step 1 of 'train' is not committed: the gradient of variable 'w' is inf at "
-                                       "element [0] on "),
-                             HasSubstr("the variables keep their values from before this step")));
+    EXPECT_THAT(error,
+                AllOf(HasSubstr("step 1 of 'train' is not committed: the gradient of variable 'w' is inf at "
+                                "element [0] on "),
+                      HasSubstr("the variables keep their values from before this step")));
     EXPECT_EQ(values_of(session), before);
     EXPECT_EQ(session.step(), 0u);
     // The next step computes the same as if the failed step had not been tried.
@@ -111,18 +114,19 @@ TEST(Transaction, AFunctionThatUpdatesNothingReturnsWhatItComputes) {
   EXPECT_TRUE(std::isnan(session.evaluate(none)["precision"].item<double>()));
 }
 
-// The one-device program has no value for the flag of another device. The verifier therefore computes the flag again
-// from the tensors of the FiniteCheck. It also checks that these tensors are the operands of the op that computes the
-// flag.
+// The one-device program has no value for the flag of another device. The verifier therefore computes the
+// flag again from the tensors of the FiniteCheck. It also checks that these tensors are the operands of the
+// op that computes the flag.
 TEST(Transaction, VerifyFindsACheckThatLeavesAGradientOut) {
   Graph g(1);
   Tensor x = g.input("x", f32, {4, 3});
-  Tensor a = g.variable("a", f32, {3}, Initializer::uniform(1, 2)), b = g.variable("b", f32, {3}, Initializer::zeros());
+  Tensor a = g.variable("a", f32, {3}, Initializer::uniform(1, 2)),
+         b = g.variable("b", f32, {3}, Initializer::zeros());
   Tensor y = tanh(x * a) + b;
   g.minimize(mean(y * y), {.learning_rate = 0.1});
   const Batch batch{{"x", filled({4, 3}, 0.5f)}};
-  auto prepared =
-      Verification::prepare(*g.state(), {.devices = "reference:0,sim:0", .strategy = "data(2)"}, std::span(&batch, 1));
+  auto prepared = Verification::prepare(*g.state(), {.devices = "reference:0,sim:0", .strategy = "data(2)"},
+                                        std::span(&batch, 1));
   ASSERT_TRUE(prepared.ok()) << prepared.error().text();
   auto right = prepared->run(prepared->program(), std::span(&batch, 1));
   ASSERT_TRUE(right.ok());
@@ -155,8 +159,8 @@ TEST(Transaction, AnUpdateThatOverflowedIsNamedByTheNextStep) {
                     HasSubstr("load a checkpoint")));
 }
 
-// A device sim:N reads CUTSET_SIMULATED_FAULTS when it is opened (backends/simulated/faults.h). A step of the model has
-// one tanh and two updates.
+// A device sim:N reads CUTSET_SIMULATED_FAULTS when it is opened (backends/simulated/faults.h). A step of the
+// model has one tanh and two updates.
 class Failure : public Folder {
  protected:
   void TearDown() override { unsetenv("CUTSET_SIMULATED_FAULTS"); }
@@ -181,7 +185,8 @@ TEST_F(Failure, BeforeTheUpdatesOfADeviceThatDoesNotResumeLeavesTheVariablesToBe
     session.train(batch);
     const Values before = values_of(session);
     const std::string error = error_of([&] { session.train(batch); });
-    EXPECT_THAT(error, AllOf(HasSubstr("enqueue fails on request (call 2)"), HasSubstr("No variable has changed")));
+    EXPECT_THAT(error,
+                AllOf(HasSubstr("enqueue fails on request (call 2)"), HasSubstr("No variable has changed")));
     EXPECT_EQ(error_of([&] { session.train(batch); }), error) << "the session runs nothing more";
     EXPECT_EQ(values_of(session), before);
     EXPECT_EQ(session.step(), 1u);
@@ -229,9 +234,11 @@ TEST_F(Failure, DuringTheUpdatesLeavesNothingToReadOrSave) {
     const std::string error = error_of([&] { session.train(batch); });
     EXPECT_THAT(
         error,
-        AllOf(HasSubstr("step 2 of 'train' failed while it updated the variables"),
-              HasSubstr("Some variables have their values from before the step, and others have those from after it"),
-              HasSubstr("load a checkpoint")));
+        AllOf(
+            HasSubstr("step 2 of 'train' failed while it updated the variables"),
+            HasSubstr(
+                "Some variables have their values from before the step, and others have those from after it"),
+            HasSubstr("load a checkpoint")));
     EXPECT_EQ(error_of([&] { session.variable("a"); }), error);
     EXPECT_EQ(error_of([&] { session.save(file); }), error);
     EXPECT_EQ(error_of([&] { session.train(batch); }), error);
@@ -245,8 +252,8 @@ TEST_F(Failure, DuringTheUpdatesLeavesNothingToReadOrSave) {
   }
 }
 
-// The larger batch replaces the arena, so the first program has no memory when the device fails. The next run of the
-// first program reports this failure.
+// The larger batch replaces the arena, so the first program has no memory when the device fails. The next run
+// of the first program reports this failure.
 TEST_F(Failure, IsReportedByAProgramThatHasLeftTheArena) {
   setenv("CUTSET_SIMULATED_FAULTS", "enqueue/sgd=4", 1);
   Session session = compile(two(), {.devices = "sim:0"});
@@ -256,8 +263,8 @@ TEST_F(Failure, IsReportedByAProgramThatHasLeftTheArena) {
   EXPECT_EQ(error_of([&] { session.train(batch); }), error);
 }
 
-// The first program leaves the arena for a larger one, which the device cannot allocate. The next run of the first
-// program allocates an arena again, and nothing is lost.
+// The first program leaves the arena for a larger one, which the device cannot allocate. The next run of the
+// first program allocates an arena again, and nothing is lost.
 TEST_F(Failure, OfAnAllocationLeavesTheOtherProgramsUsable) {
   const Batch large{{"x", filled({64, 3}, 0.5f)}};
   int refused = 0;
@@ -283,11 +290,12 @@ TEST_F(Failure, OfAnAllocationLeavesTheOtherProgramsUsable) {
     fresh.train(batch), fresh.train(batch), fresh.train(large);
     EXPECT_EQ(values_of(*session), values_of(fresh));
   }
-  EXPECT_EQ(refused, 2) << "the constants and the arena of the large batch are allocated after the first step";
+  EXPECT_EQ(refused, 2)
+      << "the constants and the arena of the large batch are allocated after the first step";
 }
 
-// A transfer outside of a step that is lost on the device ends the commands of all queues. The next step must not report
-// this failure again.
+// A transfer outside of a step that is lost on the device ends the commands of all queues. The next step must
+// not report this failure again.
 TEST_F(Failure, OfATransferOutsideAStepDoesNotReachTheNextStep) {
   Session session = [&] {
     setenv("CUTSET_SIMULATED_FAULTS", "read=3:lost", 1);  // a step reads the loss and a flag
@@ -296,7 +304,8 @@ TEST_F(Failure, OfATransferOutsideAStepDoesNotReachTheNextStep) {
   unsetenv("CUTSET_SIMULATED_FAULTS");
   session.train(batch);
   int failed = 0;
-  for (const std::string& v : session.variables()) failed += error_of([&] { session.variable(v); }) != "no error";
+  for (const std::string& v : session.variables())
+    failed += error_of([&] { session.variable(v); }) != "no error";
   EXPECT_EQ(failed, 1);
   session.train(batch), session.train(batch);
   Session fresh = compile(two(), {.devices = "sim:0"});

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/equivalence/user_models.h"
 
 #include <cutset/attention.h>
@@ -15,12 +16,13 @@ Graph residual() {
   Tensor x = g.input("image", f32, {5, 3, 12, 12}), y = g.input("label", i32, {5});
   Tensor h = relu(nn::conv("stem", x, {.out_channels = 4, .kernel_size = 3, .padding = 1}));
   auto block = [&](const std::string& n, const Tensor& in, int64_t filters, int64_t stride) {
-    Tensor a =
-        relu(nn::conv(n + ".c1", in, {.out_channels = filters, .kernel_size = 3, .stride = stride, .padding = 1}));
+    Tensor a = relu(
+        nn::conv(n + ".c1", in, {.out_channels = filters, .kernel_size = 3, .stride = stride, .padding = 1}));
     Tensor b = nn::conv(n + ".c2", a, {.out_channels = filters, .kernel_size = 3, .padding = 1});
     const bool straight = stride == 1 && in.shape()[1] == filters;
-    return relu(
-        b + (straight ? in : nn::conv(n + ".skip", in, {.out_channels = filters, .kernel_size = 1, .stride = stride})));
+    return relu(b + (straight ? in
+                              : nn::conv(n + ".skip", in,
+                                         {.out_channels = filters, .kernel_size = 1, .stride = stride})));
   };
   h = block("b1", h, 4, 1);
   h = block("b2", h, 6, 2);
@@ -64,14 +66,16 @@ Graph transformer() {
     Tensor a = normalized(g, n + ".ln1", x);
     Tensor q = heads(linear(g, n + ".q", a, kSize)), k = heads(linear(g, n + ".k", a, kSize)),
            v = heads(linear(g, n + ".v", a, kSize));
-    Tensor o = reshape(transpose(attention(q, k, v).output, {.permutation = {0, 2, 1, 3}}), {.shape = {0, 0, kSize}});
+    Tensor o = reshape(transpose(attention(q, k, v).output, {.permutation = {0, 2, 1, 3}}),
+                       {.shape = {0, 0, kSize}});
     x = x + linear(g, n + ".o", o, kSize);
     Tensor m = normalized(g, n + ".ln2", x);
     x = x + linear(g, n + ".m2", relu(linear(g, n + ".m1", m, 2 * kSize)), kSize);
   }
   Tensor logits = matmul(normalized(g, "last", x), words, {.transpose_y = true});
   g.output("logits", logits);
-  Tensor loss = mean(softmax_cross_entropy(reshape(logits, {.shape = {-1, kWords}}), reshape(label, {.shape = {-1}})));
+  Tensor loss =
+      mean(softmax_cross_entropy(reshape(logits, {.shape = {-1, kWords}}), reshape(label, {.shape = {-1}})));
   g.minimize(loss, Sgd{.learning_rate = 0.1, .momentum = 0.9});
   return g;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests `verify`: which differences it finds, what it accepts, and which mistakes are errors instead of
 // differences.
 #include "frontends/cpp/verification.h"
@@ -25,8 +26,9 @@ std::vector<Batch> noises(const std::vector<int64_t>& sizes) {
 }
 
 TEST(Verification, BatchesOfSeveralShapesAreTheSame) {
-  for (const auto& [devices, strategy] : {std::pair("reference:0", ""), std::pair("reference:0,sim:0", "data(2)"),
-                                          std::pair("reference:0,sim:0", "model")}) {
+  for (const auto& [devices, strategy] :
+       {std::pair("reference:0", ""), std::pair("reference:0,sim:0", "data(2)"),
+        std::pair("reference:0,sim:0", "model")}) {
     const VerifyResult r = verify(dense(8), {.devices = devices, .strategy = strategy}, noises({8, 5, 8, 1}));
     EXPECT_TRUE(r.same) << devices << " " << strategy << ": " << r.first;
   }
@@ -42,7 +44,8 @@ TEST(Verification, ABatchSizeComesBackAfterALargerOne) {
   };
   for (const auto& [devices, strategy] :
        {std::pair("reference:0", ""), std::pair("reference:0,sim:0", "data(2)"),
-        std::pair("reference:0,sim:0", "model"), std::pair("reference:0,sim:0", "pipeline(2, micro_batches=3)"),
+        std::pair("reference:0,sim:0", "model"),
+        std::pair("reference:0,sim:0", "pipeline(2, micro_batches=3)"),
         std::pair("reference:0,sim:0", "tensor(2)")})
     for (const std::vector<int64_t>& sizes :
          std::vector<std::vector<int64_t>>{{8, 12, 8}, {3, 12, 8, 12, 3}, {8, 12, 5, 12, 5, 8}}) {
@@ -117,7 +120,8 @@ TEST(Verification, ValuesThatAreNotFiniteAreNamed) {
     Tensor x = g.input("x", f32, {4}), w = g.variable("w", f32, {4}, Initializer::zeros());
     g.minimize(mean(x + w), {});
     g.output("log", mean(log(x - 1)));
-    EXPECT_EQ(verify(g, {.devices = "reference:0"}, zeros).not_finite, "step 1 of 'train': result 'log' is nan");
+    EXPECT_EQ(verify(g, {.devices = "reference:0"}, zeros).not_finite,
+              "step 1 of 'train': result 'log' is nan");
   }
   {  // A function that does not train may return infinity, but NaN is named.
     Graph g;
@@ -135,7 +139,8 @@ TEST(Verification, ValuesThatAreNotFiniteAreNamed) {
 TEST(Verification, BoundsFitTheElementType) {
   for (const DType type : {DType::f16, DType::bf16}) {
     Graph g;
-    Tensor x = g.input("x", f32, {8, 3, 9, 9}), w = g.variable("w", f32, {8, 3, 3, 3}, Initializer::uniform(-1, 1));
+    Tensor x = g.input("x", f32, {8, 3, 9, 9}),
+           w = g.variable("w", f32, {8, 3, 3, 3}, Initializer::uniform(-1, 1));
     Tensor t = g.input("t", f32, {8, 512}), u = g.variable("u", f32, {512, 512}, Initializer::uniform(-1, 1));
     const auto half = [&](const Tensor& wide) { return cast(wide, {.dtype = type}); };
     g.output("y", cast(tanh(conv(half(x), half(w))), {.dtype = f32}));
@@ -192,8 +197,8 @@ TEST(Verification, ADifferenceSaysWhereItIs) {
   ASSERT_FALSE(report.differences.empty());
   const Difference& d = report.differences.front();
   const Function& f = *mutant.program.find(d.function);
-  const auto plan =
-      std::find_if(f.devices.begin(), f.devices.end(), [&](const DevicePlan& p) { return p.device == d.device; });
+  const auto plan = std::find_if(f.devices.begin(), f.devices.end(),
+                                 [&](const DevicePlan& p) { return p.device == d.device; });
   ASSERT_NE(plan, f.devices.end());
   const Sequence& s = plan->queues[static_cast<int>(d.queue)];
   EXPECT_EQ((d.apply ? s.apply : s.compute).at(static_cast<size_t>(d.instruction)).op(), d.op);
@@ -218,7 +223,8 @@ TEST(Verification, ADeadlockIsADifference) {
   const VerifyReport report = check(v.run(program, batches));
   EXPECT_TRUE(report.stuck);
   ASSERT_FALSE(report.differences.empty());
-  EXPECT_THAT(report.differences.back().text(), HasSubstr("waits for a sum of which one partial sum is never started"));
+  EXPECT_THAT(report.differences.back().text(),
+              HasSubstr("waits for a sum of which one partial sum is never started"));
 }
 
 // The rounding error of a sum depends on the size of its terms, also if they cancel, and on the order of
@@ -240,7 +246,8 @@ TEST(Verification, CancellingSumsAreNotReported) {
 TEST(Verification, CancellingSumsInFusedOpsAreNotReported) {
   Graph g;
   Tensor x = g.input("x", f32, {16, 64}), y = g.input("y", f32, {64, 8}), bias = g.input("bias", f32, {8});
-  Tensor zero = matmul(concat({x, neg(x)}, {.axis = 1}), concat({y, y}, {.axis = 0}));  // the terms cancel in pairs
+  Tensor zero =
+      matmul(concat({x, neg(x)}, {.axis = 1}), concat({y, y}, {.axis = 0}));  // the terms cancel in pairs
   g.output("small", relu(zero + ops::scale(bias, {.factor = 1e-9})));
   std::vector<Batch> batches;
   for (uint64_t seed = 1; seed < 9; ++seed) batches.push_back(random_batch(g, seed));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ZeRO: replicas that hold pieces of variables and of optimizer states train as one device does, and hold and
 // receive less than replicas with copies.
 #include <cutset/explain.h>
@@ -32,7 +33,8 @@ TEST_P(Zero, TrainsAsOneDevice) {
   const auto& [devices, strategy] = GetParam();
   for (const auto& graph : {attention_loss, normalized_loss}) {
     if (graph == normalized_loss && std::string(strategy).find("pipeline") != std::string::npos) continue;
-    const LossForm form{"", graph, {13, 13, 5, 1}, "", ""};  // a batch of one row leaves most replicas without samples
+    const LossForm form{
+        "", graph, {13, 13, 5, 1}, "", ""};  // a batch of one row leaves most replicas without samples
     expect_as_on_one_device(form, std::array{GetParam()});
   }
 }
@@ -64,9 +66,12 @@ INSTANTIATE_TEST_SUITE_P(
         Split{"sim:0,reference:0,sim:1,reference:1", "data(4, shares=5:2:1:0.5, shard=parameters)"},
         Split{"sim:0,reference:0,sim:1,reference:1", "data(2, shard=gradients) * model"},
         Split{"sim:0,reference:0,sim:1,reference:1", "data(2, shard=parameters) * model"},
-        Split{"sim:0,reference:0,sim:1,reference:1", "data(2, shard=optimizer) * pipeline(2, micro_batches=3)"},
-        Split{"sim:0,reference:0,sim:1,reference:1", "data(2, shard=gradients) * pipeline(2, micro_batches=3)"},
-        Split{"sim:0,reference:0,sim:1,reference:1", "data(2, shard=parameters) * pipeline(2, micro_batches=3)"},
+        Split{"sim:0,reference:0,sim:1,reference:1",
+              "data(2, shard=optimizer) * pipeline(2, micro_batches=3)"},
+        Split{"sim:0,reference:0,sim:1,reference:1",
+              "data(2, shard=gradients) * pipeline(2, micro_batches=3)"},
+        Split{"sim:0,reference:0,sim:1,reference:1",
+              "data(2, shard=parameters) * pipeline(2, micro_batches=3)"},
         Split{"sim:0,reference:0,sim:1,reference:1", "data(2, shares=5:2, shard=optimizer) * tensor(2)"},
         Split{"sim:0,reference:0,sim:1,reference:1", "data(2, shard=gradients) * tensor(2)"},
         Split{"sim:0,reference:0,sim:1,reference:1", "data(2, shares=5:2, shard=parameters) * tensor(2)"},
@@ -138,30 +143,36 @@ TEST(ZeroWithTensor, UnevenPiecesAreNotDividedAgain) {
     g.minimize(mean(tanh(matmul(x, w))), {.learning_rate = 0.1, .momentum = 0.9});
     return g;
   };
-  const std::string devices = "sim:0,sim:1,reference:0,reference:1", strategy = "data(2, shard=optimizer) * tensor(2)";
+  const std::string devices = "sim:0,sim:1,reference:0,reference:1",
+                    strategy = "data(2, shard=optimizer) * tensor(2)";
   for (const Variable& v : compiled(graph(false), devices, strategy).variables) {
     EXPECT_EQ(v.axis, 1) << v.name;
     EXPECT_EQ(v.pieces, 4) << v.name;
   }
   EXPECT_SAME_ON(graph(false), devices, strategy);
-  EXPECT_THAT(error_of([&] { compile(graph(true), {.devices = devices, .strategy = strategy}); }),
-              ::testing::HasSubstr("the 2 replicas divide the pieces again (shard=), so 4 equal pieces are needed"));
+  EXPECT_THAT(
+      error_of([&] { compile(graph(true), {.devices = devices, .strategy = strategy}); }),
+      ::testing::HasSubstr("the 2 replicas divide the pieces again (shard=), so 4 equal pieces are needed"));
 }
 
 // A checkpoint holds whole tensors, which any strategy can load, and a new batch size keeps the division.
 TEST(ZeroWithTensor, CheckpointsHoldWholeTensors) {
   const TemporaryFolder folder;
   const std::string path = folder.path("pieces_of_pieces.safetensors");
-  for (const char* strategy : {"data(2, shard=optimizer) * tensor(2)", "data(2, shard=parameters) * tensor(2)"}) {
+  for (const char* strategy :
+       {"data(2, shard=optimizer) * tensor(2)", "data(2, shard=parameters) * tensor(2)"}) {
     const Graph graph = divided_by_columns_and_rows(7, 7);
     Session one = compile(graph, {.devices = "reference:0"}),
-            divided = compile(graph, {.devices = "sim:0,reference:0,sim:1,reference:1", .strategy = strategy});
+            divided =
+                compile(graph, {.devices = "sim:0,reference:0,sim:1,reference:1", .strategy = strategy});
     EXPECT_EQ(divided.copies("up"), 1);
-    for (const std::string& name : one.variables()) EXPECT_EQ(one.variable(name), divided.variable(name)) << name;
+    for (const std::string& name : one.variables())
+      EXPECT_EQ(one.variable(name), divided.variable(name)) << name;
     for (const int64_t batch : {7, 3, 7}) divided.train(noise(batch, 7, static_cast<uint64_t>(batch)));
     divided.save(path);
     EXPECT_TRUE(one.load(path).complete());
-    for (const std::string& name : divided.variables()) EXPECT_EQ(one.variable(name), divided.variable(name)) << name;
+    for (const std::string& name : divided.variables())
+      EXPECT_EQ(one.variable(name), divided.variable(name)) << name;
     const double want = one.train(noise(5, 7, 9))["loss"].item<double>();
     EXPECT_NEAR(divided.train(noise(5, 7, 9))["loss"].item<double>(), want, 1e-6);
     one.set_variable("up", one.variable("up"));
@@ -173,11 +184,12 @@ TEST(ZeroWithTensor, CheckpointsHoldWholeTensors) {
 TEST(ZeroBits, AreThoseOfOneDeviceIfDeterministic) {
   const LossForm form{"", attention_loss, {13, 13, 5}, "", ""};
   const FormRun want = train(form, {.devices = "reference:0", .deterministic = true}, 7);
-  for (const char* strategy : {"data(3, shard=optimizer)", "data(3, shard=gradients)", "data(3, shard=parameters)",
-                               "data(3, shares=5:2:1, shard=parameters)",
+  for (const char* strategy : {"data(3, shard=optimizer)", "data(3, shard=gradients)",
+                               "data(3, shard=parameters)", "data(3, shares=5:2:1, shard=parameters)",
                                "data(3, shares=3:1:1, shard=gradients) * pipeline(1, micro_batches=2)"}) {
-    const FormRun got =
-        train(form, {.devices = "reference:0,reference:1,reference:2", .strategy = strategy, .deterministic = true}, 7);
+    const FormRun got = train(
+        form, {.devices = "reference:0,reference:1,reference:2", .strategy = strategy, .deterministic = true},
+        7);
     EXPECT_EQ(got.loss, want.loss) << strategy;
     EXPECT_EQ(got.after, want.after) << strategy;
   }
@@ -188,7 +200,8 @@ TEST(ZeroBits, AreThoseOfOneDeviceIfDeterministic) {
 int64_t bytes_sent(const Program& p) {
   const Function& f = *p.find("train");
   int64_t sent = 0;
-  for (const Collective& c : f.collectives) sent += 2 * (static_cast<int64_t>(p.devices.size()) - 1) * c.type.bytes();
+  for (const Collective& c : f.collectives)
+    sent += 2 * (static_cast<int64_t>(p.devices.size()) - 1) * c.type.bytes();
   for (const Channel& c : f.channels) sent += c.type.bytes();
   return sent;
 }
@@ -202,7 +215,8 @@ TEST(ZeroMemory, IsThatOfAPiecePerReplica) {
                 gradients = compiled(graph, devices, "data(4, shard=gradients)");
   const auto held = [](const Program& p) {
     int64_t bytes = 0;
-    for (const Variable& v : p.variables) bytes += static_cast<int64_t>(v.homes.size()) / v.pieces * v.type.bytes();
+    for (const Variable& v : p.variables)
+      bytes += static_cast<int64_t>(v.homes.size()) / v.pieces * v.type.bytes();
     return bytes;
   };
   EXPECT_LT(held(optimizer), 0.3 * static_cast<double>(held(copies)));
@@ -218,7 +232,8 @@ Graph square_layers(int64_t layers, int64_t width) {
   Graph g(7);
   Tensor x = g.input("image", f32, {4, width}), label = g.input("label", f32, {4, width});
   for (int64_t i = 0; i < layers; ++i)
-    x = tanh(matmul(x, g.variable("w" + std::to_string(i), f32, {width, width}, Initializer::uniform(-0.1, 0.1))));
+    x = tanh(
+        matmul(x, g.variable("w" + std::to_string(i), f32, {width, width}, Initializer::uniform(-0.1, 0.1))));
   Tensor difference = x - label;
   g.minimize(mean(difference * difference), {.learning_rate = 0.01, .momentum = 0.9});
   return g;
@@ -229,7 +244,8 @@ TEST(ZeroMemory, OfParametersIsThatOfOneLayer) {
   constexpr int64_t kWidth = 64;
   const auto arena = [&](int64_t layers, const std::string& shard) {
     const Program p = compiled(square_layers(layers, kWidth), devices, "data(4, shard=" + shard + ")");
-    return static_cast<double>(p.find("train")->devices[0].arena_bytes) / (kWidth * kWidth * 4);  // in variables
+    return static_cast<double>(p.find("train")->devices[0].arena_bytes) /
+           (kWidth * kWidth * 4);  // in variables
   };
   // Eight more layers: each whole variable is kept from the beginning to the end of the step, or only in its
   // layer. The activations of a layer, and the sums of its gradient, need little memory.

@@ -1,11 +1,13 @@
-// The driver of all fuzzers: it parses the arguments, runs cases in child processes with limits of time and memory, and
-// reports counts.
+// SPDX-License-Identifier: Apache-2.0
+// The driver of all fuzzers: it parses the arguments, runs cases in child processes with limits of time and
+// memory, and reports counts.
 //
 //   PROGRAM [--seconds N | --executions N] [--seed S] [--case SEED] [--work DIRECTORY]
 //
-// A case is a pure function of its seed. Each child process runs 100 cases. A crash, a hang or too much memory ends one
-// child and is reported with the seed of the case. `--case SEED` runs one case in the calling process, for example
-// under a debugger. The exit code is 0 without a finding, 1 with one, and 2 for wrong arguments.
+// A case is a pure function of its seed. Each child process runs 100 cases. A crash, a hang or too much
+// memory ends one child and is reported with the seed of the case. `--case SEED` runs one case in the calling
+// process, for example under a debugger. The exit code is 0 without a finding, 1 with one, and 2 for wrong
+// arguments.
 #pragma once
 
 #include <sys/mman.h>
@@ -32,13 +34,14 @@ namespace cutset::fuzz {
 
 struct Fuzzer {
   const char* name;
-  // Creates the inputs that cases mutate, as files in the directory. It runs once, in a process of its own, so that its
-  // threads do not exist when child processes are forked. May be empty.
+  // Creates the inputs that cases mutate, as files in the directory. It runs once, in a process of its own,
+  // so that its threads do not exist when child processes are forked. May be empty.
   std::function<void(const std::string& directory)> prepare;
-  // Reads the files of `prepare`. It runs once, in the process that forks the children, and must not start a thread.
+  // Reads the files of `prepare`. It runs once, in the process that forks the children, and must not start a
+  // thread.
   std::function<void(const std::string& directory)> open;
-  // Runs one case. Returns its outcome in a few words ("refused", "ran"), which the report counts. An exception is a
-  // finding. With `verbose` it prints to standard error what it does.
+  // Runs one case. Returns its outcome in a few words ("refused", "ran"), which the report counts. An
+  // exception is a finding. With `verbose` it prints to standard error what it does.
   std::function<std::string(uint64_t seed, const std::string& directory, bool verbose)> run;
   unsigned seconds_per_case = 10;             // a case that takes longer counts as a hang
   uint64_t memory_bytes = uint64_t{2} << 30;  // the address space of a child; not used with AddressSanitizer
@@ -67,7 +70,8 @@ struct Shared {
 };
 
 inline std::string why_ended(int status, const Shared& shared) {
-  if (WIFSIGNALED(status)) return WTERMSIG(status) == SIGALRM ? "hang" : "signal " + std::to_string(WTERMSIG(status));
+  if (WIFSIGNALED(status))
+    return WTERMSIG(status) == SIGALRM ? "hang" : "signal " + std::to_string(WTERMSIG(status));
   return WEXITSTATUS(status) == 99 ? std::string("exception: ") + shared.thrown
                                    : "exit " + std::to_string(WEXITSTATUS(status));
 }
@@ -97,15 +101,17 @@ inline int drive(int argc, char** argv, const Fuzzer& fuzzer) {
     else if (option == "--case" && is_number)
       one = number, alone = true;
     else {
-      std::fprintf(stderr,
-                   "usage: %s [--seconds N | --executions N] [--seed S] [--case SEED] [--work DIRECTORY]\n"
-                   "Runs cases SEED, SEED + 1, ... and reports those that crash, hang or take too much memory.\n",
-                   argv[0]);
+      std::fprintf(
+          stderr,
+          "usage: %s [--seconds N | --executions N] [--seed S] [--case SEED] [--work DIRECTORY]\n"
+          "Runs cases SEED, SEED + 1, ... and reports those that crash, hang or take too much memory.\n",
+          argv[0]);
       return 2;
     }
   }
   const bool own = work.empty();
-  if (own) work = (std::filesystem::temp_directory_path() / ("cutset-fuzz-" + std::to_string(getpid()))).string();
+  if (own)
+    work = (std::filesystem::temp_directory_path() / ("cutset-fuzz-" + std::to_string(getpid()))).string();
   std::filesystem::create_directories(work);
   if (fuzzer.prepare) {
     const pid_t child = fork();
@@ -127,13 +133,15 @@ inline int drive(int argc, char** argv, const Fuzzer& fuzzer) {
     if (own) std::filesystem::remove_all(work);
     return 0;
   }
-  auto* shared =
-      static_cast<Shared*>(mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  auto* shared = static_cast<Shared*>(
+      mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   if (shared == MAP_FAILED) return 1;
   std::map<std::string, std::vector<uint64_t>> findings;
   // The time to make the inputs of the cases does not count.
   const auto started = std::chrono::steady_clock::now();
-  auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count(); };
+  auto elapsed = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  };
   const uint64_t limit = executions ? seed + executions : UINT64_MAX;
   for (uint64_t at = seed; at < limit && (executions || elapsed() < static_cast<double>(seconds));) {
     const uint64_t end = limit - at < 100 ? limit : at + 100;
@@ -141,7 +149,8 @@ inline int drive(int argc, char** argv, const Fuzzer& fuzzer) {
     const pid_t child = fork();
     if (child < 0) return 1;
     if (child == 0) {
-      if (!testing::has_address_sanitizer()) {  // it maps more memory than that, and its report is on standard error
+      if (!testing::has_address_sanitizer()) {  // it maps more memory than that, and its report is on
+                                                // standard error
         const rlimit memory{fuzzer.memory_bytes, fuzzer.memory_bytes};
         setrlimit(RLIMIT_AS, &memory);
         if (!std::freopen("/dev/null", "w", stderr)) _exit(98);
@@ -170,12 +179,15 @@ inline int drive(int argc, char** argv, const Fuzzer& fuzzer) {
     at = shared->seed + 1;
   }
   std::printf("%s: %llu executions from seed %llu in %.0f s\n", fuzzer.name,
-              static_cast<unsigned long long>(shared->done), static_cast<unsigned long long>(seed), elapsed());
+              static_cast<unsigned long long>(shared->done), static_cast<unsigned long long>(seed),
+              elapsed());
   for (const auto& o : shared->outcomes)
     if (o.name[0]) std::printf("  %s: %llu\n", o.name, static_cast<unsigned long long>(o.count));
   for (const auto& [kind, seeds] : findings) {
-    std::printf("FINDING %s, %zu times; run one again with --case and a seed of:", kind.c_str(), seeds.size());
-    for (size_t i = 0; i < seeds.size() && i < 20; ++i) std::printf(" %llu", static_cast<unsigned long long>(seeds[i]));
+    std::printf("FINDING %s, %zu times; run one again with --case and a seed of:", kind.c_str(),
+                seeds.size());
+    for (size_t i = 0; i < seeds.size() && i < 20; ++i)
+      std::printf(" %llu", static_cast<unsigned long long>(seeds[i]));
     std::printf("\n");
   }
   if (own) std::filesystem::remove_all(work);

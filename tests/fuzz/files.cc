@@ -1,6 +1,7 @@
-// Fuzzes the readers of files and texts: safetensors, .npy, IDX (plain and gzip), JPEG, PNG, tables of ids, device
-// files, orders and strategies. A case changes a correct file and reads it. The reader may accept or refuse the file,
-// but must not crash.
+// SPDX-License-Identifier: Apache-2.0
+// Fuzzes the readers of files and texts: safetensors, .npy, IDX (plain and gzip), JPEG, PNG, tables of ids,
+// device files, orders and strategies. A case changes a correct file and reads it. The reader may accept or
+// refuse the file, but must not crash.
 #include <zlib.h>
 
 #include <fstream>
@@ -125,11 +126,12 @@ Status fits(const HostTensor& t) {
   return {};
 }
 
-// Throws unless the image has as many pixels as its sizes say. A PNG gets correct checksums first, because a wrong one
-// would hide the rest of the file from the decoder.
+// Throws unless the image has as many pixels as its sizes say. A PNG gets correct checksums first, because a
+// wrong one would hide the rest of the file from the decoder.
 Status read_any_image(const std::string& path) {
   const std::string file = bytes_of(path);
-  CUTSET_ASSIGN(const Image image, decode_image(file.starts_with("\x89PNG") ? testing::with_checksums(file) : file));
+  CUTSET_ASSIGN(const Image image,
+                decode_image(file.starts_with("\x89PNG") ? testing::with_checksums(file) : file));
   if (image.height < 1 || image.width < 1 ||
       static_cast<int64_t>(image.pixels.size()) != 3 * image.height * image.width)
     throw std::runtime_error("an image does not have as many pixels as its sizes say");
@@ -163,20 +165,23 @@ void open_bases(const std::string& directory) {
       {"IDX", idx, [](const std::string& p) { return status_of(read_idx(p)); }},
       {"IDX in gzip", packed(idx), [](const std::string& p) { return status_of(read_idx(p)); }},
       {"JPEG", testing::encode_jpeg(testing::pattern(19, 18, 3), 19, 18, 3), read_any_image},
-      {"progressive JPEG", testing::encode_jpeg(testing::pattern(19, 18, 3), 19, 18, 3, {.progressive = true}),
-       read_any_image},
+      {"progressive JPEG",
+       testing::encode_jpeg(testing::pattern(19, 18, 3), 19, 18, 3, {.progressive = true}), read_any_image},
       {"PNG", testing::encode_png(testing::pattern(9, 8, 3), 9, 8), read_any_image},
       {"table of ids", "3 1 4\n1,5\n9\n",
        [](const std::string& p) { return status_of(read_id_table(p, {4, 100, 10})); }},
-      {"device file", R"({"sim:0": {"threads": 2, "memory_bytes": 4096}, "reference:0": {"flops_per_second": 1e9}})",
+      {"device file",
+       R"({"sim:0": {"threads": 2, "memory_bytes": 4096}, "reference:0": {"flops_per_second": 1e9}})",
        [](const std::string& p) {
-         return status_of(describe_devices({.devices = "reference:0,sim:0", .device_file = p, .describe_only = true}));
+         return status_of(
+             describe_devices({.devices = "reference:0,sim:0", .device_file = p, .describe_only = true}));
        }},
       {"order", "3 1 4\n1 5 9\n", [](const std::string& p) { return status_of(read_order(p)); }},
       {"strategy", "data(2, shares=5:2) * model", [](const std::string& p) -> Status {
          CUTSET_ASSIGN(const FittedStrategy s, fit_strategy(bytes_of(p), 4));
          CUTSET_ASSIGN(const FittedStrategy again, fit_strategy(s.text(), 4));
-         if (again.text() != s.text()) throw std::runtime_error("the text of a strategy is parsed as another strategy");
+         if (again.text() != s.text())
+           throw std::runtime_error("the text of a strategy is parsed as another strategy");
          return {};
        }}};
 }

@@ -1,5 +1,6 @@
-// Fuzzes the passes. A case changes words, numbers or lines of a module of the FileCheck tests and runs one of several
-// pipelines on it. Text that would crash MLIR's parser is refused before it is parsed
+// SPDX-License-Identifier: Apache-2.0
+// Fuzzes the passes. A case changes words, numbers or lines of a module of the FileCheck tests and runs one
+// of several pipelines on it. Text that would crash MLIR's parser is refused before it is parsed
 // (passes/support/check_text.h).
 #include <fstream>
 #include <sstream>
@@ -45,7 +46,8 @@ std::vector<Pipeline> make_pipelines() {
                       shares = config("reference:0,sim:0", "data(2, shares=5:2)"),
                       micro_batches = config("reference:0", "pipeline(1, micro_batches=3)"),
                       parts = config("reference:0,sim:0", "pipeline(2, micro_batches=3, schedule=zb-h1)"),
-                      chunks = config("reference:0,sim:0", "pipeline(2, micro_batches=3, schedule=interleaved)"),
+                      chunks =
+                          config("reference:0,sim:0", "pipeline(2, micro_batches=3, schedule=interleaved)"),
                       again = config("reference:0,sim:0", "pipeline(2, micro_batches=3, recompute=true)");
   CompileConfig three_shards = data, four_shards = data, small_buckets = one, wide = one, shapes = one;
   three_shards.shards = 3, four_shards.shards = 4, small_buckets.bucket_bytes = 48, wide.dtype = DType::f64;
@@ -82,7 +84,8 @@ std::vector<std::string> bases;
 // Reads all modules of all .mlir files, without their comments.
 void read_bases(const std::string&) {
   for (const char* folder : {"/passes", "/ir"})
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(std::string(CUTSET_SOURCE) + folder)) {
+    for (const auto& entry :
+         std::filesystem::recursive_directory_iterator(std::string(CUTSET_SOURCE) + folder)) {
       if (entry.path().extension() != ".mlir") continue;
       std::ifstream file(entry.path());
       std::string module;
@@ -225,8 +228,19 @@ constexpr const char* kAttributes[] = {
     "cutset.batch_dimension = 1 : i64",
     "cutset.batch_dimension = 63 : i64",
     "cutset.several_rows"};
-constexpr const char* kNumbers[] = {
-    "0", "1", "2", "3", "4", "5", "7", "8", "9", "-1", "1000000", "4611686018427387904", "9223372036854775807"};
+constexpr const char* kNumbers[] = {"0",
+                                    "1",
+                                    "2",
+                                    "3",
+                                    "4",
+                                    "5",
+                                    "7",
+                                    "8",
+                                    "9",
+                                    "-1",
+                                    "1000000",
+                                    "4611686018427387904",
+                                    "9223372036854775807"};
 
 template <size_t N>
 const char* one_of(const char* const (&list)[N], PhiloxSequence& random) {
@@ -258,7 +272,8 @@ std::string with_another_number(const std::string& text, PhiloxSequence& random)
   return joined(words);
 }
 
-// Adds or removes an operand of an op and its type, so that the parser accepts the op and its rules are called.
+// Adds or removes an operand of an op and its type, so that the parser accepts the op and its rules are
+// called.
 std::string with_another_operand(const std::string& text, PhiloxSequence& random) {
   std::vector<std::string> lines = lines_of(text);
   std::string& line = lines[random.below(lines.size())];

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random changes of the commands of a program, for the fuzzers.
 #pragma once
 #include "runtime/program/program.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/fuzz/mutate_program.h"
 
 #include <algorithm>
@@ -12,8 +13,8 @@
 namespace cutset::fuzz {
 namespace {
 
-// Adapts the values of constants and variables to their types, so that a check of sizes does not hide the other
-// changes.
+// Adapts the values of constants and variables to their types, so that a check of sizes does not hide the
+// other changes.
 void fit_values(SavedProgramFile& s) {
   constexpr int64_t kMost = 1 << 20;
   auto fits = [](const TensorType& t) { return check_type(t).ok() && t.bytes() < kMost; };
@@ -75,7 +76,8 @@ void for_all_types(SavedProgramFile& s, F&& change) {
     for (Collective& c : f.collectives) change(c.type);
   }
 }
-// Replaces one type by another wherever the program has it. Checks that compare two types cannot find this change.
+// Replaces one type by another wherever the program has it. Checks that compare two types cannot find this
+// change.
 void types_alike(PhiloxSequence& r, SavedProgramFile& s, Function& f, Parts&) {
   if (f.buffers.empty()) return;
   const TensorType from = any(r, f.buffers).type;
@@ -110,9 +112,11 @@ void a_buffer(PhiloxSequence& r, SavedProgramFile& s, Function&, Parts& p) {
       b.device = index(r, s.program.devices.size());
       break;
     case 5:
-      for (int32_t* m : {&b.origin.number, &b.origin.first, &b.origin.last, &b.origin.factor, &b.origin.layout})
+      for (int32_t* m :
+           {&b.origin.number, &b.origin.first, &b.origin.last, &b.origin.factor, &b.origin.layout})
         if (r.below(2)) *m = static_cast<int32_t>(edge(r));
-      for (int32_t* m : {&b.origin.piece.layout, &b.origin.piece.factor, &b.origin.piece.index, &b.origin.piece.count})
+      for (int32_t* m :
+           {&b.origin.piece.layout, &b.origin.piece.factor, &b.origin.piece.index, &b.origin.piece.count})
         if (r.below(4) == 0) *m = static_cast<int32_t>(edge(r));
       if (r.below(4) == 0) b.origin.piece.unit = edge(r);
       break;
@@ -253,7 +257,8 @@ void devices(PhiloxSequence& r, SavedProgramFile& s, Function&, Parts&) {
     const std::string kind = any(r, {"cpu", "reference", "sim"});
     for (size_t d = 0; d < p.devices.size(); ++d) p.devices[d] = kind + ":" + std::to_string(d);
   } else {
-    any(r, p.devices) = any(r, {"cpu:0", "sim:0", "reference:0", "cpu:999", "../x:0", "", "cpu:0,cpu:1", "x:1"});
+    any(r, p.devices) =
+        any(r, {"cpu:0", "sim:0", "reference:0", "cpu:999", "../x:0", "", "cpu:0,cpu:1", "x:1"});
   }
   for (Function& f : p.functions)
     for (size_t d = 0; d < f.devices.size() && d < p.devices.size(); ++d) f.devices[d].device = p.devices[d];
@@ -358,7 +363,8 @@ ProgramMutator::ProgramMutator(const std::vector<SavedProgramFile>& programs) {
 
 std::string ProgramMutator::mutate(PhiloxSequence& r, SavedProgramFile& s) const {
   std::string log;
-  for (uint64_t changes = 1 + r.below(r.below(3) ? 1 : 4); changes > 0 && !s.program.functions.empty(); --changes) {
+  for (uint64_t changes = 1 + r.below(r.below(3) ? 1 : 4); changes > 0 && !s.program.functions.empty();
+       --changes) {
     Function& f = any(r, s.program.functions);
     Parts parts(f);
     const uint64_t what = r.below(std::size(kChanges) + 2);

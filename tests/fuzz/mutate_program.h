@@ -1,5 +1,6 @@
-// Makes random changes to the structure of a saved program. The changed program is written to a file with a correct
-// checksum, so that the checks of the program itself are tested.
+// SPDX-License-Identifier: Apache-2.0
+// Makes random changes to the structure of a saved program. The changed program is written to a file with a
+// correct checksum, so that the checks of the program itself are tested.
 #pragma once
 #include <string>
 #include <vector>

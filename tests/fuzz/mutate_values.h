@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random changes of numbers, lists, types and attributes, for the fuzzers.
 #pragma once
 #include <algorithm>
@@ -71,12 +72,15 @@ inline int32_t index(PhiloxSequence& r, size_t size) {
   }
 }
 
-// Inserts, removes, replaces, repeats or swaps an element of a list of indices into another list of `size` elements.
+// Inserts, removes, replaces, repeats or swaps an element of a list of indices into another list of `size`
+// elements.
 template <class Index>
 void change_list(PhiloxSequence& r, List<Index>& list, size_t size) {
   const uint64_t what = r.below(5);
   if (list.empty() || what == 0)
-    return list.insert(list.begin() + static_cast<ptrdiff_t>(r.below(list.size() + 1)), Index(index(r, size))), void();
+    return list.insert(list.begin() + static_cast<ptrdiff_t>(r.below(list.size() + 1)),
+                       Index(index(r, size))),
+           void();
   if (what == 1) list.erase(list.begin() + static_cast<ptrdiff_t>(r.below(list.size())));
   if (what == 2) any(r, list) = Index(index(r, size));
   if (what == 3) list.push_back(any(r, list));
@@ -107,11 +111,13 @@ inline void change_type(PhiloxSequence& r, TensorType& t) {
 }
 
 inline void change_attributes(PhiloxSequence& r, Attributes& list) {
-  if (list.empty() || r.below(8) == 0) return list.emplace_back(r.below(2) ? "axis" : "stride", edge(r)), void();
+  if (list.empty() || r.below(8) == 0)
+    return list.emplace_back(r.below(2) ? "axis" : "stride", edge(r)), void();
   auto& [name, value] = any(r, list);
   if (r.below(10) == 0) return list.pop_back();
   if (auto* i = std::get_if<int64_t>(&value)) *i = edge(r);
-  if (auto* d = std::get_if<double>(&value)) *d = any(r, {0.0, -1.0, 1e308, double(NAN), double(INFINITY), 1e-320});
+  if (auto* d = std::get_if<double>(&value))
+    *d = any(r, {0.0, -1.0, 1e308, double(NAN), double(INFINITY), 1e-320});
   if (auto* b = std::get_if<bool>(&value)) *b = !*b;
   if (auto* t = std::get_if<DType>(&value))
     *t = static_cast<DType>(r.below(2) ? edge(r) : static_cast<int64_t>(r.below(13)));

@@ -1,5 +1,7 @@
-// Fuzzes the import of ONNX models. A case changes some fields of a model of ONNX's backend node tests, or of a model with functions, imports
-// it, and compiles its graph. The import may accept or refuse the model, but must not crash.
+// SPDX-License-Identifier: Apache-2.0
+// Fuzzes the import of ONNX models. A case changes some fields of a model of ONNX's backend node tests, or of
+// a model with functions, imports it, and compiles its graph. The import may accept or refuse the model, but
+// must not crash.
 #include <cutset/onnx.h>
 #include <cutset/session.h>
 
@@ -41,14 +43,15 @@ std::string model_with_functions() {
   const Message sharp = Message().text(1, "alpha").text(21, "slope").number(20, 1);
   const Message then = graph({call("twice", {"a"}, "r")}, {}, {value("r")});
   const Message otherwise = graph({node("LeakyRelu", {"a"}, "r").nested(5, sharp)}, {}, {value("r")});
-  const Message choice =
-      node("If", {"c"}, "b").nested(5, attribute("then_branch", then)).nested(5, attribute("else_branch", otherwise));
+  const Message choice = node("If", {"c"}, "b")
+                             .nested(5, attribute("then_branch", then))
+                             .nested(5, attribute("else_branch", otherwise));
   const Message choose =
       Message().text(1, "choose").text(4, "c").text(4, "a").text(5, "b").text(6, "slope").text(10, "own");
   const Message twice = Message().text(1, "twice").text(4, "a").text(5, "b").text(10, "own");
-  return onnx::model(
-             {call("choose", {"yes", "x"}, "h").nested(5, attribute("slope", 0.5f)), call("choose", {"no", "h"}, "y")},
-             {onnx::truth("yes", true), onnx::truth("no", false)}, value("x", {2}))
+  return onnx::model({call("choose", {"yes", "x"}, "h").nested(5, attribute("slope", 0.5f)),
+                      call("choose", {"no", "h"}, "y")},
+                     {onnx::truth("yes", true), onnx::truth("no", false)}, value("x", {2}))
       .nested(25, Message(choose).nested(7, choice))
       .nested(25, Message(twice).nested(7, node("Add", {"a", "a"}, "b")))
       .bytes;
@@ -62,7 +65,8 @@ void read_models(const std::string&) {
   for (const auto& path : paths) {
     const std::vector<unsigned char> bytes = read(path);
     Seed seed;
-    if (!fuzz::read_fields({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, seed.fields)) continue;
+    if (!fuzz::read_fields({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, seed.fields))
+      continue;
     const std::vector<std::string> names = onnx::input_names(bytes);
     for (size_t i = 0; i < names.size(); ++i) {
       const std::string name = "input_" + std::to_string(i) + ".pb";
@@ -78,7 +82,8 @@ void read_models(const std::string&) {
   if (!fuzz::read_fields(model_with_functions(), with_functions.fields)) std::abort();
   for (size_t i = models.size() / 9; i > 0; --i) models.push_back(with_functions);
   if (models.empty()) {
-    std::fprintf(stderr, "there are no models in %s; build the target cutset_onnx_cases\n", CUTSET_ONNX_CASES);
+    std::fprintf(stderr, "there are no models in %s; build the target cutset_onnx_cases\n",
+                 CUTSET_ONNX_CASES);
     std::exit(2);
   }
 }
@@ -88,7 +93,8 @@ std::string run_case(uint64_t seed, const std::string&, bool verbose) {
   const Seed& from = models[random.below(models.size())];
   const Seed& other = models[random.below(models.size())];
   std::vector<fuzz::WireField> fields = from.fields;
-  for (uint64_t changes = 1 + random.below(4); changes > 0; --changes) fuzz::mutate(fields, other.fields, random);
+  for (uint64_t changes = 1 + random.below(4); changes > 0; --changes)
+    fuzz::mutate(fields, other.fields, random);
   const std::string bytes = fuzz::bytes_of(fields);
   try {
     onnx::Model made = onnx::import_model(span_of(bytes), from.options);

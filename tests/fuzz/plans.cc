@@ -1,5 +1,7 @@
-// Fuzzes plans. A case changes bytes, words or lines of a correct plan and parses it. A plan that is accepted is
-// written and parsed again, which must give the same plan, and is then used to place a graph. If it has a schedule, the graph is compiled.
+// SPDX-License-Identifier: Apache-2.0
+// Fuzzes plans. A case changes bytes, words or lines of a correct plan and parses it. A plan that is accepted
+// is written and parsed again, which must give the same plan, and is then used to place a graph. If it has a
+// schedule, the graph is compiled.
 #include <cutset/cutset.h>
 #include <cutset/explain.h>
 
@@ -133,7 +135,8 @@ std::string run_case(uint64_t seed, const std::string&, bool verbose) {
   // In a third of the cases with a schedule, only its lines are changed.
   const size_t schedule = text.find("\nschedule ");
   std::string before;
-  if (schedule != std::string::npos && random.below(3) == 0) before = text.substr(0, schedule), text.erase(0, schedule);
+  if (schedule != std::string::npos && random.below(3) == 0)
+    before = text.substr(0, schedule), text.erase(0, schedule);
   switch (random.below(4)) {
     case 0:
       change_bytes(text, random);
@@ -149,7 +152,8 @@ std::string run_case(uint64_t seed, const std::string&, bool verbose) {
   const auto parsed = parse_plan(text);
   if (!parsed) {
     if (verbose) std::fprintf(stderr, "refused: %s\n", parsed.error().text().c_str());
-    if (parsed.error().where.rfind("plan:", 0) != 0) throw std::runtime_error("the error has no line and column");
+    if (parsed.error().where.rfind("plan:", 0) != 0)
+      throw std::runtime_error("the error has no line and column");
     return "refused by the parser";
   }
   const std::string again = plan_text(*parsed);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fuzzes saved programs with a correct checksum. A case takes a correct program and changes fields of its
 // structure or bytes of its file. It loads the result with a memory limit and runs two steps of each
 // function. The program may be refused or run to its end. A crash, a hang, or an exception other than
@@ -53,8 +54,9 @@ Graph flexible() {
   Tensor x = g.input("x", f32, {4, 6}), y = g.input("y", i32, {4});
   const std::vector<Tensor> parts = split_with_sizes(nn::dense("a", x, 5), {.axis = 1, .sizes = {2, 3}});
   Tensor high = g.variable("high", f32, {}, Initializer::constant(0.5));
-  Tensor h = concat({clip(parts[0], {}, high), ops::pad(parts[1], {.axis = 1, .after = 2, .mode = PadMode::kReflect})},
-                    {.axis = 1});
+  Tensor h = concat(
+      {clip(parts[0], {}, high), ops::pad(parts[1], {.axis = 1, .after = 2, .mode = PadMode::kReflect})},
+      {.axis = 1});
   g.minimize(mean(softmax_cross_entropy(nn::dense("b", h, 3), y)), {0.1, 0.9});
   return g;
 }
@@ -69,7 +71,8 @@ void save_bases(const std::string& directory) {
   for (const Setting& s :
        {Setting{"reference:0", "", false}, Setting{"sim:0", "", true}, Setting{"cpu:0", "", false},
         Setting{"reference:0,sim:0", "data(2)", false}, Setting{"cpu:0,sim:0", "model", false},
-        Setting{"sim:0,reference:0,sim:1", "data(3)", false}, Setting{"sim:0", "pipeline(1, micro_batches=3)", false},
+        Setting{"sim:0,reference:0,sim:1", "data(3)", false},
+        Setting{"sim:0", "pipeline(1, micro_batches=3)", false},
         Setting{"sim:0,sim:1", "pipeline(2, micro_batches=3)", false},
         Setting{"sim:0,sim:1", "pipeline(2, micro_batches=3, schedule=zb-h1)", false},
         Setting{"sim:0,sim:1", "pipeline(2, micro_batches=3, schedule=interleaved)", false},
@@ -83,9 +86,10 @@ void save_bases(const std::string& directory) {
       if (std::string(s.devices).find("cpu") != std::string::npos &&
           std::find(here.begin(), here.end(), "cpu:0") == here.end())
         continue;
-      save_program(build(),
-                   {.devices = s.devices, .strategy = s.strategy, .threads = 1, .deterministic = s.deterministic},
-                   directory + "/base" + std::to_string(number++));
+      save_program(
+          build(),
+          {.devices = s.devices, .strategy = s.strategy, .threads = 1, .deterministic = s.deterministic},
+          directory + "/base" + std::to_string(number++));
     }
 }
 
@@ -126,8 +130,8 @@ void change_bytes(PhiloxSequence& random, std::string& bytes) {
     }
   }
   const uint64_t size = bytes.size() - kHeader;
-  const auto sum = static_cast<uint32_t>(
-      crc32(crc32(0, nullptr, 0), reinterpret_cast<const Bytef*>(bytes.data() + kHeader), static_cast<uInt>(size)));
+  const auto sum = static_cast<uint32_t>(crc32(
+      crc32(0, nullptr, 0), reinterpret_cast<const Bytef*>(bytes.data() + kHeader), static_cast<uInt>(size)));
   std::memcpy(&bytes[12], &sum, sizeof sum), std::memcpy(&bytes[16], &size, sizeof size);
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/fuzz/wire.h"
 
 #include <array>
@@ -23,9 +24,10 @@ void append_number(std::string& bytes, uint64_t number) {
 }
 
 uint64_t edge(PhiloxSequence& random) {
-  static constexpr std::array<int64_t, 20> kEdges = {
-      0,     1,         -1,        2,         3,         -2,        7,         127,       128,       255,
-      65536, INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN, 1LL << 20, 1LL << 24, 1LL << 32, 1LL << 40, 1LL << 48};
+  static constexpr std::array<int64_t, 20> kEdges = {0,         1,         -1,        2,         3,
+                                                     -2,        7,         127,       128,       255,
+                                                     65536,     INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN,
+                                                     1LL << 20, 1LL << 24, 1LL << 32, 1LL << 40, 1LL << 48};
   return static_cast<uint64_t>(kEdges[random.below(kEdges.size())]);
 }
 
@@ -122,7 +124,8 @@ void mutate(std::vector<WireField>& fields, const std::vector<WireField>& other,
         f.fields.erase(f.fields.begin() + static_cast<std::ptrdiff_t>(random.below(f.fields.size())));
       break;
     case 3:
-      if (f.is_message && !f.fields.empty()) f.fields.push_back(WireField(f.fields[random.below(f.fields.size())]));
+      if (f.is_message && !f.fields.empty())
+        f.fields.push_back(WireField(f.fields[random.below(f.fields.size())]));
       break;
     default:
       if (f.kind == 0)

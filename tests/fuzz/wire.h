@@ -1,4 +1,6 @@
-// Messages of Protocol Buffers as trees, without their schema, so that a mutation of a field leaves the message well-formed.
+// SPDX-License-Identifier: Apache-2.0
+// Messages of Protocol Buffers as trees, without their schema, so that a mutation of a field leaves the
+// message well-formed.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -23,8 +25,8 @@ struct WireField {
 bool read_fields(std::string_view bytes, std::vector<WireField>& fields, int depth = 0);
 // The bytes of a message with these fields.
 std::string bytes_of(const std::vector<WireField>& fields);
-// Changes a field of the message or of a message in it: its number, text or place. `other` is a message from which a field may be
-// copied.
+// Changes a field of the message or of a message in it: its number, text or place. `other` is a message from
+// which a field may be copied.
 void mutate(std::vector<WireField>& fields, const std::vector<WireField>& other, PhiloxSequence& random);
 
 }  // namespace cutset::fuzz

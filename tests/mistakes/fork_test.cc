@@ -1,5 +1,6 @@
-// fork() copies the memory of a process and none of its threads. What a child does with a session of its parent ends at once, with an
-// error or with a result, and never waits for a thread that does not exist.
+// SPDX-License-Identifier: Apache-2.0
+// fork() copies the memory of a process and none of its threads. What a child does with a session of its
+// parent ends at once, with an error or with a result, and never waits for a thread that does not exist.
 #include <cutset/saved.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
@@ -14,8 +15,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Calls `f` in a child. Returns "no error", the text of its error, or how the child ended otherwise. A child that waits for ever is
-// ended by a signal.
+// Calls `f` in a child. Returns "no error", the text of its error, or how the child ended otherwise. A child
+// that waits for ever is ended by a signal.
 std::string in_child(const std::function<void()>& f) {
   int ends[2];
   if (pipe(ends) != 0) return "no pipe";
@@ -72,7 +73,8 @@ TEST(Fork, AChildMakesItsOwnSessions) {
     if (!testing::have_devices(device)) continue;
     Session session = compile(small(), {.devices = device});
     session.train(small_batch());
-    EXPECT_EQ(in_child([&] { compile(small(), {.devices = device}).train(small_batch()); }), "no error") << device;
+    EXPECT_EQ(in_child([&] { compile(small(), {.devices = device}).train(small_batch()); }), "no error")
+        << device;
   }
   if (!testing::have_devices("opencl:0")) GTEST_SKIP() << "opencl:0 is not available";
   EXPECT_THAT(in_child([&] { compile(small(), {.devices = "opencl:0"}).train(small_batch()); }),

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tables of mistakes that users of the C++ API make. Each row has the expected outcome: a cutset::Error that
 // contains a text and names the line of the mistake, an error without a line, or no error, because the code
 // is correct. The test fails on any other outcome: no error, an error with another text, another exception,

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes the cases of ONNX's backend node tests, and the list of those that this project counts.
 
 Usage: cases.py DEPS write FOLDER | cases.py DEPS list | cases.py DEPS check LIST | cases.py DEPS attributes SOURCE
@@ -30,7 +31,8 @@ PLAIN = {TensorProto.DataType.Value(name) for name in (
 DATA_DEPENDENT = {"Compress", "NonMaxSuppression", "NonZero", "Unique"}
 RANDOM = {"Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike"}
 OPTIONAL = {"OptionalGetElement", "OptionalHasElement"}
-# NumPy computes the expected values in f32. Where the result is 0, they are 1.9e-7, an error of rounding that exceeds the tolerance.
+# NumPy computes the expected values in f32. Where the result is 0, they are 1.9e-7, an error of rounding that
+# exceeds the tolerance.
 ROUNDED = {"test_dft_inverse", "test_dft_inverse_opset19"}
 TOLERANCE = (1e-3, 1e-7)  # relative and absolute; nodes.cc has the same numbers
 

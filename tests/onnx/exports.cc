@@ -1,10 +1,12 @@
-// Writes the test problems of the ops as exported ONNX models, with operands and expected results, for programs that compute them
-// independently of this project (exports.py).
+// SPDX-License-Identifier: Apache-2.0
+// Writes the test problems of the ops as exported ONNX models, with operands and expected results, for
+// programs that compute them independently of this project (exports.py).
 //
 //   cutset_onnx_exports FOLDER
 //
-// FOLDER/OP-NUMBER has model.onnx, and for each list K of operands K-input_0.npy, K-input_1.npy, ..., K-output_0.npy, ... Cases that cannot be
-// exported, and those with types that NumPy does not have, are left out.
+// FOLDER/OP-NUMBER has model.onnx, and for each list K of operands K-input_0.npy, K-input_1.npy, ...,
+// K-output_0.npy, ... Cases that cannot be exported, and those with types that NumPy does not have, are left
+// out.
 #include <cutset/onnx.h>
 
 #include <cstdio>
@@ -49,7 +51,8 @@ void write_all(const std::string& folder) {
     if (op->updates > 0) continue;
     int number = 0;
     for (const Case& c : moderate_cases(*op))
-      if (++number; !has_halves(c)) write_case(*op, c, folder + "/" + op->name + "-" + std::to_string(number));
+      if (++number; !has_halves(c))
+        write_case(*op, c, folder + "/" + op->name + "-" + std::to_string(number));
   }
 }
 

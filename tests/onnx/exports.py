@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Checks exported models independently of this project: onnx.checker accepts them, and another program computes the expected values.
 
 Usage: exports.py DEPS PROGRAM [onnxruntime] [--write]
@@ -23,8 +24,8 @@ warnings.simplefilter("ignore")  # the problems overflow on purpose
 import numpy as np
 import onnx
 
-# Why results of an op differ by the other program's doing. ONNX does not define NaN in a maximum of windows, lines or updates, and it
-# defines no accuracy.
+# Why results of an op differ by the other program's doing. ONNX does not define NaN in a maximum of windows,
+# lines or updates, and it defines no accuracy.
 REASONS = {
     "reference": {
         "avg_pool": "the evaluator leaves NaN out of means of dilated windows",

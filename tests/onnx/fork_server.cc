@@ -1,21 +1,23 @@
-// A library for LD_PRELOAD that turns a program into a fork server: a process that loads the libraries of the program once
-// and forks a process for each request. Loading LLVM and MLIR takes most of the time of a command that ends with an error
-// message, and a forked process need not load them.
+// SPDX-License-Identifier: Apache-2.0
+// A library for LD_PRELOAD that turns a program into a fork server: a process that loads the libraries of the
+// program once and forks a process for each request. Loading LLVM and MLIR takes most of the time of a
+// command that ends with an error message, and a forked process need not load them.
 //
-// A forked process calls main() of the program. Static objects are constructed once, in the server. The libraries must
-// start no threads when they are loaded, because fork() copies only the thread that calls it.
+// A forked process calls main() of the program. Static objects are constructed once, in the server. The
+// libraries must start no threads when they are loaded, because fork() copies only the thread that calls it.
 //
-// The server reads requests from standard input until it ends, and serves them one by one. A request is an int64, which is
-// the number of bytes that follow, and these texts, each of which ends with a NUL:
+// The server reads requests from standard input until it ends, and serves them one by one. A request is an
+// int64, which is the number of bytes that follow, and these texts, each of which ends with a NUL:
 //   the working directory of the process
 //   the files for its standard output and its standard error
-//   four limits as decimal numbers, where 0 means no limit: seconds of CPU time, bytes of address space, bytes of a
-//   written file, and seconds after which the server kills the process
-//   the number of arguments, and the arguments without the name of the program
-//   the environment variables, as NAME=VALUE
-// The server writes a Result to standard output after each process. Integers have the byte order of the machine.
+//   four limits as decimal numbers, where 0 means no limit: seconds of CPU time, bytes of address space,
+//   bytes of a written file, and seconds after which the server kills the process the number of arguments,
+//   and the arguments without the name of the program the environment variables, as NAME=VALUE
+// The server writes a Result to standard output after each process. Integers have the byte order of the
+// machine.
 //
-//   FORK_SERVER_LIBRARIES  libraries that the server loads with dlopen before the first request, separated by colons
+//   FORK_SERVER_LIBRARIES  libraries that the server loads with dlopen before the first request, separated by
+//   colons
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -43,8 +45,8 @@ constexpr int kRequestFailed = 125;  // the exit code of a process whose request
 using Main = int (*)(int, char**, char**);
 Main program_main;
 
-// The status of a process, its CPU time in microseconds, and the bytes of its largest resident set. A process that the
-// server has killed because of its time has the status SIGALRM.
+// The status of a process, its CPU time in microseconds, and the bytes of its largest resident set. A process
+// that the server has killed because of its time has the status SIGALRM.
 struct Result {
   int64_t status, microseconds, peak;
 };
@@ -104,7 +106,8 @@ constexpr size_t kSeconds = 6;  // the index of the last limit among the texts
   std::exit(program_main(count + 1, arguments.data(), environ));
 }
 
-// Waits for a process, and kills it after `seconds`, unless they are 0. Returns false if the process cannot be waited for.
+// Waits for a process, and kills it after `seconds`, unless they are 0. Returns false if the process cannot
+// be waited for.
 bool wait_for(pid_t process, int seconds, Result& result) {
   const int handle = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
   if (handle < 0) return false;
@@ -149,7 +152,8 @@ int serve(int, char**, char**) {
 
 }  // namespace
 
-// The start-up code of a program passes main() to this function of glibc. This definition replaces main() by serve().
+// The start-up code of a program passes main() to this function of glibc. This definition replaces main() by
+// serve().
 extern "C" int __libc_start_main(Main given_main, int argc, char** argv, void (*init)(), void (*fini)(),
                                  void (*rtld_fini)(), void* stack_end) {
   program_main = given_main;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Starts many processes of a program without loading its libraries again (fork_server.cc)."""
 import os
 import struct

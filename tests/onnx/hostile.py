@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs `cutset run` and `cutset verify` on hostile ONNX files, which it makes itself.
 
 Usage: hostile.py CUTSET [PART_OF_A_NAME] [--fork-server LIBRARY] [--list]

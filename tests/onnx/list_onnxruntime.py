@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Prints which of the counted cases ONNX Runtime passes on its CPU provider, one name per line.
 
 Usage: list_onnxruntime.py DEPS CASES > onnxruntime.txt. CASES is the folder that cases.py wrote; the wheel comes from
@@ -37,7 +38,8 @@ def passes(name):
         def array_of(value):
             if value.data_type() != "tensor(bfloat16)":
                 return value.numpy()
-            # OrtValue.numpy() does not know bf16, so ONNX Runtime converts the elements to f32, which is exact.
+            # OrtValue.numpy() does not know bf16, so ONNX Runtime converts the elements to f32, which is
+            # exact.
             to_f32 = onnx.helper.make_model(onnx.helper.make_graph(
                 [onnx.helper.make_node("Cast", ["x"], ["y"], to=onnx.TensorProto.FLOAT)], "g",
                 [onnx.helper.make_tensor_value_info("x", onnx.TensorProto.BFLOAT16, None)],

@@ -1,15 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs ONNX's backend node tests on one device, and compares the results with the committed lists.
 //
 //   cutset_onnx_nodes DEVICE CASES LISTS [--write] [--shard I/N] [--only NAME]
 //
-// CASES is the folder that cases.py wrote, and LISTS the folder of cases.txt, failures/KIND.txt, deviations.txt and onnxruntime.txt. A
-// case passes if every result has the expected type and values (the tolerance of ONNX's runner), and if the device computed every op
-// with a kernel of its own. On `reference`, the import must also refuse the model with an attribute that no
-// op has. A case that fails must be in the list of failures, and one that passes must not be. A case that
-// delivers a value that is not the expected one is wrong, unless deviations.txt says why Cutset means to
-// compute another value than ONNX's reference evaluator; a case in this list must deviate. --write writes the
-// list of failures. --shard I/N runs every N-th case, from the I-th on. --only runs one case and prints what
-// happened.
+// CASES is the folder that cases.py wrote, and LISTS the folder of cases.txt, failures/KIND.txt,
+// deviations.txt and onnxruntime.txt. A case passes if every result has the expected type and values (the
+// tolerance of ONNX's runner), and if the device computed every op with a kernel of its own. On `reference`,
+// the import must also refuse the model with an attribute that no op has. A case that fails must be in the
+// list of failures, and one that passes must not be. A case that delivers a value that is not the expected
+// one is wrong, unless deviations.txt says why Cutset means to compute another value than ONNX's reference
+// evaluator; a case in this list must deviate. --write writes the list of failures. --shard I/N runs every
+// N-th case, from the I-th on. --only runs one case and prints what happened.
 #include <cutset/onnx.h>
 #include <cutset/session.h>
 
@@ -37,7 +38,8 @@ struct Result {
 std::vector<unsigned char> read(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file)
-    throw Error(ErrorCode::kUnavailable, "cannot read " + path.string(), "", "build the target cutset_onnx_cases");
+    throw Error(ErrorCode::kUnavailable, "cannot read " + path.string(), "",
+                "build the target cutset_onnx_cases");
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
@@ -68,21 +70,22 @@ bool close(double got, double expected, double relative) {
 
 Result compare(const std::string& name, const HostTensor& got, const HostTensor& expected) {
   if (got.type() != expected.type())
-    return {Outcome::kWrong, "'" + name + "' is a " + to_string(got.type()) + ", not a " + to_string(expected.type())};
+    return {Outcome::kWrong,
+            "'" + name + "' is a " + to_string(got.type()) + ", not a " + to_string(expected.type())};
   if (got == expected) return {};
-  // The tolerance of bf16 is two units in its last place, as in ONNX's runner. That of f16 is, too, because NumPy rounds
-  // each addition of a sum to f16 when it computes the expected values.
+  // The tolerance of bf16 is two units in its last place, as in ONNX's runner. That of f16 is, too, because
+  // NumPy rounds each addition of a sum to f16 when it computes the expected values.
   const double relative = got.dtype() == DType::bf16 ? 0x1p-6 : got.dtype() == DType::f16 ? 0x1p-9 : 1e-3;
   for (int64_t i = 0; i < got.elements(); ++i)
     if (!close(got.at(i), expected.at(i), relative))
-      return {Outcome::kWrong, "element " + std::to_string(i) + " of '" + name + "' is " + std::to_string(got.at(i)) +
-                                   ", not " + std::to_string(expected.at(i))};
+      return {Outcome::kWrong, "element " + std::to_string(i) + " of '" + name + "' is " +
+                                   std::to_string(got.at(i)) + ", not " + std::to_string(expected.at(i))};
   return {};
 }
 
-// Returns why a case does not count as computed by the device: the first op that another device or a reference loop computed; or an
-// empty string. A line of the log is "dispatch: LAYER OP (LINE) on DEVICE: KERNEL; refused: ...". The kernels of the kinds `reference`
-// and `cpu` include the reference loops.
+// Returns why a case does not count as computed by the device: the first op that another device or a
+// reference loop computed; or an empty string. A line of the log is "dispatch: LAYER OP (LINE) on DEVICE:
+// KERNEL; refused: ...". The kernels of the kinds `reference` and `cpu` include the reference loops.
 std::string foreign_kernel(const Session& session, const std::string& device) {
   const bool loops_are_its_own = device.starts_with("reference:") || device.starts_with("cpu:");
   std::istringstream log(session.log("dispatch"));
@@ -131,7 +134,8 @@ Result run_case(const fs::path& folder, const std::string& device) {
       if (Result r = compare(imported.outputs[i], results[imported.outputs[i]], outputs[i]);
           r.outcome != Outcome::kPassed)
         return r;
-    if (const std::string kernel = foreign_kernel(session, device); !kernel.empty()) return {Outcome::kFailed, kernel};
+    if (const std::string kernel = foreign_kernel(session, device); !kernel.empty())
+      return {Outcome::kFailed, kernel};
     return {};
   } catch (const Error& e) {
     return {Outcome::kFailed, e.what()};
@@ -169,7 +173,8 @@ int run(const Arguments& a) {
   if (!a.write)
     for (const std::string& line : lines(list)) listed.insert(line.substr(0, line.find(':')));
   std::set<std::string> deviations;
-  for (const std::string& line : lines(a.lists / "deviations.txt")) deviations.insert(line.substr(0, line.find(':')));
+  for (const std::string& line : lines(a.lists / "deviations.txt"))
+    deviations.insert(line.substr(0, line.find(':')));
   const auto names = lines(a.lists / "cases.txt");
   std::map<std::string, std::string> failures;
   int64_t passed[2] = {}, counted[2] = {}, wrong = 0, deviating = 0, unexpected = 0;
@@ -189,7 +194,8 @@ int run(const Arguments& a) {
         continue;
       }
       ++unexpected;
-      std::printf("%s: %s: %s\n", ok ? "passes, but is listed as a deviation" : "fails, but is listed as a deviation",
+      std::printf("%s: %s: %s\n",
+                  ok ? "passes, but is listed as a deviation" : "fails, but is listed as a deviation",
                   name.c_str(), one_line(r.reason).c_str());
       continue;
     }
@@ -201,11 +207,12 @@ int run(const Arguments& a) {
     }
     if (a.write || r.outcome == Outcome::kWrong || ok != listed.contains(name)) continue;
     ++unexpected;
-    std::printf(ok ? "passes, but is listed as a failure: %s\n" : "fails, but is not listed: %s: %s\n", name.c_str(),
-                one_line(r.reason).c_str());
+    std::printf(ok ? "passes, but is listed as a failure: %s\n" : "fails, but is not listed: %s: %s\n",
+                name.c_str(), one_line(r.reason).c_str());
   }
   std::printf(
-      "%s: %lld of %lld cases pass, and %lld of %lld expanded ones; %lld are wrong, and %lld deviate on purpose; ONNX "
+      "%s: %lld of %lld cases pass, and %lld of %lld expanded ones; %lld are wrong, and %lld deviate on "
+      "purpose; ONNX "
       "Runtime passes %zu of all %zu\n",
       a.device.c_str(), static_cast<long long>(passed[0]), static_cast<long long>(counted[0]),
       static_cast<long long>(passed[1]), static_cast<long long>(counted[1]), static_cast<long long>(wrong),
@@ -232,14 +239,15 @@ int main(int argc, char** argv) {
       a.write = true;
     else if (word == "--only" && i + 1 < argc)
       a.only = argv[++i];
-    else if (word == "--shard" && i + 1 < argc && std::sscanf(argv[i + 1], "%zu/%zu", &a.shard, &a.shards) == 2 &&
-             a.shards > 0)
+    else if (word == "--shard" && i + 1 < argc &&
+             std::sscanf(argv[i + 1], "%zu/%zu", &a.shard, &a.shards) == 2 && a.shards > 0)
       ++i;
     else
       places.push_back(word);
   }
   if (places.size() != 3 || (a.write && a.shards != 1)) {
-    std::fprintf(stderr, "usage: cutset_onnx_nodes DEVICE CASES LISTS [--write] [--shard I/N] [--only NAME]\n");
+    std::fprintf(stderr,
+                 "usage: cutset_onnx_nodes DEVICE CASES LISTS [--write] [--shard I/N] [--only NAME]\n");
     return 2;
   }
   a.device = places[0], a.cases = places[1], a.lists = places[2];

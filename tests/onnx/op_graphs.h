@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphs of one op each, from the test problems of the ops, for tests of the export to ONNX.
 #pragma once
 #include <cutset/graph.h>
@@ -15,15 +16,16 @@
 
 namespace cutset::testing {
 
-// A graph whose function "f" computes the case: its inputs are "x0", "x1", ..., and its outputs "y0", "y1", ... The cells behind each step
-// of an LSTM, which ONNX does not have, are no output.
+// A graph whose function "f" computes the case: its inputs are "x0", "x1", ..., and its outputs "y0", "y1",
+// ... The cells behind each step of an LSTM, which ONNX does not have, are no output.
 inline Graph graph_of(const OpInfo& op, const Case& c) {
   Graph g;
   std::vector<Tensor> inputs;
   std::vector<int> values;
   for (size_t i = 0; i < c.operands.size(); ++i) {
     const TensorType& type = c.operands[i].type;
-    inputs.push_back(g.input("x" + std::to_string(i), type.dtype, type.shape, {.batch_dimension = std::nullopt}));
+    inputs.push_back(
+        g.input("x" + std::to_string(i), type.dtype, type.shape, {.batch_dimension = std::nullopt}));
     values.push_back(inputs.back().value());
   }
   std::vector<std::pair<std::string, Tensor>> outputs;
@@ -31,7 +33,8 @@ inline Graph graph_of(const OpInfo& op, const Case& c) {
   const auto results = check(g.state()->builder->append(op.name, values, c.attributes, source));
   for (size_t i = 0; i < results.size(); ++i)
     if (op.variadic_results || std::string_view(op.results[i]) != "cells")
-      outputs.emplace_back("y" + std::to_string(outputs.size()), Tensor(g.state(), results[i].id, results[i].type));
+      outputs.emplace_back("y" + std::to_string(outputs.size()),
+                           Tensor(g.state(), results[i].id, results[i].type));
   g.function("f", inputs, outputs);
   return g;
 }
@@ -47,9 +50,10 @@ inline std::vector<HostTensor> results_of(Session& session, const std::string& f
   return results;
 }
 
-// Random operands of a case; and, if it has at most 700 elements, the same with NaN, infinity and -infinity in the middle of each operand of
-// type f32, and with numbers that are out of the range of indices in the middle of each operand of type i32 or i64. Convolutions and recurrent
-// layers have the first list only: a program may multiply NaN with the zeros of padding or of a matrix, which the reference skips.
+// Random operands of a case; and, if it has at most 700 elements, the same with NaN, infinity and -infinity
+// in the middle of each operand of type f32, and with numbers that are out of the range of indices in the
+// middle of each operand of type i32 or i64. Convolutions and recurrent layers have the first list only: a
+// program may multiply NaN with the zeros of padding or of a matrix, which the reference skips.
 inline std::vector<std::vector<HostTensor>> operands_of(const OpInfo& op, const Case& c) {
   std::vector<std::vector<HostTensor>> all = {draw_operands(c, 3)};
   int64_t elements = 0;
@@ -61,7 +65,8 @@ inline std::vector<std::vector<HostTensor>> operands_of(const OpInfo& op, const 
     const int64_t middle = c.operands[i].type.elements() / 2;
     if (op.reads_type_only(i) || c.operands[i].type.elements() == 0) continue;
     for (const double value : {std::nan(""), HUGE_VAL, -HUGE_VAL, 100000., -100000.}) {
-      if (type != (std::abs(value) == 100000 ? type == DType::i32 ? DType::i32 : DType::i64 : DType::f32)) continue;
+      if (type != (std::abs(value) == 100000 ? type == DType::i32 ? DType::i32 : DType::i64 : DType::f32))
+        continue;
       all.push_back(all[0]);
       all.back()[i].set(middle, value);
     }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Is included before every file of the compiler in a build with AddressSanitizer. The allocator of LLVM,
 // whose code is in headers, marks memory that is not in use as inaccessible. libMLIR is not built with
 // AddressSanitizer, so it does not take the mark off when it writes there. Without this header, each such

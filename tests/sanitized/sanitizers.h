@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether the process runs with a sanitizer. The program itself is built without one: it loads libraries that
 // are built with one.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Activations, reductions, normalizations, losses, attention, sequences, signals and quantization.
 #include <cutset/onnx_ops/activations.h>
 #include <cutset/onnx_ops/indexing.h>
@@ -48,8 +49,12 @@ void add_of_elements(std::vector<SizeCase>& all) {
   of("local_response_norm", [](const Tensor& x) { return local_response_norm(x, 3); });
   of("onnx_ops::local_response_norm", [](const Tensor& x) { return onnx_ops::local_response_norm(x, 2); });
   of("constant", [](const Tensor& x) { return x + constant(x, 3); });
-  const auto scale = [](Graph& g, int64_t n) { return g.variable("scale", f32, {n}, Initializer::uniform(1, 2)); };
-  const auto channels = [](const Sizes& s) { return std::vector<SizedInput>{{{s.batch, 6, s.height, s.width}}}; };
+  const auto scale = [](Graph& g, int64_t n) {
+    return g.variable("scale", f32, {n}, Initializer::uniform(1, 2));
+  };
+  const auto channels = [](const Sizes& s) {
+    return std::vector<SizedInput>{{{s.batch, 6, s.height, s.width}}};
+  };
   all.push_back({"group_norm", channels, [](Graph& g, const In& x) {
                    const Tensor factor = g.variable("scale", f32, {6}, Initializer::uniform(1, 2));
                    return Out{group_norm(x[0], factor, factor, 3)};
@@ -79,14 +84,16 @@ void add_losses(std::vector<SizeCase>& all) {
     return std::vector<SizedInput>{{{s.batch, s.length, 5}}, {{s.batch, s.length, 5}}};
   };
   all.push_back({"nll_loss", labelled, [](Graph&, const In& x) {
-                   return Out{nll_loss(x[0], x[1]), nll_loss(x[0], x[1], {.reduction = LossReduction::kNone})};
+                   return Out{nll_loss(x[0], x[1]),
+                              nll_loss(x[0], x[1], {.reduction = LossReduction::kNone})};
                  }});
-  all.push_back({"cross_entropy", labelled, [](Graph& g, const In& x) {
-                   const Tensor weight = g.constant(HostTensor({5}, {1.f, 2.f, 3.f, 1.f, 2.f}));
-                   return Out{cross_entropy(x[0], x[1]),
-                              cross_entropy(x[0], x[1], {.weight = weight, .ignore_index = 2, .label_smoothing = 0.1}),
-                              cross_entropy(x[0], x[1], {.reduction = LossReduction::kBatchMean})};
-                 }});
+  all.push_back(
+      {"cross_entropy", labelled, [](Graph& g, const In& x) {
+         const Tensor weight = g.constant(HostTensor({5}, {1.f, 2.f, 3.f, 1.f, 2.f}));
+         return Out{cross_entropy(x[0], x[1]),
+                    cross_entropy(x[0], x[1], {.weight = weight, .ignore_index = 2, .label_smoothing = 0.1}),
+                    cross_entropy(x[0], x[1], {.reduction = LossReduction::kBatchMean})};
+       }});
   all.push_back({"cross_entropy:probabilities", targets, [](Graph&, const In& x) {
                    return Out{cross_entropy(x[0], x[1], {.label_smoothing = 0.1, .class_axis = -1}),
                               cross_entropy(x[0], x[1], {.label_smoothing = 0.1, .class_axis = 1})};
@@ -102,14 +109,17 @@ void add_losses(std::vector<SizeCase>& all) {
   of_pair("l1_loss", [](const Tensor& x, const Tensor& y) { return l1_loss(x, y); });
   of_pair("huber_loss", [](const Tensor& x, const Tensor& y) { return huber_loss(x, y); });
   of_pair("smooth_l1_loss", [](const Tensor& x, const Tensor& y) { return smooth_l1_loss(x, y); });
-  of_pair("kl_div",
-          [](const Tensor& x, const Tensor& y) { return kl_div(x, y, {.reduction = LossReduction::kBatchMean}); });
+  of_pair("kl_div", [](const Tensor& x, const Tensor& y) {
+    return kl_div(x, y, {.reduction = LossReduction::kBatchMean});
+  });
 }
 
 void add_attention(std::vector<SizeCase>& all) {
   const auto heads = [](const Sizes& s) {
-    return std::vector<SizedInput>{
-        {{s.batch, 4, s.length, 3}}, {{s.batch, 2, s.length, 3}}, {{s.batch, 2, s.length, 2}}, {{s.batch}, i32, 1, 2}};
+    return std::vector<SizedInput>{{{s.batch, 4, s.length, 3}},
+                                   {{s.batch, 2, s.length, 3}},
+                                   {{s.batch, 2, s.length, 2}},
+                                   {{s.batch}, i32, 1, 2}};
   };
   const auto with = [&](const char* name, AttentionOptions o, bool lengths = false) {
     all.push_back({std::string("attention:") + name, heads, [=](Graph&, const In& x) {
@@ -132,31 +142,35 @@ void add_sequences(std::vector<SizeCase>& all) {
   };
   all.push_back({"onnx_ops::reverse_sequence", with_lengths,
                  [](Graph&, const In& x) { return Out{onnx_ops::reverse_sequence(x[0], x[1])}; }});
+  all.push_back({"onnx_ops::update_cache",
+                 [](const Sizes& s) {
+                   return std::vector<SizedInput>{
+                       {{s.batch, 2, s.length, 3}}, {{s.batch, 2, 1, 3}}, {{s.batch}, i32, 0, 2}};
+                 },
+                 [](Graph&, const In& x) {
+                   return Out{onnx_ops::update_cache(x[0], x[1], x[2]),
+                              onnx_ops::update_cache(x[0], x[1], x[2], 2, true)};
+                 }});
   all.push_back(
-      {"onnx_ops::update_cache",
-       [](const Sizes& s) {
-         return std::vector<SizedInput>{{{s.batch, 2, s.length, 3}}, {{s.batch, 2, 1, 3}}, {{s.batch}, i32, 0, 2}};
-       },
-       [](Graph&, const In& x) {
-         return Out{onnx_ops::update_cache(x[0], x[1], x[2]), onnx_ops::update_cache(x[0], x[1], x[2], 2, true)};
-       }});
-  all.push_back({"onnx_ops::count_ngrams",
-                 [](const Sizes& s) { return std::vector<SizedInput>{{{s.batch, s.length}, i32, 0, 3}}; },
-                 [](Graph&, const In& x) { return Out{onnx_ops::count_ngrams(x[0], {{1}, {0, 1}, {2, 1}}, 2)}; },
-                 false});
+      {"onnx_ops::count_ngrams",
+       [](const Sizes& s) { return std::vector<SizedInput>{{{s.batch, s.length}, i32, 0, 3}}; },
+       [](Graph&, const In& x) { return Out{onnx_ops::count_ngrams(x[0], {{1}, {0, 1}, {2, 1}}, 2)}; },
+       false});
   all.push_back({"embedding_bag",
                  [](const Sizes& s) { return std::vector<SizedInput>{{{s.batch, s.length}, i32, 0, 7}}; },
                  [](Graph& g, const In& x) {
                    const Tensor table = g.variable("table", f32, {7, 3}, Initializer::normal(0, 1));
                    return Out{embedding_bag(table, x[0])};
                  }});
-  all.push_back(
-      {"onnx_ops::gather_nd",
-       [](const Sizes& s) { return std::vector<SizedInput>{{{s.batch, s.length, 5}}, {{s.batch, 3, 1}, i32, 0, 3}}; },
-       [](Graph&, const In& x) { return Out{onnx_ops::gather_nd(x[0], x[1], 1)}; }});
+  all.push_back({"onnx_ops::gather_nd",
+                 [](const Sizes& s) {
+                   return std::vector<SizedInput>{{{s.batch, s.length, 5}}, {{s.batch, 3, 1}, i32, 0, 3}};
+                 },
+                 [](Graph&, const In& x) { return Out{onnx_ops::gather_nd(x[0], x[1], 1)}; }});
   all.push_back({"onnx_ops::scatter_nd",
                  [](const Sizes& s) {
-                   return std::vector<SizedInput>{{{s.batch, s.length, 5}}, {{s.batch, 2}, i32, 0, 1}, {{s.batch, 5}}};
+                   return std::vector<SizedInput>{
+                       {{s.batch, s.length, 5}}, {{s.batch, 2}, i32, 0, 1}, {{s.batch, 5}}};
                  },
                  [](Graph&, const In& x) {
                    return Out{onnx_ops::scatter_nd(x[0], x[1], x[2], ScatterElementsReduction::kAdd)};
@@ -165,63 +179,71 @@ void add_sequences(std::vector<SizeCase>& all) {
                    const Tensor real = unsqueeze(x[0], {-1});
                    return Out{dft(real, {.axis = 1}), dft(real, {.axis = 1, .onesided = true})};
                  }});
-  all.push_back({"stft", [](const Sizes& s) { return std::vector<SizedInput>{{{s.batch, 4 * s.length, 1}}}; },
-                 [](Graph&, const In& x) { return Out{stft(x[0], {}, {.frame_step = 2, .frame_length = 4})}; }});
+  all.push_back(
+      {"stft", [](const Sizes& s) { return std::vector<SizedInput>{{{s.batch, 4 * s.length, 1}}}; },
+       [](Graph&, const In& x) { return Out{stft(x[0], {}, {.frame_step = 2, .frame_length = 4})}; }});
   const auto window = [&](const char* name,
                           Tensor (*f)(Graph&, int64_t, const SignalWindowOptions&, std::source_location)) {
-    all.push_back(
-        {name, rows, [f](Graph& g, const In& x) { return Out{x[0] * f(g, 5, {}, std::source_location::current())}; }});
+    all.push_back({name, rows, [f](Graph& g, const In& x) {
+                     return Out{x[0] * f(g, 5, {}, std::source_location::current())};
+                   }});
   };
   window("hann_window", hann_window), window("hamming_window", hamming_window),
-      window("onnx_ops::hamming_window", onnx_ops::hamming_window), window("blackman_window", blackman_window);
+      window("onnx_ops::hamming_window", onnx_ops::hamming_window),
+      window("blackman_window", blackman_window);
 }
 
 void add_quantization(std::vector<SizeCase>& all) {
   const auto scale = [](Graph& g) { return g.constant(HostTensor(Shape{}, std::vector<float>{0.1f})); };
+  all.push_back({"quantize_linear", rows,
+                 [=](Graph& g, const In& x) { return Out{quantize_linear(x[0], scale(g))}; }, false});
+  all.push_back({"quantize_linear:blocks",
+                 [](const Sizes& s) {
+                   return std::vector<SizedInput>{{{s.batch, 2 * s.length}}, {{s.batch, s.length}}};
+                 },
+                 [](Graph&, const In& x) {
+                   return Out{quantize_linear(x[0], x[1], {}, DType::u8, {.axis = 1, .block_size = 2})};
+                 },
+                 false});
   all.push_back(
-      {"quantize_linear", rows, [=](Graph& g, const In& x) { return Out{quantize_linear(x[0], scale(g))}; }, false});
-  all.push_back(
-      {"quantize_linear:blocks",
-       [](const Sizes& s) { return std::vector<SizedInput>{{{s.batch, 2 * s.length}}, {{s.batch, s.length}}}; },
-       [](Graph&, const In& x) {
-         return Out{quantize_linear(x[0], x[1], {}, DType::u8, {.axis = 1, .block_size = 2})};
-       },
-       false});
-  all.push_back({"dequantize_linear",
-                 [](const Sizes& s) { return std::vector<SizedInput>{{{s.batch, s.length}, DType::u8, 0, 200}}; },
-                 [=](Graph& g, const In& x) { return Out{dequantize_linear(x[0], scale(g))}; }, false});
+      {"dequantize_linear",
+       [](const Sizes& s) { return std::vector<SizedInput>{{{s.batch, s.length}, DType::u8, 0, 200}}; },
+       [=](Graph& g, const In& x) { return Out{dequantize_linear(x[0], scale(g))}; }, false});
   all.push_back({"onnx_ops::dynamic_quantize_linear", rows,
                  [](Graph&, const In& x) {
                    const onnx_ops::DynamicallyQuantized q = onnx_ops::dynamic_quantize_linear(x[0]);
                    return Out{q.y, q.scale, q.zero_point};
                  },
                  false});
-  all.push_back({"fake_quantize", rows, [=](Graph& g, const In& x) { return Out{fake_quantize(x[0], scale(g))}; }});
+  all.push_back(
+      {"fake_quantize", rows, [=](Graph& g, const In& x) { return Out{fake_quantize(x[0], scale(g))}; }});
   const auto bytes = [](const Sizes& s) {
     return std::vector<SizedInput>{{{s.batch, s.length, 5}, DType::u8, 0, 200},
                                    {{s.batch, 5, s.length}, DType::u8, 0, 200}};
   };
   all.push_back({"onnx_ops::matmul_integer", bytes,
-                 [](Graph&, const In& x) { return Out{onnx_ops::matmul_integer({x[0], {}}, {x[1], {}})}; }, false});
+                 [](Graph&, const In& x) { return Out{onnx_ops::matmul_integer({x[0], {}}, {x[1], {}})}; },
+                 false});
   all.push_back({"onnx_ops::qlinear_matmul", bytes,
                  [=](Graph& g, const In& x) {
                    const Tensor zero = g.constant(HostTensor({DType::u8, {}}));
-                   return Out{
-                       onnx_ops::qlinear_matmul({x[0], zero}, scale(g), {x[1], zero}, scale(g), {scale(g), zero})};
+                   return Out{onnx_ops::qlinear_matmul({x[0], zero}, scale(g), {x[1], zero}, scale(g),
+                                                       {scale(g), zero})};
                  },
                  false});
   const auto byte_images = [](const Sizes& s) {
     return std::vector<SizedInput>{{{s.batch, 3, s.height, s.width}, DType::u8, 0, 200}};
   };
   const auto filter = [](Graph& g) { return g.constant(HostTensor({DType::u8, {2, 3, 2, 2}})) + 3; };
-  all.push_back({"onnx_ops::conv_integer", byte_images,
-                 [=](Graph& g, const In& x) { return Out{onnx_ops::conv_integer({x[0], {}}, {filter(g), {}})}; },
-                 false});
+  all.push_back(
+      {"onnx_ops::conv_integer", byte_images,
+       [=](Graph& g, const In& x) { return Out{onnx_ops::conv_integer({x[0], {}}, {filter(g), {}})}; },
+       false});
   all.push_back({"onnx_ops::qlinear_conv", byte_images,
                  [=](Graph& g, const In& x) {
                    const Tensor zero = g.constant(HostTensor({DType::u8, {}}));
-                   return Out{
-                       onnx_ops::qlinear_conv({x[0], zero}, scale(g), {filter(g), zero}, scale(g), {scale(g), zero})};
+                   return Out{onnx_ops::qlinear_conv({x[0], zero}, scale(g), {filter(g), zero}, scale(g),
+                                                     {scale(g), zero})};
                  },
                  false});
 }

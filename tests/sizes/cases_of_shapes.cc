@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions that change shapes, the order of elements, and images.
 #include <cutset/onnx_ops/deform_conv.h>
 #include <cutset/onnx_ops/pooling.h>
@@ -20,26 +21,32 @@ void add_slices(std::vector<SizeCase>& all) {
                    [=](Graph&, const In& x) { return Out{slice(x[0], axis, start, end, step)}; }, true, true,
                    /*joins_samples=*/axis == 0});
   };
-  slices("last", 1, -1, kEnd, 1), slices("all but the first", 1, 1, kEnd, 1), slices("all but the last", 1, 0, -1, 1);
-  slices("from -3", 1, -3, 100, 1), slices("backward", 1, kEnd, INT64_MIN, -1), slices("every second", 1, 0, kEnd, 2);
+  slices("last", 1, -1, kEnd, 1), slices("all but the first", 1, 1, kEnd, 1),
+      slices("all but the last", 1, 0, -1, 1);
+  slices("from -3", 1, -3, 100, 1), slices("backward", 1, kEnd, INT64_MIN, -1),
+      slices("every second", 1, 0, kEnd, 2);
   slices("last samples", 0, -2, kEnd, 1), slices("every second sample", 0, 0, kEnd, 2);
   slices("features", 2, 1, kEnd, 2), slices("first samples", 0, 0, 3, 1), slices("beyond", 1, 1, 1000, 1);
   slices("all", 1, 0, 6, 1), slices("samples backward", 0, kEnd, INT64_MIN, -1);
   all.push_back({"flip", rows, [](Graph&, const In& x) { return Out{flip(x[0], {1}), flip(x[0], {1, 2})}; }});
-  all.push_back({"flip:samples", rows, [](Graph&, const In& x) { return Out{flip(x[0], {0, 1})}; }, true, true,
+  all.push_back({"flip:samples", rows, [](Graph&, const In& x) { return Out{flip(x[0], {0, 1})}; }, true,
+                 true,
                  /*joins_samples=*/true});
   all.push_back({"sort", rows, [](Graph&, const In& x) { return Out{sort(x[0], 1)}; }});
-  all.push_back({"sort:samples", rows, [](Graph&, const In& x) { return Out{sort(x[0], 0, true)}; }, true, true,
+  all.push_back({"sort:samples", rows, [](Graph&, const In& x) { return Out{sort(x[0], 0, true)}; }, true,
+                 true,
                  /*joins_samples=*/true});
-  all.push_back({"argsort", rows, [](Graph&, const In& x) { return Out{argsort(x[0], 1), argsort(x[0], 0)}; }, false});
+  all.push_back(
+      {"argsort", rows, [](Graph&, const In& x) { return Out{argsort(x[0], 1), argsort(x[0], 0)}; }, false});
   all.push_back({"pad", rows, [](Graph&, const In& x) {
                    return Out{pad(x[0], {0, 0, 1, 2}, PadMode::kConstant, 7),
                               pad(x[0], {1, 0, -1, -2}, PadMode::kConstant, constant(x[0], 7)),
                               pad(x[0], {1, 1, 2, 2}, PadMode::kEdge)};
                  }});
-  all.push_back({"pad:samples", rows,
-                 [](Graph&, const In& x) { return Out{pad(x[0], {0, 0, 0, 0, 0, 1}, PadMode::kConstant, 7)}; }, true,
-                 true, /*joins_samples=*/true});
+  all.push_back(
+      {"pad:samples", rows,
+       [](Graph&, const In& x) { return Out{pad(x[0], {0, 0, 0, 0, 0, 1}, PadMode::kConstant, 7)}; }, true,
+       true, /*joins_samples=*/true});
   all.push_back({"layer_norm:plain", rows,
                  [](Graph&, const In& x) { return Out{layer_norm(x[0]), layer_norm(x[0], {.axis = 1})}; }});
   all.push_back({"transpose:reversed", rows, [](Graph&, const In& x) { return Out{transpose(x[0])}; }});
@@ -53,24 +60,29 @@ void add_slices(std::vector<SizeCase>& all) {
 }
 
 void add_dimensions(std::vector<SizeCase>& all) {
-  all.push_back({"squeeze",
-                 [](const Sizes& s) { return std::vector<SizedInput>{{{1, s.batch, s.length}, f32, 0.2, 0.9, 1}}; },
-                 [](Graph&, const In& x) { return Out{squeeze(x[0], {0})}; }});
-  all.push_back({"squeeze:last", [](const Sizes& s) { return std::vector<SizedInput>{{{s.batch, s.length, 1}}}; },
+  all.push_back(
+      {"squeeze",
+       [](const Sizes& s) { return std::vector<SizedInput>{{{1, s.batch, s.length}, f32, 0.2, 0.9, 1}}; },
+       [](Graph&, const In& x) { return Out{squeeze(x[0], {0})}; }});
+  all.push_back({"squeeze:last",
+                 [](const Sizes& s) { return std::vector<SizedInput>{{{s.batch, s.length, 1}}}; },
                  [](Graph&, const In& x) { return Out{squeeze(x[0], {-1})}; }});
   all.push_back({"unsqueeze", rows, [](Graph&, const In& x) {
                    return Out{unsqueeze(x[0], {0}), unsqueeze(x[0], {1}), unsqueeze(x[0], {-1})};
                  }});
-  all.push_back(
-      {"stack", rows, [](Graph&, const In& x) { return Out{stack({x[0], x[0] * 2}, 0), stack({x[0], x[0] * 2}, 2)}; }});
+  all.push_back({"stack", rows, [](Graph&, const In& x) {
+                   return Out{stack({x[0], x[0] * 2}, 0), stack({x[0], x[0] * 2}, 2)};
+                 }});
   all.push_back({"tile", rows, [](Graph&, const In& x) {
                    return Out{tile(x[0], {1, 2, 1}), tile(x[0], {1, 3, 2}), tile(x[0], {1, 1, 1})};
                  }});
-  all.push_back({"tile:samples", rows, [](Graph&, const In& x) { return Out{tile(x[0], {2, 1, 3})}; }, true, true,
+  all.push_back({"tile:samples", rows, [](Graph&, const In& x) { return Out{tile(x[0], {2, 1, 3})}; }, true,
+                 true,
                  /*joins_samples=*/true});
-  all.push_back(
-      {"move_axis", rows, [](Graph&, const In& x) { return Out{move_axis(x[0], 0, 2), move_axis(x[0], 1, 1)}; }});
-  all.push_back({"broadcast_to", [](const Sizes& s) { return std::vector<SizedInput>{{{s.batch, 1, s.length}}}; },
+  all.push_back({"move_axis", rows,
+                 [](Graph&, const In& x) { return Out{move_axis(x[0], 0, 2), move_axis(x[0], 1, 1)}; }});
+  all.push_back({"broadcast_to",
+                 [](const Sizes& s) { return std::vector<SizedInput>{{{s.batch, 1, s.length}}}; },
                  [](Graph&, const In& x) {
                    const Shape& s = x[0].shape();
                    return Out{broadcast_to(x[0], {s[0], 3, s[2]}), broadcast_to(x[0], {2, s[0], 3, s[2]}),
@@ -88,9 +100,10 @@ void add_dimensions(std::vector<SizeCase>& all) {
                    return Out{onnx_ops::depth_to_space(x[0], 2),
                               onnx_ops::depth_to_space(x[0], 2, onnx_ops::BlockOrder::kColumnRowDepth)};
                  }});
-  all.push_back({"onnx_ops::space_to_depth",
-                 [](const Sizes& s) { return std::vector<SizedInput>{{{s.batch, 3, 2 * s.height, 2 * s.width}}}; },
-                 [](Graph&, const In& x) { return Out{onnx_ops::space_to_depth(x[0], 2)}; }});
+  all.push_back(
+      {"onnx_ops::space_to_depth",
+       [](const Sizes& s) { return std::vector<SizedInput>{{{s.batch, 3, 2 * s.height, 2 * s.width}}}; },
+       [](Graph&, const In& x) { return Out{onnx_ops::space_to_depth(x[0], 2)}; }});
   all.push_back({"einsum", rows, [](Graph&, const In& x) {
                    return Out{einsum("bti,bsi->bts", {x[0], x[0]}), einsum("bti->ti", {x[0]}),
                               einsum("bti,bui->tu", {x[0], x[0]})};
@@ -109,8 +122,9 @@ void add_images(std::vector<SizeCase>& all) {
   pool("global_avg_pool", [](const Tensor& x) { return global_avg_pool(x); });
   pool("onnx_ops::global_lp_pool", [](const Tensor& x) { return onnx_ops::global_lp_pool(x, 2); });
   pool("interpolate", [](const Tensor& x) { return interpolate(x, {.scale_factor = {2}}); });
-  pool("interpolate:linear",
-       [](const Tensor& x) { return interpolate(x, {.scale_factor = {0.5}, .mode = Interpolation::kLinear}); });
+  pool("interpolate:linear", [](const Tensor& x) {
+    return interpolate(x, {.scale_factor = {0.5}, .mode = Interpolation::kLinear});
+  });
   pool("interpolate:size",
        [](const Tensor& x) { return interpolate(x, {.size = {3, 4}, .mode = Interpolation::kLinear}); });
   pool("onnx_ops::resize", [](const Tensor& x) {
@@ -118,7 +132,8 @@ void add_images(std::vector<SizeCase>& all) {
   });
   pool("unfold", [](const Tensor& x) { return unfold(x, {.kernel_size = 3, .padding = 1}); });
   all.push_back({"fold", [](const Sizes& s) { return std::vector<SizedInput>{{{s.batch, 8, 20}}}; },
-                 [](Graph&, const In& x) { return Out{fold(x[0], {5, 6}, {.kernel_size = 2})}; }, true, false});
+                 [](Graph&, const In& x) { return Out{fold(x[0], {5, 6}, {.kernel_size = 2})}; }, true,
+                 false});
   all.push_back({"grid_sample",
                  [](const Sizes& s) {
                    return std::vector<SizedInput>{{{s.batch, 3, s.height, s.width}},
@@ -127,14 +142,15 @@ void add_images(std::vector<SizeCase>& all) {
                  [](Graph&, const In& x) { return Out{grid_sample(x[0], x[1])}; }});
   all.push_back({"affine_grid", [](const Sizes& s) { return std::vector<SizedInput>{{{s.batch, 2, 3}}}; },
                  [](Graph&, const In& x) { return Out{affine_grid(x[0], {3, 4})}; }});
-  all.push_back({"onnx_ops::roi_align",
-                 [](const Sizes& s) {
-                   return std::vector<SizedInput>{
-                       {{s.batch, 3, s.height, s.width}}, {{s.batch, 4}, f32, 1, 4}, {{s.batch}, i32, 0, 1}};
-                 },
-                 [](Graph&, const In& x) { return Out{onnx_ops::roi_align(x[0], x[1], x[2], {.output_size = 2})}; },
-                 true, true,
-                 /*joins_samples=*/true});
+  all.push_back(
+      {"onnx_ops::roi_align",
+       [](const Sizes& s) {
+         return std::vector<SizedInput>{
+             {{s.batch, 3, s.height, s.width}}, {{s.batch, 4}, f32, 1, 4}, {{s.batch}, i32, 0, 1}};
+       },
+       [](Graph&, const In& x) { return Out{onnx_ops::roi_align(x[0], x[1], x[2], {.output_size = 2})}; },
+       true, true,
+       /*joins_samples=*/true});
   all.push_back({"onnx_ops::deform_conv",
                  [](const Sizes& s) {
                    return std::vector<SizedInput>{{{s.batch, 3, s.height, s.width}},

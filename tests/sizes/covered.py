@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Checks that the property test of other sizes has a case of each public function that returns tensors: of each function of the headers in
 frontends/cpp/include/cutset and its folders, and of the generated <cutset/ops.h>, without those of the namespace `ops`, which only the
 compiler uses. The case of a function of a namespace has a name such as "nn::dense" or "nn::dense: without a bias"."""

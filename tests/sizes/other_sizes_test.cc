@@ -1,4 +1,6 @@
-// Runs every function with other sizes than those that its graph was built with. The judge is a graph that was built with these sizes.
+// SPDX-License-Identifier: Apache-2.0
+// Runs every function with other sizes than those that its graph was built with. The judge is a graph that
+// was built with these sizes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -30,16 +32,18 @@ std::vector<SizeCase> cases_that_train() {
 std::string input_name(size_t i) { return "x" + std::to_string(i); }
 std::string output_name(size_t i) { return "y" + std::to_string(i); }
 
-// The graph of a case. The loss depends on each result with a gradient, and on a variable that scales the first input.
+// The graph of a case. The loss depends on each result with a gradient, and on a variable that scales the
+// first input.
 Graph graph_of(const SizeCase& c, const Sizes& sizes, bool trains) {
   Graph g(1);
   std::vector<Tensor> inputs, given;
   const std::vector<SizedInput> wanted = c.inputs(sizes);
   for (size_t i = 0; i < wanted.size(); ++i)
-    inputs.push_back(
-        g.input(input_name(i), wanted[i].dtype, wanted[i].shape, {.batch_dimension = wanted[i].batch_dimension}));
+    inputs.push_back(g.input(input_name(i), wanted[i].dtype, wanted[i].shape,
+                             {.batch_dimension = wanted[i].batch_dimension}));
   given = inputs;
-  if (trains && inputs[0].dtype() == f32) given[0] = inputs[0] * g.variable("w", f32, {}, Initializer::constant(1));
+  if (trains && inputs[0].dtype() == f32)
+    given[0] = inputs[0] * g.variable("w", f32, {}, Initializer::constant(1));
   const std::vector<Tensor> results = c.build(g, given);
   for (size_t i = 0; i < results.size(); ++i) g.output(output_name(i), results[i]);
   if (trains) g.minimize(mean(results[0] * results[0]), {.learning_rate = 0.01, .momentum = 0});
@@ -110,7 +114,8 @@ TEST(OtherSizesOfFunctions, ReadTheValueThatTheyChoose) {
     for (int64_t i = 0; i < 2 * n; ++i) values.set(i, static_cast<double>(i));
     const HostTensor y = session.evaluate({{"x", values}})["y"];
     ASSERT_EQ(y.shape(), (Shape{n, 2}));
-    for (int64_t r = 0; r < n; ++r) EXPECT_EQ(y.at(2 * r), 2.0 * static_cast<double>(n - 1 - r)) << n << " " << r;
+    for (int64_t r = 0; r < n; ++r)
+      EXPECT_EQ(y.at(2 * r), 2.0 * static_cast<double>(n - 1 - r)) << n << " " << r;
   }
 }
 
@@ -126,10 +131,12 @@ TEST_P(LastBatches, AreTrained) {
   session.train(batch_of(c, {})), wanted.train(batch_of(c, last));  // both are at step 1
   for (const std::string& name : session.variables()) wanted.set_variable(name, session.variable(name));
   wanted.train(batch_of(c, last)), session.train(batch_of(c, last));
-  for (const std::string& name : session.variables()) expect_same(session.variable(name), wanted.variable(name), name);
+  for (const std::string& name : session.variables())
+    expect_same(session.variable(name), wanted.variable(name), name);
 }
 
-// The same over several devices: a session that was compiled for the larger batch trains the smaller one as one device does.
+// The same over several devices: a session that was compiled for the larger batch trains the smaller one as
+// one device does.
 class DividedLastBatches : public ::testing::TestWithParam<std::pair<SizeCase, std::string>> {};
 
 TEST_P(DividedLastBatches, AreTrained) {
@@ -152,7 +159,8 @@ TEST_P(DividedLastBatches, AreTrained) {
   for (const std::string& name : session.variables()) {
     const HostTensor got = session.variable(name), expected = wanted.variable(name);
     for (int64_t i = 0; i < got.type().elements(); ++i)
-      EXPECT_NEAR(got.at(i), expected.at(i), 1e-5 * std::max(1.0, std::fabs(expected.at(i)))) << name << " " << i;
+      EXPECT_NEAR(got.at(i), expected.at(i), 1e-5 * std::max(1.0, std::fabs(expected.at(i))))
+          << name << " " << i;
   }
 }
 
@@ -173,7 +181,8 @@ std::string name_of_case(const ::testing::TestParamInfo<SizeCase>& info) {
 }
 INSTANTIATE_TEST_SUITE_P(All, OtherSizes, ::testing::ValuesIn(all_cases()), name_of_case);
 INSTANTIATE_TEST_SUITE_P(All, DividedLastBatches, ::testing::ValuesIn(divided_cases()), [](const auto& info) {
-  return name_of_case({info.param.first, info.index}) + "_" + info.param.second.substr(0, info.param.second.find('('));
+  return name_of_case({info.param.first, info.index}) + "_" +
+         info.param.second.substr(0, info.param.second.find('('));
 });
 INSTANTIATE_TEST_SUITE_P(All, LastBatches, ::testing::ValuesIn(cases_that_train()), name_of_case);
 

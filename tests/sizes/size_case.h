@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions of the C++ API whose graphs are run with other sizes than those that they were built with.
 #pragma once
 #include <cutset/activations.h>

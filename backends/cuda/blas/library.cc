@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/blas/library.h"
 
 #include "backends/cuda/library.h"
@@ -11,13 +12,14 @@ struct Opened {
 };
 
 Opened open() {
-  OptionalLibrary library = {.name = "cuBLASLt",
-                             .file_variable = "CUTSET_CUDA_BLAS",
-                             .off_variable = "CUTSET_CUDA_NO_BLAS",
-                             .files = {"libcublasLt.so.12"},
-                             .advice =
-                                 "install cuBLAS of CUDA 12 or 13, for example the package nvidia-cublas of PyPI, and "
-                                 "add its folder to LD_LIBRARY_PATH"};
+  OptionalLibrary library = {
+      .name = "cuBLASLt",
+      .file_variable = "CUTSET_CUDA_BLAS",
+      .off_variable = "CUTSET_CUDA_NO_BLAS",
+      .files = {"libcublasLt.so.12"},
+      .advice =
+          "install cuBLAS of CUDA 12 or 13, for example the package nvidia-cublas of PyPI, and "
+          "add its folder to LD_LIBRARY_PATH"};
   int version = 0;
   CUTSET_CUDA(driver_version, &version);
   if (version >= 13000) library.files.insert(library.files.begin(), "libcublasLt.so.13");
@@ -25,8 +27,8 @@ Opened open() {
   CUTSET_CUDA_OPEN_OPTIONAL(CUTSET_CUDA_BLAS_FUNCTIONS, library, opened.api, opened.why);
   if (!opened.why.empty()) return opened;
   if (const size_t found = opened.api.version(); found < kOldestBlas)
-    opened.why = "cuBLASLt " + library_version_text(found) + " is older than " + library_version_text(kOldestBlas) +
-                 " (update cuBLAS)";
+    opened.why = "cuBLASLt " + library_version_text(found) + " is older than " +
+                 library_version_text(kOldestBlas) + " (update cuBLAS)";
   return opened;
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/blas/matmul.h"
 
 #include <optional>
@@ -24,13 +25,14 @@ void require(const BlasApi& api, BlasStatus status, const char* function) {
   if (status != BlasStatus::kSuccess) refuse(failure(api, status, function));
 }
 
-// A matrix as cuBLASLt reads it: it is stored by columns, whose distance is `leading`, and then it may be transposed.
+// A matrix as cuBLASLt reads it: it is stored by columns, whose distance is `leading`, and then it may be
+// transposed.
 struct Stored {
   int64_t rows, columns, leading;
   int32_t operation;
 };
-// Describes a matrix whose element (i, j) has the index i * row_stride + j * column_stride. Throws if no dimension is
-// contiguous, or if the columns would overlap, which cuBLASLt does not notice.
+// Describes a matrix whose element (i, j) has the index i * row_stride + j * column_stride. Throws if no
+// dimension is contiguous, or if the columns would overlap, which cuBLASLt does not notice.
 Stored stored(const char* name, int64_t rows, int64_t columns, int64_t row_stride, int64_t column_stride) {
   if (row_stride == 1 && column_stride >= rows) return {rows, columns, column_stride, kBlasAsStored};
   if (column_stride == 1 && row_stride >= columns) return {columns, rows, row_stride, kBlasTransposed};
@@ -42,11 +44,12 @@ template <class Value>
 void set(const BlasApi& api, BlasProduct product, BlasProductAttribute attribute, Value value) {
   require(api, api.set_product(product, attribute, &value, sizeof value), "cublasLtMatmulDescSetAttribute");
 }
-void make_layout(const BlasApi& api, BlasLayout* layout, const Stored& s, int64_t batch, int64_t batch_stride) {
-  require(
-      api,
-      api.make_layout(layout, kBlasFloat, static_cast<uint64_t>(s.rows), static_cast<uint64_t>(s.columns), s.leading),
-      "cublasLtMatrixLayoutCreate");
+void make_layout(const BlasApi& api, BlasLayout* layout, const Stored& s, int64_t batch,
+                 int64_t batch_stride) {
+  require(api,
+          api.make_layout(layout, kBlasFloat, static_cast<uint64_t>(s.rows), static_cast<uint64_t>(s.columns),
+                          s.leading),
+          "cublasLtMatrixLayoutCreate");
   const auto count = static_cast<int32_t>(batch);
   require(api, api.set_layout(*layout, BlasLayoutAttribute::kBatchCount, &count, sizeof count),
           "cublasLtMatrixLayoutSetAttribute");
@@ -72,7 +75,9 @@ struct BlasMatmul::Handle {
   const Device& device;
   BlasHandle opened = nullptr;
 
-  Handle(const BlasApi& a, const Device& d) : api(a), device(d) { require(api, api.create(&opened), "cublasLtCreate"); }
+  Handle(const BlasApi& a, const Device& d) : api(a), device(d) {
+    require(api, api.create(&opened), "cublasLtCreate");
+  }
   // An error of the driver is reported by the next call that can fail.
   ~Handle() {
     [[maybe_unused]] const cutset_error* ignored = abi::guard([&] {
@@ -89,8 +94,8 @@ std::shared_ptr<BlasMatmul::Handle> BlasMatmul::open_shared(const BlasApi& api, 
   return handles.get(device, [&] { return std::make_shared<Handle>(api, device); });
 }
 
-// The rows of c are contiguous, and cuBLASLt stores matrices by columns. It therefore computes the transposed product
-// c^T = y^T a^T: its first operand is y^T, and its second one is a^T.
+// The rows of c are contiguous, and cuBLASLt stores matrices by columns. It therefore computes the transposed
+// product c^T = y^T a^T: its first operand is y^T, and its second one is a^T.
 void BlasMatmul::describe() {
   const portable::Gemm& g = gemm_;
   const BlasApi& api = *api_;
@@ -120,7 +125,8 @@ void BlasMatmul::choose(uint64_t most_workspace) {
   const auto release = [&](BlasPreference p) { api.release_preference(p); };
   const std::unique_ptr<BlasPreference_t, decltype(release)> preference(made, release);
   const auto prefer = [&](BlasPreferenceAttribute attribute, auto value) {
-    require(api, api.set_preference(made, attribute, &value, sizeof value), "cublasLtMatmulPreferenceSetAttribute");
+    require(api, api.set_preference(made, attribute, &value, sizeof value),
+            "cublasLtMatmulPreferenceSetAttribute");
   };
   prefer(BlasPreferenceAttribute::kMostWorkspace, most_workspace);
   prefer(BlasPreferenceAttribute::kAlignmentA, alignment_of(gemm_.y_offset));
@@ -129,8 +135,10 @@ void BlasMatmul::choose(uint64_t most_workspace) {
   prefer(BlasPreferenceAttribute::kAlignmentD, alignment_of(gemm_.c_offset));
   BlasHeuristicResult found[kMostAlgorithms] = {};
   int count = 0;
-  require(api, api.find_algorithms(handle_->opened, product_, y_, a_, c_, c_, made, kMostAlgorithms, found, &count),
-          "cublasLtMatmulAlgoGetHeuristic");
+  require(
+      api,
+      api.find_algorithms(handle_->opened, product_, y_, a_, c_, c_, made, kMostAlgorithms, found, &count),
+      "cublasLtMatmulAlgoGetHeuristic");
   for (int i = 0; i < count; ++i) {
     if (found[i].status != BlasStatus::kSuccess || found[i].workspace > most_workspace) continue;
     algorithm_ = found[i].algorithm;
@@ -140,7 +148,8 @@ void BlasMatmul::choose(uint64_t most_workspace) {
   refuse("cuBLASLt has no algorithm for the product");
 }
 
-std::unique_ptr<BlasMatmul> BlasMatmul::make(cutset_device device, const portable::Gemm& g, uint64_t most_workspace) {
+std::unique_ptr<BlasMatmul> BlasMatmul::make(cutset_device device, const portable::Gemm& g,
+                                             uint64_t most_workspace) {
   if (!device) refuse("there is no device");
   if (g.batch == 0 || g.m == 0 || g.n == 0 || g.k == 0) refuse("the product has a size of 0");
   if (g.q != 1) refuse("the product is a sum of several parts");
@@ -161,10 +170,12 @@ BlasMatmul::~BlasMatmul() {
   if (product_) api_->release_product(product_);
 }
 
-void BlasMatmul::enqueue(cutset_queue queue, Address a, Address y, Address bias, Address c, Address workspace) const {
+void BlasMatmul::enqueue(cutset_queue queue, Address a, Address y, Address bias, Address c,
+                         Address workspace) const {
   of(queue)->submit([this, a, y, bias, c, workspace](Stream stream) {
     const auto expect = [&](BlasStatus status, const char* function) {
-      if (status != BlasStatus::kSuccess) throw abi::Exception(CUTSET_FAILED, failure(*api_, status, function));
+      if (status != BlasStatus::kSuccess)
+        throw abi::Exception(CUTSET_FAILED, failure(*api_, status, function));
     };
     std::unique_lock lock(mutex_, std::defer_lock);
     if (has_bias()) {
@@ -173,9 +184,9 @@ void BlasMatmul::enqueue(cutset_queue queue, Address a, Address y, Address bias,
     }
     const float one = 1, zero = 0;
     void* const result = element(c, gemm_.c_offset);
-    expect(api_->multiply(handle_->opened, product_, &one, element(y, gemm_.y_offset), y_, element(a, gemm_.a_offset),
-                          a_, &zero, result, c_, result, c_, &algorithm_, reinterpret_cast<void*>(workspace),
-                          workspace_, stream),
+    expect(api_->multiply(handle_->opened, product_, &one, element(y, gemm_.y_offset), y_,
+                          element(a, gemm_.a_offset), a_, &zero, result, c_, result, c_, &algorithm_,
+                          reinterpret_cast<void*>(workspace), workspace_, stream),
            "cublasLtMatmul");
   });
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Matrix products by cuBLASLt.
 #pragma once
 #include <memory>
@@ -10,22 +11,25 @@
 
 namespace cutset::cuda {
 
-// A product of backends/portable (gemm.h) that cuBLASLt computes on a GPU of the backend, in f32 and without TF32. cuBLASLt
-// adds the bias in the same call.
+// A product of backends/portable (gemm.h) that cuBLASLt computes on a GPU of the backend, in f32 and without
+// TF32. cuBLASLt adds the bias in the same call.
 class BlasMatmul {
  public:
-  // Prepares a product with at most `most_workspace` bytes of workspace. Throws abi::Exception with CUTSET_UNSUPPORTED and
-  // the reason if cuBLASLt is not installed or has no algorithm for the product, if the product has a size of 0, sums over
-  // more than one part (q), has relu or a bias per row, or has strides that cuBLASLt does not know, and if the device is null.
-  static std::unique_ptr<BlasMatmul> make(cutset_device device, const portable::Gemm& g, uint64_t most_workspace);
+  // Prepares a product with at most `most_workspace` bytes of workspace. Throws abi::Exception with
+  // CUTSET_UNSUPPORTED and the reason if cuBLASLt is not installed or has no algorithm for the product, if
+  // the product has a size of 0, sums over more than one part (q), has relu or a bias per row, or has strides
+  // that cuBLASLt does not know, and if the device is null.
+  static std::unique_ptr<BlasMatmul> make(cutset_device device, const portable::Gemm& g,
+                                          uint64_t most_workspace);
   ~BlasMatmul();
   BlasMatmul(const BlasMatmul&) = delete;
 
   uint64_t workspace() const { return workspace_; }
-  // Appends the product to a queue. `a`, `y`, `bias` and `c` are the addresses of the tensors and multiples of kAlignment,
-  // and `workspace` is the address of workspace() bytes with the same alignment. `bias` is 0 if and only if the product has
-  // no bias. The bias is read when the stream runs the product. Any thread may call this function, also with other
-  // addresses than a call that runs at the same time. Throws abi::Exception.
+  // Appends the product to a queue. `a`, `y`, `bias` and `c` are the addresses of the tensors and multiples
+  // of kAlignment, and `workspace` is the address of workspace() bytes with the same alignment. `bias` is 0
+  // if and only if the product has no bias. The bias is read when the stream runs the product. Any thread may
+  // call this function, also with other addresses than a call that runs at the same time. Throws
+  // abi::Exception.
   void enqueue(cutset_queue queue, Address a, Address y, Address bias, Address c, Address workspace) const;
 
  private:
@@ -41,7 +45,8 @@ class BlasMatmul {
   portable::Gemm gemm_;
   std::shared_ptr<Handle> handle_ = {};  // is shared by all plans of the GPU
   BlasProduct product_ = nullptr;
-  // Held from the change of product_ to the call that reads it, because the address of the bias is a part of product_.
+  // Held from the change of product_ to the call that reads it, because the address of the bias is a part of
+  // product_.
   mutable std::mutex mutex_ = {};
   BlasLayout y_ = nullptr, a_ = nullptr, c_ = nullptr;
   BlasAlgorithm algorithm_ = {};

@@ -1,5 +1,6 @@
-// Compares the declarations of blas_api.h with <cublasLt.h>. This file is compiled where the header is installed; it
-// contains no code that runs.
+// SPDX-License-Identifier: Apache-2.0
+// Compares the declarations of blas_api.h with <cublasLt.h>. This file is compiled where the header is
+// installed; it contains no code that runs.
 #include <cublasLt.h>
 
 #include <cstddef>
@@ -18,7 +19,8 @@ CUTSET_CUDA_BLAS_FUNCTIONS(CUTSET_CUDA_COMPARE)
 static_assert(sizeof(BlasAlgorithm) == sizeof(cublasLtMatmulAlgo_t));
 static_assert(sizeof(BlasHeuristicResult) == sizeof(cublasLtMatmulHeuristicResult_t) &&
               offsetof(BlasHeuristicResult, algorithm) == offsetof(cublasLtMatmulHeuristicResult_t, algo) &&
-              offsetof(BlasHeuristicResult, workspace) == offsetof(cublasLtMatmulHeuristicResult_t, workspaceSize) &&
+              offsetof(BlasHeuristicResult, workspace) ==
+                  offsetof(cublasLtMatmulHeuristicResult_t, workspaceSize) &&
               offsetof(BlasHeuristicResult, status) == offsetof(cublasLtMatmulHeuristicResult_t, state) &&
               offsetof(BlasHeuristicResult, waves) == offsetof(cublasLtMatmulHeuristicResult_t, wavesCount));
 
@@ -39,7 +41,8 @@ static_assert(is(BlasProductAttribute::kTransposeA, CUBLASLT_MATMUL_DESC_TRANSA)
               is(BlasProductAttribute::kTransposeB, CUBLASLT_MATMUL_DESC_TRANSB) &&
               is(BlasProductAttribute::kEpilogue, CUBLASLT_MATMUL_DESC_EPILOGUE) &&
               is(BlasProductAttribute::kBias, CUBLASLT_MATMUL_DESC_BIAS_POINTER));
-static_assert(is(BlasEpilogue::kNone, CUBLASLT_EPILOGUE_DEFAULT) && is(BlasEpilogue::kBias, CUBLASLT_EPILOGUE_BIAS));
+static_assert(is(BlasEpilogue::kNone, CUBLASLT_EPILOGUE_DEFAULT) &&
+              is(BlasEpilogue::kBias, CUBLASLT_EPILOGUE_BIAS));
 static_assert(is(BlasLayoutAttribute::kOrder, CUBLASLT_MATRIX_LAYOUT_ORDER) &&
               is(BlasLayoutAttribute::kBatchCount, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT) &&
               is(BlasLayoutAttribute::kBatchStride, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET));

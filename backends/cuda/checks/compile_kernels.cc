@@ -1,20 +1,21 @@
-// Compiles every kernel of the backend `cuda` for several architectures with NVRTC, which needs no GPU, and checks what
-// the compiler reports about them:
+// SPDX-License-Identifier: Apache-2.0
+// Compiles every kernel of the backend `cuda` for several architectures with NVRTC, which needs no GPU, and
+// checks what the compiler reports about them:
 //
 //   cutset_cuda_compile_kernels FOLDER [ARCHITECTURE | --write]
 //
-// The problems are the fixed cases of all ops. No kernel may spill registers, use local memory or compute in f64. The
-// kernels of sin, cos and tan may compute in f64, because they call functions of CUDA that do so.
-// Versions of NVRTC allocate registers differently, so FOLDER has one table per version, such as 13.5.txt, with one
-// line per op, kernel and architecture. A kernel of f32 has a line of its own. The other kernels that differ only in their
-// element type share a line, which holds the largest of their numbers of registers. No kernel may use more registers than
-// the table of the installed version says.
-// The registers are not compared if that version has no table. With an architecture, such as sm_80, the kernels are
-// compiled for no other. --write makes or replaces the table. Exits with 1 if a check fails, and with 77 if NVRTC is not
+// The problems are the fixed cases of all ops. No kernel may spill registers, use local memory or compute in
+// f64. The kernels of sin, cos and tan may compute in f64, because they call functions of CUDA that do so.
+// Versions of NVRTC allocate registers differently, so FOLDER has one table per version, such as 13.5.txt,
+// with one line per op, kernel and architecture. A kernel of f32 has a line of its own. The other kernels
+// that differ only in their element type share a line, which holds the largest of their numbers of registers.
+// No kernel may use more registers than the table of the installed version says. The registers are not
+// compared if that version has no table. With an architecture, such as sm_80, the kernels are compiled for no
+// other. --write makes or replaces the table. Exits with 1 if a check fails, and with 77 if NVRTC is not
 // installed.
 //
-// The program links the kernels of the backend and defines the function `load` of backends/portable itself, so it
-// receives the launches that a device would run.
+// The program links the kernels of the backend and defines the function `load` of backends/portable itself,
+// so it receives the launches that a device would run.
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -56,7 +57,8 @@ namespace {
 
 constexpr const char* kArchitectures[] = {"sm_80", "sm_90", "sm_100"};
 
-// Prepares the first kernel that supports each case of each op, as the runtime does. Returns the number of problems.
+// Prepares the first kernel that supports each case of each op, as the runtime does. Returns the number of
+// problems.
 int collect() {
   abi::KernelTable table;
 #define KERNELS(name) register_##name(table);
@@ -125,7 +127,8 @@ std::string read_text(SourceProgram program, Size size_of, Text text_of) {
 }
 Compiled compile_with_report(const std::string& source, const std::string& architecture) {
   SourceProgram program = nullptr;
-  check_compiler(compiler().create(&program, source.c_str(), "cutset.cu", 0, nullptr, nullptr), "nvrtcCreateProgram");
+  check_compiler(compiler().create(&program, source.c_str(), "cutset.cu", 0, nullptr, nullptr),
+                 "nvrtcCreateProgram");
   std::vector<std::string> texts = compiler_options(architecture);
   texts.push_back("--ptxas-options=-v");
   std::vector<const char*> options;
@@ -138,16 +141,19 @@ Compiled compile_with_report(const std::string& source, const std::string& archi
 }
 
 // The name of a kernel of f32, or the name of another kernel without its element type (kernel_name in
-// backends/portable/typed_kernels.h). Most networks compute in f32, so the table has lines for this type alone.
+// backends/portable/typed_kernels.h). Most networks compute in f32, so the table has lines for this type
+// alone.
 std::string without_type(const std::string& kernel) {
   for (int number = 0; number < 64; ++number)
     if (const std::string end = portable::kernel_name("", static_cast<DType>(number));
-        is_dtype(static_cast<DType>(number)) && static_cast<DType>(number) != DType::f32 && kernel.ends_with(end))
+        is_dtype(static_cast<DType>(number)) && static_cast<DType>(number) != DType::f32 &&
+        kernel.ends_with(end))
       return kernel.substr(0, kernel.size() - end.size());
   return kernel;
 }
 
-// Reads the report of ptxas: a line "Compiling entry function 'NAME'", then lines with the numbers of this kernel.
+// Reads the report of ptxas: a line "Compiling entry function 'NAME'", then lines with the numbers of this
+// kernel.
 std::map<std::string, Usage> read_report(const std::string& log) {
   std::map<std::string, Usage> all;
   std::istringstream lines(log);
@@ -210,8 +216,8 @@ int run(const std::string& folder, const std::set<std::string>& architectures, b
     }
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  std::printf("%d problems, %zu sources, %d compilations of kernels by NVRTC %s in %.1f s\n", problems, compiled.size(),
-              kernels, version.c_str(), seconds);
+  std::printf("%d problems, %zu sources, %d compilations of kernels by NVRTC %s in %.1f s\n", problems,
+              compiled.size(), kernels, version.c_str(), seconds);
 
   std::ostringstream table;
   for (const auto& [key, count] : registers) table << key << " " << count << "\n";
@@ -221,7 +227,8 @@ int run(const std::string& folder, const std::set<std::string>& architectures, b
   }
   std::ifstream file(path);
   if (!file) {
-    std::printf("skipped: the registers are not compared, because there is no %s; --write makes it\n", path.c_str());
+    std::printf("skipped: the registers are not compared, because there is no %s; --write makes it\n",
+                path.c_str());
     return failures != 0;
   }
   std::string op, kernel, architecture;
@@ -237,7 +244,8 @@ int run(const std::string& folder, const std::set<std::string>& architectures, b
     ++failures;
   }
   for (const auto& [key, used] : known)
-    if (!registers.count(key)) std::printf("%s is in the table, but no case compiles it\n", key.c_str()), ++failures;
+    if (!registers.count(key))
+      std::printf("%s is in the table, but no case compiles it\n", key.c_str()), ++failures;
   return failures != 0;
 }
 
@@ -245,7 +253,8 @@ int run(const std::string& folder, const std::set<std::string>& architectures, b
 }  // namespace cutset::cuda
 
 int main(int count, char** argument) {
-  std::set<std::string> architectures(std::begin(cutset::cuda::kArchitectures), std::end(cutset::cuda::kArchitectures));
+  std::set<std::string> architectures(std::begin(cutset::cuda::kArchitectures),
+                                      std::end(cutset::cuda::kArchitectures));
   const std::string choice = count > 2 ? argument[2] : "";
   const bool write = choice == "--write", one = architectures.contains(choice);
   if (count < 2 || count > 3 || (count == 3 && !write && !one)) {

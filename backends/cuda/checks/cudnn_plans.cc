@@ -1,15 +1,17 @@
-// Builds cuDNN's plans for the convolutions of well-known networks, for GPUs that are described and not present, and
-// compares them with a table:
+// SPDX-License-Identifier: Apache-2.0
+// Builds cuDNN's plans for the convolutions of well-known networks, for GPUs that are described and not
+// present, and compares them with a table:
 //
 //   cutset_cuda_cudnn_plans TABLE [--write]
 //
-// TABLE has one line per convolution and architecture: the engine and the bytes of workspace, or that cuDNN refuses the
-// convolution. --write replaces the file. Exits with 1 if a plan differs from the table, and with 77 if
-// libcutset_cuda_cudnn.so or cuDNN is not installed. The engines that cuDNN compiles at run time need NVIDIA's driver;
-// where no other engine can be built on a machine without the driver, the convolution counts as refused.
+// TABLE has one line per convolution and architecture: the engine and the bytes of workspace, or that cuDNN
+// refuses the convolution. --write replaces the file. Exits with 1 if a plan differs from the table, and with
+// 77 if libcutset_cuda_cudnn.so or cuDNN is not installed. The engines that cuDNN compiles at run time need
+// NVIDIA's driver; where no other engine can be built on a machine without the driver, the convolution counts
+// as refused.
 //
-// The program also prints, for each network and architecture, a forecast of the memory that training the network's
-// convolutions takes (training_memory.h says what is counted). No GPU is asked.
+// The program also prints, for each network and architecture, a forecast of the memory that training the
+// network's convolutions takes (training_memory.h says what is counted). No GPU is asked.
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -33,17 +35,22 @@ struct DescribedGpu {
   const char* properties;  // those that differ between the GPUs
 };
 const char* const kCommonProperties =
-    R"("maxGridSize":[2147483647,65535,65535],"maxBlockSize":[1024,1024,64],"regsPerBlock":65536,"warpSize":32,)"
-    R"("maxSharedMemoryPerBlock":49152,"reservedSharedMemoryPerBlock":1024,"oversizedSharedMemoryPerBlock":0,)"
-    R"("maxRegistersPerSM":65536,"maxThreadsPerBlock":1024,"maxThreadsPerSM":2048,"maxCtasPerSM":32,"pciDeviceId":0,)"
+    R"("maxGridSize":[2147483647,65535,65535],"maxBlockSize":[1024,1024,64],"regsPerBlock":65536,"
+        warpSize":32,)"
+    R"("maxSharedMemoryPerBlock":49152,"reservedSharedMemoryPerBlock":1024,"
+        oversizedSharedMemoryPerBlock":0,)"
+    R"("maxRegistersPerSM":65536,"maxThreadsPerBlock":1024,"maxThreadsPerSM":2048,"maxCtasPerSM":32,"
+        pciDeviceId":0,)"
     R"("isTccDriver":0,"supportCoopLaunch":1,"cudaDeviceId":0,"driverVer":13000)";
 const DescribedGpu kGpus[] = {
     {"sm_80", 80,
-     R"("deviceName":"NVIDIA A100-SXM4-80GB","deviceVer":800,"multiProcessorCount":108,"smClockRateKHz":1410000,)"
+     R"("deviceName":"NVIDIA A100-SXM4-80GB","deviceVer":800,"multiProcessorCount":108,"
+         smClockRateKHz":1410000,)"
      R"("memClockRateKHz":1593000,"totalGlobalMem":85094236160,"l2CacheSize":41943040,)"
      R"("maxSharedMemoryPerBlockOptin":166912)"},
     {"sm_90", 90,
-     R"("deviceName":"NVIDIA H100 80GB HBM3","deviceVer":900,"multiProcessorCount":132,"smClockRateKHz":1980000,)"
+     R"("deviceName":"NVIDIA H100 80GB HBM3","deviceVer":900,"multiProcessorCount":132,"
+         smClockRateKHz":1980000,)"
      R"("memClockRateKHz":2619000,"totalGlobalMem":85014413312,"l2CacheSize":52428800,)"
      R"("maxSharedMemoryPerBlockOptin":232448)"},
     {"sm_100", 100,
@@ -66,7 +73,8 @@ std::string text_of(const Convolution& c) {
   return text.str();
 }
 
-constexpr Direction kDirections[] = {Direction::kForward, Direction::kBackwardInput, Direction::kBackwardFilter};
+constexpr Direction kDirections[] = {Direction::kForward, Direction::kBackwardInput,
+                                     Direction::kBackwardFilter};
 
 // The distinct convolutions of all networks, by their texts.
 std::map<std::string, Convolution> all_problems(const std::vector<Network>& networks) {
@@ -80,7 +88,8 @@ std::map<std::string, Convolution> all_problems(const std::vector<Network>& netw
   return all;
 }
 
-using Table = std::map<std::string, std::string>;  // "ENGINE WORKSPACE" or "refused", by architecture and problem
+using Table =
+    std::map<std::string, std::string>;  // "ENGINE WORKSPACE" or "refused", by architecture and problem
 
 void print_memory(const Network& network, const std::map<std::string, uint64_t>& workspaces) {
   const TrainingMemory m = forecast(network, [&](const Convolution& c) {
@@ -89,14 +98,16 @@ void print_memory(const Network& network, const std::map<std::string, uint64_t>&
   });
   const auto mib = [](uint64_t bytes) { return static_cast<double>(bytes) / (1 << 20); };
   std::printf(
-      "  %s, %lld images: %.1f MiB filters, %.1f MiB their gradients, %.1f MiB activations, %.1f MiB gradients of "
+      "  %s, %lld images: %.1f MiB filters, %.1f MiB their gradients, %.1f MiB activations, %.1f MiB "
+      "gradients of "
       "activations, %.1f MiB workspace; %.1f MiB in all\n",
-      network.name, static_cast<long long>(network.layers[0].batch), mib(m.filters), mib(m.filters), mib(m.activations),
-      mib(m.gradients), mib(m.workspace), mib(m.total()));
+      network.name, static_cast<long long>(network.layers[0].batch), mib(m.filters), mib(m.filters),
+      mib(m.activations), mib(m.gradients), mib(m.workspace), mib(m.total()));
 }
 
 // Builds all plans for one GPU and prints a summary. Returns the reason if cuDNN rejects the description.
-std::string build_for(const PlanApi& api, const DescribedGpu& gpu, const std::vector<Network>& networks, Table& table) {
+std::string build_for(const PlanApi& api, const DescribedGpu& gpu, const std::vector<Network>& networks,
+                      Table& table) {
   PlanDevice* device = nullptr;
   const std::string properties = std::string("{") + kCommonProperties + "," + gpu.properties + "}";
   if (const char* why = api.open_description(gpu.capability, properties.c_str(), &device)) return why;
@@ -124,10 +135,11 @@ std::string build_for(const PlanApi& api, const DescribedGpu& gpu, const std::ve
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   api.close_device(device);
   std::printf(
-      "%s: built %d of %d forward, %d of %d backward_input, %d of %d backward_filter; largest workspace %.1f MiB; "
+      "%s: built %d of %d forward, %d of %d backward_input, %d of %d backward_filter; largest workspace %.1f "
+      "MiB; "
       "%.0f ms\n",
-      gpu.architecture, built[0], all[0], built[1], all[1], built[2], all[2], static_cast<double>(largest) / (1 << 20),
-      seconds * 1e3);
+      gpu.architecture, built[0], all[0], built[1], all[1], built[2], all[2],
+      static_cast<double>(largest) / (1 << 20), seconds * 1e3);
   for (const auto& [why, count] : refusals) std::printf("  refused %d: %s\n", count, why.c_str());
   for (const Network& network : networks) print_memory(network, workspaces);
   return "";
@@ -156,7 +168,8 @@ int run(const std::string& path, bool write) {
     if (const std::string reason = build_for(*api, gpu, networks, table); !reason.empty()) {
       if (reason.find("SUBLIBRARY_LOADING_FAILED") != std::string::npos) {
         std::printf(
-            "skipped: cuDNN %s needs NVIDIA's driver even for described GPUs, as all versions since 9.27 do: %s\n",
+            "skipped: cuDNN %s needs NVIDIA's driver even for described GPUs, as all versions since 9.27 do: "
+            "%s\n",
             table["cuDNN"].c_str(), reason.c_str());
         return 77;
       }

@@ -1,5 +1,6 @@
-// Compares the declarations of driver_api.h and compiler_api.h with NVIDIA's headers. This file is compiled where the
-// headers are installed; it contains no code that runs.
+// SPDX-License-Identifier: Apache-2.0
+// Compares the declarations of driver_api.h and compiler_api.h with NVIDIA's headers. This file is compiled
+// where the headers are installed; it contains no code that runs.
 #include <cuda.h>
 #include <nvrtc.h>
 
@@ -10,12 +11,15 @@
 namespace cutset::cuda {
 namespace {
 
-#define CUTSET_CUDA_COMPARE(member, symbol, parameters) \
-  static_assert(Same<decltype(DriverApi::member), decltype(&::symbol)>::value, "the declaration of " #symbol);
+#define CUTSET_CUDA_COMPARE(member, symbol, parameters)                        \
+  static_assert(Same<decltype(DriverApi::member), decltype(&::symbol)>::value, \
+                "the declaration "                                             \
+                "of " #symbol);
 CUTSET_CUDA_DRIVER_FUNCTIONS(CUTSET_CUDA_COMPARE)
 #undef CUTSET_CUDA_COMPARE
-#define CUTSET_CUDA_COMPARE(member, symbol, parameters) \
-  static_assert(Same<decltype(CompilerApi::member), decltype(&::symbol)>::value, "the declaration of " #symbol);
+#define CUTSET_CUDA_COMPARE(member, symbol, parameters)                          \
+  static_assert(Same<decltype(CompilerApi::member), decltype(&::symbol)>::value, \
+                "the declaration of " #symbol);
 CUTSET_CUDA_COMPILER_FUNCTIONS(CUTSET_CUDA_COMPARE)
 #undef CUTSET_CUDA_COMPARE
 
@@ -46,13 +50,17 @@ static_assert(is(Attribute::kMaxThreadsPerBlock, CU_DEVICE_ATTRIBUTE_MAX_THREADS
               is(Attribute::kThreadsPerMultiprocessor, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR) &&
               is(Attribute::kCapabilityMajor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) &&
               is(Attribute::kCapabilityMinor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR) &&
-              is(Attribute::kRegistersPerMultiprocessor, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR) &&
-              is(Attribute::kSharedMemoryPerBlockOptIn, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
-static_assert(static_cast<int>(FunctionAttribute::kMaxThreadsPerBlock) == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK &&
+              is(Attribute::kRegistersPerMultiprocessor,
+                 CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR) &&
+              is(Attribute::kSharedMemoryPerBlockOptIn,
+                 CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
+static_assert(static_cast<int>(FunctionAttribute::kMaxThreadsPerBlock) ==
+                  CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK &&
               static_cast<int>(FunctionAttribute::kSharedBytes) == CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES &&
               static_cast<int>(FunctionAttribute::kLocalBytes) == CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES &&
               static_cast<int>(FunctionAttribute::kRegisters) == CU_FUNC_ATTRIBUTE_NUM_REGS);
-static_assert(kStreamNonBlocking == CU_STREAM_NON_BLOCKING && kEventDisableTiming == CU_EVENT_DISABLE_TIMING &&
+static_assert(kStreamNonBlocking == CU_STREAM_NON_BLOCKING &&
+              kEventDisableTiming == CU_EVENT_DISABLE_TIMING &&
               kCaptureThreadLocal == CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
 
 }  // namespace

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The convolutions of well-known networks.
 #pragma once
 #include <vector>

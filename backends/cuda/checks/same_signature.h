@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares the type of a function pointer of ours with that of NVIDIA's function at compile time.
 #pragma once
 #include <type_traits>
 
 namespace cutset::cuda {
 
-// Two types are passed alike if both are pointers, or both are numbers or enumerations of the same size, or they have
-// the same size as classes.
+// Two types are passed alike if both are pointers, or both are numbers or enumerations of the same size, or
+// they have the same size as classes.
 template <class A, class B>
 constexpr bool kAlike =
     sizeof(A) == sizeof(B) && std::is_pointer_v<A> == std::is_pointer_v<B> &&

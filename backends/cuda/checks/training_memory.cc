@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/checks/training_memory.h"
 
 #include <algorithm>
@@ -11,7 +12,8 @@ uint64_t bytes(int64_t elements) { return static_cast<uint64_t>(elements) * size
 
 }  // namespace
 
-TrainingMemory forecast(const Network& network, const std::function<uint64_t(const Convolution&)>& workspace) {
+TrainingMemory forecast(const Network& network,
+                        const std::function<uint64_t(const Convolution&)>& workspace) {
   TrainingMemory m;
   std::vector<uint64_t> results;
   for (size_t i = 0; i < network.layers.size(); ++i) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/cudnn/convolution.h"
 
 #include <algorithm>
@@ -11,7 +12,9 @@ namespace cutset::cuda {
 namespace {
 
 // 90 for "sm_90".
-int32_t capability_of(const Device& device) { return std::stoi(device.architecture.substr(sizeof "sm_" - 1)); }
+int32_t capability_of(const Device& device) {
+  return std::stoi(device.architecture.substr(sizeof "sm_" - 1));
+}
 
 // Closes a device of cuDNN. An error of the driver is reported by the next call that can fail.
 struct Close {
@@ -28,7 +31,8 @@ struct Close {
 // Throws the error by which the host knows that another kernel is to compute the convolution.
 [[noreturn]] void refuse(const std::string& why) { throw abi::Exception(CUTSET_UNSUPPORTED, why); }
 
-// Returns cuDNN's object for the device, which lives as long as a plan uses it. The context of the device is current.
+// Returns cuDNN's object for the device, which lives as long as a plan uses it. The context of the device is
+// current.
 std::shared_ptr<PlanDevice> open_shared(const PlanApi& api, const Device& device) {
   static SharedByDevice<PlanDevice> devices;
   return devices.get(device, [&] {
@@ -60,14 +64,16 @@ uint64_t most_workspace(const Convolution& c) {
   return static_cast<uint64_t>(std::clamp(4 * sizeof(float) * (images + filters), kLeast, kMost));
 }
 
-std::unique_ptr<CudnnPlan> CudnnPlan::make(cutset_device device, const Convolution& c, uint64_t most_workspace) {
+std::unique_ptr<CudnnPlan> CudnnPlan::make(cutset_device device, const Convolution& c,
+                                           uint64_t most_workspace) {
   if (!device) refuse("there is no device");
   std::string why;
   const PlanApi* api = open_plans_for_gpus(&why);
   if (!api) refuse(why);
   const Current current(*of(device));
   std::unique_ptr<CudnnPlan> made(new CudnnPlan(*api, *of(device), open_shared(*api, *of(device))));
-  if (const char* reason = api->make_plan(made->opened_.get(), &c, most_workspace, &made->plan_)) refuse(reason);
+  if (const char* reason = api->make_plan(made->opened_.get(), &c, most_workspace, &made->plan_))
+    refuse(reason);
   return made;
 }
 

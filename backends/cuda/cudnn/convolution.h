@@ -1,7 +1,8 @@
-// Kernels of the device ABI that compute a convolution by cuDNN. Where cuDNN refuses, the host uses the portable kernel of
-// the same op, which comes later in the backend's table. A kernel here supports the problems that the portable one
-// supports, and its workspace has a limit that depends on the problem alone, so `supports` and `scratch` need neither a GPU
-// nor cuDNN.
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of the device ABI that compute a convolution by cuDNN. Where cuDNN refuses, the host uses the
+// portable kernel of the same op, which comes later in the backend's table. A kernel here supports the
+// problems that the portable one supports, and its workspace has a limit that depends on the problem alone,
+// so `supports` and `scratch` need neither a GPU nor cuDNN.
 #pragma once
 #include <memory>
 #include <string>
@@ -16,15 +17,17 @@ namespace cutset::cuda {
 // The convolution of a shape. It is deterministic.
 Convolution convolution_of(Direction direction, const ConvShape& s, bool bias);
 
-// The largest workspace that a plan may take, in bytes: four times the memory of x and the filter, at least 1 MiB and at
-// most 128 MiB. A program reserves this memory before cuDNN is asked, so a small convolution reserves little.
+// The largest workspace that a plan may take, in bytes: four times the memory of x and the filter, at least 1
+// MiB and at most 128 MiB. A program reserves this memory before cuDNN is asked, so a small convolution
+// reserves little.
 uint64_t most_workspace(const Convolution& c);
 
 // A plan of cuDNN for a GPU of the backend.
 class CudnnPlan {
  public:
-  // Makes a plan with at most `most_workspace` bytes of workspace. Throws abi::Exception with CUTSET_UNSUPPORTED and the
-  // reason if cuDNN is not installed or has no such plan, and if the device is null.
+  // Makes a plan with at most `most_workspace` bytes of workspace. Throws abi::Exception with
+  // CUTSET_UNSUPPORTED and the reason if cuDNN is not installed or has no such plan, and if the device is
+  // null.
   static std::unique_ptr<CudnnPlan> make(cutset_device device, const Convolution& c, uint64_t most_workspace);
   // The text of cutset_kernel::identity for kernels that use such plans. Throws abi::Exception.
   static const char* identity(cutset_device device);
@@ -46,16 +49,18 @@ class CudnnPlan {
 };
 
 // The kernel of an op. `Op` has these members:
-//   using Own = the struct of backends/portable with the launches of the kernel that computes what cuDNN refuses;
-//   static Convolution convolution(const abi::Problem&);
-//   static ConvolutionMemory memory(const abi::Problem&, const abi::Operands&);  // all addresses but the workspace's
+//   using Own = the struct of backends/portable with the launches of the kernel that computes what cuDNN
+//   refuses; static Convolution convolution(const abi::Problem&); static ConvolutionMemory memory(const
+//   abi::Problem&, const abi::Operands&);  // all addresses but the workspace's
 template <class Op>
 class CudnnKernel {
  public:
   static constexpr bool kMayRefuse = true;
   static const char* identity(cutset_device device) { return CudnnPlan::identity(device); }
 
-  static std::string supports(const cutset_device_info& info, const abi::Problem& p) { return Own::supports(info, p); }
+  static std::string supports(const cutset_device_info& info, const abi::Problem& p) {
+    return Own::supports(info, p);
+  }
   static uint64_t scratch(const cutset_device_info&, const abi::Problem& p) {
     return most_workspace(Op::convolution(p));
   }

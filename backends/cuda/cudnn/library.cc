@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/cudnn/library.h"
 
 #include <dlfcn.h>
@@ -26,7 +27,8 @@ struct Opened {
 };
 
 Opened open() {
-  if (is_set("CUTSET_CUDA_NO_CUDNN")) return {nullptr, "the environment variable CUTSET_CUDA_NO_CUDNN is set"};
+  if (is_set("CUTSET_CUDA_NO_CUDNN"))
+    return {nullptr, "the environment variable CUTSET_CUDA_NO_CUDNN is set"};
   const char* given = std::getenv("CUTSET_CUDA_CUDNN_PLANS");
   const std::string file = given ? given : default_file();
   const char* const cudnn = std::getenv("CUTSET_CUDA_CUDNN");  // libcutset_cuda_cudnn.so opens it
@@ -39,10 +41,11 @@ Opened open() {
   const PlanApi* api = nullptr;
   if (const char* why = open_api(&api)) return {nullptr, why};
   if (api->size != sizeof(PlanApi))
-    return {nullptr, "libcutset_cuda_cudnn.so belongs to another version of the backend (install both together)"};
+    return {nullptr,
+            "libcutset_cuda_cudnn.so belongs to another version of the backend (install both together)"};
   if (const uint64_t version = api->version(); version < kOldestCudnn)
-    return {nullptr, "cuDNN " + library_version_text(version) + " is older than " + library_version_text(kOldestCudnn) +
-                         " (update cuDNN)"};
+    return {nullptr, "cuDNN " + library_version_text(version) + " is older than " +
+                         library_version_text(kOldestCudnn) + " (update cuDNN)"};
   return {api, ""};
 }
 

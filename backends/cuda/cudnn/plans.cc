@@ -1,5 +1,6 @@
-// The table of plans.h, by cuDNN's graph API. This is the only file that includes NVIDIA's header cudnn_frontend.h,
-// because that header takes most of a minute to compile.
+// SPDX-License-Identifier: Apache-2.0
+// The table of plans.h, by cuDNN's graph API. This is the only file that includes NVIDIA's header
+// cudnn_frontend.h, because that header takes most of a minute to compile.
 #include "backends/cuda/cudnn/plans.h"
 
 #include <cudnn_frontend.h>
@@ -44,8 +45,8 @@ namespace {
 
 enum Uid : int64_t { kX = 1, kFilter, kY, kBias };
 
-// The engines with one of these notes are not used: they round operands to fewer bits than f32 has, or they transform
-// the images, which spreads infinities and NaN.
+// The engines with one of these notes are not used: they round operands to fewer bits than f32 has, or they
+// transform the images, which spreads infinities and NaN.
 const std::vector<fe::NumericalNote_t> kRefused = {
     fe::NumericalNote_t::TENSOR_CORE,
     fe::NumericalNote_t::DOWN_CONVERT_INPUTS,
@@ -80,8 +81,8 @@ const char* guard(F&& f) noexcept {
   }
 }
 
-// Returns the part of a message that tells why. The header's messages have one of these forms, the second one with more
-// lines for the callers of the function that has failed:
+// Returns the part of a message that tells why. The header's messages have one of these forms, the second one
+// with more lines for the callers of the function that has failed:
 //   FUNCTION failed with message: REASON, and code: CUDNN_STATUS_X
 //   Warning: CUDNN_STATUS_X; Reason: REASON
 std::string shorten(const std::string& message) {
@@ -121,7 +122,8 @@ void set_result(const Tensor& tensor, Uid uid, const std::vector<int64_t>& d) {
 // The number of axes of an image for cuDNN, which has convolutions of two and three axes.
 size_t rank_of(const Convolution& c) { return c.axes[0] == WindowAxis() ? 2 : 3; }
 // `leading`, followed by one number of each of these axes.
-std::vector<int64_t> shape_of(std::vector<int64_t> leading, const Convolution& c, int64_t WindowAxis::* what) {
+std::vector<int64_t> shape_of(std::vector<int64_t> leading, const Convolution& c,
+                              int64_t WindowAxis::* what) {
   for (size_t i = c.axes.size() - rank_of(c); i < c.axes.size(); ++i) leading.push_back(c.axes[i].*what);
   return leading;
 }
@@ -156,7 +158,8 @@ void describe(fe::graph::Graph& graph, const Convolution& c) {
     set_result(graph.conv_dgrad(of_y, of_filter, attributes_of<fe::graph::Conv_dgrad_attributes>(c)), kX, x);
   } else {
     const Tensor of_y = add_operand(graph, kY, y), of_x = add_operand(graph, kX, x);
-    set_result(graph.conv_wgrad(of_y, of_x, attributes_of<fe::graph::Conv_wgrad_attributes>(c)), kFilter, filter);
+    set_result(graph.conv_wgrad(of_y, of_x, attributes_of<fe::graph::Conv_wgrad_attributes>(c)), kFilter,
+               filter);
   }
 }
 
@@ -218,8 +221,10 @@ std::string make(PlanDevice& device, const Convolution& c, uint64_t most_workspa
   if (device.properties) graph.set_device_properties(device.properties);
   describe(graph, c);
   if (const auto status = graph.validate(); status.is_bad()) return shorten(status.err_msg);
-  if (const auto status = graph.build_operation_graph(device.handle); status.is_bad()) return shorten(status.err_msg);
-  if (const auto status = graph.create_execution_plans({fe::HeurMode_t::A, fe::HeurMode_t::FALLBACK}); status.is_bad())
+  if (const auto status = graph.build_operation_graph(device.handle); status.is_bad())
+    return shorten(status.err_msg);
+  if (const auto status = graph.create_execution_plans({fe::HeurMode_t::A, fe::HeurMode_t::FALLBACK});
+      status.is_bad())
     return shorten(status.err_msg);
   return build(plan, c, most_workspace);
 }
@@ -253,7 +258,8 @@ const char* open_description(int32_t capability, const char* properties, PlanDev
 void close_device(PlanDevice* device) {
   guard([&]() -> std::string {
     if (device && device->handle) {
-      fe::detail::set_stream(device->handle, nullptr);  // the stream of the last execution may not exist any more
+      fe::detail::set_stream(device->handle,
+                             nullptr);  // the stream of the last execution may not exist any more
       fe::detail::destroy_handle(device->handle);
     }
     delete device;
@@ -261,7 +267,8 @@ void close_device(PlanDevice* device) {
   });
 }
 
-const char* make_plan(PlanDevice* device, const Convolution* convolution, uint64_t most_workspace, Plan** plan) {
+const char* make_plan(PlanDevice* device, const Convolution* convolution, uint64_t most_workspace,
+                      Plan** plan) {
   return guard([&]() -> std::string {
     if (!device || !convolution || !plan) return kNull;
     auto made = std::make_unique<Plan>();
@@ -310,7 +317,8 @@ constexpr PlanApi kApi = {.size = sizeof(PlanApi),
 }  // namespace
 }  // namespace cutset::cuda
 
-extern "C" __attribute__((visibility("default"))) const char* cutset_cudnn_open(const cutset::cuda::PlanApi** api) {
+extern "C" __attribute__((visibility("default"))) const char* cutset_cudnn_open(
+    const cutset::cuda::PlanApi** api) {
   using namespace cutset::cuda;
   static std::mutex mutex;
   return guard([&]() -> std::string {
@@ -322,7 +330,8 @@ extern "C" __attribute__((visibility("default"))) const char* cutset_cudnn_open(
         return std::string(dlerror()) +
                " (install cuDNN 9, for example the package nvidia-cudnn-cu13 of PyPI, and add "
                "its folder to LD_LIBRARY_PATH)";
-      for (const char* function : {"cudnnGetVersion", "cudnnBackendCreateDescriptor", "cudnnGetLastErrorString"})
+      for (const char* function :
+           {"cudnnGetVersion", "cudnnBackendCreateDescriptor", "cudnnGetLastErrorString"})
         if (!dlsym(library, function)) {
           dlclose(library);
           return std::string("the library has no function ") + function + " (install cuDNN 9)";

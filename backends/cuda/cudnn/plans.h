@@ -1,16 +1,19 @@
-// Plans of cuDNN for convolutions, behind a table of functions that has none of cuDNN's types. The shared library
-// libcutset_cuda_cudnn.so implements the table (plans.cc), and library.h opens that library. The headers of cuDNN are
-// thus needed for that library alone, and the backend builds and runs without it.
+// SPDX-License-Identifier: Apache-2.0
+// Plans of cuDNN for convolutions, behind a table of functions that has none of cuDNN's types. The shared
+// library libcutset_cuda_cudnn.so implements the table (plans.cc), and library.h opens that library. The
+// headers of cuDNN are thus needed for that library alone, and the backend builds and runs without it.
 //
-// All tensors are f32 and contiguous: images and results in the order NCDHW, filters in the order OIDHW. Plans compute in
-// f32; they use neither TF32 nor the transformed algorithms of Winograd and FFT, which spread an infinity or a NaN to
-// neighbouring elements of the result.
+// All tensors are f32 and contiguous: images and results in the order NCDHW, filters in the order OIDHW.
+// Plans compute in f32; they use neither TF32 nor the transformed algorithms of Winograd and FFT, which
+// spread an infinity or a NaN to neighbouring elements of the result.
 //
-// Errors: a function that can fail returns null for success, and otherwise the reason, which is valid until the next
-// call of the table on the same thread. A function that fails has created nothing. No exception leaves the table.
+// Errors: a function that can fail returns null for success, and otherwise the reason, which is valid until
+// the next call of the table on the same thread. A function that fails has created nothing. No exception
+// leaves the table.
 //
-// Threads: any thread may call every function. On the host, the calls of make_plan and execute for one device run one
-// after the other. A function that uses a GPU needs its context as the current one of the calling thread.
+// Threads: any thread may call every function. On the host, the calls of make_plan and execute for one device
+// run one after the other. A function that uses a GPU needs its context as the current one of the calling
+// thread.
 #pragma once
 #include <cstdint>
 
@@ -18,8 +21,8 @@
 
 namespace cutset::cuda {
 
-// A forward convolution computes y from x, the filter and the bias. The backward directions compute the gradient of x
-// or the gradient of the filter from the gradient of y and the other operand.
+// A forward convolution computes y from x, the filter and the bias. The backward directions compute the
+// gradient of x or the gradient of the filter from the gradient of y and the other operand.
 enum class Direction : int32_t { kForward = 0, kBackwardInput = 1, kBackwardFilter = 2 };
 
 struct Convolution {
@@ -48,16 +51,18 @@ struct PlanApi {
 
   // Opens the GPU of the current context. `capability` is its compute capability: 90 for 9.0.
   const char* (*open_device)(int32_t capability, PlanDevice** device);
-  // Opens the description of a GPU, which need not be present. Its plans can be built but not executed. `properties` is
-  // the JSON text of cuDNN's attribute CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION. Fails if cuDNN rejects that text.
+  // Opens the description of a GPU, which need not be present. Its plans can be built but not executed.
+  // `properties` is the JSON text of cuDNN's attribute CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION. Fails if
+  // cuDNN rejects that text.
   const char* (*open_description)(int32_t capability, const char* properties, PlanDevice** device);
   // Closes a device all of whose plans have been released.
   void (*close_device)(PlanDevice* device);
 
-  // Makes the plan of the first engine that cuDNN can build, in the order that cuDNN recommends, and whose workspace has
-  // at most `most_workspace` bytes. Engines that are compiled at run time are tried after all others. The reason for a
-  // failure counts the engines per kind of refusal.
-  const char* (*make_plan)(PlanDevice* device, const Convolution* convolution, uint64_t most_workspace, Plan** plan);
+  // Makes the plan of the first engine that cuDNN can build, in the order that cuDNN recommends, and whose
+  // workspace has at most `most_workspace` bytes. Engines that are compiled at run time are tried after all
+  // others. The reason for a failure counts the engines per kind of refusal.
+  const char* (*make_plan)(PlanDevice* device, const Convolution* convolution, uint64_t most_workspace,
+                           Plan** plan);
   // Releases a plan that no stream runs and no CUDA graph contains.
   void (*release_plan)(Plan* plan);
   // The bytes of workspace of an execution.
@@ -69,9 +74,9 @@ struct PlanApi {
   const char* (*execute)(Plan* plan, void* stream, const ConvolutionMemory* memory);
 };
 
-// The type of cutset_cudnn_open, the only function that libcutset_cuda_cudnn.so exports. It opens libcudnn.so.9, or the
-// file that the environment variable CUTSET_CUDA_CUDNN names, and sets `*api` to the table, which is valid until the process
-// ends. Fails if cuDNN is not installed.
+// The type of cutset_cudnn_open, the only function that libcutset_cuda_cudnn.so exports. It opens
+// libcudnn.so.9, or the file that the environment variable CUTSET_CUDA_CUDNN names, and sets `*api` to the
+// table, which is valid until the process ends. Fails if cuDNN is not installed.
 using OpenPlans = const char* (*)(const PlanApi** api);
 inline constexpr const char* kOpenPlans = "cutset_cudnn_open";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/cudnn/sizes.h"
 
 namespace cutset::cuda {
@@ -16,7 +17,8 @@ std::string check_sizes(const Convolution& c) {
   constexpr int64_t kMost = int64_t{1} << 31;
   const auto size_error = [](std::initializer_list<int64_t> sizes) -> std::string {
     for (const int64_t v : sizes)
-      if (v < 1 || v >= kMost) return "a size of the convolution is " + std::to_string(v) + ", not between 1 and 2^31";
+      if (v < 1 || v >= kMost)
+        return "a size of the convolution is " + std::to_string(v) + ", not between 1 and 2^31";
     return "";
   };
   if (std::string why = size_error({c.n, c.c, c.o, c.cg, c.groups}); !why.empty()) return why;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sizes of a convolution of plans.h.
 #pragma once
 #include <string>
@@ -6,12 +7,15 @@
 
 namespace cutset::cuda {
 
-// Returns an empty text, or the reason if the sizes are not those of a convolution that 64-bit arithmetic can describe.
+// Returns an empty text, or the reason if the sizes are not those of a convolution that 64-bit arithmetic can
+// describe.
 std::string check_sizes(const Convolution& c);
 
 // The number of elements of x, of the filter and of y. The sizes must have passed check_sizes.
 inline int64_t image_elements(const Convolution& c) { return c.n * c.c * product(c.axes, &WindowAxis::in); }
-inline int64_t filter_elements(const Convolution& c) { return c.o * c.cg * product(c.axes, &WindowAxis::kernel); }
+inline int64_t filter_elements(const Convolution& c) {
+  return c.o * c.cg * product(c.axes, &WindowAxis::kernel);
+}
 inline int64_t result_elements(const Convolution& c) { return c.n * c.o * product(c.axes, &WindowAxis::out); }
 
 }  // namespace cutset::cuda

@@ -1,14 +1,18 @@
-// A library that stands in for NVIDIA's cuBLASLt in tests. Products run on the CPU, as commands of the driver double's
-// streams. The library finds the driver double in the file that the environment variable CUTSET_CUDA_DRIVER names.
+// SPDX-License-Identifier: Apache-2.0
+// A library that stands in for NVIDIA's cuBLASLt in tests. Products run on the CPU, as commands of the driver
+// double's streams. The library finds the driver double in the file that the environment variable
+// CUTSET_CUDA_DRIVER names.
 //
-// The double refuses what NVIDIA documents as illegal, and some of what NVIDIA leaves open: leading dimensions below the
-// number of rows, results that overlap, pointers with a smaller alignment than the algorithm was chosen for, an algorithm
-// that was chosen for other sizes or another epilogue, a product without an algorithm, and a bias whose address is null when
-// an algorithm is chosen or a product is enqueued.
+// The double refuses what NVIDIA documents as illegal, and some of what NVIDIA leaves open: leading
+// dimensions below the number of rows, results that overlap, pointers with a smaller alignment than the
+// algorithm was chosen for, an algorithm that was chosen for other sizes or another epilogue, a product
+// without an algorithm, and a bias whose address is null when an algorithm is chosen or a product is
+// enqueued.
 //
 // Environment variables of the driver double that hold for this library, too:
-//   CUTSET_CUDA_DOUBLE_FAULTS    calls that fail (fault_requests.h), with the names and status numbers of cuBLASLt
-//   CUTSET_CUDA_DOUBLE_REPORT    1: the process prints at its end how many products were enqueued, and what was not
+//   CUTSET_CUDA_DOUBLE_FAULTS    calls that fail (fault_requests.h), with the names and status numbers of
+//   cuBLASLt CUTSET_CUDA_DOUBLE_REPORT    1: the process prints at its end how many products were enqueued,
+//   and what was not
 //                                released
 // An environment variable of this library and of the double of cuDNN:
 #include <algorithm>
@@ -79,7 +83,8 @@ __attribute__((destructor)) void report() {
   if (environment("CUTSET_CUDA_DOUBLE_REPORT") != "1") return;
   const BlasState& s = state();
   std::fprintf(stderr, "cutset blas double: %zu products; not released: %zu handles, %zu descriptors\n",
-               s.enqueued.size(), s.handles.size(), s.products.size() + s.layouts.size() + s.preferences.size());
+               s.enqueued.size(), s.handles.size(),
+               s.products.size() + s.layouts.size() + s.preferences.size());
 }
 
 struct Failure {
@@ -143,26 +148,31 @@ void check_result(const BlasLayout_t& layout) {
   const bool by_columns = layout.order == kBlasColumnMajor;
   const auto lines = static_cast<int64_t>(by_columns ? layout.columns : layout.rows);
   const auto length = static_cast<int64_t>(by_columns ? layout.rows : layout.columns);
-  require(layout.batch == 1 || layout.batch_stride >= (lines - 1) * layout.leading + length, BlasStatus::kInvalidValue);
+  require(layout.batch == 1 || layout.batch_stride >= (lines - 1) * layout.leading + length,
+          BlasStatus::kInvalidValue);
 }
 MatrixStrides strides_of(const BlasLayout_t& layout, int32_t transpose = kBlasAsStored) {
   MatrixStrides s{.row_stride = 1, .column_stride = layout.leading, .batch_stride = layout.batch_stride};
-  if ((layout.order == kBlasRowMajor) != (transpose != kBlasAsStored)) std::swap(s.row_stride, s.column_stride);
+  if ((layout.order == kBlasRowMajor) != (transpose != kBlasAsStored))
+    std::swap(s.row_stride, s.column_stride);
   return s;
 }
 
 // Checks the descriptors of a product and returns its sizes and strides.
-HostProduct describe(BlasHandle handle, BlasProduct product, BlasLayout a, BlasLayout b, BlasLayout c, BlasLayout d) {
+HostProduct describe(BlasHandle handle, BlasProduct product, BlasLayout a, BlasLayout b, BlasLayout c,
+                     BlasLayout d) {
   require(state().handles.contains(handle), BlasStatus::kNotInitialized);
   require(state().products.contains(product), BlasStatus::kInvalidValue);
-  require(product->compute_type == kBlasComputeFloat && product->scale_type == kBlasFloat, BlasStatus::kNotSupported);
+  require(product->compute_type == kBlasComputeFloat && product->scale_type == kBlasFloat,
+          BlasStatus::kNotSupported);
   for (BlasLayout layout : {a, b, c, d}) check_layout(layout);
   const bool swap_a = product->transpose_a != kBlasAsStored, swap_b = product->transpose_b != kBlasAsStored;
   const uint64_t m = swap_a ? a->columns : a->rows, k = swap_a ? a->rows : a->columns;
   const uint64_t n = swap_b ? b->rows : b->columns;
   require((swap_b ? b->columns : b->rows) == k, BlasStatus::kInvalidValue);
   for (BlasLayout layout : {c, d})
-    require(layout->rows == m && layout->columns == n && layout->order == d->order, BlasStatus::kInvalidValue);
+    require(layout->rows == m && layout->columns == n && layout->order == d->order,
+            BlasStatus::kInvalidValue);
   for (BlasLayout layout : {a, b, c}) require(layout->batch == d->batch, BlasStatus::kInvalidValue);
   check_result(*d);
   require(!product->has_bias() || product->bias, BlasStatus::kInvalidValue);
@@ -224,18 +234,21 @@ CUTSET_BLAS_EXPORT const char* cublasLtGetStatusName(BlasStatus status) {
   return "CUBLAS_STATUS_UNKNOWN";
 }
 
-CUTSET_BLAS_EXPORT BlasStatus cublasLtMatmulDescCreate(BlasProduct* product, int compute_type, int scale_type) {
+CUTSET_BLAS_EXPORT BlasStatus cublasLtMatmulDescCreate(BlasProduct* product, int compute_type,
+                                                       int scale_type) {
   return blas_call("cublasLtMatmulDescCreate",
                    [&] { make(state().products, product, BlasProduct_t{compute_type, scale_type}); });
 }
 CUTSET_BLAS_EXPORT BlasStatus cublasLtMatmulDescDestroy(BlasProduct product) {
   return blas_call("cublasLtMatmulDescDestroy", [&] { release(state().products, product); });
 }
-CUTSET_BLAS_EXPORT BlasStatus cublasLtMatmulDescSetAttribute(BlasProduct product, BlasProductAttribute attribute,
+CUTSET_BLAS_EXPORT BlasStatus cublasLtMatmulDescSetAttribute(BlasProduct product,
+                                                             BlasProductAttribute attribute,
                                                              const void* value, size_t bytes) {
   return blas_call("cublasLtMatmulDescSetAttribute", [&] {
     require(state().products.contains(product), BlasStatus::kInvalidValue);
-    const auto store_one_of = [&](auto& to, std::initializer_list<std::remove_reference_t<decltype(to)>> legal) {
+    const auto store_one_of = [&](auto& to,
+                                  std::initializer_list<std::remove_reference_t<decltype(to)>> legal) {
       auto given = to;
       store(given, value, bytes);
       require(std::find(legal.begin(), legal.end(), given) != legal.end(), BlasStatus::kInvalidValue);
@@ -255,15 +268,16 @@ CUTSET_BLAS_EXPORT BlasStatus cublasLtMatmulDescSetAttribute(BlasProduct product
   });
 }
 
-CUTSET_BLAS_EXPORT BlasStatus cublasLtMatrixLayoutCreate(BlasLayout* layout, int type, uint64_t rows, uint64_t columns,
-                                                         int64_t leading) {
+CUTSET_BLAS_EXPORT BlasStatus cublasLtMatrixLayoutCreate(BlasLayout* layout, int type, uint64_t rows,
+                                                         uint64_t columns, int64_t leading) {
   return blas_call("cublasLtMatrixLayoutCreate",
                    [&] { make(state().layouts, layout, BlasLayout_t{type, rows, columns, leading}); });
 }
 CUTSET_BLAS_EXPORT BlasStatus cublasLtMatrixLayoutDestroy(BlasLayout layout) {
   return blas_call("cublasLtMatrixLayoutDestroy", [&] { release(state().layouts, layout); });
 }
-CUTSET_BLAS_EXPORT BlasStatus cublasLtMatrixLayoutSetAttribute(BlasLayout layout, BlasLayoutAttribute attribute,
+CUTSET_BLAS_EXPORT BlasStatus cublasLtMatrixLayoutSetAttribute(BlasLayout layout,
+                                                               BlasLayoutAttribute attribute,
                                                                const void* value, size_t bytes) {
   return blas_call("cublasLtMatrixLayoutSetAttribute", [&] {
     require(state().layouts.contains(layout), BlasStatus::kInvalidValue);
@@ -287,8 +301,8 @@ CUTSET_BLAS_EXPORT BlasStatus cublasLtMatmulPreferenceDestroy(BlasPreference pre
   return blas_call("cublasLtMatmulPreferenceDestroy", [&] { release(state().preferences, preference); });
 }
 CUTSET_BLAS_EXPORT BlasStatus cublasLtMatmulPreferenceSetAttribute(BlasPreference preference,
-                                                                   BlasPreferenceAttribute attribute, const void* value,
-                                                                   size_t bytes) {
+                                                                   BlasPreferenceAttribute attribute,
+                                                                   const void* value, size_t bytes) {
   return blas_call("cublasLtMatmulPreferenceSetAttribute", [&] {
     require(state().preferences.contains(preference), BlasStatus::kInvalidValue);
     switch (attribute) {
@@ -308,12 +322,14 @@ CUTSET_BLAS_EXPORT BlasStatus cublasLtMatmulPreferenceSetAttribute(BlasPreferenc
 }
 
 // Returns one algorithm.
-CUTSET_BLAS_EXPORT BlasStatus cublasLtMatmulAlgoGetHeuristic(BlasHandle handle, BlasProduct product, BlasLayout a,
-                                                             BlasLayout b, BlasLayout c, BlasLayout d,
-                                                             BlasPreference preference, int most,
-                                                             BlasHeuristicResult* found, int* count) {
+CUTSET_BLAS_EXPORT BlasStatus cublasLtMatmulAlgoGetHeuristic(BlasHandle handle, BlasProduct product,
+                                                             BlasLayout a, BlasLayout b, BlasLayout c,
+                                                             BlasLayout d, BlasPreference preference,
+                                                             int most, BlasHeuristicResult* found,
+                                                             int* count) {
   return blas_call("cublasLtMatmulAlgoGetHeuristic", [&] {
-    require(most > 0 && found && count && state().preferences.contains(preference), BlasStatus::kInvalidValue);
+    require(most > 0 && found && count && state().preferences.contains(preference),
+            BlasStatus::kInvalidValue);
     *count = 0;
     const HostProduct p = describe(handle, product, a, b, c, d);
     Chosen chosen = {.mark = kAlgorithm,
@@ -333,11 +349,12 @@ CUTSET_BLAS_EXPORT BlasStatus cublasLtMatmulAlgoGetHeuristic(BlasHandle handle, 
   });
 }
 
-CUTSET_BLAS_EXPORT BlasStatus cublasLtMatmul(BlasHandle handle, BlasProduct product, const void* alpha, const void* a,
-                                             BlasLayout a_layout, const void* b, BlasLayout b_layout, const void* beta,
-                                             const void* c, BlasLayout c_layout, void* d, BlasLayout d_layout,
-                                             const BlasAlgorithm* algorithm, void* workspace, size_t workspace_bytes,
-                                             Stream stream) {
+CUTSET_BLAS_EXPORT BlasStatus cublasLtMatmul(BlasHandle handle, BlasProduct product, const void* alpha,
+                                             const void* a, BlasLayout a_layout, const void* b,
+                                             BlasLayout b_layout, const void* beta, const void* c,
+                                             BlasLayout c_layout, void* d, BlasLayout d_layout,
+                                             const BlasAlgorithm* algorithm, void* workspace,
+                                             size_t workspace_bytes, Stream stream) {
   return blas_call("cublasLtMatmul", [&] {
     HostProduct p = describe(handle, product, a_layout, b_layout, c_layout, d_layout);
     require(alpha && beta && a && b && c && d, BlasStatus::kInvalidValue);
@@ -351,7 +368,8 @@ CUTSET_BLAS_EXPORT BlasStatus cublasLtMatmul(BlasHandle handle, BlasProduct prod
     require(workspace_bytes == 0 || (workspace && is_aligned(workspace, kWorkspaceAlignment)),
             BlasStatus::kInvalidValue);
     const void* const operands[4] = {a, b, c, d};
-    for (size_t i = 0; i < 4; ++i) require(is_aligned(operands[i], chosen.alignment[i]), BlasStatus::kInvalidValue);
+    for (size_t i = 0; i < 4; ++i)
+      require(is_aligned(operands[i], chosen.alignment[i]), BlasStatus::kInvalidValue);
     if (product->has_bias()) {
       require(is_aligned(product->bias, chosen.bias_alignment), BlasStatus::kInvalidValue);
       p.bias = static_cast<const float*>(product->bias);
@@ -366,7 +384,8 @@ CUTSET_BLAS_EXPORT BlasStatus cublasLtMatmul(BlasHandle handle, BlasProduct prod
     p.workspace_bytes = workspace_bytes;
     state().enqueued.push_back(p);
     const auto run = [](void* data) { multiply(*static_cast<const HostProduct*>(data)); };
-    require(driver().launch_host(stream, run, &state().enqueued.back()) == kSuccess, BlasStatus::kExecutionFailed);
+    require(driver().launch_host(stream, run, &state().enqueued.back()) == kSuccess,
+            BlasStatus::kExecutionFailed);
   });
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/doubles/blas_product.h"
 
 #include <cstring>
@@ -11,7 +12,8 @@ void multiply(const HostProduct& p) {
       for (int64_t j = 0; j < p.n; ++j) {
         double sum = 0;
         for (int64_t s = 0; s < p.k; ++s)
-          sum += static_cast<double>(p.a[p.a_strides.index(batch, i, s)]) * p.b[p.b_strides.index(batch, s, j)];
+          sum +=
+              static_cast<double>(p.a[p.a_strides.index(batch, i, s)]) * p.b[p.b_strides.index(batch, s, j)];
         sum *= p.alpha;
         if (p.beta != 0) sum += static_cast<double>(p.beta) * p.c[p.c_strides.index(batch, i, j)];
         if (p.bias) sum += p.bias[i];

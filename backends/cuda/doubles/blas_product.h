@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arithmetic of the double of cuBLASLt.
 #pragma once
 #include <cstddef>
@@ -14,7 +15,8 @@ struct MatrixStrides {
   }
 };
 
-// d = alpha * a * b + beta * c + bias for `batch` matrices. a has m rows and k columns, b has k rows and n columns.
+// d = alpha * a * b + beta * c + bias for `batch` matrices. a has m rows and k columns, b has k rows and n
+// columns.
 struct HostProduct {
   int64_t batch = 0, m = 0, n = 0, k = 0;
   float alpha = 0, beta = 0;
@@ -26,7 +28,8 @@ struct HostProduct {
   size_t workspace_bytes = 0;
 };
 
-// Fills the workspace with NaN, and then computes the product. Each sum is accumulated in f64 and rounded once.
+// Fills the workspace with NaN, and then computes the product. Each sum is accumulated in f64 and rounded
+// once.
 void multiply(const HostProduct& p);
 
 }  // namespace cutset::cuda::doubles

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of the double of cuBLASLt.
 #include <gtest/gtest.h>
 
@@ -14,7 +15,8 @@ namespace {
 constexpr unsigned long long kSeeds = 12;
 constexpr uint64_t kWorkspace = 1 << 20;
 
-// A row-major matrix in a batch: what cuBLASLt reads as a matrix with `columns` rows that is stored by columns.
+// A row-major matrix in a batch: what cuBLASLt reads as a matrix with `columns` rows that is stored by
+// columns.
 struct Matrix {
   uint64_t rows, columns;
   int32_t batch = 1;
@@ -47,7 +49,8 @@ class BlasDouble : public testing::Test, protected Doubles {
 
   static void succeed(BlasStatus status) {
     if (status != BlasStatus::kSuccess)
-      throw std::runtime_error("a call of cuBLASLt has failed with status " + std::to_string(static_cast<int>(status)));
+      throw std::runtime_error("a call of cuBLASLt has failed with status " +
+                               std::to_string(static_cast<int>(status)));
   }
   BlasLayout layout(const Matrix& m, int type = kBlasFloat) {
     BlasLayout made = nullptr;
@@ -66,20 +69,24 @@ class BlasDouble : public testing::Test, protected Doubles {
   BlasStatus set(BlasProductAttribute attribute, Value value) {
     return blas.set_product(product, attribute, &value, sizeof value);
   }
-  void set_bias(Address bias) { succeed(set(BlasProductAttribute::kBias, reinterpret_cast<const void*>(bias))); }
+  void set_bias(Address bias) {
+    succeed(set(BlasProductAttribute::kBias, reinterpret_cast<const void*>(bias)));
+  }
   BlasStatus choose(BlasLayout a, BlasLayout b, BlasLayout d) {
     int count = 0;
-    const BlasStatus status = blas.find_algorithms(handle, product, a, b, d, d, preference, 1, &chosen, &count);
+    const BlasStatus status =
+        blas.find_algorithms(handle, product, a, b, d, d, preference, 1, &chosen, &count);
     EXPECT_EQ(count, status == BlasStatus::kSuccess ? 1 : 0);
     return status;
   }
   // d = a * b for operands as cuBLASLt reads them.
-  BlasStatus multiply(Address a, BlasLayout a_layout, Address b, BlasLayout b_layout, Address d, BlasLayout d_layout,
-                      Address workspace = 0, size_t workspace_bytes = 0) {
+  BlasStatus multiply(Address a, BlasLayout a_layout, Address b, BlasLayout b_layout, Address d,
+                      BlasLayout d_layout, Address workspace = 0, size_t workspace_bytes = 0) {
     const float one = 1, zero = 0;
-    return blas.multiply(handle, product, &one, reinterpret_cast<void*>(a), a_layout, reinterpret_cast<void*>(b),
-                         b_layout, &zero, reinterpret_cast<void*>(d), d_layout, reinterpret_cast<void*>(d), d_layout,
-                         &chosen.algorithm, reinterpret_cast<void*>(workspace), workspace_bytes, stream);
+    return blas.multiply(handle, product, &one, reinterpret_cast<void*>(a), a_layout,
+                         reinterpret_cast<void*>(b), b_layout, &zero, reinterpret_cast<void*>(d), d_layout,
+                         reinterpret_cast<void*>(d), d_layout, &chosen.algorithm,
+                         reinterpret_cast<void*>(workspace), workspace_bytes, stream);
   }
 
   BlasApi blas;
@@ -99,14 +106,16 @@ TEST_F(BlasDouble, FillsTheWorkspaceAndMultiplies) {
   prefer(BlasPreferenceAttribute::kMostWorkspace, kWorkspace);
   succeed(choose(y_layout, x_layout, z_layout));
   EXPECT_EQ(chosen.workspace, kWorkspace);
-  const Address x = upload(kX), y = upload(kY), z = allocate(sizeof(float) * 4), workspace = allocate(kWorkspace);
+  const Address x = upload(kX), y = upload(kY), z = allocate(sizeof(float) * 4),
+                workspace = allocate(kWorkspace);
   for (unsigned long long seed = 0; seed < kSeeds; ++seed) {
     set_seed(seed);
     expect(driver.fill_bytes(workspace, 0, kWorkspace, stream));
     succeed(multiply(y, y_layout, x, x_layout, z, z_layout, workspace, kWorkspace));
     expect(driver.finish_stream(stream));
     EXPECT_EQ(download(z, 4), kProduct);
-    EXPECT_TRUE(std::isnan(download(workspace, 1)[0]) && std::isnan(download(workspace + kWorkspace - 4, 1)[0]));
+    EXPECT_TRUE(std::isnan(download(workspace, 1)[0]) &&
+                std::isnan(download(workspace + kWorkspace - 4, 1)[0]));
   }
 }
 
@@ -142,7 +151,8 @@ TEST_F(BlasDouble, AMissingWaitShows) {
 
 TEST_F(BlasDouble, TransposesAndBroadcasts) {
   // The batch has two matrices x, which are stored transposed, and one y.
-  const BlasLayout x_layout = layout({3, 2, 2, 6}), y_layout = layout({3, 2, 2, 0}), z_layout = layout({2, 2, 2, 4});
+  const BlasLayout x_layout = layout({3, 2, 2, 6}), y_layout = layout({3, 2, 2, 0}),
+                   z_layout = layout({2, 2, 2, 4});
   succeed(set(BlasProductAttribute::kTransposeB, kBlasTransposed));
   succeed(choose(y_layout, x_layout, z_layout));
   EXPECT_EQ(chosen.workspace, 0u);
@@ -175,9 +185,9 @@ TEST_F(BlasDouble, AGraphMultipliesAgain) {
 
 TEST_F(BlasDouble, RefusesIllegalDescriptors) {
   const BlasLayout x = layout({2, 3}), y = layout({3, 2}), z = layout({2, 2});
-  EXPECT_EQ(choose(x, y, z), BlasStatus::kInvalidValue);                               // sizes that do not match
-  EXPECT_EQ(choose(layout({3, 2, 2, 6}), x, z), BlasStatus::kInvalidValue);            // batches that do not match
-  EXPECT_EQ(choose(layout({3, 2, 1, 0, 1}), x, z), BlasStatus::kInvalidValue);         // columns that overlap
+  EXPECT_EQ(choose(x, y, z), BlasStatus::kInvalidValue);                        // sizes that do not match
+  EXPECT_EQ(choose(layout({3, 2, 2, 6}), x, z), BlasStatus::kInvalidValue);     // batches that do not match
+  EXPECT_EQ(choose(layout({3, 2, 1, 0, 1}), x, z), BlasStatus::kInvalidValue);  // columns that overlap
   EXPECT_EQ(choose(layout({3, 2}, kBlasFloat + 2), x, z), BlasStatus::kNotSupported);  // another type
   EXPECT_EQ(choose(layout({3, 2, 2, 6}), layout({2, 3, 2, 6}), layout({2, 2, 2, 3})),
             BlasStatus::kInvalidValue);  // results that overlap
@@ -196,18 +206,23 @@ TEST_F(BlasDouble, RefusesIllegalDescriptors) {
 
 TEST_F(BlasDouble, RefusesIllegalCalls) {
   const BlasLayout x_layout = layout({2, 3}), y_layout = layout({3, 2}), z_layout = layout({2, 2});
-  const Address x = upload(kX), y = upload(kY), z = allocate(sizeof(float) * 4), workspace = allocate(kWorkspace);
-  EXPECT_EQ(multiply(y, y_layout, x, x_layout, z, z_layout), BlasStatus::kInvalidValue);  // no algorithm was chosen
+  const Address x = upload(kX), y = upload(kY), z = allocate(sizeof(float) * 4),
+                workspace = allocate(kWorkspace);
+  EXPECT_EQ(multiply(y, y_layout, x, x_layout, z, z_layout),
+            BlasStatus::kInvalidValue);  // no algorithm was chosen
   prefer(BlasPreferenceAttribute::kMostWorkspace, kWorkspace);
   succeed(choose(y_layout, x_layout, z_layout));
   EXPECT_EQ(multiply(y, y_layout, x, x_layout, z, z_layout), BlasStatus::kInvalidValue);
-  EXPECT_EQ(multiply(y, y_layout, x, x_layout, z, z_layout, workspace, kWorkspace - 1), BlasStatus::kInvalidValue);
-  EXPECT_EQ(multiply(y, y_layout, x, x_layout, z, z_layout, workspace + 4, kWorkspace), BlasStatus::kInvalidValue);
+  EXPECT_EQ(multiply(y, y_layout, x, x_layout, z, z_layout, workspace, kWorkspace - 1),
+            BlasStatus::kInvalidValue);
+  EXPECT_EQ(multiply(y, y_layout, x, x_layout, z, z_layout, workspace + 4, kWorkspace),
+            BlasStatus::kInvalidValue);
   // A matrix x with one row begins 12 bytes behind the start of the tensor.
   const BlasLayout row = layout({1, 3}), row_of_z = layout({1, 2});
   EXPECT_EQ(multiply(y, y_layout, x, row, z, row_of_z, workspace, kWorkspace), BlasStatus::kInvalidValue);
   succeed(choose(y_layout, row, row_of_z));
-  EXPECT_EQ(multiply(y, y_layout, x + 12, row, z, row_of_z, workspace, kWorkspace), BlasStatus::kInvalidValue);
+  EXPECT_EQ(multiply(y, y_layout, x + 12, row, z, row_of_z, workspace, kWorkspace),
+            BlasStatus::kInvalidValue);
   prefer(BlasPreferenceAttribute::kAlignmentB, uint32_t{4});
   succeed(choose(y_layout, row, row_of_z));
   succeed(multiply(y, y_layout, x + 12, row, z, row_of_z, workspace, kWorkspace));
@@ -218,7 +233,8 @@ TEST_F(BlasDouble, RefusesIllegalCalls) {
 // The products of the tests below are {5, 11} and {14, 23}. A bias of column n is added to both elements n.
 TEST_F(BlasDouble, ComputesEpilogues) {
   const BlasLayout x_layout = layout({2, 3}), y_layout = layout({3, 2}), z_layout = layout({2, 2});
-  const Address x = upload(kX), y = upload(kY), z = allocate(sizeof(float) * 4), bias = upload<float>({-14, 1});
+  const Address x = upload(kX), y = upload(kY), z = allocate(sizeof(float) * 4),
+                bias = upload<float>({-14, 1});
   const std::pair<BlasEpilogue, std::vector<float>> cases[] = {{BlasEpilogue::kNone, {5, 11, 14, 23}},
                                                                {BlasEpilogue::kBias, {-9, 12, 0, 24}}};
   set_bias(bias);
@@ -232,7 +248,8 @@ TEST_F(BlasDouble, ComputesEpilogues) {
 }
 
 TEST_F(BlasDouble, AllMatricesOfABatchHaveTheSameBias) {
-  const BlasLayout x_layout = layout({2, 3, 2, 0}), y_layout = layout({3, 2, 2, 0}), z_layout = layout({2, 2, 2, 4});
+  const BlasLayout x_layout = layout({2, 3, 2, 0}), y_layout = layout({3, 2, 2, 0}),
+                   z_layout = layout({2, 2, 2, 4});
   const Address x = upload(kX), y = upload(kY), z = allocate(sizeof(float) * 8);
   succeed(set(BlasProductAttribute::kEpilogue, BlasEpilogue::kBias));
   set_bias(upload<float>({100, 200}));
@@ -242,8 +259,8 @@ TEST_F(BlasDouble, AllMatricesOfABatchHaveTheSameBias) {
   EXPECT_EQ(download(z, 8), (std::vector<float>{105, 211, 114, 223, 105, 211, 114, 223}));
 }
 
-// A product has the address of the bias that the descriptor had when the product was enqueued, and the values that the
-// bias has when the product runs.
+// A product has the address of the bias that the descriptor had when the product was enqueued, and the values
+// that the bias has when the product runs.
 TEST_F(BlasDouble, ABiasIsReadWhenTheProductRuns) {
   const BlasLayout x_layout = layout({2, 3}), y_layout = layout({3, 2}), z_layout = layout({2, 2});
   const Address x = upload(kX), y = upload(kY), first = allocate(sizeof(float) * 4),
@@ -284,7 +301,8 @@ TEST_F(BlasDouble, RefusesIllegalEpilogues) {
   EXPECT_EQ(multiply_now(), BlasStatus::kInvalidValue);
   set_bias(bias);
   succeed(multiply_now());
-  succeed(set(BlasProductAttribute::kEpilogue, BlasEpilogue::kNone));  // the algorithm was chosen for another epilogue
+  succeed(set(BlasProductAttribute::kEpilogue,
+              BlasEpilogue::kNone));  // the algorithm was chosen for another epilogue
   EXPECT_EQ(multiply_now(), BlasStatus::kInvalidValue);
   expect(driver.finish_stream(stream));
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/doubles/block_emulator.h"
 
 #include <cstring>
@@ -18,12 +19,13 @@ enum class Schedule { kTogether, kHalf, kRunAhead };
 
 class Emulator {
  public:
-  std::string run(KernelLibrary& library, const KernelEntry& kernel, Index3 grid, Index3 block, void** parameters,
-                  uint64_t seed);
+  std::string run(KernelLibrary& library, const KernelEntry& kernel, Index3 grid, Index3 block,
+                  void** parameters, uint64_t seed);
   // The functions of Synchronization, which run on the fiber of the thread.
   void sync_block(int line);
   void sync_warp(WarpOp op, unsigned mask, int line);
-  unsigned long long shuffle(Shuffle kind, unsigned mask, unsigned long long bits, int operand, int width, int line);
+  unsigned long long shuffle(Shuffle kind, unsigned mask, unsigned long long bits, int operand, int width,
+                             int line);
   unsigned ballot(unsigned mask, bool vote, int line);
 
  private:
@@ -115,8 +117,8 @@ void Emulator::sync_warp(WarpOp op, unsigned mask, int line) {
   if (tag) tag->acquire();
 }
 
-unsigned long long Emulator::shuffle(Shuffle kind, unsigned mask, unsigned long long bits, int operand, int width,
-                                     int line) {
+unsigned long long Emulator::shuffle(Shuffle kind, unsigned mask, unsigned long long bits, int operand,
+                                     int width, int line) {
   Thread& t = *running_;
   t.given = bits;
   t.kind = kind;
@@ -148,7 +150,8 @@ void Emulator::arrive(Warp& warp, unsigned lane) {
   if (t.mask & warp.returned) return fail(t, "the mask of the operation names a thread that has returned");
   const bool is_width = t.width >= 1 && t.width <= int{kLanes} && (t.width & (t.width - 1)) == 0;
   if (t.op == WarpOp::kShuffle && !is_width)
-    return fail(t, "the width of a shuffle is " + std::to_string(t.width) + "; it must be a power of two up to 32");
+    return fail(
+        t, "the width of a shuffle is " + std::to_string(t.width) + "; it must be a power of two up to 32");
   warp.waiting |= 1u << lane;
   const unsigned named = t.mask & warp.lanes;
   if ((named & warp.waiting) == named) finish_meeting(warp, t);
@@ -161,7 +164,8 @@ void Emulator::finish_meeting(Warp& warp, const Thread& last) {
   for (unsigned i = 0; i < kLanes; ++i) {
     if (!(named >> i & 1)) continue;
     const Thread& t = warp.threads[i];
-    if (t.mask != last.mask) return fail(last, "the masks of a warp disagree; " + place_of(t) + " with another mask");
+    if (t.mask != last.mask)
+      return fail(last, "the masks of a warp disagree; " + place_of(t) + " with another mask");
     if (t.op != last.op || t.line != last.line)
       return fail(last, "threads of one mask wait at different operations; " + place_of(t));
     if (t.given) votes |= 1u << i;
@@ -243,7 +247,8 @@ void Emulator::leave_barrier() {
         return fail(*first, "the threads of a block wait at different barriers; " + place_of(t));
     }
   if (returned_ > 0)
-    return fail(*first, std::to_string(returned_) + " threads of the block have returned without reaching the barrier");
+    return fail(*first, std::to_string(returned_) +
+                            " threads of the block have returned without reaching the barrier");
   at_barrier_ = 0;
   for (unsigned i = 0; i < threads_.size(); ++i) wake(i);
 }
@@ -259,7 +264,8 @@ void Emulator::fill_shared() {
   if (begin == end) return;
   std::memset(begin, 0xff, static_cast<size_t>(end - begin));
   if (!has_thread_sanitizer()) return;
-  // ThreadSanitizer forgets the accesses to an allocation of Java. All of Java's memory must be announced once.
+  // ThreadSanitizer forgets the accesses to an allocation of Java. All of Java's memory must be announced
+  // once.
   static const bool announced = (__tsan_java_init(0x7e8000000000, 0x7ffffffff000 - 0x7e8000000000), true);
   static_cast<void>(announced);
   const uintptr_t from = (reinterpret_cast<uintptr_t>(begin) + 7) / 8 * 8,
@@ -346,8 +352,8 @@ std::string Emulator::run(KernelLibrary& library, const KernelEntry& kernel, Ind
 
 }  // namespace
 
-std::string run_grid(KernelLibrary& library, const KernelEntry& kernel, Index3 grid, Index3 block, void** parameters,
-                     uint64_t seed) {
+std::string run_grid(KernelLibrary& library, const KernelEntry& kernel, Index3 grid, Index3 block,
+                     void** parameters, uint64_t seed) {
   return emulator().run(library, kernel, grid, block, parameters, seed);
 }
 

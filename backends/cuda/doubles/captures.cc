@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/doubles/captures.h"
 
 namespace cutset::cuda::doubles {
@@ -50,7 +51,9 @@ void add_node(Stream_t& stream, Work work) {
   stream.frontier = {capture.nodes.size() - 1};
 }
 
-bool is_captured(const DriverEvent_t& event) { return event.capture && state().captures.contains(event.capture); }
+bool is_captured(const DriverEvent_t& event) {
+  return event.capture && state().captures.contains(event.capture);
+}
 
 void wait_in_capture(Stream_t& stream, const DriverEvent_t& event) {
   if (!event.capture) refuse(*stream.capture, kCaptureIsolation);
@@ -83,7 +86,8 @@ std::vector<Node> end_capture(Stream_t& stream) {
   const CapturePointer capture = stream.capture;
   require(capture != nullptr, kIllegalState);
   if (capture->origin != &stream) refuse(*capture, kCaptureUnmatched);
-  if (capture->mode != kRelaxed && capture->thread != std::this_thread::get_id()) refuse(*capture, kCaptureWrongThread);
+  if (capture->mode != kRelaxed && capture->thread != std::this_thread::get_id())
+    refuse(*capture, kCaptureWrongThread);
   std::vector<bool> joined(capture->nodes.size());
   for (size_t node : stream.frontier) mark(capture->nodes, node, joined);
   for (Stream s : capture->streams) {

@@ -1,5 +1,6 @@
-// The rules for calls while streams are captured (CUDA Driver API, "Stream Management"; CUDA C++ Programming Guide,
-// "Creating a Graph Using Stream Capture"). The caller holds the lock of the driver double.
+// SPDX-License-Identifier: Apache-2.0
+// The rules for calls while streams are captured (CUDA Driver API, "Stream Management"; CUDA C++ Programming
+// Guide, "Creating a Graph Using Stream Capture"). The caller holds the lock of the driver double.
 //
 // A call that is not allowed invalidates the captures that it concerns, and throws Failure.
 #pragma once
@@ -15,8 +16,8 @@ inline constexpr Status kCaptureWrongThread = 908;
 
 // Refuses the call with `status` if the stream is captured.
 void refuse_captured(Stream_t& stream, Status status = kCaptureUnsupported);
-// Refuses a call that may wait for the device, such as an allocation, if a capture of the calling thread or a global
-// capture forbids it.
+// Refuses a call that may wait for the device, such as an allocation, if a capture of the calling thread or a
+// global capture forbids it.
 void refuse_unsafe_call();
 // Refuses a command on the null stream if it would wait for a captured stream.
 void refuse_implicit_wait(const Stream_t& null_stream);

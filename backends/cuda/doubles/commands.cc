@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/doubles/commands.h"
 
 #include <chrono>
@@ -7,7 +8,9 @@
 namespace cutset::cuda::doubles {
 namespace {
 
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 }  // namespace
 
@@ -70,7 +73,8 @@ void Commands::run_until_done(const CommandPointer& command) {
       chosen = random_.below(ready_.size());
     else
       for (size_t i = 0; i < ready_.size(); ++i)
-        if (ready_[i]->needed && (chosen == ready_.size() || ready_[i]->number > ready_[chosen]->number)) chosen = i;
+        if (ready_[i]->needed && (chosen == ready_.size() || ready_[i]->number > ready_[chosen]->number))
+          chosen = i;
     run(chosen);
   }
 }

@@ -1,8 +1,11 @@
-// The commands of streams and graphs, and the order in which they run. The caller holds the lock of the driver double.
+// SPDX-License-Identifier: Apache-2.0
+// The commands of streams and graphs, and the order in which they run. The caller holds the lock of the
+// driver double.
 //
-// The double has no threads. A command runs when a call forces it to, or earlier, in an order that the seed chooses
-// among all orders that the commands' dependencies allow: 0: at once, in program order; 1: as late as possible, and
-// later commands first where possible; others: a random order, in which random commands run before they must.
+// The double has no threads. A command runs when a call forces it to, or earlier, in an order that the seed
+// chooses among all orders that the commands' dependencies allow: 0: at once, in program order; 1: as late as
+// possible, and later commands first where possible; others: a random order, in which random commands run
+// before they must.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -42,7 +45,8 @@ class Commands {
 
   // Takes a command that `after` orders.
   void submit(const CommandPointer& command);
-  // Runs commands until this one is done, and orders it before what the calling thread does next. May be null.
+  // Runs commands until this one is done, and orders it before what the calling thread does next. May be
+  // null.
   void finish(const CommandPointer& command);
   // Runs one command, if one can run.
   void run_one();

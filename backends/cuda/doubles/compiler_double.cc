@@ -1,9 +1,11 @@
-// A library that stands in for NVRTC in tests. The "cubin" of a program is a shared library for the CPU, which only the
-// driver double can load; host_compiler.h says how it is made.
+// SPDX-License-Identifier: Apache-2.0
+// A library that stands in for NVRTC in tests. The "cubin" of a program is a shared library for the CPU,
+// which only the driver double can load; host_compiler.h says how it is made.
 //
-// The version is 13.99, which NVIDIA will not release, so a cache of compiled code never mixes the two compilers. The
-// options are checked as by NVRTC, but --fmad and --gpu-architecture have no effect: operations are never contracted.
-// A function without __device__ is accepted, and headers of a program are refused.
+// The version is 13.99, which NVIDIA will not release, so a cache of compiled code never mixes the two
+// compilers. The options are checked as by NVRTC, but --fmad and --gpu-architecture have no effect:
+// operations are never contracted. A function without __device__ is accepted, and headers of a program are
+// refused.
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -21,7 +23,8 @@ struct SourceProgram_t {
 namespace {
 
 // nvrtcResult
-constexpr CompilerStatus kDone = 0, kInvalidInput = 3, kInvalidProgram = 4, kInvalidOption = 5, kCompilation = 6;
+constexpr CompilerStatus kDone = 0, kInvalidInput = 3, kInvalidProgram = 4, kInvalidOption = 5,
+                         kCompilation = 6;
 
 constexpr int kArchitectures[] = {75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121};  // of NVRTC 13.0
 
@@ -72,9 +75,9 @@ bool read_option(std::string_view option, Options& to) {
   }
   for (std::string_view name : {"-maxrregcount", "-ptxas-options", "-diag-suppress"})
     if (!value_of(option, name).empty()) return true;
-  for (std::string_view name :
-       {"-default-device", "-device-as-default-execution-space", "-use_fast_math", "-restrict", "-lineinfo",
-        "-generate-line-info", "-device-debug", "-G", "-w", "-disable-warnings", "-extra-device-vectorization"})
+  for (std::string_view name : {"-default-device", "-device-as-default-execution-space", "-use_fast_math",
+                                "-restrict", "-lineinfo", "-generate-line-info", "-device-debug", "-G", "-w",
+                                "-disable-warnings", "-extra-device-vectorization"})
     if (option == name) return true;
   return false;
 }

@@ -1,9 +1,11 @@
-// CUDA C++ for a compiler of C++: with this header, g++ and clang++ compile the source of a kernel for the CPU, where
-// block_emulator.h runs it. The header is compiled again for each source, and it includes no header of the standard
-// library, like NVRTC.
+// SPDX-License-Identifier: Apache-2.0
+// CUDA C++ for a compiler of C++: with this header, g++ and clang++ compile the source of a kernel for the
+// CPU, where block_emulator.h runs it. The header is compiled again for each source, and it includes no
+// header of the standard library, like NVRTC.
 //
-// Not modelled: contraction to fused multiply-adds, the errors of approximate intrinsics, weak memory order, dynamic
-// shared memory, and __shared__ variables in templates and inline functions (g++ refuses them beside others).
+// Not modelled: contraction to fused multiply-adds, the errors of approximate intrinsics, weak memory order,
+// dynamic shared memory, and __shared__ variables in templates and inline functions (g++ refuses them beside
+// others).
 #pragma once
 #include "backends/cuda/doubles/kernel_interface.h"
 
@@ -17,8 +19,8 @@ extern "C" __attribute__((visibility("default"))) cutset::cuda::doubles::KernelL
 #define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
 #define __align__(n) alignas(n)
-// All shared variables of a source lie in one section, so that the emulator can fill them before each block. `used` keeps
-// the compiler from assuming that a variable which the source does not write is 0.
+// All shared variables of a source lie in one section, so that the emulator can fill them before each block.
+// `used` keeps the compiler from assuming that a variable which the source does not write is 0.
 #define __shared__ static __attribute__((section("cutset_shared"), used))
 #define threadIdx (CUTSET_KERNEL_LIBRARY.position->thread)
 #define blockIdx (CUTSET_KERNEL_LIBRARY.position->block)
@@ -219,8 +221,9 @@ T update(T* at, F next) {
   using Word = typename Bits<sizeof(T)>::Type;
   Word* word = reinterpret_cast<Word*>(at);
   Word before = __atomic_load_n(word, __ATOMIC_RELAXED);
-  while (!__atomic_compare_exchange_n(word, &before, __builtin_bit_cast(Word, next(__builtin_bit_cast(T, before))),
-                                      true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  while (!__atomic_compare_exchange_n(word, &before,
+                                      __builtin_bit_cast(Word, next(__builtin_bit_cast(T, before))), true,
+                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
   }
   return __builtin_bit_cast(T, before);
 }
@@ -260,7 +263,9 @@ T atomicCAS(T* at, cutset::cuda::doubles::SameAs<T> expected, cutset::cuda::doub
 #define CUTSET_LINE int line = __builtin_LINE()
 #define CUTSET_SYNCHRONIZATION (*CUTSET_KERNEL_LIBRARY.synchronization)
 inline void __syncthreads(CUTSET_LINE) { CUTSET_SYNCHRONIZATION.sync_block(line); }
-inline void __syncwarp(unsigned mask = 0xffffffffu, CUTSET_LINE) { CUTSET_SYNCHRONIZATION.sync_warp(mask, line); }
+inline void __syncwarp(unsigned mask = 0xffffffffu, CUTSET_LINE) {
+  CUTSET_SYNCHRONIZATION.sync_warp(mask, line);
+}
 inline unsigned __ballot_sync(unsigned mask, int vote, CUTSET_LINE) {
   return CUTSET_SYNCHRONIZATION.ballot(mask, vote != 0, line);
 }
@@ -273,15 +278,16 @@ T shuffle(Shuffle kind, unsigned mask, T value, int operand, int width, int line
   static_assert(sizeof(T) == 4 || sizeof(T) == 8, "a shuffle exchanges 4 or 8 bytes");
   using Word = typename Bits<sizeof(T)>::Type;
   const unsigned long long bits = __builtin_bit_cast(Word, value);
-  return __builtin_bit_cast(T,
-                            static_cast<Word>(CUTSET_SYNCHRONIZATION.shuffle(kind, mask, bits, operand, width, line)));
+  return __builtin_bit_cast(
+      T, static_cast<Word>(CUTSET_SYNCHRONIZATION.shuffle(kind, mask, bits, operand, width, line)));
 }
 }  // namespace cutset::cuda::doubles
 
-#define CUTSET_SHUFFLE(name, kind)                                                                                  \
-  template <class T>                                                                                                \
-  T name(unsigned mask, T value, int operand, int width = 32, CUTSET_LINE) {                                        \
-    return cutset::cuda::doubles::shuffle(cutset::cuda::doubles::Shuffle::kind, mask, value, operand, width, line); \
+#define CUTSET_SHUFFLE(name, kind)                                                                           \
+  template <class T>                                                                                         \
+  T name(unsigned mask, T value, int operand, int width = 32, CUTSET_LINE) {                                 \
+    return cutset::cuda::doubles::shuffle(cutset::cuda::doubles::Shuffle::kind, mask, value, operand, width, \
+                                          line);                                                             \
   }
 CUTSET_SHUFFLE(__shfl_sync, kIndex)
 CUTSET_SHUFFLE(__shfl_up_sync, kUp)
@@ -300,7 +306,8 @@ template <class T>
 struct Plain<const T> {
   using Type = T;
 };
-// Calls a kernel in its constructor. The elements of a braced list are evaluated from left to right, which `++` needs.
+// Calls a kernel in its constructor. The elements of a braced list are evaluated from left to right, which
+// `++` needs.
 template <class... P>
 struct Call {
   Call(void (*kernel)(P...), P... values) { kernel(values...); }

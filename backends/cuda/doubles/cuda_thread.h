@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The CUDA threads and the warps of the block that the emulator runs.
 #pragma once
 #include <algorithm>
@@ -28,8 +29,8 @@ struct Thread {
   unsigned long long given = 0, received = 0;
 };
 
-// The points of order of the threads that meet with the same mask. They meet at two tags in turn, because a thread that
-// is at the next meeting already must not be ordered before one that leaves this meeting.
+// The points of order of the threads that meet with the same mask. They meet at two tags in turn, because a
+// thread that is at the next meeting already must not be ordered before one that leaves this meeting.
 struct Meeting {
   unsigned mask;
   std::unique_ptr<OrderTag[]> tags = std::make_unique<OrderTag[]>(2);
@@ -44,7 +45,8 @@ struct Warp {
 
   // The tag of the next meeting of a lane with a mask.
   OrderTag& tag(unsigned mask, unsigned lane) {
-    auto found = std::find_if(meetings.begin(), meetings.end(), [&](const Meeting& m) { return m.mask == mask; });
+    auto found =
+        std::find_if(meetings.begin(), meetings.end(), [&](const Meeting& m) { return m.mask == mask; });
     if (found == meetings.end()) found = meetings.insert(found, Meeting{mask});
     return found->tags[found->reached[lane]++ % 2];
   }

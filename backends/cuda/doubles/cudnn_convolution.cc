@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/doubles/cudnn_convolution.h"
 
 #include <cstring>
@@ -8,8 +9,8 @@
 namespace cutset::cuda::doubles {
 namespace {
 
-// Calls f(index in x, index in the filter, index in y) for every product of a forward convolution. Products with the
-// padding of an image are left out.
+// Calls f(index in x, index in the filter, index in y) for every product of a forward convolution. Products
+// with the padding of an image are left out.
 template <class F>
 void for_each_product(const Convolution& c, F f) {
   const auto& [d, h, w] = c.axes;
@@ -26,7 +27,8 @@ void for_each_product(const Convolution& c, F f) {
             if (z < 0 || z >= d.in || row < 0 || row >= h.in || column < 0 || column >= w.in) continue;
             const int64_t channel = o / per_group * c.cg + i;
             f(static_cast<size_t>((((n * c.c + channel) * d.in + z) * h.in + row) * w.in + column),
-              static_cast<size_t>((o * c.cg + i) * taps + tap), static_cast<size_t>((n * c.o + o) * pixels + pixel));
+              static_cast<size_t>((o * c.cg + i) * taps + tap),
+              static_cast<size_t>((n * c.o + o) * pixels + pixel));
           }
 }
 
@@ -37,9 +39,11 @@ void store(const std::vector<double>& sums, float* to) {
 void forward(const HostConvolution& h) {
   const Convolution& c = h.convolution;
   std::vector<double> sums(static_cast<size_t>(result_elements(c)));
-  for_each_product(c, [&](size_t x, size_t f, size_t y) { sums[y] += static_cast<double>(h.x[x]) * h.filter[f]; });
+  for_each_product(
+      c, [&](size_t x, size_t f, size_t y) { sums[y] += static_cast<double>(h.x[x]) * h.filter[f]; });
   if (h.bias) {
-    const size_t channels = static_cast<size_t>(c.o), image = static_cast<size_t>(product(c.axes, &WindowAxis::out));
+    const size_t channels = static_cast<size_t>(c.o),
+                 image = static_cast<size_t>(product(c.axes, &WindowAxis::out));
     for (size_t y = 0; y < sums.size(); ++y) sums[y] += h.bias[y / image % channels];
   }
   store(sums, h.y);
@@ -47,8 +51,9 @@ void forward(const HostConvolution& h) {
 
 void backward_input(const HostConvolution& h) {
   std::vector<double> sums(static_cast<size_t>(image_elements(h.convolution)));
-  for_each_product(h.convolution,
-                   [&](size_t x, size_t f, size_t y) { sums[x] += static_cast<double>(h.y[y]) * h.filter[f]; });
+  for_each_product(h.convolution, [&](size_t x, size_t f, size_t y) {
+    sums[x] += static_cast<double>(h.y[y]) * h.filter[f];
+  });
   store(sums, h.x);
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arithmetic of the double of cuDNN.
 #pragma once
 #include <cstddef>
@@ -15,8 +16,8 @@ struct HostConvolution {
   size_t workspace_bytes = 0;
 };
 
-// Computes y, x or the filter, as the direction says. The workspace is full of NaN before and after that. Each sum is
-// accumulated in f64 and rounded once.
+// Computes y, x or the filter, as the direction says. The workspace is full of NaN before and after that.
+// Each sum is accumulated in f64 and rounded once.
 void convolve(const HostConvolution& h);
 
 }  // namespace cutset::cuda::doubles

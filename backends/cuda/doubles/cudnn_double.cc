@@ -1,19 +1,25 @@
-// A library that stands in for libcutset_cuda_cudnn.so in tests: it implements the table of plans.h without cuDNN.
-// Executions run on the CPU, as commands of the driver double's streams, and read and write memory when the command runs.
-// The library finds the driver double in the file that the environment variable CUTSET_CUDA_DRIVER names.
+// SPDX-License-Identifier: Apache-2.0
+// A library that stands in for libcutset_cuda_cudnn.so in tests: it implements the table of plans.h without
+// cuDNN. Executions run on the CPU, as commands of the driver double's streams, and read and write memory
+// when the command runs. The library finds the driver double in the file that the environment variable
+// CUTSET_CUDA_DRIVER names.
 //
-// The double finds violations of the contract of plans.h: devices and plans that do not exist or were released, a
-// capability that is not that of the GPU, a call without the context of the device, memory that is null, misaligned, too
-// small, freed or of another GPU, results and workspaces that overlap operands, a missing workspace, and a plan that is
-// released before its execution runs. A violation is printed and counted, and the call fails if it can.
+// The double finds violations of the contract of plans.h: devices and plans that do not exist or were
+// released, a capability that is not that of the GPU, a call without the context of the device, memory that
+// is null, misaligned, too small, freed or of another GPU, results and workspaces that overlap operands, a
+// missing workspace, and a plan that is released before its execution runs. A violation is printed and
+// counted, and the call fails if it can.
 //
-// The seed chooses the size of each plan's workspace. The workspace is full of NaN before and after an execution.
+// The seed chooses the size of each plan's workspace. The workspace is full of NaN before and after an
+// execution.
 //
 // Environment variables of the driver double that hold for this library, too:
-//   CUTSET_CUDA_DOUBLE_FAULTS    calls that fail (fault_requests.h), with the names of the table's functions. The reason
+//   CUTSET_CUDA_DOUBLE_FAULTS    calls that fail (fault_requests.h), with the names of the table's functions.
+//   The reason
 //                                of the failure contains the status.
 //   CUTSET_CUDA_DOUBLE_SEED      the seed, 1 by default
-//   CUTSET_CUDA_DOUBLE_REPORT    1: the process prints at its end how many executions were enqueued, how many violations
+//   CUTSET_CUDA_DOUBLE_REPORT    1: the process prints at its end how many executions were enqueued, how many
+//   violations
 //                                were found, and what was not released
 #include <algorithm>
 #include <atomic>
@@ -84,7 +90,8 @@ CudnnState& state() {
 __attribute__((destructor)) void report() {
   if (environment("CUTSET_CUDA_DOUBLE_REPORT") != "1") return;
   const CudnnState& s = state();
-  std::fprintf(stderr, "cutset cudnn double: %zu executions, %zu violations; not released: %zu plans, %zu devices\n",
+  std::fprintf(stderr,
+               "cutset cudnn double: %zu executions, %zu violations; not released: %zu plans, %zu devices\n",
                s.enqueued.size(), s.violations.load(), s.plans.size(), s.devices.size());
 }
 
@@ -103,8 +110,8 @@ void require(bool holds, const std::string& rule) {
   throw Failure{rule};
 }
 
-// The reason of the last failure on this thread. The next call frees it, so AddressSanitizer finds a reason that is read
-// too late.
+// The reason of the last failure on this thread. The next call frees it, so AddressSanitizer finds a reason
+// that is read too late.
 std::unique_ptr<std::string>& kept_reason() {
   thread_local std::unique_ptr<std::string> kept;
   return kept;
@@ -147,7 +154,8 @@ int32_t capability_of(int gpu) {
   const auto read = [&](Attribute attribute) {
     int value = 0;
     if (const Status status = driver().attribute(&value, attribute, gpu); status != kSuccess)
-      throw Failure{"the driver refuses to tell the compute capability, with status " + std::to_string(status)};
+      throw Failure{"the driver refuses to tell the compute capability, with status " +
+                    std::to_string(status)};
     return value;
   };
   return read(Attribute::kCapabilityMajor) * 10 + read(Attribute::kCapabilityMinor);
@@ -178,8 +186,9 @@ std::vector<Operand> operands_of(const Plan& plan, const ConvolutionMemory& memo
   const Convolution& c = plan.convolution;
   std::vector<Operand> all;
   const auto add = [&](const char* name, uint64_t at, int64_t elements, bool is_written) {
-    all.push_back(
-        {name, {reinterpret_cast<const void*>(at), static_cast<size_t>(elements) * sizeof(float)}, is_written});
+    all.push_back({name,
+                   {reinterpret_cast<const void*>(at), static_cast<size_t>(elements) * sizeof(float)},
+                   is_written});
   };
   add("x", memory.x, image_elements(c), c.direction == Direction::kBackwardInput);
   add("the filter", memory.filter, filter_elements(c), c.direction == Direction::kBackwardFilter);
@@ -254,7 +263,8 @@ void close_device(PlanDevice* device) {
   });
 }
 
-const char* make_plan(PlanDevice* device, const Convolution* convolution, uint64_t most_workspace, Plan** plan) {
+const char* make_plan(PlanDevice* device, const Convolution* convolution, uint64_t most_workspace,
+                      Plan** plan) {
   return cudnn_call("make_plan", [&] {
     require(convolution && plan, "make_plan has an illegal argument");
     require_device(device);
@@ -314,9 +324,10 @@ const char* execute(Plan* plan, void* stream, const ConvolutionMemory* memory) {
                                  .workspace_bytes = plan->workspace}});
     std::vector<MemoryRange> ranges;
     for (const Operand& o : operands) ranges.push_back(o.range);
-    const Status status =
-        driver().launch_work(static_cast<Stream>(stream), run, &state().enqueued.back(), ranges.data(), ranges.size());
-    if (status != kSuccess) throw Failure{"the driver refuses the execution with status " + std::to_string(status)};
+    const Status status = driver().launch_work(static_cast<Stream>(stream), run, &state().enqueued.back(),
+                                               ranges.data(), ranges.size());
+    if (status != kSuccess)
+      throw Failure{"the driver refuses the execution with status " + std::to_string(status)};
   });
 }
 
@@ -333,7 +344,8 @@ constexpr PlanApi kApi = {.size = sizeof(PlanApi),
 
 }  // namespace
 
-// Starts a new test: draws workspaces from a seed and reads CUTSET_CUDA_DOUBLE_FAULTS again. Not a function of the table.
+// Starts a new test: draws workspaces from a seed and reads CUTSET_CUDA_DOUBLE_FAULTS again. Not a function
+// of the table.
 CUTSET_CUDNN_EXPORT void cutset_cudnn_double_reset(unsigned long long seed) {
   const Hidden hidden;
   const std::lock_guard guard(state().lock);

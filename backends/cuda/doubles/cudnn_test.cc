@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of the double of libcutset_cuda_cudnn.so.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,7 +18,8 @@ constexpr unsigned long long kSeeds = 12;
 constexpr uint64_t kMostWorkspace = 1 << 20;
 
 // An image of 3 rows and 3 columns, and a filter of 2 rows and 2 columns with stride 2 and padding 1.
-constexpr WindowAxis kAxis = {.in = 3, .out = 2, .kernel = 2, .stride = 2, .before = 1, .after = 1, .dilation = 1};
+constexpr WindowAxis kAxis = {
+    .in = 3, .out = 2, .kernel = 2, .stride = 2, .before = 1, .after = 1, .dilation = 1};
 constexpr Convolution kForward = {.direction = Direction::kForward,
                                   .n = 1,
                                   .c = 1,
@@ -50,8 +52,11 @@ class CudnnDouble : public testing::Test, protected Doubles {
     const Variable named = name_driver();
     succeed(api->open_device(90, &opened));
     expect(driver.make_stream(&stream, kStreamNonBlocking));
-    memory = {
-        .x = upload(kX), .filter = upload(kFilter), .y = upload(kGradient), .bias = upload(kBias), .workspace = 0};
+    memory = {.x = upload(kX),
+              .filter = upload(kFilter),
+              .y = upload(kGradient),
+              .bias = upload(kBias),
+              .workspace = 0};
   }
   ~CudnnDouble() override {
     set_seed(0);
@@ -142,7 +147,8 @@ TEST_F(CudnnDouble, ComputesGroupsWithDilation) {
                          .groups = 2,
                          .axes = {{{}, {.stride = 2}, {.in = 4, .out = 2, .kernel = 2, .dilation = 2}}},
                          .bias = false};
-  EXPECT_EQ(execute(make(c), memory), "");  // channels (1, 2, 3, 4) and (5, 6, 7, 8), filters (1, 2) and (3, 4)
+  EXPECT_EQ(execute(make(c), memory),
+            "");  // channels (1, 2, 3, 4) and (5, 6, 7, 8), filters (1, 2) and (3, 4)
   expect(driver.finish_stream(stream));
   EXPECT_EQ(download(memory.y, 4), (std::vector<float>{7, 10, 43, 50}));
 }
@@ -236,8 +242,10 @@ TEST_F(CudnnDouble, FindsIllegalMemory) {
   refuse(plan, with(&ConvolutionMemory::bias, 0), "the address of the bias is null");
   refuse(plan, with(&ConvolutionMemory::workspace, 0), "the address of the workspace is null");
   refuse(plan, with(&ConvolutionMemory::y, memory.y + 4), "the address of y is not a multiple of 16");
-  refuse(plan, with(&ConvolutionMemory::x, memory.filter), "x does not lie in allocated memory with 36 bytes");
-  refuse(plan, with(&ConvolutionMemory::workspace, memory.filter), "the workspace does not lie in allocated memory");
+  refuse(plan, with(&ConvolutionMemory::x, memory.filter),
+         "x does not lie in allocated memory with 36 bytes");
+  refuse(plan, with(&ConvolutionMemory::workspace, memory.filter),
+         "the workspace does not lie in allocated memory");
   refuse(plan, with(&ConvolutionMemory::y, memory.filter), "y overlaps the filter");
   const Address freed = allocate(64);
   expect(driver.free(freed));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/doubles/device_memory.h"
 
 #include <algorithm>
@@ -40,7 +41,8 @@ void* DeviceMemory::allocate(size_t bytes, int device) {
 
 bool DeviceMemory::free(void* begin, bool on_host) {
   const auto found = live_.upper_bound(number(begin));
-  if (found == live_.end() || found->second.begin != begin || (found->second.device == kHost) != on_host) return false;
+  if (found == live_.end() || found->second.begin != begin || (found->second.device == kHost) != on_host)
+    return false;
   const Allocation freed = found->second;
   live_.erase(found);
   used_[freed.device] -= freed.bytes;

@@ -1,8 +1,10 @@
-// The memory of the devices, and the pinned memory of the host. The caller holds the lock of the driver double.
+// SPDX-License-Identifier: Apache-2.0
+// The memory of the devices, and the pinned memory of the host. The caller holds the lock of the driver
+// double.
 //
-// Memory is full of NaN (0xff in each byte) when it is allocated and after it has been freed. Guards lie before and
-// behind each allocation; damaged() finds writes to them, and AddressSanitizer finds all accesses to them. Freed memory
-// is kept for a while, so that an access to it is detected and does no harm.
+// Memory is full of NaN (0xff in each byte) when it is allocated and after it has been freed. Guards lie
+// before and behind each allocation; damaged() finds writes to them, and AddressSanitizer finds all accesses
+// to them. Freed memory is kept for a while, so that an access to it is detected and does no harm.
 #pragma once
 #include <cstddef>
 #include <cstdint>

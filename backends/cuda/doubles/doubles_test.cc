@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of the driver double and the compiler double: kernels, the order of streams, and errors.
 #include <gtest/gtest.h>
 
@@ -153,7 +154,8 @@ KERNEL(k)(float* y) {
 })");
   const Address y = allocate(15 * sizeof(float));
   expect(launch(function, 1, 64, nullptr, y));
-  const std::vector<float> values = download(y, 15), expected = {64, 4, 4, 3, 170, 7, 0.25, 7, 2, 3, 1, 4, 3, 32, 10};
+  const std::vector<float> values = download(y, 15),
+                           expected = {64, 4, 4, 3, 170, 7, 0.25, 7, 2, 3, 1, 4, 3, 32, 10};
   EXPECT_EQ(values, expected);
 }
 
@@ -183,7 +185,8 @@ class KernelErrors : public testing::Test, protected Doubles {
 };
 
 TEST_F(KernelErrors, DivergentBarriers) {
-  expect_fault("KERNEL(k)() { if (threadIdx.x < 32) __syncthreads(); }", 64, "32 threads of the block have returned");
+  expect_fault("KERNEL(k)() { if (threadIdx.x < 32) __syncthreads(); }", 64,
+               "32 threads of the block have returned");
   expect_fault("KERNEL(k)() { if (threadIdx.x < 32) __syncthreads(); else\n __syncthreads(); }", 64,
                "different barriers; thread (32, 0, 0) waits at line 3");
 }
@@ -263,7 +266,8 @@ class Driver : public testing::Test, protected Doubles {};
 
 TEST_F(Driver, RefusesABadImage) {
   Module module = nullptr;
-  EXPECT_EQ(driver.load_module(&module, "this text is not a library for any machine, and it is long enough"), 200);
+  EXPECT_EQ(driver.load_module(&module, "this text is not a library for any machine, and it is long enough"),
+            200);
 }
 TEST_F(Driver, NeedsAContext) {
   Context popped = nullptr;

@@ -1,5 +1,6 @@
-// What all functions of the driver double do before and after their work: they hold the lock, count the call, check the
-// current context, and turn exceptions into a status.
+// SPDX-License-Identifier: Apache-2.0
+// What all functions of the driver double do before and after their work: they hold the lock, count the call,
+// check the current context, and turn exceptions into a status.
 #pragma once
 #include <mutex>
 #include <new>

@@ -1,15 +1,17 @@
-// A library that stands in for NVIDIA's driver (libcuda.so.1) in tests. There is no GPU: kernels run on the CPU, in
-// block_emulator.h. This file has the functions of devices, contexts and errors; driver_*.cc have the others.
+// SPDX-License-Identifier: Apache-2.0
+// A library that stands in for NVIDIA's driver (libcuda.so.1) in tests. There is no GPU: kernels run on the
+// CPU, in block_emulator.h. This file has the functions of devices, contexts and errors; driver_*.cc have the
+// others.
 //
 // Environment variables, which the first call reads:
 //   CUTSET_CUDA_DOUBLE_DEVICES   the number of devices; by default 2
-//   CUTSET_CUDA_DOUBLE_SEED      the order of commands (commands.h) and of threads (block_emulator.h); by default 1
-//   CUTSET_CUDA_DOUBLE_FAULTS    calls that fail (fault_requests.h)
-//   CUTSET_CUDA_DOUBLE_REPORT    1: the process prints at its end what was not released
+//   CUTSET_CUDA_DOUBLE_SEED      the order of commands (commands.h) and of threads (block_emulator.h); by
+//   default 1 CUTSET_CUDA_DOUBLE_FAULTS    calls that fail (fault_requests.h) CUTSET_CUDA_DOUBLE_REPORT    1:
+//   the process prints at its end what was not released
 //
-// All functions can be called by any thread. The double is strict where NVIDIA documents several behaviours: a function
-// that may fail without a current context does so, pageable memory is read or written at the call or later, and a stream
-// must belong to the current context.
+// All functions can be called by any thread. The double is strict where NVIDIA documents several behaviours:
+// a function that may fail without a current context does so, pageable memory is read or written at the call
+// or later, and a stream must belong to the current context.
 #include <cstdio>
 #include <cstring>
 
@@ -93,17 +95,20 @@ constexpr ErrorName kErrors[] = {
     {kPeerAccessAlreadyEnabled, "CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED", "peer access is already enabled"},
     {kLaunchFailed, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
     {kNotSupported, "CUDA_ERROR_NOT_SUPPORTED", "operation not supported"},
-    {kCaptureUnsupported, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED", "operation not permitted when stream is capturing"},
+    {kCaptureUnsupported, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED",
+     "operation not permitted when stream is capturing"},
     {kCaptureInvalidated, "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED",
      "operation failed due to a previous error during capture"},
-    {902, "CUDA_ERROR_STREAM_CAPTURE_MERGE", "operation would result in a merge of separate capture sequences"},
+    {902, "CUDA_ERROR_STREAM_CAPTURE_MERGE",
+     "operation would result in a merge of separate capture sequences"},
     {903, "CUDA_ERROR_STREAM_CAPTURE_UNMATCHED", "capture was not ended in the same stream as it began"},
     {kCaptureUnjoined, "CUDA_ERROR_STREAM_CAPTURE_UNJOINED", "capturing stream has unjoined work"},
     {kCaptureIsolation, "CUDA_ERROR_STREAM_CAPTURE_ISOLATION",
      "dependency created on uncaptured work in another stream"},
     {kCaptureImplicit, "CUDA_ERROR_STREAM_CAPTURE_IMPLICIT",
      "operation would make the legacy stream depend on a capturing blocking stream"},
-    {907, "CUDA_ERROR_CAPTURED_EVENT", "operation not permitted on an event last recorded in a capturing stream"},
+    {907, "CUDA_ERROR_CAPTURED_EVENT",
+     "operation not permitted on an event last recorded in a capturing stream"},
     {908, "CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD",
      "attempt to terminate a thread-local capture sequence from another thread"},
 };
@@ -115,8 +120,8 @@ const ErrorName& error_of(Status status) {
 
 }  // namespace
 
-// Starts a new test: finishes all work, forgets faults, reads CUTSET_CUDA_DOUBLE_FAULTS again, and draws orders from
-// `seed`. Not a function of NVIDIA's driver.
+// Starts a new test: finishes all work, forgets faults, reads CUTSET_CUDA_DOUBLE_FAULTS again, and draws
+// orders from `seed`. Not a function of NVIDIA's driver.
 extern "C" __attribute__((visibility("default"))) void cutset_cuda_double_seed(unsigned long long seed) {
   const Hidden hidden;
   const std::lock_guard guard(state().lock);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The functions of the driver double that allocate memory and copy it.
 #include <cstring>
 
@@ -39,7 +40,8 @@ bool at_call() { return state().commands.seed() > 1 && state().commands.random()
 }  // namespace
 
 // The device in whose memory a range lies, or -1. Not a function of NVIDIA's driver.
-extern "C" __attribute__((visibility("default"))) int cutset_cuda_double_device_of(const void* at, size_t bytes) {
+extern "C" __attribute__((visibility("default"))) int cutset_cuda_double_device_of(const void* at,
+                                                                                   size_t bytes) {
   const Hidden hidden;
   const std::lock_guard guard(state().lock);
   const Allocation* const found = state().memory.find(at, bytes);
@@ -112,8 +114,8 @@ CUTSET_EXPORT cuMemcpyDtoDAsync_v2(Address to, Address from, size_t bytes, Strea
     append(s, copy_work(pointer(to), true, pointer(from), true, bytes));
   });
 }
-CUTSET_EXPORT cuMemcpyPeerAsync(Address to, Context to_context, Address from, Context from_context, size_t bytes,
-                                Stream stream) {
+CUTSET_EXPORT cuMemcpyPeerAsync(Address to, Context to_context, Address from, Context from_context,
+                                size_t bytes, Stream stream) {
   return driver_call("cuMemcpyPeerAsync", Needs::kContext, [&] {
     Stream_t& s = current_stream(stream);
     require(to_context && from_context, kInvalidContext);
@@ -129,7 +131,8 @@ CUTSET_EXPORT cuMemsetD8Async(Address at, unsigned char value, size_t bytes, Str
     if (bytes == 0) return;
     check_range(at, bytes, current());
     append(s, [=]() -> std::string {
-      if (!state().memory.find(pointer(at), bytes)) return "a fill uses memory that was freed before the fill ran";
+      if (!state().memory.find(pointer(at), bytes))
+        return "a fill uses memory that was freed before the fill ran";
       const Shown shown;
       std::memset(pointer(at), value, bytes);
       return "";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The functions of the driver double that load kernels and launch them.
 #include <dlfcn.h>
 #include <elf.h>
@@ -24,8 +25,8 @@ namespace {
 constexpr Status kInvalidImage = 200;
 constexpr size_t kStaticSharedBytes = 48 << 10;  // the most shared memory of a block
 
-// Returns the size of a shared library for this machine, or 0 if the image is something else. The headers of the
-// sections lie at the end of the file.
+// Returns the size of a shared library for this machine, or 0 if the image is something else. The headers of
+// the sections lie at the end of the file.
 size_t library_bytes(const void* image) {
   if (std::memcmp(image, ELFMAG, SELFMAG) != 0) return 0;
   Elf64_Ehdr header, own;
@@ -33,8 +34,8 @@ size_t library_bytes(const void* image) {
   const int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
   const bool read_own = file >= 0 && read(file, &own, sizeof own) == sizeof own;
   if (file >= 0) close(file);
-  if (!read_own || std::memcmp(header.e_ident, own.e_ident, EI_OSABI) != 0 || header.e_machine != own.e_machine ||
-      header.e_type != ET_DYN)
+  if (!read_own || std::memcmp(header.e_ident, own.e_ident, EI_OSABI) != 0 ||
+      header.e_machine != own.e_machine || header.e_type != ET_DYN)
     return 0;
   return header.e_shoff + size_t{header.e_shnum} * header.e_shentsize;
 }
@@ -60,18 +61,21 @@ Module load(const void* image) {
   // The file stays open as long as the library, because the loader tells libraries apart by their paths.
   const std::string path = "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(file);
   void* library = nullptr;
-  if (write(file, image, bytes) == static_cast<ssize_t>(bytes)) library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (write(file, image, bytes) == static_cast<ssize_t>(bytes))
+    library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   auto* const kernels =
       library ? static_cast<KernelLibrary*>(dlsym(library, CUTSET_TEXT(CUTSET_KERNEL_LIBRARY))) : nullptr;
   if (!kernels || kernels->version != kKernelInterface) {
-    if (const char* why = dlerror()) std::fprintf(stderr, "cutset driver double: the image is invalid: %s\n", why);
+    if (const char* why = dlerror())
+      std::fprintf(stderr, "cutset driver double: the image is invalid: %s\n", why);
     close_library(library, file);
     throw Failure{kInvalidImage};
   }
   return new Module_t{&current(), file, library, kernels};
 }
 
-// The allocations to which the parameters of a launch point. Returns an error if one of them must not be used.
+// The allocations to which the parameters of a launch point. Returns an error if one of them must not be
+// used.
 std::string find_memory(const KernelEntry& kernel, void* const* parameters, const Context_t& context,
                         std::vector<const Allocation*>& found) {
   for (unsigned i = 0; i < kernel.parameters; ++i) {
@@ -85,7 +89,8 @@ std::string find_memory(const KernelEntry& kernel, void* const* parameters, cons
     found.push_back(a);
     if (a->device == kHost || a->device == context.device) continue;
     if (!context.peers.contains(&state().contexts[static_cast<size_t>(a->device)]))
-      return start + "points to memory of device " + std::to_string(a->device) + ", whose peer access is not enabled";
+      return start + "points to memory of device " + std::to_string(a->device) +
+             ", whose peer access is not enabled";
   }
   return "";
 }
@@ -96,8 +101,10 @@ struct Parameters {
   std::vector<void*> pointers;
 };
 
-std::string run_kernel(const Function_t& function, Index3 grid, Index3 block, const Parameters& given, uint64_t seed) {
-  if (!state().functions.contains(const_cast<Function>(&function))) return "a kernel of an unloaded module runs";
+std::string run_kernel(const Function_t& function, Index3 grid, Index3 block, const Parameters& given,
+                       uint64_t seed) {
+  if (!state().functions.contains(const_cast<Function>(&function)))
+    return "a kernel of an unloaded module runs";
   const KernelEntry& kernel = *function.kernel;
   const Context_t& context = *function.module->context;
   std::vector<void*> pointers = given.pointers;
@@ -167,9 +174,9 @@ CUTSET_EXPORT cuFuncGetAttribute(int* value, FunctionAttribute attribute, Functi
   });
 }
 
-CUTSET_EXPORT cuLaunchKernel(Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                             unsigned block_y, unsigned block_z, unsigned shared_bytes, Stream stream,
-                             void** parameters, void** extra) {
+CUTSET_EXPORT cuLaunchKernel(Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                             unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                             Stream stream, void** parameters, void** extra) {
   return driver_call("cuLaunchKernel", Needs::kContext, [&] {
     const Function_t& f = function_of(function);
     Stream_t& s = current_stream(stream);
@@ -180,7 +187,8 @@ CUTSET_EXPORT cuLaunchKernel(Function function, unsigned grid_x, unsigned grid_y
     if (shared_bytes > kStaticSharedBytes) problem = "the block has more than 48 KiB of shared memory";
     if (f.kernel->parameters > 0 && !parameters) problem = "the parameters are missing";
     if (!problem.empty()) {
-      std::fprintf(stderr, "cutset driver double: launch of kernel %s: %s\n", f.kernel->name, problem.c_str());
+      std::fprintf(stderr, "cutset driver double: launch of kernel %s: %s\n", f.kernel->name,
+                   problem.c_str());
       throw Failure{kInvalidValue};
     }
     auto copied = std::make_shared<Parameters>();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/doubles/driver_state.h"
 
 #include <cstdio>
@@ -38,10 +39,11 @@ __attribute__((destructor)) void report() {
   int contexts = 0;
   for (const Context_t& c : s.contexts) contexts += c.retained;
   std::fprintf(stderr,
-               "cutset driver double: not released: %zu allocations (%zu bytes), %zu streams, %zu events, %zu modules, "
+               "cutset driver double: not released: %zu allocations (%zu bytes), %zu streams, %zu events, "
+               "%zu modules, "
                "%d contexts, %zu graphs\n",
-               s.memory.count(), s.memory.bytes(), s.streams.size(), s.events.size(), s.modules.size(), contexts,
-               s.graphs.size() + s.graph_runs.size());
+               s.memory.count(), s.memory.bytes(), s.streams.size(), s.events.size(), s.modules.size(),
+               contexts, s.graphs.size() + s.graph_runs.size());
 }
 
 }  // namespace

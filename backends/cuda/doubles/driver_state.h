@@ -1,4 +1,6 @@
-// The objects behind the handles of the driver double, and the state of the process. Every access holds the lock.
+// SPDX-License-Identifier: Apache-2.0
+// The objects behind the handles of the driver double, and the state of the process. Every access holds the
+// lock.
 #pragma once
 #include <deque>
 #include <map>

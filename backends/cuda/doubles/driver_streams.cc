@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The functions of the driver double for streams, events, captures and graphs.
 #include "backends/cuda/doubles/driver_functions.h"
 #include "backends/cuda/doubles/streams.h"
@@ -141,7 +142,8 @@ CUTSET_EXPORT cuEventElapsedTime(float* milliseconds, DriverEvent from, DriverEv
 }
 
 CUTSET_EXPORT cuStreamBeginCapture_v2(Stream stream, int mode) {
-  return driver_call("cuStreamBeginCapture_v2", Needs::kContext, [&] { begin_capture(stream_of(stream), mode); });
+  return driver_call("cuStreamBeginCapture_v2", Needs::kContext,
+                     [&] { begin_capture(stream_of(stream), mode); });
 }
 CUTSET_EXPORT cuStreamEndCapture(Stream stream, Graph* graph) {
   return driver_call("cuStreamEndCapture", Needs::kContext, [&] {

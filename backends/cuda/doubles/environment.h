@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The environment variables of the doubles.
 #pragma once
 #include <cstdlib>

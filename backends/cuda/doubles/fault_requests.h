@@ -1,5 +1,7 @@
-// Faults on request. The environment variable CUTSET_CUDA_DOUBLE_FAULTS holds a list FUNCTION:N:STATUS,FUNCTION:N:STATUS.
-// Call number N of the driver's function FUNCTION, counted from 1, does nothing and returns STATUS.
+// SPDX-License-Identifier: Apache-2.0
+// Faults on request. The environment variable CUTSET_CUDA_DOUBLE_FAULTS holds a list
+// FUNCTION:N:STATUS,FUNCTION:N:STATUS. Call number N of the driver's function FUNCTION, counted from 1, does
+// nothing and returns STATUS.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/doubles/fiber.h"
 
 #include <sys/mman.h>
@@ -6,8 +7,8 @@
 #include <cstdlib>
 
 #if defined(__x86_64__)
-// Saves the registers that a function must preserve on the stack, stores the stack pointer in *from, and continues where
-// the stack pointer `to` was stored. swapcontext would make two system calls.
+// Saves the registers that a function must preserve on the stack, stores the stack pointer in *from, and
+// continues where the stack pointer `to` was stored. swapcontext would make two system calls.
 extern "C" void cutset_cuda_double_switch(void** from, void* to);
 asm(R"(
 .text
@@ -49,7 +50,9 @@ Fiber* entering = nullptr;  // the fiber whose loop of bodies is entered next
 struct Resume {
   void* stack_pointer = nullptr;
 };
-static void change(Resume& from, Resume& to) { cutset_cuda_double_switch(&from.stack_pointer, to.stack_pointer); }
+static void change(Resume& from, Resume& to) {
+  cutset_cuda_double_switch(&from.stack_pointer, to.stack_pointer);
+}
 #else
 struct Resume {
   ucontext_t context;
@@ -99,14 +102,16 @@ void Fiber::switch_in() {
     caller_ = __tsan_get_current_fiber();
     __tsan_switch_to_fiber(thread_, 1);  // 1: the switch orders nothing
   }
-  if (__sanitizer_start_switch_fiber) __sanitizer_start_switch_fiber(&caller_fake_stack_, stack_, kStackBytes);
+  if (__sanitizer_start_switch_fiber)
+    __sanitizer_start_switch_fiber(&caller_fake_stack_, stack_, kStackBytes);
   change(*outside_, *inside_);
   if (__sanitizer_finish_switch_fiber) __sanitizer_finish_switch_fiber(caller_fake_stack_, nullptr, nullptr);
 }
 
 void Fiber::switch_out() {
   if (has_thread_sanitizer()) __tsan_switch_to_fiber(caller_, 1);
-  if (__sanitizer_start_switch_fiber) __sanitizer_start_switch_fiber(&fake_stack_, caller_stack_, caller_stack_bytes_);
+  if (__sanitizer_start_switch_fiber)
+    __sanitizer_start_switch_fiber(&fake_stack_, caller_stack_, caller_stack_bytes_);
   change(*inside_, *outside_);
   if (__sanitizer_finish_switch_fiber)
     __sanitizer_finish_switch_fiber(fake_stack_, &caller_stack_, &caller_stack_bytes_);

@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fibers: call stacks between which a host thread switches. The emulator runs one CUDA thread on each.
 //
-// A fiber runs one body after another, and its stack lives until the process ends. Every function below is called with
-// the lock of the driver double held, and a fiber that was started by one host thread is finished by the same thread.
+// A fiber runs one body after another, and its stack lives until the process ends. Every function below is
+// called with the lock of the driver double held, and a fiber that was started by one host thread is finished
+// by the same thread.
 #pragma once
 #include <cstddef>
 

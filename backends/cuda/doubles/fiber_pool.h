@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fibers of the emulator, which are used again by later blocks.
 #pragma once
 #include <deque>
@@ -8,9 +9,9 @@ namespace cutset::cuda::doubles {
 
 class FiberPool {
  public:
-  // Returns a fiber for one of `threads` threads of a block. The fiber that was put back last is taken first, because
-  // its stack is in the cache. Under ThreadSanitizer it is taken last, because the accesses of one fiber are ordered,
-  // and blocks that follow each other must not be ordered.
+  // Returns a fiber for one of `threads` threads of a block. The fiber that was put back last is taken first,
+  // because its stack is in the cache. Under ThreadSanitizer it is taken last, because the accesses of one
+  // fiber are ordered, and blocks that follow each other must not be ordered.
   Fiber* take(size_t threads) {
     const size_t wanted = has_thread_sanitizer() ? std::max(kSanitizedFibers, 2 * threads) : 0;
     if (free_.empty() || made_ < wanted) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/doubles/host_compiler.h"
 
 #include <fcntl.h>
@@ -27,8 +28,8 @@ namespace fs = std::filesystem;
 constexpr const char* kLanguage = "backends/cuda/doubles/cuda_language.h";
 constexpr const char* kInterface = "backends/cuda/doubles/kernel_interface.h";
 
-// A folder of its own for one compilation, which is removed with the object. A folder that cannot be made is reported in the log
-// of the compilation, as NVRTC reports its errors.
+// A folder of its own for one compilation, which is removed with the object. A folder that cannot be made is
+// reported in the log of the compilation, as NVRTC reports its errors.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -66,7 +67,8 @@ std::vector<std::string> words(const std::string& text) {
   return list;
 }
 
-// Runs a program whose messages go to the file `log`. Returns its exit status, or -1 if it could not be started.
+// Runs a program whose messages go to the file `log`. Returns its exit status, or -1 if it could not be
+// started.
 int run(const std::vector<std::string>& command, const std::string& log) {
   std::vector<char*> arguments;
   for (const std::string& a : command) arguments.push_back(const_cast<char*>(a.c_str()));
@@ -74,7 +76,8 @@ int run(const std::vector<std::string>& command, const std::string& log) {
   // A library that is preloaded into the test, such as a sanitizer, is not preloaded into the compiler.
   std::vector<char*> variables;
   for (char** v = environ; *v; ++v)
-    if (std::strncmp(*v, "LD_PRELOAD=", 11) != 0 && std::strncmp(*v, "LC_ALL=", 7) != 0) variables.push_back(*v);
+    if (std::strncmp(*v, "LD_PRELOAD=", 11) != 0 && std::strncmp(*v, "LC_ALL=", 7) != 0)
+      variables.push_back(*v);
   char locale[] = "LC_ALL=C";
   variables.push_back(locale);
   variables.push_back(nullptr);
@@ -85,7 +88,8 @@ int run(const std::vector<std::string>& command, const std::string& log) {
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
   posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
   pid_t process = 0;
-  const int failed = posix_spawnp(&process, arguments[0], &actions, nullptr, arguments.data(), variables.data());
+  const int failed =
+      posix_spawnp(&process, arguments[0], &actions, nullptr, arguments.data(), variables.data());
   posix_spawn_file_actions_destroy(&actions);
   if (failed) return -1;
   int status = 0;
@@ -105,8 +109,8 @@ std::string hash(const std::string& text) {
   return digits;
 }
 
-// The file of the cache for a compilation, or an empty path if there is no cache. The name depends on all that the
-// result depends on: the commands, the compiler, the linker, the headers, and the source.
+// The file of the cache for a compilation, or an empty path if there is no cache. The name depends on all
+// that the result depends on: the commands, the compiler, the linker, the headers, and the source.
 fs::path cache_file(const std::vector<std::string>& compiling, const std::vector<std::string>& linking,
                     const std::string& text) {
   const std::string folder = environment("CUTSET_CUDA_DOUBLE_CACHE");
@@ -186,15 +190,16 @@ static std::string without_barrier(std::string source) {
   return at == std::string::npos ? source : source.erase(at, barrier.size());
 }
 
-Compiled compile_for_host(const std::string& source, const std::string& name, const std::vector<std::string>& flags) {
+Compiled compile_for_host(const std::string& source, const std::string& name,
+                          const std::vector<std::string>& flags) {
   std::string text = std::string("#include \"") + kLanguage + "\"\n#line 1 " + quoted(name) + "\n" +
                      without_barrier(source) + "\n#line 1 \"kernel library\"\nCUTSET_DEFINE_KERNEL_LIBRARY(";
   for (const std::string& kernel : kernel_names(source)) text += " CUTSET_KERNEL_ENTRY(" + kernel + ")";
   text += ")\n";
 
   const std::string compiler = environment("CUTSET_CUDA_DOUBLE_COMPILER", CUTSET_CXX_COMPILER);
-  // If it also links, the driver of clang starts the compiler as another process. An empty source then takes 0.08 s; compiling it and
-  // linking it by two commands takes 0.05 s.
+  // If it also links, the driver of clang starts the compiler as another process. An empty source then takes
+  // 0.08 s; compiling it and linking it by two commands takes 0.05 s.
   const auto compiling = [&](const std::string& output, const std::string& input) {
     std::vector<std::string> list = {compiler,
                                      "-x",
@@ -209,12 +214,14 @@ Compiled compile_for_host(const std::string& source, const std::string& name, co
                                      "-fno-math-errno",
                                      "-I" CUTSET_CUDA_DOUBLE_INCLUDE};
     list.insert(list.end(), flags.begin(), flags.end());
-    for (const std::string& word : words(environment("CUTSET_CUDA_DOUBLE_FLAGS", CUTSET_CUDA_DOUBLE_DEFAULT_FLAGS)))
+    for (const std::string& word :
+         words(environment("CUTSET_CUDA_DOUBLE_FLAGS", CUTSET_CUDA_DOUBLE_DEFAULT_FLAGS)))
       list.push_back(word);
     list.insert(list.end(), {"-ffp-contract=off", "-c", "-o", output, input});
     return list;
   };
-  const auto linking = [](const std::string& output, const std::string& input) {  // without the library of C++
+  const auto linking = [](const std::string& output,
+                          const std::string& input) {  // without the library of C++
     return std::vector<std::string>{CUTSET_LINKER, "-shared", "-o", output, input, "-lm", "-lc"};
   };
 
@@ -225,12 +232,14 @@ Compiled compile_for_host(const std::string& source, const std::string& name, co
   const TemporaryFolder folder;
   const std::string input = folder.file("kernel.cc"), object = folder.file("kernel.o"),
                     output = folder.file("kernel.so"), log = folder.file("log");
-  if (!folder.made() || !write_file(input, text)) return {false, "", "the temporary folder cannot be written"};
+  if (!folder.made() || !write_file(input, text))
+    return {false, "", "the temporary folder cannot be written"};
   int status = run(compiling(object, input), log);
   if (status == 0) status = run(linking(output, object), log);
   Compiled result;
   result.log = read_file(log);
-  if (status < 0) result.log += "the compiler '" + compiler + "' or the linker '" CUTSET_LINKER "' cannot be run";
+  if (status < 0)
+    result.log += "the compiler '" + compiler + "' or the linker '" CUTSET_LINKER "' cannot be run";
   result.library = status == 0 ? read_file(output) : "";
   result.succeeded = !result.library.empty();
   if (result.succeeded && !cached.empty()) keep(cached, result.library);

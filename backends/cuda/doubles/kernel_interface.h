@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a compiled kernel source and the emulator of blocks know of each other. The compiler double appends a
 // KernelLibrary to every source; the driver double finds it in the loaded library by its name.
 //
@@ -17,17 +18,21 @@ struct Position {
 };
 
 enum class Shuffle : int { kIndex, kUp, kDown, kXor };
-// The functions with which a CUDA thread waits for other threads of its block. `line` is the line of the source.
+// The functions with which a CUDA thread waits for other threads of its block. `line` is the line of the
+// source.
 struct Synchronization {
   void (*sync_block)(int line);
   void (*sync_warp)(unsigned mask, int line);
-  // `operand` is the lane, the distance, or the pattern, depending on the kind. Returns the bits of the source lane.
-  unsigned long long (*shuffle)(Shuffle kind, unsigned mask, unsigned long long bits, int operand, int width, int line);
+  // `operand` is the lane, the distance, or the pattern, depending on the kind. Returns the bits of the
+  // source lane.
+  unsigned long long (*shuffle)(Shuffle kind, unsigned mask, unsigned long long bits, int operand, int width,
+                                int line);
   // Returns the lanes of the mask whose vote is true.
   unsigned (*ballot)(unsigned mask, bool vote, int line);
 };
 
-// A kernel. `call` gets one pointer per parameter, as cuLaunchKernel does; `sizes` are the parameters' sizes in bytes.
+// A kernel. `call` gets one pointer per parameter, as cuLaunchKernel does; `sizes` are the parameters' sizes
+// in bytes.
 struct KernelEntry {
   const char* name;
   void (*call)(void** parameters);

@@ -1,5 +1,6 @@
-// The largest grids and blocks that a GPU can run (CUDA C++ Programming Guide, "Technical Specifications per Compute
-// Capability").
+// SPDX-License-Identifier: Apache-2.0
+// The largest grids and blocks that a GPU can run (CUDA C++ Programming Guide, "Technical Specifications per
+// Compute Capability").
 #pragma once
 #include <string>
 

@@ -1,16 +1,19 @@
-// A library that stands in for NVIDIA's NCCL in tests. Sums run on the CPU, as commands of the driver double's streams: a
-// sum begins when the streams of all members have arrived, and no stream goes on before it is done. The library finds
-// the driver double in the file that the environment variable CUTSET_CUDA_DRIVER names.
+// SPDX-License-Identifier: Apache-2.0
+// A library that stands in for NVIDIA's NCCL in tests. Sums run on the CPU, as commands of the driver
+// double's streams: a sum begins when the streams of all members have arrived, and no stream goes on before
+// it is done. The library finds the driver double in the file that the environment variable
+// CUTSET_CUDA_DRIVER names.
 //
-// The double takes what NCCL documents for one process whose communicators do not block, and refuses the rest with
-// kInvalidUsage and a message: calls that would wait for the calls of other members because they are not in one group of
-// calls, members on the same GPU, sums of different sizes, memory of another GPU, a communicator that is used while a
-// call is in progress or after it was released. Calls are in progress until ncclCommGetAsyncError has been called a few
-// times; the sums reach their streams only then.
+// The double takes what NCCL documents for one process whose communicators do not block, and refuses the rest
+// with kInvalidUsage and a message: calls that would wait for the calls of other members because they are not
+// in one group of calls, members on the same GPU, sums of different sizes, memory of another GPU, a
+// communicator that is used while a call is in progress or after it was released. Calls are in progress until
+// ncclCommGetAsyncError has been called a few times; the sums reach their streams only then.
 //
 // Environment variables of the driver double that hold for this library, too:
-//   CUTSET_CUDA_DOUBLE_FAULTS    calls that fail (fault_requests.h), with the names and status numbers of NCCL
-//   CUTSET_CUDA_DOUBLE_REPORT    1: the process prints at its end how many sums were made, and what was not released
+//   CUTSET_CUDA_DOUBLE_FAULTS    calls that fail (fault_requests.h), with the names and status numbers of
+//   NCCL CUTSET_CUDA_DOUBLE_REPORT    1: the process prints at its end how many sums were made, and what was
+//   not released
 #include <cstdio>
 #include <cstring>
 #include <deque>
@@ -86,8 +89,8 @@ NcclState& state() {
 
 __attribute__((destructor)) void report() {
   if (environment("CUTSET_CUDA_DOUBLE_REPORT") != "1") return;
-  std::fprintf(stderr, "cutset nccl double: %zu sums; not released: %zu communicators\n", state().enqueued.size(),
-               state().comms.size());
+  std::fprintf(stderr, "cutset nccl double: %zu sums; not released: %zu communicators\n",
+               state().enqueued.size(), state().comms.size());
 }
 
 struct Failure {
@@ -143,7 +146,8 @@ void require_known(NcclComm comm) {
 class InContext {
  public:
   explicit InContext(Context context) {
-    require(driver().push(context) == kSuccess, "the context of a member does not exist", NcclStatus::kCudaError);
+    require(driver().push(context) == kSuccess, "the context of a member does not exist",
+            NcclStatus::kCudaError);
   }
   ~InContext() { driver().pop(nullptr); }
 };
@@ -199,7 +203,8 @@ void end_inits(const std::vector<NcclComm>& made) {
     std::set<DeviceId> devices;
     clique->polls = 1 + static_cast<int>(state().groups++ % 3);
     for (NcclComm comm : clique->comms) {
-      require(comm, "a communicator waits for members whose ncclCommInitRankConfig is not in the group of calls");
+      require(comm,
+              "a communicator waits for members whose ncclCommInitRankConfig is not in the group of calls");
       if (!devices.insert(comm->device).second) clique->error = NcclStatus::kInvalidUsage;
     }
   }
@@ -215,7 +220,8 @@ void end_sums(const std::vector<SumCall>& sums) {
   for (auto& [clique, members] : by_clique) {
     require(clique->polls == 0, "a communicator is used while a call is in progress");
     for (const auto& of_member : members)
-      require(of_member.size() == members[0].size(), "a sum waits for members that are not in the group of calls");
+      require(of_member.size() == members[0].size(),
+              "a sum waits for members that are not in the group of calls");
     for (size_t i = 0; i < members[0].size(); ++i) {
       auto& parts = clique->in_progress.emplace_back();
       for (const auto& of_member : members) parts.push_back(of_member[i]);
@@ -229,7 +235,8 @@ void end_sums(const std::vector<SumCall>& sums) {
 void end_releases(const std::set<NcclComm>& released) {
   for (NcclComm comm : released)
     for (NcclComm other : comm->clique->comms)
-      require(!other || released.contains(other), "a communicator is released without those of the other members");
+      require(!other || released.contains(other),
+              "a communicator is released without those of the other members");
   for (NcclComm comm : released) forget(comm);
 }
 
@@ -344,10 +351,11 @@ CUTSET_NCCL_EXPORT NcclStatus ncclAllReduce(const void* from, void* to, size_t c
     const size_t bytes = count * bytes_of(type);
     require(op == kNcclSum && bytes > 0, "the double does not add this type", NcclStatus::kInvalidArgument);
     for (const void* at : {from, static_cast<const void*>(to)})
-      require(driver().device_of(at, bytes) == comm->device, "the memory of a sum does not belong to the member's GPU",
-              NcclStatus::kInvalidArgument);
+      require(driver().device_of(at, bytes) == comm->device,
+              "the memory of a sum does not belong to the member's GPU", NcclStatus::kInvalidArgument);
     const auto *a = static_cast<const char*>(from), *b = static_cast<const char*>(to);
-    require(a == b || a + bytes <= b || b + bytes <= a, "the slices of a sum overlap", NcclStatus::kInvalidArgument);
+    require(a == b || a + bytes <= b || b + bytes <= a, "the slices of a sum overlap",
+            NcclStatus::kInvalidArgument);
     return add_call([&] { calls().sums.push_back({comm, from, to, count, type, stream}); });
   });
 }

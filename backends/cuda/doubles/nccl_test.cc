@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of the double of NCCL.
 #include <gtest/gtest.h>
 
@@ -22,7 +23,8 @@ class NcclDouble : public testing::Test, protected Doubles {
     contexts[0] = context;
     expect(driver.device(&second, 1));
     expect(driver.retain_context(&contexts[1], second));
-    for (size_t m = 0; m < 2; ++m) in(m, [&] { expect(driver.make_stream(&streams[m], kStreamNonBlocking)); });
+    for (size_t m = 0; m < 2; ++m)
+      in(m, [&] { expect(driver.make_stream(&streams[m], kStreamNonBlocking)); });
     const Variable named = name_driver();
     make();
   }
@@ -65,8 +67,8 @@ class NcclDouble : public testing::Test, protected Doubles {
     return made;
   }
   NcclStatus sum(size_t member, Address from, Address to, size_t count = kCount) {
-    return nccl.all_reduce(reinterpret_cast<const void*>(from), reinterpret_cast<void*>(to), count, NcclType::kF32,
-                           kNcclSum, comms[member], streams[member]);
+    return nccl.all_reduce(reinterpret_cast<const void*>(from), reinterpret_cast<void*>(to), count,
+                           NcclType::kF32, kNcclSum, comms[member], streams[member]);
   }
 
   static constexpr size_t kCount = 20;

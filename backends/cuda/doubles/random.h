@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The generator from which the doubles draw their orders.
 #pragma once
 #include <cstdint>

@@ -1,8 +1,10 @@
-// What the doubles report to AddressSanitizer and ThreadSanitizer: fibers, and the order of commands and threads.
+// SPDX-License-Identifier: Apache-2.0
+// What the doubles report to AddressSanitizer and ThreadSanitizer: fibers, and the order of commands and
+// threads.
 //
-// The functions of the sanitizers are weak symbols. They are null in a process without a sanitizer, and then every
-// function below does nothing. The driver double itself must not be instrumented for ThreadSanitizer, because its lock
-// would order the streams.
+// The functions of the sanitizers are weak symbols. They are null in a process without a sanitizer, and then
+// every function below does nothing. The driver double itself must not be instrumented for ThreadSanitizer,
+// because its lock would order the streams.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -32,8 +34,9 @@ namespace cutset::cuda::doubles {
 inline bool has_thread_sanitizer() { return __tsan_create_fiber != nullptr; }
 inline bool has_address_sanitizer() { return __asan_poison_memory_region != nullptr; }
 
-// A point of order for ThreadSanitizer: whatever happens before release() happens before what follows a later acquire().
-// The tag must lie in memory that was allocated after its last use, because the sanitizer keeps tags by address.
+// A point of order for ThreadSanitizer: whatever happens before release() happens before what follows a later
+// acquire(). The tag must lie in memory that was allocated after its last use, because the sanitizer keeps
+// tags by address.
 struct OrderTag {
   alignas(8) char tag[8] = {};
   void release() {
@@ -54,8 +57,9 @@ inline void show_accesses() {
   AnnotateIgnoreWritesEnd(__FILE__, __LINE__);
   AnnotateIgnoreReadsEnd(__FILE__, __LINE__);
 }
-// Hides the accesses of the calling thread, lane or fiber from ThreadSanitizer as long as the object lives. The doubles
-// keep their own data in memory that their lock guards, and the sanitizer does not know this lock.
+// Hides the accesses of the calling thread, lane or fiber from ThreadSanitizer as long as the object lives.
+// The doubles keep their own data in memory that their lock guards, and the sanitizer does not know this
+// lock.
 struct Hidden {
   Hidden() { hide_accesses(); }
   ~Hidden() { show_accesses(); }
@@ -71,7 +75,8 @@ struct Shown {
 // A sequence of accesses that ThreadSanitizer takes for a thread of its own. It is ordered only by tags.
 class Lane {
  public:
-  // Runs `work` in the lane, on the stack of the calling thread. Its accesses are hidden except while a Shown lives.
+  // Runs `work` in the lane, on the stack of the calling thread. Its accesses are hidden except while a Shown
+  // lives.
   template <class F>
   void run(F work) {
     if (!has_thread_sanitizer()) return work();

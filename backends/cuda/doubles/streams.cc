@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/doubles/streams.h"
 
 namespace cutset::cuda::doubles {
 namespace {
 
-// The commands after which the next command of a stream runs. The null stream and the blocking streams of a context wait
-// for each other (CUDA Driver API, "Stream synchronization behavior").
+// The commands after which the next command of a stream runs. The null stream and the blocking streams of a
+// context wait for each other (CUDA Driver API, "Stream synchronization behavior").
 std::vector<CommandPointer> before_next(const Stream_t& stream) {
   std::vector<CommandPointer> before;
   const auto add = [&](const Stream_t& s) {

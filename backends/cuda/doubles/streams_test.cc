@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of the driver double: the order of streams, pinned memory, captures and graphs.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the tests of the doubles share: the libraries, and kernels that run on device 0.
 #pragma once
 #include <dlfcn.h>
@@ -48,8 +49,8 @@ class Variable {
 // Names the driver double, for which the double of a library looks in its first call that needs it.
 inline Variable name_driver() { return {"CUTSET_CUDA_DRIVER", CUTSET_CUDA_DRIVER_DOUBLE}; }
 
-// The base of a test with a context of device 0. It begins with seed 0 and leaves the driver double without faults. The
-// functions throw if a call that must succeed fails.
+// The base of a test with a context of device 0. It begins with seed 0 and leaves the driver double without
+// faults. The functions throw if a call that must succeed fails.
 class Doubles {
  protected:
   Doubles() {
@@ -80,11 +81,13 @@ class Doubles {
   }
 
   static void expect(Status status) {
-    if (status != kSuccess) throw std::runtime_error("a call has failed with status " + std::to_string(status));
+    if (status != kSuccess)
+      throw std::runtime_error("a call has failed with status " + std::to_string(status));
   }
 
   // Compiles a source. Returns the status; `code` becomes the code, or the compiler's log.
-  CompilerStatus compile(const std::string& source, std::string& code, std::vector<const char*> options = {}) {
+  CompilerStatus compile(const std::string& source, std::string& code,
+                         std::vector<const char*> options = {}) {
     options.insert(options.end(), {"--gpu-architecture=sm_90", "--fmad=false"});
     SourceProgram program = nullptr;
     expect(compiler.create(&program, source.c_str(), "test.cu", 0, nullptr, nullptr));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "backends/cuda/language.h"
@@ -5,7 +6,8 @@
 namespace cutset::cuda {
 namespace {
 
-// Each block writes whether it has found an element that is not finite, and the last launch joins these answers.
+// Each block writes whether it has found an element that is not finite, and the last launch joins these
+// answers.
 const char* const kSource = R"(
 KERNEL(look)(TENSOR(const uint, x), TENSOR(float, bad), int n) {
   BIND(const uint, x); BIND(float, bad);
@@ -32,7 +34,9 @@ struct AllFinite {
       if (p.in_type(i) != DType::f32) return std::string("no kernel for ") + name_of(p.in_type(i));
     return "";
   }
-  static int64_t parts(int64_t elements) { return std::min((elements + kElements - 1) / kElements, kMostParts); }
+  static int64_t parts(int64_t elements) {
+    return std::min((elements + kElements - 1) / kElements, kMostParts);
+  }
 
   static void build(Launches& list, const abi::Problem& p) {
     const std::string source =

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/cudnn/convolution.h"
 #include "backends/portable/convolution.h"
 #include "ir/ops/conv_backward_filter/conv_backward_filter_attrs.h"
@@ -13,14 +14,19 @@ struct BackwardFilter {
     return convolution_of(Direction::kBackwardFilter, s, false);
   }
   static ConvolutionMemory memory(const abi::Problem&, const abi::Operands& at) {
-    return {.x = address(at.in[1]), .filter = address(at.out[0]), .y = address(at.in[0]), .bias = 0, .workspace = 0};
+    return {.x = address(at.in[1]),
+            .filter = address(at.out[0]),
+            .y = address(at.in[0]),
+            .bias = 0,
+            .workspace = 0};
   }
 };
 
 }  // namespace
 
 void register_conv_backward_filter_cudnn(abi::KernelTable& kernels) {
-  portable::add_kernel<CudnnKernel<BackwardFilter>>(kernels, "conv_backward_filter", "conv_backward_filter.cudnn");
+  portable::add_kernel<CudnnKernel<BackwardFilter>>(kernels, "conv_backward_filter",
+                                                    "conv_backward_filter.cudnn");
 }
 
 }  // namespace cutset::cuda

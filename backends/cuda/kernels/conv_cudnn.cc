@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/cudnn/convolution.h"
 #include "backends/cuda/then_relu.h"
 #include "backends/portable/convolution.h"
@@ -40,7 +41,8 @@ struct Forward {
 
 void register_conv_cudnn(abi::KernelTable& kernels) {
   portable::add_kernel<CudnnKernel<Forward<Plain>>>(kernels, "conv", "conv.cudnn");
-  portable::add_kernel<ThenRelu<CudnnKernel<Forward<Fused>>, has_relu>>(kernels, "fused_conv", "fused_conv.cudnn");
+  portable::add_kernel<ThenRelu<CudnnKernel<Forward<Fused>>, has_relu>>(kernels, "fused_conv",
+                                                                        "fused_conv.cudnn");
 }
 
 }  // namespace cutset::cuda

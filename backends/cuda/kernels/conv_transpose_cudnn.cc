@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/cudnn/convolution.h"
 #include "backends/portable/convolution.h"
 #include "ir/ops/conv_transpose/conv_transpose_attrs.h"
@@ -13,7 +14,11 @@ struct BackwardInput {
     return convolution_of(Direction::kBackwardInput, s, false);
   }
   static ConvolutionMemory memory(const abi::Problem&, const abi::Operands& at) {
-    return {.x = address(at.out[0]), .filter = address(at.in[1]), .y = address(at.in[0]), .bias = 0, .workspace = 0};
+    return {.x = address(at.out[0]),
+            .filter = address(at.in[1]),
+            .y = address(at.in[0]),
+            .bias = 0,
+            .workspace = 0};
   }
 };
 

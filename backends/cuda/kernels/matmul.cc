@@ -1,4 +1,6 @@
-// The kernels of matmul and of fused_matmul: products by cuBLASLt, and launches of our own where cuBLASLt refuses.
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of matmul and of fused_matmul: products by cuBLASLt, and launches of our own where cuBLASLt
+// refuses.
 #include "backends/cuda/blas/matmul.h"
 
 #include <algorithm>
@@ -48,12 +50,13 @@ struct Matmul {
   static void build(Launches& list, const abi::Problem& p) {
     const bool has_bias = p.inputs() > 2;
     const Argument bias = in(has_bias ? 2 : 0);
-    for_each_gemm<Op>(p, [&](const Gemm& g) { add_gemm(list, g, in(0), in(1), out(0), has_bias ? &bias : nullptr); });
+    for_each_gemm<Op>(
+        p, [&](const Gemm& g) { add_gemm(list, g, in(0), in(1), out(0), has_bias ? &bias : nullptr); });
   }
 };
 
-// Computes a product by cuBLASLt. `supports` and `scratch` depend on the problem alone, so they need neither a GPU nor
-// cuBLASLt.
+// Computes a product by cuBLASLt. `supports` and `scratch` depend on the problem alone, so they need neither
+// a GPU nor cuBLASLt.
 template <class Op>
 class CublasltKernel {
  public:
@@ -85,8 +88,8 @@ class CublasltKernel {
   }
   void enqueue(cutset_queue queue, const abi::Operands& at) {
     for (const auto& plan : plans_)
-      plan->enqueue(queue, address(at.in[0]), address(at.in[1]), has_bias_ ? address(at.in[2]) : 0, address(at.out[0]),
-                    plan->workspace() ? address(*at.scratch) : 0);
+      plan->enqueue(queue, address(at.in[0]), address(at.in[1]), has_bias_ ? address(at.in[2]) : 0,
+                    address(at.out[0]), plan->workspace() ? address(*at.scratch) : 0);
   }
 
  private:
@@ -101,7 +104,8 @@ class CublasltKernel {
 
 void register_matmul(abi::KernelTable& kernels) {
   portable::add_kernel<CublasltKernel<Plain>>(kernels, "matmul", "matmul.cublaslt");
-  portable::add_kernel<ThenRelu<CublasltKernel<Biased>, has_relu>>(kernels, "fused_matmul", "fused_matmul.cublaslt");
+  portable::add_kernel<ThenRelu<CublasltKernel<Biased>, has_relu>>(kernels, "fused_matmul",
+                                                                   "fused_matmul.cublaslt");
   portable::add_kernel<Matmul<Plain>>(kernels, "matmul");
   portable::add_kernel<Matmul<Fused>>(kernels, "fused_matmul");
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/language.h"
 #include "backends/portable/pooling.h"
 #include "ir/ops/pooling/pooling_attrs.h"
@@ -6,8 +7,8 @@
 namespace cutset::cuda {
 namespace {
 
-// There is one thread per element of the result. It adds the gradients of the windows whose maximum is its element, in the
-// order of the windows, so no atomics are needed.
+// There is one thread per element of the result. It adds the gradients of the windows whose maximum is its
+// element, in the order of the windows, so no atomics are needed.
 const char* const kSource = R"(
 KERNEL(backward)(TENSOR(const float, x), TENSOR(const float, g), TENSOR(float, dx), int count, int8 d, int8 h, int8 w) {
   BIND(const float, x); BIND(const float, g); BIND(float, dx);
@@ -38,6 +39,8 @@ struct Backward {
 
 }  // namespace
 
-void register_max_pool_backward(abi::KernelTable& kernels) { add_kernel<Backward>(kernels, "max_pool_backward"); }
+void register_max_pool_backward(abi::KernelTable& kernels) {
+  add_kernel<Backward>(kernels, "max_pool_backward");
+}
 
 }  // namespace cutset::cuda

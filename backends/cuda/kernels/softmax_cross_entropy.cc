@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/language.h"
 #include "backends/portable/block_sums.h"
 
@@ -46,7 +47,9 @@ KERNEL(backward)(TENSOR(const float, gradient), TENSOR(const float, logits), TEN
 }
 )";
 
-std::string source(DType label) { return std::string("#define LABEL ") + c_type(label) + kBlockSums + kSource; }
+std::string source(DType label) {
+  return std::string("#define LABEL ") + c_type(label) + kBlockSums + kSource;
+}
 
 struct Forward {
   static std::string supports(const abi::Problem& p) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/nccl/collectives.h"
 
 #include "backends/cuda/nccl/group.h"
@@ -34,7 +35,8 @@ void release(cutset_group group) {
   std::shared_ptr<Group> last;  // is released without the lock
   const std::lock_guard lock(groups().mutex);
   auto& all = groups().all;
-  const auto found = std::find_if(all.begin(), all.end(), [&](const auto& g) { return g.get() == &of(group); });
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const auto& g) { return g.get() == &of(group); });
   last = std::move(*found);
   all.erase(found);
 }
@@ -42,10 +44,12 @@ const cutset_error* all_reduce(cutset_queue q, cutset_group g, size_t member, co
                                const cutset_slice* to, int32_t dtype) {
   return guard([&] { of(g).all_reduce(*cuda::of(q), member, *from, *to, dtype); });
 }
-const cutset_error* send(cutset_queue q, cutset_group g, size_t member, size_t peer, const cutset_slice* from) {
+const cutset_error* send(cutset_queue q, cutset_group g, size_t member, size_t peer,
+                         const cutset_slice* from) {
   return guard([&] { of(g).send(*cuda::of(q), member, peer, *from); });
 }
-const cutset_error* receive(cutset_queue q, cutset_group g, size_t member, size_t peer, const cutset_slice* to) {
+const cutset_error* receive(cutset_queue q, cutset_group g, size_t member, size_t peer,
+                            const cutset_slice* to) {
   return guard([&] { of(g).receive(*cuda::of(q), member, peer, *to); });
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The optional table of the device ABI with sums over GPUs and messages between them (group.h).
 #pragma once
 #include "backends/cuda/device.h"

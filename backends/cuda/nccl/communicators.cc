@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/nccl/communicators.h"
 
 #include <chrono>
@@ -8,16 +9,19 @@
 namespace cutset::cuda {
 namespace {
 
-bool is_error(NcclStatus status) { return status != NcclStatus::kSuccess && status != NcclStatus::kInProgress; }
+bool is_error(NcclStatus status) {
+  return status != NcclStatus::kSuccess && status != NcclStatus::kInProgress;
+}
 
 void refuse_equal_gpus(const std::vector<Device*>& members) {
   for (size_t i = 0; i < members.size(); ++i)
     for (size_t j = 0; j < i; ++j)
       if (members[i]->id == members[j]->id)
-        throw abi::Exception(CUTSET_UNSUPPORTED,
-                             "members " + std::to_string(j) + " and " + std::to_string(i) +
-                                 " of the group are the same GPU cuda:" + std::to_string(members[i]->info.index) +
-                                 ", which NCCL does not support (use different GPUs)");
+        throw abi::Exception(
+            CUTSET_UNSUPPORTED,
+            "members " + std::to_string(j) + " and " + std::to_string(i) +
+                " of the group are the same GPU cuda:" + std::to_string(members[i]->info.index) +
+                ", which NCCL does not support (use different GPUs)");
 }
 
 // A group of calls, which must end on the thread that has started it, also after an error.
@@ -73,7 +77,8 @@ void Communicators::connect() {
   const NcclStatus last = calls.end();
   if (is_error(first)) fail(CUTSET_UNSUPPORTED, "ncclCommInitRankConfig", first);
   if (is_error(last)) fail(CUTSET_UNSUPPORTED, "ncclGroupEnd", last);
-  if (const NcclStatus status = settle(); is_error(status)) fail(CUTSET_UNSUPPORTED, "ncclCommInitRankConfig", status);
+  if (const NcclStatus status = settle(); is_error(status))
+    fail(CUTSET_UNSUPPORTED, "ncclCommInitRankConfig", status);
 }
 
 Communicators::~Communicators() {
@@ -131,8 +136,9 @@ void Communicators::all_reduce(const std::vector<Part>& parts, size_t count, Ncc
   if (is_error(calls.start())) fail(CUTSET_FAILED, "ncclGroupStart", calls.start());
   NcclStatus first = NcclStatus::kSuccess;
   for (size_t m = 0; m < parts.size() && !is_error(first); ++m)
-    first = api_->all_reduce(reinterpret_cast<const void*>(parts[m].from), reinterpret_cast<void*>(parts[m].to), count,
-                             type, kNcclSum, comms_[m], parts[m].stream);
+    first =
+        api_->all_reduce(reinterpret_cast<const void*>(parts[m].from), reinterpret_cast<void*>(parts[m].to),
+                         count, type, kNcclSum, comms_[m], parts[m].stream);
   const NcclStatus last = calls.end();
   if (is_error(first)) fail(CUTSET_FAILED, "ncclAllReduce", first);
   if (is_error(last)) fail(CUTSET_FAILED, "ncclGroupEnd", last);

@@ -1,13 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
 // The communicators of NCCL for the members of a group, all of which live in this process.
 //
-// NCCL uses the CUDA runtime, which works in the primary context of each GPU. The devices of this backend have the same
-// context (device.h), so their streams and addresses are valid in NCCL. NCCL may make the context of another GPU current
-// for the calling thread. Every call is therefore made while an object of the class Current lives, whose end restores
-// the context of the caller.
+// NCCL uses the CUDA runtime, which works in the primary context of each GPU. The devices of this backend
+// have the same context (device.h), so their streams and addresses are valid in NCCL. NCCL may make the
+// context of another GPU current for the calling thread. Every call is therefore made while an object of the
+// class Current lives, whose end restores the context of the caller.
 //
-// One call that NCCL makes for one member may wait for the calls of the others, as NCCL documents under "Group Calls".
-// All calls for a sum are therefore made by one thread in one group of calls. The communicators do not block: a call
-// that takes long returns kInProgress, so abort() can end it.
+// One call that NCCL makes for one member may wait for the calls of the others, as NCCL documents under
+// "Group Calls". All calls for a sum are therefore made by one thread in one group of calls. The
+// communicators do not block: a call that takes long returns kInProgress, so abort() can end it.
 #pragma once
 #include <atomic>
 #include <mutex>
@@ -21,7 +22,8 @@ namespace cutset::cuda {
 
 class Communicators {
  public:
-  // Connects the members. Throws abi::Exception with CUTSET_UNSUPPORTED if NCCL cannot be used or cannot connect them.
+  // Connects the members. Throws abi::Exception with CUTSET_UNSUPPORTED if NCCL cannot be used or cannot
+  // connect them.
   explicit Communicators(std::vector<Device*> members);
   // Releases the communicators. No stream may run their work, unless they have been aborted.
   ~Communicators();

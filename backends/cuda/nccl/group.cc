@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/nccl/group.h"
 
 #include <algorithm>
@@ -57,11 +58,13 @@ void Group::refuse_abandoned() const {
   if (abandoned_) throw abi::Abandoned();
 }
 
-void Group::all_reduce(Queue& queue, size_t member, const cutset_slice& from, const cutset_slice& to, int32_t dtype) {
+void Group::all_reduce(Queue& queue, size_t member, const cutset_slice& from, const cutset_slice& to,
+                       int32_t dtype) {
   check_member(queue, member, "all_reduce");
   const auto type = static_cast<DType>(dtype);
   if (!nccl_type(type))
-    throw abi::Exception(CUTSET_UNSUPPORTED, "NCCL does not add elements of type number " + std::to_string(dtype));
+    throw abi::Exception(CUTSET_UNSUPPORTED,
+                         "NCCL does not add elements of type number " + std::to_string(dtype));
   if (from.bytes != to.bytes || from.bytes % static_cast<uint64_t>(size_of(type)) != 0)
     throw invalid("the slices of a sum must have the same whole number of elements");
   uint64_t number;
@@ -98,9 +101,9 @@ void Group::issue(uint64_t number, const Round& round) {
   std::vector<Communicators::Part> parts;
   for (const auto& part : round.parts) {
     if (part->bytes != first.bytes || part->dtype != first.dtype)
-      throw invalid("sum " + std::to_string(number) + " has slices of " + std::to_string(first.bytes) + " bytes of " +
-                    name_of(first.dtype) + " and of " + std::to_string(part->bytes) + " bytes of " +
-                    name_of(part->dtype));
+      throw invalid("sum " + std::to_string(number) + " has slices of " + std::to_string(first.bytes) +
+                    " bytes of " + name_of(first.dtype) + " and of " + std::to_string(part->bytes) +
+                    " bytes of " + name_of(part->dtype));
     parts.push_back({part->from, part->to, part->stream});
   }
   const size_t count = first.bytes / static_cast<uint64_t>(size_of(first.dtype));

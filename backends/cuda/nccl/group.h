@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // Devices of this backend that communicate without the host: sums by NCCL, and messages.
 //
-// A sum is issued when the last member has arrived, for all members at once and by the thread of the last one. The
-// queues of the earlier members are held until then (queue.h). The host may therefore enqueue the commands of the members
-// from one thread, one member after the other, or from several threads. A sum has a number, which a member's call gets
-// when it is made, so a member may be several sums ahead and may use several queues.
+// A sum is issued when the last member has arrived, for all members at once and by the thread of the last
+// one. The queues of the earlier members are held until then (queue.h). The host may therefore enqueue the
+// commands of the members from one thread, one member after the other, or from several threads. A sum has a
+// number, which a member's call gets when it is made, so a member may be several sums ahead and may use
+// several queues.
 #pragma once
 #include <map>
 #include <memory>
@@ -21,9 +23,10 @@ class Group : public Watched, public std::enable_shared_from_this<Group> {
   // Throws abi::Exception with CUTSET_UNSUPPORTED and the reason if the devices cannot form a group.
   explicit Group(const std::vector<Device*>& members);
 
-  // Append a member's commands to its queue. Throw abi::Exception if an argument is wrong, if the queue is being
-  // recorded, or if the group has failed or was abandoned.
-  void all_reduce(Queue& queue, size_t member, const cutset_slice& from, const cutset_slice& to, int32_t dtype);
+  // Append a member's commands to its queue. Throw abi::Exception if an argument is wrong, if the queue is
+  // being recorded, or if the group has failed or was abandoned.
+  void all_reduce(Queue& queue, size_t member, const cutset_slice& from, const cutset_slice& to,
+                  int32_t dtype);
   void send(Queue& queue, size_t member, size_t peer, const cutset_slice& from);
   void receive(Queue& queue, size_t member, size_t peer, const cutset_slice& to);
 

@@ -1,6 +1,8 @@
-// Tests groups of GPUs with the doubles of the driver and of NCCL: failures of NCCL, errors of commands that were kept,
-// captures, and what is refused. They are skipped unless CUTSET_CUDA_NCCL names the double
-// (cuda_double.collectives_* in tests/CMakeLists.txt). tests/conformance/collectives_test.cc tests the contract.
+// SPDX-License-Identifier: Apache-2.0
+// Tests groups of GPUs with the doubles of the driver and of NCCL: failures of NCCL, errors of commands that
+// were kept, captures, and what is refused. They are skipped unless CUTSET_CUDA_NCCL names the double
+// (cuda_double.collectives_* in tests/CMakeLists.txt). tests/conformance/collectives_test.cc tests the
+// contract.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +27,8 @@ class CudaGroup : public ::testing::Test {
     void* const library = file ? dlopen(file, RTLD_NOW | RTLD_LOCAL) : nullptr;
     if (!library) GTEST_SKIP() << "CUTSET_CUDA_NCCL does not name the double";
     reset_ = reinterpret_cast<decltype(reset_)>(dlsym(library, "cutset_nccl_double_reset"));
-    communicators_ = reinterpret_cast<decltype(communicators_)>(dlsym(library, "cutset_nccl_double_communicators"));
+    communicators_ =
+        reinterpret_cast<decltype(communicators_)>(dlsym(library, "cutset_nccl_double_communicators"));
     ASSERT_TRUE(reset_ && communicators_);
     api_ = check(load_backend("cuda"));
     const auto described = check(describe_devices({.devices = "cuda:0,cuda:1"}));
@@ -48,12 +51,15 @@ class CudaGroup : public ::testing::Test {
     setenv("CUTSET_CUDA_DOUBLE_FAULTS", requests.c_str(), 1);
     reset_();
   }
-  const cutset_error* create() { return api_->collectives->create(handles_.data(), handles_.size(), &group_); }
+  const cutset_error* create() {
+    return api_->collectives->create(handles_.data(), handles_.size(), &group_);
+  }
   const cutset_error* all_reduce(size_t member, const cutset_slice& data) {
     return api_->collectives->all_reduce(queues_[member], group_, member, &data, &data, CUTSET_F32);
   }
   cutset_slice holding(size_t member, const Floats& values) {
-    const cutset_slice made = {check(devices_[member]->own().allocate(values.size() * 4)), 0, values.size() * 4};
+    const cutset_slice made = {check(devices_[member]->own().allocate(values.size() * 4)), 0,
+                               values.size() * 4};
     check(devices_[member]->write_now(queues_[member], made, values.data()));
     return made;
   }
@@ -80,12 +86,14 @@ class CudaGroup : public ::testing::Test {
 };
 
 TEST_F(CudaGroup, AFailureOfNcclMakesNoGroup) {
-  for (const std::string function : {"ncclGetUniqueId:1", "ncclGroupStart:1", "ncclCommInitRankConfig:1",
-                                     "ncclCommInitRankConfig:2", "ncclGroupEnd:1", "ncclCommGetAsyncError:1"}) {
+  for (const std::string function :
+       {"ncclGetUniqueId:1", "ncclGroupStart:1", "ncclCommInitRankConfig:1", "ncclCommInitRankConfig:2",
+        "ncclGroupEnd:1", "ncclCommGetAsyncError:1"}) {
     SCOPED_TRACE(function);
     fault(function + ":3");
     const bool is_poll = function.starts_with("ncclCommGetAsyncError");
-    expect(create(), CUTSET_UNSUPPORTED, is_poll ? "ncclCommInitRankConfig" : function.substr(0, function.size() - 2));
+    expect(create(), CUTSET_UNSUPPORTED,
+           is_poll ? "ncclCommInitRankConfig" : function.substr(0, function.size() - 2));
     EXPECT_EQ(group_, nullptr);
     EXPECT_EQ(communicators_(), before_);
   }
@@ -93,10 +101,11 @@ TEST_F(CudaGroup, AFailureOfNcclMakesNoGroup) {
   EXPECT_EQ(create(), nullptr);
 }
 
-// The last member gets the error from its call, and the first one from finish, once. Both queues are usable afterwards.
+// The last member gets the error from its call, and the first one from finish, once. Both queues are usable
+// afterwards.
 TEST_F(CudaGroup, AFailureOfNcclEndsASum) {
-  for (const std::string function :
-       {"ncclGroupStart:1", "ncclAllReduce:1", "ncclAllReduce:2", "ncclGroupEnd:1", "ncclCommGetAsyncError:1"}) {
+  for (const std::string function : {"ncclGroupStart:1", "ncclAllReduce:1", "ncclAllReduce:2",
+                                     "ncclGroupEnd:1", "ncclCommGetAsyncError:1"}) {
     SCOPED_TRACE(function);
     fault("");
     ASSERT_EQ(create(), nullptr);
@@ -164,7 +173,8 @@ TEST_F(CudaGroup, AMessageOfTheWrongSizeIsRefused) {
   const cutset_slice a = holding(0, {1, 2}), b = holding(1, {3});
   EXPECT_EQ(api_->collectives->receive(queues_[0], group_, 0, 1, &a), nullptr);
   EXPECT_EQ(api_->collectives->send(queues_[1], group_, 1, 0, &b), nullptr);
-  expect(api_->finish(queues_[0]), CUTSET_INVALID_ARGUMENT, "a message of 4 bytes arrived where 8 were expected");
+  expect(api_->finish(queues_[0]), CUTSET_INVALID_ARGUMENT,
+         "a message of 4 bytes arrived where 8 were expected");
   EXPECT_EQ(api_->finish(queues_[1]), nullptr);
 }
 
@@ -182,7 +192,8 @@ TEST_F(CudaGroup, ACommandThatFailsLaterDropsThoseBehindIt) {
   EXPECT_EQ(read(0, c), (Floats{5, 6}));
 }
 
-// A queue that waits for another member can record a capture, and a capture that is launched then runs behind the sum.
+// A queue that waits for another member can record a capture, and a capture that is launched then runs behind
+// the sum.
 TEST_F(CudaGroup, ACaptureIsRecordedWhileItsQueueWaits) {
   ASSERT_EQ(create(), nullptr);
   const cutset_slice a = holding(0, {1, 2}), b = holding(1, {3, 4}), c = holding(0, {5, 6});

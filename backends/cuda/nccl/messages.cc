@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/nccl/messages.h"
 
 namespace cutset::cuda {
@@ -6,7 +7,8 @@ Messages::Messages(std::vector<Device*> members) : members_(std::move(members)) 
   for (const Device* device : members_)
     for (const Device* peer : members_) {
       int can = 0;
-      if (device->id == peer->id || driver().can_access_peer(&can, device->id, peer->id) != kSuccess || !can) continue;
+      if (device->id == peer->id || driver().can_access_peer(&can, device->id, peer->id) != kSuccess || !can)
+        continue;
       const Current current(*device);
       const Status status = driver().enable_peer(peer->context, 0);
       if (status != kPeerAccessAlreadyEnabled) check(status, DriverNames::enable_peer);
@@ -26,7 +28,8 @@ Messages::~Messages() {
     }
 }
 
-// Returns a block that contains no message, on which the sender's stream may have to wait for an earlier receiver.
+// Returns a block that contains no message, on which the sender's stream may have to wait for an earlier
+// receiver.
 Messages::Block& Messages::take(Pair& pair, size_t from, size_t to, uint64_t bytes) {
   for (const auto& block : pair.blocks)
     if (!block->is_posted && block->capacity >= bytes) return *block;
@@ -79,8 +82,8 @@ void Messages::deliver(Block& block, size_t from, size_t to, const Receiver& rec
   block.is_posted = false;
   if (block.bytes != receiver.to.bytes)
     throw abi::Exception(CUTSET_INVALID_ARGUMENT, "a message of " + std::to_string(block.bytes) +
-                                                      " bytes arrived where " + std::to_string(receiver.to.bytes) +
-                                                      " were expected");
+                                                      " bytes arrived where " +
+                                                      std::to_string(receiver.to.bytes) + " were expected");
   const Current current(*members_[to]);
   CUTSET_CUDA(wait_for_event, receiver.stream, block.sent, 0);
   if (block.bytes)

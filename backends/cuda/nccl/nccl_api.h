@@ -1,7 +1,8 @@
-// The part of NVIDIA's NCCL that this backend uses: types, constants and the signatures of functions. They are declared
-// here because the library is opened at run time (library.h), and because the backend is built and tested on machines
-// without NVIDIA's headers. The NCCL documentation, "NCCL API", describes each name. checks/nccl_declarations.cc compares
-// the declarations with <nccl.h> where that header is installed.
+// SPDX-License-Identifier: Apache-2.0
+// The part of NVIDIA's NCCL that this backend uses: types, constants and the signatures of functions. They
+// are declared here because the library is opened at run time (library.h), and because the backend is built
+// and tested on machines without NVIDIA's headers. The NCCL documentation, "NCCL API", describes each name.
+// checks/nccl_declarations.cc compares the declarations with <nccl.h> where that header is installed.
 #pragma once
 #include <cstddef>
 
@@ -46,7 +47,8 @@ enum class NcclType : int {  // ncclDataType_t
 };
 inline constexpr int kNcclSum = 0;  // ncclSum of ncclRedOp_t
 
-// One line per function: the type of the result, the name of the member, the name of the symbol, and the parameters.
+// One line per function: the type of the result, the name of the member, the name of the symbol, and the
+// parameters.
 #define CUTSET_CUDA_NCCL_FUNCTIONS(F)                                                                \
   F(NcclStatus, version, ncclGetVersion, (int* version))                                             \
   F(NcclStatus, make_id, ncclGetUniqueId, (NcclId * id))                                             \

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether all elements of all operands are finite, on all threads.
 #include <algorithm>
 #include <atomic>
@@ -18,11 +19,13 @@ class AllFinite : public abi::NoScratch {
  public:
   static std::string supports(const cutset_device_info&, const abi::Problem& p) {
     for (size_t i = 0; i < p.inputs(); ++i)
-      if (p.in_type(i) != DType::f32) return std::string("the kernel supports only f32, not ") + name_of(p.in_type(i));
+      if (p.in_type(i) != DType::f32)
+        return std::string("the kernel supports only f32, not ") + name_of(p.in_type(i));
     return "";
   }
   AllFinite(cutset_device, const abi::Problem& p) {
-    for (const TensorType& type : p.in_types()) elements_.push_back(type.elements()), total_ += type.elements();
+    for (const TensorType& type : p.in_types())
+      elements_.push_back(type.elements()), total_ += type.elements();
   }
   void enqueue(cutset_queue queue, const abi::Operands& at) {
     std::atomic<bool> all = true;
@@ -32,7 +35,8 @@ class AllFinite : public abi::NoScratch {
       int64_t start = 0;  // of the operand
       for (size_t i = 0; i < elements_.size() && start < last; start += elements_[i++]) {
         const int64_t begin = std::max<int64_t>(first - start, 0), end = std::min(last - start, elements_[i]);
-        if (begin < end) mine &= finite(static_cast<const float*>(abi::address(at.in[i])) + begin, end - begin);
+        if (begin < end)
+          mine &= finite(static_cast<const float*>(abi::address(at.in[i])) + begin, end - begin);
       }
       if (!mine) all.store(false, std::memory_order_relaxed);
     });

@@ -1,5 +1,7 @@
-// Average pooling as parallel loops over the rows of the result. The kernels read plain tensors, as the ops around them do, and
-// know all options, of which oneDNN lacks the divisor of windows that leave the padded image.
+// SPDX-License-Identifier: Apache-2.0
+// Average pooling as parallel loops over the rows of the result. The kernels read plain tensors, as the ops
+// around them do, and know all options, of which oneDNN lacks the divisor of windows that leave the padded
+// image.
 #include <algorithm>
 
 #include "backends/onednn/primitive.h"
@@ -13,7 +15,9 @@ namespace {
 struct Means {
   template <class A>
   Means(const A& a, std::span<const int64_t> x)
-      : s(*pool_shape_of(a, x)), include_pad(a.count_include_pad != 0), divisor_override(a.divisor_override) {}
+      : s(*pool_shape_of(a, x)),
+        include_pad(a.count_include_pad != 0),
+        divisor_override(a.divisor_override) {}
   float divisor_at(int64_t z, int64_t i, int64_t j) const {
     return static_cast<float>(divisor(s.axes, z, i, j, include_pad, divisor_override));
   }
@@ -86,18 +90,21 @@ class Forward : public abi::NoScratch {
 class Backward : public abi::NoScratch {
  public:
   static std::string supports(const cutset_device_info&, const abi::Problem& p) { return p.only_f32(); }
-  Backward(cutset_device, const abi::Problem& p) : means_(p.attributes<AvgPoolBackwardAttrs>(), p.out_shape(0)) {}
+  Backward(cutset_device, const abi::Problem& p)
+      : means_(p.attributes<AvgPoolBackwardAttrs>(), p.out_shape(0)) {}
   void enqueue(cutset_queue queue, const abi::Operands& at) {
     const auto* gradients = static_cast<const float*>(abi::address(at.in[0]));
     auto* results = static_cast<float*>(abi::address(at.out[0]));
     const PoolShape& s = means_.s;
     parallel_for(queue, s.planes(), [&](int64_t first, int64_t last) {
-      for (int64_t plane = first; plane < last; ++plane) channel(gradients + plane * s.out(), results + plane * s.in());
+      for (int64_t plane = first; plane < last; ++plane)
+        channel(gradients + plane * s.out(), results + plane * s.in());
     });
   }
 
  private:
-  // Computes the gradient of a channel of an image. An element adds the gradients of its windows in their order.
+  // Computes the gradient of a channel of an image. An element adds the gradients of its windows in their
+  // order.
   void channel(const float* g, float* dx) const {
     const PoolShape& s = means_.s;
     const auto& [d, h, w] = s.axes;

@@ -1,5 +1,6 @@
-// The sums per channel of batch normalization, with one thread per group of channels. The elements of a channel are added
-// in the same order for any number of threads.
+// SPDX-License-Identifier: Apache-2.0
+// The sums per channel of batch normalization, with one thread per group of channels. The elements of a
+// channel are added in the same order for any number of threads.
 #include <cmath>
 
 #include "backends/onednn/primitive.h"
@@ -9,7 +10,8 @@
 namespace cutset::onednn {
 namespace {
 
-// Returns the sum of term(i) for i in [0, n). It has several accumulators, so that the compiler can use vectors.
+// Returns the sum of term(i) for i in [0, n). It has several accumulators, so that the compiler can use
+// vectors.
 template <class F>
 double sum_of(int64_t n, F&& term) {
   constexpr int64_t kLanes = 8;
@@ -38,7 +40,9 @@ void sum_channels(cutset_queue queue, const ChannelPlanes& p, float* sums, F&& t
   });
 }
 
-const float* operand(const abi::Operands& at, size_t i) { return static_cast<const float*>(abi::address(at.in[i])); }
+const float* operand(const abi::Operands& at, size_t i) {
+  return static_cast<const float*>(abi::address(at.in[i]));
+}
 float* result(const abi::Operands& at) { return static_cast<float*>(abi::address(at.out[0])); }
 
 class BackwardScale : public abi::NoScratch {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Clip in vectors and on all threads.
 #include "backends/onednn/for_each_processor.h"
 #include "backends/onednn/primitive.h"
@@ -29,7 +30,8 @@ class Clip : public abi::NoScratch {
     return p.inputs() == 1 ? "the kernel supports only clips with a bound" : p.only_f32();
   }
   Clip(cutset_device, const abi::Problem& p)
-      : at_(clip_operands(p.attributes<ClipAttrs>(), p.inputs())), elements_(abi::type_of(p.tensor(0)).elements()) {}
+      : at_(clip_operands(p.attributes<ClipAttrs>(), p.inputs())),
+        elements_(abi::type_of(p.tensor(0)).elements()) {}
   void enqueue(cutset_queue queue, const abi::Operands& at) {
     const auto operand = [&](size_t i) { return static_cast<const float*>(abi::address(at.in[i])); };
     const float *x = operand(0), *low = at_.minimum ? operand(at_.minimum.first) : nullptr,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <optional>
 #include <type_traits>
 #include <variant>
@@ -27,8 +28,8 @@ struct Conv {
     const auto c = describe_conv(a, p.in_shape(0), p.in_shape(1));
     dnnl::convolution_forward::primitive_desc pd(
         engine(), dnnl::prop_kind::forward_training, dnnl::algorithm::convolution_direct, any(p.in_shape(0)),
-        any(c.filter), bias ? plain(p.in_shape(2)) : dnnl::memory::desc(), any(p.out_shape(0)), c.strides, c.dilates,
-        c.padding_left, c.padding_right, user_scratchpad());
+        any(c.filter), bias ? plain(p.in_shape(2)) : dnnl::memory::desc(), any(p.out_shape(0)), c.strides,
+        c.dilates, c.padding_left, c.padding_right, user_scratchpad());
     std::vector<Chain::Argument> arguments = {{DNNL_ARG_SRC, pd.src_desc(), plain(p.in_shape(0)), in(0)},
                                               {DNNL_ARG_WEIGHTS, pd.weights_desc(), plain(c.filter), in(1)},
                                               {DNNL_ARG_DST, pd.dst_desc(), plain(p.out_shape(0)), out(0)}};
@@ -37,8 +38,8 @@ struct Conv {
   }
 };
 
-// The kernel of conv or fused_conv: a depthwise convolution is a loop of ours, a pointwise one a product of oneDNN, and any other a convolution
-// of oneDNN.
+// The kernel of conv or fused_conv: a depthwise convolution is a loop of ours, a pointwise one a product of
+// oneDNN, and any other a convolution of oneDNN.
 template <class K>
 class ConvKernel {
  public:
@@ -62,7 +63,9 @@ class ConvKernel {
   static ConvShape shape_of(const abi::Problem& p) {
     return *conv_shape_of(K::attributes(p), p.in_shape(0), p.in_shape(1));
   }
-  static Depthwise depthwise(const abi::Problem& p, const ConvShape& s) { return {s, p.inputs() > 2, K::relu(p)}; }
+  static Depthwise depthwise(const abi::Problem& p, const ConvShape& s) {
+    return {s, p.inputs() > 2, K::relu(p)};
+  }
   static Either made(cutset_device device, const abi::Problem& p) {
     if (const ConvShape s = shape_of(p); Depthwise::fits(s)) return depthwise(p, s);
     return Either(std::in_place_type<OneDnn>, device, p);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/onednn/kernels/conv_description.h"
 #include "ir/ops/conv_backward_filter/conv_backward_filter_attrs.h"
 
@@ -11,8 +12,8 @@ struct Build {
         engine(), dnnl::prop_kind::forward_training, dnnl::algorithm::convolution_direct, any(p.in_shape(1)),
         any(c.filter), any(p.in_shape(0)), c.strides, c.dilates, c.padding_left, c.padding_right);
     dnnl::convolution_backward_weights::primitive_desc pd(
-        engine(), dnnl::algorithm::convolution_direct, any(p.in_shape(1)), any(c.filter), any(p.in_shape(0)), c.strides,
-        c.dilates, c.padding_left, c.padding_right, hint, user_scratchpad());
+        engine(), dnnl::algorithm::convolution_direct, any(p.in_shape(1)), any(c.filter), any(p.in_shape(0)),
+        c.strides, c.dilates, c.padding_left, c.padding_right, hint, user_scratchpad());
     chain.add<dnnl::convolution_backward_weights>(
         pd, {{DNNL_ARG_DIFF_DST, pd.diff_dst_desc(), plain(p.in_shape(0)), in(0)},
              {DNNL_ARG_SRC, pd.src_desc(), plain(p.in_shape(1)), in(1)},

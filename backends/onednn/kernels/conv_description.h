@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parameters of a convolution in the form that oneDNN uses.
 #pragma once
 #include "backends/onednn/primitive.h"
@@ -7,7 +8,8 @@ namespace cutset::onednn {
 
 struct ConvDescription {
   dnnl::memory::dims strides, dilates, padding_left, padding_right;
-  std::vector<int64_t> filter;  // the filter's shape; if there are several groups, with their number as first dimension
+  std::vector<int64_t>
+      filter;  // the filter's shape; if there are several groups, with their number as first dimension
 };
 
 // `x` and `filter` are the shapes of the images and the filter. A is the attribute struct of conv,
@@ -21,8 +23,8 @@ ConvDescription describe_conv(const A& a, std::span<const int64_t> x, std::span<
     c.strides.push_back(axis.stride);
     c.dilates.push_back(axis.dilation - 1);  // oneDNN counts the skipped elements
     c.padding_left.push_back(axis.before);
-    // oneDNN requires that (padded size - extent) / stride + 1 is the size of the result, without a remainder. The
-    // padding on the right is chosen accordingly, and may be negative.
+    // oneDNN requires that (padded size - extent) / stride + 1 is the size of the result, without a
+    // remainder. The padding on the right is chosen accordingly, and may be negative.
     c.padding_right.push_back((axis.out - 1) * axis.stride + axis.extent() - axis.in - axis.before);
   }
   c.filter.assign(filter.begin(), filter.end());

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/onednn/conv_product.h"
 #include "backends/onednn/kernels/conv_description.h"
 #include "ir/ops/conv_transpose/conv_transpose_attrs.h"

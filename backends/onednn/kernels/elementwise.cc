@@ -1,6 +1,8 @@
-// The elementwise functions that are expensive enough to be worth oneDNN's vector code and that keep NaN. oneDNN's exp,
-// relu and maximum turn NaN into a number, so those ops run as reference kernels. erf, gelu and the gradient of gelu have loops of
-// their own, because the reference kernels call the C library for one element at a time.
+// SPDX-License-Identifier: Apache-2.0
+// The elementwise functions that are expensive enough to be worth oneDNN's vector code and that keep NaN.
+// oneDNN's exp, relu and maximum turn NaN into a number, so those ops run as reference kernels. erf, gelu and
+// the gradient of gelu have loops of their own, because the reference kernels call the C library for one
+// element at a time.
 #include <algorithm>
 #include <string>
 
@@ -15,8 +17,8 @@ template <dnnl::algorithm kAlgorithm>
 struct Eltwise {
   static void build(Chain& chain, const abi::Problem& p) {
     const auto x = plain(p.in_shape(0));
-    dnnl::eltwise_forward::primitive_desc pd(engine(), dnnl::prop_kind::forward_training, kAlgorithm, x, x, 0.f, 0.f,
-                                             user_scratchpad());
+    dnnl::eltwise_forward::primitive_desc pd(engine(), dnnl::prop_kind::forward_training, kAlgorithm, x, x,
+                                             0.f, 0.f, user_scratchpad());
     chain.add<dnnl::eltwise_forward>(pd, {{DNNL_ARG_SRC, x, x, in(0)}, {DNNL_ARG_DST, x, x, out(0)}});
   }
 };
@@ -45,7 +47,8 @@ class Elementwise : public abi::NoScratch {
  public:
   static std::string supports(const cutset_device_info&, const abi::Problem& p) {
     for (size_t i = 1; i < p.inputs(); ++i)
-      if (!std::ranges::equal(p.in_shape(i), p.in_shape(0))) return "the kernel supports only operands of one shape";
+      if (!std::ranges::equal(p.in_shape(i), p.in_shape(0)))
+        return "the kernel supports only operands of one shape";
     return p.only_f32();
   }
   Elementwise(cutset_device, const abi::Problem& p)
@@ -54,8 +57,9 @@ class Elementwise : public abi::NoScratch {
     const auto* a = static_cast<const float*>(abi::address(at.in[0]));
     const auto* b = binary_ ? static_cast<const float*>(abi::address(at.in[1])) : a;
     auto* y = static_cast<float*>(abi::address(at.out[0]));
-    parallel_for_large(queue, elements_, kLeastElements,
-                       [&](int64_t first, int64_t last) { kLoop(a + first, b + first, y + first, last - first); });
+    parallel_for_large(queue, elements_, kLeastElements, [&](int64_t first, int64_t last) {
+      kLoop(a + first, b + first, y + first, last - first);
+    });
   }
 
  private:

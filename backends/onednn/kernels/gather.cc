@@ -1,5 +1,6 @@
-// The gradient of gather on all threads. Each thread owns a range of the rows of the table and reads all indices, so the
-// gradients of a row are added in the order of the indices for any number of threads.
+// SPDX-License-Identifier: Apache-2.0
+// The gradient of gather on all threads. Each thread owns a range of the rows of the table and reads all
+// indices, so the gradients of a row are added in the order of the indices for any number of threads.
 #include <algorithm>
 
 #include "backends/onednn/primitive.h"
@@ -12,7 +13,9 @@ namespace {
 class GatherBackward : public abi::NoScratch {
  public:
   static std::string supports(const cutset_device_info&, const abi::Problem& p) {
-    return p.in_type(0) == DType::f32 ? "" : std::string("the kernel supports only f32, not ") + name_of(p.in_type(0));
+    return p.in_type(0) == DType::f32
+               ? ""
+               : std::string("the kernel supports only f32, not ") + name_of(p.in_type(0));
   }
   GatherBackward(cutset_device, const abi::Problem& p)
       : s_(shape_of(p.in_shape(2), p.in_shape(1), p.attributes<GatherBackwardAttrs>())),

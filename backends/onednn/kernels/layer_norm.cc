@@ -1,5 +1,6 @@
-// Layer normalization and its gradients in vectors and on all threads. oneDNN's backward primitive needs the statistics of the rows as
-// operands, so it would read x once more.
+// SPDX-License-Identifier: Apache-2.0
+// Layer normalization and its gradients in vectors and on all threads. oneDNN's backward primitive needs the
+// statistics of the rows as operands, so it would read x once more.
 #include <algorithm>
 
 #include "backends/onednn/for_each_processor.h"
@@ -8,7 +9,8 @@
 #include "ir/ops/layer_norm/layer_norm_attrs.h"
 #include "ir/ops/layer_norm/layer_norm_rows.h"
 
-// clang 22 does not emit a function that only functions with target_clones call, so these are instantiated here.
+// clang 22 does not emit a function that only functions with target_clones call, so these are instantiated
+// here.
 namespace cutset {
 template RowStatistics::RowStatistics(const float*, int64_t, double);
 template void normalize_row(const float*, const float*, const float*, float*, int64_t, double);
@@ -20,8 +22,8 @@ namespace cutset::onednn {
 namespace {
 
 CUTSET_FOR_EACH_PROCESSOR
-void normalize_rows(const float* x, const float* scale, const float* bias, float* y, const LayerNormRows& rows,
-                    double epsilon) {
+void normalize_rows(const float* x, const float* scale, const float* bias, float* y,
+                    const LayerNormRows& rows, double epsilon) {
   for (int64_t at = 0; at < rows.count * rows.width; at += rows.width)
     normalize_row(x + at, scale, bias, y + at, rows.width, epsilon);
 }
@@ -32,7 +34,8 @@ void gradient_of_rows(const float* g, const float* x, const float* scale, float*
     gradient_of_row(g + at, x + at, scale, d + at, rows.width, epsilon);
 }
 CUTSET_FOR_EACH_PROCESSOR
-void sum_scale_of_rows(const float* g, const float* x, double* sums, const LayerNormRows& rows, double epsilon) {
+void sum_scale_of_rows(const float* g, const float* x, double* sums, const LayerNormRows& rows,
+                       double epsilon) {
   std::fill_n(sums, rows.width, 0.0);
   for (int64_t at = 0; at < rows.count * rows.width; at += rows.width)
     add_scale_of_row(g + at, x + at, sums, rows.width, epsilon, 0, rows.width);
@@ -42,7 +45,9 @@ void sum_scale_of_rows(const float* g, const float* x, double* sums, const Layer
 LayerNormRows part(const LayerNormRows& all, int64_t first, int64_t last) {
   return {all.axis, last - first, all.width};
 }
-const float* operand(const abi::Operands& at, size_t i) { return static_cast<const float*>(abi::address(at.in[i])); }
+const float* operand(const abi::Operands& at, size_t i) {
+  return static_cast<const float*>(abi::address(at.in[i]));
+}
 float* result(const abi::Operands& at) { return static_cast<float*>(abi::address(at.out[0])); }
 
 class Forward : public abi::NoScratch {
@@ -85,8 +90,8 @@ class BackwardInput : public abi::NoScratch {
   LayerNormRows rows_;
 };
 
-// The rows are added in blocks, whose number does not depend on the threads, and the sums of the blocks in their order. The bits are
-// therefore the same for any number of threads.
+// The rows are added in blocks, whose number does not depend on the threads, and the sums of the blocks in
+// their order. The bits are therefore the same for any number of threads.
 class BackwardScale {
  public:
   static std::string supports(const cutset_device_info&, const abi::Problem& p) { return p.only_f32(); }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/onednn/relu_kernel.h"
 #include "ir/ops/fused_matmul/fused_matmul_product.h"
 
@@ -5,17 +6,19 @@ namespace cutset::onednn {
 namespace {
 
 struct Matmul {
-  // With fewer rows, reordering the right factor takes longer than it saves: for 768 x 3072 elements, the product with the reorder takes 1.8
-  // times as long for 8 rows, 1.0 times for 32 rows, and 0.58 times for 197 rows.
+  // With fewer rows, reordering the right factor takes longer than it saves: for 768 x 3072 elements, the
+  // product with the reorder takes 1.8 times as long for 8 rows, 1.0 times for 32 rows, and 0.58 times for
+  // 197 rows.
   static constexpr int64_t kLeastRowsToReorder = 128;
-  // The description of a batch of matrices with `rank` dimensions. Transposition swaps the sizes and strides of the
-  // last two.
+  // The description of a batch of matrices with `rank` dimensions. Transposition swaps the sizes and strides
+  // of the last two.
   static dnnl::memory::desc matrix(std::span<const int64_t> shape, size_t rank, bool transposed) {
     dnnl::memory::dims dims(rank - shape.size(), 1);
     dims.insert(dims.end(), shape.begin(), shape.end());
     dnnl::memory::dims strides(rank, 1);
     for (size_t i = rank; i-- > 1;) strides[i - 1] = strides[i] * dims[i];
-    if (transposed) std::swap(dims[rank - 1], dims[rank - 2]), std::swap(strides[rank - 1], strides[rank - 2]);
+    if (transposed)
+      std::swap(dims[rank - 1], dims[rank - 2]), std::swap(strides[rank - 1], strides[rank - 2]);
     return {dims, dnnl::memory::data_type::f32, strides};
   }
   // The number of matrices in a batch.
@@ -31,22 +34,24 @@ struct Matmul {
   // Appends the product. `bias` is the operand that is added to each row, or null.
   static void build(Chain& chain, const abi::Problem& p, const MatmulAttrs& a, const Chain::Place* bias) {
     std::vector<int64_t> left(p.in_shape(0).begin(), p.in_shape(0).end()),
-        right(p.in_shape(1).begin(), p.in_shape(1).end()), product(p.out_shape(0).begin(), p.out_shape(0).end());
-    // If all matrices of the batch have one right factor, their rows are those of one product, which oneDNN computes faster: up to 14
-    // times, if each matrix has one row.
+        right(p.in_shape(1).begin(), p.in_shape(1).end()),
+        product(p.out_shape(0).begin(), p.out_shape(0).end());
+    // If all matrices of the batch have one right factor, their rows are those of one product, which oneDNN
+    // computes faster: up to 14 times, if each matrix has one row.
     if (product.size() > 2 && !a.transpose_x && batch(right) == 1 && batch(left) == batch(product))
       left = rows(left), right = rows(right), product = rows(product);
     const size_t rank = product.size();
     const auto x = matrix(left, rank, a.transpose_x), y = matrix(right, rank, a.transpose_y),
                z = matrix(product, rank, false);
     const auto columns = matrix(p.out_shape(0).last(1), rank, false);
-    // The rows of the right factor fall into the same sets of the cache if their distance is a multiple of 4 KiB, and a reorder avoids this. A
-    // transposed factor is read along its rows, which lie in one piece.
+    // The rows of the right factor fall into the same sets of the cache if their distance is a multiple of 4
+    // KiB, and a reorder avoids this. A transposed factor is read along its rows, which lie in one piece.
     const bool reorders = rank == 2 && !a.transpose_y && product[0] >= kLeastRowsToReorder;
-    dnnl::matmul::primitive_desc pd(engine(), x, reorders ? any(right) : y, bias ? columns : dnnl::memory::desc(), z,
-                                    user_scratchpad());
-    std::vector<Chain::Argument> arguments = {
-        {DNNL_ARG_SRC, x, x, in(0)}, {DNNL_ARG_WEIGHTS, pd.weights_desc(), y, in(1)}, {DNNL_ARG_DST, z, z, out(0)}};
+    dnnl::matmul::primitive_desc pd(engine(), x, reorders ? any(right) : y,
+                                    bias ? columns : dnnl::memory::desc(), z, user_scratchpad());
+    std::vector<Chain::Argument> arguments = {{DNNL_ARG_SRC, x, x, in(0)},
+                                              {DNNL_ARG_WEIGHTS, pd.weights_desc(), y, in(1)},
+                                              {DNNL_ARG_DST, z, z, out(0)}};
     if (bias) arguments.push_back({DNNL_ARG_BIAS, columns, columns, *bias});
     chain.add<dnnl::matmul>(pd, arguments);
   }

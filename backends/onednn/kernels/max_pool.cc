@@ -1,5 +1,6 @@
-// Max-pooling as parallel loops. oneDNN's max-pooling is not used: its forward op turns NaN into a number, and its
-// backward op needs a workspace that only its forward op makes.
+// SPDX-License-Identifier: Apache-2.0
+// Max-pooling as parallel loops. oneDNN's max-pooling is not used: its forward op turns NaN into a number,
+// and its backward op needs a workspace that only its forward op makes.
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -12,30 +13,37 @@
 namespace cutset::onednn {
 namespace {
 
-// Whether `v` takes the place of the largest element so far. The first NaN of a window is its maximum: the negation of
-// `v <= largest` is true for a NaN, and `largest == largest` is false once a NaN was found.
-[[gnu::always_inline]] inline bool wins(float v, float largest) { return !(v <= largest) & (largest == largest); }
+// Whether `v` takes the place of the largest element so far. The first NaN of a window is its maximum: the
+// negation of `v <= largest` is true for a NaN, and `largest == largest` is false once a NaN was found.
+[[gnu::always_inline]] inline bool wins(float v, float largest) {
+  return !(v <= largest) & (largest == largest);
+}
 
-// The elements among which the largest one is found: `outer` times `inner` of them. `outer_step` and `inner_step` are their distances.
+// The elements among which the largest one is found: `outer` times `inner` of them. `outer_step` and
+// `inner_step` are their distances.
 struct Taps {
   int64_t outer, outer_step, inner, inner_step;
 };
 
-// The largest elements at kWidth positions, as long as there are as many. They stay in registers until they are complete.
+// The largest elements at kWidth positions, as long as there are as many. They stay in registers until they
+// are complete.
 template <int64_t kWidth>
-[[gnu::always_inline]] inline void largest_of(const float*& x, int64_t stride, float*& y, int64_t& n, const Taps& t) {
+[[gnu::always_inline]] inline void largest_of(const float*& x, int64_t stride, float*& y, int64_t& n,
+                                              const Taps& t) {
   for (; n >= kWidth; n -= kWidth, x += stride * kWidth, y += kWidth) {
     float best[kWidth];
     for (float& b : best) b = -std::numeric_limits<float>::infinity();
     for (int64_t o = 0; o < t.outer; ++o)
       for (int64_t i = 0; i < t.inner; ++i) {
         const float* from = x + o * t.outer_step + i * t.inner_step;
-        for (int64_t j = 0; j < kWidth; ++j) best[j] = wins(from[j * stride], best[j]) ? from[j * stride] : best[j];
+        for (int64_t j = 0; j < kWidth; ++j)
+          best[j] = wins(from[j * stride], best[j]) ? from[j * stride] : best[j];
       }
     for (int64_t j = 0; j < kWidth; ++j) y[j] = best[j];
   }
 }
-// The largest elements at n positions, whose first elements are `stride` apart. Lines are often shorter than two vectors.
+// The largest elements at n positions, whose first elements are `stride` apart. Lines are often shorter than
+// two vectors.
 CUTSET_FOR_EACH_PROCESSOR
 void largest(const float* x, int64_t stride, float* y, int64_t n, const Taps& t) {
   if (stride == 1)
@@ -46,15 +54,17 @@ void largest(const float* x, int64_t stride, float* y, int64_t n, const Taps& t)
     largest_of<1>(x, stride, y, n, t);
 }
 
-// The kernel takes a few rows of windows at a time. It finds the largest element of each column, and then that of each window. The columns
-// are in scratch memory of the thread, between padding of -infinity, which never replaces an element.
+// The kernel takes a few rows of windows at a time. It finds the largest element of each column, and then
+// that of each window. The columns are in scratch memory of the thread, between padding of -infinity, which
+// never replaces an element.
 class Forward {
  public:
   static std::string supports(const cutset_device_info&, const abi::Problem& p) { return p.only_f32(); }
   static uint64_t scratch(const cutset_device_info& info, const abi::Problem& p) {
     return Forward(nullptr, p).scratch_bytes() * static_cast<uint64_t>(info.threads);
   }
-  Forward(cutset_device, const abi::Problem& p) : s_(*pool_shape_of(p.attributes<PoolingAttrs>(), p.in_shape(0))) {
+  Forward(cutset_device, const abi::Problem& p)
+      : s_(*pool_shape_of(p.attributes<PoolingAttrs>(), p.in_shape(0))) {
     const auto& [d, h, w] = s_.axes;
     constexpr int64_t kElements = 4096;  // of the columns, so that they stay in the cache
     line_ = reach(w);
@@ -92,7 +102,8 @@ class Forward {
       std::fill(to + w.before + w.in, to + line_, -std::numeric_limits<float>::infinity());
       const int64_t first = covered(d, of_depth, depth.first) * h.in + covered(h, of_row, height.first);
       largest(x + first * w.in, 1, to + w.before, w.in,
-              {depth.last - depth.first, d.dilation * h.in * w.in, height.last - height.first, h.dilation * w.in});
+              {depth.last - depth.first, d.dilation * h.in * w.in, height.last - height.first,
+               h.dilation * w.in});
     }
     const Taps taps{1, 0, w.kernel, w.dilation};
     for (int64_t row = 0; row < last_row - first_row; ++row)
@@ -106,8 +117,9 @@ class Forward {
 
 constexpr int64_t kWindows = 64;  // the largest number of windows that one call of winners_of compares
 
-// The place of the first of the largest elements of each of n neighbouring windows, relative to the first element of the window. A window has
-// `height` rows of `width` elements, rows of x are `line` elements apart, and windows `stride`. n is at most kWindows.
+// The place of the first of the largest elements of each of n neighbouring windows, relative to the first
+// element of the window. A window has `height` rows of `width` elements, rows of x are `line` elements apart,
+// and windows `stride`. n is at most kWindows.
 CUTSET_FOR_EACH_PROCESSOR
 void winners_of(const float* x, int64_t n, int64_t line, int64_t height, int64_t width, int64_t stride,
                 int32_t* winner) {
@@ -153,13 +165,14 @@ class Backward : public abi::NoScratch {
     auto* results = static_cast<float*>(abi::address(at.out[0]));
     const auto& [d, h, w] = s_.axes;
     parallel_for(queue, s_.planes(), [&](int64_t first, int64_t last) {
-      // `apart`: all windows are inside the image, and no two share an element. `tiled`: moreover, every element is in a window.
+      // `apart`: all windows are inside the image, and no two share an element. `tiled`: moreover, every
+      // element is in a window.
       const auto is_inside = [](const WindowAxis& axis) {
         return !axis.before && (axis.out - 1) * axis.stride + axis.kernel <= axis.in;
       };
       const bool apart = is_inside(h) && is_inside(w) && h.stride >= h.kernel && w.stride >= w.kernel;
-      const bool tiled =
-          apart && h.stride == h.kernel && w.stride == w.kernel && h.out * h.stride == h.in && w.out * w.stride == w.in;
+      const bool tiled = apart && h.stride == h.kernel && w.stride == w.kernel && h.out * h.stride == h.in &&
+                         w.out * w.stride == w.in;
       if (!tiled)
         std::memset(results + first * h.in * w.in, 0,
                     static_cast<size_t>((last - first) * h.in * w.in) * sizeof(float));
@@ -184,11 +197,11 @@ class Backward : public abi::NoScratch {
   }
 
  private:
-  // Computes the gradient of `n` neighbouring windows that do not overlap. A window has kh x kw elements, and the next
-  // window begins `sw` elements later. A row has `width` elements. Each element of a window is written once, so no
-  // gradients are summed. A gradient is still added to 0, because the reference kernel does so: this addition turns -0
-  // into 0. The function is inlined, so that the compiler makes vector code of the loop that writes where the caller
-  // passes constants.
+  // Computes the gradient of `n` neighbouring windows that do not overlap. A window has kh x kw elements, and
+  // the next window begins `sw` elements later. A row has `width` elements. Each element of a window is
+  // written once, so no gradients are summed. A gradient is still added to 0, because the reference kernel
+  // does so: this addition turns -0 into 0. The function is inlined, so that the compiler makes vector code
+  // of the loop that writes where the caller passes constants.
   [[gnu::always_inline]] static void windows_apart(const float* __restrict g, const float* __restrict x,
                                                    float* __restrict d, int64_t n, int64_t width, int64_t kh,
                                                    int64_t kw, int64_t sw) {
@@ -201,8 +214,9 @@ class Backward : public abi::NoScratch {
           d[k * width + j * sw + l] = winner[j] == static_cast<int32_t>(k * width + l) ? gradient : 0.f;
       }
   }
-  // Computes the gradient of row `row` of windows that may overlap and be partly outside. x and d are those of the plane. Gradients are added in
-  // the order of the windows, as in the reference kernel. Without dilation, each window has an element of the image.
+  // Computes the gradient of row `row` of windows that may overlap and be partly outside. x and d are those
+  // of the plane. Gradients are added in the order of the windows, as in the reference kernel. Without
+  // dilation, each window has an element of the image.
   void windows_that_overlap(const float* g, const float* x, float* d, int64_t row) const {
     const WindowAxis &h = s_.axes[1], &w = s_.axes[2];
     const Range rows = taps_inside(h, row);

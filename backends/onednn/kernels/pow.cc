@@ -1,4 +1,6 @@
-// Powers with one exponent. Whole exponents up to 8 are products in vectors. With another exponent, all threads call std::pow.
+// SPDX-License-Identifier: Apache-2.0
+// Powers with one exponent. Whole exponents up to 8 are products in vectors. With another exponent, all
+// threads call std::pow.
 #include <cmath>
 #include <string>
 
@@ -13,7 +15,8 @@ CUTSET_FOR_EACH_PROCESSOR
 void whole_powers_of_all(const float* a, int64_t power, float* y, int64_t n) {
   for (int64_t i = 0; i < n; ++i) {
     float product = 1, square = a[i];
-    for (int64_t left = power; left > 0; left /= 2, square *= square) product = left % 2 ? product * square : product;
+    for (int64_t left = power; left > 0; left /= 2, square *= square)
+      product = left % 2 ? product * square : product;
     y[i] = product;
   }
 }
@@ -33,13 +36,14 @@ class Power : public abi::NoScratch {
     auto* y = static_cast<float*>(abi::address(at.out[0]));
     const bool whole = exponent >= 0 && exponent <= kLargestWhole && exponent == std::floor(exponent);
     parallel_for_large(queue, elements_, kLeastElements, [&](int64_t first, int64_t last) {
-      if (whole) return whole_powers_of_all(a + first, static_cast<int64_t>(exponent), y + first, last - first);
+      if (whole)
+        return whole_powers_of_all(a + first, static_cast<int64_t>(exponent), y + first, last - first);
       for (int64_t i = first; i < last; ++i) y[i] = std::pow(a[i], exponent);
     });
   }
 
  private:
-  static constexpr float kLargestWhole = 8;        // more products would add more rounding errors than std::pow has
+  static constexpr float kLargestWhole = 8;  // more products would add more rounding errors than std::pow has
   static constexpr int64_t kLeastElements = 8192;  // of a thread
   int64_t elements_;
 };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/onednn/recurrent.h"
 
 #include <algorithm>
@@ -9,11 +10,12 @@
 namespace cutset::onednn {
 namespace {
 
-// The pointwise arithmetic of a step of one row. `z` are the products of the weight and the state before the step, and `next` is
-// the state again, for the product of the next step. The parts of x and z are `h` elements apart.
+// The pointwise arithmetic of a step of one row. `z` are the products of the weight and the state before the
+// step, and `next` is the state again, for the product of the next step. The parts of x and z are `h`
+// elements apart.
 CUTSET_FOR_EACH_PROCESSOR void lstm_row(const float* __restrict x, const float* __restrict z,
-                                        const float* __restrict old, float* __restrict cells, float* __restrict states,
-                                        float* __restrict next, int64_t h) {
+                                        const float* __restrict old, float* __restrict cells,
+                                        float* __restrict states, float* __restrict next, int64_t h) {
   for (int64_t j = 0; j < h; ++j) {
     const float i = fast_sigmoid(x[j] + z[j]), f = fast_sigmoid(x[h + j] + z[h + j]);
     const float g = fast_tanh(x[2 * h + j] + z[2 * h + j]), o = fast_sigmoid(x[3 * h + j] + z[3 * h + j]);
@@ -23,13 +25,14 @@ CUTSET_FOR_EACH_PROCESSOR void lstm_row(const float* __restrict x, const float* 
   }
 }
 CUTSET_FOR_EACH_PROCESSOR void gru_reset_row(const float* __restrict x, const float* __restrict z,
-                                             const float* __restrict state, float* __restrict reset, int64_t h) {
+                                             const float* __restrict state, float* __restrict reset,
+                                             int64_t h) {
   for (int64_t j = 0; j < h; ++j) reset[j] = fast_sigmoid(x[j] + z[j]) * state[j];
 }
 // `state` is the state before the step, and then that behind it.
 CUTSET_FOR_EACH_PROCESSOR void gru_row(const float* __restrict x, const float* __restrict z,
-                                       const float* __restrict bias, float* __restrict states, float* __restrict state,
-                                       int64_t h, bool linear) {
+                                       const float* __restrict bias, float* __restrict states,
+                                       float* __restrict state, int64_t h, bool linear) {
   for (int64_t j = 0; j < h; ++j) {
     const float product = z[2 * h + j] + bias[j], r = fast_sigmoid(x[j] + z[j]);
     const float now = fast_tanh(x[2 * h + j] + (linear ? r * product : product));
@@ -37,8 +40,9 @@ CUTSET_FOR_EACH_PROCESSOR void gru_row(const float* __restrict x, const float* _
     states[j] = state[j] = (1 - u) * now + u * state[j];
   }
 }
-CUTSET_FOR_EACH_PROCESSOR void rnn_row(const float* __restrict x, const float* __restrict z, float* __restrict states,
-                                       float* __restrict state, int64_t h, bool relu) {
+CUTSET_FOR_EACH_PROCESSOR void rnn_row(const float* __restrict x, const float* __restrict z,
+                                       float* __restrict states, float* __restrict state, int64_t h,
+                                       bool relu) {
   if (relu)
     for (int64_t j = 0; j < h; ++j) {
       const float sum = x[j] + z[j];
@@ -62,8 +66,9 @@ class Forward : public RecurrentKernel {
     return add_product({from, 0}, {1, parts_ * h, first * h, h, count * h, true}, {z_, first * h});
   }
 
-  // Runs all steps. `multiply(t)` computes the products of step t, and step(row, t, at, x, z, state) the state behind the step, which
-  // it writes to the result 0 and to `state`. Here `at` is the first element of the step in [batch, steps, hidden].
+  // Runs all steps. `multiply(t)` computes the products of step t, and step(row, t, at, x, z, state) the
+  // state behind the step, which it writes to the result 0 and to `state`. Here `at` is the first element of
+  // the step in [batch, steps, hidden].
   template <class Multiply, class Step>
   void run_steps(cutset_queue queue, const abi::Operands& at, size_t initial, size_t last, Multiply multiply,
                  Step step) {
@@ -111,19 +116,22 @@ class Lstm : public Forward {
             lstm_row(x, z, old, cells + index, states + index, state, h);
         });
     const int64_t last = order_.at(s_.steps - 1);
-    for (int64_t n = 0; n < s_.batch; ++n) std::copy_n(cells + (n * s_.steps + last) * h, h, out_at(at, 3) + n * h);
+    for (int64_t n = 0; n < s_.batch; ++n)
+      std::copy_n(cells + (n * s_.steps + last) * h, h, out_at(at, 3) + n * h);
   }
 
  private:
   Product products_;
 };
 
-// If `linear_before_reset` is not set, the product of the third part reads r * state, which the products of the others determine.
+// If `linear_before_reset` is not set, the product of the third part reads r * state, which the products of
+// the others determine.
 class Gru : public Forward {
  public:
   static std::string supports(const abi::Problem& p) { return check(p, 4); }
   explicit Gru(const abi::Problem& p)
-      : Forward(p, 4, p.attributes<GruAttrs>().reverse, 3), linear_(p.attributes<GruAttrs>().linear_before_reset) {
+      : Forward(p, 4, p.attributes<GruAttrs>().reverse, 3),
+        linear_(p.attributes<GruAttrs>().linear_before_reset) {
     products_ = add_parts(state_, 0, linear_ ? 3 : 2);
     if (linear_) return;
     reset_ = take(s_.hidden);

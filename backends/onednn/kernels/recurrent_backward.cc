@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "backends/onednn/for_each_processor.h"
@@ -8,12 +9,14 @@
 namespace cutset::onednn {
 namespace {
 
-// The pointwise arithmetic of a step of one row. `dh` is the gradient of the state behind the step, and then the part of the gradient
-// of the state before it that no product gives. `z` are the products of the weight and the state before the step, and `dz` are the
-// gradients that the weight is multiplied with. The parts of x, z, dx and dz are `h` elements apart.
+// The pointwise arithmetic of a step of one row. `dh` is the gradient of the state behind the step, and then
+// the part of the gradient of the state before it that no product gives. `z` are the products of the weight
+// and the state before the step, and `dz` are the gradients that the weight is multiplied with. The parts of
+// x, z, dx and dz are `h` elements apart.
 CUTSET_FOR_EACH_PROCESSOR void lstm_row(const float* __restrict x, const float* __restrict z,
-                                        const float* __restrict old, const float* __restrict gc, float* __restrict dh,
-                                        float* __restrict dc, float* __restrict dx, float* __restrict dz, int64_t h) {
+                                        const float* __restrict old, const float* __restrict gc,
+                                        float* __restrict dh, float* __restrict dc, float* __restrict dx,
+                                        float* __restrict dz, int64_t h) {
   for (int64_t j = 0; j < h; ++j) {
     const float i = fast_sigmoid(x[j] + z[j]), f = fast_sigmoid(x[h + j] + z[h + j]);
     const float g = fast_tanh(x[2 * h + j] + z[2 * h + j]), o = fast_sigmoid(x[3 * h + j] + z[3 * h + j]);
@@ -28,8 +31,9 @@ CUTSET_FOR_EACH_PROCESSOR void lstm_row(const float* __restrict x, const float* 
   }
 }
 CUTSET_FOR_EACH_PROCESSOR void gru_row(const float* __restrict x, const float* __restrict z,
-                                       const float* __restrict old, float* __restrict dh, float* __restrict dx,
-                                       float* __restrict dz, float* __restrict dp, int64_t h, bool linear) {
+                                       const float* __restrict old, float* __restrict dh,
+                                       float* __restrict dx, float* __restrict dz, float* __restrict dp,
+                                       int64_t h, bool linear) {
   for (int64_t j = 0; j < h; ++j) {
     const float r = fast_sigmoid(x[j] + z[j]), u = fast_sigmoid(x[h + j] + z[h + j]), product = z[2 * h + j];
     const float now = fast_tanh(x[2 * h + j] + (linear ? r * product : product));
@@ -63,8 +67,8 @@ CUTSET_FOR_EACH_PROCESSOR void add_row(const float* __restrict x, float* __restr
   for (int64_t j = 0; j < h; ++j) sum[j] += x[j];
 }
 
-// The blocks of a backward op: the gradient of the state of every row, the gradients that the weight is multiplied with, and their
-// products.
+// The blocks of a backward op: the gradient of the state of every row, the gradients that the weight is
+// multiplied with, and their products.
 class Backward : public RecurrentKernel {
  protected:
   Backward(const abi::Problem& p, size_t lengths_at, bool reverse, int64_t parts)
@@ -77,11 +81,13 @@ class Backward : public RecurrentKernel {
     return {weight_at, parts * s_.hidden, first * s_.hidden, count * s_.hidden, s_.hidden, false};
   }
 
-  // Runs all steps, the last one first. step(row, index, dh, dz) computes the gradients of step `index` in [batch, steps] from `dh`,
-  // the gradient of the state behind it, of which it leaves the part that no product gives. keep(row, index) is called instead where
-  // the state was kept. `multiply(t)` computes the products of a step. The gradient of the initial state is result `initial`.
+  // Runs all steps, the last one first. step(row, index, dh, dz) computes the gradients of step `index` in
+  // [batch, steps] from `dh`, the gradient of the state behind it, of which it leaves the part that no
+  // product gives. keep(row, index) is called instead where the state was kept. `multiply(t)` computes the
+  // products of a step. The gradient of the initial state is result `initial`.
   template <class Step, class Keep, class Multiply>
-  void run_steps(cutset_queue queue, const abi::Operands& at, size_t initial, Step step, Keep keep, Multiply multiply) {
+  void run_steps(cutset_queue queue, const abi::Operands& at, size_t initial, Step step, Keep keep,
+                 Multiply multiply) {
     const int64_t h = s_.hidden;
     float *dh = memory(dh_, at), *dz = memory(dz_, at), *products = memory(products_, at);
     const float* gradient = in_at(at, 0);
@@ -132,7 +138,8 @@ class Lstm : public Backward {
     run_steps(
         queue, at, 1,
         [&](int64_t n, int64_t i, float* dh, float* dz) {
-          lstm_row(x + i * 4 * h, z + i * 4 * h, old + i * h, gc + i * h, dh, dc + n * h, dx + i * 4 * h, dz, h);
+          lstm_row(x + i * 4 * h, z + i * 4 * h, old + i * h, gc + i * h, dh, dc + n * h, dx + i * 4 * h, dz,
+                   h);
         },
         [&](int64_t n, int64_t i) { add_row(gc + i * h, dc + n * h, h); },
         [&](int64_t) { multiply(product_, queue, at); });

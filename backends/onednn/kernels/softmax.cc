@@ -1,5 +1,6 @@
-// Softmax, its logarithm and their gradients along the last dimension, in vectors and on all threads. oneDNN's primitive turns NaN into a
-// number.
+// SPDX-License-Identifier: Apache-2.0
+// Softmax, its logarithm and their gradients along the last dimension, in vectors and on all threads.
+// oneDNN's primitive turns NaN into a number.
 #include <algorithm>
 
 #include "backends/onednn/for_each_processor.h"
@@ -12,7 +13,8 @@
 namespace cutset::onednn {
 namespace {
 
-// The lanes of the sums of gradients are f64, because their summands may cancel, and those of exponentials are f32.
+// The lanes of the sums of gradients are f64, because their summands may cancel, and those of exponentials
+// are f32.
 
 // Each function computes `lines` lines of `n` elements. The gradients read y, the result of the forward op.
 using Lines = void (*)(const float* x, const float* y, float* d, int64_t lines, int64_t n);
@@ -64,9 +66,10 @@ class Softmax : public abi::NoScratch {
     const auto* y = backward_ ? static_cast<const float*>(abi::address(at.in[1])) : x;
     auto* d = static_cast<float*>(abi::address(at.out[0]));
     const int64_t n = lines_.length;
-    parallel_for_large(queue, lines_.outer, std::max<int64_t>(1, kLeastElements / n), [&](int64_t first, int64_t last) {
-      kLines(x + first * n, y + first * n, d + first * n, last - first, n);
-    });
+    parallel_for_large(queue, lines_.outer, std::max<int64_t>(1, kLeastElements / n),
+                       [&](int64_t first, int64_t last) {
+                         kLines(x + first * n, y + first * n, d + first * n, last - first, n);
+                       });
   }
 
  private:
@@ -83,7 +86,8 @@ class Softmax : public abi::NoScratch {
 void register_softmax(abi::KernelTable& kernels) {
   add_kernel<Softmax<softmax_of, SoftmaxAttrs>>(kernels, "softmax", "softmax.lines");
   add_kernel<Softmax<log_softmax_of, SoftmaxAttrs>>(kernels, "log_softmax", "log_softmax.lines");
-  add_kernel<Softmax<softmax_backward_of, SoftmaxBackwardAttrs>>(kernels, "softmax_backward", "softmax_backward.lines");
+  add_kernel<Softmax<softmax_backward_of, SoftmaxBackwardAttrs>>(kernels, "softmax_backward",
+                                                                 "softmax_backward.lines");
   add_kernel<Softmax<log_softmax_backward_of, SoftmaxBackwardAttrs>>(kernels, "log_softmax_backward",
                                                                      "log_softmax_backward.lines");
 }

@@ -1,4 +1,6 @@
-// The cross-entropy of rows of logits and their labels, and its gradient, in vectors and on all threads. oneDNN has no such primitive.
+// SPDX-License-Identifier: Apache-2.0
+// The cross-entropy of rows of logits and their labels, and its gradient, in vectors and on all threads.
+// oneDNN has no such primitive.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -55,18 +57,19 @@ class SoftmaxCrossEntropy : public abi::NoScratch {
     const auto* x = static_cast<const float*>(abi::address(at.in[kLogits]));
     const void* labels = abi::address(at.in[kLogits + 1]);
     auto* to = static_cast<float*>(abi::address(at.out[0]));
-    parallel_for_large(queue, rows_, std::max<int64_t>(1, kLeastElements / classes_), [&](int64_t first, int64_t last) {
-      int64_t part[kRows];
-      for (int64_t row = first; row < last; row += kRows) {
-        const int64_t rows = std::min(kRows, last - row);
-        for (int64_t i = 0; i < rows; ++i) part[i] = label_at(type_, labels, row + i);
-        if constexpr (kBackward)
-          gradients_of(static_cast<const float*>(abi::address(at.in[0])) + row, x + row * classes_, part,
-                       to + row * classes_, rows, classes_);
-        else
-          losses_of(x + row * classes_, part, to + row, rows, classes_);
-      }
-    });
+    parallel_for_large(queue, rows_, std::max<int64_t>(1, kLeastElements / classes_),
+                       [&](int64_t first, int64_t last) {
+                         int64_t part[kRows];
+                         for (int64_t row = first; row < last; row += kRows) {
+                           const int64_t rows = std::min(kRows, last - row);
+                           for (int64_t i = 0; i < rows; ++i) part[i] = label_at(type_, labels, row + i);
+                           if constexpr (kBackward)
+                             gradients_of(static_cast<const float*>(abi::address(at.in[0])) + row,
+                                          x + row * classes_, part, to + row * classes_, rows, classes_);
+                           else
+                             losses_of(x + row * classes_, part, to + row, rows, classes_);
+                         }
+                       });
   }
 
  private:

@@ -1,5 +1,6 @@
-// Sums of columns, such as the gradient of a bias, and of lines, such as the sum of a channel, in vectors. The threads divide the results, so
-// the bits are the same for any number of threads.
+// SPDX-License-Identifier: Apache-2.0
+// Sums of columns, such as the gradient of a bias, and of lines, such as the sum of a channel, in vectors.
+// The threads divide the results, so the bits are the same for any number of threads.
 #include <algorithm>
 
 #include "backends/onednn/for_each_processor.h"
@@ -19,7 +20,8 @@ void add_to(double* sums, const float* x, int64_t n) {
 }
 constexpr int64_t kLanes = 16;
 
-// Adds element i of the line to lane i % kLanes. The lanes of all lines of a result are added once, at the end, because lines may be short.
+// Adds element i of the line to lane i % kLanes. The lanes of all lines of a result are added once, at the
+// end, because lines may be short.
 CUTSET_FOR_EACH_PROCESSOR
 void add_line(double* lanes, const float* x, int64_t n) {
   double sums[kLanes];
@@ -42,7 +44,8 @@ int64_t start_of(const ReductionShape& s, int rank, int64_t index) {
   return at;
 }
 
-// Each thread owns a range of the columns. It adds the elements of a column in the order of the reference kernel, so the bits are its bits.
+// Each thread owns a range of the columns. It adds the elements of a column in the order of the reference
+// kernel, so the bits are its bits.
 class ColumnSums : public abi::NoScratch {
  public:
   static std::string supports(const cutset_device_info&, const abi::Problem& p) {
@@ -95,8 +98,9 @@ class LineSums : public abi::NoScratch {
       for (int64_t i = first; i < last; ++i) {
         const float* from = x + start_of(s_, s_.kept_rank, i);
         double lanes[kLanes] = {}, sum = 0;
-        for_each_element(lines, {s_.reduced_strides},
-                         [&](int64_t, const int64_t (&line)[1]) { add_line(lanes, from + line[0], line_.elements); });
+        for_each_element(lines, {s_.reduced_strides}, [&](int64_t, const int64_t (&line)[1]) {
+          add_line(lanes, from + line[0], line_.elements);
+        });
         for (const double lane : lanes) sum += lane;
         y[i] = static_cast<float>(sum);
       }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Permutations of dimensions as oneDNN's reorders, which move blocks in vectors and on all threads.
 #include "backends/onednn/primitive.h"
 #include "ir/ops/transpose/transpose_attrs.h"
@@ -12,7 +13,8 @@ struct Transpose {
     const dnnl::memory::desc to = plain(p.out_shape(0));
     const auto strides = plain(p.in_shape(0)).get_strides();
     dnnl::memory::dims permuted;
-    for (size_t i = 0; i < permutation.size; ++i) permuted.push_back(strides[static_cast<size_t>(permutation.data[i])]);
+    for (size_t i = 0; i < permutation.size; ++i)
+      permuted.push_back(strides[static_cast<size_t>(permutation.data[i])]);
     const dnnl::memory::desc from(to.get_dims(), dnnl::memory::data_type::f32, permuted);
     dnnl::reorder::primitive_desc pd(engine(), from, engine(), to, user_scratchpad());
     chain.add<dnnl::reorder>(pd, {{DNNL_ARG_FROM, from, from, in(0)}, {DNNL_ARG_TO, to, to, out(0)}});

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/opencl/launch.h"
 
 namespace cutset::opencl {
 namespace {
 
-// A work-item reads STRIP elements, so that the compiler can vectorise the loop. All work-items that find an element
-// that is not finite write the same 0, so no order is needed.
+// A work-item reads STRIP elements, so that the compiler can vectorise the loop. All work-items that find an
+// element that is not finite write the same 0, so no order is needed.
 const char* kSource = R"(
 #define STRIP 1024
 KERNEL(begin)(TENSOR(uchar, flag)) { BIND(uchar, flag); *flag = 1; }

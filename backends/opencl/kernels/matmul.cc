@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels of matmul and of fused_matmul, which are the same matrix products with another epilogue.
 #include "backends/opencl/launch.h"
 #include "backends/portable/gemm.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/opencl/launch.h"
 #include "backends/portable/pooling.h"
 #include "ir/ops/pooling/pooling_attrs.h"
@@ -6,7 +7,8 @@
 namespace cutset::opencl {
 namespace {
 
-// There is one work-item per channel of an image, so the kernel can add to the elements of its channel without atomics.
+// There is one work-item per channel of an image, so the kernel can add to the elements of its channel
+// without atomics.
 const char* kSource = R"(
 KERNEL(backward)(TENSOR(const float, x), TENSOR(const float, g), TENSOR(float, dx), int8 d, int8 h, int8 w) {
   BIND(const float, x); BIND(const float, g); BIND(float, dx);
@@ -34,6 +36,8 @@ struct Backward {
 
 }  // namespace
 
-void register_max_pool_backward(abi::KernelTable& kernels) { add_kernel<Backward>(kernels, "max_pool_backward"); }
+void register_max_pool_backward(abi::KernelTable& kernels) {
+  add_kernel<Backward>(kernels, "max_pool_backward");
+}
 
 }  // namespace cutset::opencl

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/opencl/launch.h"
 #include "backends/portable/block_sums.h"
 
@@ -33,14 +34,17 @@ KERNEL(backward)(TENSOR(const float, gradient), TENSOR(const float, logits), TEN
 }
 )";
 
-std::string source(DType label) { return std::string("#define LABEL ") + c_type(label) + kBlockSums + kSource; }
+std::string source(DType label) {
+  return std::string("#define LABEL ") + c_type(label) + kBlockSums + kSource;
+}
 
 struct Forward {
   static std::string supports(const abi::Problem& p) {
     return p.in_type(0) == DType::f32 ? "" : "the kernel supports only logits of f32";
   }
   static void build(Launches& list, const abi::Problem& p) {
-    list.add(source(p.in_type(1)), "forward", items(p.in_shape(0)[0]), {in(0), in(1), out(0), p.in_shape(0)[1]});
+    list.add(source(p.in_type(1)), "forward", items(p.in_shape(0)[0]),
+             {in(0), in(1), out(0), p.in_shape(0)[1]});
   }
 };
 struct Backward {

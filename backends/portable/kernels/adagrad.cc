@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/launches.h"
 #include "backends/portable/update_source.h"
 
@@ -24,7 +25,8 @@ struct Adagrad {
   static void build(Launches& list, const abi::Problem& p) {
     list.need_exact_division();
     const int64_t n = elements(p.out_shape(0));
-    list.add_flat(source(), "adagrad", n, {in(0), in(1), in(2), in(3), in(4), in(5), in(6), in(7), out(0), out(1), n});
+    list.add_flat(source(), "adagrad", n,
+                  {in(0), in(1), in(2), in(3), in(4), in(5), in(6), in(7), out(0), out(1), n});
     list.add_flat(count_source(), "adagrad_count", 1, {in(2), out(2), int64_t{1}});
   }
 };

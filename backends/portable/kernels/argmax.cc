@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/typed_kernels.h"
 #include "ir/core/rows.h"
 #include "ir/ops/argmax/argmax_attrs.h"
@@ -32,7 +33,8 @@ struct IndexOf {
     const int64_t axis = axis_from_front(a.axis, shape.size()), n = elements(p.out_shape(0));
     const TypedKernel kernel = typed_kernel("index_of", p.in_type(0), kSource);
     list.add_flat(
-        definitions({{"LARGEST", kLargest ? "1" : "0"}, {"LAST", a.select_last_index ? "1" : "0"}}) + kernel.source,
+        definitions({{"LARGEST", kLargest ? "1" : "0"}, {"LAST", a.select_last_index ? "1" : "0"}}) +
+            kernel.source,
         kernel.name, n, {in(0), out(0), shape[static_cast<size_t>(axis)], blocks_of(shape, axis).inner, n});
   }
 };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/block_sums.h"
 #include "backends/portable/window.h"
 #include "ir/ops/avg_pool/avg_pool_attrs.h"
@@ -6,8 +7,8 @@
 namespace cutset::portable {
 namespace {
 
-// There is one work-item per element of the result. In the backward kernel, it adds the gradients of the windows in which its
-// element lies, in the order of the windows.
+// There is one work-item per element of the result. In the backward kernel, it adds the gradients of the
+// windows in which its element lies, in the order of the windows.
 const char* const kSource = R"(
 // The elements of the window at position i that count along an axis.
 FUNCTION int counted(int8 axis, int i, int include_pad) {
@@ -64,14 +65,16 @@ void add(Launches& list, const abi::Problem& p, const char* kernel, std::span<co
   const PoolShape s = *pool_shape_of(a, x);
   const auto& [d, h, w] = s.axes;
   const int64_t n = elements(p.out_shape(0));
-  list.add_flat(
-      std::string(kBlockSums) + kWindow + kSource, kernel, n,
-      {in(0), out(0), n, sizes_of(d), sizes_of(h), sizes_of(w), a.count_include_pad ? 1 : 0, a.divisor_override});
+  list.add_flat(std::string(kBlockSums) + kWindow + kSource, kernel, n,
+                {in(0), out(0), n, sizes_of(d), sizes_of(h), sizes_of(w), a.count_include_pad ? 1 : 0,
+                 a.divisor_override});
 }
 
 struct AvgPool {
   static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
-  static void build(Launches& list, const abi::Problem& p) { add<AvgPoolAttrs>(list, p, "avg_pool", p.in_shape(0)); }
+  static void build(Launches& list, const abi::Problem& p) {
+    add<AvgPoolAttrs>(list, p, "avg_pool", p.in_shape(0));
+  }
 };
 struct AvgPoolBackward {
   static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }

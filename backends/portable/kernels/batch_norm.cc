@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/reduce.h"
 #include "ir/ops/batch_norm/batch_norm_attrs.h"
 #include "ir/ops/batch_norm/batch_norm_planes.h"
@@ -5,7 +6,8 @@
 namespace cutset::portable {
 namespace {
 
-// A tensor is [samples, channels, pixels]. `products` and `squares` compute the terms that a reduction adds per channel.
+// A tensor is [samples, channels, pixels]. `products` and `squares` compute the terms that a reduction adds
+// per channel.
 const char* kSource = R"(
 KERNEL(batch_norm)(TENSOR(const float, x), TENSOR(const float, w), TENSOR(const float, b), TENSOR(const float, mean),
                    TENSOR(const float, variance), TENSOR(float, y), int channels, int pixels, int n, float epsilon) {

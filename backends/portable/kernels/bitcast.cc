@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/copy_rows.h"
 
 namespace cutset::portable {

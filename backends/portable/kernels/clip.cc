@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/typed_kernels.h"
 #include "ir/ops/clip/clip_attrs.h"
 
@@ -24,7 +25,8 @@ struct Clip {
     const int64_t n = elements(p.out_shape(0));
     const TypedKernel kernel = typed_kernel("clip", p.in_type(0), kSource);
     list.add_flat(
-        definitions({{"HAS_LOW", at.minimum ? "1" : "0"}, {"HAS_HIGH", at.maximum ? "1" : "0"}}) + kernel.source,
+        definitions({{"HAS_LOW", at.minimum ? "1" : "0"}, {"HAS_HIGH", at.maximum ? "1" : "0"}}) +
+            kernel.source,
         kernel.name, n,
         {in(0), in(at.minimum ? at.minimum.first : 0), in(at.maximum ? at.maximum.first : 0), out(0), n});
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/launches.h"
 #include "backends/portable/update_source.h"
 

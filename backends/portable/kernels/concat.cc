@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/copy_rows.h"
 #include "ir/structural/concat/concat_attrs.h"
 
@@ -13,8 +14,8 @@ struct Concat {
     int64_t start = 0;
     for (size_t i = 0; i < p.inputs(); ++i) {
       const int64_t rows = p.in_shape(i)[static_cast<size_t>(axis)];
-      add_copy_rows(list, blocks_of(p.out_shape(0), axis), size_of(p.in_type(i)), in(i), rows, 0, out(0), all, start,
-                    rows);
+      add_copy_rows(list, blocks_of(p.out_shape(0), axis), size_of(p.in_type(i)), in(i), rows, 0, out(0), all,
+                    start, rows);
       start += rows;
     }
   }

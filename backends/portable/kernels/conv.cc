@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels of conv and of fused_conv, which are the same matrix products with another epilogue.
 #include "backends/portable/convolution.h"
 #include "backends/portable/im2col.h"
@@ -36,7 +37,9 @@ static void build_conv(Launches& list, const abi::Problem& p, const ConvAttrs& a
   }
 }
 
-void Conv::build(Launches& list, const abi::Problem& p) { build_conv(list, p, p.attributes<ConvAttrs>(), false); }
+void Conv::build(Launches& list, const abi::Problem& p) {
+  build_conv(list, p, p.attributes<ConvAttrs>(), false);
+}
 void FusedConv::build(Launches& list, const abi::Problem& p) {
   build_conv(list, p, product_of(p.attributes<FusedConvAttrs>()), true);
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/convolution.h"
 #include "backends/portable/im2col.h"
 #include "ir/ops/conv_backward_filter/conv_backward_filter_attrs.h"
@@ -14,8 +15,8 @@ KERNEL(add_sum)(TENSOR(const float, from), TENSOR(float, to), int n) {
 
 // The gradient of the filter is a matrix product that sums over images and pixels:
 //   result[o][c m k l] = sum of gradient[image][o][pixel] * patches[image][pixel][c m k l].
-// The sum over the first chunk of images is written to the result. The sum over each further chunk is written to scratch
-// memory and added to the result, in the order of the chunks.
+// The sum over the first chunk of images is written to the result. The sum over each further chunk is written
+// to scratch memory and added to the result, in the order of the chunks.
 void ConvBackwardFilter::build(Launches& list, const abi::Problem& p) {
   const auto& a = p.attributes<ConvBackwardFilterAttrs>();
   const ConvShape s = *conv_shape_of(a, p.in_shape(1), p.out_shape(0));

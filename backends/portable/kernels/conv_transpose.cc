@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/convolution.h"
 #include "backends/portable/im2col.h"
 #include "ir/ops/conv_transpose/conv_transpose_attrs.h"
 
 namespace cutset::portable {
 
-// The gradient of the patches is the product of the transposed filter and the gradient. Each element of the image
-// then sums the gradients of its copies in the patches.
+// The gradient of the patches is the product of the transposed filter and the gradient. Each element of the
+// image then sums the gradients of its copies in the patches.
 void ConvTranspose::build(Launches& list, const abi::Problem& p) {
   const auto& a = p.attributes<ConvTransposeAttrs>();
   const ConvShape s = *conv_shape_of(a, p.out_shape(0), p.in_shape(1));
@@ -32,6 +33,8 @@ void ConvTranspose::build(Launches& list, const abi::Problem& p) {
   }
 }
 
-void register_conv_transpose(abi::KernelTable& kernels) { add_kernel<ConvTranspose>(kernels, "conv_transpose"); }
+void register_conv_transpose(abi::KernelTable& kernels) {
+  add_kernel<ConvTranspose>(kernels, "conv_transpose");
+}
 
 }  // namespace cutset::portable

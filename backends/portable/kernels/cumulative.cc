@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/block_sums.h"
 #include "backends/portable/reduce.h"
 #include "backends/portable/typed_kernels.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/launches.h"
 #include "backends/portable/update_source.h"
 #include "ir/ops/decayed_sgd/decayed_sgd_attrs.h"
@@ -6,15 +7,15 @@ namespace cutset::portable {
 namespace {
 
 std::string source(bool nesterov) {
-  return update_source("decayed_sgd", {"w", "v", "started", "g", "rate", "momentum", "dampening", "decay"},
-                       {"new_w", "new_v"},
-                       R"(
+  return update_source(
+      "decayed_sgd", {"w", "v", "started", "g", "rate", "momentum", "dampening", "decay"}, {"new_w", "new_v"},
+      R"(
   float gradient = g[i] + *decay * w[i];
   float velocity = *momentum * v[i] + (1.0f - *dampening * *started) * gradient;
 )" +
-                           std::string(nesterov ? "  new_w[i] = w[i] - *rate * (gradient + *momentum * velocity);\n"
-                                                : "  new_w[i] = w[i] - *rate * velocity;\n") +
-                           "  new_v[i] = velocity;\n");
+          std::string(nesterov ? "  new_w[i] = w[i] - *rate * (gradient + *momentum * velocity);\n"
+                               : "  new_w[i] = w[i] - *rate * velocity;\n") +
+          "  new_v[i] = velocity;\n");
 }
 
 // This is set last, because every work-item of the first kernel reads it.

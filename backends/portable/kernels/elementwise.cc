@@ -1,5 +1,6 @@
-// The elementwise kernels. Their sources are generated from the scalar expressions of the ops. There is one source for each
-// combination of an op, a type group and the number of dimensions of the loop (StridedLoop).
+// SPDX-License-Identifier: Apache-2.0
+// The elementwise kernels. Their sources are generated from the scalar expressions of the ops. There is one
+// source for each combination of an op, a type group and the number of dimensions of the loop (StridedLoop).
 #include "backends/portable/halves.h"
 #include "backends/portable/strided_loop.h"
 #include "backends/portable/typed_kernels.h"
@@ -30,9 +31,9 @@ std::vector<const ElementwiseHelper*> helpers_of(const std::string& expression, 
 // Whether the op is `where`, which moves elements and does not compute with them.
 bool moves(const ElementwiseBody& body) { return std::string_view(body.op) == "where"; }
 
-// The source of the kernel of an op, after the helpers that it calls. If `contiguous`, element k of the result depends only
-// on element k of each operand. T is the type of the operands, and STORED is the type that they have in memory. The first
-// operand of `where` is a condition, which has the type i1.
+// The source of the kernel of an op, after the helpers that it calls. If `contiguous`, element k of the
+// result depends only on element k of each operand. T is the type of the operands, and STORED is the type
+// that they have in memory. The first operand of `where` is a condition, which has the type i1.
 std::string source_of(const ElementwiseBody& body, const std::vector<const ElementwiseHelper*>& helpers,
                       bool contiguous) {
   std::string text, parameters, loads;
@@ -44,12 +45,12 @@ std::string source_of(const ElementwiseBody& body, const std::vector<const Eleme
         in_memory = condition ? c_type(DType::i1) : "STORED",
         element = "p" + name + "[" + (contiguous ? "k" : "offset_of(k, shape, s" + name + ")") + "]";
     parameters += "TENSOR(const " + in_memory + ", p" + name + "), int8 s" + name + ", ";
-    loads += "  BIND(const " + in_memory + ", p" + name + ");\n  " + (condition ? in_memory : "T") + " " + name +
-             " = " + (condition ? element : "LOAD(" + element + ")") + ";\n";
+    loads += "  BIND(const " + in_memory + ", p" + name + ");\n  " + (condition ? in_memory : "T") + " " +
+             name + " = " + (condition ? element : "LOAD(" + element + ")") + ";\n";
   }
   return text + "KERNEL(" + body.op + ")(" + parameters + "TENSOR(RESULT, y), int8 shape, int n) {\n" +
-         "  int k = ITEM;\n  if (k >= n) return;\n" + loads + "  BIND(RESULT, y);\n  y[k] = STORE(" + body.expression +
-         ");\n}\n";
+         "  int k = ITEM;\n  if (k >= n) return;\n" + loads + "  BIND(RESULT, y);\n  y[k] = STORE(" +
+         body.expression + ");\n}\n";
 }
 
 struct Elementwise {
@@ -61,8 +62,8 @@ struct Elementwise {
     const std::string source = source_of(body, helpers, contiguous);
     if (moves(body)) {
       TypedKernel moving = moving_kernel(body.op, size_of(result), source);
-      moving.source =
-          definitions({{"STORED", "T"}, {"RESULT", "T"}, {"LOAD(v)", "v"}, {"STORE(v)", "v"}}) + moving.source;
+      moving.source = definitions({{"STORED", "T"}, {"RESULT", "T"}, {"LOAD(v)", "v"}, {"STORE(v)", "v"}}) +
+                      moving.source;
       return moving;
     }
     const auto macros = [&](DType t) {
@@ -93,7 +94,8 @@ struct Elementwise {
     const int64_t n = elements(shape);
     arguments.insert(arguments.end(), {out(0), eight(loop.sizes, loop.rank, 1), n});
     const TypedKernel made = kernel(*body_of(p.raw->op), p, loop.is_contiguous());
-    list.add_flat((loop.is_contiguous() ? "" : offset_function(loop.rank)) + made.source, made.name, n, arguments);
+    list.add_flat((loop.is_contiguous() ? "" : offset_function(loop.rank)) + made.source, made.name, n,
+                  arguments);
   }
 };
 

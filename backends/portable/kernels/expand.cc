@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/strided_copy.h"
 #include "ir/structural/expand/expand_attrs.h"
 #include "ir/structural/expand/expand_shape.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/halves.h"
 #include "backends/portable/typed_kernels.h"
 #include "ir/core/convert.h"
@@ -47,7 +48,8 @@ struct FullLike {
     const int64_t n = elements(p.out_shape(0));
     const DType type = p.out_type(0);
     const TypedKernel kernel = moving_kernel("full_like", size_of(type), kSource);
-    list.add_flat(kernel.source, kernel.name, n, {out(0), argument(type, p.attributes<FullLikeAttrs>().value), n});
+    list.add_flat(kernel.source, kernel.name, n,
+                  {out(0), argument(type, p.attributes<FullLikeAttrs>().value), n});
   }
 };
 

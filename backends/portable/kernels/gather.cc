@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/indexing.h"
 #include "backends/portable/typed_kernels.h"
 #include "ir/ops/gather/gather_attrs.h"
@@ -6,8 +7,9 @@
 namespace cutset::portable {
 namespace {
 
-// Data is [outer, length, inner]; the gathered tensor is [outer, indices, inner]. INDEX is the type of the indices, and T
-// that of data. `first` and `rows` say where the rows of data lie, and the results of row_of are those of gathered_row.
+// Data is [outer, length, inner]; the gathered tensor is [outer, indices, inner]. INDEX is the type of the
+// indices, and T that of data. `first` and `rows` say where the rows of data lie, and the results of row_of
+// are those of gathered_row.
 const char* kRowOf = R"(
 FUNCTION int row_of(INDEX index, int length, long first, long rows) {
   long row = index < 0 ? index + rows : index;

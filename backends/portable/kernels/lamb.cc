@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/launches.h"
 #include "backends/portable/update_source.h"
 #include "ir/ops/lamb/lamb_sums.h"
@@ -5,7 +6,8 @@
 namespace cutset::portable {
 namespace {
 
-// What several of the kernels compute: a weight after the step, and the step of an element before it is scaled.
+// What several of the kernels compute: a weight after the step, and the step of an element before it is
+// scaled.
 const char* const kStep = R"(
 FUNCTION float weight(float old, float beta) { return beta * old + (1.0f - beta); }
 FUNCTION float step_of(float w, float m, float v, float a, float b, float epsilon, float decay) {
@@ -21,7 +23,8 @@ std::string moments_source() {
 }
 // The sums of the squares of the variable and of its step, by lane.
 std::string lanes_source() {
-  return kStep + update_source("lamb_lanes", {"w", "m", "v", "a", "b", "beta1", "beta2", "epsilon", "decay"}, {"sums"},
+  return kStep + update_source("lamb_lanes", {"w", "m", "v", "a", "b", "beta1", "beta2", "epsilon", "decay"},
+                               {"sums"},
                                R"(
   float new_a = weight(*a, *beta1), new_b = weight(*b, *beta2), variable = 0.0f, step = 0.0f;
   for (int k = i; k < size; k += n) {
@@ -62,8 +65,9 @@ std::string scale_source() {
                        "int size, ");
 }
 std::string variable_source() {
-  return kStep +
-         update_source("lamb", {"w", "m", "v", "a", "b", "beta1", "beta2", "epsilon", "decay", "scale"}, {"new_w"}, R"(
+  return kStep + update_source("lamb",
+                               {"w", "m", "v", "a", "b", "beta1", "beta2", "epsilon", "decay", "scale"},
+                               {"new_w"}, R"(
   float r = step_of(w[i], m[i], v[i], weight(*a, *beta1), weight(*b, *beta2), *epsilon, *decay);
   new_w[i] = w[i] - *scale * r;
 )");
@@ -81,16 +85,19 @@ struct Lamb {
   static void build(Launches& list, const abi::Problem& p) {
     list.need_exact_division();
     const int64_t n = elements(p.out_shape(0));
-    const Memory lanes = list.take(2 * kLambLanes * sizeof(float)), groups = list.take(2 * kLambGroups * sizeof(float)),
-                 scale = list.take(sizeof(float));
-    list.add_flat(moments_source(), "lamb_moments", n, {in(1), in(2), in(5), in(7), in(8), out(1), out(2), n});
+    const Memory lanes = list.take(2 * kLambLanes * sizeof(float)),
+                 groups = list.take(2 * kLambGroups * sizeof(float)), scale = list.take(sizeof(float));
+    list.add_flat(moments_source(), "lamb_moments", n,
+                  {in(1), in(2), in(5), in(7), in(8), out(1), out(2), n});
     list.add_flat(lanes_source(), "lamb_lanes", kLambLanes,
                   {in(0), out(1), out(2), in(3), in(4), in(7), in(8), in(9), in(10), lanes, n, kLambLanes});
-    list.add_flat(groups_source(), "lamb_groups", kLambGroups, {lanes, groups, kLambLanes / kLambGroups, kLambGroups});
+    list.add_flat(groups_source(), "lamb_groups", kLambGroups,
+                  {lanes, groups, kLambLanes / kLambGroups, kLambGroups});
     list.add_flat(scale_source(), "lamb_scale", 1, {groups, in(6), scale, kLambGroups, int64_t{1}});
     list.add_flat(variable_source(), "lamb", n,
                   {in(0), out(1), out(2), in(3), in(4), in(7), in(8), in(9), in(10), scale, out(0), n});
-    list.add_flat(weights_source(), "lamb_weights", 1, {in(3), in(4), in(7), in(8), out(3), out(4), int64_t{1}});
+    list.add_flat(weights_source(), "lamb_weights", 1,
+                  {in(3), in(4), in(7), in(8), out(3), out(4), int64_t{1}});
   }
 };
 

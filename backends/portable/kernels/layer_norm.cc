@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/block_sums.h"
 #include "backends/portable/reduce.h"
 #include "ir/ops/layer_norm/layer_norm_attrs.h"
@@ -6,8 +7,8 @@
 namespace cutset::portable {
 namespace {
 
-// A work-item computes a row. The statistics are those of the differences from the first element of the row, which are
-// exact for neighbouring numbers, so a mean far from zero costs no digits.
+// A work-item computes a row. The statistics are those of the differences from the first element of the row,
+// which are exact for neighbouring numbers, so a mean far from zero costs no digits.
 const char* kSource = R"(
 typedef struct { float mean, scale; } Statistics;
 FUNCTION float square(float v) { return v * v; }
@@ -89,7 +90,8 @@ struct Forward {
       list.add_flat("#define BIAS\n" + source(), "layer_norm", rows.count,
                     {in(0), in(1), in(2), out(0), rows.width, rows.count, epsilon});
     else
-      list.add_flat(source(), "layer_norm", rows.count, {in(0), in(1), out(0), rows.width, rows.count, epsilon});
+      list.add_flat(source(), "layer_norm", rows.count,
+                    {in(0), in(1), out(0), rows.width, rows.count, epsilon});
   }
 };
 
@@ -109,7 +111,8 @@ struct BackwardScale {
     const LayerNormRows rows = rows_of<LayerNormBackwardScaleAttrs>(p, 1);
     const auto epsilon = static_cast<float>(p.attributes<LayerNormBackwardScaleAttrs>().epsilon);
     const Memory products = list.take(sizeof(float) * static_cast<uint64_t>(rows.count * rows.width));
-    list.add_flat(source(), "products", rows.count, {in(0), in(1), products, rows.width, rows.count, epsilon});
+    list.add_flat(source(), "products", rows.count,
+                  {in(0), in(1), products, rows.width, rows.count, epsilon});
     const int64_t shape[] = {rows.count, rows.width};
     const bool reduces[kMaxRank] = {true, false};
     add_reduction(list, Reduction::kSum, split_dimensions(shape, reduces), products, out(0));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels of max_pool and max_pool_indices. Each backend has a kernel of its own for the gradient.
 #include "backends/portable/pooling.h"
 #include "backends/portable/reduce.h"
@@ -23,8 +24,8 @@ KERNEL(max_pool)(TENSOR(const T, x), TENSOR(RESULT_TYPE, y), int count, int8 d, 
 void add(Launches& list, const abi::Problem& p, const PoolShape& s, const std::string& value) {
   const auto& [d, h, w] = s.axes;
   const int64_t n = elements(p.out_shape(0));
-  list.add_flat("#define RESULT_TYPE " + std::string(c_type(p.out_type(0))) + "\n#define VALUE " + value + "\n" +
-                    winner_source(p.in_type(0)) + kSource,
+  list.add_flat("#define RESULT_TYPE " + std::string(c_type(p.out_type(0))) + "\n#define VALUE " + value +
+                    "\n" + winner_source(p.in_type(0)) + kSource,
                 "max_pool", n, {in(0), out(0), n, sizes_of(d), sizes_of(h), sizes_of(w)});
 }
 

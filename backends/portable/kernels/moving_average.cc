@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/launches.h"
 #include "backends/portable/update_source.h"
 
@@ -16,6 +17,8 @@ struct MovingAverage {
 
 }  // namespace
 
-void register_moving_average(abi::KernelTable& kernels) { add_kernel<MovingAverage>(kernels, "moving_average"); }
+void register_moving_average(abi::KernelTable& kernels) {
+  add_kernel<MovingAverage>(kernels, "moving_average");
+}
 
 }  // namespace cutset::portable

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/copy_rows.h"
 #include "backends/portable/typed_kernels.h"
 #include "ir/ops/pad/pad_rows.h"
@@ -5,8 +6,8 @@
 namespace cutset::portable {
 namespace {
 
-// The result of pad consists of blocks of `all` rows of `inner` elements. MODE is the number of the mode, and x has `rows`
-// rows.
+// The result of pad consists of blocks of `all` rows of `inner` elements. MODE is the number of the mode, and
+// x has `rows` rows.
 const char* kSource = R"(
 KERNEL(pad)(TENSOR(const T, x), TENSOR(T, y), int inner, int before, int rows, int all, int n) {
   BIND(const T, x); BIND(T, y);
@@ -20,8 +21,8 @@ KERNEL(pad)(TENSOR(const T, x), TENSOR(T, y), int inner, int before, int rows, i
 }
 )";
 
-// Each element of the result adds the elements of the gradient that stem from it, in the order of the rows: those of the
-// row itself, of the rows in front, and of the rows behind.
+// Each element of the result adds the elements of the gradient that stem from it, in the order of the rows:
+// those of the row itself, of the rows in front, and of the rows behind.
 const char* kBackward = R"(
 KERNEL(pad_backward)(TENSOR(const float, g), TENSOR(float, d), int inner, int before, int rows, int all, int n) {
   BIND(const float, g); BIND(float, d);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/launches.h"
 #include "ir/ops/random/random_attrs.h"
 
@@ -68,8 +69,8 @@ struct Uniform {
     const auto& a = p.attributes<RandomUniformAttrs>();
     const int64_t n = elements(p.out_shape(0));
     list.add_flat(kSource, "uniform", blocks(a.first_element, n, 4),
-                  {in(1), out(0), n, wide(a.first_element), wide(a.seed), wide(a.stream), static_cast<float>(a.low),
-                   static_cast<float>(a.high - a.low)});
+                  {in(1), out(0), n, wide(a.first_element), wide(a.seed), wide(a.stream),
+                   static_cast<float>(a.low), static_cast<float>(a.high - a.low)});
   }
 };
 struct Normal {
@@ -78,8 +79,8 @@ struct Normal {
     const auto& a = p.attributes<RandomNormalAttrs>();
     const int64_t n = elements(p.out_shape(0));
     list.add_flat(kSource, "normal", blocks(a.first_element, n, 2),
-                  {in(1), out(0), n, wide(a.first_element), wide(a.seed), wide(a.stream), static_cast<float>(a.mean),
-                   static_cast<float>(a.stddev)});
+                  {in(1), out(0), n, wide(a.first_element), wide(a.seed), wide(a.stream),
+                   static_cast<float>(a.mean), static_cast<float>(a.stddev)});
   }
 };
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/recurrent.h"
 
 #include "ir/ops/recurrent/recurrent_attrs.h"
@@ -5,8 +6,8 @@
 namespace cutset::portable {
 namespace {
 
-// A work-item computes one element of the state behind step t from the products z of the weight and the state before the step.
-// The state before the step begins at `old_at`, and its rows are `old_row` elements apart.
+// A work-item computes one element of the state behind step t from the products z of the weight and the state
+// before the step. The state before the step begins at `old_at`, and its rows are `old_row` elements apart.
 const char* kSource = R"(
 #define STEP_OF_ROW                                                  \
   int i = ITEM;                                                      \
@@ -148,7 +149,8 @@ struct Gru {
     if (s.elements() == 0) return;
     const int64_t hidden = s.sizes.hidden;
     Forward f(list, s, 3);
-    const StateMatrix reset{list.take(linear ? 0 : sizeof(float) * static_cast<uint64_t>(s.elements())), hidden, 0};
+    const StateMatrix reset{list.take(linear ? 0 : sizeof(float) * static_cast<uint64_t>(s.elements())),
+                            hidden, 0};
     for (int64_t k = 0; k < s.sizes.steps; ++k) {
       const int64_t t = s.order.at(k);
       const StateMatrix state = before_step(s, t, in(3), out(0));
@@ -176,9 +178,9 @@ struct Rnn {
       const int64_t t = s.order.at(k);
       const StateMatrix state = before_step(s, t, in(2), out(0));
       f.add_products(state, 0, s.sizes.hidden);
-      f.add_step("rnn_step",
-                 {in(0), f.z(), state.memory, s.lengths, out(0), a.nonlinearity == CUTSET_RNN_NONLINEARITY_RELU ? 1 : 0,
-                  state.row, state.first, s.sizes.hidden, s.sizes.steps, t, s.elements()});
+      f.add_step("rnn_step", {in(0), f.z(), state.memory, s.lengths, out(0),
+                              a.nonlinearity == CUTSET_RNN_NONLINEARITY_RELU ? 1 : 0, state.row, state.first,
+                              s.sizes.hidden, s.sizes.steps, t, s.elements()});
     }
     f.add_last(out(0), out(1));
   }

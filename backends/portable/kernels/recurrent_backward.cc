@@ -1,12 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/recurrent.h"
 #include "ir/ops/recurrent/recurrent_attrs.h"
 
 namespace cutset::portable {
 namespace {
 
-// A work-item computes one element of the gradients of step t. The gradient of the state behind a step is the sum of its own
-// gradient, of `kept`, and of the products p (and q) of the weight and the gradients of the step `behind`; behind is -1 at the last
-// step. A step that keeps its state has no products.
+// A work-item computes one element of the gradients of step t. The gradient of the state behind a step is the
+// sum of its own gradient, of `kept`, and of the products p (and q) of the weight and the gradients of the
+// step `behind`; behind is -1 at the last step. A step that keeps its state has no products.
 const char* kSource = R"(
 #define STEP_OF_ROW                                                             \
   int i = ITEM;                                                                 \
@@ -111,9 +112,10 @@ class Backward {
       : list_(list), s_(s), source_(s.source(kSource)), weight_(weight) {}
   // A block of scratch memory for one state per row.
   Memory take() { return list_.take(sizeof(float) * static_cast<uint64_t>(s_.elements())); }
-  // Appends the products of the elements [from, from + count) of step t of `gradients`, which has `width` elements per step, and
-  // of the rows of the weight from `row` on.
-  void add_products(Memory gradients, int64_t t, int64_t width, int64_t from, int64_t count, int64_t row, Memory to) {
+  // Appends the products of the elements [from, from + count) of step t of `gradients`, which has `width`
+  // elements per step, and of the rows of the weight from `row` on.
+  void add_products(Memory gradients, int64_t t, int64_t width, int64_t from, int64_t count, int64_t row,
+                    Memory to) {
     const int64_t hidden = s_.sizes.hidden;
     add_gemm(list_,
              {.m = s_.sizes.batch,
@@ -130,7 +132,8 @@ class Backward {
   void add_step(const char* kernel, std::initializer_list<Argument> arguments) {
     list_.add_flat(source_, kernel, s_.elements(), arguments);
   }
-  // The steps from the last one to the first: calls f(t, behind), where `behind` is the step that follows t, or -1.
+  // The steps from the last one to the first: calls f(t, behind), where `behind` is the step that follows t,
+  // or -1.
   template <class F>
   void for_each_step(F f) const {
     for (int64_t k = s_.sizes.steps - 1; k >= 0; --k)
@@ -138,8 +141,8 @@ class Backward {
   }
   // The gradient of the initial state. `q` are further products, or `p` if there are none.
   void add_initial(Memory kept, Memory p, Memory q, bool two, Memory to) {
-    add_step("sum_for_initial",
-             {kept, p, q, s_.lengths, to, two ? 1 : 0, s_.sizes.hidden, s_.sizes.steps, s_.order.at(0), s_.elements()});
+    add_step("sum_for_initial", {kept, p, q, s_.lengths, to, two ? 1 : 0, s_.sizes.hidden, s_.sizes.steps,
+                                 s_.order.at(0), s_.elements()});
   }
 
  private:
@@ -158,8 +161,8 @@ struct LstmBackward {
     Backward b(list, s, in(5));
     const Memory kept = b.take(), products = b.take();
     b.for_each_step([&](int64_t t, int64_t behind) {
-      b.add_step("lstm_backward_step", {in(0), in(1), in(2), in(3), in(4), s.lengths, products, kept, out(2), out(0),
-                                        hidden, s.sizes.steps, t, behind, s.elements()});
+      b.add_step("lstm_backward_step", {in(0), in(1), in(2), in(3), in(4), s.lengths, products, kept, out(2),
+                                        out(0), hidden, s.sizes.steps, t, behind, s.elements()});
       b.add_products(out(0), t, 4 * hidden, 0, 4 * hidden, 0, products);
     });
     b.add_initial(kept, products, products, false, out(1));
@@ -176,12 +179,13 @@ struct GruBackward {
     Backward b(list, s, in(4));
     const Memory kept = b.take(), of_gates = b.take(), of_n = b.take();
     b.for_each_step([&](int64_t t, int64_t behind) {
-      b.add_step("gru_backward_step", {in(0), in(1), in(2), in(3), s.lengths, of_gates, of_n, kept, out(0), out(1),
-                                       a.linear_before_reset ? 1 : 0, hidden, s.sizes.steps, t, behind, s.elements()});
+      b.add_step("gru_backward_step",
+                 {in(0), in(1), in(2), in(3), s.lengths, of_gates, of_n, kept, out(0), out(1),
+                  a.linear_before_reset ? 1 : 0, hidden, s.sizes.steps, t, behind, s.elements()});
       b.add_products(out(1), t, hidden, 0, hidden, 2 * hidden, of_n);
       if (!a.linear_before_reset)
-        b.add_step("gru_backward_reset", {in(1), in(2), in(3), s.lengths, of_n, kept, out(0), hidden, s.sizes.steps, t,
-                                          behind, s.elements()});
+        b.add_step("gru_backward_reset", {in(1), in(2), in(3), s.lengths, of_n, kept, out(0), hidden,
+                                          s.sizes.steps, t, behind, s.elements()});
       b.add_products(out(0), t, 3 * hidden, 0, 2 * hidden, 0, of_gates);
     });
     b.add_initial(kept, of_gates, of_n, a.linear_before_reset, out(2));
@@ -199,8 +203,8 @@ struct RnnBackward {
     const Memory kept = b.take(), products = b.take();
     b.for_each_step([&](int64_t t, int64_t behind) {
       b.add_step("rnn_backward_step", {in(0), in(1), s.lengths, products, kept, out(0),
-                                       a.nonlinearity == CUTSET_RNN_BACKWARD_NONLINEARITY_RELU ? 1 : 0, hidden,
-                                       s.sizes.steps, t, behind, s.elements()});
+                                       a.nonlinearity == CUTSET_RNN_BACKWARD_NONLINEARITY_RELU ? 1 : 0,
+                                       hidden, s.sizes.steps, t, behind, s.elements()});
       b.add_products(out(0), t, hidden, 0, hidden, 0, products);
     });
     b.add_initial(kept, products, products, false, out(1));

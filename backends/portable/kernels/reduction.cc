@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/reduce.h"
 #include "ir/ops/reduction/reduction_attrs.h"
 
@@ -8,7 +9,8 @@ template <class A, Reduction kWhat>
 struct Reduce {
   static std::string supports(const abi::Problem& p) { return check_c_types(p); }
   static void build(Launches& list, const abi::Problem& p) {
-    add_reduction(list, kWhat, *reduction_shape(p.in_shape(0), p.attributes<A>().axes), in(0), out(0), p.in_type(0));
+    add_reduction(list, kWhat, *reduction_shape(p.in_shape(0), p.attributes<A>().axes), in(0), out(0),
+                  p.in_type(0));
   }
 };
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/launches.h"
 #include "backends/portable/update_source.h"
 
@@ -21,7 +22,8 @@ std::string source() {
                        std::string(kSquare) + "  float divisor = sqrt(square);\n" + kUpdate);
 }
 std::string centered_source() {
-  return update_source("centered_rmsprop", {"w", "s", "v", "m", "g", "rate", "alpha", "epsilon", "decay", "momentum"},
+  return update_source("centered_rmsprop",
+                       {"w", "s", "v", "m", "g", "rate", "alpha", "epsilon", "decay", "momentum"},
                        {"new_w", "new_s", "new_v", "new_m"}, std::string(kSquare) + R"(
   float mean = *alpha * m[i] + (1.0f - *alpha) * gradient;
   float variance = square - mean * mean;
@@ -44,9 +46,9 @@ struct CenteredRmsprop {
   static void build(Launches& list, const abi::Problem& p) {
     list.need_exact_division();
     const int64_t n = elements(p.out_shape(0));
-    list.add_flat(
-        centered_source(), "centered_rmsprop", n,
-        {in(0), in(1), in(2), in(3), in(4), in(5), in(6), in(7), in(8), in(9), out(0), out(1), out(2), out(3), n});
+    list.add_flat(centered_source(), "centered_rmsprop", n,
+                  {in(0), in(1), in(2), in(3), in(4), in(5), in(6), in(7), in(8), in(9), out(0), out(1),
+                   out(2), out(3), n});
   }
 };
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/launches.h"
 #include "ir/structural/scale/scale_attrs.h"
 
@@ -9,7 +10,8 @@ struct Scale {
   static void build(Launches& list, const abi::Problem& p) {
     const int64_t n = elements(p.out_shape(0));
     list.add_flat(
-        "KERNEL(scale)(TENSOR(const float, x), TENSOR(float, y), float factor, int n) { BIND(const float, x); "
+        "KERNEL(scale)(TENSOR(const float, x), TENSOR(float, y), float factor, int n) { BIND(const float, "
+        "x); "
         "BIND(float, y); int i = ITEM; if (i < n) y[i] = x[i] * factor; }",
         "scale", n, {in(0), out(0), static_cast<float>(p.attributes<ScaleAttrs>().factor), n});
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/copy_rows.h"
 #include "backends/portable/indexing.h"
 #include "backends/portable/reduce.h"
@@ -9,7 +10,8 @@
 namespace cutset::portable {
 namespace {
 
-// A work-item applies the updates of a line of `count` indices, in their order, to a line of data of `length` elements.
+// A work-item applies the updates of a line of `count` indices, in their order, to a line of data of `length`
+// elements.
 const char* kSource = R"(
 KERNEL(scatter_elements)(TENSOR(const INDEX, ids), TENSOR(const T, u), TENSOR(T, y), int8 lines, int8 to_stride,
                          int8 from_stride, int length, int to_step, int count, int from_step, int n) {
@@ -68,6 +70,8 @@ struct ScatterElements {
 
 }  // namespace
 
-void register_scatter_elements(abi::KernelTable& kernels) { add_kernel<ScatterElements>(kernels, "scatter_elements"); }
+void register_scatter_elements(abi::KernelTable& kernels) {
+  add_kernel<ScatterElements>(kernels, "scatter_elements");
+}
 
 }  // namespace cutset::portable

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/launches.h"
 
 namespace cutset::portable {
 namespace {
 
-// Each operation is rounded on its own, as in the reference kernel, so that the copies of a variable on devices of
-// different kinds stay bitwise equal.
+// Each operation is rounded on its own, as in the reference kernel, so that the copies of a variable on
+// devices of different kinds stay bitwise equal.
 const char* kSource = R"(
 KERNEL(sgd)(TENSOR(const float, w), TENSOR(const float, v), TENSOR(const float, g), TENSOR(const float, rate),
                   TENSOR(const float, momentum), TENSOR(float, nw), TENSOR(float, nv), int n) {

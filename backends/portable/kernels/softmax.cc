@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/block_sums.h"
 #include "backends/portable/launches.h"
 #include "ir/ops/softmax/softmax_attrs.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/copy_rows.h"
 #include "ir/ops/split_with_sizes/split_with_sizes_attrs.h"
 
@@ -13,8 +14,8 @@ struct SplitWithSizes {
     int64_t start = 0;
     for (size_t i = 0; i < p.outputs(); ++i) {
       const int64_t rows = p.out_shape(i)[static_cast<size_t>(axis)];
-      add_copy_rows(list, blocks_of(p.in_shape(0), axis), size_of(p.in_type(0)), in(0), all, start, out(i), rows, 0,
-                    rows);
+      add_copy_rows(list, blocks_of(p.in_shape(0), axis), size_of(p.in_type(0)), in(0), all, start, out(i),
+                    rows, 0, rows);
       start += rows;
     }
   }
@@ -22,6 +23,8 @@ struct SplitWithSizes {
 
 }  // namespace
 
-void register_split_with_sizes(abi::KernelTable& kernels) { add_kernel<SplitWithSizes>(kernels, "split_with_sizes"); }
+void register_split_with_sizes(abi::KernelTable& kernels) {
+  add_kernel<SplitWithSizes>(kernels, "split_with_sizes");
+}
 
 }  // namespace cutset::portable

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/typed_kernels.h"
 #include "ir/core/rows.h"
 #include "ir/ops/top_k/top_k_attrs.h"
@@ -5,8 +6,9 @@
 namespace cutset::portable {
 namespace {
 
-// A work-item selects the elements of a line of `length` elements, which are `step` elements apart, in the same way as the
-// reference kernel: `heap` is a heap of indices, whose root is the index that comes last. LARGEST says what is searched.
+// A work-item selects the elements of a line of `length` elements, which are `step` elements apart, in the
+// same way as the reference kernel: `heap` is a heap of indices, whose root is the index that comes last.
+// LARGEST says what is searched.
 const char* kSource = R"(
 FUNCTION bool is_larger(T a, T b) { return a > b || (a != a && b == b); }
 FUNCTION bool comes_first(GLOBAL const T* x, int step, long i, long j) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/portable/strided_copy.h"
 #include "ir/ops/transpose/transpose_attrs.h"
 

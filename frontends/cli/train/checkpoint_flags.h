@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The options for checkpoints.
 #pragma once
 #include <cutset/trainer.h>

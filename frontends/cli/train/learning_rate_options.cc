@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cli/train/learning_rate_options.h"
 
 #include <map>
@@ -18,14 +19,16 @@ void LearningRateOptions::add_to(CLI::App& app) {
   app.add_option("--lr-step-size", step_size, "steps between two decays (step)")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
   app.add_option("--lr-decay", decay, "factor of each decay (step)")->check(number_between(0, 1e38));
-  app.add_option("--lr-final", final_rate, "last learning rate (cosine, linear)")->check(number_between(0, 1e38));
+  app.add_option("--lr-final", final_rate, "last learning rate (cosine, linear)")
+      ->check(number_between(0, 1e38));
 }
 
 void LearningRateOptions::check_use() const {
   const bool ends = kind == "cosine" || kind == "linear";
   if (kind != "step" && (step_size || decay))
-    raise(invalid_argument("--lr-step-size and --lr-decay are for --lr-schedule step, and the schedule is " + kind,
-                           "give --lr-schedule step, or leave them out"));
+    raise(invalid_argument(
+        "--lr-step-size and --lr-decay are for --lr-schedule step, and the schedule is " + kind,
+        "give --lr-schedule step, or leave them out"));
   if (!ends && final_rate)
     raise(invalid_argument("--lr-final is for --lr-schedule cosine and linear, and the schedule is " + kind,
                            "give one of these schedules, or leave it out"));
@@ -36,8 +39,10 @@ void LearningRateOptions::check_use() const {
 
 LearningRateSchedule LearningRateOptions::schedule(double rate) const {
   using Kind = LearningRateSchedule::Kind;
-  const std::map<std::string, Kind> kinds = {
-      {"constant", Kind::kConstant}, {"step", Kind::kStep}, {"cosine", Kind::kCosine}, {"linear", Kind::kLinear}};
+  const std::map<std::string, Kind> kinds = {{"constant", Kind::kConstant},
+                                             {"step", Kind::kStep},
+                                             {"cosine", Kind::kCosine},
+                                             {"linear", Kind::kLinear}};
   LearningRateSchedule made{.kind = kinds.at(kind), .rate = rate, .warmup_steps = warmup_steps};
   made.step_size = step_size.value_or(made.step_size), made.decay = decay.value_or(made.decay);
   made.final_rate = final_rate.value_or(made.final_rate);

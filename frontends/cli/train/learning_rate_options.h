@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The options for the schedule of the learning rate.
 #pragma once
 #include <cutset/learning_rate_schedule.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cli/train/progress_lines.h"
 
 #include "frontends/cli/terminal.h"
@@ -25,7 +26,8 @@ std::string text_of(const TrainingEpoch& e, const std::string& metrics) {
   if (e.steps < e.whole_steps)
     text += ", " + std::to_string(e.steps) + " of its " + std::to_string(e.whole_steps) + " steps";
   // A run that is resumed makes only the last steps of an epoch, or none of them.
-  if (e.made > 0 && e.made < e.steps) text += ", after the resume only the last " + std::to_string(e.made) + " steps";
+  if (e.made > 0 && e.made < e.steps)
+    text += ", after the resume only the last " + std::to_string(e.made) + " steps";
   if (e.samples == 0) return text + metrics;
   const std::string speed =
       e.seconds > 0 ? ", " + fixed(static_cast<double>(e.samples) / e.seconds, 0) + " samples/s" : "";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What cutset train prints while it trains, and how it shows an evaluation.
 #pragma once
 #include <cutset/trainer.h>

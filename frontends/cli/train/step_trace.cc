@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cli/train/step_trace.h"
 
 namespace cutset::cli {
 
 constexpr int64_t kTraceTo = 6;  // the last step that is traced
 
-StepTrace::StepTrace(Session& session, std::string path, int64_t steps) : session_(session), path_(std::move(path)) {
+StepTrace::StepTrace(Session& session, std::string path, int64_t steps)
+    : session_(session), path_(std::move(path)) {
   if (path_.empty() || steps != 1) return;
   session_.start_trace();
   records_ = true;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The trace of the first steps of a training run.
 #pragma once
 #include <cutset/session.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The options for the best evaluation and for early stopping.
 #pragma once
 #include <cutset/trainer.h>

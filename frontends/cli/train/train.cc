@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
 #include <memory>
 
@@ -12,9 +13,10 @@
 namespace cutset::cli {
 namespace {
 
-// Returns the options of each run, which has its own files. A run continues from its own folder of checkpoints if it has one, and otherwise from
-// the file or the folder that the command names. If there is none, and another run has its own folder, the run begins anew: a command was
-// stopped before it began this run. Throws a cutset::Error if there is no checkpoint at all.
+// Returns the options of each run, which has its own files. A run continues from its own folder of
+// checkpoints if it has one, and otherwise from the file or the folder that the command names. If there is
+// none, and another run has its own folder, the run begins anew: a command was stopped before it began this
+// run. Throws a cutset::Error if there is no checkpoint at all.
 std::vector<TrainingOptions> options_of_runs(const TrainingOptions& all) {
   const size_t runs = all.common.devices.size();
   std::vector<TrainingOptions> options(runs, all);
@@ -37,8 +39,9 @@ std::vector<TrainingOptions> options_of_runs(const TrainingOptions& all) {
   for (const size_t run : without) {
     std::string& resume = options[run].checkpoints.from;
     if (begin_anew) {
-      std::fprintf(stderr, "note: run %zu, for --devices %s, has no checkpoint in '%s', and begins anew\n", run + 1,
-                   printable(all.common.devices[run]).c_str(), printable(of_run(resume, run, runs)).c_str());
+      std::fprintf(stderr, "note: run %zu, for --devices %s, has no checkpoint in '%s', and begins anew\n",
+                   run + 1, printable(all.common.devices[run]).c_str(),
+                   printable(of_run(resume, run, runs)).c_str());
       resume.clear();
     } else if (!resume.empty()) {
       checkpoint_of(resume);
@@ -55,7 +58,8 @@ void check_beginnings(const std::vector<TrainingOptions>& runs) {
     for (size_t run = 0; run < later; ++run)
       if (may_change(runs[run].checkpoints.folder, begin))
         raise(invalid_argument("run " + std::to_string(later + 1) + " begins with '" + begin + "', and run " +
-                                   std::to_string(run + 1) + " may remove or replace this file, because it is in '" +
+                                   std::to_string(run + 1) +
+                                   " may remove or replace this file, because it is in '" +
                                    runs[run].checkpoints.folder + "'",
                                "give another --checkpoint-dir"));
   }
@@ -67,8 +71,8 @@ void check_outputs(const TrainingOptions& all, const std::vector<TrainingOptions
   all.samples.add_inputs(outputs);
   outputs.reads("--order", all.order);
   outputs.reads("--init", all.init.file);
-  // A run that is resumed may save where it did before, but not where a later run of the same command begins. So the checkpoint that a run
-  // reads is an input of the files of earlier runs, and of the other outputs.
+  // A run that is resumed may save where it did before, but not where a later run of the same command begins.
+  // So the checkpoint that a run reads is an input of the files of earlier runs, and of the other outputs.
   for (size_t run = runs.size(); run-- > 0;) {
     outputs.file("--save", runs[run].checkpoints.file);
     if (const std::string& resume = runs[run].checkpoints.from; !resume.empty())
@@ -84,8 +88,10 @@ void check_outputs(const TrainingOptions& all, const std::vector<TrainingOptions
     std::error_code failed;
     const std::string& save = o.checkpoints.file;
     if (!save.empty() && !o.checkpoints.folder.empty() &&
-        std::filesystem::equivalent(std::filesystem::absolute(save).parent_path(), o.checkpoints.folder, failed))
-      raise(invalid_argument("--save writes into the folder of --checkpoint-dir", "give --save another folder"));
+        std::filesystem::equivalent(std::filesystem::absolute(save).parent_path(), o.checkpoints.folder,
+                                    failed))
+      raise(invalid_argument("--save writes into the folder of --checkpoint-dir",
+                             "give --save another folder"));
   }
   outputs.file("--json", all.common.json, true);
 }
@@ -101,9 +107,9 @@ void report(const std::vector<TrainedRun>& results, const TrainingOptions& o) {
 
 // Says which file the run has written that a signal has stopped, and how it is continued.
 void note_how_to_continue(const TrainedRun& stopped, const TrainingOptions& o) {
-  std::string text = "stopped after step " +
-                     std::to_string(stopped.result.first_step + static_cast<int64_t>(stopped.result.loss.size())) +
-                     "; ";
+  std::string text =
+      "stopped after step " +
+      std::to_string(stopped.result.first_step + static_cast<int64_t>(stopped.result.loss.size())) + "; ";
   // With several runs, --resume takes the folder without the number of the run.
   const std::string from = !o.checkpoints.folder.empty()  ? o.checkpoints.folder
                            : o.common.devices.size() == 1 ? o.checkpoints.file
@@ -137,7 +143,8 @@ void run(const TrainingOptions& o) {
   std::vector<TrainingOptions> runs = options_of_runs(o);
   check_beginnings(runs);
   check_outputs(o, runs);
-  // All folders are taken now and held until the end, so that no other run replaces or removes these checkpoints.
+  // All folders are taken now and held until the end, so that no other run replaces or removes these
+  // checkpoints.
   for (TrainingOptions& run : runs)
     if (!run.checkpoints.folder.empty())
       run.checkpoints.lock = std::make_shared<FolderLock>(check(FolderLock::take(run.checkpoints.folder)));
@@ -176,8 +183,10 @@ void add_train(CLI::App& app) {
   command->add_option("--epochs", o->epochs, "epochs, each over all samples")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
       ->capture_default_str();
-  command->add_option("--steps", o->steps, "steps, instead of epochs")->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
-  command->add_option("--order", o->order, "file with the indices of the samples of an epoch")->check(path_name());
+  command->add_option("--steps", o->steps, "steps, instead of epochs")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
+  command->add_option("--order", o->order, "file with the indices of the samples of an epoch")
+      ->check(path_name());
   o->rate.add_to(*command);
   o->stopping.add_to(*command);
   command->add_flag("!--no-evaluate", o->evaluate, "do not evaluate");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The results of one training run, for reports.
 #pragma once
 #include <cutset/cutset.h>

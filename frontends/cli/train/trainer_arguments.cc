@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cli/train/trainer_arguments.h"
 
 #include <set>
@@ -34,9 +35,10 @@ std::vector<RunProperty> properties_of(const TrainingOptions& o, const TrainingD
       {.name = "optimizer",
        .value = c.optimizer.description(),
        .what = "the optimizer",
-       .hint = "give --optimizer, --momentum and --weight-decay as in the first run, and so --beta1, --beta2, "
-               "--epsilon, --clip-norm, --clip-value and --average-weights" +
-               kBeginAgain},
+       .hint =
+           "give --optimizer, --momentum and --weight-decay as in the first run, and so --beta1, --beta2, "
+           "--epsilon, --clip-norm, --clip-value and --average-weights" +
+           kBeginAgain},
       {.name = "loss",
        .value = loss + c.loss.description(),
        .what = "the loss",

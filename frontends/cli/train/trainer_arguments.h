@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the options of cutset train mean for a Trainer.
 #pragma once
 #include <cutset/trainer.h>
@@ -8,6 +9,7 @@
 namespace cutset::cli {
 
 // The options of a Trainer that trains `session` on `data`, without its functions `stop` and `on_...`.
-TrainerOptions trainer_options(const TrainingOptions& options, const TrainingData& data, const Session& session);
+TrainerOptions trainer_options(const TrainingOptions& options, const TrainingData& data,
+                               const Session& session);
 
 }  // namespace cutset::cli

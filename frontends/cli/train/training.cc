@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cli/train/training.h"
 
 #include <cutset/label_ranges.h>
@@ -46,11 +47,11 @@ void describe(const Session& session, const TrainingOptions& o, TrainedRun& r) {
   if (!c.dot.empty()) write_picture(c.dot, session.dot(c.level_of_picture()));
   r.strategy = session.strategy();
   if (c.compile.deterministic && kinds_of(r.devices) > 1)
-    std::fprintf(
-        stderr,
-        "note: --deterministic over devices of %d kinds: repeated runs are bitwise equal; runs on other devices "
-        "differ within the bound of cutset verify\n",
-        kinds_of(r.devices));
+    std::fprintf(stderr,
+                 "note: --deterministic over devices of %d kinds: repeated runs are bitwise equal; runs on "
+                 "other devices "
+                 "differ within the bound of cutset verify\n",
+                 kinds_of(r.devices));
   r.transfers = session.transfers();
   r.memory = session.memory();
 }
@@ -85,7 +86,8 @@ class Shown {
  private:
   void after(const TrainingStep& s) {
     trace_->after_step(s.last);
-    if (r_.first_step_s == 0) r_.first_step_s = std::chrono::duration<double>(Clock::now() - kProcessStart).count();
+    if (r_.first_step_s == 0)
+      r_.first_step_s = std::chrono::duration<double>(Clock::now() - kProcessStart).count();
     if (progress_) progress_->update(s.step, "loss " + fixed(s.loss, 4) + metrics_);
   }
 

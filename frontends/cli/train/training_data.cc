@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cli/train/training_data.h"
 
 #include <algorithm>
@@ -16,12 +17,12 @@ namespace {
 void note_left_out(const data::Dataset& samples, const char* what, int64_t batch) {
   const int64_t left_out = samples.size() % batch;
   if (left_out == 0 || samples.size() < batch) return;
-  std::fprintf(
-      stderr,
-      "note: %lld of the %lld samples for %s %s left out, because this command runs an ONNX model with whole batches "
-      "of %lld samples (a --batch that divides the number of samples leaves none out)\n",
-      static_cast<long long>(left_out), static_cast<long long>(samples.size()), what, left_out == 1 ? "is" : "are",
-      static_cast<long long>(batch));
+  std::fprintf(stderr,
+               "note: %lld of the %lld samples for %s %s left out, because this command runs an ONNX model "
+               "with whole batches "
+               "of %lld samples (a --batch that divides the number of samples leaves none out)\n",
+               static_cast<long long>(left_out), static_cast<long long>(samples.size()), what,
+               left_out == 1 ? "is" : "are", static_cast<long long>(batch));
 }
 
 // Says how many words of the samples of a text are not in the vocabulary. `input` has their tokens.
@@ -36,9 +37,11 @@ void note_unknown_words(const data::Dataset& text, const std::string& input, con
   }
   if (unknown == 0) return;
   std::fprintf(
-      stderr, "note: %lld of the %lld words for %s (%s %%) %s not in the vocabulary; token 0 stands for them\n",
+      stderr,
+      "note: %lld of the %lld words for %s (%s %%) %s not in the vocabulary; token 0 stands for them\n",
       static_cast<long long>(unknown), static_cast<long long>(words), what,
-      fixed(100 * static_cast<double>(unknown) / static_cast<double>(words), 1).c_str(), unknown == 1 ? "is" : "are");
+      fixed(100 * static_cast<double>(unknown) / static_cast<double>(words), 1).c_str(),
+      unknown == 1 ? "is" : "are");
 }
 
 }  // namespace
@@ -49,8 +52,13 @@ TrainingData read_training_data(const TrainingOptions& o) {
   // Arrays decide sizes of an ONNX model, so its inputs are checked when it runs.
   const Graph graph = imported && !o.samples.samples.empty() ? Graph() : c.graph();
   std::string contents;
-  TrainingData made{
-      o.samples.training(graph, c.seed, o.has_checkpoints() ? &contents : nullptr), {}, imported, {}, {}, {}, {}};
+  TrainingData made{o.samples.training(graph, c.seed, o.has_checkpoints() ? &contents : nullptr),
+                    {},
+                    imported,
+                    {},
+                    {},
+                    {},
+                    {}};
   made.contents = std::move(contents);
   made.source = o.samples.description();
   made.words = o.samples.input_of_words(graph);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The options of cutset train.
 #pragma once
 #include <cstdint>
@@ -14,12 +15,14 @@ namespace cutset::cli {
 
 struct TrainingOptions {
   CommonOptions common;
-  int64_t epochs = 1, steps = 0;  // of the whole run, with the steps before --resume; steps 0: they follow from epochs
+  int64_t epochs = 1,
+          steps = 0;  // of the whole run, with the steps before --resume; steps 0: they follow from epochs
   InitialVariables init;
   std::string order, trace;
   bool evaluate = true;
-  bool quiet = false;  // whether the progress bar, the lines per epoch and the notes on the samples are left out
-  bool notes = true;   // whether this run prints the notes on the samples, which are the same in all runs
+  bool quiet =
+      false;  // whether the progress bar, the lines per epoch and the notes on the samples are left out
+  bool notes = true;  // whether this run prints the notes on the samples, which are the same in all runs
   SampleOptions samples;
   CheckpointFlags checkpoints;  // its `file` is that of --save
   LogOptions log;

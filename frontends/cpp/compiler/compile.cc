@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/compiler/compile.h"
 
 #include <filesystem>
@@ -27,7 +28,8 @@ Status write_dump(ModuleOp module, const std::string& folder, int number, String
   std::error_code e;
   std::filesystem::create_directories(folder, e);
   if (e) return unavailable("cannot create the folder '" + folder + "': " + e.message());
-  const std::string stem = folder + "/" + (number < 10 ? "0" : "") + std::to_string(number) + "-" + phase.str();
+  const std::string stem =
+      folder + "/" + (number < 10 ? "0" : "") + std::to_string(number) + "-" + phase.str();
   CUTSET_TRY(write_file(stem + ".mlir", passes::module_text(module)));
   return write_file(stem + ".dot", passes::drawings_of(module).at());
 }
@@ -39,9 +41,9 @@ void describe(ModuleOp module, CompileResult& result) {
   result.drawings = passes::drawings_of(module);
 }
 
-// Fails if the schedule of a pipeline does not fit the graph: if a stage needs a value of a later stage in the same
-// direction, stages may wait for each other. Also proves that the accesses to the same memory are ordered, which holds
-// unless the compiler has an error.
+// Fails if the schedule of a pipeline does not fit the graph: if a stage needs a value of a later stage in
+// the same direction, stages may wait for each other. Also proves that the accesses to the same memory are
+// ordered, which holds unless the compiler has an error.
 Status check_queues(const Program& program) {
   for (const Function& f : program.functions) {
     const auto order = checks::Order::of(f);
@@ -54,8 +56,9 @@ Status check_queues(const Program& program) {
           "the next one");
     if (!order) return order.error();
     if (const Status status = checks::check_memory(f, *order); !status.ok())
-      return execution_failed("the compiled program is wrong: " + status.error().what,
-                              "this is an error of the compiler; please report it with the graph and the options");
+      return execution_failed(
+          "the compiled program is wrong: " + status.error().what,
+          "this is an error of the compiler; please report it with the graph and the options");
   }
   return {};
 }

@@ -1,5 +1,6 @@
-// Compiles a module to a Program. Each compilation has its own MLIR context, which is destroyed when the Program is
-// complete.
+// SPDX-License-Identifier: Apache-2.0
+// Compiles a module to a Program. Each compilation has its own MLIR context, which is destroyed when the
+// Program is complete.
 #pragma once
 #include "frontends/cpp/bridge.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/compiler/graph_builder.h"
 
 #include "frontends/cpp/compiler/compile.h"
@@ -43,8 +44,8 @@ class MlirGraphBuilder : public GraphBuilder {
     is_copy_ = true;
   }
 
-  Result<BuiltValue> input(const std::string& name, const TensorType& type, std::optional<int> batch, bool several_rows,
-                           const OpSource& source) override {
+  Result<BuiltValue> input(const std::string& name, const TensorType& type, std::optional<int> batch,
+                           bool several_rows, const OpSource& source) override {
     if (is_copy_) return input_of_copy(name, source);
     if (Status ok = check_type(type); !ok) return at(source, ok.error(), "input '" + name + "'");
     if (batch && (*batch < 0 || *batch >= std::max(type.rank(), 1)))
@@ -52,9 +53,9 @@ class MlirGraphBuilder : public GraphBuilder {
                                              ", and its batch dimension is " + std::to_string(*batch),
                                          "name a dimension from 0 on, or std::nullopt if it has no batch"));
     if (several_rows && (!batch || type.rank() == 0))
-      return at(source,
-                invalid_argument("input '" + name + "' has no batch, so a sample cannot have several rows of it",
-                                 "set batch_dimension, or leave several_rows_per_sample out"));
+      return at(source, invalid_argument(
+                            "input '" + name + "' has no batch, so a sample cannot have several rows of it",
+                            "set batch_dimension, or leave several_rows_per_sample out"));
     if (!input_names_.insert(name).second)
       return at(source, invalid_argument("there is an input '" + name + "' already"));
     const unsigned index = function_.getNumArguments();
@@ -74,9 +75,10 @@ class MlirGraphBuilder : public GraphBuilder {
     for (const Scalar& s : scalars_) {
       if (s.name != name) continue;
       if (s.type == type && s.feed == feed && s.initial == initial) return s.value;
-      return at(source, invalid_argument("hyper-parameter '" + name + "' exists already, as " + name_of(s.type) +
-                                             " with the initial value " + std::to_string(s.initial),
-                                         "use the same type and value, or another name"));
+      return at(source,
+                invalid_argument("hyper-parameter '" + name + "' exists already, as " + name_of(s.type) +
+                                     " with the initial value " + std::to_string(s.initial),
+                                 "use the same type and value, or another name"));
     }
     CUTSET_ASSIGN(const BuiltValue value, input(name, scalar, 0, false, source));
     const unsigned index = function_.getNumArguments() - 1;
@@ -88,29 +90,32 @@ class MlirGraphBuilder : public GraphBuilder {
     return value;
   }
 
-  Result<BuiltValue> variable(const std::string& name, const TensorType& type, const std::optional<FirstValue>& first,
-                              bool trainable, const OpSource& source) override {
+  Result<BuiltValue> variable(const std::string& name, const TensorType& type,
+                              const std::optional<FirstValue>& first, bool trainable,
+                              const OpSource& source) override {
     if (Status ok = check_type(type); !ok) return at(source, ok.error(), "variable '" + name + "'");
     if (results_->is_function(name))
-      return at(source, invalid_argument("a variable cannot be named '" + name + "', because a function has that name",
-                                         "give the variable another name"));
+      return at(source, invalid_argument(
+                            "a variable cannot be named '" + name + "', because a function has that name",
+                            "give the variable another name"));
     if (is_copy_) return variable_of_copy(name, type, first, source);
     if (variables_.contains(name))
       return at(source,
-                invalid_argument("there is a variable '" + name + "' already",
-                                 "give the layer or the variable another name; to share weights, make the layer once "
-                                 "and call it several times: nn::Dense fc(\"fc\", 10); fc(x); fc(y); Graph::variable "
-                                 "returns a variable by its name"));
+                invalid_argument(
+                    "there is a variable '" + name + "' already",
+                    "give the layer or the variable another name; to share weights, make the layer once "
+                    "and call it several times: nn::Dense fc(\"fc\", 10); fc(x); fc(y); Graph::variable "
+                    "returns a variable by its name"));
     if (first) {
       if (Status fits = first->elements ? Status() : can_draw(type, *first); !fits)
         return at(source, fits.error(), "variable '" + name + "'");
       initialized_.push_back({name, type, *first});
     }
     OpBuilder top(function_);
-    variables_[name] = ir::VariableOp::create(top, location(source), builder_.getStringAttr(name),
-                                              TypeAttr::get(ir::mlir_type(&context_, type)), FlatSymbolRefAttr(),
-                                              ArrayAttr(), trainable ? UnitAttr() : builder_.getUnitAttr(),
-                                              DenseI64ArrayAttr(), IntegerAttr(), FloatAttr(), UnitAttr());
+    variables_[name] = ir::VariableOp::create(
+        top, location(source), builder_.getStringAttr(name), TypeAttr::get(ir::mlir_type(&context_, type)),
+        FlatSymbolRefAttr(), ArrayAttr(), trainable ? UnitAttr() : builder_.getUnitAttr(),
+        DenseI64ArrayAttr(), IntegerAttr(), FloatAttr(), UnitAttr());
     Value v = ir::ReadOp::create(builder_, location(source), ir::mlir_type(&context_, type),
                                  FlatSymbolRefAttr::get(&context_, name));
     return add(v);
@@ -154,7 +159,8 @@ class MlirGraphBuilder : public GraphBuilder {
     Operation* op = builder_.create(state);
     auto& placement = cast<ir::PlacedOpInterface>(op).placement();
     if (!source.device.empty())
-      placement.device = builder_.getStringAttr(source.device), placement.reason = builder_.getStringAttr("user");
+      placement.device = builder_.getStringAttr(source.device),
+      placement.reason = builder_.getStringAttr("user");
     std::vector<BuiltValue> results;
     for (Value r : op->getResults()) results.push_back(add(r));
     return results;
@@ -186,9 +192,10 @@ class MlirGraphBuilder : public GraphBuilder {
     const std::string name = read.getVariable().str();
     const Value v = values_[static_cast<size_t>(value)];
     if (v.getType() != read.getValue().getType())
-      return at(source, invalid_argument(
-                            "the variable '" + name + "' is " + to_string(*ir::tensor_type(read.getValue().getType())) +
-                            ", but the value assigned to it is " + to_string(*ir::tensor_type(v.getType()))));
+      return at(source, invalid_argument("the variable '" + name + "' is " +
+                                         to_string(*ir::tensor_type(read.getValue().getType())) +
+                                         ", but the value assigned to it is " +
+                                         to_string(*ir::tensor_type(v.getType()))));
     if (is_copy_) {
       for (auto assign : function_.getOps<ir::AssignOp>())
         if (assign.getVariable() == name) assign.getValueMutable().assign(v);
@@ -196,8 +203,8 @@ class MlirGraphBuilder : public GraphBuilder {
     }
     ir::AssignOp& earlier = assigned_[name];
     if (earlier && !(if_trained && earlier.getIfTrained()))
-      return at(source,
-                invalid_argument("the variable '" + name + "' is assigned already", "a step assigns a variable once"));
+      return at(source, invalid_argument("the variable '" + name + "' is assigned already",
+                                         "a step assigns a variable once"));
     if (earlier) earlier.erase();  // a layer that is called again moves its statistics once more
     earlier = ir::AssignOp::create(builder_, location(source), read.getVariableAttr(), v);
     earlier.setIfTrained(if_trained);
@@ -205,12 +212,13 @@ class MlirGraphBuilder : public GraphBuilder {
   }
 
   Result<BuiltValue> when_training(int training, int otherwise, const OpSource& source) override {
-    const Value value = values_[static_cast<size_t>(training)], other = values_[static_cast<size_t>(otherwise)];
+    const Value value = values_[static_cast<size_t>(training)],
+                other = values_[static_cast<size_t>(otherwise)];
     if (value.getType() != other.getType())
-      return at(source,
-                invalid_argument("when_training chooses between " + to_string(*ir::tensor_type(value.getType())) +
-                                     " and " + to_string(*ir::tensor_type(other.getType())),
-                                 "both values need the same type"));
+      return at(source, invalid_argument("when_training chooses between " +
+                                             to_string(*ir::tensor_type(value.getType())) + " and " +
+                                             to_string(*ir::tensor_type(other.getType())),
+                                         "both values need the same type"));
     return add(ir::WhenTrainingOp::create(builder_, location(source), value, other));
   }
 
@@ -223,8 +231,9 @@ class MlirGraphBuilder : public GraphBuilder {
     ir::VariableOp divided = variables_.at(name);
     const int64_t rank = cast<RankedTensorType>(divided.getType()).getRank();
     if (dimension < 0 || dimension >= rank)
-      return at(source, invalid_argument("the variable '" + name + "' has " + std::to_string(rank) +
-                                         " dimensions, and there is no dimension " + std::to_string(dimension)));
+      return at(source,
+                invalid_argument("the variable '" + name + "' has " + std::to_string(rank) +
+                                 " dimensions, and there is no dimension " + std::to_string(dimension)));
     if (divided.getDividedAttr())
       return at(source, invalid_argument("the variable '" + name + "' has a sharding already"));
     divided.setDividedAttr(builder_.getI64IntegerAttr(dimension));
@@ -248,9 +257,10 @@ class MlirGraphBuilder : public GraphBuilder {
   }
   void average_weights(double decay, const std::vector<std::string>& functions) override {
     const SmallVector<StringRef> names(functions.begin(), functions.end());
-    (*graph_)->setAttr(passes::kAverage, builder_.getDictionaryAttr(
-                                             {builder_.getNamedAttr("decay", builder_.getF64FloatAttr(decay)),
-                                              builder_.getNamedAttr("functions", builder_.getStrArrayAttr(names))}));
+    (*graph_)->setAttr(
+        passes::kAverage,
+        builder_.getDictionaryAttr({builder_.getNamedAttr("decay", builder_.getF64FloatAttr(decay)),
+                                    builder_.getNamedAttr("functions", builder_.getStrArrayAttr(names))}));
   }
 
   BuildMark mark() override { return {next()->getPrevNode(), values_.size()}; }
@@ -268,7 +278,8 @@ class MlirGraphBuilder : public GraphBuilder {
   std::shared_ptr<const BuiltSnapshot> snapshot() override {
     return make_snapshot({bytecode_of(*graph_), initialized_, places_of(function_, values_), scalars_});
   }
-  std::unique_ptr<ResizedGraph> resized(const std::map<std::string, Shape>& input_shapes, const std::string& only) {
+  std::unique_ptr<ResizedGraph> resized(const std::map<std::string, Shape>& input_shapes,
+                                        const std::string& only) {
     return resize_graph(*this, function_, values_, builder_, input_shapes, only);
   }
 
@@ -300,7 +311,8 @@ class MlirGraphBuilder : public GraphBuilder {
     return {};
   }
 
-  // Removes a variable that rewind() takes back, and its initial value, which is the last element of initialized_.
+  // Removes a variable that rewind() takes back, and its initial value, which is the last element of
+  // initialized_.
   void forget(StringRef name) {
     variables_.lookup(name).erase();
     variables_.erase(name);

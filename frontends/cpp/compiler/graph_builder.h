@@ -1,5 +1,6 @@
-// The compiler's side of the bridge. The builder appends MLIR operations directly, so there is no second form of the
-// graph.
+// SPDX-License-Identifier: Apache-2.0
+// The compiler's side of the bridge. The builder appends MLIR operations directly, so there is no second form
+// of the graph.
 #pragma once
 #include "frontends/cpp/bridge.h"
 #include "frontends/cpp/compiler/graph_snapshot.h"

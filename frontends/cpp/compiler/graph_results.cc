@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/compiler/graph_results.h"
 
 #include "frontends/cpp/compiler/graph_values.h"
@@ -41,7 +42,8 @@ void GraphResults::add(const std::string& name, Value value, const std::string& 
   NamedAttrList attributes;
   attributes.set(passes::kOutput, b.getStringAttr(name));
   if (!function.empty()) attributes.set(passes::kFunction, b.getStringAttr(function));
-  (void)graph_.insertResult(graph_.getNumResults(), value.getType(), attributes.getDictionary(b.getContext()));
+  (void)graph_.insertResult(graph_.getNumResults(), value.getType(),
+                            attributes.getDictionary(b.getContext()));
   end_->insertOperands(end_->getNumOperands(), value);
 }
 
@@ -56,10 +58,12 @@ Status GraphResults::check_name(const std::string& function) const {
     return invalid_argument(
         "a function cannot be named '" + function + "'",
         function == "train" ? "minimize() makes 'train', which returns the tensors that output() names" : "");
-  if (functions_.contains(function)) return invalid_argument("there is a function '" + function + "' already");
+  if (functions_.contains(function))
+    return invalid_argument("there is a function '" + function + "' already");
   auto module = graph_->getParentOfType<ModuleOp>();
   if (module.lookupSymbol<ir::VariableOp>(function))
-    return invalid_argument("a function cannot be named '" + function + "', because a variable has that name");
+    return invalid_argument("a function cannot be named '" + function +
+                            "', because a variable has that name");
   return {};
 }
 
@@ -74,7 +78,8 @@ Status GraphResults::add_function(const std::string& name, const std::vector<Val
       return invalid_argument("an input of the function '" + name + "' is not an input of the graph",
                               "pass a Tensor that Graph::input returned");
     if (!given.insert(v).second)
-      return invalid_argument("the function '" + name + "' lists the input '" + input_name(graph_, v) + "' twice");
+      return invalid_argument("the function '" + name + "' lists the input '" + input_name(graph_, v) +
+                              "' twice");
   }
   llvm::StringSet<> names;
   DenseSet<Operation*> seen;
@@ -82,8 +87,9 @@ Status GraphResults::add_function(const std::string& name, const std::vector<Val
     if (!names.insert(output).second)
       return invalid_argument("the function '" + name + "' has two outputs '" + output + "'");
     if (const std::string missing = missing_input(graph_, value, given, seen); !missing.empty())
-      return invalid_argument("the output '" + output + "' of the function '" + name + "' depends on the input '" +
-                                  missing + "', which the function does not list",
+      return invalid_argument("the output '" + output + "' of the function '" + name +
+                                  "' depends on the input '" + missing +
+                                  "', which the function does not list",
                               "add it to the function's inputs, or compute the output without it");
   }
   functions_.insert(name);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/compiler/graph_snapshot.h"
 
 #include <algorithm>
@@ -15,12 +16,16 @@ class MlirSnapshot : public BuiltSnapshot {
   Result<CompileResult> compile(const CompileConfig& config) const override {
     return compile_bytecode(graph_.bytecode, config);
   }
-  Result<std::vector<std::string>> functions() const override { return functions_of_bytecode(graph_.bytecode); }
+  Result<std::vector<std::string>> functions() const override {
+    return functions_of_bytecode(graph_.bytecode);
+  }
   Result<ListedFunction> list(const std::string& function,
                               const std::map<std::string, Shape>& input_shapes) const override {
     return list_function(graph_.bytecode, function, input_shapes);
   }
-  const std::vector<InitializedVariable>& initialized_variables() const override { return graph_.initialized; }
+  const std::vector<InitializedVariable>& initialized_variables() const override {
+    return graph_.initialized;
+  }
   Result<std::string> text() const override { return text_of_bytecode(graph_.bytecode); }
   Result<GraphCopy> resize(const std::map<std::string, Shape>& input_shapes,
                            const std::string& function) const override {
@@ -37,7 +42,8 @@ bool has_elements(const std::vector<InitializedVariable>& initialized, const std
                   const std::optional<FirstValue>& first) {
   const auto its = std::find_if(initialized.begin(), initialized.end(),
                                 [&](const InitializedVariable& v) { return v.name == name; });
-  const auto before = its == initialized.end() ? nullptr : its->first.elements, now = first ? first->elements : nullptr;
+  const auto before = its == initialized.end() ? nullptr : its->first.elements,
+             now = first ? first->elements : nullptr;
   return before == now || (before && now && *before == *now);
 }
 

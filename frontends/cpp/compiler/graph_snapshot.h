@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A graph as it was when the snapshot was made, as MLIR bytecode.
 #pragma once
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/compiler/graph_values.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -36,12 +37,14 @@ std::vector<Value> values_at(func::FuncOp function, ArrayRef<ValuePlace> places)
 }
 
 std::string input_name(func::FuncOp function, Value argument) {
-  return function.getArgAttrOfType<StringAttr>(cast<BlockArgument>(argument).getArgNumber(), passes::kInput).str();
+  return function.getArgAttrOfType<StringAttr>(cast<BlockArgument>(argument).getArgNumber(), passes::kInput)
+      .str();
 }
 
 std::optional<size_t> id_of_input(func::FuncOp function, ArrayRef<Value> values, const std::string& name) {
   for (size_t id = 0; id < values.size(); ++id)
-    if (auto argument = dyn_cast_or_null<BlockArgument>(values[id]); argument && input_name(function, argument) == name)
+    if (auto argument = dyn_cast_or_null<BlockArgument>(values[id]);
+        argument && input_name(function, argument) == name)
       return id;
   return {};
 }

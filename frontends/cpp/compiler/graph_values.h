@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The values of the function that holds a whole graph.
 #pragma once
 #include <optional>
@@ -25,7 +26,7 @@ std::optional<size_t> id_of_input(mlir::func::FuncOp function, llvm::ArrayRef<ml
                                   const std::string& name);
 // The name of an input that `value` depends on and that `given` lacks, or an empty text. Ops in `seen` were
 // visited by an earlier call and are skipped.
-std::string missing_input(mlir::func::FuncOp function, mlir::Value value, const llvm::DenseSet<mlir::Value>& given,
-                          llvm::DenseSet<mlir::Operation*>& seen);
+std::string missing_input(mlir::func::FuncOp function, mlir::Value value,
+                          const llvm::DenseSet<mlir::Value>& given, llvm::DenseSet<mlir::Operation*>& seen);
 
 }  // namespace cutset

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/compiler/list_function.h"
 
 #include "frontends/cpp/compiler/compile.h"
@@ -45,7 +46,8 @@ class Lister {
     for (Operation& op : function.getBody().front().without_terminator()) CUTSET_TRY(add_op(op));
     for (auto [i, v] : llvm::enumerate(function.getBody().front().getTerminator()->getOperands()))
       list_.outputs.emplace_back(
-          function.getResultAttrOfType<StringAttr>(static_cast<unsigned>(i), passes::kOutput).str(), numbers_.at(v));
+          function.getResultAttrOfType<StringAttr>(static_cast<unsigned>(i), passes::kOutput).str(),
+          numbers_.at(v));
     return std::move(list_);
   }
 
@@ -93,11 +95,13 @@ class Lister {
 }  // namespace
 
 Result<std::vector<std::string>> functions_of_bytecode(const std::string& bytecode) {
-  return after_import<std::vector<std::string>>(bytecode, {}, [](ModuleOp module) -> Result<std::vector<std::string>> {
-    std::vector<std::string> names;
-    for (auto function : module.getOps<func::FuncOp>()) names.push_back(function.getName().str());
-    return names;
-  });
+  return after_import<std::vector<std::string>>(bytecode, {},
+                                                [](ModuleOp module) -> Result<std::vector<std::string>> {
+                                                  std::vector<std::string> names;
+                                                  for (auto function : module.getOps<func::FuncOp>())
+                                                    names.push_back(function.getName().str());
+                                                  return names;
+                                                });
 }
 
 Result<ListedFunction> list_function(const std::string& bytecode, const std::string& function,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lists a function of a module as plain data.
 #pragma once
 #include <map>
@@ -11,8 +12,8 @@ namespace cutset {
 
 // The names of the functions that the graph has, in the order in which they are made.
 Result<std::vector<std::string>> functions_of_bytecode(const std::string& bytecode);
-// Lists the function after the phase `import`, for other shapes of the inputs that `input_shapes` names. Fails if there is no such
-// function, or if the ops do not accept the shapes.
+// Lists the function after the phase `import`, for other shapes of the inputs that `input_shapes` names.
+// Fails if there is no such function, or if the ops do not accept the shapes.
 Result<ListedFunction> list_function(const std::string& bytecode, const std::string& function,
                                      const std::map<std::string, Shape>& input_shapes);
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/compiler/resized_graph.h"
 
 #include <map>
@@ -20,7 +21,11 @@ class MlirResizedGraph : public ResizedGraph {
  public:
   MlirResizedGraph(GraphBuilder& graph, func::FuncOp function, std::vector<Value>& values, OpBuilder& builder,
                    const std::map<std::string, Shape>& input_shapes, const std::string& only)
-      : graph_(graph), function_(function), values_(values), builder_(builder), next_(&function.front().front()) {
+      : graph_(graph),
+        function_(function),
+        values_(values),
+        builder_(builder),
+        next_(&function.front().front()) {
     for (BlockArgument argument : function.getArguments()) {
       const auto name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), passes::kInput);
       const auto given = name ? input_shapes.find(name.str()) : input_shapes.end();
@@ -87,8 +92,8 @@ class MlirResizedGraph : public ResizedGraph {
       if (v && v.getDefiningOp() && !needed->contains(v.getDefiningOp())) v = {};
     for (Operation* op : llvm::reverse(all))
       if (!needed->contains(op)) op->erase();
-    function_.setType(
-        FunctionType::get(function_.getContext(), function_.front().getArgumentTypes(), end->getOperandTypes()));
+    function_.setType(FunctionType::get(function_.getContext(), function_.front().getArgumentTypes(),
+                                        end->getOperandTypes()));
     return std::shared_ptr<const GraphSnapshot>(graph_.snapshot());
   }
 
@@ -126,8 +131,9 @@ class MlirResizedGraph : public ResizedGraph {
     const auto training = cast<RankedTensorType>(either.getTraining().getType());
     either.getValue().setType(training);
     if (training == either.getOtherwise().getType()) return;
-    Failure failure = invalid_argument("when_training chooses between " + to_string(*ir::tensor_type(training)) +
-                                       " and " + to_string(*ir::tensor_type(either.getOtherwise().getType())));
+    Failure failure =
+        invalid_argument("when_training chooses between " + to_string(*ir::tensor_type(training)) + " and " +
+                         to_string(*ir::tensor_type(either.getOtherwise().getType())));
     failure.where = ir::source_of(either.getLoc());
     give_up(either, failure);
   }
@@ -211,7 +217,8 @@ class MlirResizedGraph : public ResizedGraph {
     for (auto assign : function_.getOps<ir::AssignOp>()) needed.insert(assign), work.push_back(assign);
     while (!work.empty()) {
       Operation* op = work.pop_back_val();
-      if (const auto given_up = given_up_.find(op); given_up != given_up_.end()) return failures_[given_up->second];
+      if (const auto given_up = given_up_.find(op); given_up != given_up_.end())
+        return failures_[given_up->second];
       for (Value v : op->getOperands())
         if (v.getDefiningOp() && needed.insert(v.getDefiningOp()).second) work.push_back(v.getDefiningOp());
     }
@@ -230,8 +237,9 @@ class MlirResizedGraph : public ResizedGraph {
 
 }  // namespace
 
-std::unique_ptr<ResizedGraph> resize_graph(GraphBuilder& graph, func::FuncOp function, std::vector<Value>& values,
-                                           OpBuilder& builder, const std::map<std::string, Shape>& input_shapes,
+std::unique_ptr<ResizedGraph> resize_graph(GraphBuilder& graph, func::FuncOp function,
+                                           std::vector<Value>& values, OpBuilder& builder,
+                                           const std::map<std::string, Shape>& input_shapes,
                                            const std::string& only) {
   return std::make_unique<MlirResizedGraph>(graph, function, values, builder, input_shapes, only);
 }

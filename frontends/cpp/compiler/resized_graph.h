@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A graph for other shapes of its inputs.
 #pragma once
 #include "frontends/cpp/bridge.h"
@@ -9,6 +10,7 @@ namespace cutset {
 // the result. Only the function `only` is resized, or all if it is empty.
 std::unique_ptr<ResizedGraph> resize_graph(GraphBuilder& graph, mlir::func::FuncOp function,
                                            std::vector<mlir::Value>& values, mlir::OpBuilder& builder,
-                                           const std::map<std::string, Shape>& input_shapes, const std::string& only);
+                                           const std::map<std::string, Shape>& input_shapes,
+                                           const std::string& only);
 
 }  // namespace cutset

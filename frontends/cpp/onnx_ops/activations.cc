@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/onnx_ops/activations.h>
 
 #include "frontends/cpp/compose_activation.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/constants.h>
 #include <cutset/onnx_ops/deform_conv.h>
 
@@ -21,11 +22,13 @@ ImageWindows checked_windows(const Tensor& x, const Tensor& weight, const Deform
   if (weight.type().rank() != x.type().rank() || weight.dtype() != x.dtype() ||
       weight.shape()[1] != channels / o.groups || weight.shape()[0] < 1 || weight.shape()[0] % o.groups)
     refuse(x, "deform_conv",
-           "weights [o, c / groups, kernel...] of its type, where groups divide o, not " + to_string(weight.type()),
+           "weights [o, c / groups, kernel...] of its type, where groups divide o, not " +
+               to_string(weight.type()),
            where);
-  return windows_of(
-      x, "deform_conv", sizes,
-      {std::vector<int64_t>(weight.shape().begin() + 2, weight.shape().end()), o.stride, o.padding, o.dilation}, where);
+  return windows_of(x, "deform_conv", sizes,
+                    {std::vector<int64_t>(weight.shape().begin() + 2, weight.shape().end()), o.stride,
+                     o.padding, o.dilation},
+                    where);
 }
 
 // Throws unless `operand` is [n, channels, windows...] of the type of x.
@@ -36,14 +39,14 @@ void require_operand(const Tensor& x, const Tensor& operand, const char* name, i
   for (const ImageWindow& a : axes) expected.push_back(a.count);
   if (operand.shape() != expected || operand.dtype() != x.dtype())
     refuse(x, "deform_conv",
-           std::string("the operand '") + name + "' of its type and the shape " + to_string(expected) + ", not " +
-               to_string(operand.type()),
+           std::string("the operand '") + name + "' of its type and the shape " + to_string(expected) +
+               ", not " + to_string(operand.type()),
            where);
 }
 
 // The positions [n * offset groups, elements of the kernel * windows] along each axis.
-std::vector<Tensor> positions_of(const Tensor& offset, const ImageWindows& axes, int64_t kernel, int64_t windows,
-                                 Where where) {
+std::vector<Tensor> positions_of(const Tensor& offset, const ImageWindows& axes, int64_t kernel,
+                                 int64_t windows, Where where) {
   const size_t rank = 1 + 2 * axes.size();
   Shape by_axis = {-1, kernel, static_cast<int64_t>(axes.size())},
         of_axis = {-1};  // of_axis: [n, kernel..., windows...]
@@ -61,9 +64,10 @@ std::vector<Tensor> positions_of(const Tensor& offset, const ImageWindows& axes,
   std::vector<Tensor> positions;
   for (size_t d = 0; d < axes.size(); ++d) {
     const ImageWindow& a = axes[d];
-    const Tensor grid =
-        add(steps(a.kernel, 0, a.dilation, 1 + d), steps(a.count, -a.before, a.stride, 1 + axes.size() + d), where);
-    const Tensor moved = ops::slice(offsets, {.axis = 2, .start = static_cast<int64_t>(d), .length = 1}, where);
+    const Tensor grid = add(steps(a.kernel, 0, a.dilation, 1 + d),
+                            steps(a.count, -a.before, a.stride, 1 + axes.size() + d), where);
+    const Tensor moved =
+        ops::slice(offsets, {.axis = 2, .start = static_cast<int64_t>(d), .length = 1}, where);
     const Tensor position = add(grid, reshape(moved, {.shape = of_axis}, where), where);
     positions.push_back(reshape(position, {.shape = {-1, kernel * windows}}, where));
   }
@@ -72,17 +76,19 @@ std::vector<Tensor> positions_of(const Tensor& offset, const ImageWindows& axes,
 
 }  // namespace
 
-Tensor deform_conv(const Tensor& x, const Tensor& weight, const Tensor& offset, const Tensor& mask, const Tensor& bias,
-                   const DeformConvOptions& o, Where where) {
-  const auto again = [x = kept(x), weight = kept(weight), offset = kept(offset), mask = kept(mask), bias = kept(bias),
-                      o, where](const Counterpart& now) {
+Tensor deform_conv(const Tensor& x, const Tensor& weight, const Tensor& offset, const Tensor& mask,
+                   const Tensor& bias, const DeformConvOptions& o, Where where) {
+  const auto again = [x = kept(x), weight = kept(weight), offset = kept(offset), mask = kept(mask),
+                      bias = kept(bias), o, where](const Counterpart& now) {
     return deform_conv(now(x), now(weight), now(offset), now(mask), now(bias), o, where);
   };
   const auto build = [&](const Tensor& x, const Tensor& weight, const Tensor& offset, const Tensor& mask,
                          const Tensor& bias) {
     const ImageWindows axes = checked_windows(x, weight, o, where);
-    const int64_t kernel = product_of(x, "deform_conv", axes, [](const ImageWindow& a) { return a.kernel; }, where);
-    const int64_t windows = product_of(x, "deform_conv", axes, [](const ImageWindow& a) { return a.count; }, where);
+    const int64_t kernel =
+        product_of(x, "deform_conv", axes, [](const ImageWindow& a) { return a.kernel; }, where);
+    const int64_t windows =
+        product_of(x, "deform_conv", axes, [](const ImageWindow& a) { return a.count; }, where);
     const int64_t channels = x.shape()[1], filters = weight.shape()[0], planes = o.offset_groups * kernel;
     require_operand(x, offset, "offset", planes * static_cast<int64_t>(axes.size()), axes, where);
     if (mask.defined()) require_operand(x, mask, "mask", planes, axes, where);
@@ -91,9 +97,10 @@ Tensor deform_conv(const Tensor& x, const Tensor& weight, const Tensor& offset, 
     // The groups of channels with offsets of their own are images of their own.
     Shape images(x.shape());
     images[0] = -1, images[1] = channels / o.offset_groups;
-    Tensor samples =
-        sampled(reshape(x, {.shape = images}, where), positions_of(offset, axes, kernel, windows, where), {}, where);
-    if (mask.defined()) samples = mul(samples, reshape(mask, {.shape = {-1, 1, kernel * windows}}, where), where);
+    Tensor samples = sampled(reshape(x, {.shape = images}, where),
+                             positions_of(offset, axes, kernel, windows, where), {}, where);
+    if (mask.defined())
+      samples = mul(samples, reshape(mask, {.shape = {-1, 1, kernel * windows}}, where), where);
     const int64_t products = channels / o.groups * kernel;
     const Tensor y = matmul(reshape(weight, {.shape = {o.groups, filters / o.groups, products}}, where),
                             reshape(samples, {.shape = {-1, o.groups, products, windows}}, where), {}, where);

@@ -1,4 +1,6 @@
-// Tests deform_conv: its values, which are those of ONNX's reference implementation, its gradients, and its errors.
+// SPDX-License-Identifier: Apache-2.0
+// Tests deform_conv: its values, which are those of ONNX's reference implementation, its gradients, and its
+// errors.
 #include <cutset/onnx_ops/deform_conv.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
@@ -36,16 +38,18 @@ TEST_P(DeformableConvolution, AsOnnxDefinesIt) {
   const HostTensor mask = from(
                        {1, 8, 2, 2}, [](int64_t i) { return i * 11 % 8; }, 0.25),
                    bias = testing::filled(f32, {4}, {1, -2, 0, 3});
-  expect_elements(evaluated(device(), {image(), filters(), offsets(16)},
-                            [](const auto& in) {
-                              return deform_conv(in[0], in[1], in[2], {}, {}, {.groups = 2, .offset_groups = 2});
-                            }),
-                  {1, 4, 2, 2},
-                  {-1.53125, -4.0625, -12.78125, 0.46875, 1.84375, 4.828125, 10.3125, -2.546875, 1.078125, -5.140625,
-                   -1.375, 0.75, 9.015625, 7.375, 0.9375, -2.75});
+  expect_elements(
+      evaluated(device(), {image(), filters(), offsets(16)},
+                [](const auto& in) {
+                  return deform_conv(in[0], in[1], in[2], {}, {}, {.groups = 2, .offset_groups = 2});
+                }),
+      {1, 4, 2, 2},
+      {-1.53125, -4.0625, -12.78125, 0.46875, 1.84375, 4.828125, 10.3125, -2.546875, 1.078125, -5.140625,
+       -1.375, 0.75, 9.015625, 7.375, 0.9375, -2.75});
   expect_elements(evaluated(device(), {image(), filters(), offsets(16), mask, bias},
                             [](const auto& in) {
-                              return deform_conv(in[0], in[1], in[2], in[3], in[4], {.groups = 2, .offset_groups = 2});
+                              return deform_conv(in[0], in[1], in[2], in[3], in[4],
+                                                 {.groups = 2, .offset_groups = 2});
                             }),
                   {1, 4, 2, 2},
                   {0.125, -1.953125, -11.265625, -2.9765625, -3.71875, 3.07421875, 7.15625, 2.12890625, 3.125,
@@ -56,8 +60,8 @@ TEST_P(DeformableConvolution, AsOnnxDefinesIt) {
                                                  {.padding = {1, 0, 0, 0}, .dilation = {2, 1}, .groups = 2});
                             }),
                   {1, 4, 2, 2},
-                  {-1.34375, 2.421875, 3.21875, -0.296875, 3.15625, 3.984375, 1.8125, -4.640625, 2.953125, 4.671875,
-                   4.265625, 4.171875, 0.046875, 2.75, -7.921875, -9.875});
+                  {-1.34375, 2.421875, 3.21875, -0.296875, 3.15625, 3.984375, 1.8125, -4.640625, 2.953125,
+                   4.671875, 4.265625, 4.171875, 0.046875, 2.75, -7.921875, -9.875});
 }
 
 // Without offsets, it is the convolution, for images of one to three axes and several images.
@@ -66,9 +70,11 @@ TEST_P(DeformableConvolution, IsAConvolutionIfNothingMoves) {
     Shape x = {2, 2}, w = {3, 2}, offset = {2, static_cast<int64_t>(axes << axes)};
     for (size_t d = 0; d < axes; ++d) x.push_back(5), w.push_back(2), offset.push_back(3);
     const std::vector<HostTensor> in = {from(x, [](int64_t i) { return i * 13 % 11 - 5; }),
-                                        from(w, [](int64_t i) { return i % 3 - 1; }), HostTensor({f32, offset})};
+                                        from(w, [](int64_t i) { return i % 3 - 1; }),
+                                        HostTensor({f32, offset})};
     const HostTensor expected = evaluated(device(), in, [&](const auto& t) {
-      return conv(t[0], t[1], {}, {.stride = Shape(axes, 2), .padding = Shape(axes, 1), .dilation = Shape(axes, 2)});
+      return conv(t[0], t[1], {},
+                  {.stride = Shape(axes, 2), .padding = Shape(axes, 1), .dilation = Shape(axes, 2)});
     });
     std::vector<double> values;
     for (int64_t i = 0; i < expected.elements(); ++i) values.push_back(expected.at(i));
@@ -93,11 +99,14 @@ TEST(DeformConvGradients, MatchFiniteDifferences) {
 TEST(DeformConvErrors, NameTheFunctionAndAddNothing) {
   Graph g;
   const auto input = [&](const char* name, Shape shape) { return g.input(name, f32, std::move(shape)); };
-  const Tensor x = input("x", {1, 4, 3, 3}), w = input("w", {4, 2, 2, 2}), offset = input("offset", {1, 8, 2, 2}),
-               mask = input("mask", {1, 4, 2, 2}), bias = input("bias", {4}), flat = input("flat", {4, 2});
+  const Tensor x = input("x", {1, 4, 3, 3}), w = input("w", {4, 2, 2, 2}),
+               offset = input("offset", {1, 8, 2, 2}), mask = input("mask", {1, 4, 2, 2}),
+               bias = input("bias", {4}), flat = input("flat", {4, 2});
   const std::string before = g.text();
-  EXPECT_ERROR_HERE("groups and offset_groups that divide", deform_conv(x, w, offset, mask, bias, {.groups = 3}));
-  EXPECT_ERROR_HERE("groups and offset_groups that divide", deform_conv(x, w, offset, mask, bias, {.groups = 0}));
+  EXPECT_ERROR_HERE("groups and offset_groups that divide",
+                    deform_conv(x, w, offset, mask, bias, {.groups = 3}));
+  EXPECT_ERROR_HERE("groups and offset_groups that divide",
+                    deform_conv(x, w, offset, mask, bias, {.groups = 0}));
   EXPECT_ERROR_HERE("groups and offset_groups",
                     deform_conv(x, w, offset, mask, bias, {.groups = 2, .offset_groups = -1}));
   EXPECT_ERROR_HERE("weights [o, c / groups, kernel...]", deform_conv(x, w, offset, mask, bias));
@@ -108,7 +117,8 @@ TEST(DeformConvErrors, NameTheFunctionAndAddNothing) {
   EXPECT_ERROR_HERE("the operand 'mask'", deform_conv(x, w, offset, offset, bias, {.groups = 2}));
   EXPECT_ERROR_HERE("a bias [o]", deform_conv(x, w, offset, mask, flat, {.groups = 2}));
   EXPECT_ERROR_HERE("one stride", deform_conv(x, w, offset, mask, bias, {.stride = 0, .groups = 2}));
-  EXPECT_ERROR_HERE("room for a window", deform_conv(x, w, offset, mask, bias, {.dilation = 1000, .groups = 2}));
+  EXPECT_ERROR_HERE("room for a window",
+                    deform_conv(x, w, offset, mask, bias, {.dilation = 1000, .groups = 2}));
   EXPECT_ERROR_HERE("empty Tensor", deform_conv(x, w, Tensor(), mask, bias, {.groups = 2}));
   EXPECT_EQ(g.text(), before);
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/constants.h>
 #include <cutset/onnx_ops/indexing.h>
 
@@ -24,8 +25,8 @@ void require_indices(const char* function, const Tensor& indices, std::source_lo
 Tensor list(const Tensor& beside, const std::vector<int64_t>& values, std::source_location where) {
   HostTensor held({i64, {static_cast<int64_t>(values.size())}});
   std::copy(values.begin(), values.end(), held.as<int64_t>().begin());
-  const BuiltValue v =
-      check(beside.graph()->builder->constant(held.type(), held.bytes(), beside.graph()->source(where)), where);
+  const BuiltValue v = check(
+      beside.graph()->builder->constant(held.type(), held.bytes(), beside.graph()->source(where)), where);
   return Tensor(beside.graph(), v.id, v.type);
 }
 
@@ -37,15 +38,15 @@ struct Slices {
   Slices(const char* function, const Tensor& data, int64_t q, std::source_location where) {
     const int64_t rank = data.type().rank();
     if (q < 1 || q > rank)
-      refuse_nd(
-          std::string(function) + " of " + to_string(data.type()) + " has lists of " + std::to_string(q) + " indices",
-          where, "the last dimension of the indices must be from 1 to the rank of data");
+      refuse_nd(std::string(function) + " of " + to_string(data.type()) + " has lists of " +
+                    std::to_string(q) + " indices",
+                where, "the last dimension of the indices must be from 1 to the rank of data");
     named.assign(data.shape().begin(), data.shape().begin() + q);
     slice.assign(data.shape().begin() + q, data.shape().end());
     for (const int64_t d : slice) elements *= d;
     if (elements == 0)
-      refuse_nd(std::string(function) + " of " + to_string(data.type()) + " has slices without elements", where,
-                "use data whose dimensions behind the first are not empty");
+      refuse_nd(std::string(function) + " of " + to_string(data.type()) + " has slices without elements",
+                where, "use data whose dimensions behind the first are not empty");
   }
 };
 
@@ -64,8 +65,8 @@ Tensor flat_rows(const Tensor& indices, const Shape& named, std::source_location
   const Tensor wide = cast(indices, {.dtype = i64}, where);
   const Tensor in_range =
       bitwise_and(greater_equal(wide, of(lowest), where), less_equal(wide, of(largest), where), where);
-  const Tensor from_front =
-      cutset::where(less(wide, constant(wide, Number(0, where)), where), add(wide, of(added), where), wide, where);
+  const Tensor from_front = cutset::where(less(wide, constant(wide, Number(0, where)), where),
+                                          add(wide, of(added), where), wide, where);
   const Tensor rows = ops::reduce_sum(mul(from_front, of(strides), where), {.axes = {-1}}, where);
   const Tensor none = reshape(of({INT64_MIN}), {.shape = {}}, where);
   return cutset::where(ops::reduce_min(in_range, {.axes = {-1}}, where), rows, none, where);
@@ -98,7 +99,8 @@ Tensor gather_nd(const Tensor& data, const Tensor& indices, int64_t batch_dims, 
       refuse_nd("gather_nd of " + to_string(data.type()) + " and " + to_string(indices.type()) + " has " +
                     std::to_string(batch_dims) + " batch dimensions",
                 where,
-                "the first batch_dims dimensions of both must be the same, and the indices have one dimension more");
+                "the first batch_dims dimensions of both must be the same, and the indices have one "
+                "dimension more");
     const Slices slices("gather_nd", data, indices.shape().back() + batch_dims, where);
     Tensor lists = indices;
     if (batch_dims > 0) {
@@ -107,13 +109,13 @@ Tensor gather_nd(const Tensor& data, const Tensor& indices, int64_t batch_dims, 
       parts.push_back(cast(indices, {.dtype = i64}, where));
       lists = concat(parts, {.axis = rank - 1}, where);
     }
-    return gather(reshape(data, {.shape = with_front(-1, slices.slice)}, where), flat_rows(lists, slices.named, where),
-                  {}, where);
+    return gather(reshape(data, {.shape = with_front(-1, slices.slice)}, where),
+                  flat_rows(lists, slices.named, where), {}, where);
   });
 }
 
-Tensor scatter_nd(const Tensor& data, const Tensor& indices, const Tensor& updates, ScatterElementsReduction reduction,
-                  std::source_location where) {
+Tensor scatter_nd(const Tensor& data, const Tensor& indices, const Tensor& updates,
+                  ScatterElementsReduction reduction, std::source_location where) {
   const auto again = [data = kept(data), indices = kept(indices), updates = kept(updates), reduction,
                       where](const Counterpart& now) {
     return scatter_nd(now(data), now(indices), now(updates), reduction, where);
@@ -125,14 +127,17 @@ Tensor scatter_nd(const Tensor& data, const Tensor& indices, const Tensor& updat
     Shape expected(indices.shape().begin(), indices.shape().end() - 1);
     expected.insert(expected.end(), slices.slice.begin(), slices.slice.end());
     if (updates.shape() != expected)
-      refuse_nd("scatter_nd has updates of " + to_string(updates.type()) + ", not of the shape " + to_string(expected),
+      refuse_nd("scatter_nd has updates of " + to_string(updates.type()) + ", not of the shape " +
+                    to_string(expected),
                 where,
-                "the updates have the shape of the indices without their last dimension, and that of a slice of data");
+                "the updates have the shape of the indices without their last dimension, and that of a slice "
+                "of data");
     const Tensor rows = reshape(data, {.shape = {-1, slices.elements}}, where);
     const Tensor values = reshape(updates, {.shape = {-1, slices.elements}}, where);
     const Tensor flat = reshape(flat_rows(indices, slices.named, where), {.shape = {-1}}, where);
     const Tensor at = ops::expand(flat, values, {.axes = {1}}, where);
-    return ops::reshape_like(scatter_elements(rows, at, values, {.reduction = reduction}, where), data, where);
+    return ops::reshape_like(scatter_elements(rows, at, values, {.reduction = reduction}, where), data,
+                             where);
   });
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/constants.h>
 #include <cutset/onnx_ops/integer_products.h>
 #include <cutset/quantization.h>
@@ -48,8 +49,8 @@ std::vector<Tensor> parts(const Tensor& x, bool split, Where where) {
 // The exact product, as i32, of operands whose sums have `terms` terms. `product` multiplies two tensors of
 // f32.
 template <class Product>
-Tensor exact(const Quantized& a, const Tensor& a_zero, const Quantized& b, const Tensor& b_zero, int64_t terms,
-             const char* function, Where where, Product product) {
+Tensor exact(const Quantized& a, const Tensor& a_zero, const Quantized& b, const Tensor& b_zero,
+             int64_t terms, const char* function, Where where, Product product) {
   if (terms > kTwiceSplitTerms)
     refuse(a.x, function, "sums of at most 65,536 products, not of " + std::to_string(terms), where);
   const Tensor x = centred(a, a_zero, function, where), y = centred(b, b_zero, function, where);
@@ -83,8 +84,8 @@ Tensor exact_scale(const Tensor& scale, size_t axis, Where where) {
 }
 
 // The integers of the result that stand for the i32 `sums` times `scale`.
-Tensor requantized(const Tensor& sums, const Tensor& scale, const QuantizationScale& result, const char* function,
-                   Where where) {
+Tensor requantized(const Tensor& sums, const Tensor& scale, const QuantizationScale& result,
+                   const char* function, Where where) {
   require_tensor(result.scale, function, where);
   require_tensor(result.zero_point, function, where);
   if (result.scale.type().elements() != 1 || result.zero_point.type().elements() != 1)
@@ -114,7 +115,8 @@ Tensor matmul_integer(const Quantized& a, const Quantized& b, Where where) {
     check_operand(a, "matmul_integer", where), check_operand(b, "matmul_integer", where);
     if (a.x.type().rank() < 2) refuse(a.x, "matmul_integer", "rank 2 or more", where);
     return exact(a, beside(a.zero_point, 1, where), b, beside(b.zero_point, 0, where), a.x.shape().back(),
-                 "matmul_integer", where, [&](const Tensor& x, const Tensor& y) { return matmul(x, y, {}, where); });
+                 "matmul_integer", where,
+                 [&](const Tensor& x, const Tensor& y) { return matmul(x, y, {}, where); });
   });
 }
 
@@ -127,9 +129,10 @@ Tensor conv_integer(const Quantized& x, const Quantized& filter, const ConvOptio
     if (filter.x.type().rank() < 2 || x.zero_point.type().elements() != 1)
       refuse(x.x, "conv_integer", "filters of rank 3 or more, and one zero point of the images", where);
     const int64_t filters = std::max<int64_t>(filter.x.shape()[0], 1);
-    return exact(x, beside(x.zero_point, 0, where), filter, beside(filter.zero_point, images(filter.x) + 1, where),
-                 filter.x.type().elements() / filters, "conv_integer", where,
-                 [&](const Tensor& left, const Tensor& right) { return conv(left, right, {}, options, where); });
+    return exact(
+        x, beside(x.zero_point, 0, where), filter, beside(filter.zero_point, images(filter.x) + 1, where),
+        filter.x.type().elements() / filters, "conv_integer", where,
+        [&](const Tensor& left, const Tensor& right) { return conv(left, right, {}, options, where); });
   });
 }
 
@@ -142,18 +145,20 @@ Tensor qlinear_matmul(const Quantized& a, const Tensor& a_scale, const Quantized
   });
 }
 
-Tensor qlinear_conv(const Quantized& x, const Tensor& x_scale, const Quantized& filter, const Tensor& filter_scale,
-                    const QuantizationScale& result, const Tensor& bias, const ConvOptions& options, Where where) {
+Tensor qlinear_conv(const Quantized& x, const Tensor& x_scale, const Quantized& filter,
+                    const Tensor& filter_scale, const QuantizationScale& result, const Tensor& bias,
+                    const ConvOptions& options, Where where) {
   return compose(x.x, "qlinear_conv", where, [&] {
     require_tensor(x_scale, "qlinear_conv", where), require_tensor(filter_scale, "qlinear_conv", where);
     Tensor sums = conv_integer(x, filter, options, where);
     if (bias.defined()) {
       if (bias.type() != TensorType{DType::i32, {sums.shape()[1]}})
-        refuse(x.x, "qlinear_conv", "a bias of i32 with one element per output channel, not " + to_string(bias.type()),
-               where);
+        refuse(x.x, "qlinear_conv",
+               "a bias of i32 with one element per output channel, not " + to_string(bias.type()), where);
       sums = add(sums, beside(bias, images(x.x), where), where);
     }
-    const Tensor scale = mul(exact_scale(x_scale, 0, where), exact_scale(filter_scale, images(x.x), where), where);
+    const Tensor scale =
+        mul(exact_scale(x_scale, 0, where), exact_scale(filter_scale, images(x.x), where), where);
     return requantized(sums, scale, result, "qlinear_conv", where);
   });
 }

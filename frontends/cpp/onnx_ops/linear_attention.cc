@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/constants.h>
 #include <cutset/onnx_ops/linear_attention.h>
 #include <cutset/ops.h>
@@ -14,24 +15,28 @@ using Where = std::source_location;
 
 constexpr int64_t kMaxSteps = 512;  // the graph grows with the number of steps
 
-void check_operands(const Tensor& q, const Tensor& k, const Tensor& v, const LinearAttentionOptions& o, Where where) {
+void check_operands(const Tensor& q, const Tensor& k, const Tensor& v, const LinearAttentionOptions& o,
+                    Where where) {
   require_tensor(k, "linear_attention", where), require_tensor(v, "linear_attention", where);
   const auto require = [&](bool holds, const std::string& needs) {
     if (!holds)
       refuse(q, "linear_attention",
-             needs + ", with keys of " + to_string(k.type()) + " and values of " + to_string(v.type()), where);
+             needs + ", with keys of " + to_string(k.type()) + " and values of " + to_string(v.type()),
+             where);
   };
   require(q.type().rank() == 4 && k.type().rank() == 4 && v.type().rank() == 4, "operands of rank 4");
   const Shape &a = q.shape(), &b = k.shape(), &c = v.shape();
   require(is_float(q.dtype()) && is_float(k.dtype()) && is_float(v.dtype()), "floating-point types");
-  require(a[0] == b[0] && a[0] == c[0] && a[2] == b[2] && a[2] == c[2], "one batch size and one number of steps");
+  require(a[0] == b[0] && a[0] == c[0] && a[2] == b[2] && a[2] == c[2],
+          "one batch size and one number of steps");
   require(b[1] == c[1] && b[1] > 0 && a[1] > 0 && a[1] % b[1] == 0,
           "as many values as keys, and key heads that divide the heads");
   require(a[3] == b[3] && a[3] > 0, "queries and keys of one size");
   require(a[2] > 0 && a[2] <= kMaxSteps, "from 1 to 512 steps");
   const auto fits = [&](const Tensor& t, const char* name, const Shape& shape, const Shape& other) {
     const bool holds = !t.defined() || (is_float(t.dtype()) && (t.shape() == shape || t.shape() == other));
-    require(holds, std::string(name) + " of the shape " + to_string(shape) + " and not of " + to_string(t.type()));
+    require(holds,
+            std::string(name) + " of the shape " + to_string(shape) + " and not of " + to_string(t.type()));
   };
   fits(o.state, "a state", {a[0], b[1], a[3], c[3]}, {a[0], b[1], a[3], c[3]});
   fits(o.decay, "a decay", {a[0], b[1], a[2], a[3]}, {a[0], b[1], a[2], 1});
@@ -53,7 +58,8 @@ static LinearAttentionResult with_each(LinearAttentionResult r, F f) {
 
 LinearAttentionResult linear_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                        const LinearAttentionOptions& o, Where where) {
-  const auto again = [q = kept(query), k = kept(key), v = kept(value), o = kept(o), where](const Counterpart& now) {
+  const auto again = [q = kept(query), k = kept(key), v = kept(value), o = kept(o),
+                      where](const Counterpart& now) {
     return linear_attention(now(q), now(k), now(v), now(o), where);
   };
   return compose(query, "linear_attention", where, again, [&] {
@@ -73,7 +79,8 @@ LinearAttentionResult linear_attention(const Tensor& query, const Tensor& key, c
     const int64_t heads = query.shape()[1], key_heads = key.shape()[1], size = query.shape()[3];
     const double scale = o.scale.value_or(1 / std::sqrt(static_cast<double>(size)));
     const Tensor q = ops::scale(wide(query), {.factor = scale}, where);
-    const Tensor k = wide(key), v = wide(value), keys = columns(k), beta = o.beta.defined() ? wide(o.beta) : Tensor();
+    const Tensor k = wide(key), v = wide(value), keys = columns(k),
+                 beta = o.beta.defined() ? wide(o.beta) : Tensor();
     const Tensor factors = o.decay.defined() ? columns(exp(wide(o.decay), where)) : Tensor();
     Tensor state = o.state.defined() ? wide(o.state) : Tensor();  // empty: 0
     std::vector<Tensor> outputs;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests linear_attention: its recurrence beside loops in f64, gradients, and errors.
 #include <cutset/onnx_ops/linear_attention.h>
 #include <cutset/testing.h>
@@ -24,21 +25,23 @@ struct Rule {
   int64_t decay_size = kSize, beta_heads = kKeyHeads;
 };
 const std::vector<Rule>& rules() {
-  static const std::vector<Rule> all = {{false, false, false}, {true, false, false},  {true, true, false, 1},
-                                        {false, true, false},  {false, false, true},  {true, false, true, 1, 1},
-                                        {true, true, true},    {false, true, true, 1}};
+  static const std::vector<Rule> all = {
+      {false, false, false}, {true, false, false},      {true, true, false, 1}, {false, true, false},
+      {false, false, true},  {true, false, true, 1, 1}, {true, true, true},     {false, true, true, 1}};
   return all;
 }
 
 struct Values {
-  HostTensor query = numbers({kBatch, kHeads, kSteps, kSize}, 1), key = numbers({kBatch, kKeyHeads, kSteps, kSize}, 2),
+  HostTensor query = numbers({kBatch, kHeads, kSteps, kSize}, 1),
+             key = numbers({kBatch, kKeyHeads, kSteps, kSize}, 2),
              value = numbers({kBatch, kKeyHeads, kSteps, kValueSize}, 3),
              state = numbers({kBatch, kKeyHeads, kSize, kValueSize}, 4), decay, beta;
   explicit Values(const Rule& r)
       : decay(numbers({kBatch, kKeyHeads, kSteps, r.decay_size}, 5)),
         beta(numbers({kBatch, r.beta_heads, kSteps, 1}, 6)) {}
   Batch batch() const {
-    return {{"query", query}, {"key", key}, {"value", value}, {"state", state}, {"decay", decay}, {"beta", beta}};
+    return {{"query", query}, {"key", key},     {"value", value},
+            {"state", state}, {"decay", decay}, {"beta", beta}};
   }
 };
 
@@ -74,7 +77,8 @@ std::vector<double> by_loops(const Rule& r, const Values& v, int64_t batch, int6
   return all;
 }
 
-LinearAttentionResult build(const Rule& r, const std::function<Tensor(const std::string&, const HostTensor&)>& operand,
+LinearAttentionResult build(const Rule& r,
+                            const std::function<Tensor(const std::string&, const HostTensor&)>& operand,
                             const Values& v) {
   LinearAttentionOptions o;
   o.scale = 0.7;
@@ -92,8 +96,8 @@ TEST_P(LinearAttention, IsTheRecurrence) {
     const Rule& r = rules()[which];
     const Values v(r);
     Graph g;
-    const LinearAttentionResult y =
-        build(r, [&](const std::string& name, const HostTensor& t) { return g.input(name, f32, t.shape()); }, v);
+    const LinearAttentionResult y = build(
+        r, [&](const std::string& name, const HostTensor& t) { return g.input(name, f32, t.shape()); }, v);
     g.output("y", y.output), g.output("state", y.state);
     Batch batch;
     for (const auto& [name, type] : g.inputs()) batch.emplace(name, v.batch().at(name));
@@ -108,7 +112,8 @@ TEST_P(LinearAttention, IsTheRecurrence) {
         for (int64_t i = 0; i < kOutputs; ++i)
           EXPECT_NEAR(got.at((b * kHeads + h) * kOutputs + i), want[static_cast<size_t>(i)], 1e-5) << which;
         for (int64_t i = 0; i < kState; ++i)
-          EXPECT_NEAR(state.at((b * kKeyHeads + h / 2) * kState + i), want[static_cast<size_t>(kOutputs + i)], 1e-5)
+          EXPECT_NEAR(state.at((b * kKeyHeads + h / 2) * kState + i), want[static_cast<size_t>(kOutputs + i)],
+                      1e-5)
               << which;
       }
   }
@@ -130,8 +135,9 @@ TEST(LinearAttentionErrors, NameTheOperandAndAddNothing) {
   Graph g;
   const auto input = [&](const char* name, const Shape& shape) { return g.input(name, f32, shape); };
   const Tensor q = input("q", {2, 4, 3, 5}), k = input("k", {2, 2, 3, 5}), v = input("v", {2, 2, 3, 6}),
-               k3 = input("k3", {2, 3, 3, 5}), v3 = input("v3", {2, 3, 3, 6}), wide = input("wide", {2, 2, 3, 7}),
-               long_q = input("lq", {2, 4, 513, 5}), long_k = input("lk", {2, 2, 513, 5}), row = input("row", {5}),
+               k3 = input("k3", {2, 3, 3, 5}), v3 = input("v3", {2, 3, 3, 6}),
+               wide = input("wide", {2, 2, 3, 7}), long_q = input("lq", {2, 4, 513, 5}),
+               long_k = input("lk", {2, 2, 513, 5}), row = input("row", {5}),
                none_q = input("nq", {2, 4, 0, 5}), none_k = input("nk", {2, 2, 0, 5});
   const std::string before = g.text();
   EXPECT_ERROR_HERE("linear_attention of 5xf32 needs operands of rank 4", linear_attention(row, k, v));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/onnx_ops/matrices.h>
 
 #include <bit>
@@ -27,7 +28,8 @@ Tensor determinant(const Tensor& x, std::source_location where) {
       for (int64_t c = 0; c < n; ++c) {
         if (!(columns >> c & 1)) continue;
         const Tensor& rest = minors[columns ^ (1u << c)];
-        const Tensor factor = element(rows - 1, c), product = rest.defined() ? mul(factor, rest, where) : factor;
+        const Tensor factor = element(rows - 1, c),
+                     product = rest.defined() ? mul(factor, rest, where) : factor;
         const bool negative = behind-- % 2 != 0;
         if (!minor.defined())
           minor = negative ? neg(product, where) : product;

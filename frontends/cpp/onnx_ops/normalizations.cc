@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/constants.h>
 #include <cutset/onnx_ops/normalizations.h>
 #include <cutset/reductions.h>
@@ -13,7 +14,8 @@ Tensor mean_variance_norm(const Tensor& x, const AxisList& axes, RealNumber epsi
   return compose_in_f32(x, "mean_variance_norm", where, std::tie(x), [&](const Tensor& x) {
     const Tensor centred = sub(x, mean(x, axes, true, where), where);
     const Tensor variance = mean(mul(centred, centred, where), axes, true, where);
-    return div(centred, sqrt(add(variance, constant(variance, Number(double(epsilon), where)), where), where), where);
+    return div(centred, sqrt(add(variance, constant(variance, Number(double(epsilon), where)), where), where),
+               where);
   });
 }
 

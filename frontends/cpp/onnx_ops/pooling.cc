@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/onnx_ops/pooling.h>
 #include <cutset/reductions.h>
 

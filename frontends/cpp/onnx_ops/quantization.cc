@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/constants.h>
 #include <cutset/onnx_ops/quantization.h>
 #include <cutset/ops.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/onnx_ops/reductions.h>
 
 #include "frontends/cpp/compose_in_f32.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/constants.h>
 #include <cutset/onnx_ops/resize.h>
 
@@ -32,8 +33,10 @@ Tensor resized_axis(const Tensor& x, int64_t axis, const AxisTaps& taps, Where w
   const auto rows = static_cast<int64_t>(taps.indices.size()) / taps.taps;
   const Tensor indices = list_of(x.graph(), taps.indices, DType::i64, where);
   if (taps.copies) return gather(x, indices, {.axis = axis}, where);
-  if (!is_float(x.dtype())) refuse(x, "resize", "a floating-point type for weighted sums of rows", where, "cast it");
-  const Tensor parts = gather(x, reshape(indices, {.shape = {taps.taps, rows}}, where), {.axis = axis}, where);
+  if (!is_float(x.dtype()))
+    refuse(x, "resize", "a floating-point type for weighted sums of rows", where, "cast it");
+  const Tensor parts =
+      gather(x, reshape(indices, {.shape = {taps.taps, rows}}, where), {.axis = axis}, where);
   std::vector<int64_t> shape(static_cast<size_t>(x.type().rank() - axis + 1), 1);
   shape[0] = taps.taps, shape[1] = rows;
   const Tensor weights = reshape(list_of(x.graph(), taps.weights, x.dtype(), where), {.shape = shape}, where);
@@ -44,7 +47,8 @@ Tensor resized_axis(const Tensor& x, int64_t axis, const AxisTaps& taps, Where w
 int64_t size_of_axis(const Tensor& x, int64_t axis, double size, Where where) {
   if (!(size >= 0 && size < static_cast<double>(kMostTaps) + 1))
     refuse(x, "resize",
-           "new sizes from 0 to 2^20, not " + std::to_string(size) + " for dimension " + std::to_string(axis), where);
+           "new sizes from 0 to 2^20, not " + std::to_string(size) + " for dimension " + std::to_string(axis),
+           where);
   return static_cast<int64_t>(size);
 }
 
@@ -64,18 +68,22 @@ void require_options(const Tensor& x, const ResizeOptions& o, size_t axes, Where
   };
   require(o.sizes.empty() != o.scales.empty() || axes == 0, "either sizes or scales");
   require(o.sizes.size() == axes || o.scales.size() == axes, "one size or scale per axis");
-  require(o.aspect_ratio == AspectRatio::kStretch || o.scales.empty(), "sizes, not scales, for an aspect ratio");
+  require(o.aspect_ratio == AspectRatio::kStretch || o.scales.empty(),
+          "sizes, not scales, for an aspect ratio");
   require(std::all_of(o.scales.begin(), o.scales.end(), [](double s) { return s > 0 && std::isfinite(s); }),
           "scales that are positive and finite");
   constexpr double kLargest = std::numeric_limits<float>::max();
-  require(!o.f32_scales || std::all_of(o.scales.begin(), o.scales.end(), [](double s) { return s <= kLargest; }),
-          "scales of f32");
+  require(
+      !o.f32_scales || std::all_of(o.scales.begin(), o.scales.end(), [](double s) { return s <= kLargest; }),
+      "scales of f32");
   require(std::all_of(o.sizes.begin(), o.sizes.end(), [](int64_t s) { return s >= 0 && s <= kMostTaps; }),
           "sizes from 0 to 2^20");
   require(!o.antialias || o.mode != Interpolation::kNearest, "the mode kLinear or kCubic for antialias");
-  require(std::isfinite(o.cubic_coefficient) && std::fabs(o.cubic_coefficient) < 1e6, "a cubic coefficient below 10^6");
+  require(std::isfinite(o.cubic_coefficient) && std::fabs(o.cubic_coefficient) < 1e6,
+          "a cubic coefficient below 10^6");
   if (o.positions != ResizePositions::kCrop) return;
-  require(o.crop_start.size() == axes && o.crop_end.size() == axes, "one crop_start and one crop_end per axis");
+  require(o.crop_start.size() == axes && o.crop_end.size() == axes,
+          "one crop_start and one crop_end per axis");
   const auto finite = [](double v) { return std::isfinite(v); };
   require(std::all_of(o.crop_start.begin(), o.crop_start.end(), finite) &&
               std::all_of(o.crop_end.begin(), o.crop_end.end(), finite),

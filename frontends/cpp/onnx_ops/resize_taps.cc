@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/onnx_ops/resize_taps.h"
 
 #include <algorithm>
@@ -39,8 +40,8 @@ double position_of(const AxisScale& a, const ResizeOptions& o, int64_t row) {
   return in_f32 ? position_in<float>(a, o.positions, row) : position_in<double>(a, o.positions, row);
 }
 
-// The fraction of a position is exact in floating point, but the sum of a position and 0.5 may be rounded, so the fraction decides which of two
-// rows is nearer.
+// The fraction of a position is exact in floating point, but the sum of a position and 0.5 may be rounded, so
+// the fraction decides which of two rows is nearer.
 double nearest_of(double position, NearestPixel nearest) {
   const double below = std::floor(position), part = position - below;
   switch (nearest) {
@@ -84,7 +85,8 @@ std::vector<Tap> taps_at(double position, const AxisScale& a, const ResizeOption
   if (o.mode == Interpolation::kNearest) return {{inside(nearest_of(position, o.nearest)), 1}};
   const double stretch = stretch_of(a, o), reach = reach_of(o.mode) / stretch;
   // All other rows have the weight 0, except for rounding.
-  if (stretch == 1 && position == std::floor(position) && position >= 0 && position < static_cast<double>(a.from))
+  if (stretch == 1 && position == std::floor(position) && position >= 0 &&
+      position < static_cast<double>(a.from))
     return {{inside(position), 1}};
   std::vector<Tap> taps;
   double total = 0;
@@ -116,8 +118,9 @@ AxisTaps taps_of(const AxisScale& a, const ResizeOptions& o) {
   const auto to = static_cast<size_t>(a.to);
   for (size_t r = 0; r < to; ++r) {
     const double position = position_of(a, o, static_cast<int64_t>(r));
-    const bool outside = o.positions == ResizePositions::kCrop &&
-                         !(position >= 0 && position <= static_cast<double>(a.from - 1));  // also if it is NaN
+    const bool outside =
+        o.positions == ResizePositions::kCrop &&
+        !(position >= 0 && position <= static_cast<double>(a.from - 1));  // also if it is NaN
     if (outside && all.outside.empty()) all.outside.resize(to);
     if (outside) all.outside[r] = 1;
     rows.push_back(outside ? std::vector<Tap>{{0, 1}} : taps_at(position, a, o));

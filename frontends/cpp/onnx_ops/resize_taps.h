@@ -1,4 +1,6 @@
-// The rows that each row of a resized tensor is made of, along one axis. The numbers are computed while the graph is built.
+// SPDX-License-Identifier: Apache-2.0
+// The rows that each row of a resized tensor is made of, along one axis. The numbers are computed while the
+// graph is built.
 #pragma once
 #include <cutset/onnx_ops/resize.h>
 
@@ -10,7 +12,8 @@ namespace cutset::onnx_ops {
 // The size of an axis before and after it is resized, and the scale between the two.
 struct AxisScale {
   int64_t from = 0, to = 0;
-  // The scale is numerator / denominator. Sizes give both, so that positions that are whole numbers are exact.
+  // The scale is numerator / denominator. Sizes give both, so that positions that are whole numbers are
+  // exact.
   double numerator = 1, denominator = 1;
   double crop_start = 0, crop_end = 1;  // for kCrop
 };
@@ -19,12 +22,13 @@ struct AxisScale {
 struct AxisTaps {
   int64_t taps = 1;
   std::vector<double> indices, weights;  // [taps, to]; all indices are rows of the tensor
-  std::vector<double> outside;           // [to]: 1 where the extrapolation value replaces a row; empty if nowhere
-  bool copies = true;                    // whether there is one tap, with the weight 1
-  bool unchanged = false;                // whether the result is the tensor itself
+  std::vector<double> outside;  // [to]: 1 where the extrapolation value replaces a row; empty if nowhere
+  bool copies = true;           // whether there is one tap, with the weight 1
+  bool unchanged = false;       // whether the result is the tensor itself
 };
 
-// The largest number of taps of a row that taps_of computes for the axis; more than any integer if that is infinite.
+// The largest number of taps of a row that taps_of computes for the axis; more than any integer if that is
+// infinite.
 double most_taps(const AxisScale& axis, const ResizeOptions& options);
 
 // The taps of an axis whose sizes, which are positive, and whose most_taps times `to` are below 2^31.

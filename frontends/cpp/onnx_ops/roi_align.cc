@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/constants.h>
 #include <cutset/onnx_ops/roi_align.h>
 #include <cutset/shapes.h>
@@ -32,8 +33,9 @@ void require_operands(const Tensor& x, const Tensor& regions, const Tensor& imag
   const std::vector<int64_t> sizes = o.output_size.list(2);
   require(sizes.size() == 2, "one or two output sizes");
   for (const int64_t size : sizes)
-    require(size >= 1 && o.sampling_ratio >= 0 && size <= kMostSamples / std::max<int64_t>(o.sampling_ratio, 1),
-            "output sizes from 1 on and a sampling ratio from 0 on, with products of at most 2^16");
+    require(
+        size >= 1 && o.sampling_ratio >= 0 && size <= kMostSamples / std::max<int64_t>(o.sampling_ratio, 1),
+        "output sizes from 1 on and a sampling ratio from 0 on, with products of at most 2^16");
   require(o.sampling_ratio > 0 || o.pooling == RoiPooling::kMean,
           "a sampling ratio from 1 on for the maximum of samples");
   require(std::isfinite(o.spatial_scale), "a finite spatial scale");
@@ -46,10 +48,12 @@ struct Extent {
 Extent extent_of(const Tensor& regions, int64_t axis, const RoiAlignOptions& o, Where where) {
   const auto number = [&](double n) { return constant(regions, Number(n, where)); };
   const auto bound = [&](int64_t column) {
-    return mul(ops::slice(regions, {.axis = 1, .start = column, .length = 1}, where), number(o.spatial_scale), where);
+    return mul(ops::slice(regions, {.axis = 1, .start = column, .length = 1}, where), number(o.spatial_scale),
+               where);
   };
   const Tensor low = bound(1 - axis), length = sub(bound(3 - axis), low, where);
-  return {o.aligned ? sub(low, number(0.5), where) : low, o.aligned ? length : maximum(length, number(1), where)};
+  return {o.aligned ? sub(low, number(0.5), where) : low,
+          o.aligned ? length : maximum(length, number(1), where)};
 }
 
 // The pixels along one axis of the samples of each region, [r, samples]: sample i is (i + 0.5) / ratio
@@ -64,8 +68,8 @@ std::vector<AxisPixel> pixels_of(const Tensor& given, int64_t axis, int64_t size
   const Tensor at = list_of(given.graph(), places, extent.begin.dtype(), where);
   const Tensor position = add(extent.begin, mul(extent.length, at, where), where);
   // Samples up to one pixel outside of the image are those of its border.
-  const Tensor outside =
-      bitwise_or(less(position, number(-1), where), greater(position, number(static_cast<double>(size)), where), where);
+  const Tensor outside = bitwise_or(less(position, number(-1), where),
+                                    greater(position, number(static_cast<double>(size)), where), where);
   std::vector<AxisPixel> pixels = pixels_at(position, {.size = size, .border = BorderMode::kBorder}, where);
   for (AxisPixel& pixel : pixels) pixel.weight = cutset::where(outside, number(0), pixel.weight, where);
   return pixels;
@@ -82,8 +86,8 @@ Tensor first_rows(const Tensor& images, int64_t pixels, Where where) {
 
 // roi_align with a sampling ratio of 0. The weights of pixels are products of those along the axes, so each
 // axis is one product of matrices.
-Tensor adaptive_mean(const Tensor& x, const Tensor& regions, const Tensor& images, const std::vector<int64_t>& sizes,
-                     const RoiAlignOptions& o, Where where) {
+Tensor adaptive_mean(const Tensor& x, const Tensor& regions, const Tensor& images,
+                     const std::vector<int64_t>& sizes, const RoiAlignOptions& o, Where where) {
   const std::vector<int64_t> elements = o.output_size.list(2);
   const auto weights = [&](int64_t axis) {
     const auto at = static_cast<size_t>(axis);
@@ -99,8 +103,10 @@ Tensor adaptive_mean(const Tensor& x, const Tensor& regions, const Tensor& image
 
 }  // namespace
 
-Tensor roi_align(const Tensor& x, const Tensor& regions, const Tensor& images, const RoiAlignOptions& o, Where where) {
-  const auto again = [x = kept(x), regions = kept(regions), images = kept(images), o, where](const Counterpart& now) {
+Tensor roi_align(const Tensor& x, const Tensor& regions, const Tensor& images, const RoiAlignOptions& o,
+                 Where where) {
+  const auto again = [x = kept(x), regions = kept(regions), images = kept(images), o,
+                      where](const Counterpart& now) {
     return roi_align(now(x), now(regions), now(images), o, where);
   };
   return compose_in_f32(
@@ -117,12 +123,13 @@ Tensor roi_align(const Tensor& x, const Tensor& regions, const Tensor& images, c
           Shape shape = {0, 1, 1};
           shape[at + 1] = elements[at] * ratio;
           for (AxisPixel& pixel : axes.back())
-            pixel = {reshape(pixel.index, {.shape = shape}, where), reshape(pixel.weight, {.shape = shape}, where)};
+            pixel = {reshape(pixel.index, {.shape = shape}, where),
+                     reshape(pixel.weight, {.shape = shape}, where)};
         }
         // One row of channels per pixel of all images.
-        const Tensor rows =
-            reshape(transpose(reshape(x, {.shape = {0, channels, pixels}}, where), {.permutation = {0, 2, 1}}, where),
-                    {.shape = {-1, channels}}, where);
+        const Tensor rows = reshape(
+            transpose(reshape(x, {.shape = {0, channels, pixels}}, where), {.permutation = {0, 2, 1}}, where),
+            {.shape = {-1, channels}}, where);
         const Tensor first = first_rows(images, pixels, where);
         Tensor all;  // [r, samples, samples, c]
         for (const AxisPixel& pixel : combined(axes, sizes, where)) {
@@ -135,7 +142,8 @@ Tensor roi_align(const Tensor& x, const Tensor& regions, const Tensor& images, c
           else
             all = o.pooling == RoiPooling::kMean ? add(all, part, where) : maximum(all, part, where);
         }
-        const Tensor grouped = reshape(all, {.shape = {0, elements[0], ratio, elements[1], ratio, channels}}, where);
+        const Tensor grouped =
+            reshape(all, {.shape = {0, elements[0], ratio, elements[1], ratio, channels}}, where);
         Tensor y;
         if (o.pooling == RoiPooling::kMaximum)
           y = ops::reduce_max(grouped, {.axes = {2, 4}}, where);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests roi_align: its values, which are those of ONNX's reference implementation, its gradients, and its
 // errors.
 #include <cutset/onnx_ops/roi_align.h>
@@ -66,7 +67,8 @@ TEST_P(RoiAligning, AdaptiveSamplesOfLargeRegions) {
                {2, false, {0.109375, 0.1703125, 0, 1.521605, 1.055556, 0, 0, 0, 0}}};
   for (const auto& c : cases) {
     SCOPED_TRACE(&c - cases);
-    const RoiAlignOptions o{.output_size = {1, 3}, .spatial_scale = c.scale, .sampling_ratio = 0, .aligned = c.aligned};
+    const RoiAlignOptions o{
+        .output_size = {1, 3}, .spatial_scale = c.scale, .sampling_ratio = 0, .aligned = c.aligned};
     expect_elements(align(regions, numbers, o), {3, 1, 1, 3}, c.expected);
   }
   const HostTensor lost =
@@ -92,34 +94,37 @@ TEST_P(RoiAligning, ImagesThatDoNotExistGiveNan) {
   std::vector<double> regions;
   for (size_t i = 0; i < numbers.size(); ++i) regions.insert(regions.end(), {1, 1, 2, 2});
   const double nan = std::nan("");
-  expect_elements(align(filled(f32, {7, 4}, regions), filled(i64, {7}, numbers), {.sampling_ratio = 1}), {7, 1, 1, 1},
-                  {5, 5, nan, nan, nan, nan, nan});
+  expect_elements(align(filled(f32, {7, 4}, regions), filled(i64, {7}, numbers), {.sampling_ratio = 1}),
+                  {7, 1, 1, 1}, {5, 5, nan, nan, nan, nan, nan});
 }
 
 TEST_P(RoiAligning, NoRegions) {
-  EXPECT_EQ(align(HostTensor({f32, {0, 4}}), HostTensor({i64, {0}}), {.output_size = 3}).shape(), (Shape{0, 1, 3, 3}));
+  EXPECT_EQ(align(HostTensor({f32, {0, 4}}), HostTensor({i64, {0}}), {.output_size = 3}).shape(),
+            (Shape{0, 1, 3, 3}));
 }
 
 TEST(RoiAlignGradients, MatchFiniteDifferences) {
   for (const auto& [aligned, ratio] : {std::pair(false, 2), std::pair(true, 2), std::pair(true, 0)})
-    EXPECT_GRADIENTS(
-        testing::weighted_sum({{2, 2, 4, 5}, {3, 4}},
-                              [&](const auto& in) {
-                                const Tensor numbers =
-                                    cast(ops::slice(in[1], {.axis = 1, .length = 1}) * 0.5 + 0.9, {.dtype = i64});
-                                return roi_align(in[0], in[1] * 4 + 1.3, reshape(numbers, {.shape = {-1}}),
-                                                 {.output_size = 2, .sampling_ratio = ratio, .aligned = aligned});
-                              }),
-        {}, 40);
+    EXPECT_GRADIENTS(testing::weighted_sum(
+                         {{2, 2, 4, 5}, {3, 4}},
+                         [&](const auto& in) {
+                           const Tensor numbers =
+                               cast(ops::slice(in[1], {.axis = 1, .length = 1}) * 0.5 + 0.9, {.dtype = i64});
+                           return roi_align(in[0], in[1] * 4 + 1.3, reshape(numbers, {.shape = {-1}}),
+                                            {.output_size = 2, .sampling_ratio = ratio, .aligned = aligned});
+                         }),
+                     {}, 40);
 }
 
 TEST(RoiAlignErrors, NameTheFunctionAndAddNothing) {
   Graph g;
-  const auto input = [&](const char* name, DType type, Shape shape) { return g.input(name, type, std::move(shape)); };
+  const auto input = [&](const char* name, DType type, Shape shape) {
+    return g.input(name, type, std::move(shape));
+  };
   const Tensor x = input("x", f32, {2, 3, 4, 5}), regions = input("regions", f32, {6, 4}),
-               numbers = input("numbers", i32, {6}), few = input("few", i32, {5}), real = input("real", f32, {6}),
-               wide = input("wide", f32, {6, 5}), doubles = input("doubles", f64, {6, 4}),
-               row = input("row", f32, {2, 3, 4});
+               numbers = input("numbers", i32, {6}), few = input("few", i32, {5}),
+               real = input("real", f32, {6}), wide = input("wide", f32, {6, 5}),
+               doubles = input("doubles", f64, {6, 4}), row = input("row", f32, {2, 3, 4});
   const std::string before = g.text();
   EXPECT_ERROR_HERE("images [n, c, h, w]", roi_align(row, regions, numbers, {}));
   for (const Tensor& wrong : {wide, doubles, real})
@@ -130,7 +135,8 @@ TEST(RoiAlignErrors, NameTheFunctionAndAddNothing) {
   EXPECT_ERROR_HERE("products of at most 2^16", roi_align(x, regions, numbers, {.sampling_ratio = -1}));
   EXPECT_ERROR_HERE("for the maximum of samples",
                     roi_align(x, regions, numbers, {.sampling_ratio = 0, .pooling = RoiPooling::kMaximum}));
-  EXPECT_ERROR_HERE("products of at most 2^16", roi_align(x, regions, numbers, {.sampling_ratio = int64_t{1} << 60}));
+  EXPECT_ERROR_HERE("products of at most 2^16",
+                    roi_align(x, regions, numbers, {.sampling_ratio = int64_t{1} << 60}));
   EXPECT_ERROR_HERE("products of at most 2^16", roi_align(x, regions, numbers, {.output_size = {2, 40000}}));
   EXPECT_ERROR_HERE("one or two output sizes", roi_align(x, regions, numbers, {.output_size = {2, 2, 2}}));
   EXPECT_ERROR_HERE("a finite spatial scale", roi_align(x, regions, numbers, {.spatial_scale = HUGE_VAL}));

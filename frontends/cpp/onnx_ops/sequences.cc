@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/constants.h>
 #include <cutset/onnx_ops/sequences.h>
 #include <cutset/shapes.h>
@@ -33,7 +34,9 @@ struct Positions {
   Tensor numbers() const {
     return along(arange_of(x.graph(), x.shape()[static_cast<size_t>(axis)], DType::i64, where), axis);
   }
-  Tensor per_sample(const Tensor& list) const { return along(cast(list, {.dtype = DType::i64}, where), batch); }
+  Tensor per_sample(const Tensor& list) const {
+    return along(cast(list, {.dtype = DType::i64}, where), batch);
+  }
   // The index repeated along all other dimensions of x.
   Tensor repeated(const Tensor& index) const {
     const Tensor one = ops::slice(x, {.axis = axis, .start = 0, .length = 1}, where);
@@ -54,7 +57,8 @@ std::vector<Tensor> numbers_of(const Tensor& x, const std::vector<std::vector<in
 }
 
 // Where each n-gram begins in a row if its numbers are `distance` elements apart: i1 [..., places, n-grams].
-Tensor begins(const Tensor& x, const std::vector<Tensor>& numbers, int64_t distance, std::source_location where) {
+Tensor begins(const Tensor& x, const std::vector<Tensor>& numbers, int64_t distance,
+              std::source_location where) {
   const int64_t length = static_cast<int64_t>(numbers.size()), last = x.type().rank() - 1;
   const int64_t places = x.shape().back() - (length - 1) * distance;
   Tensor all;
@@ -69,7 +73,8 @@ Tensor begins(const Tensor& x, const std::vector<Tensor>& numbers, int64_t dista
 
 Tensor reverse_sequence(const Tensor& x, const Tensor& lengths, int64_t time_axis, int64_t batch_axis,
                         std::source_location where) {
-  const auto again = [x = kept(x), lengths = kept(lengths), time_axis, batch_axis, where](const Counterpart& now) {
+  const auto again = [x = kept(x), lengths = kept(lengths), time_axis, batch_axis,
+                      where](const Counterpart& now) {
     return reverse_sequence(now(x), now(lengths), time_axis, batch_axis, where);
   };
   return compose(x, "reverse_sequence", where, again, [&] {
@@ -89,8 +94,8 @@ Tensor reverse_sequence(const Tensor& x, const Tensor& lengths, int64_t time_axi
   });
 }
 
-Tensor update_cache(const Tensor& cache, const Tensor& update, const Tensor& start, int64_t axis, bool circular,
-                    std::source_location where) {
+Tensor update_cache(const Tensor& cache, const Tensor& update, const Tensor& start, int64_t axis,
+                    bool circular, std::source_location where) {
   const auto again = [cache = kept(cache), update = kept(update), start = kept(start), axis, circular,
                       where](const Counterpart& now) {
     return update_cache(now(cache), now(update), now(start), axis, circular, where);
@@ -117,7 +122,8 @@ Tensor update_cache(const Tensor& cache, const Tensor& update, const Tensor& sta
     }
     if (circular) row = mod(row, number(cache.shape()[d]), where);
     const Tensor last = number(update.shape()[d] - 1);
-    const Tensor written = bitwise_and(greater_equal(row, number(0), where), less_equal(row, last, where), where);
+    const Tensor written =
+        bitwise_and(greater_equal(row, number(0), where), less_equal(row, last, where), where);
     const Tensor index = at.repeated(clip(row, number(0), last, where));
     return cutset::where(written, gather_elements(update, index, {.axis = at.axis}, where), cache, where);
   });
@@ -130,7 +136,8 @@ Tensor count_ngrams(const Tensor& x, const std::vector<std::vector<int64_t>>& ng
   };
   return compose(x, "count_ngrams", where, again, [&] {
     require_numbers("count_ngrams", x, where);
-    if (x.type().rank() < 1 || x.shape().back() < 1) refuse(x, "count_ngrams", "rows of one element or more", where);
+    if (x.type().rank() < 1 || x.shape().back() < 1)
+      refuse(x, "count_ngrams", "rows of one element or more", where);
     if (ngrams.empty() || max_skip < 0)
       refuse(x, "count_ngrams", "an n-gram and a max_skip that is not negative", where);
     std::map<size_t, std::vector<size_t>> by_length;  // the indices of the n-grams
@@ -150,9 +157,11 @@ Tensor count_ngrams(const Tensor& x, const std::vector<std::vector<int64_t>>& ng
       if (length == 0) refuse(x, "count_ngrams", "n-grams of one number or more", where);
       Tensor count;
       const int64_t steps = static_cast<int64_t>(length) - 1, most = x.shape().back() - 1;
-      const std::vector<Tensor> numbers = steps <= most ? numbers_of(wide, same_length, where) : std::vector<Tensor>();
+      const std::vector<Tensor> numbers =
+          steps <= most ? numbers_of(wide, same_length, where) : std::vector<Tensor>();
       // The distance of a single number does not matter.
-      for (int64_t distance = 1; distance - 1 <= (steps ? max_skip : 0) && steps <= most / distance; ++distance) {
+      for (int64_t distance = 1; distance - 1 <= (steps ? max_skip : 0) && steps <= most / distance;
+           ++distance) {
         if ((comparisons += length) > 4096) refuse(x, "count_ngrams", "at most 4096 comparisons", where);
         const Tensor found = cast(begins(wide, numbers, distance, where), {.dtype = DType::f32}, where);
         const Tensor sums = ops::reduce_sum(found, {.axes = {-2}}, where);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests reverse_sequence, update_cache and count_ngrams: their values, gradients and errors.
 #include <cutset/onnx_ops/sequences.h>
 #include <cutset/testing.h>
@@ -20,18 +21,21 @@ TEST_P(Sequences, Reverse) {
     return evaluated(device(), {x, lengths},
                      [&](const auto& in) { return reverse_sequence(in[0], in[1], time, batch); });
   };
-  expect_elements(reversed(filled(i64, {3}, {4, 1, 2}), 1, 0), {3, 4}, {3, 2, 1, 0, 4, 5, 6, 7, 9, 8, 10, 11});
-  expect_elements(reversed(filled(i32, {4}, {3, 0, -1, 2}), 0, -1), {3, 4}, {8, 1, 2, 7, 4, 5, 6, 3, 0, 9, 10, 11});
+  expect_elements(reversed(filled(i64, {3}, {4, 1, 2}), 1, 0), {3, 4},
+                  {3, 2, 1, 0, 4, 5, 6, 7, 9, 8, 10, 11});
+  expect_elements(reversed(filled(i32, {4}, {3, 0, -1, 2}), 0, -1), {3, 4},
+                  {8, 1, 2, 7, 4, 5, 6, 3, 0, 9, 10, 11});
   // The length is beyond the end by one.
   const double nan = std::nan("");
-  expect_elements(reversed(filled(i64, {3}, {5, 1, 1}), 1, 0), {3, 4}, {nan, 3, 2, 1, 4, 5, 6, 7, 8, 9, 10, 11});
+  expect_elements(reversed(filled(i64, {3}, {5, 1, 1}), 1, 0), {3, 4},
+                  {nan, 3, 2, 1, 4, 5, 6, 7, 8, 9, 10, 11});
 }
 
 TEST_P(Sequences, ReverseRowsOfOtherTypes) {
   const HostTensor x = filled(i8, {2, 3, 2}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
-  expect_elements(
-      evaluated(device(), {x, filled(i64, {2}, {3, 2})}, [](const auto& in) { return reverse_sequence(in[0], in[1]); }),
-      {2, 3, 2}, {4, 5, 2, 3, 0, 1, 8, 9, 6, 7, 10, 11});
+  expect_elements(evaluated(device(), {x, filled(i64, {2}, {3, 2})},
+                            [](const auto& in) { return reverse_sequence(in[0], in[1]); }),
+                  {2, 3, 2}, {4, 5, 2, 3, 0, 1, 8, 9, 6, 7, 10, 11});
 }
 
 TEST_P(Sequences, UpdateCaches) {
@@ -41,13 +45,17 @@ TEST_P(Sequences, UpdateCaches) {
     return evaluated(device(), {cache, update, filled(i64, {2}, start)},
                      [&](const auto& in) { return update_cache(in[0], in[1], in[2], -2, circular); });
   };
-  expect_elements(updated({0, 2}, false), {2, 4, 2}, {10, 11, 12, 13, 2, 2, 3, 3, 4, 4, 5, 5, 14, 15, 16, 17});
+  expect_elements(updated({0, 2}, false), {2, 4, 2},
+                  {10, 11, 12, 13, 2, 2, 3, 3, 4, 4, 5, 5, 14, 15, 16, 17});
   expect_elements(updated({3, -1}, false), {2, 4, 2}, {0, 0, 1, 1, 2, 2, 10, 11, 16, 17, 5, 5, 6, 6, 7, 7});
-  expect_elements(updated({3, -1}, true), {2, 4, 2}, {12, 13, 1, 1, 2, 2, 10, 11, 16, 17, 5, 5, 6, 6, 14, 15});
-  expect_elements(updated({5, 0x1p60}, true), {2, 4, 2}, {0, 0, 10, 11, 12, 13, 3, 3, 14, 15, 16, 17, 6, 6, 7, 7});
+  expect_elements(updated({3, -1}, true), {2, 4, 2},
+                  {12, 13, 1, 1, 2, 2, 10, 11, 16, 17, 5, 5, 6, 6, 14, 15});
+  expect_elements(updated({5, 0x1p60}, true), {2, 4, 2},
+                  {0, 0, 10, 11, 12, 13, 3, 3, 14, 15, 16, 17, 6, 6, 7, 7});
   expect_elements(updated({4, -0x1p62}, false), {2, 4, 2}, {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7});
-  expect_elements(evaluated(device(), {cache, update}, [](const auto& in) { return update_cache(in[0], in[1]); }),
-                  {2, 4, 2}, {10, 11, 12, 13, 2, 2, 3, 3, 14, 15, 16, 17, 6, 6, 7, 7});
+  expect_elements(
+      evaluated(device(), {cache, update}, [](const auto& in) { return update_cache(in[0], in[1]); }),
+      {2, 4, 2}, {10, 11, 12, 13, 2, 2, 3, 3, 14, 15, 16, 17, 6, 6, 7, 7});
 }
 
 // The first row has 2 3 at the distances 1, 2 and 4, and the second one 5 5 5 at the distances 1 and 2.
@@ -68,16 +76,17 @@ TEST_P(Sequences, CountNgrams) {
 
 TEST(SequencesGradients, MatchFiniteDifferences) {
   const auto numbers = [](const Tensor& x, double scale) {  // a number per row of x
-    return cast(
-        reshape(ops::slice(ops::slice(x, {.axis = 1, .length = 1}), {.axis = 2, .length = 1}), {.shape = {-1}}) *
-                scale +
-            2.5,
-        {.dtype = i64});
+    return cast(reshape(ops::slice(ops::slice(x, {.axis = 1, .length = 1}), {.axis = 2, .length = 1}),
+                        {.shape = {-1}}) *
+                        scale +
+                    2.5,
+                {.dtype = i64});
   };
-  EXPECT_GRADIENTS(
-      testing::weighted_sum({{3, 4, 2}}, [&](const auto& in) { return reverse_sequence(in[0], numbers(in[0], 1.5)); }));
   EXPECT_GRADIENTS(testing::weighted_sum(
-      {{3, 5, 2}, {3, 2, 2}}, [&](const auto& in) { return update_cache(in[0], in[1], numbers(in[0], 3), 1, true); }));
+      {{3, 4, 2}}, [&](const auto& in) { return reverse_sequence(in[0], numbers(in[0], 1.5)); }));
+  EXPECT_GRADIENTS(testing::weighted_sum({{3, 5, 2}, {3, 2, 2}}, [&](const auto& in) {
+    return update_cache(in[0], in[1], numbers(in[0], 3), 1, true);
+  }));
 }
 
 TEST(SequencesGraph, IsTheSameOnSeveralDevices) {
@@ -95,7 +104,9 @@ TEST(SequencesGraph, IsTheSameOnSeveralDevices) {
 
 TEST(SequencesErrors, NameTheFunctionAndAddNothing) {
   Graph g;
-  const auto input = [&](const char* name, DType type, Shape shape) { return g.input(name, type, std::move(shape)); };
+  const auto input = [&](const char* name, DType type, Shape shape) {
+    return g.input(name, type, std::move(shape));
+  };
   const Tensor x = input("x", f32, {2, 3, 4}), two = input("two", i64, {2}), three = input("three", i64, {3}),
                real = input("real", f32, {2}), update = input("update", f32, {2, 2, 4}),
                longer = input("longer", f32, {2, 4, 4}), none = input("none", f32, {2, 0, 4}),

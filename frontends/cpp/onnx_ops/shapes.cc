@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/onnx_ops/shapes.h>
 #include <cutset/ops.h>
 
@@ -23,13 +24,15 @@ Tensor depth_to_space(const Tensor& x, WholeNumber block, BlockOrder order, Wher
     require_images(x, "depth_to_space", where);
     const int64_t n = x.shape()[0], c = x.shape()[1], h = x.shape()[2], w = x.shape()[3];
     if (block < 1 || block > c || c % (block * block))
-      refuse(x, "depth_to_space", "a multiple of block^2 channels, with a block of " + std::to_string(block), where);
+      refuse(x, "depth_to_space", "a multiple of block^2 channels, with a block of " + std::to_string(block),
+             where);
     const int64_t depth = c / (block * block);
     const bool outer = order == BlockOrder::kDepthColumnRow;
     const Shape parts = outer ? Shape{n, block, block, depth, h, w} : Shape{n, depth, block, block, h, w};
     const std::vector<int64_t> to =
         outer ? std::vector<int64_t>{0, 3, 4, 1, 5, 2} : std::vector<int64_t>{0, 1, 4, 2, 5, 3};
-    return reshaped(ops::transpose(reshaped(x, parts, where), to, where), {n, depth, h * block, w * block}, where);
+    return reshaped(ops::transpose(reshaped(x, parts, where), to, where), {n, depth, h * block, w * block},
+                    where);
   });
 }
 
@@ -41,7 +44,8 @@ Tensor space_to_depth(const Tensor& x, WholeNumber block, Where where) {
     require_images(x, "space_to_depth", where);
     const int64_t n = x.shape()[0], c = x.shape()[1], h = x.shape()[2], w = x.shape()[3];
     if (block < 1 || h % block || w % block)
-      refuse(x, "space_to_depth", "rows and columns that are multiples of the block " + std::to_string(block), where);
+      refuse(x, "space_to_depth", "rows and columns that are multiples of the block " + std::to_string(block),
+             where);
     const Tensor parts = reshaped(x, {n, c, h / block, block, w / block, block}, where);
     const Tensor moved = ops::transpose(parts, {0, 3, 5, 1, 2, 4}, where);
     return reshaped(moved, {n, c * block * block, h / block, w / block}, where);

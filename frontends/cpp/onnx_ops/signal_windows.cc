@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/onnx_ops/signal_windows.h>
 
 #include <cmath>
@@ -25,10 +26,11 @@ HostTensor mel_weight_matrix(const MelOptions& o, Where where) {
                      o.lower_edge < o.upper_edge && o.upper_edge <= static_cast<double>(o.sample_rate) / 2 &&
                      is_dtype(o.dtype) && is_float(o.dtype);
   if (!holds)
-    throw Error(
-        ErrorCode::kInvalidArgument, "mel_weight_matrix has an option that is out of range", Error::line_of(where),
-        "the sizes and the rate are positive, 0 <= lower_edge < upper_edge <= sample_rate / 2, and the type is a "
-        "floating-point type");
+    throw Error(ErrorCode::kInvalidArgument, "mel_weight_matrix has an option that is out of range",
+                Error::line_of(where),
+                "the sizes and the rate are positive, 0 <= lower_edge < upper_edge <= sample_rate / 2, and "
+                "the type is a "
+                "floating-point type");
   const int64_t bins = o.dft_length / 2 + 1;
   if (static_cast<double>(bins) * static_cast<double>(o.mel_bins) > kMaxWeights)
     throw Error(ErrorCode::kInvalidArgument, "mel_weight_matrix would have more than 2^24 weights",
@@ -45,7 +47,8 @@ HostTensor mel_weight_matrix(const MelOptions& o, Where where) {
   for (int64_t i = 0; i < o.mel_bins; ++i) {
     const int64_t first = edge(i), middle = edge(i + 1), last = edge(i + 2);
     const auto set = [&](int64_t j, int64_t part, int64_t whole) {
-      if (j < bins) weights.set(j * o.mel_bins + i, static_cast<double>(part) / static_cast<double>(whole), where);
+      if (j < bins)
+        weights.set(j * o.mel_bins + i, static_cast<double>(part) / static_cast<double>(whole), where);
     };
     if (first == middle) set(middle, 1, 1);
     for (int64_t j = first; j <= middle && first < middle; ++j) set(j, j - first, middle - first);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/training/best_metric.h"
 
 #include <algorithm>
@@ -13,7 +14,9 @@ namespace {
 bool has(const std::vector<std::string>& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
 }
-const char* default_name(const std::vector<std::string>& names) { return has(names, "accuracy") ? "accuracy" : "loss"; }
+const char* default_name(const std::vector<std::string>& names) {
+  return has(names, "accuracy") ? "accuracy" : "loss";
+}
 
 }  // namespace
 
@@ -30,7 +33,8 @@ ChosenMetric chosen_metric(const BestMetric& metric, const std::vector<std::stri
     raise(invalid_argument("the evaluation has no metric '" + name + "'",
                            names.empty() ? "the graph has no function 'evaluate' with a scalar output"
                                          : "its metrics are " + quoted_list(names)));
-  const std::optional<bool> larger = metric.larger_is_better ? metric.larger_is_better : known_direction(name);
+  const std::optional<bool> larger =
+      metric.larger_is_better ? metric.larger_is_better : known_direction(name);
   if (!larger)
     raise(invalid_argument("it is not known whether larger values of the metric '" + name + "' are better",
                            "set metric.larger_is_better"));
@@ -52,8 +56,8 @@ void update(StoppingState& state, const EarlyStopping& options, double merit) {
 
 std::string description(const std::optional<EarlyStopping>& options) {
   if (!options) return "none";
-  return counted(static_cast<size_t>(options->patience), "evaluation") + " without an improvement of more than " +
-         shortest_text(options->min_delta);
+  return counted(static_cast<size_t>(options->patience), "evaluation") +
+         " without an improvement of more than " + shortest_text(options->min_delta);
 }
 
 }  // namespace cutset

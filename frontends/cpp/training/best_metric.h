@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which evaluation of a run is the best one, and when early stopping ends the run.
 #pragma once
 #include <cutset/trainer.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/training/best_metric.h"
 
 #include <gmock/gmock.h>
@@ -12,7 +13,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN(), kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN(),
+                 kInfinity = std::numeric_limits<double>::infinity();
 
 // A list of merits, and the number of the evaluation, from 1 on, at which a run stops; 0: it does not stop.
 // The numbers were found by hand.
@@ -68,8 +70,10 @@ TEST(BestMetric, IsChosenByItsName) {
   const auto error = [&](const BestMetric& metric, const std::vector<std::string>& names) {
     return testing::error_of([&] { chosen_metric(metric, names); });
   };
-  EXPECT_THAT(error({.name = "score"}, both), HasSubstr("it is not known whether larger values of the metric 'score'"));
-  EXPECT_THAT(error({.name = "f1"}, both), HasSubstr("no metric 'f1' (its metrics are 'accuracy', 'loss', 'score')"));
+  EXPECT_THAT(error({.name = "score"}, both),
+              HasSubstr("it is not known whether larger values of the metric 'score'"));
+  EXPECT_THAT(error({.name = "f1"}, both),
+              HasSubstr("no metric 'f1' (its metrics are 'accuracy', 'loss', 'score')"));
   EXPECT_THAT(error({}, {}), HasSubstr("no metric 'loss' (the graph has no function 'evaluate'"));
   EXPECT_THAT(error({.larger_is_better = true}, both), HasSubstr("larger_is_better is given without a name"));
 }

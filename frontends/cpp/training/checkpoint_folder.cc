@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/training/checkpoint_folder.h"
 
 #include <algorithm>
@@ -41,7 +42,8 @@ std::optional<uint64_t> step_in_name(const std::string& path) {
   const std::string name = fs::path(path).filename().string();
   constexpr size_t kAround = sizeof kPrefix - 1 + sizeof kSuffix - 1;
   if (name.size() <= kAround || !name.starts_with(kPrefix) || !name.ends_with(kSuffix)) return std::nullopt;
-  const char *begin = name.data() + sizeof kPrefix - 1, *last = name.data() + name.size() - (sizeof kSuffix - 1);
+  const char *begin = name.data() + sizeof kPrefix - 1,
+             *last = name.data() + name.size() - (sizeof kSuffix - 1);
   uint64_t step = 0;
   const auto parsed = std::from_chars(begin, last, step);
   return parsed.ec == std::errc() && parsed.ptr == last ? std::optional(step) : std::nullopt;

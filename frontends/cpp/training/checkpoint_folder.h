@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The checkpoints in a folder: step-N.safetensors, and best.safetensors.
 #pragma once
 

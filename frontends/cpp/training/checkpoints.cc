@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/training/checkpoints.h"
 
 #include <cmath>
@@ -36,12 +37,12 @@ Checkpoints::Checkpoints(const CheckpointOptions& options, Begin begin,
   std::error_code failed;
   const fs::path from =
       fs::is_directory(begin_.from, failed) ? fs::path(begin_.from) : fs::path(begin_.from).parent_path();
-  const bool own =
-      !begin_.from.empty() && fs::equivalent(from.empty() ? fs::path(".") : from, fs::path(options_.folder), failed);
+  const bool own = !begin_.from.empty() &&
+                   fs::equivalent(from.empty() ? fs::path(".") : from, fs::path(options_.folder), failed);
   if (!own && (!found.empty() || has_best()))
-    raise(invalid_argument(
-        "the folder '" + options_.folder + "' has the checkpoints of another run",
-        "continue that run with " + begin_.names.from + " '" + options_.folder + "', or give another folder"));
+    raise(invalid_argument("the folder '" + options_.folder + "' has the checkpoints of another run",
+                           "continue that run with " + begin_.names.from + " '" + options_.folder +
+                               "', or give another folder"));
   if (!found.empty() && found.rbegin()->first > last_step_)
     raise(invalid_argument("the folder '" + options_.folder + "' has a checkpoint of step " +
                                std::to_string(found.rbegin()->first) + ", and this run begins at step " +
@@ -60,10 +61,11 @@ void Checkpoints::after_step(const TrainingPosition& position, bool last) {
   if (options_.folder.empty()) return;
   const uint64_t step = begin_.session.step();
   const bool by_epochs = !options_.every && options_.minutes == 0;
-  const bool due = (by_epochs && position.batches == 0) ||
-                   (options_.every && step % static_cast<uint64_t>(options_.every) == 0) ||
-                   (options_.minutes > 0 &&
-                    clock_.now() - written_ >= std::chrono::duration<double, std::ratio<60>>(options_.minutes));
+  const bool due =
+      (by_epochs && position.batches == 0) ||
+      (options_.every && step % static_cast<uint64_t>(options_.every) == 0) ||
+      (options_.minutes > 0 &&
+       clock_.now() - written_ >= std::chrono::duration<double, std::ratio<60>>(options_.minutes));
   // A run that was stopped before an evaluation makes no step when it is resumed, but its position changes.
   const auto place = [](const TrainingPosition& p) {
     return std::tuple(p.epoch, p.batches, p.evaluated_step, p.log.pending());

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The checkpoints that a training run writes. A checkpoint holds the variables, the state of the optimizer,
 // the number of steps, which random ops depend on, and the position in the samples. It is never replaced by
 // one from which training cannot continue.
@@ -36,8 +37,8 @@ class Checkpoints {
   // Throws a cutset::Error if the folder has checkpoints of another run: any, unless the run continues from
   // one of them, and any of a later step. Removes the temporary files of runs that were killed while they
   // wrote a checkpoint. `on_written` is called with the path of each checkpoint of a step.
-  Checkpoints(const CheckpointOptions& options, Begin begin, std::function<void(const std::string&)> on_written,
-              const Clock& clock = Clock::real());
+  Checkpoints(const CheckpointOptions& options, Begin begin,
+              std::function<void(const std::string&)> on_written, const Clock& clock = Clock::real());
 
   // Writes a checkpoint if one is due, or if `last` is set, unless the last one is of the same step and
   // position.

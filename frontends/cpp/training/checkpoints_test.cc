@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/training/checkpoints.h"
 
 #include <gmock/gmock.h>
@@ -31,7 +32,8 @@ TEST_F(CheckpointFiles, AreWrittenByTheClock) {
     clock.advance(std::chrono::seconds(50));
     checkpoints.after_step(position, false);
   }
-  EXPECT_THAT(written, ::testing::ElementsAre(path("run/step-3.safetensors"), path("run/step-6.safetensors")));
+  EXPECT_THAT(written,
+              ::testing::ElementsAre(path("run/step-3.safetensors"), path("run/step-6.safetensors")));
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CRC-32C, the checksum of TFRecord files.
 #pragma once
 #include <cstdint>

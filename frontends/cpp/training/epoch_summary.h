@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The mean loss and the time of an epoch of training.
 #pragma once
 #include <cutset/trainer.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/evaluation.h>
 
 #include <algorithm>
@@ -33,7 +34,8 @@ void check_metrics(const std::vector<std::pair<std::string, TensorType>>& output
     const auto [at, fresh] = found.emplace(metric_of(output).name, output);
     if (!fresh)
       raise(invalid_argument(
-          "'evaluate' returns '" + at->second + "' and '" + output + "', and both are the metric '" + at->first + "'",
+          "'evaluate' returns '" + at->second + "' and '" + output + "', and both are the metric '" +
+              at->first + "'",
           "leave out one of them, or give the one that is not a number of labels another name"));
   }
 }

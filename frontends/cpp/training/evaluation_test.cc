@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/evaluation.h>
 #include <cutset/indexing.h>
 #include <gmock/gmock.h>
@@ -28,8 +29,9 @@ Graph graph_of_numbers(bool counts_labels) {
 
 // Ten samples with the numbers 1 to 10, of which the weights of the third batch are 0.
 data::Dataset numbers() {
-  return data::from_tensors({{"x", HostTensor({10}, {1.f, 2.f, 3.f, 4.f, 5.f, 6.f, 7.f, 8.f, 9.f, 10.f})},
-                             {"weight", HostTensor({10}, {1.f, 0.f, 0.f, 1.f, 1.f, 1.f, 1.f, 3.f, 0.f, 0.f})}});
+  return data::from_tensors(
+      {{"x", HostTensor({10}, {1.f, 2.f, 3.f, 4.f, 5.f, 6.f, 7.f, 8.f, 9.f, 10.f})},
+       {"weight", HostTensor({10}, {1.f, 0.f, 0.f, 1.f, 1.f, 1.f, 1.f, 3.f, 0.f, 0.f})}});
 }
 
 TEST(Evaluations, AreMeansOverTheSamples) {
@@ -74,12 +76,14 @@ TEST(Evaluations, OfANetworkAreThoseOfItsSamples) {
 
 // "correct" is the metric "accuracy", so another output of this name would be lost.
 TEST(Evaluations, HaveOneOutputPerMetric) {
-  for (const auto& [name, count] : {std::pair("accuracy", "correct"), std::pair("accuracy_top5", "correct_top5")}) {
+  for (const auto& [name, count] :
+       {std::pair("accuracy", "correct"), std::pair("accuracy_top5", "correct_top5")}) {
     Graph g;
     const Tensor x = g.input("x", f32, {4}), weight = g.input("weight", f32, {4});
     g.function("evaluate", {x, weight}, {{name, mean(x)}, {count, sum(weight)}});
     Session session = compile(g, {.devices = "reference:0"});
-    const std::string says = std::string("'evaluate' returns '") + name + "' and '" + count + "', and both are";
+    const std::string says =
+        std::string("'evaluate' returns '") + name + "' and '" + count + "', and both are";
     EXPECT_THAT(testing::error_of([&] { evaluate(session, numbers(), 4); }), HasSubstr(says));
     EXPECT_THAT(testing::error_of([&] { metric_names(session); }), HasSubstr(says));
   }
@@ -93,7 +97,8 @@ TEST(Evaluations, NeedTheFunction) {
   EXPECT_TRUE(metric_names(session).empty());
   EXPECT_THAT(testing::error_of([&] { evaluate(session, numbers(), 4); }), HasSubstr("evaluate"));
   EXPECT_THAT(session.functions(), ElementsAre("other"));
-  EXPECT_THAT(testing::error_of([&] { session.outputs("evaluat"); }), HasSubstr("there is no function 'evaluat'"));
+  EXPECT_THAT(testing::error_of([&] { session.outputs("evaluat"); }),
+              HasSubstr("there is no function 'evaluat'"));
   EXPECT_EQ(session.outputs("other")[0].second, (TensorType{f32, {}}));
   EXPECT_EQ(session.graph_text(), g.text());
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/training/event_record.h"
 
 #include <cstring>
@@ -59,7 +60,8 @@ std::string version_record(double wall_time) {
   return record_of(event);
 }
 
-std::string scalars_record(double wall_time, int64_t step, const std::vector<std::pair<std::string, double>>& values) {
+std::string scalars_record(double wall_time, int64_t step,
+                           const std::vector<std::pair<std::string, double>>& values) {
   std::string summary;
   for (const auto& [tag, number] : values) {
     std::string value;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The records of event files, which TensorBoard shows.
 //
 // An event file is a sequence of TFRecords (tensorflow/core/lib/io/record_writer.h): the length of the data
@@ -20,7 +21,8 @@ namespace cutset {
 // Returns the record with which an event file begins. `wall_time` is in seconds since 1970.
 std::string version_record(double wall_time);
 // Returns the record of an event that gives each tag a value for a step.
-std::string scalars_record(double wall_time, int64_t step, const std::vector<std::pair<std::string, double>>& values);
+std::string scalars_record(double wall_time, int64_t step,
+                           const std::vector<std::pair<std::string, double>>& values);
 // Whether `bytes` begin with a record that version_record() has made at some time, or, if they are fewer,
 // whether they are the first ones of such a record.
 bool begins_with_version(std::string_view bytes);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/training/first_infinities.h"
 
 #include "runtime/execute/finite.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The elements of variables that are not finite when a training run begins, such as -inf in the mask of an
 // attention.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Marks a log as that of a run of which no checkpoint holds a place in the log yet.
 #pragma once
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/training/log_file.h"
 
 #include <fcntl.h>
@@ -16,7 +17,8 @@ namespace {
 constexpr uint64_t kLargest = uint64_t{1} << 32;  // bytes of a log that is continued
 
 Failure failed_to(const std::string& what, const std::string& path) {
-  return unavailable("cannot " + what + " '" + path + "': " + std::strerror(errno), "check the path and the disk");
+  return unavailable("cannot " + what + " '" + path + "': " + std::strerror(errno),
+                     "check the path and the disk");
 }
 
 // A file descriptor for a log that no other run writes.
@@ -38,7 +40,8 @@ Result<LogFile> LogFile::open(const std::string& path, const Beginning& beginnin
   LogFile log(path, std::move(file), std::move(claim));
   CUTSET_ASSIGN(const std::string bytes, read_file(path, kLargest));
   const std::string_view before = std::string_view(bytes).substr(0, place.bytes);
-  if (place.bytes > 0 && before.size() == place.bytes && checksum(before) == place.sum && beginning.fits(before)) {
+  if (place.bytes > 0 && before.size() == place.bytes && checksum(before) == place.sum &&
+      beginning.fits(before)) {
     log.claim_.remove();
     CUTSET_TRY(log.cut(place));
     CUTSET_TRY(log.write_pending());
@@ -77,7 +80,8 @@ Status LogFile::append(std::string_view record) {
 
 Status LogFile::write_pending() {
   if (torn_) CUTSET_TRY(cut(LogPlace(place_)));
-  if (lseek(file_.get(), static_cast<off_t>(place_.bytes), SEEK_SET) < 0) return failed_to("write the log", path_);
+  if (lseek(file_.get(), static_cast<off_t>(place_.bytes), SEEK_SET) < 0)
+    return failed_to("write the log", path_);
   for (std::string_view left = place_.pending; !left.empty();) {
     const ssize_t n = write(file_.get(), left.data(), left.size());
     if (n < 0 && errno == EINTR) continue;

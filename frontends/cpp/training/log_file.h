@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A file to which a training run appends its records, and which a run that is resumed continues.
 #pragma once
 #include <cstdint>
@@ -30,7 +31,8 @@ class LogFile {
     std::function<bool(std::string_view)> fits;
   };
   // Opens the log `path`. A file that is missing or empty gets the beginning. Otherwise:
-  // - If the file begins with the bytes of `place`, what follows them is cut off: records of steps that are made
+  // - If the file begins with the bytes of `place`, what follows them is cut off: records of steps that are
+  // made
   //   again, and a record that was half written when a process was killed. The pending records of `place` are
   //   then written, also into a new file.
   // - If it is a log that this run has begun, as `claim` says, it begins again.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a training run depends on, as notes of its checkpoints.
 #pragma once
 #include <cutset/trainer.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The learning-rate schedule of a training run.
 #pragma once
 #include <cutset/learning_rate_schedule.h>

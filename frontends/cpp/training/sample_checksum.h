@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A checksum of the samples of a data set, by which a run that is resumed finds out that its files have
 // changed.
 #pragma once

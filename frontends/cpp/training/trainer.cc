@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/trainer.h>
 
 #include <algorithm>
@@ -62,7 +63,8 @@ Trainer::Impl::Impl(Session& its, const data::Dataset& samples, TrainerOptions i
   plan_run(samples);
   describe_run(samples);
   position.first_step = session.step();
-  if (options.checkpoints.resume && find_checkpoint(options.checkpoints.folder)) from = options.checkpoints.folder;
+  if (options.checkpoints.resume && find_checkpoint(options.checkpoints.folder))
+    from = options.checkpoints.folder;
   if (!options.checkpoints.from.empty()) from = options.checkpoints.from;
   if (!from.empty()) resume();
   if (has_checkpoints()) first.note(session);
@@ -75,7 +77,8 @@ Trainer::Impl::Impl(Session& its, const data::Dataset& samples, TrainerOptions i
                       options.on_checkpoint);
   if (!options.checkpoints.folder.empty() && !checkpoints->has_best()) position.evaluated = false;
   const LogPlaces before = position.log;
-  log = check(TrainingLog::open(options.log, options.evaluation ? metric_names(session) : std::vector<std::string>(),
+  log = check(TrainingLog::open(options.log,
+                                options.evaluation ? metric_names(session) : std::vector<std::string>(),
                                 position.log, identity()));
   position.log = log->places();
   saved = position;
@@ -99,32 +102,35 @@ void Trainer::Impl::take_folder() {
   lock = std::make_shared<FolderLock>(check(FolderLock::take(folder)));
 }
 
-// Whether the hyper-parameter is the learning rate of a parameter group of "train": "GROUP/learning_rate", and not
-// "FUNCTION/learning_rate" or "FUNCTION/GROUP/learning_rate".
+// Whether the hyper-parameter is the learning rate of a parameter group of "train": "GROUP/learning_rate",
+// and not "FUNCTION/learning_rate" or "FUNCTION/GROUP/learning_rate".
 static bool is_group_rate(const std::string& name, const std::vector<std::string>& functions) {
   if (!name.ends_with("/learning_rate")) return false;
-  return std::ranges::none_of(functions, [&](const std::string& function) { return name.starts_with(function + "/"); });
+  return std::ranges::none_of(functions,
+                              [&](const std::string& function) { return name.starts_with(function + "/"); });
 }
 
 void Trainer::Impl::plan_run(const data::Dataset& samples) {
   const std::vector<std::string> functions = session.functions();
   if (std::ranges::find(functions, "train") == functions.end())
-    raise(invalid_argument("the graph has no function 'train'", "call Graph::minimize before it is compiled"));
+    raise(
+        invalid_argument("the graph has no function 'train'", "call Graph::minimize before it is compiled"));
   const data::Dataset ordered = options.shuffle ? samples.shuffle(options.seed) : samples;
   plan.batches = ordered.batch(options.batch).prefetch(options.prefetch);
   plan.per_epoch = options.drop_remainder ? samples.size() / options.batch : plan.batches.batches();
   if (plan.per_epoch == 0)
-    raise(invalid_argument("there are " + std::to_string(samples.size()) + " samples, fewer than a batch of " +
-                               std::to_string(options.batch),
+    raise(invalid_argument("there are " + std::to_string(samples.size()) +
+                               " samples, fewer than a batch of " + std::to_string(options.batch),
                            "give a smaller " + options.names.batch));
   plan.total = options.steps;
   if (!plan.total && __builtin_mul_overflow(options.epochs, plan.per_epoch, &plan.total))
-    raise(invalid_argument(
-        std::to_string(options.epochs) + " epochs of " + std::to_string(plan.per_epoch) + " steps are too many",
-        "give fewer " + options.names.length));
+    raise(invalid_argument(std::to_string(options.epochs) + " epochs of " + std::to_string(plan.per_epoch) +
+                               " steps are too many",
+                           "give fewer " + options.names.length));
   plan.has_rate = session.hyper_parameters().contains("learning_rate");
   if (!plan.has_rate && options.schedule)
-    raise(invalid_argument("the graph has no hyper-parameter 'learning_rate' for a schedule", "leave out schedule"));
+    raise(invalid_argument("the graph has no hyper-parameter 'learning_rate' for a schedule",
+                           "leave out schedule"));
   if (plan.has_rate) {
     const LearningRateSchedule constant{.rate = session.hyper_parameter("learning_rate")};
     plan.schedule = schedule_of_run(options.schedule.value_or(constant), plan.total, options.names);
@@ -140,9 +146,11 @@ void Trainer::Impl::describe_run(const data::Dataset& samples) {
   bool f64 = false;
   for (const auto& [name, type] : session.outputs("train")) f64 = f64 || type.dtype == DType::f64;
   if (has_checkpoints())
-    network = std::string(f64 ? "f64" : "f32") + " with the hash " + std::to_string(abi::hash_of(session.graph_text()));
+    network = std::string(f64 ? "f64" : "f32") + " with the hash " +
+              std::to_string(abi::hash_of(session.graph_text()));
   for (const auto& [name, value] : session.hyper_parameters())
-    if (name != "learning_rate") optimizer += (optimizer.empty() ? "" : ", ") + name + " " + shortest_text(value);
+    if (name != "learning_rate")
+      optimizer += (optimizer.empty() ? "" : ", ") + name + " " + shortest_text(value);
   description = {.batch = options.batch,
                  .samples = samples.size(),
                  .seed = options.seed,
@@ -169,7 +177,8 @@ void Trainer::Impl::describe_run(const data::Dataset& samples) {
   add_missing(description.properties, std::move(own));
 }
 
-TrainingPosition Trainer::Impl::position_of_checkpoint(const std::string& path, Notes& notes, LoadedVariables& loaded) {
+TrainingPosition Trainer::Impl::position_of_checkpoint(const std::string& path, Notes& notes,
+                                                       LoadedVariables& loaded) {
   const std::string hint = "give " + options.names.model;
   bool loads = false;
   try {
@@ -179,7 +188,8 @@ TrainingPosition Trainer::Impl::position_of_checkpoint(const std::string& path, 
     loaded = session.load(path);
     if (!loaded.complete())
       raise(invalid_argument(
-          "'" + path + "' has no variable '" + loaded.first_missing() + "', so training cannot be resumed", hint));
+          "'" + path + "' has no variable '" + loaded.first_missing() + "', so training cannot be resumed",
+          hint));
     return read;
   } catch (const Error& e) {
     if (loads && e.code() == ErrorCode::kInvalidArgument) raise({e.code(), message_of(e), "", hint});
@@ -199,8 +209,8 @@ void Trainer::Impl::resume() {
   description.require_network(path, notes, options.names);
   check_step(path, position, plan.per_epoch, session.step(), step_in_name(path));
   if (position.batches > plan.per_epoch)
-    raise(invalid_data("the checkpoint names batch " + std::to_string(position.batches) + " of an epoch with " +
-                           std::to_string(plan.per_epoch) + " batches",
+    raise(invalid_data("the checkpoint names batch " + std::to_string(position.batches) +
+                           " of an epoch with " + std::to_string(plan.per_epoch) + " batches",
                        "the file is damaged; give another checkpoint"));
   for (const std::string& text : loaded.notes) note("'" + path + "': " + text);
 }
@@ -215,8 +225,8 @@ std::string Trainer::Impl::identity() const {
   if (!from.empty())
     text += "from a checkpoint of " + checksum_of_file(checkpoint_of(from)) + "\n";
   else
-    text +=
-        "writes '" + std::filesystem::weakly_canonical(c.folder.empty() ? c.file : c.folder, failed).string() + "'\n";
+    text += "writes '" +
+            std::filesystem::weakly_canonical(c.folder.empty() ? c.file : c.folder, failed).string() + "'\n";
   for (const auto& [name, value] : notes) text += name + ": " + value + "\n";
   return text;
 }
@@ -248,8 +258,9 @@ void Trainer::Impl::save(std::exception_ptr& failure) {
 
 void Trainer::Impl::note_early_stop() const {
   const std::optional<double>& best = position.stopping.best;
-  note("early stopping ended the run after step " + std::to_string(result.first_step + std::ssize(result.loss)) +
-       ": the last " + counted(static_cast<size_t>(position.stopping.waited), "evaluation") + " had no better " +
+  note("early stopping ended the run after step " +
+       std::to_string(result.first_step + std::ssize(result.loss)) + ": the last " +
+       counted(static_cast<size_t>(position.stopping.waited), "evaluation") + " had no better " +
        plan.metric.name + (best ? " than " + shortest_text(plan.metric.merit(*best)) : ""));
 }
 
@@ -262,7 +273,8 @@ void Trainer::Impl::run() {
   const bool was_stopped = position.stopping.stopped;
   std::exception_ptr failure;
   try {
-    TrainingSteps(session, options, plan, *log, *checkpoints, position, result, Clock::real()).run(position != saved);
+    TrainingSteps(session, options, plan, *log, *checkpoints, position, result, Clock::real())
+        .run(position != saved);
     if (position.stopping.stopped && !was_stopped) note_early_stop();
   } catch (...) {
     failure = std::current_exception();
@@ -271,7 +283,8 @@ void Trainer::Impl::run() {
   if (options.evaluation && position.evaluated) result.best = plan.metric.merit(position.best);
   if (position != saved) save(failure);
   if (failure) std::rethrow_exception(failure);
-  const bool complete = position.stopping.stopped || (position.epoch * plan.per_epoch + position.batches >= plan.total);
+  const bool complete =
+      position.stopping.stopped || (position.epoch * plan.per_epoch + position.batches >= plan.total);
   if (!complete || !options.early_stopping || !options.early_stopping->restore_best) return;
   const std::string best = best_checkpoint_path(options.checkpoints.folder);
   if (checkpoints->has_best())
@@ -295,7 +308,9 @@ TrainingResult Trainer::run() {
   return impl_->result;
 }
 const TrainingResult& Trainer::result() const { return impl_->result; }
-int64_t Trainer::step() const { return impl_->position.epoch * impl_->plan.per_epoch + impl_->position.batches; }
+int64_t Trainer::step() const {
+  return impl_->position.epoch * impl_->plan.per_epoch + impl_->position.batches;
+}
 int64_t Trainer::steps() const { return impl_->plan.total; }
 int64_t Trainer::steps_per_epoch() const { return impl_->plan.per_epoch; }
 

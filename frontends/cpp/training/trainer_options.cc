@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/training/trainer_options.h"
 
 #include <algorithm>
@@ -22,7 +23,8 @@ void check_checkpoints(const CheckpointOptions& o) {
   require_at_least("checkpoints.keep", o.keep, 1);
   require_at_least("checkpoints.file_every", o.file_every, 0);
   if (!std::isfinite(o.minutes) || o.minutes < 0)
-    raise(invalid_argument("checkpoints.minutes is " + std::to_string(o.minutes) + ", and must be at least 0"));
+    raise(
+        invalid_argument("checkpoints.minutes is " + std::to_string(o.minutes) + ", and must be at least 0"));
   if (o.resume && !o.from.empty())
     raise(invalid_argument("checkpoints.resume and checkpoints.from are both given", "give one of them"));
   if (o.folder.empty() && (o.every || o.minutes > 0 || o.resume))
@@ -40,7 +42,8 @@ void check_evaluation(const TrainerOptions& o) {
   if (!o.early_stopping) return;
   require_at_least("early_stopping.patience", o.early_stopping->patience, 1);
   if (const double delta = o.early_stopping->min_delta; !std::isfinite(delta) || delta < 0)
-    raise(invalid_argument("early_stopping.min_delta is " + std::to_string(delta) + ", and must be at least 0"));
+    raise(invalid_argument("early_stopping.min_delta is " + std::to_string(delta) +
+                           ", and must be at least 0"));
   if (o.early_stopping->restore_best && o.checkpoints.folder.empty())
     raise(invalid_argument("early_stopping.restore_best needs a folder for the best checkpoint",
                            "give checkpoints.folder"));
@@ -57,12 +60,14 @@ void check_options(const TrainerOptions& o) {
   check_checkpoints(o.checkpoints);
   check_evaluation(o);
   for (const RunProperty& p : o.properties)
-    for (const char* own : {"", "epoch", "batches", "first_step", "batch", "samples", "seed", "learning_rate",
-                            "network", "best", "evaluated_step", "stopping_best", "stopping_waited", "stopped"})
+    for (const char* own :
+         {"", "epoch", "batches", "first_step", "batch", "samples", "seed", "learning_rate", "network",
+          "best", "evaluated_step", "stopping_best", "stopping_waited", "stopped"})
       if (p.name == own) raise(invalid_argument("a property of a run cannot have the name '" + p.name + "'"));
 }
 
-std::vector<RunProperty> properties_of_choice(const TrainerOptions& o, const std::vector<std::string>& metrics) {
+std::vector<RunProperty> properties_of_choice(const TrainerOptions& o,
+                                              const std::vector<std::string>& metrics) {
   constexpr char kHint[] = "give the metric and the early stopping of the first run";
   const std::string by_default = "accuracy or loss";
   const std::string& name = o.metric.name;
@@ -75,17 +80,18 @@ std::vector<RunProperty> properties_of_choice(const TrainerOptions& o, const std
     stopping += ", evaluated every " + std::to_string(o.evaluate_every) + " steps";
   std::string order = o.shuffle ? "shuffled" : "as given";
   if (o.drop_remainder) order += ", whole batches only";
-  return {{.name = "order",
-           .value = order,
-           .what = "the order of the samples",
-           .hint = "give shuffle and drop_remainder of the first run",
-           .by_default = "shuffled"},
-          {.name = "metric", .value = metric, .what = "the best metric", .hint = kHint, .by_default = by_default},
-          {.name = "early_stopping",
-           .value = stopping,
-           .what = "early stopping:",
-           .hint = kHint,
-           .by_default = description(std::optional<EarlyStopping>())}};
+  return {
+      {.name = "order",
+       .value = order,
+       .what = "the order of the samples",
+       .hint = "give shuffle and drop_remainder of the first run",
+       .by_default = "shuffled"},
+      {.name = "metric", .value = metric, .what = "the best metric", .hint = kHint, .by_default = by_default},
+      {.name = "early_stopping",
+       .value = stopping,
+       .what = "early stopping:",
+       .hint = kHint,
+       .by_default = description(std::optional<EarlyStopping>())}};
 }
 
 void add_missing(std::vector<RunProperty>& properties, std::vector<RunProperty> more) {

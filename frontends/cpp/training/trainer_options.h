@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks of TrainerOptions.
 #pragma once
 #include <cutset/trainer.h>
@@ -14,7 +15,8 @@ void check_options(const TrainerOptions& options);
 // The options that give the order of the samples, the best evaluation and the end of a run, as properties of
 // the run.
 // `metrics` are those of the evaluations.
-std::vector<RunProperty> properties_of_choice(const TrainerOptions& options, const std::vector<std::string>& metrics);
+std::vector<RunProperty> properties_of_choice(const TrainerOptions& options,
+                                              const std::vector<std::string>& metrics);
 
 // Adds to `properties` those of `more` whose names it does not have.
 void add_missing(std::vector<RunProperty>& properties, std::vector<RunProperty> more);

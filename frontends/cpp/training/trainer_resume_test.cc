@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests that a run which stops and is resumed is the run that did not stop, and which checkpoints and logs
 // are refused.
 #include <cutset/trainer.h>
@@ -102,8 +103,8 @@ TEST_F(Resumed, RunsMayStopInAnEvaluation) {
   EXPECT_GE(in_evaluations, 3);
 }
 
-// Steps 3 to 8 meet a full disk, each in a Trainer of its own, which goes on when there is space again. Step 6
-// ends an epoch and has an evaluation. The program that is started again ends in the same way.
+// Steps 3 to 8 meet a full disk, each in a Trainer of its own, which goes on when there is space again. Step
+// 6 ends an epoch and has an evaluation. The program that is started again ends in the same way.
 TEST_F(Resumed, RunsGoOnWhenADiskWasFull) {
   const auto whole = run("whole", 1000);
   const std::string log = contents("whole.csv");
@@ -193,31 +194,37 @@ TEST_F(Resumed, RunsWithOtherOptionsAreRefused) {
     TrainerOptions options = options_of("run");
     change(options);
     Session session = testing::small_session();
-    EXPECT_THAT(error_of([&] { Trainer(session, small_samples(kSamples, static_cast<int64_t>(samples)), options); }),
-                HasSubstr(text));
+    EXPECT_THAT(
+        error_of([&] { Trainer(session, small_samples(kSamples, static_cast<int64_t>(samples)), options); }),
+        HasSubstr(text));
   };
   refuses("was made with batch 4, and this run has 2 (give batch 4)", [](TrainerOptions& o) { o.batch = 2; });
   refuses("was made with seed 8, and this run has 9 (give seed 8)", [](TrainerOptions& o) { o.seed = 9; });
   refuses(
-      "was made with the learning rate 0.3, cosine to 0 in step 24, and this run has 0.3, cosine to 0 in step 30 "
+      "was made with the learning rate 0.3, cosine to 0 in step 24, and this run has 0.3, cosine to 0 in "
+      "step 30 "
       "(give the learning rate and the schedule of the first run, with steps or epochs",
       [](TrainerOptions& o) { o.epochs = 5; });
   refuses("was made with the order of the samples shuffled, and this run has as given (give shuffle",
           [](TrainerOptions& o) { o.shuffle = false; });
-  refuses("was made with the order of the samples shuffled, and this run has shuffled, whole batches only (give",
-          [](TrainerOptions& o) { o.drop_remainder = true; });
+  refuses(
+      "was made with the order of the samples shuffled, and this run has shuffled, whole batches only (give",
+      [](TrainerOptions& o) { o.drop_remainder = true; });
   refuses("was made with evaluations on 9 samples with the hash ",
           [](TrainerOptions& o) { o.evaluation = small_samples(9, 101); });
   refuses("was made with data of 22 samples with the hash ", [](TrainerOptions&) {}, 1);
-  refuses("was made with early stopping: 2 evaluations without an improvement of more than 0.9, and this run has none",
-          [](TrainerOptions& o) { o.early_stopping.reset(); });
+  refuses(
+      "was made with early stopping: 2 evaluations without an improvement of more than 0.9, and this run has "
+      "none",
+      [](TrainerOptions& o) { o.early_stopping.reset(); });
   refuses("was made with the best metric accuracy or loss, and this run has loss",
           [](TrainerOptions& o) { o.metric.name = "loss"; });
   refuses("was written by an older version of this program, whose checkpoints have no note 'train.fold'",
           [](TrainerOptions& o) { o.properties = {{.name = "fold", .value = "2"}}; });
-  refuses("was made with the hyper-parameters momentum 0.9, and this run has momentum 0.5", [](TrainerOptions& o) {
-    o.properties = {{.name = "optimizer", .value = "momentum 0.5", .what = "the hyper-parameters"}};
-  });
+  refuses("was made with the hyper-parameters momentum 0.9, and this run has momentum 0.5",
+          [](TrainerOptions& o) {
+            o.properties = {{.name = "optimizer", .value = "momentum 0.5", .what = "the hyper-parameters"}};
+          });
   refuses("has the checkpoints of another run (continue that run with checkpoints.from '",
           [](TrainerOptions& o) { o.checkpoints.resume = false; });
   // What is chosen by default may be named.
@@ -280,12 +287,13 @@ TEST_F(Resumed, RunsWithoutCheckpointsKeepTheLogsOfOthers) {
   run("whole", 1000);
   const std::string table = contents("whole.csv");
   std::filesystem::copy_file(path("whole.csv"), path("other.csv"));
-  EXPECT_THAT(error_of([&] { run("other", 1000); }), HasSubstr("other.csv' is that of another run, or another file"));
+  EXPECT_THAT(error_of([&] { run("other", 1000); }),
+              HasSubstr("other.csv' is that of another run, or another file"));
   EXPECT_EQ(contents("other.csv"), table);
 }
 
-// A copy of what a killed run leaves: a log with rows, and the checkpoint of step 5 or none at all. The checkpoint
-// is that of a run without a log, or of one whose log has been removed.
+// A copy of what a killed run leaves: a log with rows, and the checkpoint of step 5 or none at all. The
+// checkpoint is that of a run without a log, or of one whose log has been removed.
 TEST_F(Resumed, RunsKnowTheLogsThatTheyHaveBegun) {
   const auto without_log = [&](const std::string& name) {
     TrainerOptions options = options_of(name);
@@ -322,13 +330,15 @@ TEST_F(Resumed, RunsKnowTheLogsThatTheyHaveBegun) {
   killed("first", 8);
   EXPECT_GT(contents("first.csv").size(), head.size());
   EXPECT_EQ(run("first", 1000), whole);
-  EXPECT_EQ(contents("first.csv"), head + contents("whole.csv").substr(contents("whole.csv").find("\n6,1,") + 1));
+  EXPECT_EQ(contents("first.csv"),
+            head + contents("whole.csv").substr(contents("whole.csv").find("\n6,1,") + 1));
   run("lost", 5);
   std::filesystem::remove(path("lost.csv"));
   killed("lost", 8);
   EXPECT_EQ(run("lost", 1000), whole);
   EXPECT_EQ(contents("lost.csv"), contents("first.csv"));
-  EXPECT_FALSE(std::filesystem::exists(path("lost.csv.run")) || std::filesystem::exists(path("lost/.events.run")));
+  EXPECT_FALSE(std::filesystem::exists(path("lost.csv.run")) ||
+               std::filesystem::exists(path("lost/.events.run")));
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/indexing.h>
 #include <cutset/trainer.h>
 #include <gmock/gmock.h>
@@ -72,7 +73,8 @@ TEST_F(Trainers, HaveTheRatesOfTheirSchedule) {
   Trainer(session, small_samples(20), options).run();
   options.schedule.reset();
   Trainer second(session, small_samples(20), options);
-  session.set_hyper_parameter("learning_rate", 0.5);  // the rate is that of the time when the Trainer was made
+  session.set_hyper_parameter("learning_rate",
+                              0.5);  // the rate is that of the time when the Trainer was made
   second.run();
   EXPECT_EQ(session.hyper_parameter("learning_rate"), 0.125);
   EXPECT_EQ(variables_of(session), variables_of(by_hand));
@@ -180,7 +182,9 @@ TEST_F(Trainers, SaveWhenANoteThrows) {
   std::filesystem::remove(path("run/best.safetensors"));
   std::vector<std::string> notes;
   EXPECT_EQ(run([&](const std::string& note) { notes.push_back(note); }), 3u);
-  EXPECT_THAT(notes, ElementsAre(HasSubstr("best.safetensors', so the session keeps the variables of the last step")));
+  EXPECT_THAT(
+      notes,
+      ElementsAre(HasSubstr("best.safetensors', so the session keeps the variables of the last step")));
 }
 
 // The number of epochs is rounded up without an overflow.
@@ -219,7 +223,8 @@ TEST_F(Trainers, EndAndGoOnAfterAnErrorOfACallback) {
     EXPECT_THROW(trainer.run(), std::runtime_error);
     EXPECT_EQ(session.step(), of == std::string("step") ? 3u : 6u) << of;
     EXPECT_EQ(trainer.result().loss.size(), session.step());
-    EXPECT_EQ(trainer.result().saved_to, path(of) + "/step-" + std::to_string(session.step()) + ".safetensors");
+    EXPECT_EQ(trainer.result().saved_to,
+              path(of) + "/step-" + std::to_string(session.step()) + ".safetensors");
     throws = false;
     EXPECT_EQ(std::ssize(trainer.run().loss), 12 - (of == std::string("step") ? 3 : 6));
     EXPECT_EQ(variables_of(session), variables_of(whole)) << of;
@@ -228,15 +233,17 @@ TEST_F(Trainers, EndAndGoOnAfterAnErrorOfACallback) {
 
 // A step that fails leaves the state of the step before, which is saved. Sample 9 has an infinite input.
 TEST_F(Trainers, SaveWhatAFailedStepLeaves) {
-  const data::Dataset damaged = small_samples(kSamples).map([](Batch batch, const data::BatchPosition& position) {
-    for (size_t i = 0; i < position.samples.size(); ++i)
-      if (position.samples[i] == 9)
-        batch.at("x").set(2 * static_cast<int64_t>(i), std::numeric_limits<double>::quiet_NaN());
-    return batch;
-  });
+  const data::Dataset damaged =
+      small_samples(kSamples).map([](Batch batch, const data::BatchPosition& position) {
+        for (size_t i = 0; i < position.samples.size(); ++i)
+          if (position.samples[i] == 9)
+            batch.at("x").set(2 * static_cast<int64_t>(i), std::numeric_limits<double>::quiet_NaN());
+        return batch;
+      });
   Session session = small_session(), by_hand = small_session();
-  Trainer trainer(session, damaged,
-                  {.batch = kSmallBatch, .shuffle = false, .checkpoints = {.file = path("file")}, .on_note = quiet});
+  Trainer trainer(
+      session, damaged,
+      {.batch = kSmallBatch, .shuffle = false, .checkpoints = {.file = path("file")}, .on_note = quiet});
   EXPECT_THAT(error_of([&] { trainer.run(); }), HasSubstr("step 3 of 'train' is not committed"));
   EXPECT_EQ(trainer.step(), 2);
   EXPECT_EQ(trainer.result().saved_to, path("file"));
@@ -287,7 +294,8 @@ TEST_F(Trainers, ReportStepsAndEpochs) {
                        },
                    .on_epoch =
                        [&](const TrainingEpoch& e) {
-                         epochs.insert(epochs.end(), {e.epoch, e.epochs, e.steps, e.whole_steps, e.made, e.samples});
+                         epochs.insert(epochs.end(),
+                                       {e.epoch, e.epochs, e.steps, e.whole_steps, e.made, e.samples});
                        },
                    .on_checkpoint = [&](const std::string& file) { written.push_back(file); },
                    .on_note = quiet});
@@ -314,16 +322,20 @@ TEST_F(Trainers, RefuseOptionsOutOfRange) {
   refuses({.steps = -1}, "steps is -1");
   refuses({.prefetch = 0}, "prefetch is 0");
   refuses({.schedule = LearningRateSchedule{.rate = -1}}, "rate, decay or final rate is negative");
-  refuses(
-      {.steps = 2, .schedule = LearningRateSchedule{.kind = LearningRateSchedule::Kind::kCosine, .warmup_steps = 2}},
-      "a run of 2 steps with schedule.warmup_steps 2 leaves schedule.kind cosine no step");
+  refuses({.steps = 2,
+           .schedule = LearningRateSchedule{.kind = LearningRateSchedule::Kind::kCosine, .warmup_steps = 2}},
+          "a run of 2 steps with schedule.warmup_steps 2 leaves schedule.kind cosine no step");
   refuses({.evaluate_every = 3}, "need samples for an evaluation (give evaluation, a data set)");
   refuses({.early_stopping = EarlyStopping()}, "need samples for an evaluation");
   const data::Dataset few = small_samples(3);
-  refuses({.evaluation = few, .early_stopping = EarlyStopping{.patience = 0}}, "early_stopping.patience is 0");
-  refuses({.evaluation = few, .early_stopping = EarlyStopping{.min_delta = nan}}, "early_stopping.min_delta is nan");
-  refuses({.evaluation = few, .early_stopping = EarlyStopping{.restore_best = true}}, "needs a folder for the best");
-  refuses({.evaluation = few, .metric = {.name = "f1"}}, "no metric 'f1' (its metrics are 'accuracy', 'loss')");
+  refuses({.evaluation = few, .early_stopping = EarlyStopping{.patience = 0}},
+          "early_stopping.patience is 0");
+  refuses({.evaluation = few, .early_stopping = EarlyStopping{.min_delta = nan}},
+          "early_stopping.min_delta is nan");
+  refuses({.evaluation = few, .early_stopping = EarlyStopping{.restore_best = true}},
+          "needs a folder for the best");
+  refuses({.evaluation = few, .metric = {.name = "f1"}},
+          "no metric 'f1' (its metrics are 'accuracy', 'loss')");
   refuses({.checkpoints = {.every = 3}}, "need a folder (give checkpoints.folder)");
   refuses({.checkpoints = {.resume = true}}, "need a folder");
   refuses({.checkpoints = {.folder = path("a"), .keep = 0}}, "checkpoints.keep is 0");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/training/training_log.h"
 
 #include <chrono>
@@ -44,9 +45,9 @@ Result<TrainingLog> TrainingLog::open(const LogOptions& o, const std::vector<std
     if (failed)
       return unavailable("cannot create the folder '" + o.tensorboard + "': " + failed.message(),
                          "check the path and its permissions");
-    CUTSET_ASSIGN(log.events_,
-                  LogFile::open(o.tensorboard + kEventFile, {version_record(seconds_since_1970()), begins_with_version},
-                                places.events, {o.tensorboard + kEventClaim, run}));
+    CUTSET_ASSIGN(log.events_, LogFile::open(o.tensorboard + kEventFile,
+                                             {version_record(seconds_since_1970()), begins_with_version},
+                                             places.events, {o.tensorboard + kEventClaim, run}));
   }
   if (!o.csv.empty()) {
     const std::string head = head_of(metrics);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The records of a training run in a CSV file and in an event file of TensorBoard.
 #pragma once
 #include <cutset/trainer.h>
@@ -26,8 +27,8 @@ class TrainingLog {
   static Result<TrainingLog> open(const LogOptions& options, const std::vector<std::string>& metrics,
                                   const LogPlaces& places, const std::string& run);
 
-  // Records a step of the epoch `epoch`, which counts from 1, unless LogOptions::every leaves it out. In a file
-  // that cannot be written, the record is pending.
+  // Records a step of the epoch `epoch`, which counts from 1, unless LogOptions::every leaves it out. In a
+  // file that cannot be written, the record is pending.
   Status add(const TrainingStep& step, int64_t epoch);
   // Records an evaluation, in the same way.
   Status add(const Evaluation& evaluation, int64_t epoch);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/training/training_position.h"
 
 #include <algorithm>
@@ -18,14 +19,16 @@ void require_position(const std::string& path, const Notes& notes, const RunDesc
   std::vector<std::string> all = {"train.epoch", "train.batches"};
   for (std::string& name : run.required()) all.push_back(std::move(name));
   all.emplace_back("train.first_step");
-  const auto missing = std::ranges::find_if(all, [&](const std::string& name) { return !notes.contains(name); });
+  const auto missing =
+      std::ranges::find_if(all, [&](const std::string& name) { return !notes.contains(name); });
   if (missing == all.begin())
-    raise(invalid_data(
-        "'" + path + "' has no position in the samples, so training cannot be resumed from it",
-        "give a file that " + names.writer + " wrote; " + names.initial + " reads the variables of any file"));
+    raise(invalid_data("'" + path + "' has no position in the samples, so training cannot be resumed from it",
+                       "give a file that " + names.writer + " wrote; " + names.initial +
+                           " reads the variables of any file"));
   if (missing != all.end())
     raise(invalid_data("'" + path + "' was written by an older version of " + names.program +
-                           ", whose checkpoints have no note '" + *missing + "', so training cannot be resumed from it",
+                           ", whose checkpoints have no note '" + *missing +
+                           "', so training cannot be resumed from it",
                        "begin a new run with the variables of the file by " + names.initial));
 }
 
@@ -137,8 +140,8 @@ void check_step(const std::string& path, const TrainingPosition& read, int64_t p
   // The steps of the first run and of those that continued it.
   int64_t made = 0;
   const bool overflows = __builtin_mul_overflow(read.epoch, per_epoch, &made) ||
-                         __builtin_add_overflow(made, read.batches, &made) || read.first_step > INT64_MAX / 2 ||
-                         made > INT64_MAX / 2;
+                         __builtin_add_overflow(made, read.batches, &made) ||
+                         read.first_step > INT64_MAX / 2 || made > INT64_MAX / 2;
   const uint64_t expected = overflows ? 0 : read.first_step + static_cast<uint64_t>(made);
   if (overflows || step != expected)
     raise(invalid_data("'" + path + "' contradicts itself: it has step " + std::to_string(step) +
@@ -148,7 +151,8 @@ void check_step(const std::string& path, const TrainingPosition& read, int64_t p
                        kHint));
   if (read.evaluated_step > made)
     raise(invalid_data("'" + path + "' contradicts itself: it names an evaluation after " +
-                           std::to_string(read.evaluated_step) + " steps, and its run has made " + std::to_string(made),
+                           std::to_string(read.evaluated_step) + " steps, and its run has made " +
+                           std::to_string(made),
                        kHint));
   if (named && *named != step)
     raise(invalid_data("'" + path + "' contradicts itself: it is named for step " + std::to_string(*named) +

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The position of a training run in its samples, as notes of a checkpoint.
 #pragma once
 #include <cutset/session.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/training/training_steps.h"
 
 #include <algorithm>
@@ -33,8 +34,9 @@ void TrainingSteps::refuse_complete() const {
   const std::string new_run = "begin a new run with the variables of the checkpoint by " + n.initial;
   const bool resumed = !o_.checkpoints.from.empty();
   if (position_.stopping.stopped)
-    raise(invalid_argument("the run is complete: early stopping ended it after step " + std::to_string(done()),
-                           resumed ? new_run : ""));
+    raise(
+        invalid_argument("the run is complete: early stopping ended it after step " + std::to_string(done()),
+                         resumed ? new_run : ""));
   raise(invalid_argument("the run of " + std::to_string(plan_.total) + " steps is complete" +
                              (resumed ? ": the checkpoint has step " + std::to_string(done()) : ""),
                          depends_on_last_step(description(plan_.schedule))
@@ -104,8 +106,8 @@ bool TrainingSteps::evaluate_now() {
   if (!evaluation) return false;
   TrainingPosition next = position_;
   evaluation->step = next.evaluated_step = done();
-  const double merit =
-      plan_.metric.merit(evaluation->metric(plan_.metric.name).value_or(std::numeric_limits<double>::quiet_NaN()));
+  const double merit = plan_.metric.merit(
+      evaluation->metric(plan_.metric.name).value_or(std::numeric_limits<double>::quiet_NaN()));
   if (o_.early_stopping) update(next.stopping, *o_.early_stopping, merit);
   std::string best;
   try {

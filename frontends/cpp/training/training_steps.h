@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The steps and evaluations of a training run.
 #pragma once
 #include <cutset/trainer.h>
@@ -29,7 +30,8 @@ class TrainingSteps {
   // All parameters outlive the object. `position` is moved behind each step that is complete, and `result`
   // gets the losses and times of the steps and the evaluations, also if run() throws.
   TrainingSteps(Session& session, const TrainerOptions& options, const Plan& plan, TrainingLog& log,
-                Checkpoints& checkpoints, TrainingPosition& position, TrainingResult& result, const Clock& clock)
+                Checkpoints& checkpoints, TrainingPosition& position, TrainingResult& result,
+                const Clock& clock)
       : session_(session),
         o_(options),
         plan_(plan),

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The export half of <cutset/onnx.h>.
 #include <cutset/onnx.h>
 
@@ -18,7 +19,9 @@ namespace {
 // The function that the options name, or "predict" or "evaluate".
 Result<std::string> chosen_function(const GraphSnapshot& graph, const std::string& wanted) {
   CUTSET_ASSIGN(const std::vector<std::string> names, graph.functions());
-  const auto has = [&](const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); };
+  const auto has = [&](const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
   if (wanted.empty())
     for (const char* usual : {"predict", "evaluate"})
       if (has(usual)) return std::string(usual);
@@ -40,8 +43,9 @@ Result<ExportedFile> export_with(const std::string& path, const Graph& graph, co
   CUTSET_ASSIGN(made.function, chosen_function(*snapshot, options.function));
   CUTSET_ASSIGN(SizedFunction sized, list_with_sizes(*snapshot, made.function, options.open_batch));
   if (sized.function.trains)
-    return invalid_argument("the function '" + made.function + "' updates variables, which a model of ONNX does not have",
-                            "export 'evaluate', or a function that Graph::function makes");
+    return invalid_argument(
+        "the function '" + made.function + "' updates variables, which a model of ONNX does not have",
+        "export 'evaluate', or a function that Graph::function makes");
   CUTSET_ASSIGN(const ValueOf value_of, make_values(*snapshot, sized.function, made));
   CUTSET_ASSIGN(ModelParts parts, export_function(sized, value_of));
   made.nodes = parts.model.graph().node_size();
@@ -60,17 +64,19 @@ Result<ValueOf> values_of_graph(const ExportOptions& options, const GraphSnapsho
     CUTSET_ASSIGN(made.loaded, fit_variables(options.weights, given, function.variables, options.read));
     for (auto& [name, value] : given) values.insert_or_assign(name, std::move(value));
   }
-  return ValueOf([values = std::move(values)](const Variable& variable) { return first_value(variable, values); });
+  return ValueOf(
+      [values = std::move(values)](const Variable& variable) { return first_value(variable, values); });
 }
 
 }  // namespace
 
 ExportedFile export_file(const std::string& path, const Graph& graph, const ExportOptions& options) {
   check_protobuf_library();
-  return check(export_with(path, graph, options,
-                           [&](const GraphSnapshot& snapshot, const ListedFunction& function, ExportedFile& made) {
-                             return values_of_graph(options, snapshot, function, made);
-                           }));
+  return check(
+      export_with(path, graph, options,
+                  [&](const GraphSnapshot& snapshot, const ListedFunction& function, ExportedFile& made) {
+                    return values_of_graph(options, snapshot, function, made);
+                  }));
 }
 
 ExportedFile export_file(const std::string& path, const Graph& graph, const Session& session,
@@ -80,7 +86,8 @@ ExportedFile export_file(const std::string& path, const Graph& graph, const Sess
                            "call Session::load, or export the graph without a session"));
   check_protobuf_library();
   return check(export_with(
-      path, graph, options, [&](const GraphSnapshot&, const ListedFunction&, ExportedFile&) -> Result<ValueOf> {
+      path, graph, options,
+      [&](const GraphSnapshot&, const ListedFunction&, ExportedFile&) -> Result<ValueOf> {
         return ValueOf([&](const Variable& v) -> Result<HostTensor> { return session.variable(v.name); });
       }));
 }

@@ -1,4 +1,6 @@
-// Tests the export of each op: the test problems of the op are exported, imported again, and computed on the reference device.
+// SPDX-License-Identifier: Apache-2.0
+// Tests the export of each op: the test problems of the op are exported, imported again, and computed on the
+// reference device.
 #include <cutset/onnx.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -32,7 +34,8 @@ class ExportedOps : public Folder {
     Session before = compile(graph, {.devices = "reference:0", .threads = 1}),
             after = compile(imported.graph, {.devices = "reference:0", .threads = 1});
     for (const auto& operands : operands_of(op, c)) {
-      EXPECT_EQ(compare_results(results_of(after, "evaluate", operands), results_of(before, "f", operands), tolerant),
+      EXPECT_EQ(compare_results(results_of(after, "evaluate", operands), results_of(before, "f", operands),
+                                tolerant),
                 "")
           << op.name << ", case '" << c.name << "'";
       ++compared_;
@@ -42,9 +45,9 @@ class ExportedOps : public Folder {
 };
 
 // Without gradients, updates and random numbers, which no exported function has.
-const std::set<std::string> kWithoutExporter = {"accumulate",     "atan2",        "bitcast",        "cumprod",
-                                                "fused_conv",     "fused_matmul", "moving_average", "random_normal",
-                                                "random_uniform", "sum_to_size"};
+const std::set<std::string> kWithoutExporter = {
+    "accumulate",   "atan2",          "bitcast",       "cumprod",        "fused_conv",
+    "fused_matmul", "moving_average", "random_normal", "random_uniform", "sum_to_size"};
 bool is_of_training(const std::string& op) {
   return op.find("backward") != std::string::npos || op == "clip_gradient" || op == "scale_gradient" ||
          find_op(op)->updates > 0;
@@ -71,8 +74,9 @@ TEST_F(ExportedOps, ComputeTheSameValues) {
   }
   for (const std::string& op : kWithoutExporter)
     EXPECT_TRUE(without.contains(op) || find_op(op)->updates > 0) << op << " was not tried";
-  EXPECT_THAT(refused, ElementsAreArray({"avg_pool", "gather", "gather_elements", "max_pool", "max_pool_indices", "pow",
-                                         "reduce_max", "reduce_min", "scatter_elements", "shift_left", "shift_right"}))
+  EXPECT_THAT(refused, ElementsAreArray({"avg_pool", "gather", "gather_elements", "max_pool",
+                                         "max_pool_indices", "pow", "reduce_max", "reduce_min",
+                                         "scatter_elements", "shift_left", "shift_right"}))
       << "ops that have cases that cannot be exported";
   EXPECT_GT(compared_, 1000);
 }

@@ -1,4 +1,6 @@
-// Tests the export of functions: names, values of variables, the batch, refusals and files. export_ops_test.cc tests each op.
+// SPDX-License-Identifier: Apache-2.0
+// Tests the export of functions: names, values of variables, the batch, refusals and files.
+// export_ops_test.cc tests each op.
 #include <cutset/indexing.h>
 #include <cutset/layers.h>
 #include <cutset/onnx.h>
@@ -72,11 +74,13 @@ TEST_F(Export, CountsTheSamplesOfEachBatch) {
     const Model imported = import_file(path("m.onnx"), {.batch = size});
     Session before = on_reference(graph), after = on_reference(imported.graph);
     // The import keeps the name "loss" for itself.
-    expect_near(after.run("evaluate", batch_of(size))["loss.1"], before.run("evaluate", batch_of(size))["loss"]);
+    expect_near(after.run("evaluate", batch_of(size))["loss.1"],
+                before.run("evaluate", batch_of(size))["loss"]);
   }
 }
 
-// Each sample has two rows, the batch is the second dimension of another input, and a sum is taken over the rows.
+// Each sample has two rows, the batch is the second dimension of another input, and a sum is taken over the
+// rows.
 TEST_F(Export, KnowsTheBatchOfEachInput) {
   Graph g;
   const Tensor rows = g.input("rows", f32, {6, 2}, {.several_rows_per_sample = true});
@@ -173,7 +177,8 @@ TEST_F(Export, RefusesFunctionsThatItCannotWrite) {
   Graph g;
   const Tensor x = g.input("x", f32, {2});
   g.function("f", {x}, {{"x", relu(x)}});
-  EXPECT_THAT(error_of([&] { export_file(path("m.onnx"), g, {.function = "f"}); }), HasSubstr("have the name 'x'"));
+  EXPECT_THAT(error_of([&] { export_file(path("m.onnx"), g, {.function = "f"}); }),
+              HasSubstr("have the name 'x'"));
   EXPECT_EQ(entries(), 0);
 }
 
@@ -275,7 +280,8 @@ TEST_F(Export, FunctionsThatChangeShapesKeepTheBatchOpen) {
   for (const int64_t size : {1, 3, 9}) {
     HostTensor values({f32, {size, 6}});
     for (int64_t i = 0; i < values.elements(); ++i) values.set(i, static_cast<double>(i));
-    Session before = on_reference(g), after = on_reference(import_file(path("m.onnx"), {.batch = size}).graph);
+    Session before = on_reference(g),
+            after = on_reference(import_file(path("m.onnx"), {.batch = size}).graph);
     expect_near(after.evaluate({{"x", values}})["y"], before.evaluate({{"x", values}})["y"]);
   }
 }

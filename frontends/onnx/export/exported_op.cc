@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/onnx/export/exported_op.h"
 
 #include <algorithm>
@@ -30,7 +31,8 @@ const AttrValue& ExportedOp::attribute(const char* name) const {
     if (its == name) return value;
   for (const AttrField& field : info_.schema.fields)
     if (std::string_view(field.name) == name) return field.value;
-  std::fprintf(stderr, "cutset: an exporter reads the attribute '%s', which '%s' does not have\n", name, info_.name);
+  std::fprintf(stderr, "cutset: an exporter reads the attribute '%s', which '%s' does not have\n", name,
+               info_.name);
   std::abort();
 }
 
@@ -75,7 +77,8 @@ std::string ExportedOp::list_of(const Sizes& sizes) {
   std::vector<int64_t> fixed;
   ValueNames parts;
   for (const Size& size : sizes) fixed.push_back(size.rest);
-  if (std::all_of(sizes.begin(), sizes.end(), [](const Size& size) { return size.is_fixed(); })) return list(fixed);
+  if (std::all_of(sizes.begin(), sizes.end(), [](const Size& size) { return size.is_fixed(); }))
+    return list(fixed);
   for (const Size& size : sizes) parts.push_back(this->size(size));
   return parts.size() == 1 ? parts[0] : node("Concat", parts, {{"axis", int64_t{0}}});
 }
@@ -85,14 +88,16 @@ std::string ExportedOp::product_of(const Sizes& sizes) {
   std::string product;
   for (const Size& size : sizes) {
     if (size.is_fixed()) fixed *= size.rest;
-    if (!size.is_fixed()) product = product.empty() ? this->size(size) : node("Mul", {product, this->size(size)});
+    if (!size.is_fixed())
+      product = product.empty() ? this->size(size) : node("Mul", {product, this->size(size)});
   }
   if (product.empty()) return constant(HostTensor::scalar(fixed));
   if (fixed != 1) product = node("Mul", {product, list({fixed})});
   return node("Squeeze", {product});
 }
 
-std::string ExportedOp::select(const std::string& condition, const std::string& x, const std::string& y, DType type) {
+std::string ExportedOp::select(const std::string& condition, const std::string& x, const std::string& y,
+                               DType type) {
   if (type != DType::i1) return node("Where", {condition, x, y});
   return node("Or", {node("And", {condition, x}), node("And", {node("Not", {condition}), y})});
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An op of a function, as exporters (exporters.h) read it, and the nodes that they make of it.
 #pragma once
 #include <map>
@@ -20,15 +21,16 @@ struct ExportedFunction {
   std::map<Size, std::string> sizes = {};  // names of tensors that hold one size
 };
 
-// One op of the function that is exported. It refers to the op and the function, which must outlive it. Not thread-safe.
+// One op of the function that is exported. It refers to the op and the function, which must outlive it. Not
+// thread-safe.
 class ExportedOp {
  public:
   // Fails if the operands do not fit the op.
   static Result<ExportedOp> make(const ListedOp& op, ExportedFunction& function);
 
   const std::string& name() const { return op_.name; }
-  // Whether operand `entry` of OpInfo::operands is given, its name in the model, and the names of all operands. An operand that is
-  // read only for its type has no name.
+  // Whether operand `entry` of OpInfo::operands is given, its name in the model, and the names of all
+  // operands. An operand that is read only for its type has no name.
   bool has(size_t entry) const { return ranges_[entry].size > 0; }
   const std::string& in(size_t entry) const { return function_.names[value(entry)]; }
   std::vector<std::string> all() const;
@@ -36,10 +38,13 @@ class ExportedOp {
   const TensorType& type(size_t entry) const { return type_of(value(entry)); }
   const Sizes& sizes(size_t entry) const { return function_.sized.sizes[value(entry)]; }
   const TensorType& result_type(size_t i = 0) const { return type_of(static_cast<size_t>(op_.results[i])); }
-  const Sizes& result_sizes(size_t i = 0) const { return function_.sized.sizes[static_cast<size_t>(op_.results[i])]; }
+  const Sizes& result_sizes(size_t i = 0) const {
+    return function_.sized.sizes[static_cast<size_t>(op_.results[i])];
+  }
   // Whether an output needs result `i`.
   bool needs(size_t i) const { return function_.needed[static_cast<size_t>(op_.results[i])]; }
-  // The op that computes an operand, or null for an input. The functions with `value` take the number of any value of the function.
+  // The op that computes an operand, or null for an input. The functions with `value` take the number of any
+  // value of the function.
   const ListedOp* maker(size_t entry) const { return function_.makers[value(entry)]; }
   const ListedOp* maker_of(int value) const { return function_.makers[static_cast<size_t>(value)]; }
   const std::string& name_of(int value) const { return function_.names[static_cast<size_t>(value)]; }
@@ -71,19 +76,23 @@ class ExportedOp {
   std::string scalar(DType type, double value);
   std::string whole(int64_t value);  // a scalar of i64
   std::string list(const std::vector<int64_t>& numbers);
-  // The name of a list of i64 with these sizes, which nodes compute if they depend on the batch, and that of a scalar of i64 with the
-  // product of the sizes.
+  // The name of a list of i64 with these sizes, which nodes compute if they depend on the batch, and that of
+  // a scalar of i64 with the product of the sizes.
   std::string list_of(const Sizes& sizes);
   std::string product_of(const Sizes& sizes);
-  // x where the condition holds, and y elsewhere, both of this type. ONNX Runtime has no kernel of Where for truth values.
+  // x where the condition holds, and y elsewhere, both of this type. ONNX Runtime has no kernel of Where for
+  // truth values.
   std::string select(const std::string& condition, const std::string& x, const std::string& y, DType type);
   // A value converted to another element type by ONNX's Cast.
   std::string cast(const std::string& value, DType to);
   // The name of an operand, converted by ONNX's Cast if it has another element type.
-  std::string in_as(size_t entry, DType to) { return type(entry).dtype == to ? in(entry) : cast(in(entry), to); }
+  std::string in_as(size_t entry, DType to) {
+    return type(entry).dtype == to ? in(entry) : cast(in(entry), to);
+  }
 
  private:
-  ExportedOp(const ListedOp& op, const OpInfo& info, std::vector<OperandRange> ranges, ExportedFunction& function)
+  ExportedOp(const ListedOp& op, const OpInfo& info, std::vector<OperandRange> ranges,
+             ExportedFunction& function)
       : op_(op), info_(info), ranges_(std::move(ranges)), function_(function) {}
   size_t value(size_t entry) const { return static_cast<size_t>(op_.operands[ranges_[entry].first]); }
   const TensorType& type_of(size_t value) const { return function_.sized.function.types[value]; }

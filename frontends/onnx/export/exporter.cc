@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/onnx/export/exporter.h"
 
 #include <algorithm>
@@ -14,7 +15,8 @@ std::vector<bool> needed_values(const ListedFunction& f) {
   std::vector<bool> needed(f.types.size());
   for (const auto& [name, value] : f.outputs) needed[static_cast<size_t>(value)] = true;
   for (auto op = f.ops.rbegin(); op != f.ops.rend(); ++op) {
-    if (std::none_of(op->results.begin(), op->results.end(), [&](int v) { return needed[static_cast<size_t>(v)]; }))
+    if (std::none_of(op->results.begin(), op->results.end(),
+                     [&](int v) { return needed[static_cast<size_t>(v)]; }))
       continue;
     const OpInfo* info = find_op(op->name);
     for (size_t i = 0; i < op->operands.size(); ++i)
@@ -38,7 +40,8 @@ class Exporting {
                          "' has ops that cannot be exported to ONNX: " + refusals_.list("op"));
     for (const auto& [variable, name] : weights_) CUTSET_TRY(set_weight(variable, name, value_of));
     for (const auto& [name, value] : f_.outputs)
-      builder_.add_output(name, function_.names[static_cast<size_t>(value)], type(value).dtype, sizes_of(value));
+      builder_.add_output(name, function_.names[static_cast<size_t>(value)], type(value).dtype,
+                          sizes_of(value));
     ModelParts made;
     made.model.set_ir_version(kExportedFormat);
     made.model.set_producer_name("cutset");
@@ -101,7 +104,8 @@ class Exporting {
       const Failure& why = made.error();
       return refusals_.add(op.name + ": " + Failure{why.code, why.what, "", why.hint}.text(), op.source);
     }
-    for (size_t i = 0; i < op.results.size(); ++i) function_.names[static_cast<size_t>(op.results[i])] = (*made)[i];
+    for (size_t i = 0; i < op.results.size(); ++i)
+      function_.names[static_cast<size_t>(op.results[i])] = (*made)[i];
   }
 
   Exported exported(const ListedOp& op) {
@@ -112,8 +116,8 @@ class Exporting {
   }
 
   Status set_weight(const std::string& variable, const std::string& name, const ValueOf& value_of) {
-    const auto its =
-        std::find_if(f_.variables.begin(), f_.variables.end(), [&](const Variable& v) { return v.name == variable; });
+    const auto its = std::find_if(f_.variables.begin(), f_.variables.end(),
+                                  [&](const Variable& v) { return v.name == variable; });
     CUTSET_ASSIGN(HostTensor value, value_of(*its));
     if (value.type() != its->type)
       return invalid_argument("the value of the variable '" + variable + "' is " + to_string(value.type()) +

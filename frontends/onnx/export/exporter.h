@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The export of one function of a graph as a model of ONNX.
 #pragma once
 #include <functional>
@@ -17,9 +18,10 @@ struct ModelParts {
 // The value of a variable.
 using ValueOf = std::function<Result<HostTensor>(const Variable&)>;
 
-// Makes the model of the function. Fails with kUnsupported if ops cannot be exported; the error then names each op, the number of its uses,
-// the reason and the lines of the user's program. Calls `value_of` for each variable that the function reads, after all ops have been
-// exported. Fails if a value has another type than its variable.
+// Makes the model of the function. Fails with kUnsupported if ops cannot be exported; the error then names
+// each op, the number of its uses, the reason and the lines of the user's program. Calls `value_of` for each
+// variable that the function reads, after all ops have been exported. Fails if a value has another type than
+// its variable.
 Result<ModelParts> export_function(const SizedFunction& function, const ValueOf& value_of);
 
 }  // namespace cutset::onnx

@@ -1,5 +1,6 @@
-// The exporters: one function per op of Cutset, which adds the nodes of ONNX that compute the same values. A file of exporters/ holds
-// those of a family of ops, and docs/howto/add-onnx-op.md shows how one is added.
+// SPDX-License-Identifier: Apache-2.0
+// The exporters: one function per op of Cutset, which adds the nodes of ONNX that compute the same values. A
+// file of exporters/ holds those of a family of ops, and docs/howto/add-onnx-op.md shows how one is added.
 #pragma once
 #include <map>
 #include <string_view>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/onnx/export/function_sizes.h"
 
 #include <algorithm>
@@ -25,9 +26,9 @@ Result<Batch> batch_of(const ListedFunction& f) {
       const int64_t size = rows_of(f, input);
       if (!batch.input) batch = {size, i};
       if (several ? size % batch.size != 0 : size != batch.size)
-        return invalid_argument("the inputs differ in the size of their batch: '" + f.inputs[*batch.input].name +
-                                "' has " + std::to_string(batch.size) + " and '" + input.name + "' " +
-                                std::to_string(size));
+        return invalid_argument("the inputs differ in the size of their batch: '" +
+                                f.inputs[*batch.input].name + "' has " + std::to_string(batch.size) +
+                                " and '" + input.name + "' " + std::to_string(size));
       if (size == 0) return invalid_argument("the batch of the input '" + input.name + "' is empty");
     }
   }
@@ -45,7 +46,8 @@ Status same_ops(const ListedFunction& a, const ListedFunction& b) {
   };
   const auto [op, other] = std::mismatch(a.ops.begin(), a.ops.end(), b.ops.begin(), b.ops.end(), same);
   if (op != a.ops.end())
-    return invalid_argument("the op '" + op->name + "'" + (op->source.empty() ? "" : " (" + op->source + ")") +
+    return invalid_argument("the op '" + op->name + "'" +
+                            (op->source.empty() ? "" : " (" + op->source + ")") +
                             " is another one for other batches");
   if (other != b.ops.end() || a.outputs != b.outputs || a.types.size() != b.types.size())
     return invalid_argument("the ops differ between batches");
@@ -76,17 +78,19 @@ Result<std::vector<Sizes>> sizes_of(const std::vector<ListedFunction>& lists, in
 
 // Fails if the shapes of the outputs of `other`, the function for the batch `b`, are not those that the sizes
 // of the values of `listed` give.
-Status check_outputs(const ListedFunction& listed, const std::vector<Sizes>& sizes, const ListedFunction& other,
-                     int64_t b) {
-  if (listed.outputs.size() != other.outputs.size()) return invalid_argument("the outputs differ between batches");
+Status check_outputs(const ListedFunction& listed, const std::vector<Sizes>& sizes,
+                     const ListedFunction& other, int64_t b) {
+  if (listed.outputs.size() != other.outputs.size())
+    return invalid_argument("the outputs differ between batches");
   for (size_t i = 0; i < listed.outputs.size(); ++i) {
     const auto& [name, value] = listed.outputs[i];
     Shape expected;
-    for (const Size& size : sizes[static_cast<size_t>(value)]) expected.push_back(size.per_sample * b + size.rest);
+    for (const Size& size : sizes[static_cast<size_t>(value)])
+      expected.push_back(size.per_sample * b + size.rest);
     const Shape& shape = other.types[static_cast<size_t>(other.outputs[i].second)].shape;
     if (shape != expected)
-      return invalid_argument("the output '" + name + "' has the shape " + to_string(shape) + " for a batch of " +
-                              std::to_string(b) + ", and not " + to_string(expected));
+      return invalid_argument("the output '" + name + "' has the shape " + to_string(shape) +
+                              " for a batch of " + std::to_string(b) + ", and not " + to_string(expected));
   }
   return {};
 }
@@ -127,7 +131,8 @@ Result<SizedFunction> with_open_batch(const GraphSnapshot& graph, const ListedFu
 
 }  // namespace
 
-Result<SizedFunction> list_with_sizes(const GraphSnapshot& graph, const std::string& function, bool open_batch) {
+Result<SizedFunction> list_with_sizes(const GraphSnapshot& graph, const std::string& function,
+                                      bool open_batch) {
   CUTSET_ASSIGN(ListedFunction listed, graph.list(function, {}));
   std::string why = "the caller asked for it";
   if (open_batch) {

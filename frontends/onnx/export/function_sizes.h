@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sizes of the values of a function as functions of the batch, for models that run with any batch.
 #pragma once
 #include <map>
@@ -21,7 +22,8 @@ using Sizes = std::vector<Size>;
 struct SizedFunction {
   ListedFunction function;
   std::vector<Sizes> sizes;  // by value
-  // The input, counted among function.inputs, whose size along its batch dimension is the batch. Empty: all sizes are fixed.
+  // The input, counted among function.inputs, whose size along its batch dimension is the batch. Empty: all
+  // sizes are fixed.
   std::optional<size_t> batch_input;
   std::string why_fixed;  // why all sizes are fixed, if they are
 };
@@ -30,6 +32,7 @@ struct SizedFunction {
 // several sizes of the batch. A size depends on the batch if it differs between them, and the batch is open
 // if the lists have the same ops and constants and each size is the same affine function in all of them.
 // Otherwise, and without `open_batch`, all sizes are fixed to those of the graph.
-Result<SizedFunction> list_with_sizes(const GraphSnapshot& graph, const std::string& function, bool open_batch);
+Result<SizedFunction> list_with_sizes(const GraphSnapshot& graph, const std::string& function,
+                                      bool open_batch);
 
 }  // namespace cutset::onnx

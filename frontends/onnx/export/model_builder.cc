@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/onnx/export/model_builder.h"
 
 #include "frontends/onnx/element_types.h"
@@ -91,7 +92,8 @@ void ModelBuilder::add_input(const std::string& name, DType type, const SizeName
   describe(*graph_.add_input(), name, type, sizes);
 }
 
-void ModelBuilder::add_output(const std::string& name, const std::string& value, DType type, const SizeNames& sizes) {
+void ModelBuilder::add_output(const std::string& name, const std::string& value, DType type,
+                              const SizeNames& sizes) {
   describe(*graph_.add_output(), name, type, sizes);
   if (computed_.contains(value) && renamed_.try_emplace(value, name).second) return;
   set_prefix(name + "/identity");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A model of ONNX under construction: its nodes, its initializers and the names of its values.
 #pragma once
 #include <map>
@@ -36,8 +37,10 @@ class ModelBuilder {
   // The beginning of the names of the nodes that are added from now on, such as "conv1/conv".
   void set_prefix(std::string prefix) { prefix_ = std::move(prefix); }
 
-  // Adds a node and returns the names of its results. An empty name among `operands` leaves out an optional operand.
-  ValueNames nodes(const std::string& op, const ValueNames& operands, size_t results, const NodeAttributes& attributes);
+  // Adds a node and returns the names of its results. An empty name among `operands` leaves out an optional
+  // operand.
+  ValueNames nodes(const std::string& op, const ValueNames& operands, size_t results,
+                   const NodeAttributes& attributes);
   // The same for a node with one result.
   std::string node(const std::string& op, const ValueNames& operands, const NodeAttributes& attributes = {}) {
     return nodes(op, operands, 1, attributes)[0];
@@ -53,8 +56,8 @@ class ModelBuilder {
   // Gives the name to a value that a node computes, or else to a copy of the value.
   void add_output(const std::string& name, const std::string& value, DType type, const SizeNames& sizes);
 
-  // Removes the nodes and initializers that no output needs, and returns the graph. The initializers are in `elements` instead, in
-  // their order.
+  // Removes the nodes and initializers that no output needs, and returns the graph. The initializers are in
+  // `elements` instead, in their order.
   onnx_proto::GraphProto finish(std::vector<HostTensor>& elements);
 
  private:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/onnx/export/model_file.h"
 
 #include <filesystem>
@@ -16,15 +17,19 @@ std::string_view text_of(const HostTensor& tensor) {
   return {reinterpret_cast<const char*>(tensor.data()), tensor.bytes().size()};
 }
 
-// Says in the message where the elements are, and adds them to the pieces of the file, which has `size` bytes so far.
+// Says in the message where the elements are, and adds them to the pieces of the file, which has `size` bytes
+// so far.
 void put_outside(onnx_proto::TensorProto& to, const HostTensor& elements, const std::string& file,
                  std::vector<std::string_view>& pieces, size_t& size) {
   static const std::string kZeros(kAlignment, '\0');
-  const std::string_view padding = std::string_view(kZeros).substr(0, (kAlignment - size % kAlignment) % kAlignment);
+  const std::string_view padding =
+      std::string_view(kZeros).substr(0, (kAlignment - size % kAlignment) % kAlignment);
   pieces.push_back(padding), size += padding.size();
   to.set_data_location(onnx_proto::TensorProto::EXTERNAL);
   for (const auto& [key, value] : std::vector<std::pair<std::string, std::string>>{
-           {"location", file}, {"offset", std::to_string(size)}, {"length", std::to_string(elements.bytes().size())}}) {
+           {"location", file},
+           {"offset", std::to_string(size)},
+           {"length", std::to_string(elements.bytes().size())}}) {
     auto& entry = *to.add_external_data();
     entry.set_key(key), entry.set_value(value);
   }
@@ -37,7 +42,8 @@ Result<std::vector<std::string>> write_model(const std::string& path, ModelParts
   int64_t bytes = 0;
   for (const HostTensor& elements : parts.elements) bytes += elements.type().bytes();
   external |= bytes > kMostBytesInside;
-  const std::string data_path = path + ".data", data_name = std::filesystem::path(data_path).filename().string();
+  const std::string data_path = path + ".data",
+                    data_name = std::filesystem::path(data_path).filename().string();
   std::vector<std::string_view> data;
   size_t data_bytes = 0;
   for (size_t i = 0; i < parts.elements.size(); ++i) {

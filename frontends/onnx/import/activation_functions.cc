@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/onnx/import/activation_functions.h"
 
 #include <cutset/activations.h>
@@ -39,7 +40,8 @@ const std::map<std::string, Entry>& entries() {
       {"softplus", {[](T x, double, double) { return softplus(x); }}},
       {"softsign", {[](T x, double, double) { return softsign(x); }}},
       {"tanh", {[](T x, double, double) { return tanh(x); }}},
-      {"thresholdedrelu", {[](T x, double a, double) { return onnx_ops::thresholded_relu(x, a); }, {true, 1}}}};
+      {"thresholdedrelu",
+       {[](T x, double a, double) { return onnx_ops::thresholded_relu(x, a); }, {true, 1}}}};
   return all;
 }
 
@@ -53,14 +55,16 @@ const Entry& entry_of(const std::string& name) {
 
 double value_of(const Parameter& parameter, std::optional<double> given, const std::string& what) {
   if (given && !parameter.exists) invalid("the activation " + what + ", which it does not have");
-  if (!given && parameter.exists && !parameter.otherwise) invalid("the activation " + what + ", which is missing");
+  if (!given && parameter.exists && !parameter.otherwise)
+    invalid("the activation " + what + ", which is missing");
   return given.value_or(parameter.otherwise.value_or(0));
 }
 
 // The parameter of each function: that of a list with one element per function, or the next element for each
 // function that has it.
-std::vector<std::optional<double>> distributed(const std::vector<const Entry*>& functions, Parameter Entry::* which,
-                                               const std::vector<double>& list, const std::string& attribute) {
+std::vector<std::optional<double>> distributed(const std::vector<const Entry*>& functions,
+                                               Parameter Entry::* which, const std::vector<double>& list,
+                                               const std::string& attribute) {
   const auto has = [&](const Entry* f) { return (f->*which).exists; };
   const auto takers = static_cast<size_t>(std::ranges::count_if(functions, has));
   std::vector<std::optional<double>> in_order(functions.size()), by_place(functions.size());
@@ -72,8 +76,8 @@ std::vector<std::optional<double>> distributed(const std::vector<const Entry*>& 
   }
   if (list.size() <= takers) return in_order;
   if (list.size() != functions.size())
-    invalid(attribute + " has " + std::to_string(list.size()) + " elements, but " + std::to_string(takers) + " of " +
-            std::to_string(functions.size()) + " activations have this parameter");
+    invalid(attribute + " has " + std::to_string(list.size()) + " elements, but " + std::to_string(takers) +
+            " of " + std::to_string(functions.size()) + " activations have this parameter");
   if (takers > 0 && in_order != by_place)
     unsupported(attribute +
                 " has an element for each activation, also for those that do not have this parameter, and "

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The activation functions that are attributes of nodes, by their names.
 #pragma once
 #include <cutset/tensor.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/onnx/import/body.h"
 
 #include "frontends/onnx/element_types.h"
@@ -16,7 +17,8 @@ Body::Body(Node& node, const char* attribute)
 
 void Body::require_inputs(int count) const {
   if (static_cast<int>(inputs_.size()) != count)
-    invalid(name_ + " has " + counted(inputs_.size(), "input") + ", but the node gives it " + std::to_string(count));
+    invalid(name_ + " has " + counted(inputs_.size(), "input") + ", but the node gives it " +
+            std::to_string(count));
 }
 
 int Body::outputs() const { return graph_.output_size(); }
@@ -48,7 +50,8 @@ std::optional<Values> Body::convert(const Values& inputs, const std::string& lab
   }
   std::optional<Values> outputs = bodies_.convert_body(graph_, named, label);
   if (outputs)
-    for (size_t i = 0; i < outputs->size(); ++i) check_type(graph_.output(static_cast<int>(i)), (*outputs)[i]);
+    for (size_t i = 0; i < outputs->size(); ++i)
+      check_type(graph_.output(static_cast<int>(i)), (*outputs)[i]);
   return outputs;
 }
 
@@ -63,8 +66,8 @@ TensorType Body::declared_output(int i) const {
     declared.shape.push_back(size.dim_value());
   }
   if (open)
-    unsupported(name_ + " runs no iteration, so the model must declare the element type and the shape of " + what +
-                "; add them to the model");
+    unsupported(name_ + " runs no iteration, so the model must declare the element type and the shape of " +
+                what + "; add them to the model");
   return declared;
 }
 

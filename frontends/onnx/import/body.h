@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A body: a graph that is an attribute of If, Loop or Scan.
 #pragma once
 #include <optional>
@@ -22,13 +23,14 @@ class Body {
   void require_inputs(int count) const;
   // The number of outputs.
   int outputs() const;
-  // Whether the model declares input `i` with one dimension. ONNX has scalars as iteration numbers and conditions, and models have lists
-  // of one element, too.
+  // Whether the model declares input `i` with one dimension. ONNX has scalars as iteration numbers and
+  // conditions, and models have lists of one element, too.
   bool is_list(int i) const;
 
-  // Converts the nodes of the body with these inputs, in the layer `label`, and returns its outputs. Returns nothing if nodes could not
-  // be converted; the converter then returns no results. Throws kInvalidData if an element type is not the declared one, or if a sequence of
-  // tensors is declared with another type, and kUnsupported if a value is neither.
+  // Converts the nodes of the body with these inputs, in the layer `label`, and returns its outputs. Returns
+  // nothing if nodes could not be converted; the converter then returns no results. Throws kInvalidData if an
+  // element type is not the declared one, or if a sequence of tensors is declared with another type, and
+  // kUnsupported if a value is neither.
   std::optional<Values> convert(const Values& inputs, const std::string& label);
   // The declared type of an output. Throws kUnsupported if the model leaves it open.
   TensorType declared_output(int i) const;

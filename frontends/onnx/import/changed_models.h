@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Changes models for tests.
 #pragma once
 #include <cutset/onnx.h>
@@ -8,7 +9,8 @@
 
 namespace cutset::onnx {
 
-// Imports `count` models, each of which is `m` with one byte set to a random value, and returns how many of them are refused.
+// Imports `count` models, each of which is `m` with one byte set to a random value, and returns how many of
+// them are refused.
 inline int refused_changes(const Message& m, int count) {
   std::mt19937 random(1);
   int refused = 0;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/onnx/import/control_values.h"
 
 #include <cutset/ops.h>
@@ -15,7 +16,9 @@ void check_condition(const Value& condition, const std::string& what) {
 
 namespace {
 
-const Value& folded(Node& node, const Value& value) { return value.id < 0 ? value : node.context().folded(value.id); }
+const Value& folded(Node& node, const Value& value) {
+  return value.id < 0 ? value : node.context().folded(value.id);
+}
 
 }  // namespace
 
@@ -29,9 +32,10 @@ std::optional<bool> known_condition(Node& node, const Value& condition) {
 Value select(Node& node, const Value& condition, const Value& yes, const Value& no, const std::string& what) {
   if (yes.id >= 0 && yes.id == no.id) return yes;
   if (yes.type() != no.type())
-    unsupported(what + " has the type " + to_string(yes.type()) + " or " + to_string(no.type()) +
-                ", and a condition that is computed when the program runs decides which; give both the same type, or "
-                "make the condition known with ImportOptions::known or --known");
+    unsupported(
+        what + " has the type " + to_string(yes.type()) + " or " + to_string(no.type()) +
+        ", and a condition that is computed when the program runs decides which; give both the same type, or "
+        "make the condition known with ImportOptions::known or --known");
   return node.bodies().compute({condition, yes, no}, [](const std::vector<Tensor>& t) -> std::vector<Tensor> {
     return {where(reshape(t[0], {.shape = {}}), t[1], t[2])};
   })[0];
@@ -60,8 +64,8 @@ Value join(Node& node, const Values& parts, int64_t axis, const std::string& wha
       unsupported(what + " has the type " + to_string(parts[0].type()) + " in the first iteration and " +
                   to_string(part.type()) + " in a later one, so its iterations are not one tensor");
   const int64_t at = dimension(axis, parts[0].type().rank() + 1);
-  return node.bodies().compute(parts,
-                               [at](const std::vector<Tensor>& t) -> std::vector<Tensor> { return {stack(t, at)}; })[0];
+  return node.bodies().compute(
+      parts, [at](const std::vector<Tensor>& t) -> std::vector<Tensor> { return {stack(t, at)}; })[0];
 }
 
 // The graph makes the zeros, so a large type needs no memory here.
@@ -69,9 +73,10 @@ Value zeros(Node& node, const TensorType& type, const std::string& what) {
   if (const Status status = check_type(type); !status.ok())
     invalid(what + " has an invalid type: " + status.error().text());
   const Shape shape = type.shape;
-  return node.bodies().compute(
-      {HostTensor({type.dtype, {}})},
-      [shape](const std::vector<Tensor>& t) -> std::vector<Tensor> { return {broadcast_to(t[0], shape)}; })[0];
+  return node.bodies().compute({HostTensor({type.dtype, {}})},
+                               [shape](const std::vector<Tensor>& t) -> std::vector<Tensor> {
+                                 return {broadcast_to(t[0], shape)};
+                               })[0];
 }
 
 }  // namespace cutset::onnx

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A conversion of the element type of a tensor.
 #pragma once
 #include <cutset/ops.h>
@@ -5,6 +6,8 @@
 namespace cutset::onnx {
 
 // Returns x with elements of the given type: x itself if it has them.
-inline Tensor converted(const Tensor& x, DType type) { return x.dtype() == type ? x : cast(x, {.dtype = type}); }
+inline Tensor converted(const Tensor& x, DType type) {
+  return x.dtype() == type ? x : cast(x, {.dtype = type});
+}
 
 }  // namespace cutset::onnx

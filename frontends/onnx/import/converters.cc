@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/onnx/import/converters.h"
 
 #include "frontends/onnx/messages.h"
@@ -46,7 +47,8 @@ const Converters& converters() {
 
 // Why ops of ONNX itself have no converter.
 constexpr const char* kDependsOnData =
-    "the shape of its result depends on elements that are computed when the program runs, and a graph has fixed "
+    "the shape of its result depends on elements that are computed when the program runs, and a graph has "
+    "fixed "
     "shapes; "
     "end the model before this op, and compute it on the results";
 const std::map<std::string_view, const char*>& reasons() {
@@ -81,10 +83,12 @@ std::string why_not_converted(const onnx_proto::NodeProto& node) {
   const std::string of_domain = none + " of the domain '" + shown(node.domain()) + "'";
   if (node.domain() == "com.microsoft")
     return of_domain +
-           ", which is that of ONNX Runtime; save the model before ONNX Runtime optimizes it, or quantize it in the "
+           ", which is that of ONNX Runtime; save the model before ONNX Runtime optimizes it, or quantize it "
+           "in the "
            "format QDQ";
   if (node.domain() == "ai.onnx.ml")
-    return of_domain + ", whose trees and classifiers are no ops of tensors; convert them to tensors before the export";
+    return of_domain +
+           ", whose trees and classifiers are no ops of tensors; convert them to tensors before the export";
   return of_domain + "; the model may define it as a function";
 }
 

@@ -1,5 +1,6 @@
-// The converters: one function per op of ONNX, which appends ops of Cutset. A file of converters/ holds those of a
-// family of ops, and docs/howto/add-onnx-op.md shows how one is added.
+// SPDX-License-Identifier: Apache-2.0
+// The converters: one function per op of ONNX, which appends ops of Cutset. A file of converters/ holds those
+// of a family of ops, and docs/howto/add-onnx-op.md shows how one is added.
 #pragma once
 #include <map>
 #include <string>
@@ -10,7 +11,8 @@
 
 namespace cutset::onnx {
 
-// The results of a node in the order of its outputs. Results at the end that the node does not name may be missing.
+// The results of a node in the order of its outputs. Results at the end that the node does not name may be
+// missing.
 using Results = std::vector<Value>;
 // Converts a node. Throws a cutset::Error if the node is invalid or not supported.
 using Converter = Results (*)(Node& node);

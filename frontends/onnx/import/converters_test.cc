@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests converters with operands and attributes that the node tests of ONNX do not have.
 #include <cutset/onnx.h>
 #include <cutset/session.h>
@@ -17,15 +18,18 @@ using ::testing::HasSubstr;
 
 constexpr int kHalf = 10, kDouble = 11, kBrain = 16;
 
-HostTensor run(const std::vector<Message>& nodes, const std::vector<Message>& initializers, const HostTensor& x) {
+HostTensor run(const std::vector<Message>& nodes, const std::vector<Message>& initializers,
+               const HostTensor& x) {
   const Model made = import_model(bytes_of(model(nodes, initializers, value("x", x.shape()))));
   return compile(made.graph, {.devices = "reference:0"}).run("evaluate", {{"x", x}})["y"];
 }
 
 // The integers between `start` and `limit`, or what the import says about them.
 std::vector<int64_t> range(int64_t start, int64_t limit, int64_t step) {
-  const std::vector<Message> operands = {number("start", start), number("limit", limit), number("step", step)};
-  const HostTensor y = run({node("Range", {"start", "limit", "step"}, "y")}, operands, HostTensor({1}, {0.0f}));
+  const std::vector<Message> operands = {number("start", start), number("limit", limit),
+                                         number("step", step)};
+  const HostTensor y =
+      run({node("Range", {"start", "limit", "step"}, "y")}, operands, HostTensor({1}, {0.0f}));
   return {y.as<int64_t>().begin(), y.as<int64_t>().end()};
 }
 
@@ -43,8 +47,10 @@ TEST(OnnxConverters, CountIntegersOfARangeExactly) {
   EXPECT_THAT(range(0, 4, -1), ElementsAre());
   EXPECT_THAT(range(0, 1, -2), ElementsAre());
   EXPECT_THAT(range(3, 3, 1), ElementsAre());
-  EXPECT_THAT(testing::error_of([] { range(0, 4, 0); }), HasSubstr("the step is 0, or there are more than 2^24"));
-  EXPECT_THAT(testing::error_of([] { range(INT64_MIN, INT64_MAX, 1); }), HasSubstr("more than 2^24 elements"));
+  EXPECT_THAT(testing::error_of([] { range(0, 4, 0); }),
+              HasSubstr("the step is 0, or there are more than 2^24"));
+  EXPECT_THAT(testing::error_of([] { range(INT64_MIN, INT64_MAX, 1); }),
+              HasSubstr("more than 2^24 elements"));
 }
 
 // "Slice" limits the start of a slice that goes backwards to the elements there are.
@@ -85,8 +91,9 @@ TEST(OnnxConverters, ComputeNormalizationsInTheirStashType) {
   const auto of = [](const std::string& op, int type, int64_t stash, float size) {
     const bool groups = op == "GroupNormalization";
     Message normalization =
-        groups ? node("GroupNormalization", {"h", "s", "b"}, "z").nested(5, attribute("num_groups", int64_t{2}))
-               : node(op.c_str(), {"h", "s"}, "z");
+        groups
+            ? node("GroupNormalization", {"h", "s", "b"}, "z").nested(5, attribute("num_groups", int64_t{2}))
+            : node(op.c_str(), {"h", "s"}, "z");
     const std::vector<Message> nodes = {cast("x", "h", type), cast("one", "s", type), cast("zero", "b", type),
                                         normalization.nested(5, attribute("stash_type", stash)),
                                         cast("z", "y", kFloat)};
@@ -100,7 +107,8 @@ TEST(OnnxConverters, ComputeNormalizationsInTheirStashType) {
   for (const char* op : {"RMSNormalization", "GroupNormalization", "LayerNormalization"}) {
     SCOPED_TRACE(op);
     for (const int type : {kHalf, kBrain})
-      for (const int stash : {kFloat, kHalf, kDouble}) EXPECT_THAT(of(op, type, stash, 300), ElementsAre(1, -1, 1, -1));
+      for (const int stash : {kFloat, kHalf, kDouble})
+        EXPECT_THAT(of(op, type, stash, 300), ElementsAre(1, -1, 1, -1));
     EXPECT_THAT(of(op, kFloat, kDouble, 1e30f), ElementsAre(1, -1, 1, -1));
   }
 }
@@ -111,15 +119,17 @@ TEST(OnnxConverters, BroadcastTheScaleOfLayers) {
     std::vector<Message> initializers = {tensor("s", kFloat, shape, raw(scale))};
     std::vector<std::string> operands = {"x", "s"};
     if (!bias.empty()) initializers.push_back(bias[0]), operands.emplace_back("b");
-    const HostTensor y = run({node("LayerNormalization", operands, "y").nested(5, attribute("epsilon", 0.0f))},
-                             initializers, HostTensor({2, 2}, {1.0f, 3.0f, 3.0f, 1.0f}));
+    const HostTensor y =
+        run({node("LayerNormalization", operands, "y").nested(5, attribute("epsilon", 0.0f))}, initializers,
+            HostTensor({2, 2}, {1.0f, 3.0f, 3.0f, 1.0f}));
     return std::vector<float>(y.as<float>().begin(), y.as<float>().end());
   };
   EXPECT_THAT(of({2}, {1, 2}, {}), ElementsAre(-1, 2, 1, -2));
   EXPECT_THAT(of({}, {3}, {}), ElementsAre(-3, 3, 3, -3));
   EXPECT_THAT(of({1}, {3}, {floats("b", {10, 20})}), ElementsAre(7, 23, 13, 17));
   EXPECT_THAT(of({2, 1}, {1, 2}, {}), ElementsAre(-1, 1, 2, -2));
-  EXPECT_THAT(of({2}, {1, 2}, {tensor("b", kFloat, {2, 1}, raw<float>({10, 20}))}), ElementsAre(9, 12, 21, 18));
+  EXPECT_THAT(of({2}, {1, 2}, {tensor("b", kFloat, {2, 1}, raw<float>({10, 20}))}),
+              ElementsAre(9, 12, 21, 18));
   EXPECT_THAT(testing::error_of([&] { of({2, 1, 1}, {1, 2}, {}); }), HasSubstr("does not broadcast"));
 }
 
@@ -129,8 +139,8 @@ TEST(OnnxConverters, ResizeAsAnOldVersionOfTensorFlow) {
   resize.nested(5, attribute("coordinate_transformation_mode", "tf_half_pixel_for_nn"));
   resize.nested(5, attribute("nearest_mode", "floor"));
   const HostTensor y = run({resize}, {floats("scales", {1.5f, 0.5f})},
-                           HostTensor({4, 4}, {0.0f, 1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f, 7.0f, 8.0f, 9.0f, 10.0f, 11.0f,
-                                               12.0f, 13.0f, 14.0f, 15.0f}));
+                           HostTensor({4, 4}, {0.0f, 1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f, 7.0f, 8.0f, 9.0f,
+                                               10.0f, 11.0f, 12.0f, 13.0f, 14.0f, 15.0f}));
   EXPECT_EQ(y.shape(), (Shape{6, 2}));
   EXPECT_THAT(y.as<float>(), ElementsAre(1, 3, 5, 7, 5, 7, 9, 11, 13, 15, 13, 15));
 }
@@ -151,10 +161,12 @@ TEST(OnnxConverters, WrapMoreRowsThanThereAre) {
 TEST(OnnxConverters, DequantizeIntegersOfFourBits) {
   constexpr int kUint4 = 21, kInt4 = 22;
   const auto weights = [](int type, const char* zero_point) {
-    return std::vector<Message>{tensor("w", type, {3}, "\xe1\x07"), tensor("s", kFloat, {}, raw<float>({0.5f})),
+    return std::vector<Message>{tensor("w", type, {3}, "\xe1\x07"),
+                                tensor("s", kFloat, {}, raw<float>({0.5f})),
                                 tensor("z", type, {}, zero_point)};
   };
-  const std::vector<Message> nodes = {node("DequantizeLinear", {"w", "s", "z"}, "d"), node("Add", {"x", "d"}, "y")};
+  const std::vector<Message> nodes = {node("DequantizeLinear", {"w", "s", "z"}, "d"),
+                                      node("Add", {"x", "d"}, "y")};
   const HostTensor x({3}, {0.0f, 0.0f, 0.0f});
   const auto of = [&](int type, const char* zero_point) {
     const HostTensor y = run(nodes, weights(type, zero_point), x);
@@ -166,18 +178,22 @@ TEST(OnnxConverters, DequantizeIntegersOfFourBits) {
   const auto refused = [&](const std::vector<Message>& others) {
     return testing::error_of([&] { run(others, weights(kInt4, "\x0f"), x); });
   };
-  EXPECT_THAT(refused({nodes[0], node("Identity", {"w"}, "i"), nodes[1]}), HasSubstr("the element type INT4"));
+  EXPECT_THAT(refused({nodes[0], node("Identity", {"w"}, "i"), nodes[1]}),
+              HasSubstr("the element type INT4"));
   EXPECT_THAT(refused({node("QuantizeLinear", {"x", "s", "z"}, "y")}), HasSubstr("the element type INT4"));
   std::vector<Message> few = weights(kInt4, "\x0f");
   few[0] = tensor("w", kInt4, {5}, "\xe1\x07");
-  EXPECT_THAT(testing::error_of([&] { run(nodes, few, x); }), HasSubstr("needs 3 bytes, but the message holds fewer"));
+  EXPECT_THAT(testing::error_of([&] { run(nodes, few, x); }),
+              HasSubstr("needs 3 bytes, but the message holds fewer"));
 }
 
 // The mask of x[mask]: the shape of the result follows from known elements, also where nodes compute them.
 TEST(OnnxConverters, FindElementsThatAreKnown) {
   const HostTensor x({2, 2}, {1.0f, 2.0f, 3.0f, 4.0f});
-  const std::vector<Message> mask = {tensor("mask", kInt64, {2, 2}, raw<int64_t>({1, 0, 0, -1})), number("scalar", 5)};
-  const std::vector<Message> gather = {node("Transpose", {"found"}, "at"), node("GatherND", {"x", "at"}, "y")};
+  const std::vector<Message> mask = {tensor("mask", kInt64, {2, 2}, raw<int64_t>({1, 0, 0, -1})),
+                                     number("scalar", 5)};
+  const std::vector<Message> gather = {node("Transpose", {"found"}, "at"),
+                                       node("GatherND", {"x", "at"}, "y")};
   const auto selected = [&](std::vector<Message> nodes) {
     nodes.insert(nodes.end(), gather.begin(), gather.end());
     const HostTensor y = run(nodes, mask, x);
@@ -186,7 +202,8 @@ TEST(OnnxConverters, FindElementsThatAreKnown) {
   EXPECT_THAT(selected({node("NonZero", {"mask"}, "found")}), ElementsAre(1, 4));
   EXPECT_THAT(selected({cast("mask", "b", kBool), node("Not", {"b"}, "c"), node("NonZero", {"c"}, "found")}),
               ElementsAre(2, 3));
-  const HostTensor shape = run({node("NonZero", {"scalar"}, "found"), node("Shape", {"found"}, "y")}, mask, x);
+  const HostTensor shape =
+      run({node("NonZero", {"scalar"}, "found"), node("Shape", {"found"}, "y")}, mask, x);
   EXPECT_EQ(shape.at(0), 0);
   EXPECT_EQ(shape.at(1), 1);
   EXPECT_THAT(testing::error_of([&] { run({node("NonZero", {"x"}, "y")}, {}, x); }),

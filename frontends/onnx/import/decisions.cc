@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/onnx/import/decisions.h"
 
 #include <algorithm>
@@ -7,9 +8,9 @@
 
 namespace cutset::onnx {
 
-// A step follows the steps that compute its operands, so one walk from the last step to the first one reaches everything. Elements that are
-// known without weights and inputs, such as those of Shape, depend on no element of the operands. The elements of a value on the way may have been
-// computed without being kept.
+// A step follows the steps that compute its operands, so one walk from the last step to the first one reaches
+// everything. Elements that are known without weights and inputs, such as those of Shape, depend on no
+// element of the operands. The elements of a value on the way may have been computed without being kept.
 std::map<int, std::string> Decisions::all(const ValueTable& values) const {
   std::map<int, std::string> all = nodes_;
   if (all.empty()) return all;
@@ -45,7 +46,8 @@ std::set<int> read_when_run(const ValueTable& values, const std::vector<int>& re
 
 // A copy of a weight shares its elements, so elements stand for a weight and its copies.
 std::set<const HostTensor*> weights_that_only_decide(const Decisions& decisions, const ValueTable& values,
-                                                     const Weights& weights, const std::vector<int>& outputs) {
+                                                     const Weights& weights,
+                                                     const std::vector<int>& outputs) {
   std::set<const HostTensor*> read, variables;
   for (const int id : read_when_run(values, outputs))
     if (values[id].is_weight) read.insert(values[id].known.get());
@@ -53,10 +55,10 @@ std::set<const HostTensor*> weights_that_only_decide(const Decisions& decisions,
     const Value& value = values[id];
     if (!value.is_weight) continue;
     if (read.contains(value.known.get()))
-      unsupported(
-          "the elements of the weight '" + shown(weights.name(id)) + "' decide what " + node +
-          " becomes, and the outputs are computed with the weight, which may have other values when the program "
-          "runs; give the two uses initializers of their own");
+      unsupported("the elements of the weight '" + shown(weights.name(id)) + "' decide what " + node +
+                  " becomes, and the outputs are computed with the weight, which may have other values when "
+                  "the program "
+                  "runs; give the two uses initializers of their own");
     if (value.tensor.defined()) variables.insert(value.known.get());
   }
   return variables;

@@ -1,5 +1,6 @@
-// Tests weights whose elements decide what the graph of a model is. A program may run with other values of a variable, and they would not
-// change the graph.
+// SPDX-License-Identifier: Apache-2.0
+// Tests weights whose elements decide what the graph of a model is. A program may run with other values of a
+// variable, and they would not change the graph.
 #include <cutset/onnx.h>
 #include <cutset/session.h>
 #include <gmock/gmock.h>
@@ -18,8 +19,8 @@ using ::testing::IsEmpty;
 
 // y is x times 2^n, where n is the sum of the elements of the value.
 std::vector<Message> doubled_by_sum_of(const std::string& name) {
-  const Message body =
-      graph({node("Add", {"v", "v"}, "next")}, {value("i"), value("go"), value("v")}, {value("go"), value("next")});
+  const Message body = graph({node("Add", {"v", "v"}, "next")}, {value("i"), value("go"), value("v")},
+                             {value("go"), value("next")});
   return {sum(name, "s"), cast("s", "n", kInt64),
           node("Loop", {"n", "", "x"}, "y").nested(5, attribute("body", body)).text(3, "steps")};
 }
@@ -62,19 +63,20 @@ TEST(OnnxDecisions, AWeightThatOnlyDecidesIsNoVariable) {
   EXPECT_EQ(shape.y.shape(), (Shape{2, 1}));
 }
 
-// A result that a node leaves out is no value, and the walk from what is decided to the weights passes the node.
+// A result that a node leaves out is no value, and the walk from what is decided to the weights passes the
+// node.
 TEST(OnnxDecisions, NodesMayLeaveOutResults) {
-  const std::vector<Message> nodes = {
-      cast("w", "shape", kInt64), node("Reshape", {"x", "shape"}, "h"),
-      node("Split", {"h"}, std::vector<std::string>{"", "y"}).nested(5, attribute("num_outputs", int64_t{2}))};
+  const std::vector<Message> nodes = {cast("w", "shape", kInt64), node("Reshape", {"x", "shape"}, "h"),
+                                      node("Split", {"h"}, std::vector<std::string>{"", "y"})
+                                          .nested(5, attribute("num_outputs", int64_t{2}))};
   const Ran ran = run(model(nodes, {floats("w", {2, 1})}, value("x", {2})), HostTensor({2}, {1.0f, 2.0f}));
   EXPECT_THAT(ran.variables, IsEmpty());
   EXPECT_THAT(ran.y.as<float>(), ElementsAre(2));
 }
 
 TEST(OnnxDecisions, AWeightThatNoNodeReadsAsATensorIsNoVariable) {
-  const Message m =
-      model({node("Resize", {"x", "", "w"}, "y").text(3, "larger")}, {floats("w", {1, 1, 2})}, value("x", {1, 1, 2}));
+  const Message m = model({node("Resize", {"x", "", "w"}, "y").text(3, "larger")}, {floats("w", {1, 1, 2})},
+                          value("x", {1, 1, 2}));
   const Ran ran = run(m, HostTensor({1, 1, 2}, {1.0f, 2.0f}));
   EXPECT_THAT(ran.variables, IsEmpty());
   EXPECT_EQ(ran.y.shape(), (Shape{1, 1, 4}));
@@ -96,13 +98,14 @@ TEST(OnnxDecisions, AWeightMayHaveTheNumbersOfARange) {
 
 TEST(OnnxDecisions, AWeightDoesNotDecideWhatIsComputedWithIt) {
   const std::vector<Message> weights = {floats("w", {1, 2})};
-  EXPECT_THAT(error_of_model({node("Mul", {"u", "w"}, "x")}, doubled_by_sum_of("w"), weights, value("u", {2})),
-              AllOf(HasSubstr("the elements of the weight 'w' decide what the node 'steps' becomes, and the outputs "
-                              "are computed with the weight"),
-                    HasSubstr("give the two uses initializers of their own")));
+  EXPECT_THAT(
+      error_of_model({node("Mul", {"u", "w"}, "x")}, doubled_by_sum_of("w"), weights, value("u", {2})),
+      AllOf(HasSubstr("the elements of the weight 'w' decide what the node 'steps' becomes, and the outputs "
+                      "are computed with the weight"),
+            HasSubstr("give the two uses initializers of their own")));
   // The decision reads another name of the same weight.
-  EXPECT_THAT(error_of_model({node("Mul", {"u", "w"}, "x"), node("Identity", {"w"}, "copy")}, doubled_by_sum_of("copy"),
-                             weights, value("u", {2})),
+  EXPECT_THAT(error_of_model({node("Mul", {"u", "w"}, "x"), node("Identity", {"w"}, "copy")},
+                             doubled_by_sum_of("copy"), weights, value("u", {2})),
               HasSubstr("decide what the node 'steps' becomes"));
 }
 
@@ -114,16 +117,17 @@ TEST(OnnxDecisions, AWeightDecidesByFloatsThatFollowFromIt) {
   std::vector<Message> alone = nodes;
   alone.push_back(node("Neg", {"wide"}, "y"));
   EXPECT_THAT(run(model(alone, weights, value("x", {1})), HostTensor({1}, {1.0f})).variables, IsEmpty());
-  EXPECT_THAT(
-      error_of_model(nodes, {node("Mul", {"x", "w"}, "h"), node("Add", {"h", "twice"}, "y")}, weights, value("x", {1})),
-      HasSubstr("the elements of the weight 'w' decide what"));
+  EXPECT_THAT(error_of_model(nodes, {node("Mul", {"x", "w"}, "h"), node("Add", {"h", "twice"}, "y")}, weights,
+                             value("x", {1})),
+              HasSubstr("the elements of the weight 'w' decide what"));
 }
 
 TEST(OnnxDecisions, AWeightIsNoVariableIfNoOutputIsComputedWithIt) {
   std::vector<Message> nodes = doubled_by_sum_of("w");
   nodes.push_back(node("Mul", {"x", "w"}, "unread"));
-  EXPECT_THAT(run(model(nodes, {floats("w", {1, 2})}, value("x", {2})), HostTensor({2}, {1.0f, 2.0f})).variables,
-              IsEmpty());
+  EXPECT_THAT(
+      run(model(nodes, {floats("w", {1, 2})}, value("x", {2})), HostTensor({2}, {1.0f, 2.0f})).variables,
+      IsEmpty());
 }
 
 // A shape follows from the shape of a tensor, but not from the weights with which the tensor is computed.
@@ -131,7 +135,8 @@ TEST(OnnxDecisions, AWeightDoesNotDecideTheShapeOfWhatIsComputedWithIt) {
   const std::vector<Message> nodes = {node("Mul", {"x", "w"}, "h"),    node("Shape", {"h"}, "i"),
                                       cast("i", "f", kFloat),          node("Mul", {"f", "scale"}, "larger"),
                                       cast("larger", "shape", kInt64), node("Expand", {"h", "shape"}, "y")};
-  const Ran ran = run(model(nodes, {floats("w", {3}), floats("scale", {2})}, value("x", {1})), HostTensor({1}, {5.0f}));
+  const Ran ran =
+      run(model(nodes, {floats("w", {3}), floats("scale", {2})}, value("x", {1})), HostTensor({1}, {5.0f}));
   EXPECT_THAT(ran.variables, ElementsAre("w"));
   EXPECT_THAT(ran.y.as<float>(), ElementsAre(15, 15));
 }

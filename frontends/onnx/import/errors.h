@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The errors of an import. The importer adds the name of the node that is being converted.
 #pragma once
 #include <string>

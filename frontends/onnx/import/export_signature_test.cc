@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests which initializers are trained in models that PyTorch has written.
 #include <cutset/cutset.h>
 #include <cutset/onnx.h>
@@ -8,7 +9,9 @@
 namespace cutset::onnx {
 namespace {
 
-Message entry(const std::string& key, const std::string& text) { return Message().text(1, key).text(2, text); }
+Message entry(const std::string& key, const std::string& text) {
+  return Message().text(1, key).text(2, text);
+}
 // The metadata of a value that the exporter has computed from `sources`.
 Message folded(const std::string& name, const std::string& sources) {
   return Message().text(1, name).nested(4, entry("pkg.onnxscript.optimizer.folded_from", sources));
@@ -28,7 +31,8 @@ TEST(OnnxSignature, OfAModuleNamesTheWeightsThatAreTrained) {
     Message g = graph(nodes, {value("x", {3, 2})}, {value("y", {3, 2})});
     for (const Message& weight : weights) g.nested(5, weight);
     g.nested(13, folded("scaled", "['val_1', 'gain']")).nested(13, folded("scale", "['val_1', 'val_2']"));
-    if (!signature.empty()) g.nested(16, entry("pkg.torch.export.ExportedProgram.graph_signature", signature));
+    if (!signature.empty())
+      g.nested(16, entry("pkg.torch.export.ExportedProgram.graph_signature", signature));
     Model made = import_model(bytes_of(model(g)));
     made.graph.minimize(mean(made.results.at("y")), {.learning_rate = 0.5, .momentum = 0});
     Session session = compile(made.graph, {.devices = "reference:0"});
@@ -38,9 +42,10 @@ TEST(OnnxSignature, OfAModuleNamesTheWeightsThatAreTrained) {
       if (session.variable(name).at(1) != 2) moved.push_back(name);
     return moved;
   };
-  EXPECT_THAT(trained("\n# inputs\np_fc_weight: PARAMETER target='fc.weight'\np_gain: PARAMETER target='gain'\n"
-                      "b_mean: BUFFER target='mean' persistent=True\nx: USER_INPUT\n"),
-              ::testing::ElementsAre("fc.weight", "scaled"));
+  EXPECT_THAT(
+      trained("\n# inputs\np_fc_weight: PARAMETER target='fc.weight'\np_gain: PARAMETER target='gain'\n"
+              "b_mean: BUFFER target='mean' persistent=True\nx: USER_INPUT\n"),
+      ::testing::ElementsAre("fc.weight", "scaled"));
   EXPECT_EQ(trained(""), names);
   EXPECT_EQ(trained("p_fc_weight: PARAMETER target='fc.weight'\nPARAMETER target='cut"),
             std::vector<std::string>{"fc.weight"});
@@ -51,7 +56,8 @@ TEST(OnnxTrainingNotes, NameWhatAnExporterMayNotHaveMeant) {
   const auto notes = [](const std::vector<Message>& nodes, const std::vector<Message>& weights,
                         const std::string& signature = "", bool trainable = true) {
     Message g = graph(nodes, {value("x", {1, 2, 2})}, {value("y")}, weights);
-    if (!signature.empty()) g.nested(16, entry("pkg.torch.export.ExportedProgram.graph_signature", signature));
+    if (!signature.empty())
+      g.nested(16, entry("pkg.torch.export.ExportedProgram.graph_signature", signature));
     std::string all;
     for (const std::string& note : import_model(bytes_of(model(g)), {.trainable = trainable}).training_notes)
       all += note + "\n";
@@ -65,10 +71,13 @@ TEST(OnnxTrainingNotes, NameWhatAnExporterMayNotHaveMeant) {
   EXPECT_THAT(notes(masked, masks), ::testing::HasSubstr(buffers));
   EXPECT_EQ(notes(masked, masks, "", false), "");
   EXPECT_EQ(notes(masked, masks, "p: PARAMETER target='w'\nb: BUFFER target='mask'\n"), "");
-  const std::vector<Message> sliced = {node("Slice", {"mask", "zero", "two"}, "part"), node("Mul", {"x", "part"}, "y")};
+  const std::vector<Message> sliced = {node("Slice", {"mask", "zero", "two"}, "part"),
+                                       node("Mul", {"x", "part"}, "y")};
   const auto list = [](const char* name, int64_t i) { return tensor(name, kInt64, {1}, raw<int64_t>({i})); };
-  EXPECT_THAT(notes(sliced, {weight("mask"), list("zero", 0), list("two", 2)}), ::testing::HasSubstr(buffers));
-  EXPECT_EQ(notes({node("MatMul", {"x", "w"}, "h"), node("Add", {"h", "b"}, "y")}, {weight("w"), floats("b", {1, 2})}),
+  EXPECT_THAT(notes(sliced, {weight("mask"), list("zero", 0), list("two", 2)}),
+              ::testing::HasSubstr(buffers));
+  EXPECT_EQ(notes({node("MatMul", {"x", "w"}, "h"), node("Add", {"h", "b"}, "y")},
+                  {weight("w"), floats("b", {1, 2})}),
             "");
   // Batch normalization that PyTorch has joined with a convolution.
   const std::string joined = "has no batch normalization, because PyTorch has joined it";
@@ -76,8 +85,9 @@ TEST(OnnxTrainingNotes, NameWhatAnExporterMayNotHaveMeant) {
                              filter = {tensor("onnx::Conv_12", kFloat, {2, 2, 1}, raw<float>({1, 2, 3, 4}))};
   EXPECT_THAT(notes(conv, filter), ::testing::HasSubstr(joined));
   const std::vector<Message> product = {node("MatMul", {"x", "w"}, "y")};
-  EXPECT_THAT(notes(product, {weight("w")}, "p: PARAMETER target='w'\nb_mean: BUFFER target='bn.running_mean'\n"),
-              ::testing::HasSubstr(joined));
+  EXPECT_THAT(
+      notes(product, {weight("w")}, "p: PARAMETER target='w'\nb_mean: BUFFER target='bn.running_mean'\n"),
+      ::testing::HasSubstr(joined));
   EXPECT_EQ(notes(product, {weight("w")}, "p: PARAMETER target='w'\n"), "");
 }
 

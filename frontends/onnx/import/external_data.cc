@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/onnx/import/external_data.h"
 
 #include <cutset/error.h>
@@ -28,14 +29,16 @@ uint64_t number_of(const std::string& text, const std::string& what) {
   uint64_t number = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
   if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size())
-    refuse(ErrorCode::kInvalidData, what, "has an offset or a length in its external data that is not a number");
+    refuse(ErrorCode::kInvalidData, what,
+           "has an offset or a length in its external data that is not a number");
   return number;
 }
 
 // The path of an open file without links, or an empty text if the system does not say it.
 std::string path_of(const Descriptor& file) {
   std::string path(PATH_MAX, 0);
-  const ssize_t size = ::readlink(("/proc/self/fd/" + std::to_string(file.get())).c_str(), path.data(), path.size());
+  const ssize_t size =
+      ::readlink(("/proc/self/fd/" + std::to_string(file.get())).c_str(), path.data(), path.size());
   path.resize(size > 0 ? static_cast<size_t>(size) : 0);
   return path.starts_with('/') ? path : "";
 }
@@ -109,7 +112,8 @@ Descriptor ExternalData::open_target(const std::string& location, const std::str
   const std::string has = "has its elements in '" + shown(location) + "'";
   const Descriptor target(::openat(folder_.get(), location.c_str(), O_PATH | O_CLOEXEC));
   if (!target.open())
-    refuse(ErrorCode::kUnavailable, what, has + ", a symbolic link that leads to no file: " + std::strerror(errno));
+    refuse(ErrorCode::kUnavailable, what,
+           has + ", a symbolic link that leads to no file: " + std::strerror(errno));
   const std::string path = path_of(target), of_model = model_.open() ? path_of(model_) : "";
   const auto file_in = [&](const Descriptor& folder) {
     const std::string begin = path_of(folder) + "/";
@@ -120,7 +124,8 @@ Descriptor ExternalData::open_target(const std::string& location, const std::str
   if (Descriptor file = file_in(folder_); file.open()) return file;
   if (!of_model.empty())
     if (Descriptor file = file_in(open_folder(folder_of(of_model))); file.open()) return file;
-  if (path.empty()) refuse(ErrorCode::kUnavailable, what, has + ", a symbolic link, which needs /proc to be followed");
+  if (path.empty())
+    refuse(ErrorCode::kUnavailable, what, has + ", a symbolic link, which needs /proc to be followed");
   refuse(ErrorCode::kInvalidData, what,
          has + ", a symbolic link to '" + shown(path, 256) +
              "', which is neither below the folder of the model nor below "
@@ -147,7 +152,8 @@ ExternalData::Part ExternalData::open(const onnx_proto::TensorProto& proto, cons
   if (status.st_nlink != 1 && !hard_links_)
     refuse(ErrorCode::kInvalidData, what,
            "has its elements in " + file + ", a file with " + std::to_string(status.st_nlink) +
-               " hard links, which may be any file of this machine; set ImportOptions::hard_links, or --hard-links, if "
+               " hard links, which may be any file of this machine; set ImportOptions::hard_links, or "
+               "--hard-links, if "
                "you "
                "trust the folder of the model, or copy the file (cp)");
   const auto size = static_cast<uint64_t>(status.st_size);
@@ -157,7 +163,8 @@ ExternalData::Part ExternalData::open(const onnx_proto::TensorProto& proto, cons
   // Otherwise a small file could ask for any amount of memory. Equal tensors may share a part.
   uint64_t& opened = opened_[{status.st_dev, status.st_ino}];
   if (opened + part.bytes > 2 * size)
-    refuse(ErrorCode::kInvalidData, what, "and the tensors before it have more than twice the bytes of " + file);
+    refuse(ErrorCode::kInvalidData, what,
+           "and the tensors before it have more than twice the bytes of " + file);
   opened += part.bytes;
   return part;
 }

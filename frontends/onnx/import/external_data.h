@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The files beside a model that hold the elements of its tensors.
 #pragma once
 #include <cstdint>
@@ -46,8 +47,10 @@ class ExternalData {
   std::string path_;
   bool hard_links_;
   Descriptor folder_;  // the folder of the path
-  Descriptor model_;   // the file of the model, whose bytes were read; closed if it is not known to be this one
-  mutable std::map<std::pair<uint64_t, uint64_t>, uint64_t> opened_;  // by device and inode: the bytes of all parts
+  Descriptor
+      model_;  // the file of the model, whose bytes were read; closed if it is not known to be this one
+  mutable std::map<std::pair<uint64_t, uint64_t>, uint64_t>
+      opened_;  // by device and inode: the bytes of all parts
 };
 
 }  // namespace cutset::onnx

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests weights in other files than that of the model: where these files may be, and which of their parts are
 // read.
 #include <cutset/onnx.h>
@@ -48,11 +49,14 @@ TEST_F(ExternalWeights, OfAConstantAreReadOnce) {
   Message shape, type;
   shape.nested(1, Message().text(2, "n")).nested(1, Message().number(1, 2));
   type.number(1, kFloat).nested(2, shape);
-  const Message constant =
-      node("Constant", {}, "c")
-          .nested(5, Message().text(1, "value").nested(5, external("", {2}, {{"location", "weights"}})).number(20, 4));
-  const std::string path = write("models/m.onnx", model({constant, node("Add", {"x", "c"}, "y")}, {},
-                                                        Message().text(1, "x").nested(2, Message().nested(1, type))));
+  const Message constant = node("Constant", {}, "c")
+                               .nested(5, Message()
+                                              .text(1, "value")
+                                              .nested(5, external("", {2}, {{"location", "weights"}}))
+                                              .number(20, 4));
+  const std::string path =
+      write("models/m.onnx", model({constant, node("Add", {"x", "c"}, "y")}, {},
+                                   Message().text(1, "x").nested(2, Message().nested(1, type))));
   Session session = compile(import_file(path, {.batch = 4}).graph, {.devices = "reference:0"});
   write("models/weights", raw<float>({7, 8}));
   for (const int64_t n : {4, 3, 2, 1, 9})
@@ -61,9 +65,10 @@ TEST_F(ExternalWeights, OfAConstantAreReadOnce) {
 
 TEST_F(ExternalWeights, AreReadFromPartsOfFiles) {
   write("models/weights", raw<float>({0, 10, 20}));
-  const std::string path = write(
-      "models/m.onnx",
-      sum_with(external("w", {2}, {{"location", "weights"}, {"offset", "4"}, {"length", "8"}, {"checksum", "?"}})));
+  const std::string path =
+      write("models/m.onnx",
+            sum_with(external(
+                "w", {2}, {{"location", "weights"}, {"offset", "4"}, {"length", "8"}, {"checksum", "?"}})));
   Session session = compile(import_file(path).graph, {.devices = "reference:0"});
   const HostTensor y = session.run("evaluate", {{"x", HostTensor({2}, {1.0f, 2.0f})}})["y"];
   EXPECT_THAT(y.as<float>(), ElementsAre(11, 22));
@@ -71,9 +76,9 @@ TEST_F(ExternalWeights, AreReadFromPartsOfFiles) {
   write("models/m.onnx", sum_with(external("w", {2}, {{"location", "./weights"}, {"offset", "4"}})));
   EXPECT_EQ(compile(import_file(path).graph, {.devices = "reference:0"}).variable("w").at(1), 20);
   EXPECT_THAT(weight_files(path), ElementsAre(this->path("models/./weights")));
-  EXPECT_THAT(
-      testing::error_of([&] { import_model(bytes_of(sum_with(external("w", {2}, {{"location", "weights"}})))); }),
-      HasSubstr("in another file, which is not supported here"));
+  EXPECT_THAT(testing::error_of(
+                  [&] { import_model(bytes_of(sum_with(external("w", {2}, {{"location", "weights"}})))); }),
+              HasSubstr("in another file, which is not supported here"));
 }
 
 TEST_F(ExternalWeights, HostilePlaces) {
@@ -101,29 +106,37 @@ TEST_F(ExternalWeights, HostilePlaces) {
   EXPECT_THAT(of({{"location", "inner/../../secret"}}), HasSubstr(outside));
   EXPECT_EQ(of({{"location", "inner/../weights"}, {"length", "8"}}), "no error");
   EXPECT_THAT(of({{"location", "up/../secret"}}), HasSubstr(outside));
-  const std::string leads_out = "neither below the folder of the model nor below that of the file which the model is";
+  const std::string leads_out =
+      "neither below the folder of the model nor below that of the file which the model is";
   EXPECT_THAT(of({{"location", "link"}}), AllOf(HasSubstr(leads_out), HasSubstr("(cp -rL)")));
   EXPECT_THAT(of({{"location", "up/secret"}}), HasSubstr(leads_out));
-  EXPECT_THAT(of({{"location", "dangling"}}), HasSubstr("a symbolic link that leads to no file: No such file"));
-  EXPECT_THAT(of({{"location", "loop"}}), HasSubstr("a symbolic link that leads to no file: Too many levels"));
-  EXPECT_THAT(of({{"location", "hard"}}), AllOf(HasSubstr("2 hard links"), HasSubstr("ImportOptions::hard_links")));
+  EXPECT_THAT(of({{"location", "dangling"}}),
+              HasSubstr("a symbolic link that leads to no file: No such file"));
+  EXPECT_THAT(of({{"location", "loop"}}),
+              HasSubstr("a symbolic link that leads to no file: Too many levels"));
+  EXPECT_THAT(of({{"location", "hard"}}),
+              AllOf(HasSubstr("2 hard links"), HasSubstr("ImportOptions::hard_links")));
   EXPECT_THAT(of({{"location", "inner"}}), HasSubstr("which is not a regular file"));
   EXPECT_THAT(of({{"location", "missing"}}), HasSubstr("No such file"));
-  EXPECT_THAT(of({{"location", std::string("weights\0x", 9)}}), HasSubstr("external data without a location"));
+  EXPECT_THAT(of({{"location", std::string("weights\0x", 9)}}),
+              HasSubstr("external data without a location"));
   EXPECT_THAT(of({{"location", ""}}), HasSubstr("external data without a location"));
   EXPECT_THAT(of({{"offset", "0"}}), HasSubstr("external data without a location"));
   EXPECT_THAT(of({{"location", "weights"}}), HasSubstr("has 12 bytes in another file, but its type needs 8"));
   EXPECT_THAT(of({{"location", "weights"}, {"length", "4"}}), HasSubstr("but its type needs 8"));
   const std::string beyond = "beyond the end of 'weights'";
   EXPECT_THAT(of({{"location", "weights"}, {"offset", "8"}, {"length", "8"}}), HasSubstr(beyond));
-  EXPECT_THAT(of({{"location", "weights"}, {"offset", "18446744073709551615"}, {"length", "8"}}), HasSubstr(beyond));
-  EXPECT_THAT(of({{"location", "weights"}, {"offset", "4"}, {"length", "18446744073709551615"}}), HasSubstr(beyond));
+  EXPECT_THAT(of({{"location", "weights"}, {"offset", "18446744073709551615"}, {"length", "8"}}),
+              HasSubstr(beyond));
+  EXPECT_THAT(of({{"location", "weights"}, {"offset", "4"}, {"length", "18446744073709551615"}}),
+              HasSubstr(beyond));
   // Many tensors in the same bytes.
   std::vector<Message> shared;
   for (int i = 0; i < 4; ++i)
     shared.push_back(external("w" + std::to_string(i), {2}, {{"location", "weights"}, {"length", "8"}}));
   const auto with = [&](std::vector<Message> weights) {
-    const std::string path = write("models/m.onnx", model({node("Add", {"x", "w0"}, "y")}, weights, value("x", {2})));
+    const std::string path =
+        write("models/m.onnx", model({node("Add", {"x", "w0"}, "y")}, weights, value("x", {2})));
     return testing::error_of([&] { import_file(path); });
   };
   EXPECT_EQ(with({shared.begin(), shared.begin() + 3}), "no error");
@@ -138,8 +151,10 @@ TEST_F(ExternalWeights, HostilePlaces) {
 TEST_F(ExternalWeights, InTheFolderThatTheModelLinksTo) {
   namespace fs = std::filesystem;
   const std::string m = sum_with(external("w", {2}, {{"location", "m.onnx.data"}})).bytes;
-  for (const char* folder : {"hub/blobs", "hub/snapshots/a/onnx", "hub/other"}) fs::create_directories(path(folder));
-  write("hub/blobs/b1", m), write("hub/blobs/b2", raw<float>({10, 20})), write("hub/other/b3", raw<float>({30, 40}));
+  for (const char* folder : {"hub/blobs", "hub/snapshots/a/onnx", "hub/other"})
+    fs::create_directories(path(folder));
+  write("hub/blobs/b1", m), write("hub/blobs/b2", raw<float>({10, 20})),
+      write("hub/other/b3", raw<float>({30, 40}));
   const std::string model_path = path("hub/snapshots/a/onnx/m.onnx"), weights = model_path + ".data";
   fs::create_symlink("../../../blobs/b1", model_path);
   const auto error = [&](const ImportOptions& options = {}) {
@@ -161,7 +176,8 @@ TEST_F(ExternalWeights, InTheFolderThatTheModelLinksTo) {
   EXPECT_EQ(testing::error_of([&] { import_file(path("linked/a/onnx/m.onnx")); }), "no error");
   // Beside the blobs, not below them.
   link("../../../other/b3");
-  EXPECT_THAT(error(), AllOf(HasSubstr("a symbolic link to"), HasSubstr("other/b3"), HasSubstr("neither below")));
+  EXPECT_THAT(error(),
+              AllOf(HasSubstr("a symbolic link to"), HasSubstr("other/b3"), HasSubstr("neither below")));
   // The model is no link, so it has one folder.
   fs::remove(model_path), write("hub/snapshots/a/onnx/m.onnx", m);
   link("../../../blobs/b2");

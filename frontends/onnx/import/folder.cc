@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/onnx/import/folder.h"
 
 #include <cutset/session.h>
@@ -10,11 +11,12 @@
 namespace cutset::onnx {
 namespace {
 
-constexpr size_t kMostSteps = 1024;     // the largest number of steps that compute a value while the graph is built
+constexpr size_t kMostSteps =
+    1024;  // the largest number of steps that compute a value while the graph is built
 constexpr size_t kMostOperands = 4096;  // the largest number of operands of these steps
 constexpr size_t kMostAsked = 10'000;   // the largest number of such values
-// The largest number of steps for all such values together. Each value is computed by a session of its own, which takes as long as 32 more
-// steps.
+// The largest number of steps for all such values together. Each value is computed by a session of its own,
+// which takes as long as 32 more steps.
 constexpr size_t kMostWork = 50'000, kSessionWork = 32;
 constexpr int64_t kMostElements = 4096;  // the largest number of elements of such a value
 
@@ -82,7 +84,8 @@ const Value& Folder::folded(int id) {
   if (steps.empty()) return value;
   work_ += steps.size() + kSessionWork;
   if (work_ > kMostWork)
-    unsupported("the elements that nodes ask for while the graph is built need more than " + std::to_string(kMostWork) +
+    unsupported("the elements that nodes ask for while the graph is built need more than " +
+                std::to_string(kMostWork) +
                 " steps; have fewer iterations, or conditions and shapes that are constants");
   try {
     compute(id, steps);
@@ -91,7 +94,8 @@ const Value& Folder::folded(int id) {
   return value;
 }
 
-// The steps from which known elements lead to the value, in their order; empty if there are none, or too many.
+// The steps from which known elements lead to the value, in their order; empty if there are none, or too
+// many.
 std::vector<int> Folder::steps_before(int id) {
   std::vector<int> open = {id};
   std::set<int> seen = {id}, steps;
@@ -111,7 +115,8 @@ std::vector<int> Folder::steps_before(int id) {
 }
 
 // The results of these steps that depend on values of a kind.
-std::set<int> Folder::depending(const std::vector<int>& steps, const std::function<bool(const Value&)>& on) const {
+std::set<int> Folder::depending(const std::vector<int>& steps,
+                                const std::function<bool(const Value&)>& on) const {
   std::set<int> results;
   for (const int index : steps) {
     const Step& step = values_.step(index);
@@ -122,12 +127,13 @@ std::set<int> Folder::depending(const std::vector<int>& steps, const std::functi
   return results;
 }
 
-// Integers, truth values and single floats on the way are kept, too. A counter of a loop is then computed from that of the iteration
-// before.
+// Integers, truth values and single floats on the way are kept, too. A counter of a loop is then computed
+// from that of the iteration before.
 void Folder::compute(int id, const std::vector<int>& steps) {
   Repetition repetition(values_, opset_, files_, *this);
   for (const int step : steps) repetition.repeat(values_.step(step));
-  const std::set<int> weighted = depending(steps, [](const Value& v) { return v.is_weight || v.from_weights; });
+  const std::set<int> weighted =
+      depending(steps, [](const Value& v) { return v.is_weight || v.from_weights; });
   const std::set<int> given = depending(steps, [](const Value& v) { return v.from_inputs; });
   const auto keep = [&](int kept, std::shared_ptr<const HostTensor> elements) {
     Value& value = values_[kept];
@@ -140,7 +146,8 @@ void Folder::compute(int id, const std::vector<int>& steps) {
     if (value.known) {
       keep(result, value.known);
     } else if (const TensorType type = value.type();
-               type.elements() <= kMostElements && (result == id || !is_float(type.dtype) || type.elements() == 1)) {
+               type.elements() <= kMostElements &&
+               (result == id || !is_float(type.dtype) || type.elements() == 1)) {
       const std::string& name = outputs.emplace(result, "value" + std::to_string(result)).first->second;
       repetition.graph().output(name, value.tensor);
     }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The elements of values that are needed while the graph is built, such as shapes and conditions.
 #pragma once
 #include <functional>
@@ -9,16 +10,16 @@
 
 namespace cutset::onnx {
 
-// Computes elements by the ops themselves: the steps that lead from known elements to the value are converted into a graph of their own,
-// which runs on a reference device. So there is one implementation of every op.
+// Computes elements by the ops themselves: the steps that lead from known elements to the value are converted
+// into a graph of their own, which runs on a reference device. So there is one implementation of every op.
 class Folder {
  public:
   // `values` must outlive the folder. `opset` and `files` are those of ImportContext.
   Folder(ValueTable& values, int64_t opset, const ExternalData* files)
       : values_(values), opset_(opset), files_(files) {}
 
-  // The value, with its elements if they do not depend on an input whose elements are unknown. Throws kUnsupported if the model has
-  // asked for too many values.
+  // The value, with its elements if they do not depend on an input whose elements are unknown. Throws
+  // kUnsupported if the model has asked for too many values.
   const Value& folded(int id);
 
  private:

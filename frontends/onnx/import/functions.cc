@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/onnx/import/functions.h"
 
 #include <map>
@@ -60,12 +61,13 @@ size_t memory_of(const Message& message, MessageKind kind) {
          message_cost({reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()}, kind, kMostBytes);
 }
 
-// Checks what all calls of a function have in common, and returns the bytes of the names that each call looks at.
+// Checks what all calls of a function have in common, and returns the bytes of the names that each call looks
+// at.
 size_t check_function(const Function& function, int64_t opset) {
   for (const auto& set : function.opset_import())
     if (is_default_domain(set.domain()) && set.version() != opset)
-      unsupported("it uses version " + std::to_string(set.version()) + " of the operator set, and the model version " +
-                  std::to_string(opset));
+      unsupported("it uses version " + std::to_string(set.version()) +
+                  " of the operator set, and the model version " + std::to_string(opset));
   size_t bytes = 0;
   const auto count = [&](const std::string& name) { bytes += kBytesOfName + name.size(); };
   std::set<std::string_view> inputs, known;
@@ -108,7 +110,8 @@ class Call {
       attributes_[by_default.name()] = &by_default;
     }
     for (const Attribute& given : node.attribute()) {
-      if (!taken.contains(given.name())) unsupported("the attribute '" + shown(given.name()) + "' has no effect");
+      if (!taken.contains(given.name()))
+        unsupported("the attribute '" + shown(given.name()) + "' has no effect");
       attributes_[given.name()] = &given;
     }
   }
@@ -138,13 +141,15 @@ class Call {
       const GraphProto& body = attribute.g();
       for (const auto& input : body.input()) bytes += growth_of(input.name());
       for (const auto& output : body.output()) bytes += growth_of(output.name());
-      for (const auto& initializer : body.initializer()) bytes += kBytesOfNode + growth_of(initializer.name());
+      for (const auto& initializer : body.initializer())
+        bytes += kBytesOfNode + growth_of(initializer.name());
       for (const NodeProto& inner : body.node()) bytes += growth_of(inner);
     }
     return bytes;
   }
 
-  // Results of the function that are its inputs, or that it returns twice: pairs of what is copied, and the name of the copy.
+  // Results of the function that are its inputs, or that it returns twice: pairs of what is copied, and the
+  // name of the copy.
   const std::vector<std::pair<std::string_view, std::string_view>>& copies() const { return copies_; }
 
  private:
@@ -156,20 +161,23 @@ class Call {
     return known == names_.end() ? inner + suffix_ : std::string(known->second);
   }
 
-  // The same for one name, which may be long and is not copied here. kBytesOfName has room for the suffix that a name of a body gets.
+  // The same for one name, which may be long and is not copied here. kBytesOfName has room for the suffix
+  // that a name of a body gets.
   size_t growth_of(const std::string& inner) const {
     const auto known = names_.find(inner);
     return kBytesOfName + (known == names_.end() ? 0 : known->second.size());
   }
 
-  // The attribute of the call, or the default of the function, to which an attribute refers. Null if there is none.
+  // The attribute of the call, or the default of the function, to which an attribute refers. Null if there is
+  // none.
   const Attribute* referenced(const Attribute& attribute) const {
     if (attribute.ref_attr_name().empty()) return nullptr;
     const auto known = attributes_.find(attribute.ref_attr_name());
     return known == attributes_.end() ? nullptr : known->second;
   }
 
-  // Replaces a reference by the value. Returns false if the call leaves out the attribute, so that the node leaves it out, too.
+  // Replaces a reference by the value. Returns false if the call leaves out the attribute, so that the node
+  // leaves it out, too.
   bool resolve(Attribute& attribute) const {
     const Attribute* value = referenced(attribute);
     if (!value) return false;

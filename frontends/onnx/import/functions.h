@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The functions that a model defines, and calls as ops.
 #pragma once
 #include <cstdint>
@@ -8,15 +9,15 @@ class ModelProto;
 
 namespace cutset::onnx {
 
-// Replaces each node that calls a function of the model by the nodes of the function, also in the bodies of nodes and in functions. A value
-// 'x' of a function becomes 'x of call 3', and a node is named after its call: 'encoder/Relu'. Initializers in the bodies of a function
-// become nodes `Constant`, because a function has no weights. The model has no functions afterwards. `opset` is the version of its
-// operator set.
+// Replaces each node that calls a function of the model by the nodes of the function, also in the bodies of
+// nodes and in functions. A value 'x' of a function becomes 'x of call 3', and a node is named after its
+// call: 'encoder/Relu'. Initializers in the bodies of a function become nodes `Constant`, because a function
+// has no weights. The model has no functions afterwards. `opset` is the version of its operator set.
 //
-// Throws kInvalidData if a function is malformed, or if a call does not fit its function, and kUnsupported if a function replaces an op of
-// ONNX, has another version of the operator set than the model, or takes a graph as an attribute, if calls are nested more than kMostNested
-// times, as those of a function that calls itself are, or if the functions become more than kMostNodes nodes and calls or take more than
-// 2^26 bytes.
+// Throws kInvalidData if a function is malformed, or if a call does not fit its function, and kUnsupported if
+// a function replaces an op of ONNX, has another version of the operator set than the model, or takes a graph
+// as an attribute, if calls are nested more than kMostNested times, as those of a function that calls itself
+// are, or if the functions become more than kMostNodes nodes and calls or take more than 2^26 bytes.
 void inline_functions(onnx_proto::ModelProto& model, int64_t opset);
 
 }  // namespace cutset::onnx

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The gradients of what a condition may drop.
 #pragma once
 #include <map>
@@ -7,12 +8,14 @@
 
 namespace cutset::onnx {
 
-// A branch or an iteration whose results a condition may drop is computed all the same, but it must not change the gradients of the values
-// around it then: 0 times a derivative that is NaN or infinite would be NaN. So its nodes read these values through a gate, an op
-// `detach` that passes the gradient only if the results are kept. Forward, a gate is the value itself.
+// A branch or an iteration whose results a condition may drop is computed all the same, but it must not
+// change the gradients of the values around it then: 0 times a derivative that is NaN or infinite would be
+// NaN. So its nodes read these values through a gate, an op `detach` that passes the gradient only if the
+// results are kept. Forward, a gate is the value itself.
 class Gates {
  public:
-  // Begins the nodes whose results are kept if the condition is `kept_if`. The values that the table has now are outside of these nodes.
+  // Begins the nodes whose results are kept if the condition is `kept_if`. The values that the table has now
+  // are outside of these nodes.
   void begin(Tensor condition, bool kept_if, const ValueTable& values);
   // Ends the nodes that began last.
   void end() { open_.pop_back(); }

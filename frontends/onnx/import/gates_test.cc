@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the gradients of values that If and Loop read where a condition may drop the results (decision 48).
 #include <cutset/explain.h>
 #include <cutset/layers.h>
@@ -43,9 +44,10 @@ std::vector<float> gradient_of(const std::vector<Message>& nodes, std::vector<Me
 
 // y = sqrt(w) or x w. The derivative of the root at 0 is infinite.
 TEST(Gates, ABranchThatIsDroppedDoesNotChangeGradients) {
-  const std::vector<Message> nodes = {node("ReduceSum", {"x"}, "s").nested(5, attribute("keepdims", int64_t{0})),
-                                      node("Greater", {"s", "zero"}, "c"),
-                                      choice("c", "y", {node("Sqrt", {"w"}, "h")}, {node("Mul", {"x", "w"}, "h")})};
+  const std::vector<Message> nodes = {
+      node("ReduceSum", {"x"}, "s").nested(5, attribute("keepdims", int64_t{0})),
+      node("Greater", {"s", "zero"}, "c"),
+      choice("c", "y", {node("Sqrt", {"w"}, "h")}, {node("Mul", {"x", "w"}, "h")})};
   for (const char* devices : {"reference:0", "cpu:0,sim:0"}) {
     EXPECT_THAT(gradient_of(nodes, {real("zero", 0)}, {0, 4}, {-2, -3}, devices), ElementsAre(-2, -3));
     EXPECT_THAT(gradient_of(nodes, {real("zero", 0)}, {1, 4}, {2, 3}, devices), ElementsAre(0.5f, 0.25f));
@@ -58,16 +60,18 @@ TEST(Gates, AnIterationThatIsDroppedDoesNotChangeGradients) {
       graph({node("Div", {"w", "n"}, "q"), node("Add", {"v", "q"}, "sum"), node("Sub", {"n", "one"}, "less"),
              node("Greater", {"less", "zero"}, "on")},
             {value("i"), value("go"), value("v"), value("n")}, {value("on"), value("sum"), value("less")});
-  const std::vector<Message> nodes = {node("ReduceMax", {"x"}, "n").nested(5, attribute("keepdims", int64_t{0})),
-                                      node("Greater", {"n", "zero"}, "c"),
-                                      node("Loop", {"m", "c", "x", "n"}, std::vector<std::string>{"y", "rest"})
-                                          .nested(5, attribute("body", body))
-                                          .text(3, "steps")};
+  const std::vector<Message> nodes = {
+      node("ReduceMax", {"x"}, "n").nested(5, attribute("keepdims", int64_t{0})),
+      node("Greater", {"n", "zero"}, "c"),
+      node("Loop", {"m", "c", "x", "n"}, std::vector<std::string>{"y", "rest"})
+          .nested(5, attribute("body", body))
+          .text(3, "steps")};
   const std::vector<Message> initializers = {number("m", 3), real("zero", 0), real("one", 1)};
   EXPECT_THAT(gradient_of(nodes, initializers, {1, 2}, {2, 1}), ElementsAre(1.5f, 1.5f));
 }
 
-// v = v + w^2 if x_i > 0, and v - w otherwise. The square has the same operands in both iterations, and only the second one keeps it.
+// v = v + w^2 if x_i > 0, and v - w otherwise. The square has the same operands in both iterations, and only
+// the second one keeps it.
 TEST(Gates, ANodeOfAnotherIterationHasItsOwnGate) {
   const Message body = graph({node("Gather", {"x", "i"}, "e"), node("Greater", {"e", "zero"}, "c"),
                               choice("c", "b", {node("Mul", {"w", "w"}, "h")}, {node("Neg", {"w"}, "h")}),
@@ -81,12 +85,15 @@ TEST(Gates, ANodeOfAnotherIterationHasItsOwnGate) {
 
 // In "evaluate", a gate is the value itself, so the program has no more ops than without the gradients.
 TEST(Gates, TakeNoTimeForward) {
-  const std::vector<Message> nodes = {node("ReduceSum", {"x"}, "s").nested(5, attribute("keepdims", int64_t{0})),
-                                      node("Greater", {"s", "zero"}, "c"),
-                                      choice("c", "y", {node("Sqrt", {"w"}, "h")}, {node("Mul", {"x", "w"}, "h")})};
-  const Model made = import_model(bytes_of(model(nodes, {real("zero", 0), floats("w", {1, 4})}, value("x", {2}))));
+  const std::vector<Message> nodes = {
+      node("ReduceSum", {"x"}, "s").nested(5, attribute("keepdims", int64_t{0})),
+      node("Greater", {"s", "zero"}, "c"),
+      choice("c", "y", {node("Sqrt", {"w"}, "h")}, {node("Mul", {"x", "w"}, "h")})};
+  const Model made =
+      import_model(bytes_of(model(nodes, {real("zero", 0), floats("w", {1, 4})}, value("x", {2}))));
   std::vector<std::string> ops;
-  for (const auto& op : explain(made.graph, {.devices = "reference:0", .fuse = false}).ops) ops.push_back(op.op);
+  for (const auto& op : explain(made.graph, {.devices = "reference:0", .fuse = false}).ops)
+    ops.push_back(op.op);
   EXPECT_THAT(ops, ElementsAre("reduce_sum", "greater", "sqrt", "mul", "where"));
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests models with bodies that no exporter writes. Each gives an error, in bounded time and memory.
 #include <cutset/onnx.h>
 #include <cutset/session.h>
@@ -34,8 +35,10 @@ TEST(HostileBodies, TripCountsHaveALimit) {
       "the bodies of If, Loop, Scan and SequenceMap become more than 1000000 nodes, operands and results";
   const Message identity = body_of({node("Identity", {"v"}, "next")});
   for (const int64_t m : {int64_t{1} << 62, INT64_MAX, int64_t{1'000'000}}) {
-    EXPECT_THAT(error_of_nodes({with_body("Loop", {"m", "", "x"}, {"y"}, identity)}, m), HasSubstr(limit)) << m;
-    EXPECT_THAT(error_of_nodes({with_body("Loop", {"m", "yes", "x"}, {"y"}, identity)}, m), HasSubstr(limit)) << m;
+    EXPECT_THAT(error_of_nodes({with_body("Loop", {"m", "", "x"}, {"y"}, identity)}, m), HasSubstr(limit))
+        << m;
+    EXPECT_THAT(error_of_nodes({with_body("Loop", {"m", "yes", "x"}, {"y"}, identity)}, m), HasSubstr(limit))
+        << m;
   }
   EXPECT_THAT(error_of_nodes({with_body("Loop", {"", "yes", "x"}, {"y"}, identity)}), HasSubstr(limit));
   // No nodes at all: the body returns its inputs.
@@ -48,9 +51,9 @@ TEST(HostileBodies, TripCountsHaveALimit) {
   EXPECT_THAT(error_of_nodes({with_body("Loop", {"m", "", "x"}, {"y"}, outputs)}, 1000), HasSubstr(limit));
   // The values of such a node reach the limit of the graph first.
   const Message sum = body_of({node("Sum", Inputs(10'000, "v"), "next")});
-  EXPECT_THAT(
-      error_of_nodes({with_body("Loop", {"m", "", "x"}, {"y"}, sum)}, 1000),
-      HasSubstr("the nodes of the model become more than 250000 values; the import stopped in the layer 'Loop/25'"));
+  EXPECT_THAT(error_of_nodes({with_body("Loop", {"m", "", "x"}, {"y"}, sum)}, 1000),
+              HasSubstr("the nodes of the model become more than 250000 values; the import stopped in the "
+                        "layer 'Loop/25'"));
   for (const int64_t m : {int64_t{0}, int64_t{-1}, INT64_MIN})
     EXPECT_EQ(error_of_nodes({with_body("Loop", {"m", "", "x"}, {"y"}, empty)}, m), "no error") << m;
 }
@@ -63,7 +66,8 @@ TEST(HostileBodies, NestedLoopsShareTheLimit) {
     body = graph({with_body("Loop", {"m", "", "v"}, {name}, body)}, {value("i"), value("go"), value("v")},
                  {value("go"), value(name)});
   }
-  EXPECT_THAT(error_of_nodes({with_body("Loop", {"m", "", "x"}, {"y"}, body)}, 1000), HasSubstr("1000000 nodes"));
+  EXPECT_THAT(error_of_nodes({with_body("Loop", {"m", "", "x"}, {"y"}, body)}, 1000),
+              HasSubstr("1000000 nodes"));
 }
 
 // The condition of each iteration is computed while the graph is built, which takes longer than a node.
@@ -93,7 +97,8 @@ TEST(HostileBodies, NestingHasALimit) {
 }
 
 TEST(HostileBodies, InputsAndOutputsMustFit) {
-  const auto loop = [](const Message& body, const Inputs& inputs = {"m", "", "x"}, const Inputs& outputs = {"y"}) {
+  const auto loop = [](const Message& body, const Inputs& inputs = {"m", "", "x"},
+                       const Inputs& outputs = {"y"}) {
     return error_of_nodes({with_body("Loop", inputs, outputs, body)});
   };
   const std::vector<Message> relu = {node("Relu", {"v"}, "next")};
@@ -115,7 +120,8 @@ TEST(HostileBodies, InputsAndOutputsMustFit) {
               HasSubstr("nothing computes the output 'none' of the body"));
   EXPECT_THAT(loop(body_of({node("Relu", {"v"}, "next"), node("Neg", {"v"}, "next")})),
               HasSubstr("the result 'next' exists already"));
-  EXPECT_THAT(error_of_nodes({node("Loop", {"m", "", "x"}, "y")}), HasSubstr("the attribute 'body' is missing"));
+  EXPECT_THAT(error_of_nodes({node("Loop", {"m", "", "x"}, "y")}),
+              HasSubstr("the attribute 'body' is missing"));
   EXPECT_THAT(error_of_nodes({node("Loop", {"m", "", "x"}, "y").nested(5, attribute("body", int64_t{1}))}),
               HasSubstr("the attribute 'body' is not of the kind GRAPH"));
 }
@@ -126,7 +132,8 @@ TEST(HostileBodies, OutputsMayBeOuterValues) {
       graph({}, {value("i"), value("go"), value("v")}, {value("yes"), value("x"), value("i"), value("m")});
   EXPECT_EQ(error_of_nodes({with_body("Loop", {"m", "yes", "x"}, {"y", "a", "b"}, outer)}), "no error");
   Message choice = with_body("If", {"yes"}, {"y"}, graph({}, {}, {value("x")}), "then_branch");
-  EXPECT_EQ(error_of_nodes({choice.nested(5, attribute("else_branch", graph({}, {}, {value("x")})))}), "no error");
+  EXPECT_EQ(error_of_nodes({choice.nested(5, attribute("else_branch", graph({}, {}, {value("x")})))}),
+            "no error");
 }
 
 TEST(HostileBodies, ConditionsAndTripCountsHaveTypes) {
@@ -135,13 +142,14 @@ TEST(HostileBodies, ConditionsAndTripCountsHaveTypes) {
               HasSubstr("has the type 2xf32, but must be one i64"));
   EXPECT_THAT(error_of_nodes({with_body("Loop", {"m", "x", "x"}, {"y"}, fits)}),
               HasSubstr("has the type 2xf32, but must be one truth value"));
-  EXPECT_THAT(
-      error_of_nodes({with_body("Loop", {"m", "yes", "x"}, {"y"}, body_of({node("Relu", {"v"}, "next")}, "i"))}),
-      HasSubstr("the condition that body of the node that computes 'y' computes has the type"));
+  EXPECT_THAT(error_of_nodes(
+                  {with_body("Loop", {"m", "yes", "x"}, {"y"}, body_of({node("Relu", {"v"}, "next")}, "i"))}),
+              HasSubstr("the condition that body of the node that computes 'y' computes has the type"));
   EXPECT_THAT(error_of_nodes({with_body("If", {"x"}, {"y"}, graph({}, {}, {value("x")}), "then_branch")}),
               HasSubstr("the condition of the node that computes 'y' has the type 2xf32"));
-  const Message declared = graph({node("Relu", {"v"}, "next")}, {value("i"), value("go"), value("v", {2}, kInt64)},
-                                 {value("go"), value("next")});
+  const Message declared =
+      graph({node("Relu", {"v"}, "next")}, {value("i"), value("go"), value("v", {2}, kInt64)},
+            {value("go"), value("next")});
   EXPECT_THAT(error_of_nodes({with_body("Loop", {"m", "", "x"}, {"y"}, declared)}),
               HasSubstr("'v' of body has the type 2xf32, but is declared with the element type i64"));
 }
@@ -162,8 +170,10 @@ TEST(HostileBodies, BranchesMustFit) {
 }
 
 TEST(HostileBodies, ScansMustFit) {
-  const Message body = graph({node("Add", {"s", "e"}, "n")}, {value("s"), value("e")}, {value("n"), value("n")});
-  const auto scan = [&](int64_t scanned, const std::vector<Message>& attributes, const Inputs& inputs = {"zero", "x"}) {
+  const Message body =
+      graph({node("Add", {"s", "e"}, "n")}, {value("s"), value("e")}, {value("n"), value("n")});
+  const auto scan = [&](int64_t scanned, const std::vector<Message>& attributes,
+                        const Inputs& inputs = {"zero", "x"}) {
     Message n = with_body("Scan", inputs, {"y", "z"}, body).nested(5, attribute("num_scan_inputs", scanned));
     for (const Message& a : attributes) n.nested(5, a);
     const Message zero = node("ReduceSum", {"x"}, "zero").nested(5, attribute("keepdims", int64_t{0}));
@@ -182,8 +192,8 @@ TEST(HostileBodies, ScansMustFit) {
   EXPECT_THAT(scan(1, {list("scan_input_directions", {2})}), HasSubstr("has the element 2, not 0 or 1"));
   // Few bytes state a long operand.
   const Message expand = node("Expand", {"x", "size"}, "long");
-  const Message n =
-      with_body("Scan", {"zero", "long"}, {"y", "z"}, body).nested(5, attribute("num_scan_inputs", int64_t{1}));
+  const Message n = with_body("Scan", {"zero", "long"}, {"y", "z"}, body)
+                        .nested(5, attribute("num_scan_inputs", int64_t{1}));
   const Message all = model({expand, n},
                             {tensor("size", kInt64, {2}, raw<int64_t>({int64_t{1} << 31, 2})),
                              tensor("zero", kFloat, {2}, raw<float>({0, 0}))},
@@ -195,14 +205,16 @@ TEST(HostileBodies, ScansMustFit) {
 // Initializers of bodies have the checks of those of the graph.
 TEST(HostileBodies, InitializersAreChecked) {
   const auto of = [](const std::vector<Message>& initializers) {
-    return error_of_nodes({with_body("Loop", {"m", "", "x"}, {"y"},
-                                     graph({node("Add", {"v", "w"}, "next")}, {value("i"), value("go"), value("v")},
-                                           {value("go"), value("next")}, initializers))});
+    return error_of_nodes(
+        {with_body("Loop", {"m", "", "x"}, {"y"},
+                   graph({node("Add", {"v", "w"}, "next")}, {value("i"), value("go"), value("v")},
+                         {value("go"), value("next")}, initializers))});
   };
   const Message fits = tensor("w", kFloat, {2}, raw<float>({1, 2}));
   EXPECT_EQ(of({fits}), "no error");
   EXPECT_THAT(of({fits, fits}), HasSubstr("there are two initializers 'w'"));
-  EXPECT_THAT(of({tensor("w", kFloat, {int64_t{1} << 40}, "1234")}), HasSubstr("but the message holds fewer"));
+  EXPECT_THAT(of({tensor("w", kFloat, {int64_t{1} << 40}, "1234")}),
+              HasSubstr("but the message holds fewer"));
   EXPECT_THAT(of({tensor("w", kFloat, {2}, "12345678").number(14, 1)}), HasSubstr("in another file"));
   EXPECT_THAT(of({}), HasSubstr("no node before it computes the operand 'w'"));
 }
@@ -213,11 +225,12 @@ TEST(HostileBodies, MutatedModelsDoNotCrash) {
       graph({node("Mul", {"v", "w"}, "p"), node("Less", {"i", "m2"}, "on"), node("Add", {"p", "x"}, "next")},
             {value("i"), value("go"), value("v")}, {value("on"), value("next"), value("p", {2})},
             {tensor("w", kFloat, {2}, raw<float>({1, 2}))});
-  const Message step = graph({node("Add", {"s", "e"}, "n")}, {value("s"), value("e")}, {value("n"), value("n")});
-  const Message m =
-      model({with_body("Loop", {"m", "yes", "x"}, {"a", "b"}, body),
-             with_body("Scan", {"a", "b"}, {"c", "y"}, step).nested(5, attribute("num_scan_inputs", int64_t{1}))},
-            {number("m", 3), number("m2", 2), truth("yes", true)}, value("x", {2}));
+  const Message step =
+      graph({node("Add", {"s", "e"}, "n")}, {value("s"), value("e")}, {value("n"), value("n")});
+  const Message m = model(
+      {with_body("Loop", {"m", "yes", "x"}, {"a", "b"}, body),
+       with_body("Scan", {"a", "b"}, {"c", "y"}, step).nested(5, attribute("num_scan_inputs", int64_t{1}))},
+      {number("m", 3), number("m2", 2), truth("yes", true)}, value("x", {2}));
   EXPECT_EQ(testing::error_of([&] { import_model(bytes_of(m)); }), "no error");
   const int refused = refused_changes(m, 400);
   EXPECT_GT(refused, 100);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/onnx/import/import_context.h"
 
 #include <cutset/ops.h>
@@ -8,7 +9,8 @@ namespace cutset::onnx {
 Tensor ImportContext::constant(const HostTensor& elements) {
   if (elements.dtype() == DType::i1) {
     const std::span<const unsigned char> bytes = elements.bytes();
-    const HostTensor numbers({DType::u8, elements.shape()}, std::vector<unsigned char>(bytes.begin(), bytes.end()));
+    const HostTensor numbers({DType::u8, elements.shape()},
+                             std::vector<unsigned char>(bytes.begin(), bytes.end()));
     return cast(constant(numbers), {.dtype = DType::i1});
   }
   if (elements.type().bytes() <= 1024) return graph_.constant(elements);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the converters of nodes ask the import, and what they add to it.
 #pragma once
 #include <cutset/graph.h>
@@ -29,8 +30,8 @@ class BodyContext {
   virtual ~BodyContext() = default;
   // Adds ops whose results are values.
   virtual std::vector<Value> compute(const std::vector<Value>& operands, const Compute& ops) = 0;
-  // Converts the nodes of a body in the layer `label`, with values for its inputs, and returns its outputs. Returns nothing if a node
-  // could not be converted; the import lists the reason.
+  // Converts the nodes of a body in the layer `label`, with values for its inputs, and returns its outputs.
+  // Returns nothing if a node could not be converted; the import lists the reason.
   virtual std::optional<std::vector<Value>> convert_body(const onnx_proto::GraphProto& body,
                                                          const std::map<std::string, Value>& inputs,
                                                          const std::string& label) = 0;
@@ -47,7 +48,8 @@ class BodyContext {
 // What all nodes ask. Values are named by their ids in the table of values (value_table.h).
 class ImportContext {
  public:
-  // `opset` is the version of the default operator set. `files` has the elements in other files; null: there are none.
+  // `opset` is the version of the default operator set. `files` has the elements in other files; null: there
+  // are none.
   ImportContext(int64_t opset, const ExternalData* files, Graph graph)
       : graph_(std::move(graph)), opset_(opset), files_(files) {}
   virtual ~ImportContext() = default;
@@ -55,11 +57,11 @@ class ImportContext {
   Graph& graph() { return graph_; }
   int64_t opset() const { return opset_; }
   const ExternalData* files() const { return files_; }
-  // Adds a tensor of known elements to the graph. More than 1 KiB of elements, which Graph::constant does not take, become a variable
-  // "constant" that minimize() does not train. Truth values become a cast of u8.
+  // Adds a tensor of known elements to the graph. More than 1 KiB of elements, which Graph::constant does not
+  // take, become a variable "constant" that minimize() does not train. Truth values become a cast of u8.
   Tensor constant(const HostTensor& elements);
-  // Whether a condition that is computed when the program runs may drop the results of the node. Its operands need not be valid then, as
-  // far as the ops give a defined result for them.
+  // Whether a condition that is computed when the program runs may drop the results of the node. Its operands
+  // need not be valid then, as far as the ops give a defined result for them.
   bool may_be_dropped() const { return may_be_dropped_; }
 
   // A value as a tensor of the graph, as the node that is being converted reads it (gates.h).
@@ -68,12 +70,13 @@ class ImportContext {
   virtual const Value& folded(int id) = 0;
   // Notes that the elements of the value decide what the graph is. `node` names the node in errors.
   virtual void decide(int id, const std::string& node) = 0;
-  // What nodes assign to each of these weights, which the node that is being converted may replace. Returns nothing if a value is not a weight or
-  // is named twice, or if the node may not assign.
+  // What nodes assign to each of these weights, which the node that is being converted may replace. Returns
+  // nothing if a value is not a weight or is named twice, or if the node may not assign.
   virtual std::vector<Assigned*> assigned(const std::vector<int>& weights) = 0;
 
-  // Returns what nodes with bodies or sequences ask, or null where nodes are repeated (folder.h). Such a node is never repeated, because the
-  // nodes of its bodies, and the ops that it adds, are the steps of the import.
+  // Returns what nodes with bodies or sequences ask, or null where nodes are repeated (folder.h). Such a node
+  // is never repeated, because the nodes of its bodies, and the ops that it adds, are the steps of the
+  // import.
   virtual BodyContext* bodies() = 0;
 
  protected:
@@ -86,7 +89,8 @@ class ImportContext {
   const ExternalData* files_;
 };
 
-// While the object lives, nodes are converted whose results are kept only if a condition is `kept_if` when the program runs.
+// While the object lives, nodes are converted whose results are kept only if a condition is `kept_if` when
+// the program runs.
 class MayBeDropped {
  public:
   MayBeDropped(BodyContext& bodies, const Value& condition, bool kept_if) : bodies_(bodies) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cutset/onnx.h>
 
 #include <map>
@@ -50,8 +51,9 @@ int64_t opset_of(const onnx_proto::ModelProto& model) {
   return *version;
 }
 
-// Throws if the model states another element type of an output, or a size that no tensor has. Old exporters state -1 for an open size. Other
-// sizes are not compared: exporters state those of the batch with which a model was made, also if the batch is open.
+// Throws if the model states another element type of an output, or a size that no tensor has. Old exporters
+// state -1 for an open size. Other sizes are not compared: exporters state those of the batch with which a
+// model was made, also if the batch is open.
 void check_output(const onnx_proto::ValueInfoProto& output, DType type) {
   if (!output.type().has_tensor_type()) return;
   const auto& stated = output.type().tensor_type();
@@ -67,7 +69,8 @@ onnx_proto::ModelProto parsed(std::span<const unsigned char> bytes) {
   check_protobuf_library();
   onnx_proto::ModelProto model;
   if (message_cost(bytes, MessageKind::kModel, kMostMessageBytes) > kMostMessageBytes)
-    unsupported("the model has messages that take more than 2^27 bytes of memory beside their texts and raw data");
+    unsupported(
+        "the model has messages that take more than 2^27 bytes of memory beside their texts and raw data");
   if (!parse(model, bytes)) invalid("the bytes are not a model of ONNX, or nest more than 100 messages");
   if (!model.has_graph()) invalid("the model has no graph");
   return model;
@@ -94,23 +97,26 @@ struct Source {
 
 struct Imported {
   Model model;
-  // What should be constants (decisions.h): weights, by their elements, and inputs, by their names in the model.
+  // What should be constants (decisions.h): weights, by their elements, and inputs, by their names in the
+  // model.
   std::set<const HostTensor*> deciding_weights;
   std::set<std::string> deciding_inputs;
   std::vector<Tensor> results;  // in the order of the model
 };
 
-Imported import_again(const std::shared_ptr<const Source>& source, const std::map<std::string, Kept<Tensor>>& inputs,
-                      const Counterpart& now);
+Imported import_again(const std::shared_ptr<const Source>& source,
+                      const std::map<std::string, Kept<Tensor>>& inputs, const Counterpart& now);
 
 // Adds the model to a graph, for the sizes that `options` gives.
-Imported import_graph(const std::shared_ptr<const Source>& kept_source, const ImportOptions& options, Graph into) {
+Imported import_graph(const std::shared_ptr<const Source>& kept_source, const ImportOptions& options,
+                      Graph into) {
   const Source& source = *kept_source;
   const onnx_proto::GraphProto& graph = source.model.graph();
   NamesOfGraphs untrained = untrained_operands(graph);
   untrained.merge(values_that_are_no_parameters(graph));
   Importer importer(graph, source.opset, nullptr,
-                    Weights(options.trainable, std::move(untrained), options.batch_statistics), std::move(into));
+                    Weights(options.trainable, std::move(untrained), options.batch_statistics),
+                    std::move(into));
   importer.set_file(source.path);
   importer.define_initializers(source.initializers);
   ModelInputs inputs = define_inputs(importer, graph, options, source.constants, source.without_batch);
@@ -136,7 +142,8 @@ Imported import_graph(const std::shared_ptr<const Source>& kept_source, const Im
   });
   for (size_t i = 0; i < results.size(); ++i) made.results.emplace(made.outputs[i], results[i]);
   importer.set_file("");
-  return {std::move(made), importer.weights_that_only_decide(), importer.inputs_that_decide(), std::move(results)};
+  return {std::move(made), importer.weights_that_only_decide(), importer.inputs_that_decide(),
+          std::move(results)};
 }
 
 // The options for inputs with these types. Throws if the model itself fixes one of their sizes.
@@ -150,8 +157,8 @@ ImportOptions options_for(const Source& source, const std::map<std::string, Tens
 }
 
 // Adds the model again, to a graph with other sizes that has its inputs and variables already.
-Imported import_again(const std::shared_ptr<const Source>& source, const std::map<std::string, Kept<Tensor>>& inputs,
-                      const Counterpart& now) {
+Imported import_again(const std::shared_ptr<const Source>& source,
+                      const std::map<std::string, Kept<Tensor>>& inputs, const Counterpart& now) {
   std::map<std::string, Tensor> sized;
   for (const auto& [name, input] : inputs) sized.emplace(name, now(input));
   Undo undo(now.graph());
@@ -177,7 +184,9 @@ Model import_parsed(onnx_proto::ModelProto&& model, const ImportOptions& options
     unsupported("the model has more than " + std::to_string(kMostOutputs) + " outputs");
   if (graph.output_size() == 0) invalid("the model has no outputs");
   const auto is_given = [&](const std::string& name) {
-    const auto has = [&](const auto& given) { return given.contains(name) || given.contains(valid_name(name)); };
+    const auto has = [&](const auto& given) {
+      return given.contains(name) || given.contains(valid_name(name));
+    };
     return has(options.inputs) || has(options.shapes) || has(options.known);
   };
   source->without_batch = remove_overridden(graph, is_given);
@@ -215,7 +224,8 @@ std::vector<std::string> weight_files(const std::string& path) {
   const size_t slash = path.rfind('/');
   const std::string folder = slash == std::string::npos ? "" : path.substr(0, slash + 1);
   std::vector<std::string> files;
-  for (const std::string& location : locations_of_elements(parsed_file(path, check(read_file(path, kLargestMessage)))))
+  for (const std::string& location :
+       locations_of_elements(parsed_file(path, check(read_file(path, kLargestMessage)))))
     files.push_back(folder + location);
   return files;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/onnx/import/importer.h"
 
 #include <algorithm>
@@ -17,7 +18,8 @@ namespace {
 // Makes a scope that of the nodes that are converted, while the object lives.
 class Entered {
  public:
-  Entered(const Scope*& current, const Scope& inner) : current_(current), outer_(std::exchange(current, &inner)) {}
+  Entered(const Scope*& current, const Scope& inner)
+      : current_(current), outer_(std::exchange(current, &inner)) {}
   ~Entered() { current_ = outer_; }
   Entered(const Entered&) = delete;
 
@@ -31,12 +33,12 @@ class Entered {
 void Importer::raise_refusals() const {
   constexpr size_t kMostReasons = 20;
   if (refusals_.empty()) return;
-  throw Error(refusal_code_, "the model has nodes that cannot be imported: " + refusals_.list("node", kMostReasons), "",
-              "");
+  throw Error(refusal_code_,
+              "the model has nodes that cannot be imported: " + refusals_.list("node", kMostReasons), "", "");
 }
 
-Importer::Importer(const onnx_proto::GraphProto& graph, int64_t opset, const ExternalData* files, Weights weights,
-                   Graph into)
+Importer::Importer(const onnx_proto::GraphProto& graph, int64_t opset, const ExternalData* files,
+                   Weights weights, Graph into)
     : ImportContext(opset, files, std::move(into)),
       graph_(graph),
       limits_(ImportContext::graph()),
@@ -108,7 +110,8 @@ bool Importer::convert_step(const onnx_proto::NodeProto& proto, Step& step, Scop
     operands.push_back(*id < 0 ? Value() : values_[*id]);
   }
   const auto earlier = converted_.find(&proto);
-  // Where its results may be dropped, a node lacks checks, and its gradients depend on the conditions of its gates.
+  // Where its results may be dropped, a node lacks checks, and its gradients depend on the conditions of its
+  // gates.
   if (earlier != converted_.end() && earlier->second->operands == step.operands &&
       gates_.is_open(earlier->second->gate)) {
     for (int i = 0; i < proto.output_size(); ++i)
@@ -124,9 +127,11 @@ bool Importer::convert_step(const onnx_proto::NodeProto& proto, Step& step, Scop
   if (const int i = node.unread_operand(); i >= 0)
     unsupported("operand " + std::to_string(i) + " ('" + shown(proto.input(i)) + "') has no effect");
   check_attributes(node);
-  // The nodes of bodies are steps, and so are the ops that a node adds for the tensors of a sequence. A sequence itself is not computed.
-  const bool is_step = bodies_of(proto).empty() && !node.reads_sequence() &&
-                       std::ranges::none_of(results, [](const Value& result) { return result.sequence != nullptr; });
+  // The nodes of bodies are steps, and so are the ops that a node adds for the tensors of a sequence. A
+  // sequence itself is not computed.
+  const bool is_step =
+      bodies_of(proto).empty() && !node.reads_sequence() &&
+      std::ranges::none_of(results, [](const Value& result) { return result.sequence != nullptr; });
   for (int i = 0; i < proto.output_size(); ++i) {
     const std::string& name = proto.output(i);
     step.results.push_back(-1);
@@ -134,11 +139,13 @@ bool Importer::convert_step(const onnx_proto::NodeProto& proto, Step& step, Scop
     if (i >= static_cast<int>(results.size()) || !results[static_cast<size_t>(i)])
       unsupported("result " + std::to_string(i) + " is not computed");
     Value& result = results[static_cast<size_t>(i)];
-    // Exporters write weights with equal values as one initializer and Identities of it. Each of them is a variable of its own, so that
-    // training does not tie them. In a body, an Identity passes a weight on to the next iteration.
+    // Exporters write weights with equal values as one initializer and Identities of it. Each of them is a
+    // variable of its own, so that training does not tie them. In a body, an Identity passes a weight on to
+    // the next iteration.
     const bool copies = result.is_weight && scope.depth() == 0 && is_step;
     if (copies) result.tensor = Tensor(), result.id = -1;
-    if (result.id < 0 && result.known && !result.is_weight) limits_.count_known_bytes(result.known->type().bytes());
+    if (result.id < 0 && result.known && !result.is_weight)
+      limits_.count_known_bytes(result.known->type().bytes());
     const int id = id_of(result);
     if (copies) weights_.add(id, graph_, name);
     define_result(name, id, scope);
@@ -158,7 +165,8 @@ void Importer::check_attributes(const Node& node) const {
   if (const std::string* name = node.unread_attribute())
     unsupported("the attribute '" + shown(*name) + "' is not one that this op has in version " +
                 std::to_string(opset()) +
-                " of the operator set, or it is not supported; remove it if it has no effect, or convert the model to "
+                " of the operator set, or it is not supported; remove it if it has no effect, or convert the "
+                "model to "
                 "another version with onnx.version_converter");
 }
 
@@ -243,7 +251,8 @@ Tensor Importer::tensor(int id) {
   Value& value = values_[id];
   if (value.sequence) unsupported("a node needs a tensor, and the value is a sequence of tensors");
   if (!value.tensor.defined())
-    value.tensor = value.is_weight ? weights_.variable(graph(), variables_, id, value) : constant(*value.known);
+    value.tensor =
+        value.is_weight ? weights_.variable(graph(), variables_, id, value) : constant(*value.known);
   return gates_.read(id, value.tensor);
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The import of the nodes of a model: of its graph, and of the bodies of its nodes.
 #pragma once
 #include <map>
@@ -20,16 +21,18 @@
 
 namespace cutset::onnx {
 
-// Converts nodes in their order. The nodes of a body are converted when the converter of its node asks for it, once per iteration, so the
-// graph of a loop is unrolled. A node of a body is converted once for all iterations in which it has the same operands. The functions are
-// called in this order: define_initializers, define for the inputs, convert_all, and tensor for the outputs.
+// Converts nodes in their order. The nodes of a body are converted when the converter of its node asks for
+// it, once per iteration, so the graph of a loop is unrolled. A node of a body is converted once for all
+// iterations in which it has the same operands. The functions are called in this order: define_initializers,
+// define for the inputs, convert_all, and tensor for the outputs.
 class Importer final : private ImportContext, private BodyContext {
  public:
-  // `graph` and `files`, which may be null, must outlive the importer. A weight becomes a variable when the graph needs it. All iterations
-  // of a body share this variable. The ops are added to `into`.
-  Importer(const onnx_proto::GraphProto& graph, int64_t opset, const ExternalData* files, Weights weights, Graph into);
-  // Makes the nodes of this file the sources of all ops that are added from now on. After an empty path, the source of an op is the line of
-  // its caller again.
+  // `graph` and `files`, which may be null, must outlive the importer. A weight becomes a variable when the
+  // graph needs it. All iterations of a body share this variable. The ops are added to `into`.
+  Importer(const onnx_proto::GraphProto& graph, int64_t opset, const ExternalData* files, Weights weights,
+           Graph into);
+  // Makes the nodes of this file the sources of all ops that are added from now on. After an empty path, the
+  // source of an op is the line of its caller again.
   void set_file(const std::string& path);
 
   using ImportContext::graph;
@@ -40,12 +43,14 @@ class Importer final : private ImportContext, private BodyContext {
   bool is_defined(const std::string& name) const { return main_.has(name); }
   // The type of a value of the graph that is defined.
   const TensorType& type(const std::string& name) const { return values_[*main_.find(name)].type(); }
-  // Converts all nodes of the graph. A node that cannot be converted, or that reads the results of such a node, has no results. Throws one
-  // Error at the end that lists why nodes could not be converted: the first 20 reasons, and the number of the others.
+  // Converts all nodes of the graph. A node that cannot be converted, or that reads the results of such a
+  // node, has no results. Throws one Error at the end that lists why nodes could not be converted: the first
+  // 20 reasons, and the number of the others.
   void convert_all();
   // A value as a tensor of the graph. Throws kInvalidData if nothing has this name.
   Tensor tensor(const std::string& name);
-  // Returns weights_that_only_decide() (decisions.h) for the outputs of the graph. All nodes must be converted.
+  // Returns weights_that_only_decide() (decisions.h) for the outputs of the graph. All nodes must be
+  // converted.
   std::set<const HostTensor*> weights_that_only_decide() const;
   // The inputs whose known elements decide what the graph is.
   std::set<std::string> inputs_that_decide() const;
@@ -54,7 +59,8 @@ class Importer final : private ImportContext, private BodyContext {
   Tensor tensor(int id) override;
   const Value& folded(int id) override { return folder_.folded(id); }
   void decide(int id, const std::string& node) override { decisions_.add(id, node); }
-  // Nodes of bodies assign nothing, because a body may have several iterations, or may be a branch that is not taken.
+  // Nodes of bodies assign nothing, because a body may have several iterations, or may be a branch that is
+  // not taken.
   std::vector<Assigned*> assigned(const std::vector<int>& weights) override;
   BodyContext* bodies() override { return this; }
   std::vector<Value> compute(const std::vector<Value>& operands, const Compute& ops) override;
@@ -89,8 +95,8 @@ class Importer final : private ImportContext, private BodyContext {
   const Scope* scope_ = &main_;              // of the node that is being converted
   std::map<const onnx_proto::GraphProto*, std::vector<std::pair<std::string, int>>> initializers_;
   std::map<const onnx_proto::NodeProto*, const Step*> converted_;  // the last step of each node of a body
-  int64_t incomplete_bodies_ = 0;                     // bodies that lack results of nodes that could not be converted
-  Refusals refusals_;                                 // of nodes
+  int64_t incomplete_bodies_ = 0;  // bodies that lack results of nodes that could not be converted
+  Refusals refusals_;              // of nodes
   ErrorCode refusal_code_ = ErrorCode::kUnsupported;  // kInvalidData if a node is invalid
 };
 

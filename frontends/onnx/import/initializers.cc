@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/onnx/import/initializers.h"
 
 #include <algorithm>
@@ -39,7 +40,8 @@ std::set<std::string> dequantized_of_four_bits(const onnx_proto::GraphProto& gra
 void embed(onnx_proto::TensorProto& tensor, const onnx_proto::NodeProto& node, const std::string& attribute,
            const ExternalData* files) {
   if (!files || !is_external(tensor)) return;
-  const std::string what = "the attribute '" + shown(attribute) + "' of the node '" + shown(node.name()) + "'";
+  const std::string what =
+      "the attribute '" + shown(attribute) + "' of the node '" + shown(node.name()) + "'";
   if (has_four_bits(tensor)) return;  // the converter refuses it
   const HostTensor elements = host_tensor(tensor, what, files);
   tensor.set_raw_data(elements.bytes().data(), elements.bytes().size());
@@ -62,8 +64,8 @@ void take(onnx_proto::GraphProto& graph, const ExternalData* files, Initializers
     initializer.set_name(name);
     if (!names.insert(name).second) invalid("there are two initializers '" + shown(name) + "'");
     const std::string what = "the initializer '" + shown(name) + "'";
-    Value value =
-        of_four_bits.contains(name) ? tensor_of_four_bits(proto, what, files) : host_tensor(proto, what, files);
+    Value value = of_four_bits.contains(name) ? tensor_of_four_bits(proto, what, files)
+                                              : host_tensor(proto, what, files);
     value.is_weight = is_float(value.type().dtype) && !value.type().shape.empty();
     taken.emplace_back(name, std::move(value));
   }
@@ -74,7 +76,8 @@ void take(onnx_proto::GraphProto& graph, const ExternalData* files, Initializers
     }
 }
 
-// A graph with the names that its inputs, its initializers and the results of its nodes define, in the graphs around it.
+// A graph with the names that its inputs, its initializers and the results of its nodes define, in the graphs
+// around it.
 struct Defined {
   const onnx_proto::GraphProto& graph;
   const Defined* outer;

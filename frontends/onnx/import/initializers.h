@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The initializers of a model: of its graph, and of the bodies of its nodes.
 #pragma once
 #include <functional>
@@ -22,8 +23,9 @@ class ExternalData;
 // The names and values of the initializers of each graph.
 using Initializers = std::map<const onnx_proto::GraphProto*, std::vector<std::pair<std::string, Value>>>;
 
-// Returns the initializers of a graph and of all bodies in it, and takes their elements out of the message. Throws kInvalidData if one
-// is malformed or if two of one graph have the same name, and kUnsupported if one is sparse.
+// Returns the initializers of a graph and of all bodies in it, and takes their elements out of the message.
+// Throws kInvalidData if one is malformed or if two of one graph have the same name, and kUnsupported if one
+// is sparse.
 Initializers take_initializers(onnx_proto::GraphProto& graph, const ExternalData* files);
 
 // Removes the initializers that the graph also lists as inputs and that a caller gives another value, and
@@ -31,7 +33,8 @@ Initializers take_initializers(onnx_proto::GraphProto& graph, const ExternalData
 std::set<std::string> remove_overridden(onnx_proto::GraphProto& graph,
                                         const std::function<bool(const std::string&)>& is_given);
 
-// The inputs of a graph that are not initializers, in their order. Old models list initializers as inputs, too.
+// The inputs of a graph that are not initializers, in their order. Old models list initializers as inputs,
+// too.
 std::vector<const onnx_proto::ValueInfoProto*> inputs_of(const onnx_proto::GraphProto& graph);
 
 // The names that a graph itself defines: those of its inputs, its initializers and the results of its nodes.
@@ -40,9 +43,9 @@ std::set<std::string> names_defined_by(const onnx_proto::GraphProto& graph);
 // Names, each with the graph that defines it.
 using NamesOfGraphs = std::set<std::pair<const onnx_proto::GraphProto*, std::string>>;
 
-// The weights that minimize() does not train, in a graph and in all bodies in it: the operands `mean` and `var` of BatchNormalization, and
-// all operands but the first of the ops of quantization, which are scales and zero points. A name in a body is that of the nearest graph
-// around the node that defines it.
+// The weights that minimize() does not train, in a graph and in all bodies in it: the operands `mean` and
+// `var` of BatchNormalization, and all operands but the first of the ops of quantization, which are scales
+// and zero points. A name in a body is that of the nearest graph around the node that defines it.
 NamesOfGraphs untrained_operands(const onnx_proto::GraphProto& graph);
 
 // The graphs that are attributes of a node: the bodies of If, Loop and Scan.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/onnx/import/input_types.h"
 
 #include <algorithm>
@@ -30,8 +31,8 @@ class OpenSizes {
            const std::string& name) {
     ++all_;
     if (places_.size() == kMost) return;
-    places_.push_back("dimension " + std::to_string(dimension) + " of the input '" + shown(input.name()) + "'" +
-                      (name.empty() ? "" : " ('" + shown(name) + "')"));
+    places_.push_back("dimension " + std::to_string(dimension) + " of the input '" + shown(input.name()) +
+                      "'" + (name.empty() ? "" : " ('" + shown(name) + "')"));
     names_.insert(name.empty() ? name_of_dimension(name_in_graph, dimension) : shown(name));
   }
   // "the model leaves sizes open: dimension 1 of the input 'x' ('time')", or that it leaves none open.
@@ -47,10 +48,11 @@ class OpenSizes {
     if (all_ == 0) return;
     std::string options;
     for (const std::string& name : names_) options += " --size " + name + "=N";
-    refuse_option(text(),
-                  "give" + options +
-                      ", or ImportOptions::sizes; cutset run, train and verify also take the sizes of the arrays of "
-                      "inputs, and ImportOptions::shapes gives them");
+    refuse_option(
+        text(),
+        "give" + options +
+            ", or ImportOptions::sizes; cutset run, train and verify also take the sizes of the arrays of "
+            "inputs, and ImportOptions::shapes gives them");
   }
 
  private:
@@ -85,8 +87,8 @@ class TypesOfInputs {
       if (!first && known->second.first != (*array)[static_cast<size_t>(d)])
         refuse_option("the open size '" + shown(size) + "' is " + std::to_string(known->second.first) +
                           " in the array for '" + shown(known->second.second) + "', and " +
-                          std::to_string((*array)[static_cast<size_t>(d)]) + " in that for '" + shown(input.name()) +
-                          "'",
+                          std::to_string((*array)[static_cast<size_t>(d)]) + " in that for '" +
+                          shown(input.name()) + "'",
                       "give arrays whose sizes agree, or --size " + shown(size) + "=N");
     }
   }
@@ -107,7 +109,8 @@ class TypesOfInputs {
         fill(*input, made);
     }
     check_used(
-        options_.sizes, [&](const std::string& name) { return used_.contains(name); }, "open size", all_open_.text());
+        options_.sizes, [&](const std::string& name) { return used_.contains(name); }, "open size",
+        all_open_.text());
     open_.check_none();
     const auto is_input = [&](const std::string& name) { return made_.contains(name); };
     check_used(options_.inputs, is_input, "input");
@@ -123,9 +126,11 @@ class TypesOfInputs {
     return found == options_.shapes.end() ? nullptr : &found->second;
   }
 
-  // The element of ImportOptions::sizes for an open size; null if there is none. Throws if its name may also mean another size.
+  // The element of ImportOptions::sizes for an open size; null if there is none. Throws if its name may also
+  // mean another size.
   const std::pair<const std::string, int64_t>* given_size(const onnx_proto::ValueInfoProto& input,
-                                                          const std::string& name_in_graph, int dimension) const {
+                                                          const std::string& name_in_graph,
+                                                          int dimension) const {
     const auto find = [&](const std::string& name) {
       const auto found = options_.sizes.find(name);
       return found == options_.sizes.end() ? nullptr : &*found;
@@ -136,7 +141,8 @@ class TypesOfInputs {
     if (!given) given = find(name_of_dimension(input.name(), dimension));
     if (given && size_names_.contains(given->first))
       refuse_option("the size '" + shown(given->first) + "' may be dimension " + std::to_string(dimension) +
-                        " of the input '" + shown(input.name()) + "', or the size with this name in the model",
+                        " of the input '" + shown(input.name()) +
+                        "', or the size with this name in the model",
                     "give arrays for the inputs, or ImportOptions::shapes");
     return given;
   }
@@ -180,8 +186,9 @@ class TypesOfInputs {
 
   // Throws if an option names what the model does not have.
   template <class T>
-  static void check_used(const std::map<std::string, T>& option, const std::function<bool(const std::string&)>& has,
-                         const char* what, const std::string& hint = "") {
+  static void check_used(const std::map<std::string, T>& option,
+                         const std::function<bool(const std::string&)>& has, const char* what,
+                         const std::string& hint = "") {
     for (const auto& [name, value] : option)
       if (!has(name)) refuse_option(std::string("the model has no ") + what + " '" + shown(name) + "'", hint);
   }
@@ -190,15 +197,17 @@ class TypesOfInputs {
   Names names_;
   std::vector<const onnx_proto::ValueInfoProto*> inputs_;
   std::map<std::string, InputType> made_;
-  std::set<std::string> size_names_;                               // those that the model gives to open sizes
-  std::map<std::string, std::pair<int64_t, std::string>> arrays_;  // open sizes, and the inputs whose arrays have them
-  std::set<std::string> used_;                                     // names of ImportOptions::sizes
-  OpenSizes all_open_, open_;                                      // `open_` has those that no option gives
+  std::set<std::string> size_names_;  // those that the model gives to open sizes
+  std::map<std::string, std::pair<int64_t, std::string>>
+      arrays_;                  // open sizes, and the inputs whose arrays have them
+  std::set<std::string> used_;  // names of ImportOptions::sizes
+  OpenSizes all_open_, open_;   // `open_` has those that no option gives
 };
 
 }  // namespace
 
-std::map<std::string, InputType> input_types(const onnx_proto::GraphProto& graph, const ImportOptions& options,
+std::map<std::string, InputType> input_types(const onnx_proto::GraphProto& graph,
+                                             const ImportOptions& options,
                                              const std::function<bool(const std::string&)>& is_initializer) {
   std::set<std::string> listed;
   size_t inputs = 0;
@@ -207,7 +216,8 @@ std::map<std::string, InputType> input_types(const onnx_proto::GraphProto& graph
     if (input.name().empty()) invalid("an input has no name");
     if (!listed.insert(input.name()).second) invalid("there are two inputs '" + shown(input.name()) + "'");
     if (is_initializer(input.name())) continue;  // old models list initializers as inputs, too
-    if (inputs++ == kMostInputs) unsupported("the model has more than " + std::to_string(kMostInputs) + " inputs");
+    if (inputs++ == kMostInputs)
+      unsupported("the model has more than " + std::to_string(kMostInputs) + " inputs");
     all.add(input);
   }
   return all.finish();

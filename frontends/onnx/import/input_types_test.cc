@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the sizes that a model leaves open: those of options and of arrays, and the errors if there are none.
 #include <cutset/onnx.h>
 #include <gmock/gmock.h>
@@ -22,22 +23,28 @@ Message open_value(const std::string& name, const std::vector<std::string>& size
 TEST(OnnxSizes, OfOptionsAreTakenWhereTheModelLeavesThemOpen) {
   const std::vector<unsigned char> bytes =
       bytes_of(model({node("Relu", {"x"}, "y")}, {}, open_value("x", {"batch", "length", ""})));
-  const auto of = [&](const ImportOptions& o) { return import_model(bytes, o).graph.inputs()[0].second.shape; };
+  const auto of = [&](const ImportOptions& o) {
+    return import_model(bytes, o).graph.inputs()[0].second.shape;
+  };
   const std::vector<unsigned char> two =
       bytes_of(model({node("Relu", {"x"}, "y")}, {}, open_value("x", {"batch", "length"})));
-  EXPECT_EQ(import_model(two, {.sizes = {{"length", 5}}, .batch = 3}).graph.inputs()[0].second.shape, (Shape{3, 5}));
-  EXPECT_EQ(import_model(two, {.sizes = {{"length", 5}, {"batch", 2}}}).graph.inputs()[0].second.shape, (Shape{2, 5}));
+  EXPECT_EQ(import_model(two, {.sizes = {{"length", 5}}, .batch = 3}).graph.inputs()[0].second.shape,
+            (Shape{3, 5}));
+  EXPECT_EQ(import_model(two, {.sizes = {{"length", 5}, {"batch", 2}}}).graph.inputs()[0].second.shape,
+            (Shape{2, 5}));
   EXPECT_EQ(of({.inputs = {{"x", {DType::f32, {1, 2, 3}}}}}), (Shape{1, 2, 3}));
   EXPECT_EQ(of({.sizes = {{"length", 5}, {"x.2", 7}}, .batch = 3}), (Shape{3, 5, 7}));
   EXPECT_EQ(of({.sizes = {{"x.2", 7}}, .shapes = {{"x", {2, 4, 6}}}}), (Shape{2, 4, 7}));
   EXPECT_THAT(
       testing::error_of([&] { of({}); }),
-      HasSubstr("the model leaves sizes open: dimension 0 of the input 'x' ('batch'), dimension 1 of the input 'x' "
-                "('length'), dimension 2 of the input 'x' (give --size batch=N --size length=N --size x.2=N, or"));
+      HasSubstr(
+          "the model leaves sizes open: dimension 0 of the input 'x' ('batch'), dimension 1 of the input 'x' "
+          "('length'), dimension 2 of the input 'x' (give --size batch=N --size length=N --size x.2=N, or"));
   EXPECT_THAT(testing::error_of([&] { of({.sizes = {{"length", 5}}, .batch = 3}); }),
               HasSubstr("the model leaves sizes open: dimension 2 of the input 'x'"));
   EXPECT_EQ(testing::error_of([&] { import_model(two, {.sizes = {{"length", 5}, {"x.0", 2}}, .batch = 3}); }),
-            "the model has no open size 'x.0' (the model leaves sizes open: dimension 0 of the input 'x' ('batch'), "
+            "the model has no open size 'x.0' (the model leaves sizes open: dimension 0 of the input 'x' "
+            "('batch'), "
             "dimension 1 of "
             "the input 'x' ('length'))");
   EXPECT_THAT(testing::error_of([&] { of({.sizes = {{"lenght", 5}}}); }),
@@ -52,7 +59,8 @@ TEST(OnnxSizes, OfArraysAreTakenWhereTheModelLeavesThemOpen) {
   graph.nested(11, open_value("x", {"batch", "length"}))
       .nested(11, open_value("z", {"length"}))
       .nested(11, value("w", {8}));
-  const std::vector<unsigned char> bytes = bytes_of(Message().nested(7, graph).nested(8, Message().number(2, 20)));
+  const std::vector<unsigned char> bytes =
+      bytes_of(Message().nested(7, graph).nested(8, Message().number(2, 20)));
   const auto of = [&](const ImportOptions& o) {
     const Model made = import_model(bytes, o);
     std::vector<Shape> shapes;
@@ -63,7 +71,8 @@ TEST(OnnxSizes, OfArraysAreTakenWhereTheModelLeavesThemOpen) {
               ElementsAre(Shape{4, 5}, Shape{5}, Shape{8}));
   EXPECT_THAT(of({.shapes = {{"x", {4, 5}}}, .batch = 9}),
               ElementsAre(Shape{4, 5}, Shape{5}, Shape{8}));  // 'length' is 5
-  EXPECT_THAT(of({.sizes = {{"length", 7}}, .shapes = {{"x", {4, 5}}}}), ElementsAre(Shape{4, 7}, Shape{7}, Shape{8}));
+  EXPECT_THAT(of({.sizes = {{"length", 7}}, .shapes = {{"x", {4, 5}}}}),
+              ElementsAre(Shape{4, 7}, Shape{7}, Shape{8}));
   EXPECT_THAT(of({.shapes = {{"x", {4, 5}}, {"w", {9}}}}),
               ElementsAre(Shape{4, 5}, Shape{5}, Shape{8}));  // the model has 8
   EXPECT_THAT(of({.shapes = {{"z", {5}}}, .batch = 9}), ElementsAre(Shape{9, 5}, Shape{5}, Shape{8}));
@@ -78,7 +87,8 @@ TEST(OnnxSizes, TheBatchHasItsSizeInAllDimensionsOfItsName) {
   Message graph;
   graph.nested(1, node("Relu", {"h"}, "y")).nested(12, value("y", {}));
   graph.nested(11, open_value("h", {"layers", "batch"})).nested(11, open_value("x", {"batch"}));
-  const std::vector<unsigned char> bytes = bytes_of(Message().nested(7, graph).nested(8, Message().number(2, 20)));
+  const std::vector<unsigned char> bytes =
+      bytes_of(Message().nested(7, graph).nested(8, Message().number(2, 20)));
   const Model made = import_model(bytes, {.sizes = {{"layers", 2}}, .batch = 3});
   EXPECT_EQ(made.graph.inputs()[0].second.shape, (Shape{2, 3}));
   EXPECT_EQ(made.graph.inputs()[1].second.shape, (Shape{3}));
@@ -88,12 +98,14 @@ TEST(OnnxSizes, WithoutANameHaveThatOfTheirInput) {
   Message graph;
   graph.nested(1, node("Add", {"in put", "z"}, "y")).nested(12, value("y", {}));
   graph.nested(11, open_value("in put", {"batch", ""})).nested(11, open_value("z", {"in put.1"}));
-  const std::vector<unsigned char> bytes = bytes_of(Message().nested(7, graph).nested(8, Message().number(2, 20)));
+  const std::vector<unsigned char> bytes =
+      bytes_of(Message().nested(7, graph).nested(8, Message().number(2, 20)));
   const Model made = import_model(bytes, {.sizes = {{"batch", 2}, {"in_put.1", 3}, {"in put.1", 3}}});
   EXPECT_EQ(made.graph.inputs()[0].second.shape, (Shape{2, 3}));
   EXPECT_THAT(testing::error_of([&] { import_model(bytes, {.batch = 2}); }), HasSubstr("--size in_put.1=N"));
-  EXPECT_THAT(testing::error_of([&] { import_model(bytes, {.sizes = {{"in put.1", 3}}, .batch = 2}); }),
-              HasSubstr("the size 'in put.1' may be dimension 1 of the input 'in put', or the size with this name"));
+  EXPECT_THAT(
+      testing::error_of([&] { import_model(bytes, {.sizes = {{"in put.1", 3}}, .batch = 2}); }),
+      HasSubstr("the size 'in put.1' may be dimension 1 of the input 'in put', or the size with this name"));
 }
 
 TEST(OnnxSizes, OptionsThatTheModelDoesNotHaveAreRefused) {

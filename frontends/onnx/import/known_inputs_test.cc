@@ -1,4 +1,6 @@
-// Tests ImportOptions::known: inputs whose elements decide what the graph is, and inputs that become constants in any case.
+// SPDX-License-Identifier: Apache-2.0
+// Tests ImportOptions::known: inputs whose elements decide what the graph is, and inputs that become
+// constants in any case.
 #include <cutset/onnx.h>
 #include <cutset/session.h>
 #include <gmock/gmock.h>
@@ -33,7 +35,8 @@ std::vector<std::string> inputs_of(const Model& m) {
 TEST(KnownInputs, AreConstantsOnRequest) {
   const auto of = [](bool constants) {
     return import_model(
-        bytes_of(model(graph({node("Mul", {"x", "mask"}, "y")}, {value("x", {2}), value("mask", {2})}, {value("y")}))),
+        bytes_of(model(
+            graph({node("Mul", {"x", "mask"}, "y")}, {value("x", {2}), value("mask", {2})}, {value("y")}))),
         {.known = {{"mask", HostTensor({2}, {3.0f, 0.0f})}}, .known_are_constants = constants});
   };
   EXPECT_THAT(inputs_of(of(false)), ElementsAre("x", "mask"));
@@ -44,8 +47,8 @@ TEST(KnownInputs, AreConstantsOnRequest) {
 }
 
 TEST(KnownInputs, AreConstantsIfTheyDecideAShape) {
-  const Model m = import_known({node("Reshape", {"x", "shape"}, "y")}, {value("x", {6}), value("shape", {2}, kInt64)},
-                               {{"shape", whole({2, 3})}});
+  const Model m = import_known({node("Reshape", {"x", "shape"}, "y")},
+                               {value("x", {6}), value("shape", {2}, kInt64)}, {{"shape", whole({2, 3})}});
   EXPECT_THAT(inputs_of(m), ElementsAre("x"));
   EXPECT_EQ(m.inputs.size(), 1u);
   Session session = compile(m.graph, {.devices = "reference:0"});
@@ -70,14 +73,15 @@ TEST(KnownInputs, AreConstantsIfAShapeFollowsFromThem) {
 TEST(KnownInputs, AreConstantsIfAShapeFollowsFromThemByFloats) {
   const std::vector<Message> nodes = {node("Add", {"n", "n"}, "twice"), cast("twice", "shape", kInt64),
                                       node("Expand", {"x", "shape"}, "y")};
-  const Model m = import_known(nodes, {value("x", {1}), value("n", {2})}, {{"n", HostTensor({2}, {1.0f, 2.0f})}});
+  const Model m =
+      import_known(nodes, {value("x", {1}), value("n", {2})}, {{"n", HostTensor({2}, {1.0f, 2.0f})}});
   EXPECT_THAT(inputs_of(m), ElementsAre("x"));
   EXPECT_EQ(m.results.at("y").shape(), (Shape{2, 4}));
 }
 
 TEST(KnownInputs, AreConstantsIfTheyDecideABranchOrATripCount) {
-  const Message doubled =
-      graph({node("Add", {"v", "v"}, "next")}, {value("i"), value("go"), value("v")}, {value("go"), value("next")});
+  const Message doubled = graph({node("Add", {"v", "v"}, "next")}, {value("i"), value("go"), value("v")},
+                                {value("go"), value("next")});
   const Model loop = import_known({node("Loop", {"n", "", "x"}, "y").nested(5, attribute("body", doubled))},
                                   {value("x", {1}), value("n", {1}, kInt64)}, {{"n", whole({3})}});
   EXPECT_THAT(inputs_of(loop), ElementsAre("x"));
@@ -93,9 +97,9 @@ TEST(KnownInputs, AreConstantsIfTheyDecideABranchOrATripCount) {
 
 // A shape that follows from the shape of an input, and not from its elements, leaves it an input.
 TEST(KnownInputs, StayInputsIfTheyDecideNothing) {
-  const Model m = import_known(
-      {node("Shape", {"z"}, "shape"), node("Expand", {"x", "shape"}, "wide"), node("Add", {"wide", "z"}, "y")},
-      {value("x", {1}), value("z", {2})}, {{"z", HostTensor({2}, {1.0f, 2.0f})}});
+  const Model m = import_known({node("Shape", {"z"}, "shape"), node("Expand", {"x", "shape"}, "wide"),
+                                node("Add", {"wide", "z"}, "y")},
+                               {value("x", {1}), value("z", {2})}, {{"z", HostTensor({2}, {1.0f, 2.0f})}});
   EXPECT_THAT(inputs_of(m), ElementsAre("x", "z"));
   Session session = compile(m.graph, {.devices = "reference:0"});
   const Batch other = {{"x", HostTensor({1}, {1.0f})}, {"z", HostTensor({2}, {10.0f, 20.0f})}};

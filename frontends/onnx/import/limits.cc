@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/onnx/import/limits.h"
 
 #include "frontends/cpp/graph_state.h"
@@ -7,8 +8,9 @@
 
 namespace cutset::onnx {
 
-constexpr size_t kMostValues = 250'000;     // the values of the graph
-constexpr int64_t kMostListed = 1'000'000;  // the tensors of all sequences, counted at each node that makes one
+constexpr size_t kMostValues = 250'000;  // the values of the graph
+constexpr int64_t kMostListed =
+    1'000'000;  // the tensors of all sequences, counted at each node that makes one
 constexpr int64_t kMostKnownBytes = int64_t{1} << 30;  // of the elements that converters compute
 
 void ImportLimits::end(const std::string& why) {
@@ -22,7 +24,8 @@ void ImportLimits::check(const onnx_proto::NodeProto& node) {
   if (graph_.state()->builder->mark().values + static_cast<size_t>(node.input_size()) > kMostValues)
     end("the nodes of the model become more than " + std::to_string(kMostValues) + " values");
   if (known_bytes_ > kMostKnownBytes)
-    end("the nodes of the model compute more than 2^30 bytes while the graph is built; let the program compute them, "
+    end("the nodes of the model compute more than 2^30 bytes while the graph is built; let the program "
+        "compute them, "
         "or make them initializers");
 }
 
@@ -43,7 +46,8 @@ void ImportLimits::count_sequence(int64_t length) {
 // A node with long attributes takes as long as several nodes.
 void ImportLimits::count_unrolled(const onnx_proto::NodeProto& node) {
   int64_t& size = sizes_[&node];
-  if (size == 0) size = 1 + node.input_size() + node.output_size() + static_cast<int64_t>(node.ByteSizeLong() / 1024);
+  if (size == 0)
+    size = 1 + node.input_size() + node.output_size() + static_cast<int64_t>(node.ByteSizeLong() / 1024);
   count_unrolled(size);
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/onnx/import/locations.h"
 
 #include "frontends/onnx/messages.h"
@@ -17,7 +18,8 @@ void add(const onnx_proto::SparseTensorProto& tensor, std::set<std::string>& loc
 
 void add(const onnx_proto::GraphProto& graph, std::set<std::string>& locations);
 
-void add(const google::protobuf::RepeatedPtrField<onnx_proto::NodeProto>& nodes, std::set<std::string>& locations) {
+void add(const google::protobuf::RepeatedPtrField<onnx_proto::NodeProto>& nodes,
+         std::set<std::string>& locations) {
   for (const auto& node : nodes)
     for (const auto& attribute : node.attribute()) {
       add(attribute.t(), locations);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/onnx/import/message_cost.h"
 
 #include <array>
@@ -7,7 +8,8 @@ namespace {
 
 using enum MessageKind;
 
-// The sizes of the classes that protoc makes on a 64-bit machine, rounded up, with the pointer to them and malloc's header.
+// The sizes of the classes that protoc makes on a 64-bit machine, rounded up, with the pointer to them and
+// malloc's header.
 constexpr uint64_t kMessageBytes = 280, kLeafBytes = 72, kTextBytes = 56;
 // A list of numbers grows by doubling.
 constexpr uint64_t kNumberBytes = 12;
@@ -100,8 +102,8 @@ class Reader {
   explicit Reader(uint64_t most) : most_(most) {}
   uint64_t sum() const { return sum_; }
 
-  // Adds the fields of a message. Malformed bytes end this message, but not those around it: the parser does not read them as a message if
-  // they are an unknown field or part of one.
+  // Adds the fields of a message. Malformed bytes end this message, but not those around it: the parser does
+  // not read them as a message if they are an unknown field or part of one.
   void read(std::span<const unsigned char> bytes, MessageKind kind, int depth) {
     for (size_t at = 0; at < bytes.size() && sum_ <= most_;) {
       uint64_t key = 0, value = 0;
@@ -121,7 +123,8 @@ class Reader {
           add(bytes.subspan(at, value), kind, field, depth);
           at += value;
           continue;
-        case 3:  // The fields of a group are read as those of the message, which they are not: the sum is larger than needed.
+        case 3:  // The fields of a group are read as those of the message, which they are not: the sum is
+                 // larger than needed.
         case 4:
           continue;
         case 5:
@@ -134,7 +137,8 @@ class Reader {
   }
 
  private:
-  // Adds a field that is a text, bytes, numbers or a message. The parser refuses messages that are nested too deeply.
+  // Adds a field that is a text, bytes, numbers or a message. The parser refuses messages that are nested too
+  // deeply.
   void add(std::span<const unsigned char> bytes, MessageKind kind, uint32_t field, int depth) {
     if (is_packed(kind, field)) {
       for (const unsigned char byte : bytes) sum_ += byte < 128 ? kNumberBytes : 0;

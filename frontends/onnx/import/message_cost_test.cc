@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/onnx/import/message_cost.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +10,9 @@ namespace {
 
 constexpr uint64_t kMost = uint64_t{1} << 30;
 
-uint64_t cost(const Message& m, uint64_t most = kMost) { return message_cost(bytes_of(m), MessageKind::kModel, most); }
+uint64_t cost(const Message& m, uint64_t most = kMost) {
+  return message_cost(bytes_of(m), MessageKind::kModel, most);
+}
 
 Message times(int n, int field, const Message& part) {
   Message m;
@@ -56,7 +59,8 @@ TEST(MessageCost, CountsKeysThatAreTooLarge) {
   EXPECT_GT(cost(Message().nested(7, nodes)), 1000u * 184);
 }
 
-// The parser accepts texts, lists of numbers and unknown fields that are no messages. They do not hide what is behind them.
+// The parser accepts texts, lists of numbers and unknown fields that are no messages. They do not hide what
+// is behind them.
 TEST(MessageCost, CountsBehindPartsThatAreNotMessages) {
   const auto behind = [](const Message& part) {
     Message all = part;
@@ -83,8 +87,9 @@ TEST(MessageCost, CountsDevicesOfShards) {
   const std::string ones(1000, '\1');
   const Message devices = Message().text(2, ones), list = Message().nested(3, Message().text(2, ones));
   for (const Message& sharding : {devices, list})
-    EXPECT_GT(cost(Message().nested(7, Message().nested(1, Message().nested(10, Message().nested(2, sharding))))),
-              1000u * sizeof(int64_t));
+    EXPECT_GT(
+        cost(Message().nested(7, Message().nested(1, Message().nested(10, Message().nested(2, sharding))))),
+        1000u * sizeof(int64_t));
 }
 
 }  // namespace

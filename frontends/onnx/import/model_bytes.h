@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ONNX models for tests, written as bytes of protobuf, field by field.
 #pragma once
 #include <cstdint>
@@ -10,7 +11,9 @@ namespace cutset::onnx {
 // A message under construction: numbers and nested messages by the number of their field.
 struct Message {
   std::string bytes;
-  Message& number(int field, uint64_t value) { return varint(static_cast<uint64_t>(field) << 3), varint(value); }
+  Message& number(int field, uint64_t value) {
+    return varint(static_cast<uint64_t>(field) << 3), varint(value);
+  }
   Message& text(int field, const std::string& value) {
     varint(static_cast<uint64_t>(field) << 3 | 2), varint(value.size());
     bytes += value;
@@ -28,7 +31,8 @@ inline std::vector<unsigned char> bytes_of(const Message& m) { return {m.bytes.b
 inline constexpr int kFloat = 1, kInt32 = 6, kInt64 = 7, kBool = 9;
 
 // A TensorProto with raw data.
-inline Message tensor(const std::string& name, int type, const std::vector<int64_t>& dims, const std::string& raw) {
+inline Message tensor(const std::string& name, int type, const std::vector<int64_t>& dims,
+                      const std::string& raw) {
   Message t;
   for (const int64_t d : dims) t.number(1, static_cast<uint64_t>(d));
   return t.number(2, static_cast<uint64_t>(type)).text(8, name).text(9, raw);
@@ -38,7 +42,9 @@ std::string raw(const std::vector<T>& elements) {
   return {reinterpret_cast<const char*>(elements.data()), elements.size() * sizeof(T)};
 }
 // Initializers of one element: a whole number, a truth value, and a number.
-inline Message number(const std::string& name, int64_t i) { return tensor(name, kInt64, {}, raw<int64_t>({i})); }
+inline Message number(const std::string& name, int64_t i) {
+  return tensor(name, kInt64, {}, raw<int64_t>({i}));
+}
 inline Message truth(const std::string& name, bool b) { return tensor(name, kBool, {}, {b ? '\1' : '\0'}); }
 inline Message real(const std::string& name, float f) { return tensor(name, kFloat, {}, raw<float>({f})); }
 // An initializer with one dimension, which is a weight.
@@ -52,7 +58,8 @@ inline Message node(const std::string& op, const std::vector<std::string>& input
   for (const std::string& output : outputs) n.text(2, output);
   return n.text(4, op);
 }
-inline Message node(const std::string& op, const std::vector<std::string>& inputs, const std::string& output) {
+inline Message node(const std::string& op, const std::vector<std::string>& inputs,
+                    const std::string& output) {
   return node(op, inputs, std::vector<std::string>{output});
 }
 inline Message value(const std::string& name, const std::vector<int64_t>& dims, int element_type = kFloat) {

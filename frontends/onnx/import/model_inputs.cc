@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/onnx/import/model_inputs.h"
 
 #include "frontends/cpp/failure.h"
@@ -47,10 +48,12 @@ Tensor add_input(Graph& graph, const std::string& name, const TensorType& type, 
 
 }  // namespace
 
-ModelInputs define_inputs(Importer& importer, const onnx_proto::GraphProto& graph, const ImportOptions& options,
-                          const std::set<std::string>& constants, const std::set<std::string>& without_batch) {
+ModelInputs define_inputs(Importer& importer, const onnx_proto::GraphProto& graph,
+                          const ImportOptions& options, const std::set<std::string>& constants,
+                          const std::set<std::string>& without_batch) {
   ModelInputs made;
-  const auto types = input_types(graph, options, [&](const std::string& name) { return importer.is_defined(name); });
+  const auto types =
+      input_types(graph, options, [&](const std::string& name) { return importer.is_defined(name); });
   for (const auto& input : graph.input()) {
     const auto found = types.find(input.name());
     if (found == types.end()) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/onnx/import/node.h"
 
 #include <algorithm>
@@ -54,14 +55,16 @@ const Value& Node::tensor_or_sequence(int i) const {
 const Value& Node::value(int i) const {
   const Value& operand = tensor_or_sequence(i);
   if (operand.sequence)
-    unsupported("operand " + std::to_string(i) + " ('" + shown(proto_.input(i)) + "') is a sequence of tensors");
+    unsupported("operand " + std::to_string(i) + " ('" + shown(proto_.input(i)) +
+                "') is a sequence of tensors");
   return operand;
 }
 
 const std::vector<Value>& Node::sequence(int i) const {
   const Value& operand = tensor_or_sequence(i);
   if (!operand.sequence)
-    invalid("operand " + std::to_string(i) + " ('" + shown(proto_.input(i)) + "') is a tensor, and not a sequence");
+    invalid("operand " + std::to_string(i) + " ('" + shown(proto_.input(i)) +
+            "') is a tensor, and not a sequence");
   return *operand.sequence;
 }
 
@@ -90,16 +93,17 @@ std::vector<Tensor> Node::all() {
 
 const HostTensor* Node::known_or_null(int i) {
   const Value& operand = value(i).known ? value(i) : context_.folded(value(i).id);
-  if (operand.is_weight || operand.from_weights || operand.from_inputs) context_.decide(operand.id, shown_name());
+  if (operand.is_weight || operand.from_weights || operand.from_inputs)
+    context_.decide(operand.id, shown_name());
   return operand.known.get();
 }
 
 const HostTensor& Node::known(int i) {
   if (const HostTensor* elements = known_or_null(i)) return *elements;
-  unsupported(
-      "the elements of operand " + std::to_string(i) + " ('" + shown(proto_.input(i)) +
-      "') decide what the graph is, but they are computed when the program runs; make them an initializer, or give the "
-      "elements of the inputs that they follow from, in ImportOptions::known or with --known");
+  unsupported("the elements of operand " + std::to_string(i) + " ('" + shown(proto_.input(i)) +
+              "') decide what the graph is, but they are computed when the program runs; make them an "
+              "initializer, or give the "
+              "elements of the inputs that they follow from, in ImportOptions::known or with --known");
 }
 
 std::vector<int64_t> Node::known_ints(int i) {
@@ -120,7 +124,8 @@ std::vector<int64_t> Node::known_ints(int i) {
 
 int64_t Node::known_number(int i) {
   const std::vector<int64_t> numbers = known_ints(i);
-  if (numbers.size() != 1) invalid("operand " + std::to_string(i) + " has " + counted(numbers.size(), "element"));
+  if (numbers.size() != 1)
+    invalid("operand " + std::to_string(i) + " has " + counted(numbers.size(), "element"));
   return numbers[0];
 }
 
@@ -146,7 +151,8 @@ void Node::ignore(std::initializer_list<const char*> attributes) const {
   for (const char* name : attributes) find(name);
 }
 
-// An attribute may leave out its value if that is 0 or an empty list, but may not have a value of another kind.
+// An attribute may leave out its value if that is 0 or an empty list, but may not have a value of another
+// kind.
 static const Attribute& of_kind(const Attribute& a, Attribute::AttributeType kind) {
   const bool other = (a.has_i() && kind != Attribute::INT) || (a.has_f() && kind != Attribute::FLOAT) ||
                      (a.has_s() && kind != Attribute::STRING) || (a.has_t() && kind != Attribute::TENSOR) ||
@@ -191,7 +197,8 @@ std::optional<std::vector<std::string>> Node::texts(const char* name) const {
 std::optional<HostTensor> Node::tensor(const char* name) const {
   const Attribute* a = find(name);
   if (!a) return std::nullopt;
-  return host_tensor(of_kind(*a, Attribute::TENSOR).t(), "the attribute '" + shown(a->name()) + "'", context_.files());
+  return host_tensor(of_kind(*a, Attribute::TENSOR).t(), "the attribute '" + shown(a->name()) + "'",
+                     context_.files());
 }
 
 const onnx_proto::GraphProto& Node::body(const char* name) const {
@@ -224,7 +231,8 @@ std::optional<std::vector<int64_t>> Node::numbers_or_operand(const char* name, i
 
 int64_t dimension(int64_t axis, int64_t rank) {
   if (axis < -rank || axis >= rank)
-    invalid("axis " + std::to_string(axis) + " is not a dimension of a tensor of rank " + std::to_string(rank));
+    invalid("axis " + std::to_string(axis) + " is not a dimension of a tensor of rank " +
+            std::to_string(rank));
   return axis < 0 ? axis + rank : axis;
 }
 

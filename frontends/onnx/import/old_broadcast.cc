@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/onnx/import/old_broadcast.h"
 
 #include <cutset/shapes.h>
@@ -26,8 +27,8 @@ std::pair<Tensor, Tensor> operands_of(Node& node) {
   }
   if (!fits)
     invalid("the operands are " + types +
-            ", and the second one does not fit the dimensions of the first one from axis " + std::to_string(axis) +
-            " on");
+            ", and the second one does not fit the dimensions of the first one from axis " +
+            std::to_string(axis) + " on");
   std::vector<int64_t> behind;
   for (int64_t d = of_b; d < rank - axis; ++d) behind.push_back(d);
   return {a, behind.empty() ? b : unsqueeze(b, behind)};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the operands of elementwise ops broadcast before version 7 of the operator set.
 #pragma once
 #include <utility>

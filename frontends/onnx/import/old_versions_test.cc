@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests nodes of versions 1 to 6 of the operator set, whose attributes newer versions do not have, and
 // attributes that no converter reads. The expected values follow from the texts of the old versions.
 #include <cutset/onnx.h>
@@ -46,7 +47,8 @@ Message with(Message node, const std::vector<Message>& attributes) {
   for (const Message& a : attributes) node.nested(5, a);
   return node;
 }
-Message of_x(const char* op, const std::vector<Message>& attributes, const std::vector<std::string>& others = {}) {
+Message of_x(const char* op, const std::vector<Message>& attributes,
+             const std::vector<std::string>& others = {}) {
   std::vector<std::string> operands = {"x"};
   operands.insert(operands.end(), others.begin(), others.end());
   return with(node(op, operands, "y"), attributes);
@@ -155,7 +157,12 @@ TEST(OnnxOldVersions, ReadTheirOwnAttributes) {
        image,
        {-10, -200, -30, -400, -10, -200, -30, -400}},
       {"BatchNormalization, the batch", 6, batch_norm({}), statistics, column, {-1, 1}},
-      {"BatchNormalization, running statistics", 6, batch_norm({one("is_test", 1)}), statistics, column, {-4, -2}},
+      {"BatchNormalization, running statistics",
+       6,
+       batch_norm({one("is_test", 1)}),
+       statistics,
+       column,
+       {-4, -2}},
       {"BatchNormalization of each element",
        7,
        with(node("BatchNormalization", {"x", "s", "z", "m", "v"}, "y"),
@@ -173,7 +180,12 @@ TEST(OnnxOldVersions, ReadTheirOwnAttributes) {
        {},
        four,
        {9, 1, 2, 3, 4, 9, 9}},
-      {"Pad", 2, of_x("Pad", {attribute("pads", Ints{0, 1}), attribute("mode", "edge")}), {}, four, {1, 2, 3, 4, 4}},
+      {"Pad",
+       2,
+       of_x("Pad", {attribute("pads", Ints{0, 1}), attribute("mode", "edge")}),
+       {},
+       four,
+       {1, 2, 3, 4, 4}},
       {"Cast", 1, of_x("Cast", {attribute("to", "INT32")}), {}, HostTensor({2}, {1.5f, -1.5f}), {1, -1}},
       {"Upsample",
        1,
@@ -196,8 +208,18 @@ TEST(OnnxOldVersions, ReadTheirOwnAttributes) {
        square,
        {1, 2, 1, 2, 3, 4, 3, 4}},
       {"Concat", 1, of_x("Concat", {}, {"x"}), {}, square, {1, 2, 1, 2, 3, 4, 3, 4}},
-      {"Slice", 1, of_x("Slice", {attribute("starts", Ints{-2}), attribute("ends", Ints{100})}), {}, four, {3, 4}},
-      {"Clip", 6, of_x("Clip", {attribute("min", -1.0f)}), {}, HostTensor({2}, {-kInfinity, kInfinity}), {-1, kMost}},
+      {"Slice",
+       1,
+       of_x("Slice", {attribute("starts", Ints{-2}), attribute("ends", Ints{100})}),
+       {},
+       four,
+       {3, 4}},
+      {"Clip",
+       6,
+       of_x("Clip", {attribute("min", -1.0f)}),
+       {},
+       HostTensor({2}, {-kInfinity, kInfinity}),
+       {-1, kMost}},
       {"Clip, no bounds", 1, of_x("Clip", {}), {}, HostTensor({2}, {-kInfinity, 3.0f}), {-kInfinity, 3}},
       {"LpPool",
        1,
@@ -205,7 +227,12 @@ TEST(OnnxOldVersions, ReadTheirOwnAttributes) {
        {},
        HostTensor({1, 1, 2}, {-3.0f, 4.0f}),
        {7}},
-      {"GlobalLpPool", 1, of_x("GlobalLpPool", {attribute("p", 2.0f)}), {}, HostTensor({1, 1, 2}, {-3.0f, 4.0f}), {5}},
+      {"GlobalLpPool",
+       1,
+       of_x("GlobalLpPool", {attribute("p", 2.0f)}),
+       {},
+       HostTensor({1, 1, 2}, {-3.0f, 4.0f}),
+       {5}},
       {"Gemm", 6, of_x("Gemm", {kBroadcast}, {"x", "b"}), {floats("b", {10, 20})}, square, {17, 30, 25, 42}},
       {"TopK", 1, of_x("TopK", {one("k", 1)}), {}, four, {4}},
       {"Selu",
@@ -229,10 +256,10 @@ TEST(OnnxOldVersions, ReadTheirOwnAttributes) {
 TEST(OnnxOldVersions, LimitElementsOfSixteenBits) {
   constexpr int kHalf = 10;
   const Message clip = with(node("Clip", {"h"}, "z"), {attribute("min", 0.0f)});
-  const Model made = import_model(bytes_of(
-      model(graph({cast("x", "h", kHalf), clip, cast("z", "y", kFloat)}, {value("x", {2})}, {value("y")}), 6)));
-  const HostTensor y =
-      compile(made.graph, {.devices = "reference:0"}).run("evaluate", {{"x", HostTensor({2}, {-1.0f, 3.0f})}})["y"];
+  const Model made = import_model(bytes_of(model(
+      graph({cast("x", "h", kHalf), clip, cast("z", "y", kFloat)}, {value("x", {2})}, {value("y")}), 6)));
+  const HostTensor y = compile(made.graph, {.devices = "reference:0"})
+                           .run("evaluate", {{"x", HostTensor({2}, {-1.0f, 3.0f})}})["y"];
   EXPECT_EQ(y.at(0), 0);
   EXPECT_EQ(y.at(1), 3);
 }
@@ -248,9 +275,13 @@ TEST(OnnxOldVersions, RefuseWhatTheyCannotExpress) {
   EXPECT_THAT(error_of({"", 4, of_x("Concat", {}), {}, x, {}}), HasSubstr("'axis' is missing"));
   EXPECT_THAT(error_of({"", 6, of_x("Gemm", {one("transB", 1)}, {"x", "c"}), c, x, {}}),
               HasSubstr("they need the attribute broadcast = 1"));
-  EXPECT_THAT(
-      error_of({"", 13, with(node("Split", {"x"}, std::vector<std::string>{"y", "z"}), {one("axis", 1)}), {}, x, {}}),
-      HasSubstr("no 2 equal parts"));
+  EXPECT_THAT(error_of({"",
+                        13,
+                        with(node("Split", {"x"}, std::vector<std::string>{"y", "z"}), {one("axis", 1)}),
+                        {},
+                        x,
+                        {}}),
+              HasSubstr("no 2 equal parts"));
 }
 
 // An attribute of another version, and one that no version has. The name of the node, the op and the version
@@ -262,7 +293,8 @@ TEST(OnnxAttributes, WithoutAReaderAreRefused) {
   EXPECT_THAT(refused(9, of_x("Add", {kBroadcast, kAxis1}, {"b"})),
               AllOf(HasSubstr("Add: the attribute 'broadcast' is not one that this op has in version 9"),
                     HasSubstr("node 1 'layer1'"), HasSubstr("onnx.version_converter")));
-  EXPECT_THAT(refused(13, of_x("Relu", {attribute("slope", 0.1f)})), HasSubstr("Relu: the attribute 'slope'"));
+  EXPECT_THAT(refused(13, of_x("Relu", {attribute("slope", 0.1f)})),
+              HasSubstr("Relu: the attribute 'slope'"));
   EXPECT_THAT(refused(6, of_x("Relu", {attribute("consumed_inputs", Ints{1})})),
               HasSubstr("the attribute 'consumed_inputs'"));
   EXPECT_THAT(refused(13, of_x("Identity", {attribute("\x1b[2J", "")})), HasSubstr("the attribute '?[2J'"));
@@ -274,8 +306,9 @@ TEST(OnnxDomains, AreNamedWhereAnOpHasNoConverter) {
   const auto refused = [](const char* op, const char* domain) {
     return error_of({"", 17, node(op, {"x"}, "y").text(7, domain), {}, zeros({2, 2}), {}});
   };
-  EXPECT_THAT(refused("Softmax", "com.microsoft"), AllOf(HasSubstr("com.microsoft.Softmax: there is no converter"),
-                                                         HasSubstr("before ONNX Runtime optimizes it")));
+  EXPECT_THAT(refused("Softmax", "com.microsoft"),
+              AllOf(HasSubstr("com.microsoft.Softmax: there is no converter"),
+                    HasSubstr("before ONNX Runtime optimizes it")));
   EXPECT_THAT(refused("Scaler", "ai.onnx.ml"), HasSubstr("ai.onnx.ml.Scaler: there is no converter"));
   EXPECT_THAT(refused("Relu", "mine"),
               AllOf(HasSubstr("mine.Relu: there is no converter for this op of the domain 'mine'"),

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests models in files: weights as variables, names, and strategies.
 #include <cutset/explain.h>
 #include <cutset/onnx.h>
@@ -91,12 +92,13 @@ TEST(OnnxWeights, AreFixedOnRequestAndIfTheyAreStatistics) {
 
 // The scale of a body has the name of a weight around it.
 TEST(OnnxWeights, AreTrainedIfABodyQuantizesByAScaleOfTheirName) {
-  const Message quantized =
-      graph({node("QuantizeLinear", {"x", "w", "zero"}, "q"), node("DequantizeLinear", {"q", "w", "zero"}, "z")}, {},
-            {value("z")}, {tensor("w", kFloat, {1}, raw<float>({0.5f})), tensor("zero", 2, {1}, {'\0'})});
+  const Message quantized = graph(
+      {node("QuantizeLinear", {"x", "w", "zero"}, "q"), node("DequantizeLinear", {"q", "w", "zero"}, "z")},
+      {}, {value("z")}, {tensor("w", kFloat, {1}, raw<float>({0.5f})), tensor("zero", 2, {1}, {'\0'})});
   const Message plain = graph({}, {}, {value("x")});
-  const Message choice =
-      node("If", {"no"}, "h").nested(5, attribute("then_branch", quantized)).nested(5, attribute("else_branch", plain));
+  const Message choice = node("If", {"no"}, "h")
+                             .nested(5, attribute("then_branch", quantized))
+                             .nested(5, attribute("else_branch", plain));
   Model made = import_model(
       bytes_of(model({choice, node("Mul", {"h", "w"}, "y")},
                      {truth("no", false), tensor("w", kFloat, {2}, raw<float>({1, 2}))}, value("x", {2}))));
@@ -104,10 +106,12 @@ TEST(OnnxWeights, AreTrainedIfABodyQuantizesByAScaleOfTheirName) {
   EXPECT_THAT(compile(made.graph, {.devices = "reference:0"}).variables(), ElementsAre("w", "w/velocity"));
 }
 
-// In "train", the layer behaves as nn::batch_norm: the running mean moves a tenth of the way to the mean of the batch. In "evaluate" it
-// normalizes by the running statistics.
+// In "train", the layer behaves as nn::batch_norm: the running mean moves a tenth of the way to the mean of
+// the batch. In "evaluate" it normalizes by the running statistics.
 TEST(OnnxWeights, StatisticsMoveInTraining) {
-  const auto vector = [](const char* name, std::vector<float> v) { return tensor(name, kFloat, {2}, raw<float>(v)); };
+  const auto vector = [](const char* name, std::vector<float> v) {
+    return tensor(name, kFloat, {2}, raw<float>(v));
+  };
   const std::vector<Message> weights = {vector("s", {1, 1}), vector("b", {0, 0}), vector("m", {0, 10}),
                                         vector("v", {4, 4})};
   const auto of = [&](const std::vector<Message>& nodes) {
@@ -123,7 +127,8 @@ TEST(OnnxWeights, StatisticsMoveInTraining) {
   EXPECT_NEAR(session.variable("m").at(0), 0.9 * 0 + 0.1 * 2, 1e-6);
   EXPECT_NEAR(session.variable("m").at(1), 0.9 * 10 + 0.1 * 4, 1e-6);
   EXPECT_NEAR(session.variable("v").at(1), 0.9 * 4 + 0.1 * 8, 1e-5);  // 8 with one degree of freedom
-  // A node in training mode normalizes by the batch in each function, and moves the statistics by its results.
+  // A node in training mode normalizes by the batch in each function, and moves the statistics by its
+  // results.
   Session training = of({node("BatchNormalization", {"x", "s", "b", "m", "v"}, {"y", "next_m", "next_v"})
                              .nested(5, attribute("training_mode", int64_t{1}))});
   EXPECT_NEAR(training.run("evaluate", batch)["y"].at(0), -1, 1e-4);
@@ -131,8 +136,8 @@ TEST(OnnxWeights, StatisticsMoveInTraining) {
   EXPECT_NEAR(training.train(batch)["y"].at(0), -1, 1e-4);
   EXPECT_NEAR(training.variable("m").at(1), 0.9 * 10 + 0.1 * 4, 1e-6);
   EXPECT_NEAR(training.variable("v").at(1), 0.9 * 4 + 0.1 * 4, 1e-5);
-  // Two nodes with the same statistics move them one after the other, and both normalize by the batch. The second batch has the mean 0.1 and
-  // the variance 2 with one degree of freedom.
+  // Two nodes with the same statistics move them one after the other, and both normalize by the batch. The
+  // second batch has the mean 0.1 and the variance 2 with one degree of freedom.
   const std::vector<Message> two = {node("BatchNormalization", {"x", "s", "b", "m", "v"}, "h"),
                                     node("Add", {"h", "tenth"}, "g"),
                                     node("BatchNormalization", {"g", "s", "b", "m", "v"}, "y")};
@@ -184,16 +189,18 @@ TEST(OnnxWeights, InputsHaveDifferentNames) {
   Message graph;
   graph.nested(1, node("Relu", {"x"}, "y")).nested(11, value("x", {2})).nested(11, value("x", {3}));
   graph.nested(12, Message().text(1, "y"));
-  EXPECT_EQ(
-      testing::error_of([&] { import_model(bytes_of(Message().nested(7, graph).nested(8, Message().number(2, 20)))); }),
-      "there are two inputs 'x'");
+  EXPECT_EQ(testing::error_of([&] {
+              import_model(bytes_of(Message().nested(7, graph).nested(8, Message().number(2, 20))));
+            }),
+            "there are two inputs 'x'");
 }
 
-// An exporter writes two weights with equal values as one initializer and an Identity. They are two variables, also in training.
+// An exporter writes two weights with equal values as one initializer and an Identity. They are two
+// variables, also in training.
 TEST(OnnxWeights, CopiesAreWeightsOfTheirOwn) {
-  Model made = import_model(
-      bytes_of(model({node("Identity", {"w"}, "v"), node("Mul", {"x", "w"}, "h"), node("Add", {"h", "v"}, "y")},
-                     {tensor("w", kFloat, {2}, raw<float>({1, 2}))}, value("x", {2}))));
+  Model made = import_model(bytes_of(
+      model({node("Identity", {"w"}, "v"), node("Mul", {"x", "w"}, "h"), node("Add", {"h", "v"}, "y")},
+            {tensor("w", kFloat, {2}, raw<float>({1, 2}))}, value("x", {2}))));
   made.graph.minimize(mean(made.results.at("y")), {.learning_rate = 1});
   Session session = compile(made.graph, {.devices = "reference:0"});
   session.train({{"x", HostTensor({2}, {4.0f, 8.0f})}});
@@ -203,15 +210,17 @@ TEST(OnnxWeights, CopiesAreWeightsOfTheirOwn) {
 
 // The model states all sizes of its input, so a session takes no others.
 TEST(OnnxFiles, InputsHaveTheSizesThatTheModelStates) {
-  const Model made = import_model(bytes_of(model(
-      {node("Mul", {"x", "factor"}, "y")}, {tensor("factor", kFloat, {}, raw<float>({0.25f}))}, value("x", {4, 2}))));
+  const Model made =
+      import_model(bytes_of(model({node("Mul", {"x", "factor"}, "y")},
+                                  {tensor("factor", kFloat, {}, raw<float>({0.25f}))}, value("x", {4, 2}))));
   Session session = compile(made.graph, {.devices = "reference:0"});
   const auto of = [&](const Shape& shape) {
     return testing::error_of([&] { session.run("evaluate", {{"x", HostTensor({f32, shape})}}); });
   };
   EXPECT_EQ(of({4, 2}), "no error");
-  EXPECT_THAT(of({3, 2}), AllOf(HasSubstr("the input 'x' has the shape [3, 2], but the model fixes the shape [4, 2]"),
-                                HasSubstr("give the sizes of the model")));
+  EXPECT_THAT(of({3, 2}),
+              AllOf(HasSubstr("the input 'x' has the shape [3, 2], but the model fixes the shape [4, 2]"),
+                    HasSubstr("give the sizes of the model")));
   EXPECT_THAT(of({4, 3}), HasSubstr("has the shape [4, 3], but the model fixes"));
   EXPECT_THAT(of({4}), HasSubstr("has the rank 2 in the model, and the array for it has the rank 1"));
 }
@@ -227,7 +236,8 @@ Message shaped_by_the_batch() {
       {node("Shape", {"x"}, "sizes"), node("Gather", {"sizes", "zero"}, "n"),
        node("Concat", {"two", "n", "three"}, "shape").nested(5, attribute("axis", int64_t{0})),
        node("Reshape", {"x", "shape"}, "h"), node("Mul", {"h", "w"}, "z"),
-       node("Cast", {"n"}, "count").nested(5, attribute("to", int64_t{kFloat})), node("Add", {"z", "count"}, "y")},
+       node("Cast", {"n"}, "count").nested(5, attribute("to", int64_t{kFloat})),
+       node("Add", {"z", "count"}, "y")},
       {tensor("two", kInt64, {1}, raw<int64_t>({2})), tensor("three", kInt64, {1}, raw<int64_t>({3})),
        tensor("zero", kInt64, {1}, raw<int64_t>({0})), tensor("w", kFloat, {3}, raw<float>({1, 2, 3}))},
       x);
@@ -237,7 +247,8 @@ Message shaped_by_the_batch() {
 TEST(OnnxFiles, SessionsTakeTheSizesThatTheModelLeavesOpen) {
   const auto built = [](int64_t batch) {
     Model made = import_model(bytes_of(shaped_by_the_batch()), {.batch = batch});
-    made.graph.minimize(mean(made.results.at("y") * made.results.at("y")), {.learning_rate = 0.125, .momentum = 0});
+    made.graph.minimize(mean(made.results.at("y") * made.results.at("y")),
+                        {.learning_rate = 0.125, .momentum = 0});
     return made;
   };
   const Model made = built(4);
@@ -302,7 +313,9 @@ TEST(OnnxNames, ThatAreValidStay) {
 TEST(OnnxNames, ThatTheGraphKeepsAreChanged) {
   Message renamed = node("Add", {"x", "train"}, "loss");
   Message graph;
-  graph.nested(1, renamed).nested(5, tensor("train", kFloat, {2}, raw<float>({1, 2}))).nested(11, value("x", {2}));
+  graph.nested(1, renamed)
+      .nested(5, tensor("train", kFloat, {2}, raw<float>({1, 2})))
+      .nested(11, value("x", {2}));
   graph.nested(12, Message().text(1, "loss"));
   Model made = import_model(bytes_of(Message().nested(7, graph).nested(8, Message().number(2, 20))));
   EXPECT_THAT(made.outputs, ElementsAre("loss.1"));
@@ -315,7 +328,8 @@ TEST(OnnxNames, BecomeNamesOfTheGraph) {
   Message sum = node("Add", {"x", "/a/b c"}, "/h"), second = node("Add", {"/h", "a/b_c"}, "z"),
           third = node("Add", {"z", "//"}, "y");
   Session session = compile(
-      import_model(bytes_of(model({sum, second, third}, {w("/a/b c"), w("a/b_c"), w("//")}, value("x", {1})))).graph,
+      import_model(bytes_of(model({sum, second, third}, {w("/a/b c"), w("a/b_c"), w("//")}, value("x", {1}))))
+          .graph,
       {.devices = "reference:0"});
   EXPECT_EQ(session.variables().size(), 3u);
   EXPECT_EQ(session.run("evaluate", {{"x", HostTensor({1}, {1.0f})}})["y"].at(0), 4);

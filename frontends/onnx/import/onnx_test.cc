@@ -1,5 +1,7 @@
-// Tests the import of ONNX models: initializers, shapes that nodes compute, the report of nodes that are not supported, and hostile
-// bytes. The models are written as bytes of protobuf, field by field. tests/onnx tests the converters.
+// SPDX-License-Identifier: Apache-2.0
+// Tests the import of ONNX models: initializers, shapes that nodes compute, the report of nodes that are not
+// supported, and hostile bytes. The models are written as bytes of protobuf, field by field. tests/onnx tests
+// the converters.
 #include <cutset/onnx.h>
 #include <cutset/session.h>
 #include <gmock/gmock.h>
@@ -29,8 +31,8 @@ HostTensor run(const Message& m, const HostTensor& x) {
 }
 
 TEST(Onnx, AddsAnInitializer) {
-  const Message m =
-      model({node("Add", {"x", "w"}, "y")}, {tensor("w", kFloat, {2}, raw<float>({10, 20}))}, value("x", {2}));
+  const Message m = model({node("Add", {"x", "w"}, "y")}, {tensor("w", kFloat, {2}, raw<float>({10, 20}))},
+                          value("x", {2}));
   const HostTensor y = run(m, HostTensor({2}, {1.0f, 2.0f}));
   EXPECT_THAT(y.as<float>(), ElementsAre(11, 22));
   EXPECT_THAT(input_names(bytes_of(m)), ElementsAre("x"));
@@ -38,8 +40,8 @@ TEST(Onnx, AddsAnInitializer) {
 
 // ONNX lets a caller replace an initializer that is also an input.
 TEST(Onnx, AnInitializerThatIsAnInputHasAnotherValueIfItIsGiven) {
-  const Message m = model(
-      graph({node("Add", {"x", "w"}, "y")}, {value("x", {2}), value("w", {2})}, {value("y")}, {floats("w", {10, 20})}));
+  const Message m = model(graph({node("Add", {"x", "w"}, "y")}, {value("x", {2}), value("w", {2})},
+                                {value("y")}, {floats("w", {10, 20})}));
   const HostTensor x({2}, {1.0f, 2.0f}), w({2}, {100.0f, 200.0f});
   const auto results = [&](const ImportOptions& options, Batch batch) {
     Session session = compile(import_model(bytes_of(m), options).graph, {.devices = "reference:0"});
@@ -54,8 +56,8 @@ TEST(Onnx, AnInitializerThatIsAnInputHasAnotherValueIfItIsGiven) {
 }
 
 TEST(Onnx, LargeInitializersAreVariables) {
-  const Message m = model({node("Add", {"x", "w"}, "y")}, {tensor("w", kFloat, {300}, raw(std::vector<float>(300, 7)))},
-                          value("x", {300}));
+  const Message m = model({node("Add", {"x", "w"}, "y")},
+                          {tensor("w", kFloat, {300}, raw(std::vector<float>(300, 7)))}, value("x", {300}));
   EXPECT_EQ(compile(import_model(bytes_of(m)).graph, {.devices = "reference:0"}).variables().size(), 1u);
   EXPECT_EQ(run(m, HostTensor({f32, {300}})).at(299), 7);
 }
@@ -71,17 +73,16 @@ TEST(Onnx, ComputesShapesWhileTheGraphIsBuilt) {
 }
 
 TEST(Onnx, ShapesThatDependOnDataAreRefused) {
-  const Message m = model({node("Add", {"x", "x"}, "s"), node("Reshape", {"x", "s"}, "y")}, {}, value("x", {2}));
-  EXPECT_THAT(
-      error_of_model(m),
-      HasSubstr(
-          "the elements of operand 1 ('s') decide what the graph is, but they are computed when the program runs"));
+  const Message m =
+      model({node("Add", {"x", "x"}, "s"), node("Reshape", {"x", "s"}, "y")}, {}, value("x", {2}));
+  EXPECT_THAT(error_of_model(m), HasSubstr("the elements of operand 1 ('s') decide what the graph is, but "
+                                           "they are computed when the program runs"));
 }
 
 TEST(Onnx, ReportsAllNodesThatAreNotSupported) {
-  const Message m = model(
-      {node("Strange", {"x"}, "a"), node("Strange", {"x"}, "b"), node("Relu", {"a"}, "c"), node("Odd", {"x"}, "y")}, {},
-      value("x", {2}));
+  const Message m = model({node("Strange", {"x"}, "a"), node("Strange", {"x"}, "b"), node("Relu", {"a"}, "c"),
+                           node("Odd", {"x"}, "y")},
+                          {}, value("x", {2}));
   EXPECT_THAT(error_of_model(m), AllOf(HasSubstr("1 node Odd: there is no converter"),
                                        HasSubstr("2 nodes Strange: there is no converter")));
   EXPECT_THAT(error_of_model(m), ::testing::Not(HasSubstr("Relu")));
@@ -92,7 +93,8 @@ TEST(Onnx, ReportsAFewReasons) {
   std::vector<Message> nodes;
   for (int i = 0; i < 1000; ++i)
     nodes.push_back(node("Relu", {std::string(5000, 'a') + std::to_string(i)}, "r" + std::to_string(i)));
-  for (int i = 0; i < 100; ++i) nodes.push_back(node("Strange" + std::to_string(i), {"x"}, "s" + std::to_string(i)));
+  for (int i = 0; i < 100; ++i)
+    nodes.push_back(node("Strange" + std::to_string(i), {"x"}, "s" + std::to_string(i)));
   const std::string error = error_of_model(model(nodes, {}, value("x", {2})));
   EXPECT_THAT(error, HasSubstr("1000 nodes Relu: no node before it computes the operand 'aaaa"));
   EXPECT_THAT(error, HasSubstr("and 81 more reasons"));
@@ -102,8 +104,10 @@ TEST(Onnx, ReportsAFewReasons) {
 TEST(Onnx, InvalidGraphs) {
   EXPECT_THAT(error_of_model(model({node("Relu", {"z"}, "y")}, {}, value("x", {2}))),
               HasSubstr("no node before it computes the operand 'z'"));
-  EXPECT_THAT(error_of_model(model({node("Relu", {"x"}, "x")}, {}, value("x", {2}))), HasSubstr("exists already"));
-  EXPECT_THAT(error_of_model(model({node("Relu", {}, "y")}, {}, value("x", {2}))), HasSubstr("operand 0 is missing"));
+  EXPECT_THAT(error_of_model(model({node("Relu", {"x"}, "x")}, {}, value("x", {2}))),
+              HasSubstr("exists already"));
+  EXPECT_THAT(error_of_model(model({node("Relu", {}, "y")}, {}, value("x", {2}))),
+              HasSubstr("operand 0 is missing"));
   EXPECT_THAT(error_of_model(model({}, {}, value("x", {2}))), HasSubstr("nothing computes 'y'"));
   EXPECT_THAT(error_of_model(Message()), HasSubstr("no graph"));
   EXPECT_THAT(error_of_model(Message().text(7, "\xff\xff")), HasSubstr("not a model of ONNX"));
@@ -122,12 +126,13 @@ TEST(Onnx, HostileTensors) {
   EXPECT_THAT(of(tensor("t", kFloat, {1}, "1234").number(14, 1)), HasSubstr("another file"));
 }
 
-// Sizes and scales of a model decide how much is computed while the graph is built, so they are checked before.
+// Sizes and scales of a model decide how much is computed while the graph is built, so they are checked
+// before.
 TEST(Onnx, HostileSizesOfImages) {
   const auto resized = [](std::vector<float> scales) {
     const auto n = static_cast<int64_t>(scales.size());
-    return error_of_model(model({node("Resize", {"x", "", "s"}, "y")}, {tensor("s", kFloat, {n}, raw(scales))},
-                                value("x", {1, 1, 4, 4})));
+    return error_of_model(model({node("Resize", {"x", "", "s"}, "y")},
+                                {tensor("s", kFloat, {n}, raw(scales))}, value("x", {1, 1, 4, 4})));
   };
   const float nan = std::nanf(""), inf = HUGE_VALF;
   EXPECT_EQ(resized({1, 1, 2, 2}), "no error");
@@ -141,13 +146,16 @@ TEST(Onnx, HostileSizesOfImages) {
         model({node(op, inputs, "y")}, {tensor("s", kInt64, {n}, raw(sizes))}, value("x", {1, 2, 3})));
   };
   for (const int64_t size : {INT64_MIN, int64_t{-1}, int64_t{1} << 21, INT64_MAX}) {
-    EXPECT_THAT(sized("Resize", {"x", "", "", "s"}, {1, 1, size}), HasSubstr("1 node Resize: resize")) << size;
-    EXPECT_THAT(sized("AffineGrid", {"x", "s"}, {1, 1, 4, size}), HasSubstr("1 node AffineGrid: affine_grid")) << size;
+    EXPECT_THAT(sized("Resize", {"x", "", "", "s"}, {1, 1, size}), HasSubstr("1 node Resize: resize"))
+        << size;
+    EXPECT_THAT(sized("AffineGrid", {"x", "s"}, {1, 1, 4, size}), HasSubstr("1 node AffineGrid: affine_grid"))
+        << size;
     EXPECT_THAT(sized("Col2Im", {"x", "s", "s"}, {1, size}), HasSubstr("1 node Col2Im: ")) << size;
   }
 }
 
-// Sizes and equations from a model that a composition of many ops could not have are errors before anything is allocated for them.
+// Sizes and equations from a model that a composition of many ops could not have are errors before anything
+// is allocated for them.
 TEST(Onnx, HostileNodes) {
   const auto with = [](Message n, const Message& attribute) { return n.nested(5, attribute); };
   const auto of = [](const Message& n, const std::vector<int64_t>& known, const std::vector<int64_t>& x) {
@@ -166,12 +174,16 @@ TEST(Onnx, HostileNodes) {
   EXPECT_THAT(einsum(std::string(100'000, ',')), HasSubstr("does not name the 2 dimensions of operand 0"));
   EXPECT_THAT(einsum("\xff\xff"), HasSubstr("a character that is not a letter"));
   EXPECT_THAT(of(node("Einsum", {"x"}, "y"), {}, {2, 3}), HasSubstr("does not name the 2 dimensions"));
-  EXPECT_THAT(of(node("DFT", {"x", "k0"}, "y"), {kHuge}, {2, 3, 1}), HasSubstr("needs a length from 1 to 2^24"));
-  EXPECT_THAT(of(node("DFT", {"x", "k0", "k1"}, "y"), {4, kHuge}, {2, 3, 1}), HasSubstr("needs an axis from -3 to 2"));
+  EXPECT_THAT(of(node("DFT", {"x", "k0"}, "y"), {kHuge}, {2, 3, 1}),
+              HasSubstr("needs a length from 1 to 2^24"));
+  EXPECT_THAT(of(node("DFT", {"x", "k0", "k1"}, "y"), {4, kHuge}, {2, 3, 1}),
+              HasSubstr("needs an axis from -3 to 2"));
   EXPECT_THAT(of(node("STFT", {"x", "k0", "", "k1"}, "y"), {kHuge, kHuge}, {2, 3, 1}),
               HasSubstr("needs a frame length"));
-  EXPECT_THAT(of(node("STFT", {"x", "k0"}, "y"), {-kHuge}, {2, 3, 1}), HasSubstr("a frame step of 1 or more"));
-  EXPECT_THAT(of(node("HannWindow", {"k0"}, "y"), {kHuge}, {2}), HasSubstr("the size is 4611686018427387904"));
+  EXPECT_THAT(of(node("STFT", {"x", "k0"}, "y"), {-kHuge}, {2, 3, 1}),
+              HasSubstr("a frame step of 1 or more"));
+  EXPECT_THAT(of(node("HannWindow", {"k0"}, "y"), {kHuge}, {2}),
+              HasSubstr("the size is 4611686018427387904"));
   EXPECT_THAT(of(node("MelWeightMatrix", {"k0", "k1", "k2", "k3", "k4"}, "y"), {kHuge, kHuge, 8, 0, 4}, {2}),
               HasSubstr("more than 2^24 weights"));
   const Message quantize = node("QuantizeLinear", {"x", "x"}, "y");
@@ -180,12 +192,13 @@ TEST(Onnx, HostileNodes) {
   EXPECT_THAT(of(with(quantize, attribute("block_size", kHuge)), {}, {2, 3}),
               HasSubstr("of the shape [2, 1], not 2x3xf32"));
   EXPECT_THAT(of(with(quantize, attribute("axis", kHuge)), {}, {2, 3}), HasSubstr("an axis from -2 to 1"));
-  EXPECT_THAT(of(with(quantize, attribute("output_dtype", int64_t{99})), {}, {2, 3}), HasSubstr("the element type 99"));
+  EXPECT_THAT(of(with(quantize, attribute("output_dtype", int64_t{99})), {}, {2, 3}),
+              HasSubstr("the element type 99"));
   EXPECT_THAT(of(node("MatMulInteger", {"x", "x"}, "y"), {}, {2, 2}), HasSubstr("needs i8 or u8"));
   EXPECT_THAT(of(node("ConvInteger", {"x", "x"}, "y"), {}, {1, 1, 2}), HasSubstr("needs i8 or u8"));
-  EXPECT_THAT(
-      of(with(node("LinearAttention", {"x", "x", "x"}, "y"), attribute("update_rule", "linear")), {}, {2, 3, 4}),
-      HasSubstr("has no 0 heads"));
+  EXPECT_THAT(of(with(node("LinearAttention", {"x", "x", "x"}, "y"), attribute("update_rule", "linear")), {},
+                 {2, 3, 4}),
+              HasSubstr("has no 0 heads"));
   EXPECT_THAT(of(node("LinearAttention", {"x", "x", "x"}, "y"), {}, {2, 3, 4}),
               HasSubstr("do not fit the update_rule"));
   const auto unpool = [&](const std::vector<int64_t>& kernel, const std::vector<int64_t>& x) {
@@ -194,13 +207,14 @@ TEST(Onnx, HostileNodes) {
   const int64_t window = (1 << 20) - 1;
   EXPECT_THAT(unpool({window, window, window}, {1, 64, 1, 1, 1}), HasSubstr("the limit is 2^48 bytes"));
   EXPECT_THAT(unpool({2, 2}, {1, 1, 1, int64_t{1} << 33}), HasSubstr("at most 2^32 elements per dimension"));
-  EXPECT_THAT(of(node("NegativeLogLikelihoodLoss", {"x", "x"}, "y"), {}, {2, 3}), HasSubstr("needs integer labels"));
+  EXPECT_THAT(of(node("NegativeLogLikelihoodLoss", {"x", "x"}, "y"), {}, {2, 3}),
+              HasSubstr("needs integer labels"));
 }
 
 // Every change of one byte gives a model or a cutset::Error.
 TEST(Onnx, MutatedModelsDoNotCrash) {
-  Message m = model({node("Shape", {"x"}, "s"), node("Mul", {"s", "a"}, "t"), node("Reshape", {"x", "t"}, "z"),
-                     node("Add", {"z", "z"}, "y")},
+  Message m = model({node("Shape", {"x"}, "s"), node("Mul", {"s", "a"}, "t"),
+                     node("Reshape", {"x", "t"}, "z"), node("Add", {"z", "z"}, "y")},
                     {tensor("a", kInt64, {2}, raw<int64_t>({1, 1}))}, value("x", {2, 6}))
                   .text(2, "the producer of the model");
   const int refused = refused_changes(m, 400);
@@ -208,7 +222,8 @@ TEST(Onnx, MutatedModelsDoNotCrash) {
   EXPECT_LT(refused, 400);
 }
 
-// PyTorch writes a region without elements, and tf2onnx one of all elements, for every mode. It has an effect in one mode only.
+// PyTorch writes a region without elements, and tf2onnx one of all elements, for every mode. It has an effect
+// in one mode only.
 TEST(Onnx, TheRegionOfResizeHasNoEffectInOtherModes) {
   for (const std::vector<float>& region : {std::vector<float>{}, std::vector<float>{0, 0, 0, 1, 1, 1}}) {
     const Message m = model({node("Resize", {"x", "region", "scales"}, "y")},
@@ -221,11 +236,13 @@ TEST(Onnx, TheRegionOfResizeHasNoEffectInOtherModes) {
   }
 }
 
-// In version 10, the nearest row is at the ceiling along axes that become smaller, and at the floor along the others.
+// In version 10, the nearest row is at the ceiling along axes that become smaller, and at the floor along the
+// others.
 TEST(Onnx, ResizeOfVersion10) {
   const auto expect = [](const std::vector<float>& scales, const std::vector<float>& wanted) {
-    const Message m =
-        model(graph({node("Resize", {"x", "w"}, "y")}, {value("x", {2, 4})}, {value("y")}, {floats("w", scales)}), 10);
+    const Message m = model(
+        graph({node("Resize", {"x", "w"}, "y")}, {value("x", {2, 4})}, {value("y")}, {floats("w", scales)}),
+        10);
     Session session = compile(import_model(bytes_of(m)).graph, {.devices = "reference:0"});
     const HostTensor x({2, 4}, {1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f, 7.0f, 8.0f});
     const HostTensor y = session.run("evaluate", {{"x", x}})["y"];

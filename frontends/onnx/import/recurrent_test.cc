@@ -1,5 +1,6 @@
-// Tests the converters of LSTM, GRU and RNN beside ONNX's formulas, computed number by number: the attributes and operands that the
-// node tests of ONNX do not have, and nodes that are refused.
+// SPDX-License-Identifier: Apache-2.0
+// Tests the converters of LSTM, GRU and RNN beside ONNX's formulas, computed number by number: the attributes
+// and operands that the node tests of ONNX do not have, and nodes that are refused.
 #include <cutset/onnx.h>
 #include <cutset/session.h>
 #include <gmock/gmock.h>
@@ -22,7 +23,8 @@ constexpr int64_t kSteps = 3, kBatch = 2, kFeatures = 2, kHidden = 2, kDirection
 using Numbers = std::vector<float>;
 Numbers numbers(size_t count, double seed) {
   Numbers list(count);
-  for (size_t i = 0; i < count; ++i) list[i] = static_cast<float>(0.9 * std::sin(seed + 0.7 * static_cast<double>(i)));
+  for (size_t i = 0; i < count; ++i)
+    list[i] = static_cast<float>(0.9 * std::sin(seed + 0.7 * static_cast<double>(i)));
   return list;
 }
 
@@ -75,7 +77,8 @@ Outcome computed(const Problem& p) {
   const size_t rows = p.parts * kHidden, limit = kHidden;
   Outcome out;
   const auto activated = [&](size_t i, double v) {
-    return p.functions.empty() ? (i == 0 && op != "RNN" ? logistic(v) : std::tanh(v)) : value_of(p.functions[i], v);
+    return p.functions.empty() ? (i == 0 && op != "RNN" ? logistic(v) : std::tanh(v))
+                               : value_of(p.functions[i], v);
   };
   const auto clipped = [&](double v) { return p.clip > 0 ? std::clamp<double>(v, -p.clip, p.clip) : v; };
   for (size_t d = 0; d < kDirections; ++d)
@@ -177,14 +180,14 @@ Message model_of(const Problem& p, int result, const std::vector<Message>& attri
   const auto state_of = [&](const char* name, const Numbers& v) {
     return tensor(name, kFloat, state, raw(p.batch_first ? exchanged(v, kDirections, kHidden) : v));
   };
-  return model(
-      {n},
-      {tensor("w", kFloat, {kDirections, rows, kFeatures}, raw(p.w)),
-       tensor("r", kFloat, {kDirections, rows, kHidden}, raw(p.r)),
-       tensor("b", kFloat, {kDirections, 2 * rows}, raw(p.b)), tensor("lengths", kInt32, {kBatch}, raw(p.lengths)),
-       state_of("h", p.h), state_of("c", p.c), tensor("p", kFloat, {kDirections, 3 * kHidden}, raw(p.p))},
-      value("x", p.batch_first ? std::vector<int64_t>{kBatch, kSteps, kFeatures}
-                               : std::vector<int64_t>{kSteps, kBatch, kFeatures}));
+  return model({n},
+               {tensor("w", kFloat, {kDirections, rows, kFeatures}, raw(p.w)),
+                tensor("r", kFloat, {kDirections, rows, kHidden}, raw(p.r)),
+                tensor("b", kFloat, {kDirections, 2 * rows}, raw(p.b)),
+                tensor("lengths", kInt32, {kBatch}, raw(p.lengths)), state_of("h", p.h), state_of("c", p.c),
+                tensor("p", kFloat, {kDirections, 3 * kHidden}, raw(p.p))},
+               value("x", p.batch_first ? std::vector<int64_t>{kBatch, kSteps, kFeatures}
+                                        : std::vector<int64_t>{kSteps, kBatch, kFeatures}));
 }
 HostTensor run(const Problem& p, int result) {
   const Model imported = import_model(bytes_of(model_of(p, result)));
@@ -230,10 +233,12 @@ TEST(OnnxRecurrent, ComputesTheFormulas) {
       const HostTensor got = run(p, result);
       std::vector<double> expected = result == 0 ? want.y : result == 1 ? want.h : want.c;
       if (p.batch_first)
-        expected = exchanged(expected, static_cast<size_t>(result ? kDirections : kSteps * kDirections), kHidden);
+        expected =
+            exchanged(expected, static_cast<size_t>(result ? kDirections : kSteps * kDirections), kHidden);
       ASSERT_EQ(static_cast<size_t>(got.elements()), expected.size());
       for (size_t e = 0; e < expected.size(); ++e)
-        EXPECT_NEAR(got.at(static_cast<int64_t>(e)), expected[e], 2e-6) << "result " << result << "[" << e << "]";
+        EXPECT_NEAR(got.at(static_cast<int64_t>(e)), expected[e], 2e-6)
+            << "result " << result << "[" << e << "]";
     }
   }
 }
@@ -248,7 +253,8 @@ TEST(OnnxRecurrent, RefusesWhatItCannotCompute) {
   };
   EXPECT_THAT(error(lstm, activations({"Sigmoid", "Tanh", "Gelu", "Sigmoid", "Tanh", "Tanh"})),
               HasSubstr("the activation 'Gelu'"));
-  EXPECT_THAT(error(rnn, activations({"Tanh", "Affine"})), HasSubstr("'Affine' has an alpha, which is missing"));
+  EXPECT_THAT(error(rnn, activations({"Tanh", "Affine"})),
+              HasSubstr("'Affine' has an alpha, which is missing"));
   const auto parameters = [&](const std::vector<std::string>& names, const std::vector<float>& alphas) {
     std::vector<Message> all = activations(names);
     all.push_back(attribute("activation_alpha", alphas));

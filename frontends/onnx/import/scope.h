@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The names of values in the graph of a model and in the bodies that are nested in it.
 #pragma once
 #include <map>
@@ -6,9 +7,9 @@
 
 namespace cutset::onnx {
 
-// The names of one graph. The scope of a body also sees the names of the graphs around it, and these do not see its names. An
-// input or an initializer of a body hides an outer value of its name, as ONNX allows. A result of a node must not: the importer refuses
-// it.
+// The names of one graph. The scope of a body also sees the names of the graphs around it, and these do not
+// see its names. An input or an initializer of a body hides an outer value of its name, as ONNX allows. A
+// result of a node must not: the importer refuses it.
 class Scope {
  public:
   // The id of the results of a node that could not be converted.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/onnx/import/tensor_proto.h"
 
 #include <algorithm>
@@ -19,7 +20,8 @@ namespace {
 
 using Proto = onnx_proto::TensorProto;
 
-// Copies the elements of one of the lists of numbers of the message. `To` is the type whose bits an element has.
+// Copies the elements of one of the lists of numbers of the message. `To` is the type whose bits an element
+// has.
 template <class To, class List>
 void copy(const List& from, std::vector<unsigned char>& to, const std::string& what) {
   if (static_cast<uint64_t>(from.size()) * sizeof(To) != to.size())
@@ -27,7 +29,8 @@ void copy(const List& from, std::vector<unsigned char>& to, const std::string& w
             std::to_string(to.size() / sizeof(To)));
   for (int i = 0; i < from.size(); ++i) {
     const To element = static_cast<To>(from.Get(i));
-    // A list of wider numbers could hold one that is no element, whose lower bits would be taken without a word.
+    // A list of wider numbers could hold one that is no element, whose lower bits would be taken without a
+    // word.
     if constexpr (std::is_integral_v<To>)
       if (static_cast<std::decay_t<decltype(from.Get(i))>>(element) != from.Get(i))
         invalid(what + " has the element " + std::to_string(from.Get(i)) + ", which its type cannot hold");
@@ -87,18 +90,21 @@ uint64_t bytes_held(const Proto& p) {
 
 // In how many of the fields for elements the message has some.
 int fields_of_elements(const Proto& p) {
-  return p.has_raw_data() + (p.float_data_size() > 0) + (p.double_data_size() > 0) + (p.int32_data_size() > 0) +
-         (p.int64_data_size() > 0) + (p.uint64_data_size() > 0) + (p.string_data_size() > 0);
+  return p.has_raw_data() + (p.float_data_size() > 0) + (p.double_data_size() > 0) +
+         (p.int32_data_size() > 0) + (p.int64_data_size() > 0) + (p.uint64_data_size() > 0) +
+         (p.string_data_size() > 0);
 }
 
 // Throws if the message says that its elements are where they cannot be read.
 void check_places(const Proto& proto, const std::string& what, const ExternalData* files) {
   const bool external = is_external(proto);
   if (external && !files)
-    throw Error(ErrorCode::kUnsupported, what + " has its elements in another file, which is not supported here", "",
+    throw Error(ErrorCode::kUnsupported,
+                what + " has its elements in another file, which is not supported here", "",
                 "import the model from its file, or save it with its tensors inside");
   if (proto.has_segment()) invalid(what + " is one segment of a tensor");
-  // Programs differ in the field that they read, so such a model computes one thing here and another thing there.
+  // Programs differ in the field that they read, so such a model computes one thing here and another thing
+  // there.
   if (fields_of_elements(proto) + external > 1) invalid(what + " has its elements twice");
 }
 
@@ -136,7 +142,8 @@ HostTensor host_tensor(const Proto& proto, const std::string& what, const Extern
     std::vector<unsigned char> bytes = external_bytes(proto, count, what, *files);
     return finished(std::move(type), std::move(bytes));
   }
-  // A list of int32 holds a narrower element in 4 bytes, so a tensor never needs more bytes than the message holds.
+  // A list of int32 holds a narrower element in 4 bytes, so a tensor never needs more bytes than the message
+  // holds.
   if (count > bytes_held(proto))
     invalid(what + " needs " + std::to_string(type.bytes()) + " bytes, but the message holds fewer");
   std::vector<unsigned char> bytes(static_cast<size_t>(count));
@@ -144,7 +151,9 @@ HostTensor host_tensor(const Proto& proto, const std::string& what, const Extern
   return finished(std::move(type), std::move(bytes));
 }
 
-bool has_four_bits(const Proto& proto) { return proto.data_type() == Proto::INT4 || proto.data_type() == Proto::UINT4; }
+bool has_four_bits(const Proto& proto) {
+  return proto.data_type() == Proto::INT4 || proto.data_type() == Proto::UINT4;
+}
 
 HostTensor tensor_of_four_bits(const Proto& proto, const std::string& what, const ExternalData* files) {
   check_places(proto, what, files);

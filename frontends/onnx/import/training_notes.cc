@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/onnx/import/training_notes.h"
 
 #include <algorithm>
@@ -31,12 +32,14 @@ bool has_joined_normalization(const GraphProto& graph) {
 // shape. Parameters of layers are rarely used in this way, but masks and tables of positions are.
 std::vector<std::string> maybe_buffers(const GraphProto& graph) {
   static const std::set<std::string_view> kElementwise = {"Add", "Sub", "Mul", "Div", "Where", "Max", "Min"},
-                                          kMoving = {"Slice", "Unsqueeze", "Squeeze", "Expand", "Reshape", "Cast"};
+                                          kMoving = {"Slice",  "Unsqueeze", "Squeeze",
+                                                     "Expand", "Reshape",   "Cast"};
   std::map<std::string_view, std::string_view> weights;  // the initializer that a value is or was made of
   for (const auto& initializer : graph.initializer()) {
     const auto type = initializer.data_type();
     const bool is_float = type == onnx_proto::TensorProto::FLOAT || type == onnx_proto::TensorProto::DOUBLE ||
-                          type == onnx_proto::TensorProto::FLOAT16 || type == onnx_proto::TensorProto::BFLOAT16;
+                          type == onnx_proto::TensorProto::FLOAT16 ||
+                          type == onnx_proto::TensorProto::BFLOAT16;
     if (is_float && initializer.dims_size() >= 2) weights.emplace(initializer.name(), initializer.name());
   }
   std::vector<std::string> found;
@@ -45,7 +48,8 @@ std::vector<std::string> maybe_buffers(const GraphProto& graph) {
     for (const std::string& operand : node.input()) {
       const auto weight = weights.find(operand);
       if (weight == weights.end()) continue;
-      if (combines && std::ranges::find(found, weight->second) == found.end()) found.emplace_back(weight->second);
+      if (combines && std::ranges::find(found, weight->second) == found.end())
+        found.emplace_back(weight->second);
       if (moves && node.output_size() > 0) weights.emplace(node.output(0), weight->second);
       if (moves) break;  // the other operands are sizes
     }
@@ -60,17 +64,19 @@ std::vector<std::string> training_notes(const GraphProto& graph) {
   std::vector<std::string> notes;
   if (has_joined_normalization(graph))
     notes.push_back(
-        "the model has no batch normalization, because PyTorch has joined it with the weights before it; to train it, "
+        "the model has no batch normalization, because PyTorch has joined it with the weights before it; to "
+        "train it, "
         "export the model with torch.onnx.export(..., dynamo=True, optimize=False)");
   if (!signature_of(graph).empty()) return notes;
   if (const auto found = maybe_buffers(graph); !found.empty()) {
     std::string names;
     for (size_t i = 0; i < std::min<size_t>(found.size(), 5); ++i)
       names += (i ? ", '" : "'") + shown(valid_name(found[i])) + "'";
-    notes.push_back("the model does not say which of its initializers are parameters, so all are trained; " + names +
-                    (found.size() > 5 ? " and others" : "") +
-                    " may be buffers, such as masks: --freeze keeps them as they are, and torch.onnx.export(..., "
-                    "dynamo=True) writes which values are parameters");
+    notes.push_back(
+        "the model does not say which of its initializers are parameters, so all are trained; " + names +
+        (found.size() > 5 ? " and others" : "") +
+        " may be buffers, such as masks: --freeze keeps them as they are, and torch.onnx.export(..., "
+        "dynamo=True) writes which values are parameters");
   }
   return notes;
 }

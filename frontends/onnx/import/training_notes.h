@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a user should know before a model is trained.
 #pragma once
 #include <string>

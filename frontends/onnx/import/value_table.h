@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The values of a model that is imported, and the steps that computed them.
 #pragma once
 #include <deque>
@@ -17,8 +18,8 @@ struct Step {
   int gate = 0;
 };
 
-// A value has an id, its index in the table. Names refer to ids (scope.h), and several names may refer to one id. A node of a body
-// that is converted once per iteration has a step, and results, for each of them.
+// A value has an id, its index in the table. Names refer to ids (scope.h), and several names may refer to one
+// id. A node of a body that is converted once per iteration has a step, and results, for each of them.
 class ValueTable {
  public:
   // Adds a value and returns its id.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/onnx/import/weights.h"
 
 #include <algorithm>
@@ -26,8 +27,8 @@ std::vector<Assigned*> Weights::assigned(const std::vector<int>& ids) {
 void Weights::assign(Graph& graph) const {
   for (const auto& [id, assigned] : assigned_)
     if (assigned.variable.defined())
-      check(graph.state()->builder->assign(assigned.variable.value(), assigned.next.value(), /*if_trained=*/true,
-                                           assigned.source));
+      check(graph.state()->builder->assign(assigned.variable.value(), assigned.next.value(),
+                                           /*if_trained=*/true, assigned.source));
 }
 
 }  // namespace cutset::onnx

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The weights of a model: initializers that become variables of the graph.
 #pragma once
 #include <map>
@@ -20,8 +21,8 @@ namespace cutset::onnx {
 // Weights are named by their ids in the table of values.
 class Weights {
  public:
-  // minimize() trains the weights if `trainable` is set and `untrained` does not have them. Nodes may assign to weights in "train" if
-  // `assignable` is set (ImportOptions::batch_statistics).
+  // minimize() trains the weights if `trainable` is set and `untrained` does not have them. Nodes may assign
+  // to weights in "train" if `assignable` is set (ImportOptions::batch_statistics).
   Weights(bool trainable, NamesOfGraphs untrained, bool assignable)
       : trainable_(trainable), assignable_(assignable), untrained_(std::move(untrained)) {}
   // `graph` is the graph that defines the name.
@@ -32,7 +33,8 @@ class Weights {
 
   // Makes a variable of a weight. It has the name of the weight, as a name of the graph from `variables`.
   Tensor variable(Graph& graph, Names& variables, int id, const Value& value) const;
-  // What nodes assign to each of these weights. Returns nothing if a value is not a weight or is named twice, or if nodes may not assign.
+  // What nodes assign to each of these weights. Returns nothing if a value is not a weight or is named twice,
+  // or if nodes may not assign.
   std::vector<Assigned*> assigned(const std::vector<int>& ids);
   // Makes the assignments, which cannot be undone.
   void assign(Graph& graph) const;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/onnx/import/windows.h"
 
 #include <algorithm>
@@ -5,17 +6,19 @@
 namespace cutset::onnx {
 namespace {
 constexpr int64_t kLimit = 1 << 20;  // the ops that read windows have the same limit
-constexpr int64_t kLargestSize = int64_t{1}
-                                 << 32;  // its product with a stride, and a few such products added, fit in 64 bits
+constexpr int64_t kLargestSize =
+    int64_t{1} << 32;  // its product with a stride, and a few such products added, fit in 64 bits
 }  // namespace
 
 std::vector<int64_t> numbers_per_axis(const Node& node, const char* name, size_t length, int64_t otherwise,
                                       int64_t least) {
   const auto numbers = node.numbers(name).value_or(std::vector<int64_t>(length, otherwise));
   if (numbers.size() != length)
-    invalid(std::string(name) + " has " + std::to_string(numbers.size()) + " elements, not " + std::to_string(length));
+    invalid(std::string(name) + " has " + std::to_string(numbers.size()) + " elements, not " +
+            std::to_string(length));
   for (const int64_t number : numbers)
-    if (number < least || number >= kLimit) invalid(std::string(name) + " has the element " + std::to_string(number));
+    if (number < least || number >= kLimit)
+      invalid(std::string(name) + " has the element " + std::to_string(number));
   return numbers;
 }
 
@@ -39,7 +42,8 @@ Windows windows_of(const Node& node, const std::vector<int64_t>& kernel, const s
   const size_t n = size.size();
   w.kernel = node.has_attribute("kernel_shape") ? numbers_per_axis(node, "kernel_shape", n, 1, 1) : kernel;
   if (w.kernel != kernel || kernel.size() != n) invalid("kernel_shape does not fit the operands");
-  w.strides = numbers_per_axis(node, "strides", n, 1, 1), w.dilations = numbers_per_axis(node, "dilations", n, 1, 1);
+  w.strides = numbers_per_axis(node, "strides", n, 1, 1),
+  w.dilations = numbers_per_axis(node, "dilations", n, 1, 1);
   const auto pads = numbers_per_axis(node, "pads", 2 * n, 0, 0);
   w.before.assign(pads.begin(), pads.begin() + static_cast<int64_t>(n));
   w.after.assign(pads.begin() + static_cast<int64_t>(n), pads.end());

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include "graph/schedule/brute_force.h"
@@ -21,7 +22,8 @@ TEST(GPipe, HasTheBubbleOfTheFormula) {
 TEST(GPipe, IsAsShortAsTheBestOfAllSchedules) {
   for (const auto& [p, m] : {std::pair(2, 2), std::pair(2, 3), std::pair(3, 2)}) {
     const PipelineInstance instance = equal_stages(p, m, 1, 0.7, 0.6);
-    EXPECT_NEAR(run_schedule(instance, "gpipe").simulation.makespan, shortest_makespan(instance.pipeline), 1e-12);
+    EXPECT_NEAR(run_schedule(instance, "gpipe").simulation.makespan, shortest_makespan(instance.pipeline),
+                1e-12);
   }
 }
 

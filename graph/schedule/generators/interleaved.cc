@@ -1,11 +1,16 @@
-// Interleaved 1F1B: every device holds v stages, called chunks, and the micro-batches pass all devices v times.
+// SPDX-License-Identifier: Apache-2.0
+// Interleaved 1F1B: every device holds v stages, called chunks, and the micro-batches pass all devices v
+// times.
 //
-// Source: Narayanan et al., "Efficient Large-Scale Language Model Training on GPU Clusters Using Megatron-LM", SC 2021,
-//   section 2.2. The paper needs a number of micro-batches m that the number of devices p divides, and lets groups of p
-//   micro-batches pass a chunk before the device turns to its next chunk. Here m micro-batches are floor(m / p) groups
-//   of nearly equal size, of which the larger ones come first. A group of at least p micro-batches keeps the devices
-//   busy until its first result returns from the last device. Larger groups need more frames.
-// Figures for equal stages and links without latency: bubble (p - 1) / (v m + p - 1) for m >= p. Otherwise there is one
+// Source: Narayanan et al., "Efficient Large-Scale Language Model Training on GPU Clusters Using
+// Megatron-LM", SC 2021,
+//   section 2.2. The paper needs a number of micro-batches m that the number of devices p divides, and lets
+//   groups of p micro-batches pass a chunk before the device turns to its next chunk. Here m micro-batches
+//   are floor(m / p) groups of nearly equal size, of which the larger ones come first. A group of at least p
+//   micro-batches keeps the devices busy until its first result returns from the last device. Larger groups
+//   need more frames.
+// Figures for equal stages and links without latency: bubble (p - 1) / (v m + p - 1) for m >= p. Otherwise
+// there is one
 //   group, and the idle time grows by (v - 1) (p - m) chunks.
 #include <algorithm>
 
@@ -32,7 +37,8 @@ std::vector<Action> direction(const ScheduleShape& shape, int64_t device, Action
     for (int64_t turn = 0; turn < shape.chunks; ++turn) {
       const int64_t chunk = kind == ActionKind::kForward ? turn : shape.chunks - 1 - turn;
       for (int64_t k = 0; k < groups.size(group); ++k)
-        list.push_back({kind, static_cast<int32_t>(chunk * shape.devices + device), static_cast<int32_t>(first + k)});
+        list.push_back(
+            {kind, static_cast<int32_t>(chunk * shape.devices + device), static_cast<int32_t>(first + k)});
     }
   return list;
 }
@@ -43,7 +49,8 @@ Schedule generate(const ScheduleShape& shape) {
     const std::vector<Action> forward = direction(shape, d, ActionKind::kForward);
     const std::vector<Action> backward = direction(shape, d, ActionKind::kBackward);
     // The warm-up of the paper. Two actions per device that follows hide the time of the links.
-    const auto warm_up = static_cast<size_t>(2 * (shape.devices - 1 - d) + (shape.chunks - 1) * Groups(shape).size(0));
+    const auto warm_up =
+        static_cast<size_t>(2 * (shape.devices - 1 - d) + (shape.chunks - 1) * Groups(shape).size(0));
     std::vector<Action>& list = schedule.devices.emplace_back();
     list.assign(forward.begin(), forward.begin() + static_cast<int64_t>(std::min(warm_up, forward.size())));
     for (size_t k = 0; k < backward.size(); ++k) {
@@ -54,8 +61,8 @@ Schedule generate(const ScheduleShape& shape) {
   return schedule;
 }
 
-const RegisterScheduleGenerator registered({"interleaved", "1f1b with several stages per device", 2, kScheduleCells,
-                                            generate});
+const RegisterScheduleGenerator registered({"interleaved", "1f1b with several stages per device", 2,
+                                            kScheduleCells, generate});
 
 }  // namespace
 }  // namespace cutset

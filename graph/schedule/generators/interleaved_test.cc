@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,8 +8,8 @@
 namespace cutset {
 namespace {
 
-// The paper states the formula for multiples of p. Here it holds for every m from p on; below, the chunks wait for the
-// p - m micro-batches that do not exist.
+// The paper states the formula for multiples of p. Here it holds for every m from p on; below, the chunks
+// wait for the p - m micro-batches that do not exist.
 TEST(Interleaved, HasTheBubbleOfTheFormula) {
   for (const int64_t p : {1, 2, 4, 8})
     for (const int64_t v : {2, 3, 4})
@@ -34,7 +35,8 @@ TEST(Interleaved, HasTheWarmUpOfThePaper) {
 TEST(Interleaved, RefusesOneStagePerDevice) {
   const auto made = generate_schedule("interleaved", {2, 4, 1});
   ASSERT_FALSE(made.ok());
-  EXPECT_NE(made.error().text().find("it takes at least 2 (use '1f1b'"), std::string::npos) << made.error().text();
+  EXPECT_NE(made.error().text().find("it takes at least 2 (use '1f1b'"), std::string::npos)
+      << made.error().text();
 }
 
 // A link is used in both directions, and once more per chunk from the last device to the first one.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -33,7 +34,8 @@ TEST(OneForwardOneBackward, HoldsOneFramePerStageThatFollows) {
 TEST(OneForwardOneBackward, IsAsShortAsTheBestOfAllSchedules) {
   for (const auto& [p, m] : {std::pair(2, 2), std::pair(2, 3), std::pair(3, 2)}) {
     const PipelineInstance instance = equal_stages(p, m, 1, 0.7, 0.6);
-    EXPECT_NEAR(run_schedule(instance, "1f1b").simulation.makespan, shortest_makespan(instance.pipeline), 1e-12);
+    EXPECT_NEAR(run_schedule(instance, "1f1b").simulation.makespan, shortest_makespan(instance.pipeline),
+                1e-12);
   }
 }
 
@@ -41,7 +43,8 @@ TEST(OneForwardOneBackward, HasTheBubblesOfThePaper) {
   for (const ZeroBubbleRow& row : kZeroBubbleRows) {
     const Simulated r = run_schedule(
         equal_stages(row.devices, row.micro_batches, row.forward, row.input, row.weight, row.link), "1f1b");
-    EXPECT_NEAR(r.span_bubble(), row.one_forward_one_backward, 5e-5) << row.devices << ", " << row.micro_batches;
+    EXPECT_NEAR(r.span_bubble(), row.one_forward_one_backward, 5e-5)
+        << row.devices << ", " << row.micro_batches;
   }
 }
 

@@ -1,6 +1,7 @@
-// The rules of adagrad: infer, states, shard and cost (ir/core/op_info.h). The op is the diagonal form of Duchi, Hazan and
-// Singer, "Adaptive Subgradient Methods for Online Learning and Stochastic Optimization" (JMLR 12, 2011, section 1.1), in the
-// form of torch.optim.Adagrad:
+// SPDX-License-Identifier: Apache-2.0
+// The rules of adagrad: infer, states, shard and cost (ir/core/op_info.h). The op is the diagonal form of
+// Duchi, Hazan and Singer, "Adaptive Subgradient Methods for Online Learning and Stochastic Optimization"
+// (JMLR 12, 2011, section 1.1), in the form of torch.optim.Adagrad:
 //
 //   g = gradient + weight_decay variable
 //   s' = s + g g                                   s is square_sum
@@ -16,7 +17,8 @@ namespace cutset::rules::adagrad {
 Result<Types> infer(const AdagradAttrs& a, const Types& in) {
   CUTSET_ASSIGN(Types out, infer_update("adagrad", in, 1, 1));
   if (!std::isfinite(a.first_sum) || a.first_sum < 0)
-    return invalid_argument("C3: first_sum is " + std::to_string(a.first_sum) + "; it must be finite and not negative");
+    return invalid_argument("C3: first_sum is " + std::to_string(a.first_sum) +
+                            "; it must be finite and not negative");
   return out;
 }
 std::vector<VariableState> states(const AdagradAttrs& a, const TensorType& variable) {

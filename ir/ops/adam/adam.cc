@@ -1,6 +1,8 @@
-// The rules of adam: infer, states, shard and cost (ir/core/op_info.h). The op is algorithm 1 of Kingma and Ba, "Adam: A
-// Method for Stochastic Optimization" (ICLR 2015), and, if `decoupled` is true, algorithm 2 of Loshchilov and Hutter,
-// "Decoupled Weight Decay Regularization" (ICLR 2019), both in the form of torch.optim.Adam and torch.optim.AdamW:
+// SPDX-License-Identifier: Apache-2.0
+// The rules of adam: infer, states, shard and cost (ir/core/op_info.h). The op is algorithm 1 of Kingma and
+// Ba, "Adam: A Method for Stochastic Optimization" (ICLR 2015), and, if `decoupled` is true, algorithm 2 of
+// Loshchilov and Hutter, "Decoupled Weight Decay Regularization" (ICLR 2019), both in the form of
+// torch.optim.Adam and torch.optim.AdamW:
 //
 //   g = gradient + (decoupled ? 0 : weight_decay variable)
 //   a' = beta1 a + (1 - beta1)               a and b are first_weight and second_weight
@@ -10,9 +12,10 @@
 //   step = learning_rate / a' * (m' / (sqrt(v') / sqrt(b') + epsilon))
 //   variable' = (variable - (decoupled ? learning_rate weight_decay variable : 0)) - step
 //
-// The paper divides m' by 1 - beta1^t in step t. This number is a', the sum of the weights of all gradients in m': the
-// recurrence of a is that of m for gradients of 1. It needs no power, whose rounding depends on the device, it stays right if
-// beta1 changes between two steps, and it belongs to m: a checkpoint without m has no a, either.
+// The paper divides m' by 1 - beta1^t in step t. This number is a', the sum of the weights of all gradients
+// in m': the recurrence of a is that of m for gradients of 1. It needs no power, whose rounding depends on
+// the device, it stays right if beta1 changes between two steps, and it belongs to m: a checkpoint without m
+// has no a, either.
 #include "ir/core/update_rules.h"
 #include "ir/ops/adam/adam_rules.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/core/rows.h"
 #include "ir/ops/argmax/argmax_rules.h"
 
@@ -6,7 +7,8 @@ namespace {
 
 template <bool kLargest>
 Status index_of(const ArgmaxAttrs& a, Views in, Views out) {
-  const int64_t axis = axis_from_front(a.axis, in[0].shape.size()), inner = blocks_of(in[0].shape, axis).inner;
+  const int64_t axis = axis_from_front(a.axis, in[0].shape.size()),
+                inner = blocks_of(in[0].shape, axis).inner;
   const int64_t n = in[0].dim(static_cast<int>(axis));
   return dispatch_all(in[0].dtype, [&]<class T>(T) {
     const T* x = in[0].as<T>();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules of avg_pool and its gradient: infer, shard, cost and gradient (ir/core/op_info.h).
 #include "ir/ops/avg_pool/avg_pool_rules.h"
 #include "ir/ops/pooling/pooling_shape.h"
@@ -11,7 +12,8 @@ Result<TensorType> pooled(const A& a, const TensorType& x) {
     return invalid_argument(std::string("C1: needs a floating-point type, not ") + name_of(x.dtype));
   CUTSET_ASSIGN(const PoolShape s, pool_shape_of(a, x.shape));
   if (a.divisor_override < 0)
-    return invalid_argument("C4: divisor_override is " + std::to_string(a.divisor_override) + ", which is negative");
+    return invalid_argument("C4: divisor_override is " + std::to_string(a.divisor_override) +
+                            ", which is negative");
   return TensorType{x.dtype, s.result()};
 }
 template <class A>
@@ -28,7 +30,9 @@ Result<Types> infer(const AvgPoolAttrs& a, const Types& in) {
   return Types{y};
 }
 ShardingRule shard(const AvgPoolAttrs&, const Types& in) { return pooling_rule(1, in[0].shape.size()); }
-Cost cost(const AvgPoolAttrs& a, const Types& in) { return streaming_cost(in, *infer(a, in), additions(a, in[0])); }
+Cost cost(const AvgPoolAttrs& a, const Types& in) {
+  return streaming_cost(in, *infer(a, in), additions(a, in[0]));
+}
 GraphValues gradient(GradientBuilder& b, const Attrs&, const Differentiated& op) {
   return {b("avg_pool_backward", {op.gradients[0], op.operands[0]}, op.attributes)};
 }
@@ -42,7 +46,9 @@ Result<Types> infer(const AvgPoolBackwardAttrs& a, const Types& in) {
                             to_string(y));
   return Types{in[1]};
 }
-ShardingRule shard(const AvgPoolBackwardAttrs&, const Types& in) { return pooling_rule(2, in[0].shape.size()); }
+ShardingRule shard(const AvgPoolBackwardAttrs&, const Types& in) {
+  return pooling_rule(2, in[0].shape.size());
+}
 Cost cost(const AvgPoolBackwardAttrs& a, const Types& in) {
   return streaming_cost({in[0]}, {in[1]}, additions(a, in[1]));
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The number by which avg_pool divides, for the op's rules and the kernels of the backends.
 #pragma once
 #include <algorithm>
@@ -7,8 +8,8 @@
 
 namespace cutset {
 
-// The elements of a window that count along an axis, at a position: those in the image, or, with count_include_pad, those in
-// the padded image, which a window may leave with ceil_mode.
+// The elements of a window that count along an axis, at a position: those in the image, or, with
+// count_include_pad, those in the padded image, which a window may leave with ceil_mode.
 inline int64_t counted(const WindowAxis& axis, int64_t position, bool count_include_pad) {
   const Range taps = count_include_pad ? taps_between(axis, position, -axis.before, axis.in + axis.after)
                                        : taps_inside(axis, position);
@@ -18,7 +19,8 @@ inline int64_t counted(const WindowAxis& axis, int64_t position, bool count_incl
 inline int64_t divisor(const WindowAxes& axes, int64_t z, int64_t i, int64_t j, bool count_include_pad,
                        int64_t divisor_override) {
   if (divisor_override > 0) return divisor_override;
-  return std::max<int64_t>(1, counted(axes[0], z, count_include_pad) * counted(axes[1], i, count_include_pad) *
+  return std::max<int64_t>(1, counted(axes[0], z, count_include_pad) *
+                                  counted(axes[1], i, count_include_pad) *
                                   counted(axes[2], j, count_include_pad));
 }
 
@@ -30,7 +32,8 @@ void for_each_mean(const PoolShape& s, bool count_include_pad, int64_t divisor_o
     for (int64_t z = 0, to = 0; z < d.out; ++z)
       for (int64_t i = 0; i < h.out; ++i)
         for (int64_t j = 0; j < w.out; ++j, ++to)
-          f(p, to, std::array<int64_t, 3>{z, i, j}, divisor(s.axes, z, i, j, count_include_pad, divisor_override));
+          f(p, to, std::array<int64_t, 3>{z, i, j},
+            divisor(s.axes, z, i, j, count_include_pad, divisor_override));
 }
 
 }  // namespace cutset

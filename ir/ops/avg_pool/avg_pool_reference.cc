@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/ops/avg_pool/avg_pool_divisor.h"
 #include "ir/ops/avg_pool/avg_pool_rules.h"
 

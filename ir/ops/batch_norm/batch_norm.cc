@@ -1,4 +1,6 @@
-// The rules of batch_norm, its backward op and sum_squared_deviations: infer, shard, cost and gradient (ir/core/op_info.h).
+// SPDX-License-Identifier: Apache-2.0
+// The rules of batch_norm, its backward op and sum_squared_deviations: infer, shard, cost and gradient
+// (ir/core/op_info.h).
 #include <cmath>
 
 #include "ir/ops/batch_norm/batch_norm_rules.h"
@@ -11,12 +13,14 @@ constexpr double kFlopsPerElement = 4;  // a difference, two products and a sum
 // Returns the type of a value per channel.
 Result<TensorType> per_channel(const TensorType& x) {
   if (!is_float(x.dtype) || x.rank() < 2)
-    return invalid_argument("C1: x is " + to_string(x) + "; it must have rank 2 or more and a floating-point type");
+    return invalid_argument("C1: x is " + to_string(x) +
+                            "; it must have rank 2 or more and a floating-point type");
   return TensorType{x.dtype, {x.shape[1]}};
 }
 Status require(const char* what, const TensorType& type, const TensorType& wanted) {
   if (type == wanted) return {};
-  return invalid_argument(std::string("C2: the ") + what + " is " + to_string(type) + ", not " + to_string(wanted));
+  return invalid_argument(std::string("C2: the ") + what + " is " + to_string(type) + ", not " +
+                          to_string(wanted));
 }
 Status check_epsilon(double epsilon) {
   if (epsilon >= 0 && std::isfinite(epsilon)) return {};
@@ -24,8 +28,8 @@ Status check_epsilon(double epsilon) {
                           "; it must be a finite number that is not negative");
 }
 
-// The first `tensors` operands have the shape of x, and the others have one element per channel. If `sums` is set, the
-// result has one element per channel, too, so the other dimensions give partial sums.
+// The first `tensors` operands have the shape of x, and the others have one element per channel. If `sums` is
+// set, the result has one element per channel, too, so the other dimensions give partial sums.
 ShardingRule rule_of(const TensorType& x, size_t tensors, size_t operands, bool sums) {
   ShardingRule rule;
   for (int d = 0; d < x.rank(); ++d) {
@@ -58,7 +62,8 @@ Result<Types> infer(const BatchNormBackwardScaleAttrs& a, const Types& in) {
   CUTSET_TRY(require("mean", in[2], channel));
   CUTSET_TRY(require("variance", in[3], channel));
   CUTSET_TRY(check_epsilon(a.epsilon));
-  if (in[0] != in[1]) return invalid_argument("C4: the gradient is " + to_string(in[0]) + ", not " + to_string(in[1]));
+  if (in[0] != in[1])
+    return invalid_argument("C4: the gradient is " + to_string(in[0]) + ", not " + to_string(in[1]));
   return Types{channel};
 }
 ShardingRule shard(const BatchNormBackwardScaleAttrs&, const Types& in) { return rule_of(in[1], 2, 4, true); }
@@ -90,22 +95,24 @@ GraphValue sum_channels(GradientBuilder& b, GraphValue v) {
   return b("reduce_sum", {v}, {{"axes", axes}});
 }
 
-// (x - mean) * factor, where mean and factor have one element per channel. This is batch_norm with the variance 1 and
-// without a bias.
+// (x - mean) * factor, where mean and factor have one element per channel. This is batch_norm with the
+// variance 1 and without a bias.
 GraphValue scaled(GradientBuilder& b, GraphValue x, GraphValue mean, GraphValue factor) {
-  const GraphValue zeros = b("full_like", {mean}, {{"value", 0.0}}), ones = b("full_like", {mean}, {{"value", 1.0}});
+  const GraphValue zeros = b("full_like", {mean}, {{"value", 0.0}}),
+                   ones = b("full_like", {mean}, {{"value", 1.0}});
   return b("batch_norm", {x, factor, zeros, mean, ones}, {{"epsilon", 0.0}});
 }
 
 }  // namespace
 
-// With r = 1 / sqrt(variance + epsilon), the gradient for the variance is -r / 2 * scale * r times the gradient for the
-// scale, which contains a third r.
+// With r = 1 / sqrt(variance + epsilon), the gradient for the variance is -r / 2 * scale * r times the
+// gradient for the scale, which contains a third r.
 GraphValues batch_norm::gradient(GradientBuilder& b, const Attrs& a, const Differentiated& op) {
   const GraphValue g = op.gradients[0], x = op.operands[0], scale = op.operands[1], mean = op.operands[3],
                    variance = op.operands[4];
   const DType type = b.type(g).dtype;
-  const GraphValue r = b("div", {b.constant(type, 1), b("sqrt", {b("add", {variance, b.constant(type, a.epsilon)})})});
+  const GraphValue r =
+      b("div", {b.constant(type, 1), b("sqrt", {b("add", {variance, b.constant(type, a.epsilon)})})});
   const GraphValue factor = b("mul", {scale, r});
   const GraphValue zeros = b("full_like", {mean}, {{"value", 0.0}});
   const GraphValue for_scale = b("batch_norm_backward_scale", {g, x, mean, variance}, op.attributes),

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/ops/batch_norm/batch_norm_rules.h"
 
 namespace cutset::rules {
@@ -6,16 +7,19 @@ namespace {
 // x, and its mean and variance per channel, which need not be those of x.
 Case channels(std::string name, Shape x, Fill fill = normal(), Fill mean = normal()) {
   const TensorType channel{f32, {x[1]}};
-  return {name, {}, {{{f32, x}, fill}, {channel, mean}, {channel, uniform(0.5, 2)}}, 2e-5, 1e-5, "sums in f32"};
+  return {name, {},   {{{f32, x}, fill}, {channel, mean}, {channel, uniform(0.5, 2)}},
+          2e-5, 1e-5, "sums in f32"};
 }
 Case with_epsilon(Case c, double epsilon) {
   c.attributes.emplace_back("epsilon", epsilon);
   return c;
 }
 std::vector<Case> fixed() {
-  // The mean is 10,000 times the standard deviation of 0.3; a difference of mean squares would have no correct digit.
+  // The mean is 10,000 times the standard deviation of 0.3; a difference of mean squares would have no
+  // correct digit.
   Case far = channels("far from zero", {8, 2, 4, 4}, uniform(2999.5, 3000.5), integers(3000, 3001));
-  far.operands[0].differentiate = far.operands[1].differentiate = false;  // f32 values of this size have few digits
+  far.operands[0].differentiate = far.operands[1].differentiate =
+      false;  // f32 values of this size have few digits
   return {channels("images", {4, 3, 5, 5}),     channels("features", {16, 7}),
           channels("volumes", {2, 3, 2, 3, 4}), channels("lines", {3, 4, 6}),
           channels("one pixel", {5, 2, 1}),     channels("one sample", {1, 3, 4, 4}),

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The planes of a tensor whose dimension 1 is the channel.
 #pragma once
 #include <cstdint>

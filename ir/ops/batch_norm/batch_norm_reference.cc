@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
 #include "ir/ops/batch_norm/batch_norm_planes.h"
@@ -42,7 +43,8 @@ Status reference(const Attrs& a, Views in, Views out) {
     const ChannelPlanes p(in[1].shape);
     T* sums = out[0].as<T>();
     sum_channels(p, sums, [&](int64_t i, int64_t c) { return static_cast<double>(g[i]) * (x[i] - mean[c]); });
-    for (int64_t c = 0; c < p.channels; ++c) sums[c] = static_cast<T>(sums[c] / std::sqrt(variance[c] + a.epsilon));
+    for (int64_t c = 0; c < p.channels; ++c)
+      sums[c] = static_cast<T>(sums[c] / std::sqrt(variance[c] + a.epsilon));
   });
 }
 }  // namespace batch_norm_backward_scale

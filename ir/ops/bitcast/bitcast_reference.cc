@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/core/copy_elements.h"
 #include "ir/ops/bitcast/bitcast_rules.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules of clip: infer, shard, cost and gradient (ir/core/op_info.h).
 #include "ir/ops/clip/clip_rules.h"
 
@@ -7,14 +8,16 @@ Result<Types> infer(const ClipAttrs&, const Types& in) {
   if (in[0].dtype == DType::i1) return invalid_argument("C1: needs a numeric type, not i1", "cast it");
   for (size_t i = 1; i < in.size(); ++i)
     if (in[i] != TensorType{in[0].dtype, {}})
-      return invalid_argument("C2: a bound is " + to_string(in[i]) + ", not " + to_string(TensorType{in[0].dtype, {}}));
+      return invalid_argument("C2: a bound is " + to_string(in[i]) + ", not " +
+                              to_string(TensorType{in[0].dtype, {}}));
   return Types{in[0]};
 }
 
 ShardingRule shard(const ClipAttrs&, const Types& in) { return elementwise_rule(in, in[0]); }
 
 Cost cost(const ClipAttrs&, const Types& in) {
-  return streaming_cost(in, {in[0]}, static_cast<double>(in[0].elements()) * static_cast<double>(in.size() - 1));
+  return streaming_cost(in, {in[0]},
+                        static_cast<double>(in[0].elements()) * static_cast<double>(in.size() - 1));
 }
 
 // An element that is equal to a bound passes the gradient to x.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/core/tensor_view.h"
 #include "ir/ops/clip/clip_rules.h"
 

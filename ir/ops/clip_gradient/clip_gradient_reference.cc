@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/ops/clip_gradient/clip_gradient_rules.h"
 
 namespace cutset::rules {

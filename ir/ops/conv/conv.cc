@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules of conv: infer, shard, cost and gradient (ir/core/op_info.h).
 #include "ir/ops/conv/conv_rules.h"
 #include "ir/ops/conv/conv_shape.h"
@@ -22,8 +23,9 @@ Result<ConvShape> conv_shape(std::span<const int64_t> x, std::span<const int64_t
     axis.in = x[2 + i], axis.kernel = filter[2 + i];
   }
   if (groups < 1 || s.c % groups != 0 || s.c / groups != s.cg || s.o % groups != 0)
-    return invalid_argument("C3: " + text(s.c) + " input channels, " + text(groups) + " groups and a filter of " +
-                                text(s.o) + " output by " + text(s.cg) + " input channels do not fit together",
+    return invalid_argument("C3: " + text(s.c) + " input channels, " + text(groups) +
+                                " groups and a filter of " + text(s.o) + " output by " + text(s.cg) +
+                                " input channels do not fit together",
                             hint_of_channels(x));
   s.og = s.o / groups;
   const std::string taps = text_of(s.axes, &WindowAxis::kernel, s.rank);
@@ -31,7 +33,8 @@ Result<ConvShape> conv_shape(std::span<const int64_t> x, std::span<const int64_t
     if (axis.kernel < 1) return invalid_argument("C4: a filter of " + taps + " has no elements");
     if (!axis.fits())
       return invalid_argument("C4: a filter of " + taps + " does not fit an image of " +
-                                  text_of(s.axes, &WindowAxis::in, s.rank) + " with this padding and dilation",
+                                  text_of(s.axes, &WindowAxis::in, s.rank) +
+                                  " with this padding and dilation",
                               hint_of_channels(x));
     axis.out = (axis.padded() - axis.extent()) / axis.stride + 1;
   }
@@ -60,7 +63,8 @@ Result<Types> infer(const ConvAttrs& a, const Types& in) {
                             "; both must have the same floating-point type");
   CUTSET_ASSIGN(const ConvShape s, conv_shape_of(a, in[0].shape, in[1].shape));
   if (in.size() == 3 && (in[2].dtype != in[0].dtype || in[2].shape != Shape{s.o}))
-    return invalid_argument("C5: the bias is " + to_string(in[2]) + ", not " + to_string({in[0].dtype, {s.o}}));
+    return invalid_argument("C5: the bias is " + to_string(in[2]) + ", not " +
+                            to_string({in[0].dtype, {s.o}}));
   return Types{{in[0].dtype, s.result()}};
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/ops/conv/conv_problems.h"
 #include "ir/ops/conv/conv_rules.h"
 #include "ir/ops/conv/conv_shape.h"
@@ -36,7 +37,10 @@ std::vector<ConvProblem> conv_problems() {
       {"padding of one side", {2, 3, 6, 7}, {4, 3, 3, 5}, conv_attributes({2, 1}, {0, 3, 1, 0}, {}, 1)},
       {"depthwise with two filters per channel", {2, 3, 5, 6}, {6, 1, 3, 2}, conv_attributes({}, {}, {}, 3)},
       {"one axis", {2, 3, 17}, {4, 3, 5}, conv_attributes({}, {}, {}, 1)},
-      {"one axis, grouped, strided, padded and dilated", {2, 4, 16}, {6, 2, 3}, conv_attributes({3}, {1, 2}, {2}, 2)},
+      {"one axis, grouped, strided, padded and dilated",
+       {2, 4, 16},
+       {6, 2, 3},
+       conv_attributes({3}, {1, 2}, {2}, 2)},
       {"one axis, depthwise", {1, 3, 9}, {3, 1, 4}, conv_attributes({1}, {2}, {}, 3)},
       {"one axis of one element", {2, 3, 1}, {4, 3, 3}, conv_attributes({}, {1}, {}, 1)},
       {"three axes", {2, 3, 5, 6, 7}, {4, 3, 3, 2, 4}, conv_attributes({}, {}, {}, 1)},
@@ -67,7 +71,8 @@ ConvProblem random_conv_problem(PhiloxSequence& r) {
   const int64_t rank = one_to(3);
   for (int64_t i = 0; i < rank; ++i) {
     const int64_t k = one_to(3);
-    stride.push_back(one_to(3)), dilation.push_back(one_to(2)), before.push_back(up_to(2)), after.push_back(up_to(2));
+    stride.push_back(one_to(3)), dilation.push_back(one_to(2)), before.push_back(up_to(2)),
+        after.push_back(up_to(2));
     p.x.push_back(dilation.back() * (k - 1) + one_to(rank == 3 ? 3 : 6)), p.filter.push_back(k);
   }
   if (r.below(2)) before.insert(before.end(), after.begin(), after.end());
@@ -86,7 +91,8 @@ ConvShape conv_sizes(const ConvProblem& p) {
 namespace rules::conv {
 
 static Case as_case(const ConvProblem& p, bool bias) {
-  Case c{p.name, p.attributes, {{{f32, p.x}}, {{f32, p.filter}}}, 2e-5, 1e-5, "sums of up to 500 products in f32"};
+  Case c{p.name, p.attributes, {{{f32, p.x}}, {{f32, p.filter}}},
+         2e-5,   1e-5,         "sums of up to 500 products in f32"};
   if (bias) c.name += " with bias", c.operands.push_back({{f32, {p.filter[0]}}});
   return c;
 }
@@ -94,7 +100,8 @@ static Case as_case(const ConvProblem& p, bool bias) {
 OpCases cases() {
   OpCases all;
   for (const ConvProblem& p : conv_problems()) all.fixed.push_back(as_case(p, false));
-  for (size_t i : {0, 1, 6, 7, 18, 23, 27, 30, 31, 33}) all.fixed.push_back(as_case(conv_problems()[i], true));
+  for (size_t i : {0, 1, 6, 7, 18, 23, 27, 30, 31, 33})
+    all.fixed.push_back(as_case(conv_problems()[i], true));
   all.random = [](PhiloxSequence& r) { return as_case(random_conv_problem(r), r.below(2) == 0); };
   return all;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The test problems that conv, conv_transpose and conv_backward_filter share.
 #pragma once
 #include "ir/core/op_case.h"

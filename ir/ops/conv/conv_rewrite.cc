@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/ops/conv/conv_mlir.h"
 
 using namespace mlir;

@@ -1,4 +1,6 @@
-// The sizes and the sharding rule of a convolution, for conv, conv_transpose, conv_backward_filter and the kernels of the backends.
+// SPDX-License-Identifier: Apache-2.0
+// The sizes and the sharding rule of a convolution, for conv, conv_transpose, conv_backward_filter and the
+// kernels of the backends.
 #pragma once
 #include <span>
 
@@ -16,7 +18,8 @@ struct ConvShape {
   int64_t groups, cg, og;  // the number of groups, and the input and output channels per group
   WindowAxes axes;
 
-  // The elements of a channel of an image, of a channel of the result, and of the filter for one pair of channels.
+  // The elements of a channel of an image, of a channel of the result, and of the filter for one pair of
+  // channels.
   int64_t in() const { return product(axes, &WindowAxis::in); }
   int64_t out() const { return product(axes, &WindowAxis::out); }
   int64_t taps() const { return product(axes, &WindowAxis::kernel); }
@@ -28,7 +31,8 @@ struct ConvShape {
   }
 };
 
-// Fails if the shapes or attributes violate constraint C1, C2, C3 or C4 of conv. Element types are not checked.
+// Fails if the shapes or attributes violate constraint C1, C2, C3 or C4 of conv. Element types are not
+// checked.
 Result<ConvShape> conv_shape(std::span<const int64_t> x, std::span<const int64_t> filter,
                              const WindowAttributes& window, int64_t groups);
 // The same for the attribute struct of conv, conv_transpose or conv_backward_filter, which have these fields.
@@ -37,13 +41,13 @@ Result<ConvShape> conv_shape_of(const A& a, std::span<const int64_t> x, std::spa
   return conv_shape(x, filter, {a.stride, a.padding, a.dilation}, a.groups);
 }
 
-// The three loops of a convolution that can be split. Each vector has the dimension that the loop runs over in each
-// operand, and then in the result, or kAbsent.
+// The three loops of a convolution that can be split. Each vector has the dimension that the loop runs over
+// in each operand, and then in the result, or kAbsent.
 struct ConvDims {
   std::vector<int> batch, out_channel, in_channel;
 };
-// The sharding rule with these loops. `channels` is false if the channels cannot be split, for example because
-// there are groups.
+// The sharding rule with these loops. `channels` is false if the channels cannot be split, for example
+// because there are groups.
 ShardingRule conv_rule(const ConvDims& dims, bool channels);
 
 // Calls f(depth, row, column) for each element of the filter.
@@ -53,8 +57,9 @@ void for_each_tap(const WindowAxes& axes, F f) {
     for (int64_t k = 0; k < axes[1].kernel; ++k)
       for (int64_t l = 0; l < axes[2].kernel; ++l) f(m, k, l);
 }
-// Calls f(index of its first element in a channel of the image, index of its first element in a channel of the result) for
-// each row of the result for which the depth `m` and the row `k` of the filter are inside the image.
+// Calls f(index of its first element in a channel of the image, index of its first element in a channel of
+// the result) for each row of the result for which the depth `m` and the row `k` of the filter are inside the
+// image.
 template <class F>
 void for_each_row(const WindowAxes& axes, int64_t m, int64_t k, F f) {
   const auto& [d, h, w] = axes;

@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 include "ir/dialect/base.td"
 
 def Cutset_ConvBackwardFilterOp : NotDifferentiable<"conv_backward_filter"> {
   let builderNamespace = "cutset::ops";
-  let summary = "Gradient of conv for its filter, from the gradient of its result and its images x; `like` is the "
+  let summary = "Gradient of conv for its filter, from the gradient of its result and its images x; `like` "
+                "is the "
                 "filter";
   let inputs = (ins AnyRankedTensor:$gradient, AnyRankedTensor:$x, AnyRankedTensor:$like);
   let attributes = (ins DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$stride,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The test problems of conv_backward_filter. They have the sizes of the test problems of conv.
 #include "ir/ops/conv/conv_problems.h"
 #include "ir/ops/conv_backward_filter/conv_backward_filter_rules.h"

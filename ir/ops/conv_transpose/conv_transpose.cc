@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules of conv_transpose: infer, shard, cost and gradient (ir/core/op_info.h).
 #include "ir/ops/conv/conv_shape.h"
 #include "ir/ops/conv_transpose/conv_transpose_rules.h"
@@ -16,8 +17,8 @@ static Result<Shape> result_of(const ConvTransposeAttrs& a, const Shape& x, cons
   for (size_t i = 0; fits && i < added.size; ++i)
     fits = added.data[i] >= 0 && added.data[i] < axes[axes.size() - rank + i].stride;
   if (!fits)
-    return invalid_argument("C3: output_padding must have one number for each of the " + std::to_string(rank) +
-                            " axes, from 0 to the stride - 1; it is " +
+    return invalid_argument("C3: output_padding must have one number for each of the " +
+                            std::to_string(rank) + " axes, from 0 to the stride - 1; it is " +
                             to_string(Shape(added.data, added.data + added.size)));
   constexpr int64_t kMost = int64_t{1} << 40;  // so that the size of the result does not exceed 64 bits
   for (size_t i = 0; i < rank; ++i) {
@@ -26,11 +27,11 @@ static Result<Shape> result_of(const ConvTransposeAttrs& a, const Shape& x, cons
     if (axis.kernel > kMost || axis.out > kMost)
       return invalid_argument("C4: an axis of " + std::to_string(std::max(axis.kernel, axis.out)) +
                               " elements is too large");
-    axis.in =
-        (axis.out - 1) * axis.stride + axis.extent() - axis.before - axis.after + (added.size ? added.data[i] : 0);
+    axis.in = (axis.out - 1) * axis.stride + axis.extent() - axis.before - axis.after +
+              (added.size ? added.data[i] : 0);
     if (axis.in < 0)
-      return invalid_argument("C4: the padding is larger than the result, of which " + std::to_string(axis.in) +
-                              " elements would be left");
+      return invalid_argument("C4: the padding is larger than the result, of which " +
+                              std::to_string(axis.in) + " elements would be left");
   }
   int64_t channels = 0;
   if (a.groups < 1 || __builtin_mul_overflow(filter[1], a.groups, &channels))
@@ -49,7 +50,8 @@ Result<Types> infer(const ConvTransposeAttrs& a, const Types& in) {
     y.dtype = in[0].dtype;
     CUTSET_ASSIGN(y.shape, result_of(a, in[0].shape, in[1].shape));
   } else if (a.output_padding.size) {
-    return invalid_argument("C3: output_padding must be empty if there is a `like`, which has the shape of the result");
+    return invalid_argument(
+        "C3: output_padding must be empty if there is a `like`, which has the shape of the result");
   }
   CUTSET_ASSIGN(const ConvShape s, conv_shape_of(a, y.shape, in[1].shape));
   if (in[0] != TensorType{y.dtype, s.result()})
@@ -68,7 +70,8 @@ Cost cost(const ConvTransposeAttrs& a, const Types& in) {
   return streaming_cost({in[0], in[1]}, y, 2.0 * conv_shape_of(a, y[0].shape, in[1].shape)->multiply_adds());
 }
 
-// The op is linear in x and in the filter. Its adjoint for x is conv, and the filter has the same part in both.
+// The op is linear in x and in the filter. Its adjoint for x is conv, and the filter has the same part in
+// both.
 GraphValues gradient(GradientBuilder& b, const Attrs&, const Differentiated& op) {
   Attributes of_conv;
   for (const auto& attribute : op.attributes)

@@ -1,4 +1,6 @@
-// The test problems of conv_transpose. They have the sizes of the test problems of conv, with the images as the result.
+// SPDX-License-Identifier: Apache-2.0
+// The test problems of conv_transpose. They have the sizes of the test problems of conv, with the images as
+// the result.
 #include "ir/ops/conv/conv_problems.h"
 #include "ir/ops/conv_transpose/conv_transpose_rules.h"
 

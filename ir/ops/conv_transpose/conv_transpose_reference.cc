@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/ops/conv/conv_shape.h"
 #include "ir/ops/conv_transpose/conv_transpose_rules.h"
 

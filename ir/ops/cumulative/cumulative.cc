@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules of cumsum, cumprod and cumprod_backward: infer, shard, cost and gradient (ir/core/op_info.h).
 #include "ir/core/rows.h"
 #include "ir/ops/cumulative/cumulative_rules.h"
@@ -34,8 +35,8 @@ Cost cost(const CumulativeAttrs&, const Types& in) {
 
 // An element is a summand of the sums behind it.
 GraphValues cumsum::gradient(GradientBuilder& b, const Attrs& a, const Differentiated& op) {
-  return {
-      b("cumsum", {op.gradients[0]}, {{"axis", a.axis}, {"exclusive", a.exclusive != 0}, {"reverse", a.reverse == 0}})};
+  return {b("cumsum", {op.gradients[0]},
+            {{"axis", a.axis}, {"exclusive", a.exclusive != 0}, {"reverse", a.reverse == 0}})};
 }
 GraphValues cumprod::gradient(GradientBuilder& b, const Attrs&, const Differentiated& op) {
   return {b("cumprod_backward", {op.gradients[0], op.operands[0]}, op.attributes)};
@@ -44,7 +45,8 @@ GraphValues cumprod::gradient(GradientBuilder& b, const Attrs&, const Differenti
 namespace cumprod_backward {
 Result<Types> infer(const Attrs& a, const Types& in) {
   if (!is_float(in[1].dtype))
-    return invalid_argument(std::string("C1: x needs a floating-point type, not ") + name_of(in[1].dtype), "cast it");
+    return invalid_argument(std::string("C1: x needs a floating-point type, not ") + name_of(in[1].dtype),
+                            "cast it");
   CUTSET_TRY(check_axis(in[1], a.axis));
   if (in[0] != in[1])
     return invalid_argument("C3: the gradient is " + to_string(in[0]) + ", but x is " + to_string(in[1]));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/ops/cumulative/cumulative_rules.h"
 
 namespace cutset::rules {
@@ -5,7 +6,8 @@ namespace {
 
 Case along(std::string name, TensorType x, int64_t axis, bool exclusive, bool reverse,
            Fill fill = uniform(-1.4, -0.7)) {
-  Case c{name, {{"axis", axis}, {"exclusive", exclusive}, {"reverse", reverse}}, {{x, fill, is_float(x.dtype)}}};
+  Case c{
+      name, {{"axis", axis}, {"exclusive", exclusive}, {"reverse", reverse}}, {{x, fill, is_float(x.dtype)}}};
   if (is_float(x.dtype))
     c.relative = 1e-5, c.absolute = 1e-5, c.why = "sums and products in f32";
   else
@@ -16,20 +18,21 @@ Case random_case(PhiloxSequence& r) {
   Shape x(1 + r.below(3));
   for (int64_t& d : x) d = 1 + static_cast<int64_t>(r.below(5));
   const auto rank = static_cast<int64_t>(x.size());
-  return along("random", {f32, x}, static_cast<int64_t>(r.below(x.size())) - (r.below(2) ? rank : 0), r.below(2),
-               r.below(2), normal());
+  return along("random", {f32, x}, static_cast<int64_t>(r.below(x.size())) - (r.below(2) ? rank : 0),
+               r.below(2), r.below(2), normal());
 }
 OpCases floats() {
-  return {
-      {along("lines", {f32, {4, 9}}, -1, false, false), along("exclusive", {f32, {4, 9}}, 1, true, false),
-       along("reverse", {f32, {5, 3}}, 0, false, true), along("inner", {f32, {2, 5, 3}}, 1, true, true),
-       along("with zeros", {f32, {9, 5}}, 1, false, false, integers(-1, 3)),
-       along("exclusive with zeros", {f32, {9, 5}}, 1, true, false, integers(-1, 3)),
-       along("backwards with zeros", {f32, {3, 6, 2}}, 1, true, true, integers(-1, 3)),
-       along("long line", {f32, {300}}, 0, false, false), along("one element per line", {f32, {3, 1}}, 1, false, false),
-       along("one element, exclusive", {f32, {3, 1}}, 1, true, true), along("no lines", {f32, {0, 4}}, 1, false, false),
-       along("empty lines", {f32, {3, 0}}, 1, true, false)},
-      random_case};
+  return {{along("lines", {f32, {4, 9}}, -1, false, false), along("exclusive", {f32, {4, 9}}, 1, true, false),
+           along("reverse", {f32, {5, 3}}, 0, false, true), along("inner", {f32, {2, 5, 3}}, 1, true, true),
+           along("with zeros", {f32, {9, 5}}, 1, false, false, integers(-1, 3)),
+           along("exclusive with zeros", {f32, {9, 5}}, 1, true, false, integers(-1, 3)),
+           along("backwards with zeros", {f32, {3, 6, 2}}, 1, true, true, integers(-1, 3)),
+           along("long line", {f32, {300}}, 0, false, false),
+           along("one element per line", {f32, {3, 1}}, 1, false, false),
+           along("one element, exclusive", {f32, {3, 1}}, 1, true, true),
+           along("no lines", {f32, {0, 4}}, 1, false, false),
+           along("empty lines", {f32, {3, 0}}, 1, true, false)},
+          random_case};
 }
 OpCases all_types() {
   OpCases all = floats();

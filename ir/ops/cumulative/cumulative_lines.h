@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 // The lines along which cumsum and cumprod run, for the kernels.
 #pragma once
 #include "ir/core/rows.h"
 
 namespace cutset {
 
-// A tensor as lines of `length` elements. The elements of line i, in the order in which they are joined, lie at
-// first(i) + k * step().
+// A tensor as lines of `length` elements. The elements of line i, in the order in which they are joined, lie
+// at first(i) + k * step().
 struct CumulativeLines {
   int64_t count = 0, length = 0, inner = 1;
   bool reverse = false;

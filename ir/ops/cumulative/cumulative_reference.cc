@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/core/tensor_view.h"
 #include "ir/ops/cumulative/cumulative_lines.h"
 #include "ir/ops/cumulative/cumulative_rules.h"
@@ -34,8 +35,9 @@ Status cumprod::reference(const Attrs& a, Views in, Views out) {
   return accumulate_lines(a, in, out, 1, [](auto total, auto x) { return total * x; });
 }
 
-// The first loop over a line writes the product of the elements before each element. The second one, from the last element
-// to the first, multiplies it by the sum of the gradients of the products behind it, each times the elements in between.
+// The first loop over a line writes the product of the elements before each element. The second one, from the
+// last element to the first, multiplies it by the sum of the gradients of the products behind it, each times
+// the elements in between.
 Status cumprod_backward::reference(const Attrs& a, Views in, Views out) {
   const CumulativeLines lines(in[1].shape, a.axis, a.reverse);
   return dispatch_float(in[1].dtype, [&]<class T>(T) {

@@ -1,12 +1,15 @@
-// The rules of decayed_sgd: infer, states, shard and cost (ir/core/op_info.h). The op is momentum SGD of Sutskever et al., "On
-// the importance of initialization and momentum in deep learning" (ICML 2013), in the form of torch.optim.SGD:
+// SPDX-License-Identifier: Apache-2.0
+// The rules of decayed_sgd: infer, states, shard and cost (ir/core/op_info.h). The op is momentum SGD of
+// Sutskever et al., "On the importance of initialization and momentum in deep learning" (ICML 2013), in the
+// form of torch.optim.SGD:
 //
 //   g = gradient + weight_decay variable
 //   v' = momentum v + (1 - dampening started) g
 //   variable' = variable - learning_rate * (nesterov ? g + momentum v' : v');  started' = 1
 //
 // v and started are 0 before the first step, which therefore is not dampened.
-// The op sgd is the case without weight decay, dampening and Nesterov's momentum, which reads three scalars less.
+// The op sgd is the case without weight decay, dampening and Nesterov's momentum, which reads three scalars
+// less.
 #include "ir/core/update_rules.h"
 #include "ir/ops/decayed_sgd/decayed_sgd_rules.h"
 

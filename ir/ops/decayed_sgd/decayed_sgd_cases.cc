@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/ops/decayed_sgd/decayed_sgd_rules.h"
 
 namespace cutset::rules::decayed_sgd {
 
-// The tolerance is 0: every backend rounds as the reference kernel does, so that the copies of a variable on devices of
-// different kinds stay bitwise equal.
+// The tolerance is 0: every backend rounds as the reference kernel does, so that the copies of a variable on
+// devices of different kinds stay bitwise equal.
 static Case step(std::string name, Shape s, bool started, double momentum, double dampening, double decay,
                  bool nesterov) {
   const Operand o{{f32, s}};
@@ -17,7 +18,8 @@ static Case step(std::string name, Shape s, bool started, double momentum, doubl
 }
 OpCases cases() {
   return {{step("later step", {500, 8}, true, 0.9, 0.1, 0.01, false),
-           step("first step", {33}, false, 0.9, 0.5, 0.1, false), step("nesterov", {33, 3}, true, 0.9, 0, 0.1, true),
+           step("first step", {33}, false, 0.9, 0.5, 0.1, false),
+           step("nesterov", {33, 3}, true, 0.9, 0, 0.1, true),
            step("first step of nesterov", {9}, false, 0.9, 0, 0.1, true),
            step("scalar", {}, true, 0.5, 0.5, 0.5, false), step("empty", {2, 0}, false, 0.5, 0, 0, true)},
           [](PhiloxSequence& r) {

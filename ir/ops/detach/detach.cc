@@ -1,5 +1,7 @@
-// The rules of detach: infer, shard, cost and gradient (ir/core/op_info.h). It is a view, so it costs nothing. When a function has its
-// gradients, nothing is left of the op (passes/differentiate/differentiate.cc).
+// SPDX-License-Identifier: Apache-2.0
+// The rules of detach: infer, shard, cost and gradient (ir/core/op_info.h). It is a view, so it costs
+// nothing. When a function has its gradients, nothing is left of the op
+// (passes/differentiate/differentiate.cc).
 #include "ir/core/check_types.h"
 #include "ir/ops/detach/detach_rules.h"
 
@@ -8,10 +10,12 @@ namespace cutset::rules::detach {
 Result<Types> infer(const DetachAttrs&, const Types& in) {
   if (in.size() < 2) return Types{in[0]};
   if (in[1].dtype != DType::i1)
-    return invalid_argument(std::string("C1: unless is ") + name_of(in[1].dtype) + ", not i1", "compare first");
+    return invalid_argument(std::string("C1: unless is ") + name_of(in[1].dtype) + ", not i1",
+                            "compare first");
   const auto joined = broadcast_shapes(in[0].shape, in[1].shape);
   if (!joined || *joined != in[0].shape)
-    return invalid_argument("C2: unless is " + to_string(in[1]) + ", which does not broadcast to " + to_string(in[0]));
+    return invalid_argument("C2: unless is " + to_string(in[1]) + ", which does not broadcast to " +
+                            to_string(in[0]));
   return Types{in[0]};
 }
 

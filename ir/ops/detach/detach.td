@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 include "ir/dialect/base.td"
 
 def Cutset_DetachOp : Compute<"detach"> {
-  let summary = "View of x that passes no gradient to x; with `unless`, it passes the gradient of the elements for which "
+  let summary = "View of x that passes no gradient to x; with `unless`, it passes the gradient of the "
+                "elements for which "
                 "`unless` is true, and 0 for the others, also where their gradient is NaN";
   let converts_halves = 1;
   let inputs = (ins AnyRankedTensor:$x, Optional<AnyRankedTensor>:$unless);

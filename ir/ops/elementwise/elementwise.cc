@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules of the elementwise families: infer, shard and cost (ir/core/op_info.h).
 #include "ir/core/check_types.h"
 #include "ir/ops/elementwise/elementwise_rules.h"
@@ -5,7 +6,8 @@
 namespace cutset::rules {
 namespace {
 
-// The result type of an op whose operands broadcast. The operands from `first` on must have the same element type.
+// The result type of an op whose operands broadcast. The operands from `first` on must have the same element
+// type.
 Result<Types> broadcast(const Types& in, size_t first, DType result) {
   Shape shape = in[0].shape;
   for (size_t i = 1; i < in.size(); ++i) {
@@ -15,9 +17,9 @@ Result<Types> broadcast(const Types& in, size_t first, DType result) {
   }
   for (size_t i = first + 1; i < in.size(); ++i)
     if (in[i].dtype != in[first].dtype)
-      return invalid_argument(
-          std::string("C1: element types ") + name_of(in[first].dtype) + " and " + name_of(in[i].dtype) + " differ",
-          "cast one of them");
+      return invalid_argument(std::string("C1: element types ") + name_of(in[first].dtype) + " and " +
+                                  name_of(in[i].dtype) + " differ",
+                              "cast one of them");
   return Types{{result, shape}};
 }
 // The result type of an op whose operands have one element type, which satisfies `check`.
@@ -43,21 +45,24 @@ Status need_integer(DType type) {
 }
 Result<Types> selected(const Types& in) {
   if (in[0].dtype != DType::i1)
-    return invalid_argument(std::string("C1: the condition is ") + name_of(in[0].dtype) + ", not i1", "compare first");
+    return invalid_argument(std::string("C1: the condition is ") + name_of(in[0].dtype) + ", not i1",
+                            "compare first");
   return broadcast(in, 1, in[1].dtype);
 }
 
 }  // namespace
 
 // The rules of a family, of which only the result type differs from those of the other families.
-#define FAMILY(family, its_attributes, result)                                                                      \
-  namespace family {                                                                                                \
-  Result<Types> infer(const its_attributes&, const Types& in) { return result; }                                    \
-  ShardingRule shard(const its_attributes& a, const Types& in) { return elementwise_rule(in, (*infer(a, in))[0]); } \
-  Cost cost(const its_attributes& a, const Types& in) {                                                             \
-    const Types out = *infer(a, in);                                                                                \
-    return streaming_cost(in, out, static_cast<double>(out[0].elements()));                                         \
-  }                                                                                                                 \
+#define FAMILY(family, its_attributes, result)                                   \
+  namespace family {                                                             \
+  Result<Types> infer(const its_attributes&, const Types& in) { return result; } \
+  ShardingRule shard(const its_attributes& a, const Types& in) {                 \
+    return elementwise_rule(in, (*infer(a, in))[0]);                             \
+  }                                                                              \
+  Cost cost(const its_attributes& a, const Types& in) {                          \
+    const Types out = *infer(a, in);                                             \
+    return streaming_cost(in, out, static_cast<double>(out[0].elements()));      \
+  }                                                                              \
   }
 FAMILY(unary, UnaryAttrs, of_one_type(need_float, in))
 FAMILY(numeric_unary, NumericUnaryAttrs, of_one_type(need_number, in))

@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 include "ir/dialect/base.td"
 
-// The families of elementwise ops. A new op needs one line in each of four files: this one, elementwise_bodies.inc,
-// elementwise_gradient.cc and elementwise_cases.cc (its test problems).
+// The families of elementwise ops. A new op needs one line in each of four files: this one,
+// elementwise_bodies.inc, elementwise_gradient.cc and elementwise_cases.cc (its test problems).
 class Unary<string name> : Compute<name> {
   let family = "unary";
   let converts_halves = 1;
@@ -61,7 +62,8 @@ class Comparison<string name> : NotDifferentiable<name> {
   let family = "comparison";
   let converts_halves = 1;
   let inputs = (ins AnyRankedTensor:$x, AnyRankedTensor:$y);
-  let constraints = ["C1: x and y have the same type", "C2: the shapes of x and y broadcast by the rules of NumPy"];
+  let constraints = ["C1: x and y have the same type", "C2: the shapes of x and y broadcast by the rules "
+                                                       "of NumPy"];
   let returns = "the broadcast shape of x and y; element type i1";
   let example = "%z = cutset." # name # " %x, %y : tensor<64x500xf32>, tensor<f32>";
 }
@@ -72,12 +74,15 @@ def Cutset_LogOp : Unary<"log"> {
 }
 def Cutset_SqrtOp : Unary<"sqrt"> { let summary = "Square root of each element; NaN for a negative number"; }
 def Cutset_TanhOp : Unary<"tanh"> { let summary = "Hyperbolic tangent of each element"; }
-def Cutset_SigmoidOp : Unary<"sigmoid"> { let summary = "Logistic function of each element: 1 / (1 + exp(-x))"; }
+def Cutset_SigmoidOp : Unary<"sigmoid"> { let summary = "Logistic function of each element: 1 / (1 + "
+                                                        "exp(-x))"; }
 def Cutset_FloorOp : Unary<"floor"> {
   let summary = "Largest integer that is not above the element; the gradient is 0";
 }
-def Cutset_CeilOp : Unary<"ceil"> { let summary = "Smallest integer that is not below the element; the gradient is 0"; }
-def Cutset_RoundOp : Unary<"round"> { let summary = "Nearest integer, and at a tie the even one; the gradient is 0"; }
+def Cutset_CeilOp : Unary<"ceil"> { let summary = "Smallest integer that is not below the element; the "
+                                                  "gradient is 0"; }
+def Cutset_RoundOp : Unary<"round"> { let summary = "Nearest integer, and at a tie the even one; the "
+                                                    "gradient is 0"; }
 def Cutset_ReciprocalOp : Unary<"reciprocal"> { let summary = "Reciprocal of each element: 1 / x"; }
 def Cutset_RsqrtOp : Unary<"rsqrt"> { let summary = "Reciprocal of the square root of each element"; }
 def Cutset_Expm1Op : Unary<"expm1"> { let summary = "Exponential of each element minus 1, accurate near 0"; }
@@ -91,7 +96,8 @@ def Cutset_AtanOp : Unary<"atan"> { let summary = "Arctangent of each element"; 
 def Cutset_SinhOp : Unary<"sinh"> { let summary = "Hyperbolic sine of each element"; }
 def Cutset_CoshOp : Unary<"cosh"> { let summary = "Hyperbolic cosine of each element"; }
 def Cutset_AsinhOp : Unary<"asinh"> { let summary = "Inverse hyperbolic sine of each element"; }
-def Cutset_AcoshOp : Unary<"acosh"> { let summary = "Inverse hyperbolic cosine of each element; NaN below 1"; }
+def Cutset_AcoshOp : Unary<"acosh"> { let summary = "Inverse hyperbolic cosine of each element; NaN below "
+                                                    "1"; }
 def Cutset_AtanhOp : Unary<"atanh"> {
   let summary = "Inverse hyperbolic tangent of each element; NaN outside of [-1, 1]";
 }
@@ -100,13 +106,15 @@ def Cutset_SoftplusOp : Unary<"softplus"> {
   let summary = "Softplus of each element: log(1 + exp(x)), without overflow";
 }
 def Cutset_GeluOp : Unary<"gelu"> {
-  let summary = "Gaussian error linear unit: x times the normal distribution function of x; NaN for -infinity";
+  let summary = "Gaussian error linear unit: x times the normal distribution function of x; NaN for "
+                "-infinity";
 }
 def Cutset_SiluOp : Unary<"silu"> { let summary = "Sigmoid linear unit: x * sigmoid(x); NaN for -infinity"; }
 
 def Cutset_NegOp : NumericUnary<"neg"> { let summary = "Negative of each element: -x; integers wrap around"; }
 def Cutset_AbsOp : NumericUnary<"abs"> {
-  let summary = "Absolute value of each element; the smallest integer stays itself, and the gradient at 0 is 0";
+  let summary = "Absolute value of each element; the smallest integer stays itself, and the gradient at 0 "
+                "is 0";
 }
 def Cutset_SignOp : NumericUnary<"sign"> {
   let summary = "Sign of each element: 1, 0 or -1; NaN stays NaN, and the gradient is 0";
@@ -119,40 +127,50 @@ def Cutset_AddOp : Binary<"add"> { let summary = "Sum x + y, element by element"
 def Cutset_SubOp : Binary<"sub"> { let summary = "Difference x - y, element by element"; }
 def Cutset_MulOp : Binary<"mul"> { let summary = "Product x * y, element by element"; }
 def Cutset_MaximumOp : Binary<"maximum"> {
-  let summary = "Larger of x and y, element by element; NaN if either is NaN; at a tie each operand gets half the "
+  let summary = "Larger of x and y, element by element; NaN if either is NaN; at a tie each operand gets "
+                "half the "
                 "gradient";
 }
 def Cutset_MinimumOp : Binary<"minimum"> {
-  let summary = "Smaller of x and y, element by element; NaN if either is NaN; at a tie each operand gets half the "
+  let summary = "Smaller of x and y, element by element; NaN if either is NaN; at a tie each operand gets "
+                "half the "
                 "gradient";
 }
 def Cutset_DivOp : Binary<"div"> {
-  let summary = "Quotient x / y, element by element; a division by 0 gives infinity, or NaN for 0 / 0; the quotient of "
+  let summary = "Quotient x / y, element by element; a division by 0 gives infinity, or NaN for 0 / 0; the "
+                "quotient of "
                 "integers is rounded towards zero, wraps around, and is 0 if y is 0";
 }
 def Cutset_ModOp : Binary<"mod"> {
-  let summary = "Remainder x - y * floor(x / y), element by element; it has the sign of y; if y is 0, it is NaN, and 0 "
+  let summary = "Remainder x - y * floor(x / y), element by element; it has the sign of y; if y is 0, it is "
+                "NaN, and 0 "
                 "for integers";
 }
 def Cutset_FmodOp : Binary<"fmod"> {
-  let summary = "Remainder of the quotient that is rounded towards zero, element by element; it has the sign of x; if y "
+  let summary = "Remainder of the quotient that is rounded towards zero, element by element; it has the sign "
+                "of x; if y "
                 "is 0, it is NaN, and 0 for integers";
 }
 def Cutset_PowOp : Binary<"pow"> {
-  let summary = "Power x to the y, element by element, as the function pow of C; powers of integers wrap around, and a "
-                "negative exponent gives the quotient of 1 and the power, rounded towards zero, or 0 if x is 0";
+  let summary = "Power x to the y, element by element, as the function pow of C; powers of integers wrap "
+                "around, and a "
+                "negative exponent gives the quotient of 1 and the power, rounded towards zero, or 0 if x "
+                "is 0";
 }
 def Cutset_Atan2Op : FloatBinary<"atan2"> {
-  let summary = "Angle of the point (y, x) in radians, element by element: arctangent of x / y in the right quadrant; the "
+  let summary = "Angle of the point (y, x) in radians, element by element: arctangent of x / y in the right "
+                "quadrant; the "
                 "gradient at the origin is 0";
 }
 def Cutset_PreluOp : FloatBinary<"prelu"> {
-  let summary = "Parametric relu, element by element: x where x is not negative, and y * x elsewhere; the gradient at 0 "
+  let summary = "Parametric relu, element by element: x where x is not negative, and y * x elsewhere; the "
+                "gradient at 0 "
                 "is that of a negative element";
 }
 def Cutset_EluOp : FloatBinary<"elu"> {
   let builderNamespace = "cutset::ops";  // the function elu is written by hand
-  let summary = "Exponential linear unit, element by element: x where x is not negative, and y * (exp(x) - 1) elsewhere; the "
+  let summary = "Exponential linear unit, element by element: x where x is not negative, and y * (exp(x) - "
+                "1) elsewhere; the "
                 "gradient at 0 is that of a negative element";
 }
 
@@ -161,14 +179,16 @@ class Backward<string name> : FloatBinary<name, 0> {
   let builderNamespace = "cutset::ops";
 }
 def Cutset_ReluBackwardOp : Backward<"relu_backward"> {
-  let summary = "Gradient of relu, where y is the result of relu and x the gradient of y: x where y is positive, NaN "
+  let summary = "Gradient of relu, where y is the result of relu and x the gradient of y: x where y is "
+                "positive, NaN "
                 "where y is NaN, and 0 elsewhere";
 }
 def Cutset_TanhBackwardOp : Backward<"tanh_backward"> {
   let summary = "Gradient of tanh, where y is the result of tanh and x the gradient of y: x * (1 - y * y)";
 }
 def Cutset_SigmoidBackwardOp : Backward<"sigmoid_backward"> {
-  let summary = "Gradient of sigmoid, where y is the result of sigmoid and x the gradient of y: x * y * (1 - y)";
+  let summary = "Gradient of sigmoid, where y is the result of sigmoid and x the gradient of y: x * y * (1 "
+                "- y)";
 }
 def Cutset_GeluBackwardOp : Backward<"gelu_backward"> {
   let summary = "Gradient of gelu, where y is the operand of gelu and x the gradient of its result";
@@ -194,19 +214,23 @@ def Cutset_BitwiseNotOp : NotDifferentiable<"bitwise_not"> {
   let example = "%y = cutset.bitwise_not %x : tensor<64x500xi32>";
 }
 def Cutset_ShiftLeftOp : Shift<"shift_left"> {
-  let summary = "Bits of x moved by y places to the left, element by element; 0 if y is negative or not below the "
+  let summary = "Bits of x moved by y places to the left, element by element; 0 if y is negative or not "
+                "below the "
                 "number of bits";
 }
 def Cutset_ShiftRightOp : Shift<"shift_right"> {
-  let summary = "Bits of x moved by y places to the right, element by element; copies of the sign come in; if y is "
+  let summary = "Bits of x moved by y places to the right, element by element; copies of the sign come in; "
+                "if y is "
                 "negative or not below the number of bits, all bits are the sign";
 }
 
-def Cutset_EqualOp : Comparison<"equal"> { let summary = "Whether x == y, element by element; false if either is NaN"; }
+def Cutset_EqualOp : Comparison<"equal"> { let summary = "Whether x == y, element by element; false if "
+                                                         "either is NaN"; }
 def Cutset_NotEqualOp : Comparison<"not_equal"> {
   let summary = "Whether x != y, element by element; true if either is NaN";
 }
-def Cutset_LessOp : Comparison<"less"> { let summary = "Whether x < y, element by element; false if either is NaN"; }
+def Cutset_LessOp : Comparison<"less"> { let summary = "Whether x < y, element by element; false if "
+                                                       "either is NaN"; }
 def Cutset_LessEqualOp : Comparison<"less_equal"> {
   let summary = "Whether x <= y, element by element; false if either is NaN";
 }

@@ -1,4 +1,6 @@
-// The scalar expressions of the elementwise ops as text, for backends that generate the source of their kernels.
+// SPDX-License-Identifier: Apache-2.0
+// The scalar expressions of the elementwise ops as text, for backends that generate the source of their
+// kernels.
 #pragma once
 #include <span>
 
@@ -6,10 +8,12 @@
 
 namespace cutset {
 
-// A set of element types. kNumbers are the floating-point and the integer types, and kBits the integer types and i1.
+// A set of element types. kNumbers are the floating-point and the integer types, and kBits the integer types
+// and i1.
 enum class ElementTypes { kFloats, kIntegers, kFlags, kNumbers, kBits, kAll };
 constexpr bool includes(ElementTypes set, DType type) {
-  const bool floats = set == ElementTypes::kFloats || set == ElementTypes::kNumbers || set == ElementTypes::kAll;
+  const bool floats =
+      set == ElementTypes::kFloats || set == ElementTypes::kNumbers || set == ElementTypes::kAll;
   const bool flags = set == ElementTypes::kFlags || set == ElementTypes::kBits || set == ElementTypes::kAll;
   const bool integers = set != ElementTypes::kFloats && set != ElementTypes::kFlags;
   return is_float(type) ? floats : type == DType::i1 ? flags : integers;
@@ -21,7 +25,8 @@ struct ElementwiseBody {
   const char* expression;  // in the common subset of C++, OpenCL C and CUDA C++
 };
 
-// A function T name(T a, T b) that expressions and later helpers call, where T is the element type of the operands.
+// A function T name(T a, T b) that expressions and later helpers call, where T is the element type of the
+// operands.
 struct ElementwiseHelper {
   const char* name;
   ElementTypes types;      // the types for which this definition holds

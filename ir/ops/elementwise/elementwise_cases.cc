@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "ir/ops/elementwise/elementwise_rules.h"
@@ -28,10 +29,11 @@ OpCases two(Fill x, Fill y, bool ties, Case (*random)(PhiloxSequence&)) {
   auto of = [&](const char* name, Shape s, Shape t) {
     return Case{name, {}, {{{f32, s}, x, !ties}, {{f32, t}, y, !ties}}};
   };
-  return {{of("same", {4, 7}, {4, 7}), of("row", {4, 7}, {7}), of("column", {4, 7}, {4, 1}), of("scalar", {3, 2}, {}),
-           of("both ways", {4, 1, 3}, {2, 1}), of("channels", {2, 3, 4, 4}, {3, 1, 1}), of("empty", {0, 3}, {3}),
-           Case{"f64", {}, {{{f64, {3, 5}}, x, !ties}, {{f64, {5}}, y, !ties}}}},
-          random};
+  return {
+      {of("same", {4, 7}, {4, 7}), of("row", {4, 7}, {7}), of("column", {4, 7}, {4, 1}),
+       of("scalar", {3, 2}, {}), of("both ways", {4, 1, 3}, {2, 1}), of("channels", {2, 3, 4, 4}, {3, 1, 1}),
+       of("empty", {0, 3}, {3}), Case{"f64", {}, {{{f64, {3, 5}}, x, !ties}, {{f64, {5}}, y, !ties}}}},
+      random};
 }
 template <double kLow, double kHigh>
 Case random_one(PhiloxSequence& r) {
@@ -40,7 +42,8 @@ Case random_one(PhiloxSequence& r) {
 template <double kLow, double kHigh>
 Case random_two(PhiloxSequence& r) {
   Shape s = random_shape(r);
-  return {"random", {}, {{{f32, s}, uniform(kLow, kHigh)}, {{f32, broadcastable(r, s)}, uniform(kLow, kHigh)}}};
+  return {
+      "random", {}, {{{f32, s}, uniform(kLow, kHigh)}, {{f32, broadcastable(r, s)}, uniform(kLow, kHigh)}}};
 }
 // Powers of negative numbers, with one exponent for all elements.
 OpCases whole_powers(OpCases cases) {
@@ -50,10 +53,10 @@ OpCases whole_powers(OpCases cases) {
                                                               {"to the power of 9", 9},
                                                               {"to the power of -3", -3}};
   for (const auto& [name, exponent] : kExponents)
-    cases.fixed.push_back(
-        {name,
-         {},
-         {{{f32, {4, 9}}, uniform(-2, -0.5)}, {{f32, {}}, integers(int64_t(exponent), int64_t(exponent)), false}}});
+    cases.fixed.push_back({name,
+                           {},
+                           {{{f32, {4, 9}}, uniform(-2, -0.5)},
+                            {{f32, {}}, integers(int64_t(exponent), int64_t(exponent)), false}}});
   return cases;
 }
 // Every integer type with its smallest and largest number.
@@ -69,22 +72,31 @@ constexpr Range kRanges[] = {
 // One operand of each integer type: its smallest numbers, and numbers around 0.
 OpCases numbers_too(OpCases cases) {
   for (const Range& r : kRanges) {
-    cases.fixed.push_back(
-        {r.name, {}, {{{r.type, {9}}, {Fill::Kind::kIntegers, r.lowest, r.lowest + 3}, false}}, 0, 0, "exact"});
+    cases.fixed.push_back({r.name,
+                           {},
+                           {{{r.type, {9}}, {Fill::Kind::kIntegers, r.lowest, r.lowest + 3}, false}},
+                           0,
+                           0,
+                           "exact"});
     const Fill small{Fill::Kind::kIntegers, std::max(r.lowest, -5.), 5};
-    cases.fixed.push_back({std::string(r.name) + " around 0", {}, {{{r.type, {3, 7}}, small, false}}, 0, 0, "exact"});
+    cases.fixed.push_back(
+        {std::string(r.name) + " around 0", {}, {{{r.type, {3, 7}}, small, false}}, 0, 0, "exact"});
   }
   return cases;
 }
-// Two operands of each integer type. The second one is in [low, high), as far as the type has these numbers. The first
-// one is near the smallest number of the type, near the largest one, or near 0.
+// Two operands of each integer type. The second one is in [low, high), as far as the type has these numbers.
+// The first one is near the smallest number of the type, near the largest one, or near 0.
 void add_pairs(OpCases& cases, double low, double high) {
   for (const Range& r : kRanges) {
     const Fill y{Fill::Kind::kIntegers, std::max(r.lowest, low), high};
     const auto add = [&](const char* what, double from, double to) {
       const Fill x{Fill::Kind::kIntegers, from, to};
-      cases.fixed.push_back(
-          {std::string(r.name) + what, {}, {{{r.type, {9, 5}}, x, false}, {{r.type, {5}}, y, false}}, 0, 0, "exact"});
+      cases.fixed.push_back({std::string(r.name) + what,
+                             {},
+                             {{{r.type, {9, 5}}, x, false}, {{r.type, {5}}, y, false}},
+                             0,
+                             0,
+                             "exact"});
     };
     add("", r.lowest, r.lowest + 3);
     add(" large", r.highest - 3, r.highest);
@@ -97,9 +109,12 @@ OpCases divided(OpCases cases) {
 }
 Case random_bits(PhiloxSequence& r) {
   const Shape s = random_shape(r);
-  return {
-      "random", {}, {{{i32, s}, integers(-1000, 1000), false}, {{i32, broadcastable(r, s)}, integers(0, 40), false}},
-      0,        0,  "exact"};
+  return {"random",
+          {},
+          {{{i32, s}, integers(-1000, 1000), false}, {{i32, broadcastable(r, s)}, integers(0, 40), false}},
+          0,
+          0,
+          "exact"};
 }
 // Pairs of integers, of which the second ones are in [low, high).
 OpCases bits(double low, double high, bool flags) {
@@ -107,15 +122,19 @@ OpCases bits(double low, double high, bool flags) {
   OpCases cases{{}, random_bits};
   add_pairs(cases, low, high);
   if (flags) cases.fixed.push_back({"flags", {}, {flag({8, 4}), flag({4})}, 0, 0, "exact"});
-  cases.fixed.push_back(
-      {"empty", {}, {{{i32, {0, 3}}, integers(0, 9), false}, {{i32, {3}}, integers(0, 9), false}}, 0, 0, "exact"});
+  cases.fixed.push_back({"empty",
+                         {},
+                         {{{i32, {0, 3}}, integers(0, 9), false}, {{i32, {3}}, integers(0, 9), false}},
+                         0,
+                         0,
+                         "exact"});
   return cases;
 }
 OpCases complements() {
-  OpCases cases =
-      numbers_too({{}, [](PhiloxSequence& r) {
-                     return Case{"random", {}, {{{i64, random_shape(r)}, integers(-99, 99), false}}, 0, 0, "exact"};
-                   }});
+  OpCases cases = numbers_too(
+      {{}, [](PhiloxSequence& r) {
+         return Case{"random", {}, {{{i64, random_shape(r)}, integers(-99, 99), false}}, 0, 0, "exact"};
+       }});
   cases.fixed.push_back({"flags", {}, {{{i1, {2, 9}}, integers(0, 2), false}}, 0, 0, "exact"});
   cases.fixed.push_back({"empty", {}, {{{u8, {0, 3}}, integers(0, 2), false}}, 0, 0, "exact"});
   return cases;
@@ -133,10 +152,18 @@ OpCases integers_too(OpCases cases) {
   cases.fixed.push_back(wrapping("u32", u32, 4294967295.));
   cases.fixed.push_back(
       {"u64", {}, {{{u64, {8}}, integers(0, 9), false}, {{u64, {}}, integers(1, 9), false}}, 0, 0, "exact"});
-  cases.fixed.push_back(
-      {"i32", {}, {{{i32, {5, 3}}, integers(-9, 9), false}, {{i32, {3}}, integers(-9, 9), false}}, 0, 0, "exact"});
-  cases.fixed.push_back(
-      {"i64", {}, {{{i64, {8}}, integers(-9, 9), false}, {{i64, {}}, integers(-9, 9), false}}, 0, 0, "exact"});
+  cases.fixed.push_back({"i32",
+                         {},
+                         {{{i32, {5, 3}}, integers(-9, 9), false}, {{i32, {3}}, integers(-9, 9), false}},
+                         0,
+                         0,
+                         "exact"});
+  cases.fixed.push_back({"i64",
+                         {},
+                         {{{i64, {8}}, integers(-9, 9), false}, {{i64, {}}, integers(-9, 9), false}},
+                         0,
+                         0,
+                         "exact"});
   return cases;
 }
 OpCases compared() {
@@ -151,24 +178,29 @@ OpCases compared() {
        {"i16 around 0", {}, {below, below}, 0, 0, "exact"}},
       [](PhiloxSequence& r) {
         Shape s = random_shape(r);
-        return Case{
-            "random", {}, {{{f32, s}, integers(0, 3), false}, {{f32, broadcastable(r, s)}, integers(0, 3), false}},
-            0,        0,  "exact"};
+        return Case{"random",
+                    {},
+                    {{{f32, s}, integers(0, 3), false}, {{f32, broadcastable(r, s)}, integers(0, 3), false}},
+                    0,
+                    0,
+                    "exact"};
       }};
   return cases;
 }
 OpCases selected() {
-  return {{{"same", {}, {{{i1, {4, 3}}, integers(0, 2), false}, {{f32, {4, 3}}}, {{f32, {4, 3}}}}, 0, 0, "exact"},
-           {"broadcast", {}, {{{i1, {4, 1}}, integers(0, 2), false}, {{f32, {3}}}, {{f32, {}}}}, 0, 0, "exact"}},
-          [](PhiloxSequence& r) {
-            Shape s = random_shape(r);
-            return Case{"random",
-                        {},
-                        {{{i1, broadcastable(r, s)}, integers(0, 2), false}, {{f32, s}}, {{f32, broadcastable(r, s)}}},
-                        0,
-                        0,
-                        "exact"};
-          }};
+  return {
+      {{"same", {}, {{{i1, {4, 3}}, integers(0, 2), false}, {{f32, {4, 3}}}, {{f32, {4, 3}}}}, 0, 0, "exact"},
+       {"broadcast", {}, {{{i1, {4, 1}}, integers(0, 2), false}, {{f32, {3}}}, {{f32, {}}}}, 0, 0, "exact"}},
+      [](PhiloxSequence& r) {
+        Shape s = random_shape(r);
+        return Case{
+            "random",
+            {},
+            {{{i1, broadcastable(r, s)}, integers(0, 2), false}, {{f32, s}}, {{f32, broadcastable(r, s)}}},
+            0,
+            0,
+            "exact"};
+      }};
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
-// The gradients of the elementwise ops. In the expressions, x and y are the operands, r is the result and g its
-// gradient.
+// SPDX-License-Identifier: Apache-2.0
+// The gradients of the elementwise ops. In the expressions, x and y are the operands, r is the result and g
+// its gradient.
 #include <algorithm>
 #include <string_view>
 
@@ -13,9 +14,11 @@ GraphValue zeros(GradientBuilder& b, GraphValue like) { return b("full_like", {l
 GraphValue keep(GradientBuilder& b, GraphValue condition, GraphValue g) {
   return b("where", {condition, g, zeros(b, g)});
 }
-GraphValue scaled(GradientBuilder& b, GraphValue x, double factor) { return b("scale", {x}, {{"factor", factor}}); }
-// The gradient of maximum and minimum for x: g where `comparison` holds for x and y, and half of g where they are
-// equal.
+GraphValue scaled(GradientBuilder& b, GraphValue x, double factor) {
+  return b("scale", {x}, {{"factor", factor}});
+}
+// The gradient of maximum and minimum for x: g where `comparison` holds for x and y, and half of g where they
+// are equal.
 GraphValue winner(GradientBuilder& b, const char* comparison, GraphValue x, GraphValue y, GraphValue g) {
   return b("add", {keep(b, b(comparison, {x, y}), g), scaled(b, keep(b, b("equal", {x, y}), g), 0.5)});
 }
@@ -35,8 +38,10 @@ GraphValue pow_gradient_of_base(GradientBuilder& b, GraphValue x, GraphValue y, 
   return keep(b, b("not_equal", {y, zeros(b, y)}), b("mul", {g, b("mul", {y, lower})}));
 }
 // r log(x) g. It is 0 where the power r is 0, and where x and y are 0: log(x) may be infinite there.
-GraphValue pow_gradient_of_exponent(GradientBuilder& b, GraphValue x, GraphValue y, GraphValue r, GraphValue g) {
-  const GraphValue is_zero = b("bitwise_and", {b("equal", {x, zeros(b, x)}), b("greater_equal", {y, zeros(b, y)})});
+GraphValue pow_gradient_of_exponent(GradientBuilder& b, GraphValue x, GraphValue y, GraphValue r,
+                                    GraphValue g) {
+  const GraphValue is_zero =
+      b("bitwise_and", {b("equal", {x, zeros(b, x)}), b("greater_equal", {y, zeros(b, y)})});
   const GraphValue of_zero = b("bitwise_or", {is_zero, b("equal", {r, zeros(b, r)})});
   return b("where", {of_zero, zeros(b, g), b("mul", {g, b("mul", {r, b("log", {x})})})});
 }
@@ -49,12 +54,14 @@ GraphValue atan2_gradient(GradientBuilder& b, GraphValue x, GraphValue y, GraphV
 
 // The ops whose gradients are several ops, of which the inner ones may be too large or too small for 16 bits
 // where the gradient is not: the square of 300 is no f16, but the gradient of atan at 300 is.
-constexpr std::string_view kOfSeveralOps[] = {"reciprocal", "rsqrt", "log1p", "tan", "asin", "acos", "atan", "asinh",
-                                              "acosh",      "atanh", "erf",   "div", "mod",  "fmod", "pow",  "atan2"};
+constexpr std::string_view kOfSeveralOps[] = {"reciprocal", "rsqrt", "log1p", "tan",   "asin", "acos",
+                                              "atan",       "asinh", "acosh", "atanh", "erf",  "div",
+                                              "mod",        "fmod",  "pow",   "atan2"};
 // `its`, of the op `name`, in f32 if it is f16 or bf16 and the gradient is several ops.
 Differentiated in_f32(GradientBuilder& b, const Differentiated& its, std::string_view name) {
   Differentiated wide = its;
-  if (std::find(std::begin(kOfSeveralOps), std::end(kOfSeveralOps), name) == std::end(kOfSeveralOps)) return wide;
+  if (std::find(std::begin(kOfSeveralOps), std::end(kOfSeveralOps), name) == std::end(kOfSeveralOps))
+    return wide;
   if (!is_half(b.type(its.gradients[0]).dtype)) return wide;
   for (GraphValues* values : {&wide.operands, &wide.gradients})
     for (GraphValue& v : *values) v = b("cast", {v}, {{"dtype", DType::f32}});
@@ -113,7 +120,8 @@ UNARY(asinh, b("mul", {g, b("rsqrt", {one_and_square(b, "add", x)})}))
 // The difference x^2 - 1 is +0 at 1, so that the gradient is +infinity there.
 UNARY(acosh, b("mul", {g, b("rsqrt", {b("sub", {square(b, x), b.constant(b.type(x).dtype, 1)})})}))
 UNARY(atanh, b("div", {g, one_and_square(b, "sub", x)}))
-UNARY(erf, scaled(b, b("mul", {g, b("exp", {b("neg", {square(b, x)})})}), 1.12837916709551257390))  // 2 / sqrt(pi)
+UNARY(erf,
+      scaled(b, b("mul", {g, b("exp", {b("neg", {square(b, x)})})}), 1.12837916709551257390))  // 2 / sqrt(pi)
 UNARY(softplus, b("mul", {g, b("sigmoid", {x})}))
 UNARY(gelu, b("gelu_backward", {g, x}))
 UNARY(silu, b("silu_backward", {g, x}))

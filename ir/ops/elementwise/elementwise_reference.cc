@@ -1,4 +1,6 @@
-// The reference kernels of the elementwise ops: the loops of one line, which are instantiated for each scalar expression.
+// SPDX-License-Identifier: Apache-2.0
+// The reference kernels of the elementwise ops: the loops of one line, which are instantiated for each scalar
+// expression.
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
@@ -10,9 +12,9 @@
 
 namespace cutset {
 namespace bodies {
-using std::acos, std::acosh, std::asin, std::asinh, std::atan, std::atan2, std::atanh, std::ceil, std::cos, std::cosh,
-    std::erf, std::erfc, std::exp, std::expm1, std::floor, std::fmod, std::log, std::log1p, std::pow, std::rint,
-    std::sin, std::sinh, std::sqrt, std::tan, std::tanh;
+using std::acos, std::acosh, std::asin, std::asinh, std::atan, std::atan2, std::atanh, std::ceil, std::cos,
+    std::cosh, std::erf, std::erfc, std::exp, std::expm1, std::floor, std::fmod, std::log, std::log1p,
+    std::pow, std::rint, std::sin, std::sinh, std::sqrt, std::tan, std::tanh;
 
 template <class T>
 constexpr DType kTypeOf = std::is_same_v<T, bool>       ? DType::i1
@@ -44,7 +46,8 @@ bool have_shape_of(const TensorView& out, Views in) {
   return std::ranges::all_of(in, [&](const TensorView& v) { return std::ranges::equal(v.shape, out.shape); });
 }
 
-// A line of the result, and what it is computed from: element i of operand k lies i * step[k] elements behind in[k].
+// A line of the result, and what it is computed from: element i of operand k lies i * step[k] elements behind
+// in[k].
 struct Line {
   const void* in[3];
   int64_t step[3];
@@ -52,8 +55,9 @@ struct Line {
   int64_t elements;
 };
 
-// Computes one line. A is the element type of the first operand, T that of the other operands, and R that of the result.
-// Each op has one such function per element type, so everything that does not depend on the type is in `for_each_line`.
+// Computes one line. A is the element type of the first operand, T that of the other operands, and R that of
+// the result. Each op has one such function per element type, so everything that does not depend on the type
+// is in `for_each_line`.
 template <class A, class T, class R, int kArity, class Body>
 void compute_line(const Line& line) {
   const A* a = static_cast<const A*>(line.in[0]);
@@ -72,21 +76,23 @@ void compute_line(const Line& line) {
   } else if (kArity == 2 && step_a == 0 && step_b == 1) {
     for (int64_t i = 0; i < n; ++i) y[i] = y_of(a[0], b[i], T{});
   } else {
-    for (int64_t i = 0; i < n; ++i) y[i] = y_of(a[i * step_a], b[i * step_b], kArity > 2 ? c[i * step_c] : T{});
+    for (int64_t i = 0; i < n; ++i)
+      y[i] = y_of(a[i * step_a], b[i * step_b], kArity > 2 ? c[i * step_c] : T{});
   }
 }
 
-// Divides the result into lines that are as long as possible, and calls `compute` for each line. A single operand has the
-// shape of the result.
+// Divides the result into lines that are as long as possible, and calls `compute` for each line. A single
+// operand has the shape of the result.
 void for_each_line(Views in, const TensorView& out, void (*compute)(const Line&)) {
   const TensorView* operands[3] = {&in[0], &in[in.size() > 1 ? 1 : 0], &in[in.size() > 2 ? 2 : 0]};
   if (have_shape_of(out, in))
-    return compute({{operands[0]->data, operands[1]->data, operands[2]->data}, {1, 1, 1}, out.data, out.elements()});
+    return compute(
+        {{operands[0]->data, operands[1]->data, operands[2]->data}, {1, 1, 1}, out.data, out.elements()});
   const Strides strides[3] = {broadcast_strides(operands[0]->shape, out.shape),
                               broadcast_strides(operands[1]->shape, out.shape),
                               broadcast_strides(operands[2]->shape, out.shape)};
-  // Merges the innermost dimensions into one line, as long as each operand steps through it with a single stride. The
-  // loop over a line is simple enough for the compiler to vectorise.
+  // Merges the innermost dimensions into one line, as long as each operand steps through it with a single
+  // stride. The loop over a line is simple enough for the compiler to vectorise.
   Line line{.elements = 1};
   int outer = out.rank();
   for (; outer > 0; --outer) {
@@ -109,11 +115,12 @@ void for_each_line(Views in, const TensorView& out, void (*compute)(const Line&)
   }
   unsigned char* const to = out.as<unsigned char>();
   const int64_t line_size = line.elements * size_of(out.dtype);
-  for_each_element(out.shape.first(static_cast<size_t>(outer)), strides, [&](int64_t row, const int64_t (&at)[3]) {
-    for (int k = 0; k < 3; ++k) line.in[k] = from[k] + at[k] * sizes[k];
-    line.out = to + row * line_size;
-    compute(line);
-  });
+  for_each_element(out.shape.first(static_cast<size_t>(outer)), strides,
+                   [&](int64_t row, const int64_t (&at)[3]) {
+                     for (int k = 0; k < 3; ++k) line.in[k] = from[k] + at[k] * sizes[k];
+                     line.out = to + row * line_size;
+                     compute(line);
+                   });
 }
 
 // Calls f with a value of the C++ type of `type`, if kTypes includes it.
@@ -125,8 +132,8 @@ Status dispatch(DType type, F&& f) {
   });
 }
 
-// Computes a kernel of f32 on f16 or bf16, tile by tile: each tile is converted to f32, and the results are rounded once. A
-// result of another type, that of a comparison, is written as it is.
+// Computes a kernel of f32 on f16 or bf16, tile by tile: each tile is converted to f32, and the results are
+// rounded once. A result of another type, that of a comparison, is written as it is.
 Status in_tiles(Status (*compute)(Views, Views), Views in, const TensorView& out) {
   constexpr int64_t kTile = 256;
   const DType type = in[0].dtype;
@@ -170,11 +177,12 @@ Status run(Views in, Views out) {
     return dispatch<kTypes>(in[0].dtype,
                             [&]<class T>(T) { for_each_line(in, out[0], compute_line<T, T, T, 1, Body>); });
   } else if constexpr (kArity == 3) {
-    dispatch_bits(in[1].dtype, [&]<class T>(T) { for_each_line(in, out[0], compute_line<bool, T, T, 3, Body>); });
+    dispatch_bits(in[1].dtype,
+                  [&]<class T>(T) { for_each_line(in, out[0], compute_line<bool, T, T, 3, Body>); });
     return {};
   } else if constexpr (kTypes == ElementTypes::kAll) {  // a comparison
-    return dispatch<kTypes>(in[0].dtype,
-                            [&]<class T>(T) { for_each_line(in, out[0], compute_line<T, T, bool, 2, Body>); });
+    return dispatch<kTypes>(
+        in[0].dtype, [&]<class T>(T) { for_each_line(in, out[0], compute_line<T, T, bool, 2, Body>); });
   } else {
     return dispatch<kTypes>(in[0].dtype,
                             [&]<class T>(T) { for_each_line(in, out[0], compute_line<T, T, T, 2, Body>); });

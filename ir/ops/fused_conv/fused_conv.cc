@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules of fused_conv: infer, shard and cost (ir/core/op_info.h).
 #include "ir/ops/conv/conv_rules.h"
 #include "ir/ops/fused_conv/fused_conv_product.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
 #include "ir/ops/conv/conv_rules.h"
@@ -8,7 +9,10 @@ namespace cutset::rules::fused_conv {
 // relu must keep NaN and infinity, which not every library does. Every result has the value of the bias.
 static Case special(const char* name, double bias) {
   return {name,
-          {{"stride", IntList{1, 1}}, {"padding", IntList{0, 0}}, {"dilation", IntList{1, 1}}, {"groups", int64_t{1}}},
+          {{"stride", IntList{1, 1}},
+           {"padding", IntList{0, 0}},
+           {"dilation", IntList{1, 1}},
+           {"groups", int64_t{1}}},
           {{{f32, {2, 1, 5, 4}}}, {{f32, {3, 1, 2, 1}}}, {{f32, {3}}, uniform(bias, bias)}}};
 }
 

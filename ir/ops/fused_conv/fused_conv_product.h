@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The convolution of a fused_conv, for the op's rules and for the kernels of the backends.
 #pragma once
 #include "ir/ops/conv/conv_attrs.h"

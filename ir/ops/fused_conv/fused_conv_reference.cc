@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/ops/conv/conv_rules.h"
 #include "ir/ops/fused_conv/fused_conv_product.h"
 #include "ir/ops/fused_conv/fused_conv_rules.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules of fused_matmul: infer, shard and cost (ir/core/op_info.h).
 #include "ir/ops/fused_matmul/fused_matmul_product.h"
 #include "ir/ops/fused_matmul/fused_matmul_rules.h"
@@ -12,12 +13,13 @@ Result<Types> infer(const FusedMatmulAttrs& a, const Types& in) {
   auto product = matmul::infer(product_of(a), factors_of(in));
   if (!product) return product;
   const TensorType bias = {in[0].dtype, {(*product)[0].shape.back()}};
-  if (in[2] != bias) return invalid_argument("C5: the bias is " + to_string(in[2]) + ", not " + to_string(bias));
+  if (in[2] != bias)
+    return invalid_argument("C5: the bias is " + to_string(in[2]) + ", not " + to_string(bias));
   return product;
 }
 
-// The rule of matmul without the factor that sums, because relu of a sum is not the sum of relu. The bias is split
-// with the columns, which are the last dimension of the result.
+// The rule of matmul without the factor that sums, because relu of a sum is not the sum of relu. The bias is
+// split with the columns, which are the last dimension of the result.
 ShardingRule shard(const FusedMatmulAttrs& a, const Types& in) {
   const ShardingRule product = matmul::shard(product_of(a), factors_of(in));
   const int columns = (*infer(a, in))[0].rank() - 1;

@@ -1,8 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 include "ir/dialect/base.td"
 
-def Cutset_FusedMatmulOp : NotDifferentiable<"fused_matmul", [DeclareOpInterfaceMethods<FusableOpInterface>]> {
+def Cutset_FusedMatmulOp : NotDifferentiable<"fused_matmul",
+                                             [DeclareOpInterfaceMethods<FusableOpInterface>]> {
   let builderNamespace = "cutset::ops";
-  let summary = "Matrix product of x and y as `matmul` computes it, plus a bias per column, and then `relu` if it is "
+  let summary = "Matrix product of x and y as `matmul` computes it, plus a bias per column, and then `relu` "
+                "if it is "
                 "requested; NaN stays NaN";
   let inputs = (ins AnyRankedTensor:$x, AnyRankedTensor:$y, AnyRankedTensor:$bias);
   let attributes = (ins DefaultValuedAttr<BoolAttr, "false">:$transpose_x,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The matmul of a fused_matmul, for the op's rules and for the kernels of the backends.
 #pragma once
 #include "ir/ops/fused_matmul/fused_matmul_attrs.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/ops/fused_matmul/fused_matmul_product.h"
 #include "ir/ops/fused_matmul/fused_matmul_rules.h"
 #include "ir/ops/matmul/matmul_rules.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/ops/fused_matmul/fused_matmul_mlir.h"
 
 using namespace mlir;

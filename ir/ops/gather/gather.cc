@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules of gather and gather_backward: infer, shard, cost and gradient (ir/core/op_info.h).
 #include "ir/ops/gather/gather_rules.h"
 #include "ir/ops/gather/gather_shape.h"
 
 namespace cutset {
 
-Result<GatherShape> gather_shape(std::span<const int64_t> data, std::span<const int64_t> indices, int64_t axis,
-                                 int64_t first_row, int64_t table_rows) {
+Result<GatherShape> gather_shape(std::span<const int64_t> data, std::span<const int64_t> indices,
+                                 int64_t axis, int64_t first_row, int64_t table_rows) {
   const auto rank = static_cast<int64_t>(data.size());
   const int64_t at = axis < 0 ? axis + rank : axis;
   if (at < 0 || at >= rank)
@@ -13,7 +14,8 @@ Result<GatherShape> gather_shape(std::span<const int64_t> data, std::span<const 
                             to_string(Shape(data.begin(), data.end())));
   GatherShape s;
   s.axis = static_cast<int>(at);
-  for (int64_t d = 0; d < rank; ++d) (d < at ? s.outer : d == at ? s.length : s.inner) *= data[static_cast<size_t>(d)];
+  for (int64_t d = 0; d < rank; ++d)
+    (d < at ? s.outer : d == at ? s.length : s.inner) *= data[static_cast<size_t>(d)];
   for (int64_t n : indices) s.indices *= n;
   s.first = first_row, s.rows = table_rows ? table_rows : s.length;
   if (first_row < 0 || s.rows < s.length || first_row > s.rows - s.length)
@@ -30,17 +32,20 @@ Result<TensorType> gathered(const TensorType& data, const TensorType& indices, c
   if (indices.dtype != DType::i32 && indices.dtype != DType::i64)
     return invalid_argument(std::string("C1: the indices have type ") + name_of(indices.dtype) +
                             "; they must have type i32 or i64");
-  CUTSET_ASSIGN(const GatherShape s, gather_shape(data.shape, indices.shape, a.axis, a.first_row, a.table_rows));
+  CUTSET_ASSIGN(const GatherShape s,
+                gather_shape(data.shape, indices.shape, a.axis, a.first_row, a.table_rows));
   TensorType out = data;
   const auto at = out.shape.erase(out.shape.begin() + s.axis);
   out.shape.insert(at, indices.shape.begin(), indices.shape.end());
   return out;
 }
 
-int dimension(const TensorType& data, int64_t axis) { return static_cast<int>(axis < 0 ? axis + data.rank() : axis); }
+int dimension(const TensorType& data, int64_t axis) {
+  return static_cast<int>(axis < 0 ? axis + data.rank() : axis);
+}
 
-// Calls f(dimension of data or kAbsent, dimension of the indices or kAbsent, dimension of the result) for each loop of the
-// op, except that over the rows of data.
+// Calls f(dimension of data or kAbsent, dimension of the indices or kAbsent, dimension of the result) for
+// each loop of the op, except that over the rows of data.
 template <class F>
 void for_each_loop(const TensorType& data, const TensorType& indices, int64_t axis, F&& f) {
   const int at = dimension(data, axis);
@@ -56,7 +61,8 @@ Result<Types> infer(const GatherAttrs& a, const Types& in) {
   CUTSET_ASSIGN(TensorType out, gathered(in[0], in[1], a));
   return Types{out};
 }
-// A shard of the rows gives zeros for the indices of other rows, so the shards add up. It must know where its rows lie.
+// A shard of the rows gives zeros for the indices of other rows, so the shards add up. It must know where its
+// rows lie.
 ShardingRule shard(const GatherAttrs& a, const Types& in) {
   ShardingRule rule;
   for_each_loop(in[0], in[1], a.axis, [&](int data, int index, int to) { rule.factor({data, index}, {to}); });
@@ -83,7 +89,8 @@ Result<Types> infer(const GatherBackwardAttrs& a, const Types& in) {
     return invalid_argument(std::string("C5: data needs a floating-point type, not ") + name_of(in[2].dtype));
   return Types{in[2]};
 }
-// The shards of the indices give partial sums for the whole table. A shard of the rows ignores the indices of other rows.
+// The shards of the indices give partial sums for the whole table. A shard of the rows ignores the indices of
+// other rows.
 ShardingRule shard(const GatherBackwardAttrs& a, const Types& in) {
   ShardingRule rule;
   for_each_loop(in[2], in[1], a.axis, [&](int data, int index, int from) {

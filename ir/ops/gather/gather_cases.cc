@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/ops/gather/gather_rules.h"
 #include "ir/ops/gather/gather_shape.h"
 
@@ -5,7 +6,8 @@ namespace cutset::rules {
 namespace {
 
 Case rows(std::string name, Shape data, TensorType indices, int64_t axis, Fill fill = normal()) {
-  const int64_t length = data[static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(data.size()) : axis)];
+  const int64_t length =
+      data[static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(data.size()) : axis)];
   return {name,
           {{"axis", axis}},
           {{{f32, data}, fill}, {indices, integers(-length, std::max<int64_t>(length, 1)), false}},
@@ -13,7 +15,8 @@ Case rows(std::string name, Shape data, TensorType indices, int64_t axis, Fill f
           0,
           "exact"};
 }
-// Data is `length` rows of a table of `table` rows. The indices are rows of the whole table, with some out of range.
+// Data is `length` rows of a table of `table` rows. The indices are rows of the whole table, with some out of
+// range.
 Case piece(std::string name, Shape data, TensorType indices, int64_t axis, int64_t first, int64_t table) {
   Case c = rows(name, data, indices, axis);
   c.attributes.emplace_back("first_row", first), c.attributes.emplace_back("table_rows", table);
@@ -48,8 +51,10 @@ OpCases forward() {
        rows("columns", {4, 9}, {i32, {6}}, 1), rows("inner", {3, 5, 4}, {i32, {2, 3}}, -2),
        rows("one index", {5, 3}, {i32, {}}, 0), rows("each row often", {2, 8}, {i32, {100}}, 0),
        rows("vector", {10}, {i64, {3, 2}}, 0), rows("no indices", {5, 2}, {i32, {0}}, 0),
-       rows("empty rows", {4, 0}, {i32, {3}}, 0), with_indices(rows("out of range", {5, 3}, {i32, {40}}, 0), -12, 12),
-       with_indices(rows("far out of range", {5, 3}, {i64, {6}}, 0), INT64_C(1) << 40, (INT64_C(1) << 40) + 9),
+       rows("empty rows", {4, 0}, {i32, {3}}, 0),
+       with_indices(rows("out of range", {5, 3}, {i32, {40}}, 0), -12, 12),
+       with_indices(rows("far out of range", {5, 3}, {i64, {6}}, 0), INT64_C(1) << 40,
+                    (INT64_C(1) << 40) + 9),
        piece("first rows", {4, 3}, {i32, {30}}, 0, 0, 11), piece("inner rows", {4, 3}, {i64, {30}}, 0, 3, 11),
        piece("last columns", {2, 4, 3}, {i32, {25}}, 1, 7, 11),
        piece("large table", {4, 3}, {i64, {6}}, 0, 0, INT64_C(1) << 42),

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "ir/ops/gather/gather_rules.h"
@@ -14,7 +15,8 @@ int64_t index_at(const TensorView& indices, int64_t i) {
 
 namespace gather {
 Status reference(const Attrs& a, Views in, Views out) {
-  CUTSET_ASSIGN(const GatherShape s, gather_shape(in[0].shape, in[1].shape, a.axis, a.first_row, a.table_rows));
+  CUTSET_ASSIGN(const GatherShape s,
+                gather_shape(in[0].shape, in[1].shape, a.axis, a.first_row, a.table_rows));
   return dispatch_all(in[0].dtype, [&]<class T>(T) {
     T* to = out[0].as<T>();
     for (int64_t o = 0; o < s.outer; ++o)
@@ -25,7 +27,8 @@ Status reference(const Attrs& a, Views in, Views out) {
           continue;
         }
         const T* from = in[0].as<T>() + (o * s.length + row) * s.inner;
-        for (int64_t k = 0; k < s.inner; ++k) to[k] = from[k];  // std::copy_n is a call, which is slow for one element
+        for (int64_t k = 0; k < s.inner; ++k)
+          to[k] = from[k];  // std::copy_n is a call, which is slow for one element
       }
   });
 }
@@ -33,7 +36,8 @@ Status reference(const Attrs& a, Views in, Views out) {
 
 namespace gather_backward {
 Status reference(const Attrs& a, Views in, Views out) {
-  CUTSET_ASSIGN(const GatherShape s, gather_shape(in[2].shape, in[1].shape, a.axis, a.first_row, a.table_rows));
+  CUTSET_ASSIGN(const GatherShape s,
+                gather_shape(in[2].shape, in[1].shape, a.axis, a.first_row, a.table_rows));
   return dispatch_float(in[0].dtype, [&]<class T>(T) {
     std::fill_n(out[0].as<T>(), out[0].elements(), T{0});
     const T* from = in[0].as<T>();

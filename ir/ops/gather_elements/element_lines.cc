@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/ops/gather_elements/element_lines.h"
 
 #include "ir/core/rows.h"
 
 namespace cutset {
 
-ElementLines lines_of_elements(std::span<const int64_t> data, std::span<const int64_t> indices, int64_t axis) {
+ElementLines lines_of_elements(std::span<const int64_t> data, std::span<const int64_t> indices,
+                               int64_t axis) {
   const auto at = static_cast<int>(axis_from_front(axis, data.size()));
   const Strides in_data = broadcast_strides(data, data), in_indices = broadcast_strides(indices, indices);
   ElementLines lines;
@@ -23,14 +25,15 @@ Result<ElementLines> element_lines(const TensorType& data, const TensorType& ind
     return invalid_argument(std::string("C1: the indices have type ") + name_of(indices.dtype) +
                             "; they must have type i32 or i64");
   const int64_t at = axis_from_front(axis, data.shape.size());
-  if (at < 0) return invalid_argument("C2: axis " + std::to_string(axis) + " is not a dimension of " + to_string(data));
+  if (at < 0)
+    return invalid_argument("C2: axis " + std::to_string(axis) + " is not a dimension of " + to_string(data));
   bool fits = indices.rank() == data.rank();
   for (int d = 0; fits && d < data.rank(); ++d)
     fits = d == at || indices.shape[static_cast<size_t>(d)] <= data.shape[static_cast<size_t>(d)];
   if (!fits)
-    return invalid_argument("C3: the indices are " + to_string(indices) + ", which has another rank than data, " +
-                            to_string(data) + ", or is larger along a dimension other than axis " +
-                            std::to_string(axis));
+    return invalid_argument("C3: the indices are " + to_string(indices) +
+                            ", which has another rank than data, " + to_string(data) +
+                            ", or is larger along a dimension other than axis " + std::to_string(axis));
   return lines_of_elements(data.shape, indices.shape, axis);
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/ops/gather/gather_shape.h"
 #include "ir/ops/gather_elements/element_lines.h"
 #include "ir/ops/gather_elements/gather_elements_rules.h"

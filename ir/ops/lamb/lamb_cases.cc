@@ -1,16 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/ops/lamb/lamb_rules.h"
 
 namespace cutset::rules::lamb {
 
-// The tolerance is 0: every backend rounds as the reference kernel does, so that the copies of a variable on devices of
-// different kinds stay bitwise equal.
-static Case step(std::string name, Shape s, double beta1, double beta2, double decay, double weight, double size = 1) {
+// The tolerance is 0: every backend rounds as the reference kernel does, so that the copies of a variable on
+// devices of different kinds stay bitwise equal.
+static Case step(std::string name, Shape s, double beta1, double beta2, double decay, double weight,
+                 double size = 1) {
   const Operand o{{f32, s}}, squares{{f32, s}, uniform(0, 2)}, variable{{f32, s}, uniform(-size, size)};
   const auto scalar = [](double v) { return Operand{{f32, {}}, uniform(v, v), false}; };
   return {name,
           {},
-          {variable, o, squares, scalar(weight), scalar(weight / 10), o, scalar(0.01), scalar(beta1), scalar(beta2),
-           scalar(1e-6), scalar(decay)},
+          {variable, o, squares, scalar(weight), scalar(weight / 10), o, scalar(0.01), scalar(beta1),
+           scalar(beta2), scalar(1e-6), scalar(decay)},
           0,
           0,
           "exact"};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
 
@@ -35,7 +36,9 @@ Status reference(const LambAttrs&, Views in, Views out) {
       new_m[i] = beta1 * m[i] + (1 - beta1) * g[i];
       new_v[i] = beta2 * v[i] + (1 - beta2) * (g[i] * g[i]);
     }
-    const auto step = [&](int64_t i) { return new_m[i] / a / (std::sqrt(new_v[i] / b) + epsilon) + decay * w[i]; };
+    const auto step = [&](int64_t i) {
+      return new_m[i] / a / (std::sqrt(new_v[i] / b) + epsilon) + decay * w[i];
+    };
     const T of_variable = length<T>(n, [&](int64_t i) { return w[i]; }), of_step = length<T>(n, step);
     const T scale = of_variable == 0 || of_step == 0 ? rate : rate * (of_variable / of_step);
     for (int64_t i = 0; i < n; ++i) new_w[i] = w[i] - scale * step(i);

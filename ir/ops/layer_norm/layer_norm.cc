@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules of layer_norm and its backward ops: infer, shard, cost and gradient (ir/core/op_info.h).
 #include "ir/ops/layer_norm/layer_norm_rows.h"
 #include "ir/ops/layer_norm/layer_norm_rules.h"
@@ -23,7 +24,8 @@ constexpr double kFlopsPerElement = 8;  // an estimate for two passes of statist
 // Returns the type of the scale.
 Result<TensorType> check(const TensorType& x, int64_t axis, double epsilon) {
   if (!is_float(x.dtype))
-    return invalid_argument(std::string("C1: needs a floating-point type, not ") + name_of(x.dtype), "cast it");
+    return invalid_argument(std::string("C1: needs a floating-point type, not ") + name_of(x.dtype),
+                            "cast it");
   CUTSET_ASSIGN(const LayerNormRows rows, layer_norm_rows(x.shape, axis));
   if (!(epsilon >= 0) || !std::isfinite(epsilon))
     return invalid_argument("C4: epsilon is " + std::to_string(epsilon) +
@@ -36,7 +38,8 @@ Status require(const char* constraint, const char* what, const TensorType& type,
                           to_string(wanted));
 }
 
-// The rows can be split, and the dimensions over which the op normalizes cannot. `row_wise` operands have the rows.
+// The rows can be split, and the dimensions over which the op normalizes cannot. `row_wise` operands have the
+// rows.
 ShardingRule rule_of(const TensorType& x, int64_t axis, size_t row_wise, size_t operands, bool sums) {
   ShardingRule rule;
   for (int d = 0; d < layer_norm_rows(x.shape, axis)->axis; ++d) {
@@ -56,7 +59,9 @@ Result<Types> infer(const LayerNormAttrs& a, const Types& in) {
   if (in.size() > 2) CUTSET_TRY(require("C3", "bias", in[2], scale));
   return Types{in[0]};
 }
-ShardingRule shard(const LayerNormAttrs& a, const Types& in) { return rule_of(in[0], a.axis, 1, in.size(), false); }
+ShardingRule shard(const LayerNormAttrs& a, const Types& in) {
+  return rule_of(in[0], a.axis, 1, in.size(), false);
+}
 Cost cost(const LayerNormAttrs&, const Types& in) {
   return streaming_cost(in, {in[0]}, kFlopsPerElement * static_cast<double>(in[0].elements()));
 }
@@ -90,7 +95,9 @@ Result<Types> infer(const LayerNormBackwardScaleAttrs& a, const Types& in) {
   CUTSET_TRY(require("C5", "gradient", in[0], in[1]));
   return Types{scale};
 }
-ShardingRule shard(const LayerNormBackwardScaleAttrs& a, const Types& in) { return rule_of(in[1], a.axis, 2, 2, true); }
+ShardingRule shard(const LayerNormBackwardScaleAttrs& a, const Types& in) {
+  return rule_of(in[1], a.axis, 2, 2, true);
+}
 Cost cost(const LayerNormBackwardScaleAttrs& a, const Types& in) {
   return streaming_cost(in, *infer(a, in), kFlopsPerElement * static_cast<double>(in[1].elements()));
 }

@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 include "ir/dialect/base.td"
 
 def Cutset_LayerNormOp : Compute<"layer_norm"> {
   let builderNamespace = "cutset::ops";  // the public function is written by hand
-  let summary = "Layer normalization: (x - mean) / sqrt(variance + epsilon) * scale + bias, where mean and variance are "
+  let summary = "Layer normalization: (x - mean) / sqrt(variance + epsilon) * scale + bias, where mean and "
+                "variance are "
                 "those of the dimensions from `axis` on; the variance is the mean of the squared deviations";
   let inputs = (ins AnyRankedTensor:$x, AnyRankedTensor:$scale, Optional<AnyRankedTensor>:$bias);
   let attributes = (ins DefaultValuedAttr<I64Attr, "-1">:$axis, DefaultValuedAttr<F64Attr, "1e-5">:$epsilon);
@@ -25,11 +27,13 @@ def Cutset_LayerNormBackwardInputOp : NotDifferentiable<"layer_norm_backward_inp
 }
 def Cutset_LayerNormBackwardScaleOp : NotDifferentiable<"layer_norm_backward_scale"> {
   let builderNamespace = "cutset::ops";
-  let summary = "Gradient of layer_norm for the scale: the sum of gradient * (x - mean) / sqrt(variance + epsilon) over the "
+  let summary = "Gradient of layer_norm for the scale: the sum of gradient * (x - mean) / sqrt(variance + "
+                "epsilon) over the "
                 "dimensions before `axis`";
   let inputs = (ins AnyRankedTensor:$gradient, AnyRankedTensor:$x);
   let attributes = (ins DefaultValuedAttr<I64Attr, "-1">:$axis, DefaultValuedAttr<F64Attr, "1e-5">:$epsilon);
-  let constraints = ["C1, C2 and C4: as for layer_norm", "C5: the gradient has the shape and element type of x"];
+  let constraints = ["C1, C2 and C4: as for layer_norm", "C5: the gradient has the shape and element type "
+                                                         "of x"];
   let returns = "the dimensions of x from `axis` on; the element type of x";
   let example = [{%d = cutset.layer_norm_backward_scale %g, %x : tensor<8x16x64xf32>, tensor<8x16x64xf32>}];
 }

@@ -1,10 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/ops/layer_norm/layer_norm_rows.h"
 #include "ir/ops/layer_norm/layer_norm_rules.h"
 
 namespace cutset::rules {
 namespace {
 
-Shape tail(const Shape& x, int64_t axis) { return Shape(x.begin() + layer_norm_rows(x, axis)->axis, x.end()); }
+Shape tail(const Shape& x, int64_t axis) {
+  return Shape(x.begin() + layer_norm_rows(x, axis)->axis, x.end());
+}
 
 Case rows(std::string name, Shape x, int64_t axis, Fill fill = normal(), bool bias = true) {
   Case c{name,
@@ -26,17 +29,19 @@ Case random_case(PhiloxSequence& r) {
   return with_epsilon(rows("random", x, static_cast<int64_t>(r.below(x.size())), normal(), r.below(2)), 0.01);
 }
 OpCases forward() {
-  // The mean is 10,000 times the standard deviation of 0.3; a difference of mean squares would have no correct digit.
+  // The mean is 10,000 times the standard deviation of 0.3; a difference of mean squares would have no
+  // correct digit.
   Case far = rows("far from zero", {4, 32}, -1, uniform(2999.5, 3000.5));
   far.operands[0].differentiate = false;  // differences of f32 values of this size have few digits
   Case alike = rows("constant rows", {3, 8}, -1, integers(2, 3));
   alike.operands[0].differentiate = false;  // the step of a finite difference is not small beside epsilon
-  return {{rows("transformer", {4, 6, 64}, -1), rows("two dimensions", {5, 3, 7}, 1), rows("whole", {4, 5}, 0),
-           rows("vector", {9}, 0), rows("without a bias", {6, 10}, -1, normal(), false),
-           with_epsilon(rows("large epsilon", {6, 10}, -1), 3.0), rows("wide", {2, 1000}, -1), far, alike,
-           with_epsilon(rows("one element per row", {5, 1}, -1), 0.1), rows("no rows", {0, 4}, -1),
-           rows("many rows", {130, 3}, -1)},
-          random_case};
+  return {
+      {rows("transformer", {4, 6, 64}, -1), rows("two dimensions", {5, 3, 7}, 1), rows("whole", {4, 5}, 0),
+       rows("vector", {9}, 0), rows("without a bias", {6, 10}, -1, normal(), false),
+       with_epsilon(rows("large epsilon", {6, 10}, -1), 3.0), rows("wide", {2, 1000}, -1), far, alike,
+       with_epsilon(rows("one element per row", {5, 1}, -1), 0.1), rows("no rows", {0, 4}, -1),
+       rows("many rows", {130, 3}, -1)},
+      random_case};
 }
 Case input_of(Case c) {
   c.operands.resize(2);

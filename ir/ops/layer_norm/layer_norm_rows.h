@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rows that layer normalization normalizes, and their statistics.
 #pragma once
 #include <cmath>
@@ -17,8 +18,8 @@ struct LayerNormRows {
 // Fails if `axis` is not a dimension. A negative axis counts from the end.
 Result<LayerNormRows> layer_norm_rows(std::span<const int64_t> shape, int64_t axis);
 
-// The mean of a row and 1 / sqrt(variance + epsilon). The variance is computed from deviations in a second pass, because
-// the difference of two means of squares cancels.
+// The mean of a row and 1 / sqrt(variance + epsilon). The variance is computed from deviations in a second
+// pass, because the difference of two means of squares cancels.
 struct RowStatistics {
   double mean = 0, scale = 0;
   // Inlined, because functions that are compiled for several processors call it.
@@ -34,13 +35,13 @@ struct RowStatistics {
   }
 };
 
-// The following functions compute one row, for the reference kernels and for kernels that are compiled for several processors, which is
-// why they are inlined. A result may replace an operand.
+// The following functions compute one row, for the reference kernels and for kernels that are compiled for
+// several processors, which is why they are inlined. A result may replace an operand.
 
 // y = (x - mean) / sqrt(variance + epsilon) * scale + bias. `bias` is null if there is none.
 template <class T>
-[[gnu::always_inline]] inline void normalize_row(const T* x, const T* scale, const T* bias, T* y, int64_t width,
-                                                 double epsilon) {
+[[gnu::always_inline]] inline void normalize_row(const T* x, const T* scale, const T* bias, T* y,
+                                                 int64_t width, double epsilon) {
   const RowStatistics s(x, width, epsilon);
 #pragma omp simd
   for (int64_t j = 0; j < width; ++j)
@@ -48,10 +49,11 @@ template <class T>
 }
 
 // With n = (x - mean) / sqrt(variance + epsilon) and h = gradient * scale, the gradient of a row is
-// (h - mean(h) - n * mean(h * n)) / sqrt(variance + epsilon): Ba, Kiros and Hinton, "Layer normalization" (2016), derived.
+// (h - mean(h) - n * mean(h * n)) / sqrt(variance + epsilon): Ba, Kiros and Hinton, "Layer normalization"
+// (2016), derived.
 template <class T>
-[[gnu::always_inline]] inline void gradient_of_row(const T* g, const T* x, const T* scale, T* d, int64_t width,
-                                                   double epsilon) {
+[[gnu::always_inline]] inline void gradient_of_row(const T* g, const T* x, const T* scale, T* d,
+                                                   int64_t width, double epsilon) {
   const RowStatistics s(x, width, epsilon);
   double sum = 0, product = 0;
 #pragma omp simd reduction(+ : sum, product)
@@ -70,8 +72,8 @@ template <class T>
 // Adds gradient * n to `sums` for the elements [first, last) of the row. There may be millions of rows, so
 // the sums are f64.
 template <class T>
-[[gnu::always_inline]] inline void add_scale_of_row(const T* g, const T* x, double* sums, int64_t width, double epsilon,
-                                                    int64_t first, int64_t last) {
+[[gnu::always_inline]] inline void add_scale_of_row(const T* g, const T* x, double* sums, int64_t width,
+                                                    double epsilon, int64_t first, int64_t last) {
   const RowStatistics s(x, width, epsilon);
 #pragma omp simd
   for (int64_t j = first; j < last; ++j) sums[j - first] += g[j] * ((x[j] - s.mean) * s.scale);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules of matmul: infer, shard, cost and gradient (ir/core/op_info.h).
 #include "ir/core/check_types.h"
 #include "ir/ops/matmul/matmul_rules.h"
@@ -25,8 +26,8 @@ Result<MatmulShape> matmul_shape(std::span<const int64_t> x, std::span<const int
       return invalid_argument("C3: leading sizes of " + to_string(Shape(x.begin(), x.end())) + " and " +
                               to_string(Shape(y.begin(), y.end())) + " do not broadcast");
     if (__builtin_mul_overflow(s.batch, a == 1 ? b : a, &s.batch))
-      return invalid_argument("C4: the batch of matrix products of " + to_string(Shape(x.begin(), x.end())) + " and " +
-                              to_string(Shape(y.begin(), y.end())) +
+      return invalid_argument("C4: the batch of matrix products of " + to_string(Shape(x.begin(), x.end())) +
+                              " and " + to_string(Shape(y.begin(), y.end())) +
                               " is too large; it must have fewer than 2^63 products");
   }
   return s;
@@ -62,12 +63,14 @@ ShardingRule shard(const MatmulAttrs& a, const Types& in) {
 
 Cost cost(const MatmulAttrs& a, const Types& in) {
   auto s = *matmul_shape(in[0].shape, in[1].shape, a.transpose_x, a.transpose_y);
-  return streaming_cost(in, *infer(a, in),
-                        2.0 * static_cast<double>(s.batch * s.m) * static_cast<double>(s.n) * static_cast<double>(s.k));
+  return streaming_cost(
+      in, *infer(a, in),
+      2.0 * static_cast<double>(s.batch * s.m) * static_cast<double>(s.n) * static_cast<double>(s.k));
 }
 
-// For z = X Y, where X and Y are x and y after transposition: dX = g Y^T and dY = X^T g. The gradient of x is dX,
-// or dX^T if x is transposed, summed over the dimensions along which x is broadcast. The same holds for y with dY.
+// For z = X Y, where X and Y are x and y after transposition: dX = g Y^T and dY = X^T g. The gradient of x is
+// dX, or dX^T if x is transposed, summed over the dimensions along which x is broadcast. The same holds for y
+// with dY.
 GraphValues gradient(GradientBuilder& b, const MatmulAttrs& a, const Differentiated& op) {
   const GraphValue g = op.gradients[0], x = op.operands[0], y = op.operands[1];
   const bool tx = a.transpose_x, ty = a.transpose_y;

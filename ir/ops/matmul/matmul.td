@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 include "ir/dialect/base.td"
 
 def Cutset_MatmulOp : Compute<"matmul", [DeclareOpInterfaceMethods<FusableOpInterface>]> {
-  let summary = "Matrix product of x and y over their last two dimensions, which can be transposed first; the leading "
+  let summary = "Matrix product of x and y over their last two dimensions, which can be transposed first; "
+                "the leading "
                 "dimensions are a batch of matrices";
   let inputs = (ins AnyRankedTensor:$x, AnyRankedTensor:$y);
   let attributes = (ins DefaultValuedAttr<BoolAttr, "false">:$transpose_x,

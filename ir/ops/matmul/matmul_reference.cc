@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "ir/ops/matmul/matmul_rules.h"
@@ -27,7 +28,8 @@ static T dot(const T* x, int64_t step, const T* y, int64_t n) {
 // The product of a row of x and the columns [begin, begin + columns) of y, at most kColumns.
 constexpr int64_t kColumns = 256;
 template <class T>
-static void multiply_columns(const MatmulShape& s, const T* x, const T* y, int64_t begin, int64_t columns, T* row) {
+static void multiply_columns(const MatmulShape& s, const T* x, const T* y, int64_t begin, int64_t columns,
+                             T* row) {
   double sums[kColumns];
   std::fill_n(sums, columns, 0.0);
   for (int64_t first = 0; first < s.k; first += kBlock) {
@@ -58,7 +60,8 @@ Status reference(const MatmulAttrs& a, Views in, Views out) {
           continue;
         }
         if (s.y_row == 1) {  // each column of y is contiguous, so each element is computed as one dot product
-          for (int64_t j = 0; j < s.n; ++j) row[j] = dot(x + i * s.x_row, s.x_column, y + j * s.y_column, s.k);
+          for (int64_t j = 0; j < s.n; ++j)
+            row[j] = dot(x + i * s.x_row, s.x_column, y + j * s.y_column, s.k);
           continue;
         }
         for (int64_t begin = 0; begin < s.n; begin += kColumns)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sizes and strides of a batch of matrix products.
 #pragma once
 #include <span>

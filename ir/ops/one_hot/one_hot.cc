@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules of one_hot: infer, shard and cost (ir/core/op_info.h).
 #include "ir/ops/one_hot/one_hot_rules.h"
 
@@ -6,7 +7,8 @@ namespace cutset::rules::one_hot {
 Result<Types> infer(const OneHotAttrs& a, const Types& in) {
   if (in[0].dtype != DType::i32 && in[0].dtype != DType::i64)
     return invalid_argument(std::string("C1: labels are ") + name_of(in[0].dtype) + ", not i32 or i64");
-  if (a.depth < 1) return invalid_argument("C2: depth is " + std::to_string(a.depth) + "; it must be 1 or more");
+  if (a.depth < 1)
+    return invalid_argument("C2: depth is " + std::to_string(a.depth) + "; it must be 1 or more");
   const auto dtype = static_cast<DType>(a.dtype);
   if (!is_float(dtype))
     return invalid_argument(std::string("C3: dtype is ") + name_of(dtype) + ", not a floating-point type");

@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 include "ir/dialect/base.td"
 
 def Cutset_OneHotOp : NotDifferentiable<"one_hot"> {
   let byPosition = ["depth", "dtype = DType::f32"];
-  let summary = "One-hot encoding of the labels along a new last dimension: 1 at the index of the label, 0 elsewhere; "
+  let summary = "One-hot encoding of the labels along a new last dimension: 1 at the index of the label, 0 "
+                "elsewhere; "
                 "only zeros if the label is not from 0 to depth - 1";
   let inputs = (ins AnyRankedTensor:$labels);
   let attributes = (ins I64Attr:$depth, TypeAttr:$dtype);

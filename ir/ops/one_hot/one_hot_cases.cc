@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/ops/one_hot/one_hot_rules.h"
 
 namespace cutset::rules::one_hot {
 
-static Case encode(std::string name, TensorType labels, int64_t low, int64_t high, int64_t depth, DType dtype = f32) {
+static Case encode(std::string name, TensorType labels, int64_t low, int64_t high, int64_t depth,
+                   DType dtype = f32) {
   return {name, {{"depth", depth}, {"dtype", dtype}}, {{labels, integers(low, high), false}}, 0, 0, "exact"};
 }
 OpCases cases() {

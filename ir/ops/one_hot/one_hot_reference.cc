@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/ops/one_hot/one_hot_rules.h"
 
 namespace cutset::rules::one_hot {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules of pad and pad_backward: infer, shard, cost and gradient (ir/core/op_info.h).
 #include "ir/core/rows.h"
 #include "ir/ops/pad/pad_rows.h"
@@ -13,8 +14,8 @@ Status check(const Padding& p, const TensorType& x) {
   if (axis_from_front(p.axis, x.shape.size()) < 0)
     return invalid_argument("C1: axis " + std::to_string(p.axis) + " is not a dimension of " + to_string(x));
   if (p.before < 0 || p.after < 0 || p.before > kMost || p.after > kMost)
-    return invalid_argument("C2: before is " + std::to_string(p.before) + " and after is " + std::to_string(p.after) +
-                            "; both must be from 0 to 2^48");
+    return invalid_argument("C2: before is " + std::to_string(p.before) + " and after is " +
+                            std::to_string(p.after) + "; both must be from 0 to 2^48");
   return {};
 }
 // Fails unless the attributes satisfy C3 for an x of `rows` rows.
@@ -23,8 +24,9 @@ Status check_rows(const Padding& p, int64_t rows) {
   if (p.mode == CUTSET_PAD_MODE_EDGE && rows == 0 && most > 0)
     return invalid_argument("C3: the mode edge copies rows, and x has none");
   if (p.mode == CUTSET_PAD_MODE_REFLECT && most > 0 && most >= rows)
-    return invalid_argument("C3: before is " + std::to_string(p.before) + " and after is " + std::to_string(p.after) +
-                            "; the mode reflect needs fewer than the rows of x, which are " + std::to_string(rows));
+    return invalid_argument(
+        "C3: before is " + std::to_string(p.before) + " and after is " + std::to_string(p.after) +
+        "; the mode reflect needs fewer than the rows of x, which are " + std::to_string(rows));
   return {};
 }
 
@@ -56,8 +58,8 @@ GraphValues gradient(GradientBuilder& b, const Attrs& a, const Differentiated& o
   const Shape x = b.type(op.operands[0]).shape;
   const int64_t axis = axis_from_front(a.axis, x.size());
   if (a.mode != CUTSET_PAD_MODE_CONSTANT) return {b("pad_backward", {op.gradients[0]}, op.attributes)};
-  return {
-      b("slice", {op.gradients[0]}, {{"axis", axis}, {"start", a.before}, {"length", x[static_cast<size_t>(axis)]}})};
+  return {b("slice", {op.gradients[0]},
+            {{"axis", axis}, {"start", a.before}, {"length", x[static_cast<size_t>(axis)]}})};
 }
 }  // namespace pad
 
@@ -69,8 +71,8 @@ Result<Types> infer(const Attrs& a, const Types& in) {
   int64_t& rows = out.shape[static_cast<size_t>(axis_from_front(a.axis, out.shape.size()))];
   if (!is_float(in[0].dtype) || rows < a.before + a.after)
     return invalid_argument("C4: the gradient is " + to_string(in[0]) +
-                            "; it must have a floating-point type and at least " + std::to_string(a.before + a.after) +
-                            " rows");
+                            "; it must have a floating-point type and at least " +
+                            std::to_string(a.before + a.after) + " rows");
   if (a.mode == CUTSET_PAD_MODE_CONSTANT)
     return invalid_argument("C5: the gradient of pad in the mode constant is a slice", "use slice");
   rows -= a.before + a.after;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules of max_pool, its gradient and its indices: infer, shard, cost and gradient (ir/core/op_info.h).
 #include "ir/ops/pooling/pooling_rules.h"
 #include "ir/ops/pooling/pooling_shape.h"
@@ -58,7 +59,8 @@ namespace {
 
 template <class A>
 Result<TensorType> pooled(const A& a, const TensorType& x) {
-  if (x.dtype == DType::i1) return invalid_argument("C1: x is " + to_string(x) + ", but there is no maximum of i1");
+  if (x.dtype == DType::i1)
+    return invalid_argument("C1: x is " + to_string(x) + ", but there is no maximum of i1");
   CUTSET_ASSIGN(const PoolShape s, pool_shape_of(a, x.shape));
   return TensorType{x.dtype, s.result()};
 }
@@ -75,7 +77,9 @@ Result<Types> infer(const PoolingAttrs& a, const Types& in) {
   return Types{y};
 }
 ShardingRule shard(const PoolingAttrs&, const Types& in) { return pooling_rule(1, in[0].shape.size()); }
-Cost cost(const PoolingAttrs& a, const Types& in) { return streaming_cost(in, *infer(a, in), comparisons(a, in[0])); }
+Cost cost(const PoolingAttrs& a, const Types& in) {
+  return streaming_cost(in, *infer(a, in), comparisons(a, in[0]));
+}
 }  // namespace pooling
 
 namespace pooling_indices {
@@ -83,7 +87,9 @@ Result<Types> infer(const PoolingIndicesAttrs& a, const Types& in) {
   CUTSET_ASSIGN(const TensorType y, pooled(a, in[0]));
   return Types{{DType::i64, y.shape}};
 }
-ShardingRule shard(const PoolingIndicesAttrs&, const Types& in) { return pooling_rule(1, in[0].shape.size()); }
+ShardingRule shard(const PoolingIndicesAttrs&, const Types& in) {
+  return pooling_rule(1, in[0].shape.size());
+}
 Cost cost(const PoolingIndicesAttrs& a, const Types& in) {
   return streaming_cost(in, *infer(a, in), comparisons(a, in[0]));
 }
@@ -99,8 +105,12 @@ Result<Types> infer(const PoolingBackwardAttrs& a, const Types& in) {
                             to_string(y));
   return Types{in[1]};
 }
-ShardingRule shard(const PoolingBackwardAttrs&, const Types& in) { return pooling_rule(2, in[0].shape.size()); }
-Cost cost(const PoolingBackwardAttrs& a, const Types& in) { return streaming_cost(in, {in[1]}, comparisons(a, in[1])); }
+ShardingRule shard(const PoolingBackwardAttrs&, const Types& in) {
+  return pooling_rule(2, in[0].shape.size());
+}
+Cost cost(const PoolingBackwardAttrs& a, const Types& in) {
+  return streaming_cost(in, {in[1]}, comparisons(a, in[1]));
+}
 }  // namespace pooling_backward
 
 namespace max_pool {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The test problems that all poolings share.
 #pragma once
 #include "ir/core/op_case.h"

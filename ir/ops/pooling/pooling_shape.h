@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sizes of a pooling, and a loop over the windows of a maximum.
 #pragma once
 #include <span>
@@ -22,8 +23,8 @@ struct PoolShape {
   int64_t taps() const { return product(axes, &WindowAxis::kernel); }
   Shape result() const { return shape_of({n, c}, axes, &WindowAxis::out, rank); }
 };
-// Fails if the shape of the images or the attributes violate constraint C1, C2 or C3 of max_pool. The element type is
-// not checked. No stride means the size of the window.
+// Fails if the shape of the images or the attributes violate constraint C1, C2 or C3 of max_pool. The element
+// type is not checked. No stride means the size of the window.
 Result<PoolShape> pool_shape(std::span<const int64_t> x, cutset_i64s kernel, const WindowAttributes& window,
                              bool ceil_mode);
 // The same for the attribute struct of a pooling.
@@ -32,12 +33,12 @@ Result<PoolShape> pool_shape_of(const A& a, std::span<const int64_t> x) {
   return pool_shape(x, a.kernel, {a.stride, a.padding, a.dilation}, a.ceil_mode != 0);
 }
 
-// The sharding rule of a pooling whose `operands` operands and result have the rank `rank`: the batch and the channels. Shards
-// of another axis would need the elements that windows share.
+// The sharding rule of a pooling whose `operands` operands and result have the rank `rank`: the batch and the
+// channels. Shards of another axis would need the elements that windows share.
 ShardingRule pooling_rule(size_t operands, size_t rank);
 
-// Calls f(index in x, which is a channel of an image) for each element of the window at the position (z, i, j) that is not
-// in the padding.
+// Calls f(index in x, which is a channel of an image) for each element of the window at the position (z, i,
+// j) that is not in the padding.
 template <class F>
 void for_each_in_window(const WindowAxes& axes, int64_t z, int64_t i, int64_t j, F f) {
   const auto& [d, h, w] = axes;
@@ -48,8 +49,9 @@ void for_each_in_window(const WindowAxes& axes, int64_t z, int64_t i, int64_t j,
         f((covered(d, z, m) * h.in + covered(h, i, k)) * w.in + covered(w, j, l));
 }
 
-// Calls f(index of the first element of a row of x, element of the window along the columns) for each element of the windows
-// at the positions (z, i, ...), in the order of the elements, where their depth and row are inside the image.
+// Calls f(index of the first element of a row of x, element of the window along the columns) for each element
+// of the windows at the positions (z, i, ...), in the order of the elements, where their depth and row are
+// inside the image.
 template <class F>
 void for_each_row_of_windows(const WindowAxes& axes, int64_t z, int64_t i, F f) {
   const auto& [d, h, w] = axes;
@@ -59,8 +61,9 @@ void for_each_row_of_windows(const WindowAxes& axes, int64_t z, int64_t i, F f) 
       for (int64_t l = 0; l < w.kernel; ++l) f((covered(d, z, m) * h.in + covered(h, i, k)) * w.in, l);
 }
 
-// Calls f(plane, index in the channel of the result, index in the channel of x of the maximum) for each window. The first of
-// several equal maxima counts, and NaN is larger than every number. The index of a window without elements is -1.
+// Calls f(plane, index in the channel of the result, index in the channel of x of the maximum) for each
+// window. The first of several equal maxima counts, and NaN is larger than every number. The index of a
+// window without elements is -1.
 template <class T, class F>
 void for_each_maximum(const PoolShape& s, const T* x, F f) {
   const auto& [d, h, w] = s.axes;

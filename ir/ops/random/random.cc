@@ -1,6 +1,7 @@
-// The rules of the random ops: infer, shard and cost (ir/core/op_info.h). An element depends on its index in the whole
-// tensor. The attribute first_element is the index of the first element of a shard, so the elements of a shard must be
-// contiguous in the whole tensor. Only the first dimension can therefore be split.
+// SPDX-License-Identifier: Apache-2.0
+// The rules of the random ops: infer, shard and cost (ir/core/op_info.h). An element depends on its index in
+// the whole tensor. The attribute first_element is the index of the first element of a shard, so the elements
+// of a shard must be contiguous in the whole tensor. Only the first dimension can therefore be split.
 #include <cmath>
 
 #include "ir/ops/random/random_rules.h"
@@ -12,12 +13,14 @@ Result<Types> like(const Types& in, double a, double b, bool ordered, int64_t fi
   if (!is_float(in[0].dtype))
     return invalid_argument(std::string("C1: needs a floating-point type, not ") + name_of(in[0].dtype));
   if (!std::isfinite(a) || !std::isfinite(b) || !ordered)
-    return invalid_argument("C2: parameters " + std::to_string(a) + " and " + std::to_string(b) +
-                            " do not describe a distribution: they must be finite, with low <= high or stddev >= 0");
+    return invalid_argument(
+        "C2: parameters " + std::to_string(a) + " and " + std::to_string(b) +
+        " do not describe a distribution: they must be finite, with low <= high or stddev >= 0");
   if (in[1] != TensorType{DType::i64, {}})
     return invalid_argument("C3: the step is " + to_string(in[1]) + "; it must be an i64 scalar");
   if (first_element < 0)
-    return invalid_argument("C4: first_element is " + std::to_string(first_element) + "; it must not be negative");
+    return invalid_argument("C4: first_element is " + std::to_string(first_element) +
+                            "; it must not be negative");
   return Types{in[0]};
 }
 ShardingRule rows(const Types& in) {

@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 include "ir/dialect/base.td"
 
-// Element i of the whole tensor is a function of (seed, stream, step, i) alone, by Philox4x32-10 (ir/core/philox.h). It
-// depends neither on the device that draws it nor on how the tensor is split. Numbers are drawn in f32 whatever the
-// element type, so that an f64 version of a program starts from the same weights.
+// Element i of the whole tensor is a function of (seed, stream, step, i) alone, by Philox4x32-10
+// (ir/core/philox.h). It depends neither on the device that draws it nor on how the tensor is split. Numbers
+// are drawn in f32 whatever the element type, so that an f64 version of a program starts from the same
+// weights.
 class RandomOp<string name> : NotDifferentiable<name> {
   let ofCompiler = ["first_element"];
   let family = name;
@@ -17,17 +19,21 @@ def Cutset_RandomUniformOp : RandomOp<"random_uniform"> {
                 "drawn in f32";
   let attributes = (ins DefaultValuedAttr<F64Attr, "0.0">:$low, DefaultValuedAttr<F64Attr, "1.0">:$high,
                         I64Attr:$seed, I64Attr:$stream, DefaultValuedAttr<I64Attr, "0">:$first_element);
-  let constraints = ["C1: `like` has a floating-point type", "C2: low and high are finite, and low is not above high",
+  let constraints = ["C1: `like` has a floating-point type", "C2: low and high are finite, and low is not "
+                                                             "above high",
                      "C3: step is a scalar of type i64",
-                     "C4: first_element, the index of the first element in the whole tensor, is not negative"];
+                     "C4: first_element, the index of the first element in the whole tensor, is not "
+                     "negative"];
 }
 def Cutset_RandomNormalOp : RandomOp<"random_normal"> {
-  let summary = "Random numbers from the normal distribution with mean `mean` and standard deviation `stddev`, "
+  let summary = "Random numbers from the normal distribution with mean `mean` and standard deviation "
+                "`stddev`, "
                 "different in each step; drawn in f32";
   let attributes = (ins DefaultValuedAttr<F64Attr, "0.0">:$mean, DefaultValuedAttr<F64Attr, "1.0">:$stddev,
                         I64Attr:$seed, I64Attr:$stream, DefaultValuedAttr<I64Attr, "0">:$first_element);
   let constraints = ["C1: `like` has a floating-point type",
                      "C2: mean and stddev are finite, and stddev is not negative",
                      "C3: step is a scalar of type i64",
-                     "C4: first_element, the index of the first element in the whole tensor, is not negative"];
+                     "C4: first_element, the index of the first element in the whole tensor, is not "
+                     "negative"];
 }

@@ -1,5 +1,6 @@
-// The numbers are drawn in f32 whatever the element type, so that an f64 version of a program starts from the same
-// weights.
+// SPDX-License-Identifier: Apache-2.0
+// The numbers are drawn in f32 whatever the element type, so that an f64 version of a program starts from the
+// same weights.
 #include <cmath>
 
 #include "ir/core/philox.h"
@@ -8,15 +9,17 @@
 namespace cutset::rules {
 namespace {
 
-// A block of random words gives kEach consecutive elements of the whole tensor. Sets each element of the result to
-// number(words, k), where `words` is its block and k its index within the block.
+// A block of random words gives kEach consecutive elements of the whole tensor. Sets each element of the
+// result to number(words, k), where `words` is its block and k its index within the block.
 template <int kEach, class Attrs, class F>
 Status draw(const Attrs& a, Views in, Views out, F&& number) {
-  const uint64_t seed = seed_of_step(static_cast<uint64_t>(a.seed), static_cast<uint64_t>(*in[1].as<int64_t>()));
+  const uint64_t seed =
+      seed_of_step(static_cast<uint64_t>(a.seed), static_cast<uint64_t>(*in[1].as<int64_t>()));
   return dispatch_float(out[0].dtype, [&]<class T>(T) {
     for (int64_t i = 0, n = out[0].elements(); i < n;) {
       const int64_t element = a.first_element + i;
-      const auto words = philox(seed, static_cast<uint64_t>(a.stream), static_cast<uint64_t>(element / kEach));
+      const auto words =
+          philox(seed, static_cast<uint64_t>(a.stream), static_cast<uint64_t>(element / kEach));
       for (int64_t k = element % kEach; k < kEach && i < n; ++k, ++i)
         out[0].as<T>()[i] = static_cast<T>(number(words, static_cast<size_t>(k)));
     }

@@ -1,8 +1,10 @@
-// The rules of lstm, gru and rnn: infer, shard, cost and gradient (ir/core/op_info.h). Their backward ops are in
-// recurrent_backward.cc.
+// SPDX-License-Identifier: Apache-2.0
+// The rules of lstm, gru and rnn: infer, shard, cost and gradient (ir/core/op_info.h). Their backward ops are
+// in recurrent_backward.cc.
 //
-// The gradients compute the products of the weight and the state before each step once more, of all steps in one matrix product. The
-// backward ops need them, the forward ops would have to keep them, and one large product takes less time than many small ones.
+// The gradients compute the products of the weight and the state before each step once more, of all steps in
+// one matrix product. The backward ops need them, the forward ops would have to keep them, and one large
+// product takes less time than many small ones.
 #include "ir/ops/recurrent/recurrent_check.h"
 #include "ir/ops/recurrent/recurrent_rules.h"
 
@@ -22,9 +24,9 @@ ShardingRule rows_rule(size_t operands, size_t weights, size_t count, size_t res
 // The cost of the steps over x, which each multiply a state with the weight.
 Cost cost_of(const Types& in, const Types& out, const TensorType& x, const TensorType& weight) {
   const auto rows = static_cast<double>(x.shape[0]) * static_cast<double>(x.shape[1]);
-  return streaming_cost(
-      in, out,
-      rows * (2 * static_cast<double>(weight.elements()) + kFlopsPerGate * static_cast<double>(weight.shape[0])));
+  return streaming_cost(in, out,
+                        rows * (2 * static_cast<double>(weight.elements()) +
+                                kFlopsPerGate * static_cast<double>(weight.shape[0])));
 }
 
 // v with all dimensions but the last one as one.
@@ -48,11 +50,14 @@ GraphValue previous(GradientBuilder& b, GraphValue states, GraphValue initial, b
   const GraphValue first = one_step(b, initial);
   if (steps == 1) return first;
   const GraphValue others = rows(b, states, 1, reverse ? 1 : 0, steps - 1);
-  return b("concat", reverse ? GraphValues{others, first} : GraphValues{first, others}, {{"axis", int64_t{1}}});
+  return b("concat", reverse ? GraphValues{others, first} : GraphValues{first, others},
+           {{"axis", int64_t{1}}});
 }
 
-// The gradient of the states behind each step, of which the last one is also a result of its own. Either gradient may be empty.
-GraphValue with_last(GradientBuilder& b, GraphValue gradient, GraphValue of_last, GraphValue states, bool reverse) {
+// The gradient of the states behind each step, of which the last one is also a result of its own. Either
+// gradient may be empty.
+GraphValue with_last(GradientBuilder& b, GraphValue gradient, GraphValue of_last, GraphValue states,
+                     bool reverse) {
   if (!gradient && !of_last) return b("full_like", {states}, {{"value", 0.0}});
   if (!of_last) return gradient;
   const int64_t others = b.type(states).shape[1] - 1;
@@ -84,12 +89,13 @@ GraphValues gradient(GradientBuilder& b, const Attrs& a, const Differentiated& o
   const GraphValue x = op.operands[0], weight = op.operands[1], states = op.results[0], cells = op.results[1];
   const GraphValue before = flat(b, previous(b, states, op.operands[2], a.reverse));
   const GraphValue products = b("reshape_like", {product(b, before, weight, false, true), x});
-  const GraphValues g = b.op("lstm_backward",
-                             with_lengths({with_last(b, op.gradients[0], op.gradients[2], states, a.reverse),
-                                           with_last(b, op.gradients[1], op.gradients[3], cells, a.reverse), x,
-                                           products, previous(b, cells, op.operands[3], a.reverse), weight},
-                                          op, 4),
-                             op.attributes);
+  const GraphValues g =
+      b.op("lstm_backward",
+           with_lengths({with_last(b, op.gradients[0], op.gradients[2], states, a.reverse),
+                         with_last(b, op.gradients[1], op.gradients[3], cells, a.reverse), x, products,
+                         previous(b, cells, op.operands[3], a.reverse), weight},
+                        op, 4),
+           op.attributes);
   if (g.empty()) return {};
   return {g[0], product(b, flat(b, g[0]), before, true, false), g[1], g[2]};
 }
@@ -115,23 +121,27 @@ GraphValues gradient(GradientBuilder& b, const Attrs& a, const Differentiated& o
   const GraphValue x = op.operands[0], weight = op.operands[1], bias = op.operands[2], states = op.results[0];
   const int64_t hidden = b.type(bias).shape[0];
   const GraphValue before = previous(b, states, op.operands[3], a.reverse);
-  // The weight has two parts: that of the gates r and z, and that of n. `read` is what the part of n is multiplied with.
-  const GraphValue of_gates = rows(b, weight, 0, 0, 2 * hidden), of_n = rows(b, weight, 0, 2 * hidden, hidden);
+  // The weight has two parts: that of the gates r and z, and that of n. `read` is what the part of n is
+  // multiplied with.
+  const GraphValue of_gates = rows(b, weight, 0, 0, 2 * hidden),
+                   of_n = rows(b, weight, 0, 2 * hidden, hidden);
   const GraphValue gates = product(b, flat(b, before), of_gates, false, true);
   GraphValue read = flat(b, before);
   if (!a.linear_before_reset) {
-    const GraphValue r = b("sigmoid", {b("add", {rows(b, flat(b, x), 1, 0, hidden), rows(b, gates, 1, 0, hidden)})});
+    const GraphValue r =
+        b("sigmoid", {b("add", {rows(b, flat(b, x), 1, 0, hidden), rows(b, gates, 1, 0, hidden)})});
     read = b("mul", {r, read});
   }
   const GraphValue n = b("add", {product(b, read, of_n, false, true), bias});
   const GraphValue products = b("reshape_like", {b("concat", {gates, n}, {{"axis", int64_t{1}}}), x});
-  const GraphValues g =
-      b.op("gru_backward",
-           with_lengths(
-               {with_last(b, op.gradients[0], op.gradients[1], states, a.reverse), x, products, before, weight}, op, 4),
-           op.attributes);
+  const GraphValues g = b.op("gru_backward",
+                             with_lengths({with_last(b, op.gradients[0], op.gradients[1], states, a.reverse),
+                                           x, products, before, weight},
+                                          op, 4),
+                             op.attributes);
   if (g.empty()) return {};
-  const GraphValue for_gates = product(b, rows(b, flat(b, g[0]), 1, 0, 2 * hidden), flat(b, before), true, false),
+  const GraphValue for_gates =
+                       product(b, rows(b, flat(b, g[0]), 1, 0, 2 * hidden), flat(b, before), true, false),
                    for_n = product(b, flat(b, g[1]), read, true, false);
   return {g[0], b("concat", {for_gates, for_n}, {{"axis", int64_t{0}}}), b.sum_to_size(g[1], bias), g[2]};
 }
@@ -156,7 +166,8 @@ GraphValues gradient(GradientBuilder& b, const Attrs& a, const Differentiated& o
   const GraphValue weight = op.operands[1], states = op.results[0];
   const GraphValues g =
       b.op("rnn_backward",
-           with_lengths({with_last(b, op.gradients[0], op.gradients[1], states, a.reverse), states, weight}, op, 3),
+           with_lengths({with_last(b, op.gradients[0], op.gradients[1], states, a.reverse), states, weight},
+                        op, 3),
            op.attributes);
   if (g.empty()) return {};
   const GraphValue before = flat(b, previous(b, states, op.operands[2], a.reverse));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The types of the backward ops of lstm, gru and rnn. The rest of their rules is in recurrent.cc.
 #include "ir/ops/recurrent/recurrent_check.h"
 #include "ir/ops/recurrent/recurrent_rules.h"

@@ -1,13 +1,15 @@
-// Backpropagation through time (Werbos, Proceedings of the IEEE 1990). The result for the initial state holds, while the steps of a
-// row are computed from the last one to the first, the gradient of the state behind the step.
+// SPDX-License-Identifier: Apache-2.0
+// Backpropagation through time (Werbos, Proceedings of the IEEE 1990). The result for the initial state
+// holds, while the steps of a row are computed from the last one to the first, the gradient of the state
+// behind the step.
 #include "ir/ops/recurrent/recurrent_rows.h"
 #include "ir/ops/recurrent/recurrent_rules.h"
 
 namespace cutset::rules {
 namespace {
 
-// Calls step(n, at) for each step of each row, the last one of the row first, where `at` is the index of the step in [batch, steps],
-// or keep(n, at) where the step keeps the state.
+// Calls step(n, at) for each step of each row, the last one of the row first, where `at` is the index of the
+// step in [batch, steps], or keep(n, at) where the step keeps the state.
 template <class Step, class Keep>
 void run_back(const RecurrentSizes& s, Views lengths, bool reverse, Step step, Keep keep) {
   for (int64_t n = 0; n < s.batch; ++n) {
@@ -36,7 +38,8 @@ Status lstm_backward::reference(const Attrs& a, Views in, Views out) {
           T *dx = out[0].as<T>() + at * 4 * h, *dh = for_states + n * h, *dc = for_cells + n * h;
           for (int64_t j = 0; j < h; ++j) {
             const auto gate = [&](int64_t part) { return x[part * h + j] + product[part * h + j]; };
-            const T i = sigmoid_of(gate(0)), f = sigmoid_of(gate(1)), g = std::tanh(gate(2)), o = sigmoid_of(gate(3));
+            const T i = sigmoid_of(gate(0)), f = sigmoid_of(gate(1)), g = std::tanh(gate(2)),
+                    o = sigmoid_of(gate(3));
             const T cell = std::tanh(f * old[j] + i * g), of_state = dh[j] + gh[j];
             const T of_cell = dc[j] + gc[j] + of_state * o * (1 - cell * cell);
             dx[j] = of_cell * g * i * (1 - i);
@@ -68,8 +71,8 @@ Status gru_backward::reference(const Attrs& a, Views in, Views out) {
     run_back(
         s, in.subspan(5), a.reverse,
         [&](int64_t n, int64_t at) {
-          const T *gh = in[0].as<T>() + at * h, *x = in[1].as<T>() + at * 3 * h, *product = in[2].as<T>() + at * 3 * h,
-                  *old = in[3].as<T>() + at * h;
+          const T *gh = in[0].as<T>() + at * h, *x = in[1].as<T>() + at * 3 * h,
+                  *product = in[2].as<T>() + at * 3 * h, *old = in[3].as<T>() + at * h;
           T *dx = out[0].as<T>() + at * 3 * h, *dp = out[1].as<T>() + at * h, *dh = for_states + n * h;
           const auto gate = [&](int64_t part, int64_t j) {
             return sigmoid_of(x[part * h + j] + product[part * h + j]);

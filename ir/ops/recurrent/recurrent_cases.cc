@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <optional>
 
 #include "ir/ops/recurrent/recurrent_rules.h"
@@ -39,7 +40,9 @@ Problem random_problem(PhiloxSequence& r) {
 Operand sequence(const Problem& p, int64_t parts) { return {{p.type, {p.batch, p.steps, parts * p.hidden}}}; }
 Operand states(const Problem& p) { return {{p.type, {p.batch, p.steps, p.hidden}}, uniform(-1, 1)}; }
 Operand state(const Problem& p) { return {{p.type, {p.batch, p.hidden}}, uniform(-1, 1)}; }
-Operand weight(const Problem& p, int64_t parts) { return {{p.type, {parts * p.hidden, p.hidden}}, uniform(-0.5, 0.5)}; }
+Operand weight(const Problem& p, int64_t parts) {
+  return {{p.type, {parts * p.hidden, p.hidden}}, uniform(-0.5, 0.5)};
+}
 
 Case of(const Problem& p, std::vector<Operand> operands) {
   Case c{p.name,
@@ -62,7 +65,9 @@ Case with_form(Case c) {
   if (!kLinearBeforeReset) c.name += ", reset first";
   return c;
 }
-Case gru_of(const Problem& p) { return of(p, {sequence(p, 3), weight(p, 3), {{p.type, {p.hidden}}}, state(p)}); }
+Case gru_of(const Problem& p) {
+  return of(p, {sequence(p, 3), weight(p, 3), {{p.type, {p.hidden}}}, state(p)});
+}
 Case gru_backward_of(const Problem& p) {
   return of(p, {states(p), sequence(p, 3), sequence(p, 3), states(p), weight(p, 3)});
 }
@@ -86,7 +91,8 @@ OpCases all() {
 template <Case (*make)(const Problem&), Case (*first)(Case), Case (*second)(Case)>
 OpCases both() {
   OpCases list;
-  for (const Problem& p : fixed_problems()) list.fixed.push_back(first(make(p))), list.fixed.push_back(second(make(p)));
+  for (const Problem& p : fixed_problems())
+    list.fixed.push_back(first(make(p))), list.fixed.push_back(second(make(p)));
   list.random = [](PhiloxSequence& r) {
     const bool is_first = r.below(2) != 0;
     const Case c = make(random_problem(r));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/ops/recurrent/recurrent_check.h"
 
 namespace cutset {
@@ -12,12 +13,13 @@ Result<RecurrentTypes> recurrent_types(const TensorType& x, const TensorType& we
   const int64_t hidden = weight.rank() == 2 ? weight.shape[1] : 0;
   if (hidden < 1 || hidden > INT64_MAX / parts || weight != TensorType{x.dtype, {parts * hidden, hidden}} ||
       x.shape[2] != parts * hidden)
-    return invalid_argument("C2: the weight is " + to_string(weight) + "; for x of " + to_string(x) + " it must be [" +
-                            sizes(", hidden]"));
+    return invalid_argument("C2: the weight is " + to_string(weight) + "; for x of " + to_string(x) +
+                            " it must be [" + sizes(", hidden]"));
   return RecurrentTypes{{x.dtype, {x.shape[0], x.shape[1], hidden}}, {x.dtype, {x.shape[0], hidden}}};
 }
 
-Status require_type(const char* constraint, const char* what, const TensorType& type, const TensorType& wanted) {
+Status require_type(const char* constraint, const char* what, const TensorType& type,
+                    const TensorType& wanted) {
   if (type == wanted) return {};
   return invalid_argument(std::string(constraint) + ": the " + what + " is " + to_string(type) + ", not " +
                           to_string(wanted));

@@ -1,11 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/ops/recurrent/recurrent_rows.h"
 #include "ir/ops/recurrent/recurrent_rules.h"
 
 namespace cutset::rules {
 namespace {
 
-// Computes the steps of every row of the batch. `step(n, t, x, before, state)` writes the state behind step t; `x` is what the
-// step reads of the sequence, and `before` the state before it. `keep(n, t)` is called instead where the state is copied.
+// Computes the steps of every row of the batch. `step(n, t, x, before, state)` writes the state behind step
+// t; `x` is what the step reads of the sequence, and `before` the state before it. `keep(n, t)` is called
+// instead where the state is copied.
 template <class T, class Step, class Keep>
 void run_steps(const RecurrentSizes& s, Views in, Views lengths, TensorView initial, Views out, size_t last,
                bool reverse, Step step, Keep keep) {
@@ -42,8 +44,11 @@ Status lstm::reference(const Attrs& a, Views in, Views out) {
           const T* old = cell_at(n, previous);
           T* cell = cell_at(n, t);
           for (int64_t j = 0; j < h; ++j) {
-            const auto gate = [&](int64_t part) { return x[part * h + j] + dot(w + (part * h + j) * h, before, h); };
-            const T i = sigmoid_of(gate(0)), f = sigmoid_of(gate(1)), g = std::tanh(gate(2)), o = sigmoid_of(gate(3));
+            const auto gate = [&](int64_t part) {
+              return x[part * h + j] + dot(w + (part * h + j) * h, before, h);
+            };
+            const T i = sigmoid_of(gate(0)), f = sigmoid_of(gate(1)), g = std::tanh(gate(2)),
+                    o = sigmoid_of(gate(3));
             cell[j] = f * old[j] + i * g;
             state[j] = o * std::tanh(cell[j]);
           }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the reference kernels of lstm, gru, rnn and their backward ops share.
 #pragma once
 #include <cmath>

@@ -1,4 +1,6 @@
-// The sizes of sequences, and the order of their steps, for the kernels of lstm, gru, rnn and their backward ops.
+// SPDX-License-Identifier: Apache-2.0
+// The sizes of sequences, and the order of their steps, for the kernels of lstm, gru, rnn and their backward
+// ops.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -9,7 +11,8 @@ namespace cutset {
 struct RecurrentSizes {
   int64_t batch = 0, steps = 0, hidden = 0;
   // `states` is the shape [batch, steps, hidden].
-  explicit RecurrentSizes(std::span<const int64_t> states) : batch(states[0]), steps(states[1]), hidden(states[2]) {}
+  explicit RecurrentSizes(std::span<const int64_t> states)
+      : batch(states[0]), steps(states[1]), hidden(states[2]) {}
 };
 
 // The steps of one row of the batch in the order in which they are computed.

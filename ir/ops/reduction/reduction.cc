@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules of the reductions: infer, shard, cost and gradient (ir/core/op_info.h).
 #include "ir/ops/reduction/reduction_rules.h"
 #include "ir/ops/reduction/reduction_shape.h"
@@ -14,7 +15,8 @@ ReductionShape split_dimensions(std::span<const int64_t> x, const bool (&reduces
       s.reduced[s.reduced_rank] = x[size_t(d)], s.reduced_strides.at[s.reduced_rank++] = step[d],
       s.reduced_elements *= x[size_t(d)];
     else
-      s.kept[s.kept_rank] = x[size_t(d)], s.kept_strides.at[s.kept_rank++] = step[d], s.kept_elements *= x[size_t(d)];
+      s.kept[s.kept_rank] = x[size_t(d)], s.kept_strides.at[s.kept_rank++] = step[d],
+      s.kept_elements *= x[size_t(d)];
   }
   return s;
 }
@@ -68,14 +70,15 @@ ShardingRule rule_of(const A& a, const Types& in, bool sums) {
   return rule;
 }
 
-// `v`, which has the shape of the result of a reduction, broadcast to the shape of its operand. `expand` inserts the axes
-// that the reduction has dropped.
+// `v`, which has the shape of the result of a reduction, broadcast to the shape of its operand. `expand`
+// inserts the axes that the reduction has dropped.
 template <class A>
 GraphValue back(GradientBuilder& b, const A& a, const Differentiated& op, GraphValue v) {
   const int64_t rank = b.type(op.operands[0]).rank();
   IntList dropped;
   if (!a.keepdims) {
-    for (size_t i = 0; i < a.axes.size; ++i) dropped.push_back(a.axes.data[i] + (a.axes.data[i] < 0 ? rank : 0));
+    for (size_t i = 0; i < a.axes.size; ++i)
+      dropped.push_back(a.axes.data[i] + (a.axes.data[i] < 0 ? rank : 0));
     for (int64_t d = 0; d < rank && a.axes.size == 0; ++d) dropped.push_back(d);
   }
   return b("expand", {v, op.operands[0]}, {{"axes", dropped}});
@@ -124,8 +127,9 @@ GraphValues reduce_min::gradient(GradientBuilder& b, const Attrs& a, const Diffe
   return shared_by_ties(b, a, op);
 }
 
-// The gradient of an element is that of the result times the product of the other elements: of those before and behind it
-// along the first axis, and of all elements beside them along the other axes. No division is needed, so zeros are right.
+// The gradient of an element is that of the result times the product of the other elements: of those before
+// and behind it along the first axis, and of all elements beside them along the other axes. No division is
+// needed, so zeros are right.
 GraphValues reduce_prod::gradient(GradientBuilder& b, const Attrs& a, const Differentiated& op) {
   const TensorType x = b.type(op.operands[0]);
   const ReductionShape s = *reduction_shape(x.shape, a.axes);

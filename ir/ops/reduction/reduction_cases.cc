@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/ops/reduction/reduction_rules.h"
 
 namespace cutset::rules {
@@ -11,8 +12,8 @@ struct Kind {
   const char* why = "exact";
   bool chooses() const { return relative == 0; }
 };
-const Kind kSum{normal(), 2e-6, false, "sums in f32"}, kProduct{uniform(-1.4, -0.7), 1e-5, false, "products in f32"},
-    kExtremum{distinct(), 0, true};
+const Kind kSum{normal(), 2e-6, false, "sums in f32"},
+    kProduct{uniform(-1.4, -0.7), 1e-5, false, "products in f32"}, kExtremum{distinct(), 0, true};
 
 Case reduce(std::string name, TensorType x, std::vector<int64_t> axes, bool keep, const Kind& kind) {
   const bool some = x.elements() > 0;  // the maximum of no elements has no gradient

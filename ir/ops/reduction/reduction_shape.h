@@ -1,5 +1,6 @@
-// The kept and reduced dimensions of a reduction, and loops over them. Reference kernels of several ops and OpenCL
-// share them. Nothing here allocates memory.
+// SPDX-License-Identifier: Apache-2.0
+// The kept and reduced dimensions of a reduction, and loops over them. Reference kernels of several ops and
+// OpenCL share them. Nothing here allocates memory.
 #pragma once
 #include <span>
 #include <type_traits>
@@ -19,13 +20,14 @@ struct ReductionShape {
   std::span<const int64_t> kept_shape() const { return {kept, static_cast<size_t>(kept_rank)}; }
   std::span<const int64_t> reduced_shape() const { return {reduced, static_cast<size_t>(reduced_rank)}; }
 };
-// The reduction of a tensor of shape `x` along `axes`. A negative axis counts from the end, and no axes mean all
-// dimensions. Fails if an axis is not a dimension or is named twice (C2).
+// The reduction of a tensor of shape `x` along `axes`. A negative axis counts from the end, and no axes mean
+// all dimensions. Fails if an axis is not a dimension or is named twice (C2).
 Result<ReductionShape> reduction_shape(std::span<const int64_t> x, cutset_i64s axes);
 // The reduction of a tensor of shape `x` along the dimensions that `reduces` marks.
 ReductionShape split_dimensions(std::span<const int64_t> x, const bool (&reduces)[kMaxRank]);
 
-// The reduced dimensions whose elements are contiguous: `elements` of them, in the dimensions of x behind the first `outer` reduced ones.
+// The reduced dimensions whose elements are contiguous: `elements` of them, in the dimensions of x behind the
+// first `outer` reduced ones.
 struct ReducedLine {
   int64_t elements = 1;
   int outer = 0;
@@ -45,7 +47,8 @@ inline bool reduces_columns(const ReductionShape& s) {
 template <class T>
 using Total = std::conditional_t<std::is_floating_point_v<T>, double, uint64_t>;
 
-// Sums the columns [begin, end) of a row of results, at most kMost. x and y are at the row. `add(sums, from, n)` adds n elements to the sums.
+// Sums the columns [begin, end) of a row of results, at most kMost. x and y are at the row. `add(sums, from,
+// n)` adds n elements to the sums.
 template <int64_t kMost, class T, class Add>
 void sum_column_range(const ReductionShape& s, const T* x, int64_t begin, int64_t end, T* y, Add&& add) {
   Total<T> sums[kMost];
@@ -56,8 +59,8 @@ void sum_column_range(const ReductionShape& s, const T* x, int64_t begin, int64_
 }
 
 // Computes the same sums as sum_reduced if reduces_columns(s). An example is the gradient of a
-// bias: each result is the sum of a column of a matrix. Each result is the sum of its elements in the order of x, but a
-// block of neighbouring results is summed at once, so that the compiler can vectorise the loop.
+// bias: each result is the sum of a column of a matrix. Each result is the sum of its elements in the order
+// of x, but a block of neighbouring results is summed at once, so that the compiler can vectorise the loop.
 template <class T>
 void sum_columns(const ReductionShape& s, const T* x, T* y) {
   constexpr int64_t kBlock = 128;
@@ -66,15 +69,16 @@ void sum_columns(const ReductionShape& s, const T* x, T* y) {
   const std::span<const int64_t> rows{s.kept, static_cast<size_t>(last)};
   for_each_element(rows, {s.kept_strides}, [&](int64_t row, const int64_t (&base)[1]) {
     for (int64_t first = 0; first < width; first += kBlock)
-      sum_column_range<kBlock>(s, x + base[0], first, first + kBlock < width ? first + kBlock : width, y + row * width,
-                               [](Total<T>* sums, const T* from, int64_t n) {
+      sum_column_range<kBlock>(s, x + base[0], first, first + kBlock < width ? first + kBlock : width,
+                               y + row * width, [](Total<T>* sums, const T* from, int64_t n) {
                                  for (int64_t i = 0; i < n; ++i) sums[i] += static_cast<Total<T>>(from[i]);
                                });
   });
 }
 
-// Sums the reduced elements of x into each element of y, floating-point numbers in f64. The elements are added in the order of x, except that
-// each line of contiguous elements is summed on its own first, in an order that the compiler chooses.
+// Sums the reduced elements of x into each element of y, floating-point numbers in f64. The elements are
+// added in the order of x, except that each line of contiguous elements is summed on its own first, in an
+// order that the compiler chooses.
 template <class T>
 void sum_reduced(const ReductionShape& s, const T* x, T* y) {
   if (reduces_columns(s)) return sum_columns(s, x, y);

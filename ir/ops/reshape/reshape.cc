@@ -1,5 +1,6 @@
-// The rules of reshape and reshape_like: infer, shard, cost and gradient (ir/core/op_info.h). Both are views, so they cost
-// nothing.
+// SPDX-License-Identifier: Apache-2.0
+// The rules of reshape and reshape_like: infer, shard, cost and gradient (ir/core/op_info.h). Both are views,
+// so they cost nothing.
 #include <functional>
 #include <numeric>
 
@@ -8,10 +9,10 @@
 namespace cutset::rules {
 namespace {
 
-// A dimension can be split if the result has a dimension behind as many elements, because both then run over the same
-// elements in the same order. If their sizes differ, the factor has as many steps as their greatest common divisor.
-// `shape` is the attribute of reshape, of which an element 0 copies the size of the operand's dimension of the same
-// number; null: reshape_like.
+// A dimension can be split if the result has a dimension behind as many elements, because both then run over
+// the same elements in the same order. If their sizes differ, the factor has as many steps as their greatest
+// common divisor. `shape` is the attribute of reshape, of which an element 0 copies the size of the operand's
+// dimension of the same number; null: reshape_like.
 ShardingRule kept_dimensions(const Shape& from, const Shape& to, const Shape* shape) {
   ShardingRule rule;
   const auto outer = [](const Shape& s, size_t d) {
@@ -30,7 +31,8 @@ ShardingRule kept_dimensions(const Shape& from, const Shape& to, const Shape* sh
       if (!copies && from[d] == to[e]) rule.factor(operands, {out});
       if (!copies && from[d] != to[e]) {
         const int64_t in_unit = from[d] / steps, out_unit = to[e] / steps;
-        rule.compound(operands, shape ? std::vector{in_unit} : std::vector{in_unit, out_unit}, {out}, {out_unit});
+        rule.compound(operands, shape ? std::vector{in_unit} : std::vector{in_unit, out_unit}, {out},
+                      {out_unit});
       }
       next = e + 1;
       break;
@@ -54,13 +56,15 @@ Result<Types> infer(const ReshapeAttrs& a, const Types& in) {
     } else if (shape[d] <= 0)
       return invalid_argument("C1: cannot reshape " + to_string(in[0].shape) + " to " +
                               to_string(Shape(a.shape.data, a.shape.data + a.shape.size)));
-    if (shape[d] != 0 && known > (int64_t{1} << 48) / shape[d]) return invalid_argument("C2: the shape is too large");
+    if (shape[d] != 0 && known > (int64_t{1} << 48) / shape[d])
+      return invalid_argument("C2: the shape is too large");
     known *= shape[d];
   }
   if (hole >= 0) shape[size_t(hole)] = known == 0 ? 0 : all / known, known *= shape[size_t(hole)];
   if (known != all)
     return invalid_argument("C2: " + std::to_string(all) + " elements of " + to_string(in[0].shape) +
-                            " do not fit the shape " + to_string(Shape(a.shape.data, a.shape.data + a.shape.size)));
+                            " do not fit the shape " +
+                            to_string(Shape(a.shape.data, a.shape.data + a.shape.size)));
   return Types{{in[0].dtype, shape}};
 }
 ShardingRule shard(const ReshapeAttrs& a, const Types& in) {

@@ -1,7 +1,8 @@
-// The rules of rmsprop and centered_rmsprop: infer, states, shard and cost (ir/core/op_info.h). The ops are RMSProp of Tieleman
-// and Hinton, "Lecture 6.5 - rmsprop" (COURSERA: Neural Networks for Machine Learning, 2012), and the centered form of Graves,
-// "Generating Sequences With Recurrent Neural Networks" (arXiv:1308.0850, 2013, equations 38 to 45), in the form of
-// torch.optim.RMSprop:
+// SPDX-License-Identifier: Apache-2.0
+// The rules of rmsprop and centered_rmsprop: infer, states, shard and cost (ir/core/op_info.h). The ops are
+// RMSProp of Tieleman and Hinton, "Lecture 6.5 - rmsprop" (COURSERA: Neural Networks for Machine Learning,
+// 2012), and the centered form of Graves, "Generating Sequences With Recurrent Neural Networks"
+// (arXiv:1308.0850, 2013, equations 38 to 45), in the form of torch.optim.RMSprop:
 //
 //   g = gradient + weight_decay variable
 //   s' = alpha s + (1 - alpha) g g                 s is square_mean
@@ -26,7 +27,9 @@ Cost cost(const RmspropAttrs&, const Types& in) { return update_cost(in, 3, 12);
 }  // namespace rmsprop
 
 namespace centered_rmsprop {
-Result<Types> infer(const CenteredRmspropAttrs&, const Types& in) { return infer_update("centered_rmsprop", in, 3); }
+Result<Types> infer(const CenteredRmspropAttrs&, const Types& in) {
+  return infer_update("centered_rmsprop", in, 3);
+}
 std::vector<VariableState> states(const CenteredRmspropAttrs&, const TensorType& variable) {
   return update_states(variable, 3);
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules of scatter_elements: infer, shard, cost and gradient (ir/core/op_info.h).
 #include "ir/core/rows.h"
 #include "ir/ops/gather_elements/element_lines.h"
@@ -18,7 +19,8 @@ Result<Types> infer(const Attrs& a, const Types& in) {
         "use max for the logical or, and min for the logical and");
   return Types{in[0]};
 }
-// A dimension along which the indices are smaller than data has no factor: not all of its shards have indices.
+// A dimension along which the indices are smaller than data has no factor: not all of its shards have
+// indices.
 ShardingRule shard(const Attrs& a, const Types& in) {
   ShardingRule rule;
   const int64_t axis = axis_from_front(a.axis, in[0].shape.size());
@@ -33,7 +35,8 @@ Cost cost(const Attrs&, const Types& in) {
 
 namespace {
 
-// Builds the gradients of an op. Every function returns those of data, of the indices (none) and of the updates.
+// Builds the gradients of an op. Every function returns those of data, of the indices (none) and of the
+// updates.
 struct Gradients {
   GradientBuilder& b;
   const Attrs& a;
@@ -43,22 +46,27 @@ struct Gradients {
   // The elements of a tensor with the shape of data at the indices.
   GraphValue at_indices(GraphValue v) const { return b("gather_elements", {v, indices}, {{"axis", a.axis}}); }
   GraphValue scatter(GraphValue to, GraphValue values, const char* reduction) const {
-    return b("scatter_elements", {to, indices, values}, {{"axis", a.axis}, {"reduction", std::string(reduction)}});
+    return b("scatter_elements", {to, indices, values},
+             {{"axis", a.axis}, {"reduction", std::string(reduction)}});
   }
-  GraphValue filled(GraphValue like, double value) const { return b("full_like", {like}, {{"value", value}}); }
+  GraphValue filled(GraphValue like, double value) const {
+    return b("full_like", {like}, {{"value", value}});
+  }
   GraphValue as_number(GraphValue flags) const { return b("cast", {flags}, {{"dtype", dtype()}}); }
   GraphValue constant(double value) const { return b.constant(dtype(), value); }
 
-  // An update that a later one replaces has no gradient. The updates of a line are numbered, and the number that stays at
-  // the place of an update tells whether it is the last one there.
+  // An update that a later one replaces has no gradient. The updates of a line are numbered, and the number
+  // that stays at the place of an update tells whether it is the last one there.
   GraphValues replaced() const {
     const GraphValue numbers = b("cumsum", {filled(indices, 1)}, {{"axis", a.axis}});
     const GraphValue table = b("cast", {data}, {{"dtype", b.type(indices).dtype}});
     const GraphValue stays = b("equal", {at_indices(scatter(filled(table, 0), numbers, "none")), numbers});
-    return {scatter(gradient, filled(updates, 0), "none"), {}, b("where", {stays, at_indices(gradient), constant(0)})};
+    return {scatter(gradient, filled(updates, 0), "none"),
+            {},
+            b("where", {stays, at_indices(gradient), constant(0)})};
   }
-  // The gradient of an update is the result divided by it. If it is 0, and no other update of the same element is, it is the
-  // product of the others.
+  // The gradient of an update is the result divided by it. If it is 0, and no other update of the same
+  // element is, it is the product of the others.
   GraphValues multiplied() const {
     const GraphValue is_zero = b("equal", {updates, constant(0)});
     const GraphValue others = b("where", {is_zero, constant(1), updates});
@@ -66,8 +74,9 @@ struct Gradients {
     const GraphValue of_zero =
         b("where", {b("equal", {zeros, constant(1)}), at_indices(scatter(data, others, "mul")), constant(0)});
     const GraphValue slope = b("where", {is_zero, of_zero, b("div", {at_indices(result), others})});
-    return {
-        b("mul", {gradient, scatter(filled(data, 1), updates, "mul")}), {}, b("mul", {at_indices(gradient), slope})};
+    return {b("mul", {gradient, scatter(filled(data, 1), updates, "mul")}),
+            {},
+            b("mul", {at_indices(gradient), slope})};
   }
   // Data and updates that equal the extremum share the gradient.
   GraphValues chosen() const {

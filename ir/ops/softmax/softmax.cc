@@ -1,4 +1,6 @@
-// The rules of softmax, log_softmax and their backward ops: infer, shard, cost and gradient (ir/core/op_info.h).
+// SPDX-License-Identifier: Apache-2.0
+// The rules of softmax, log_softmax and their backward ops: infer, shard, cost and gradient
+// (ir/core/op_info.h).
 #include "ir/ops/softmax/softmax_lines.h"
 #include "ir/ops/softmax/softmax_rules.h"
 
@@ -9,7 +11,8 @@ constexpr double kFlopsPerElement = 8;  // an estimate for an exponential, a sum
 
 Status check(const TensorType& x, int64_t axis) {
   if (!is_float(x.dtype))
-    return invalid_argument(std::string("C1: needs a floating-point type, not ") + name_of(x.dtype), "cast it");
+    return invalid_argument(std::string("C1: needs a floating-point type, not ") + name_of(x.dtype),
+                            "cast it");
   const auto lines = softmax_lines(x.shape, axis);
   return lines ? Status() : Status(lines.error());
 }

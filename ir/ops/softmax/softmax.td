@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 include "ir/dialect/base.td"
 
 class Softmax<string name> : Compute<name> {
@@ -10,11 +11,13 @@ class Softmax<string name> : Compute<name> {
   let example = "%y = cutset." # name # " %x <{axis = 1 : i64}> : tensor<64x10xf32>";
 }
 def Cutset_SoftmaxOp : Softmax<"softmax"> {
-  let summary = "Softmax along `axis`: exp(x) divided by its sum along the axis; all elements of a line are NaN if one of "
+  let summary = "Softmax along `axis`: exp(x) divided by its sum along the axis; all elements of a line are "
+                "NaN if one of "
                 "them is NaN or infinity, or all are -infinity";
 }
 def Cutset_LogSoftmaxOp : Softmax<"log_softmax"> {
-  let summary = "Logarithm of softmax along `axis`; all elements of a line are NaN if one of them is NaN or infinity, or "
+  let summary = "Logarithm of softmax along `axis`; all elements of a line are NaN if one of them is NaN or "
+                "infinity, or "
                 "all are -infinity";
 }
 
@@ -30,10 +33,12 @@ class SoftmaxBackward<string name> : NotDifferentiable<name> {
   let example = "%d = cutset." # name # " %g, %y <{axis = 1 : i64}> : tensor<64x10xf32>, tensor<64x10xf32>";
 }
 def Cutset_SoftmaxBackwardOp : SoftmaxBackward<"softmax_backward"> {
-  let summary = "Gradient of softmax for its operand, from the result y: y * (gradient - the sum of gradient * y along "
+  let summary = "Gradient of softmax for its operand, from the result y: y * (gradient - the sum of gradient "
+                "* y along "
                 "`axis`)";
 }
 def Cutset_LogSoftmaxBackwardOp : SoftmaxBackward<"log_softmax_backward"> {
-  let summary = "Gradient of log_softmax for its operand, from the result y: gradient - exp(y) * the sum of the gradient "
+  let summary = "Gradient of log_softmax for its operand, from the result y: gradient - exp(y) * the sum of "
+                "the gradient "
                 "along `axis`";
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/ops/softmax/softmax_lines.h"
 
 #include "ir/core/types.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The lines along which softmax normalizes.
 #pragma once
 #include <cstdint>
@@ -7,7 +8,8 @@
 
 namespace cutset {
 
-// A tensor as `outer * inner` lines of `length` elements. Two neighbouring elements of a line are `inner` elements apart.
+// A tensor as `outer * inner` lines of `length` elements. Two neighbouring elements of a line are `inner`
+// elements apart.
 struct SoftmaxLines {
   int64_t outer = 1, length = 1, inner = 1;
   int64_t count() const { return outer * inner; }
@@ -15,8 +17,8 @@ struct SoftmaxLines {
   int64_t first(int64_t i) const { return i / inner * length * inner + i % inner; }
 };
 
-// The lines along `axis` of a tensor with this shape. Fails if `axis` is not a dimension; a negative axis counts from the
-// end.
+// The lines along `axis` of a tensor with this shape. Fails if `axis` is not a dimension; a negative axis
+// counts from the end.
 Result<SoftmaxLines> softmax_lines(std::span<const int64_t> shape, int64_t axis);
 
 }  // namespace cutset

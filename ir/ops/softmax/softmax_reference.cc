@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
 #include "ir/ops/softmax/softmax_lines.h"
@@ -6,7 +7,8 @@
 namespace cutset::rules {
 namespace {
 
-// The largest element of a line of at least one element. It is subtracted before exp, so that exp does not overflow.
+// The largest element of a line of at least one element. It is subtracted before exp, so that exp does not
+// overflow.
 template <class T>
 T largest(const T* line, const SoftmaxLines& s) {
   T best = line[0];
@@ -15,7 +17,8 @@ T largest(const T* line, const SoftmaxLines& s) {
   return best;
 }
 
-// Calls f(first element of the operand's line, first element of the result's line) for each line that has elements.
+// Calls f(first element of the operand's line, first element of the result's line) for each line that has
+// elements.
 template <class T, class F>
 void for_each_line(const SoftmaxLines& s, const TensorView& in, const TensorView& out, F&& f) {
   if (s.length == 0) return;
@@ -61,7 +64,8 @@ Status reference(const Attrs& a, Views in, Views out) {
       const T* y = in[1].as<T>() + (g - in[0].as<T>());
       double sum = 0;
       for (int64_t j = 0; j < s.length; ++j) sum += static_cast<double>(g[j * s.inner]) * y[j * s.inner];
-      for (int64_t j = 0; j < s.length; ++j) d[j * s.inner] = y[j * s.inner] * (g[j * s.inner] - static_cast<T>(sum));
+      for (int64_t j = 0; j < s.length; ++j)
+        d[j * s.inner] = y[j * s.inner] * (g[j * s.inner] - static_cast<T>(sum));
     });
   });
 }

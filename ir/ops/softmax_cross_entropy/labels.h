@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The labels of softmax_cross_entropy, for its reference kernels and the backends.
 #pragma once
 #include <cstdint>

@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/ops/softmax_cross_entropy/softmax_cross_entropy_rules.h"
 
 namespace cutset::rules {
 namespace {
 
 Case rows(std::string name, int64_t n, int64_t c, DType label, Fill fill) {
-  return {name, {}, {{{f32, {n, c}}, fill}, {{label, {n}}, integers(0, c), false}}, 1e-5, 1e-5, "exp and log of f32"};
+  return {name, {},   {{{f32, {n, c}}, fill}, {{label, {n}}, integers(0, c), false}},
+          1e-5, 1e-5, "exp and log of f32"};
 }
 Case backward(Case c) {
   c.operands.insert(c.operands.begin(), Operand{{f32, {c.operands[0].type.shape[0]}}});

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules of split_with_sizes: infer, shard, cost and gradient (ir/core/op_info.h).
 #include "ir/core/rows.h"
 #include "ir/ops/split_with_sizes/split_with_sizes_rules.h"
@@ -7,7 +8,8 @@ namespace cutset::rules::split_with_sizes {
 Result<Types> infer(const Attrs& a, const Types& in) {
   const int64_t axis = axis_from_front(a.axis, in[0].shape.size());
   if (axis < 0)
-    return invalid_argument("C1: axis " + std::to_string(a.axis) + " is not a dimension of " + to_string(in[0]));
+    return invalid_argument("C1: axis " + std::to_string(a.axis) + " is not a dimension of " +
+                            to_string(in[0]));
   constexpr size_t kMost = 65536;
   if (a.sizes.size == 0 || a.sizes.size > kMost)
     return invalid_argument("C2: there are " + std::to_string(a.sizes.size) + " sizes, not 1 to 65536");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <utility>
 
 #include "ir/core/rows.h"
@@ -6,8 +7,8 @@
 namespace cutset::rules::top_k {
 namespace {
 
-// A line of x, and a heap of indices of its elements, whose root is the index that comes last. Neighbours are `step`
-// elements apart.
+// A line of x, and a heap of indices of its elements, whose root is the index that comes last. Neighbours are
+// `step` elements apart.
 template <class T>
 struct Line {
   const T* x;
@@ -49,7 +50,8 @@ struct Line {
 }  // namespace
 
 Status reference(const Attrs& a, Views in, Views out) {
-  const int64_t axis = axis_from_front(a.axis, in[0].shape.size()), length = in[0].dim(static_cast<int>(axis));
+  const int64_t axis = axis_from_front(a.axis, in[0].shape.size()),
+                length = in[0].dim(static_cast<int>(axis));
   const Blocks b = blocks_of(in[0].shape, axis);
   return dispatch_all(in[0].dtype, [&]<class T>(T) {
     for (int64_t i = 0; i < b.count * b.inner; ++i) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules of transpose: infer, shard, cost and gradient (ir/core/op_info.h).
 #include "ir/ops/transpose/transpose_rules.h"
 
@@ -14,8 +15,9 @@ Result<Types> infer(const TransposeAttrs& a, const Types& in) {
     shape.push_back(in[0].shape[size_t(p)]);
   }
   if (shape.size() != rank || a.permutation.size != rank)
-    return invalid_argument("C1: " + to_string(Shape(a.permutation.data, a.permutation.data + a.permutation.size)) +
-                            " does not name each dimension of " + to_string(in[0].shape) + " once");
+    return invalid_argument(
+        "C1: " + to_string(Shape(a.permutation.data, a.permutation.data + a.permutation.size)) +
+        " does not name each dimension of " + to_string(in[0].shape) + " once");
   return Types{{in[0].dtype, shape}};
 }
 ShardingRule shard(const TransposeAttrs& a, const Types&) {

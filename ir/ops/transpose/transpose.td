@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 include "ir/dialect/base.td"
 
 def Cutset_TransposeOp : Compute<"transpose"> {
   let builderNamespace = "cutset::ops";  // the public function is written by hand
-  let summary = "Permutation of the dimensions of x: dimension i of the result is dimension permutation[i] of x";
+  let summary = "Permutation of the dimensions of x: dimension i of the result is dimension permutation[i] "
+                "of x";
   let converts_halves = 1;
   let inputs = (ins AnyRankedTensor:$x);
   let attributes = (ins DenseI64ArrayAttr:$permutation);

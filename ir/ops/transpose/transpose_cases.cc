@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/ops/transpose/transpose_rules.h"
 
 namespace cutset::rules::transpose {
 
 static Case permuted(std::string name, TensorType x, std::vector<int64_t> permutation) {
   bool real = is_float(x.dtype);
-  return {name, {{"permutation", permutation}}, {{x, real ? normal() : integers(-9, 9), real}}, 0, 0, "exact"};
+  return {name,   {{"permutation", permutation}}, {{x, real ? normal() : integers(-9, 9), real}}, 0, 0,
+          "exact"};
 }
 OpCases cases() {
   return {{permuted("matrix", {f32, {5, 7}}, {1, 0}), permuted("to NHWC", {f32, {2, 3, 4, 5}}, {0, 2, 3, 1}),

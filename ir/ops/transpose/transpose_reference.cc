@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/ops/transpose/transpose_rules.h"
 
 namespace cutset::rules::transpose {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules of trilu: infer, shard, cost and gradient (ir/core/op_info.h).
 #include "ir/ops/trilu/trilu_rules.h"
 

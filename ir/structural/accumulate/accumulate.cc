@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules of accumulate: infer, shard and cost (ir/core/op_info.h).
 #include "ir/structural/accumulate/accumulate_rules.h"
 

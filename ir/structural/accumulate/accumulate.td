@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 include "ir/dialect/base.td"
 
 def Cutset_AccumulateOp : NotDifferentiable<"accumulate"> {
   let builderNamespace = "cutset::ops";
-  let summary = "A sum with one more value, which replaces the sum in its memory: sum + value, element by element; sums of integers wrap around";
+  let summary = "A sum with one more value, which replaces the sum in its memory: sum + value, element by "
+                "element; sums of integers wrap around";
   let structural = 1;
   let inputs = (ins AnyRankedTensor:$sum, AnyRankedTensor:$value);
   let results = (outs AnyRankedTensor:$new_sum);

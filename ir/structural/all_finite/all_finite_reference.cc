@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/structural/all_finite/all_finite_rules.h"
 #include "ir/structural/all_finite/finite.h"
 

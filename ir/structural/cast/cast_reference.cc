@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <type_traits>
 
@@ -48,7 +49,8 @@ Status reference(const CastAttrs&, Views in, Views out) {
     return {};
   }
   Status inner;
-  CUTSET_TRY(dispatch_all(in[0].dtype, [&]<class From>(From) { inner = cast_from(in[0].as<From>(), out[0], 0, n); }));
+  CUTSET_TRY(dispatch_all(in[0].dtype,
+                          [&]<class From>(From) { inner = cast_from(in[0].as<From>(), out[0], 0, n); }));
   return inner;
 }
 }  // namespace cutset::rules::cast

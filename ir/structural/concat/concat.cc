@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules of concat: infer, shard, cost and gradient (ir/core/op_info.h).
 #include "ir/core/rows.h"
 #include "ir/structural/concat/concat_rules.h"
@@ -7,13 +8,15 @@ Result<Types> infer(const ConcatAttrs& a, const Types& in) {
   if (in.empty()) return invalid_argument("C1: needs one or more parts");
   const int64_t axis = axis_from_front(a.axis, in[0].shape.size());
   if (axis < 0)
-    return invalid_argument("C1: axis " + std::to_string(a.axis) + " is not a dimension of " + to_string(in[0]));
+    return invalid_argument("C1: axis " + std::to_string(a.axis) + " is not a dimension of " +
+                            to_string(in[0]));
   TensorType out = in[0];
   int64_t& rows = out.shape[static_cast<size_t>(axis)];
   rows = 0;
   for (const TensorType& t : in) {
     TensorType alike = t;
-    if (t.rank() == in[0].rank()) alike.shape[static_cast<size_t>(axis)] = in[0].shape[static_cast<size_t>(axis)];
+    if (t.rank() == in[0].rank())
+      alike.shape[static_cast<size_t>(axis)] = in[0].shape[static_cast<size_t>(axis)];
     if (alike != in[0])
       return invalid_argument("C2: " + to_string(in[0]) + " and " + to_string(t) +
                               " differ in more than the size of axis " + std::to_string(a.axis));

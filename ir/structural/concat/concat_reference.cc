@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/core/rows.h"
 #include "ir/structural/concat/concat_rules.h"
 

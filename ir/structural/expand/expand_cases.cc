@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/structural/expand/expand_rules.h"
 
 namespace cutset::rules::expand {
@@ -5,12 +6,12 @@ static Case of(std::string name, Shape x, Shape like, std::vector<int64_t> axes)
   return {name, {{"axes", axes}}, {{{f32, x}}, {{f32, like}, {}, false}}, 0, 0, "exact"};
 }
 OpCases cases() {
-  return {
-      {of("scalar", {}, {64}, {0}), of("middle", {2, 4}, {2, 3, 4}, {1}), of("kept dims", {2, 1, 4}, {2, 3, 4}, {}),
-       of("outer", {3}, {2, 3}, {}), of("channels", {3}, {2, 3, 4, 4}, {0, 2, 3}), of("to nothing", {3}, {0, 3}, {0})},
-      [](PhiloxSequence& r) {
-        int64_t a = 1 + int64_t(r.below(5)), b = 1 + int64_t(r.below(5));
-        return r.below(2) ? of("random", {a}, {a, b}, {1}) : of("random", {a, 1}, {a, b}, {});
-      }};
+  return {{of("scalar", {}, {64}, {0}), of("middle", {2, 4}, {2, 3, 4}, {1}),
+           of("kept dims", {2, 1, 4}, {2, 3, 4}, {}), of("outer", {3}, {2, 3}, {}),
+           of("channels", {3}, {2, 3, 4, 4}, {0, 2, 3}), of("to nothing", {3}, {0, 3}, {0})},
+          [](PhiloxSequence& r) {
+            int64_t a = 1 + int64_t(r.below(5)), b = 1 + int64_t(r.below(5));
+            return r.below(2) ? of("random", {a}, {a, b}, {1}) : of("random", {a, 1}, {a, b}, {});
+          }};
 }
 }  // namespace cutset::rules::expand

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/structural/expand/expand_rules.h"
 #include "ir/structural/expand/expand_shape.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules of full_like: infer, shard and cost (ir/core/op_info.h).
 #include "ir/structural/full_like/full_like_rules.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --split-input-file --verify-diagnostics | FileCheck %s
 
 // CHECK-LABEL: @types

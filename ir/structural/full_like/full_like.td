@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 include "ir/dialect/base.td"
 
 def Cutset_FullLikeOp : NotDifferentiable<"full_like"> {
   let builderNamespace = "cutset::ops";
-  let summary = "Tensor of the type of `like` in which each element is `value`, converted from f64 by the rules of "
+  let summary = "Tensor of the type of `like` in which each element is `value`, converted from f64 by the "
+                "rules of "
                 "cast";
   let structural = 1;
   let converts_halves = 1;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/structural/moving_average/moving_average_rules.h"
 
 namespace cutset::rules::moving_average {

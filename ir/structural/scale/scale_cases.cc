@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/structural/scale/scale_rules.h"
 
 namespace cutset::rules::scale {

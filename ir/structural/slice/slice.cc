@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules of slice: infer, shard, cost and gradient (ir/core/op_info.h).
 #include "ir/core/rows.h"
 #include "ir/structural/slice/slice_rules.h"
@@ -12,8 +13,8 @@ Result<SliceShape> slice_shape(std::span<const int64_t> x, int64_t axis, int64_t
   SliceShape s{at, start, length, x[static_cast<size_t>(at)]};
   if (start < 0 || start > s.all || length < -1 || length > s.all - start)
     return invalid_argument("C2: start " + std::to_string(start) + " and length " + std::to_string(length) +
-                            " are out of range for axis " + std::to_string(axis) + " of " + text + ", which has " +
-                            std::to_string(s.all) + " rows");
+                            " are out of range for axis " + std::to_string(axis) + " of " + text +
+                            ", which has " + std::to_string(s.all) + " rows");
   if (length < 0) s.length = s.all - start;
   return s;
 }
@@ -22,7 +23,8 @@ namespace rules::slice {
 Result<Types> infer(const SliceAttrs& a, const Types& in) {
   CUTSET_ASSIGN(const SliceShape s, slice_shape(in[0].shape, a.axis, a.start, a.length));
   if (a.rows_per_sample < 0)
-    return invalid_argument("C3: rows_per_sample is " + std::to_string(a.rows_per_sample) + ", which is negative");
+    return invalid_argument("C3: rows_per_sample is " + std::to_string(a.rows_per_sample) +
+                            ", which is negative");
   TensorType out = in[0];
   out.shape[static_cast<size_t>(s.axis)] = s.length;
   return Types{out};
@@ -42,7 +44,8 @@ Cost cost(const SliceAttrs& a, const Types& in) {
 // The gradient of the rows that the slice leaves out is 0.
 GraphValues gradient(GradientBuilder& b, const SliceAttrs& a, const Differentiated& op) {
   const SliceShape s = *slice_shape(b.type(op.operands[0]).shape, a.axis, a.start, a.length);
-  return {b("pad", {op.gradients[0]}, {{"axis", s.axis}, {"before", s.start}, {"after", s.all - s.start - s.length}})};
+  return {b("pad", {op.gradients[0]},
+            {{"axis", s.axis}, {"before", s.start}, {"after", s.all - s.start - s.length}})};
 }
 }  // namespace rules::slice
 }  // namespace cutset

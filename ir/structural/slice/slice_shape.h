@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rows that a slice takes.
 #pragma once
 #include <span>

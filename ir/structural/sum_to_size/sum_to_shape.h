@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reduction that `sum_to_size` computes, for its reference kernel and the backends.
 #pragma once
 #include <span>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules of sum_to_size: infer, shard and cost (ir/core/op_info.h).
 #include "ir/core/check_types.h"
 #include "ir/structural/sum_to_size/sum_to_shape.h"
@@ -19,7 +20,8 @@ Result<Types> infer(const SumToSizeAttrs&, const Types& in) {
                             " do not have the same floating-point type");
   auto joined = broadcast_shapes(in[0].shape, in[1].shape);
   if (!joined || *joined != in[0].shape)
-    return invalid_argument("C2: " + to_string(in[1].shape) + " does not broadcast to " + to_string(in[0].shape));
+    return invalid_argument("C2: " + to_string(in[1].shape) + " does not broadcast to " +
+                            to_string(in[0].shape));
   return Types{in[1]};
 }
 ShardingRule shard(const SumToSizeAttrs&, const Types& in) {

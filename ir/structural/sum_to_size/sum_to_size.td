@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 include "ir/dialect/base.td"
 
 def Cutset_SumToSizeOp : NotDifferentiable<"sum_to_size"> {
   let builderNamespace = "cutset::ops";
-  let summary = "Sum of x over the dimensions along which `like` broadcasts to the shape of x: the gradient of that "
+  let summary = "Sum of x over the dimensions along which `like` broadcasts to the shape of x: the gradient "
+                "of that "
                 "broadcast";
   let structural = 1;
   let inputs = (ins AnyRankedTensor:$x, AnyRankedTensor:$like);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ir/structural/sum_to_size/sum_to_shape.h"
 #include "ir/structural/sum_to_size/sum_to_size_rules.h"
 

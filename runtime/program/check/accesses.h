@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the check of the memory knows of the accesses to memory so far.
 #pragma once
 #include "runtime/program/check/order.h"
@@ -23,8 +24,8 @@ struct Accesses {
   bool is_result = false;  // this instruction has written it
   Seen seen;
 };
-// Stands before the number of a frame in a list of arguments that are the same, so that the number is not taken for that of a
-// buffer.
+// Stands before the number of a frame in a list of arguments that are the same, so that the number is not
+// taken for that of a buffer.
 inline constexpr int32_t kFrame = -2;
 struct FrameAccesses {
   Times times;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/program/check/check.h"
 
 #include "ir/core/names.h"
@@ -5,7 +6,9 @@
 
 namespace cutset::checks {
 
-Failure wrong(const Function& f, const std::string& what) { return invalid_data("'" + f.name + "': " + what); }
+Failure wrong(const Function& f, const std::string& what) {
+  return invalid_data("'" + f.name + "': " + what);
+}
 
 std::string shown(const std::string& text) { return is_printable(text) ? text : "?"; }
 
@@ -14,18 +17,20 @@ Status printable(const std::string& text) {
 }
 
 std::string out_of_range(const std::string& thing, int64_t index, size_t size, const std::string& owner) {
-  return thing + " index " + std::to_string(index) + " is out of range; " + owner + " has " + counted(size, thing);
+  return thing + " index " + std::to_string(index) + " is out of range; " + owner + " has " +
+         counted(size, thing);
 }
 
 std::string place(const Function& f, size_t device, int queue, bool apply, size_t index) {
   static constexpr const char* kNames[kQueues] = {"in", "compute", "out"};
   const DevicePlan& d = f.devices[device];
   const Instruction& i = (apply ? d.queues[queue].apply : d.queues[queue].compute)[index];
-  std::string s = "instruction " + std::to_string(index) + " of the " + kNames[queue] + " queue of " + d.device +
-                  (apply ? ", after the commit" : "");
+  std::string s = "instruction " + std::to_string(index) + " of the " + kNames[queue] + " queue of " +
+                  d.device + (apply ? ", after the commit" : "");
   if (const auto* call = i.as<CallRole>(); call && call->role.index() < f.roles.size())
     return s + " (role '" + shown(f.roles[call->role].name) + "')";
-  if (!i.op().empty()) s += " ('" + shown(i.op()) + "'" + (i.layer().empty() ? "" : " of " + shown(i.layer())) + ")";
+  if (!i.op().empty())
+    s += " ('" + shown(i.op()) + "'" + (i.layer().empty() ? "" : " of " + shown(i.layer())) + ")";
   return s;
 }
 

@@ -1,5 +1,6 @@
-// Helpers of the checks in this folder: error messages that name the place of a mistake, and an iteration over all
-// instructions of a device.
+// SPDX-License-Identifier: Apache-2.0
+// Helpers of the checks in this folder: error messages that name the place of a mistake, and an iteration
+// over all instructions of a device.
 #pragma once
 #include <string>
 
@@ -10,10 +11,11 @@ namespace cutset::checks {
 
 // Returns a failure whose message is `what` behind the name of the function: "'train': WHAT".
 Failure wrong(const Function& f, const std::string& what);
-// Returns the place of an instruction as text: "instruction 12 of the compute queue of cpu:0 ('matmul' of fc1)".
+// Returns the place of an instruction as text: "instruction 12 of the compute queue of cpu:0 ('matmul' of
+// fc1)".
 std::string place(const Function& f, size_t device, int queue, bool apply, size_t index);
-// Returns `text`, or "?" if it has control characters. Text of an untrusted program must go through this function or
-// is_printable before it is part of an error message.
+// Returns `text`, or "?" if it has control characters. Text of an untrusted program must go through this
+// function or is_printable before it is part of an error message.
 std::string shown(const std::string& text);
 // Fails if `text` has control characters.
 Status printable(const std::string& text);
@@ -26,8 +28,9 @@ bool within(int64_t index, const List& list) {
   return index >= 0 && index < static_cast<int64_t>(list.size());
 }
 
-// Calls f(instruction, queue, apply, index) for every instruction of a device. `apply` tells whether the instruction
-// belongs to `apply` or to `compute`, and `index` is its index in this list. Returns the first failure of `f`.
+// Calls f(instruction, queue, apply, index) for every instruction of a device. `apply` tells whether the
+// instruction belongs to `apply` or to `compute`, and `index` is its index in this list. Returns the first
+// failure of `f`.
 template <class F>
 Status for_each_instruction(const DevicePlan& plan, F&& f) {
   for (int q = 0; q < kQueues; ++q)

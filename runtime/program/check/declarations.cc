@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/program/check/declarations.h"
 
 #include <algorithm>
@@ -46,7 +47,8 @@ class DeclarationCheck {
       CUTSET_TRY(check_type(port.type));
       CUTSET_TRY(fed(port, &list == &f_.outputs));
       CUTSET_TRY(batch(port, &list == &f_.outputs));
-      if (!names.insert(port.name).second) return wrong(f_, std::string(what) + " '" + port.name + "' is listed twice");
+      if (!names.insert(port.name).second)
+        return wrong(f_, std::string(what) + " '" + port.name + "' is listed twice");
     }
     return {};
   }
@@ -56,12 +58,14 @@ class DeclarationCheck {
     const std::string what = std::string(output ? "output" : "input") + " '" + port.name + "' ";
     if (f_.samples < 0) return wrong(f_, "it has " + std::to_string(f_.samples) + " samples");
     if (port.batch == kNone && (f_.samples == 0 || !output)) return {};
-    if (f_.samples == 0) return wrong(f_, what + "has a dimension of samples, and the function has no number of them");
+    if (f_.samples == 0)
+      return wrong(f_, what + "has a dimension of samples, and the function has no number of them");
     if (port.batch < 0 || port.batch >= port.type.rank())
       return wrong(f_, what + "has no dimension " + std::to_string(port.batch));
     const int64_t rows = port.type.shape[static_cast<size_t>(port.batch)];
     if (rows < f_.samples || rows % f_.samples != 0)
-      return wrong(f_, what + "has " + std::to_string(rows) + " rows of " + std::to_string(f_.samples) + " samples");
+      return wrong(
+          f_, what + "has " + std::to_string(rows) + " rows of " + std::to_string(f_.samples) + " samples");
     return {};
   }
 
@@ -69,10 +73,12 @@ class DeclarationCheck {
   Status fed(const Port& port, bool output) const {
     const TensorType& t = port.type;
     if (port.feed == Feed::kCaller) return {};
-    if (output) return wrong(f_, "output '" + port.name + "' is marked as fed by the session, and only inputs are fed");
+    if (output)
+      return wrong(f_, "output '" + port.name + "' is marked as fed by the session, and only inputs are fed");
     const std::string input = "input '" + port.name + "' ";
     if (port.feed == Feed::kStep && t != TensorType{DType::i64, {}})
-      return wrong(f_, input + "is " + to_string(t) + ", and the session feeds the step number as a scalar of i64");
+      return wrong(
+          f_, input + "is " + to_string(t) + ", and the session feeds the step number as a scalar of i64");
     if (port.feed == Feed::kHyperParameter && (t.rank() != 0 || !is_float(t.dtype)))
       return wrong(f_, input + "is " + to_string(t) +
                            ", and the session feeds hyper-parameters as scalars of a floating-point type");
@@ -86,13 +92,16 @@ class DeclarationCheck {
     auto bad = [&](const std::string& what) {
       return wrong(f_, "finite check " + std::to_string(number) + ": " + what);
     };
-    if (!within(c.device, f_.devices)) return bad(out_of_range("device", c.device, f_.devices.size(), "the program"));
+    if (!within(c.device, f_.devices))
+      return bad(out_of_range("device", c.device, f_.devices.size(), "the program"));
     auto on_device = [&](BufferId b) -> Status {
-      if (!within(b.value, f_.buffers)) return bad(out_of_range("buffer", b.value, f_.buffers.size(), "the function"));
+      if (!within(b.value, f_.buffers))
+        return bad(out_of_range("buffer", b.value, f_.buffers.size(), "the function"));
       if (at(b).device != c.device)
         return bad(name_of(b) + " is on " + name_of_device(at(b).device) + ", and the check is on " +
                    name_of_device(c.device));
-      return at(b).storage == Storage::kTypeOnly ? Status(bad(name_of(b) + " has a type and no value")) : Status();
+      return at(b).storage == Storage::kTypeOnly ? Status(bad(name_of(b) + " has a type and no value"))
+                                                 : Status();
     };
     CUTSET_TRY(on_device(c.flag));
     if (at(c.flag).storage != Storage::kArena || at(c.flag).type != TensorType{DType::i1, {}})
@@ -110,8 +119,8 @@ class DeclarationCheck {
       return wrong(f_, "plan " + std::to_string(d) + " is for '" + shown(plan.device) + "', and device " +
                            std::to_string(d) + " of the program is '" + p_.devices[d] + "'");
     if (plan.arena_bytes > uint64_t{1} << 48)
-      return wrong(
-          f_, "the arena of " + plan.device + " has " + std::to_string(plan.arena_bytes) + " bytes; the limit is 2^48");
+      return wrong(f_, "the arena of " + plan.device + " has " + std::to_string(plan.arena_bytes) +
+                           " bytes; the limit is 2^48");
     size_t instructions = 0;
     for (const Sequence& s : plan.queues) instructions += s.compute.size() + s.apply.size();
     if (plan.events < 0 || static_cast<size_t>(plan.events) > instructions)
@@ -122,14 +131,18 @@ class DeclarationCheck {
 
   Status buffer(size_t number) const {
     const Buffer& b = f_.buffers[number];
-    auto bad = [&](const std::string& what) { return wrong(f_, "buffer " + std::to_string(number) + ": " + what); };
+    auto bad = [&](const std::string& what) {
+      return wrong(f_, "buffer " + std::to_string(number) + ": " + what);
+    };
     CUTSET_TRY(check_type(b.type));
-    if (!within(b.device, f_.devices)) return bad(out_of_range("device", b.device, f_.devices.size(), "the program"));
+    if (!within(b.device, f_.devices))
+      return bad(out_of_range("device", b.device, f_.devices.size(), "the program"));
     const ValueOrigin& m = b.origin;
-    if (m.number < kNone || m.first < 0 || m.last < m.first || m.last > static_cast<int64_t>(f_.shards.size()) + 1 ||
-        m.factor < kNone || m.layout < kPartialSum || m.layout >= kMaxRank)
-      return bad("its origin (value " + std::to_string(m.number) + ", shards [" + std::to_string(m.first) + ", " +
-                 std::to_string(m.last) + "), factor " + std::to_string(m.factor) + ", layout " +
+    if (m.number < kNone || m.first < 0 || m.last < m.first ||
+        m.last > static_cast<int64_t>(f_.shards.size()) + 1 || m.factor < kNone || m.layout < kPartialSum ||
+        m.layout >= kMaxRank)
+      return bad("its origin (value " + std::to_string(m.number) + ", shards [" + std::to_string(m.first) +
+                 ", " + std::to_string(m.last) + "), factor " + std::to_string(m.factor) + ", layout " +
                  std::to_string(m.layout) + ") is out of range; the function has " +
                  counted(f_.shards.size(), "shard"));
     if (!is_piece(m.piece)) return bad("the piece of its origin is out of range");
@@ -139,17 +152,21 @@ class DeclarationCheck {
       if (b.view_of.value < 0 || b.view_of.index() >= number)
         return bad("it is a view of " + name_of(b.view_of) + ", and a view must refer to an earlier buffer");
       const Buffer& of = at(b.view_of);
-      if (b.device != of.device || b.storage != of.storage || b.variable != of.variable || b.constant != of.constant ||
-          b.offset != of.offset || b.type.dtype != of.type.dtype || b.type.bytes() != of.type.bytes())
-        return bad("it is a view of " + name_of(b.view_of) + " and differs from it in place, size or element type");
+      if (b.device != of.device || b.storage != of.storage || b.variable != of.variable ||
+          b.constant != of.constant || b.offset != of.offset || b.type.dtype != of.type.dtype ||
+          b.type.bytes() != of.type.bytes())
+        return bad("it is a view of " + name_of(b.view_of) +
+                   " and differs from it in place, size or element type");
     }
     switch (b.storage) {
       case Storage::kArena: {
         const uint64_t arena = f_.devices[static_cast<size_t>(b.device)].arena_bytes;
         if (b.offset > arena || bytes_of(b.type) > arena - b.offset)
-          return bad("it has " + std::to_string(b.type.bytes()) + " bytes at offset " + std::to_string(b.offset) +
-                     " of the arena of " + device + ", which has " + std::to_string(arena) + " bytes");
-        if (b.offset % 16 != 0) return bad("its offset " + std::to_string(b.offset) + " is not a multiple of 16");
+          return bad("it has " + std::to_string(b.type.bytes()) + " bytes at offset " +
+                     std::to_string(b.offset) + " of the arena of " + device + ", which has " +
+                     std::to_string(arena) + " bytes");
+        if (b.offset % 16 != 0)
+          return bad("its offset " + std::to_string(b.offset) + " is not a multiple of 16");
         return {};
       }
       case Storage::kVariable: {
@@ -158,7 +175,8 @@ class DeclarationCheck {
         const Variable& v = p_.variables[b.variable];
         const auto home = std::find(v.homes.begin(), v.homes.end(), b.device);
         if (home == v.homes.end())
-          return bad("it is variable '" + v.name + "' on " + device + ", which is not one of the variable's homes");
+          return bad("it is variable '" + v.name + "' on " + device +
+                     ", which is not one of the variable's homes");
         const TensorType held = type_at_home(v, static_cast<size_t>(home - v.homes.begin()));
         if (held.bytes() != b.type.bytes() || v.type.dtype != b.type.dtype)
           return bad("it is " + to_string(b.type) + ", and variable '" + v.name + "' on " + device + " is " +
@@ -171,7 +189,8 @@ class DeclarationCheck {
         const Constant& c = p_.constants[b.constant];
         if (c.type.bytes() != b.type.bytes() || c.type.dtype != b.type.dtype || c.device != b.device)
           return bad("it is " + to_string(b.type) + " on " + device + ", and constant " +
-                     std::to_string(b.constant.value) + " is " + to_string(c.type) + " on " + name_of_device(c.device));
+                     std::to_string(b.constant.value) + " is " + to_string(c.type) + " on " +
+                     name_of_device(c.device));
         return {};
       }
       case Storage::kTypeOnly:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/program/check/finite_checks.h"
 
 #include <algorithm>
@@ -29,8 +30,8 @@ Status check_finite_checks(const Function& f) {
       const auto written = kernel ? check_of.find(kernel->results[0]) : check_of.end();
       if (written == check_of.end()) continue;
       const std::vector<FiniteCheck::Tensor>& tensors = written->second->tensors;
-      const bool same = std::equal(kernel->operands.begin(), kernel->operands.end(), tensors.begin(), tensors.end(),
-                                   [](BufferId b, const auto& t) { return b == t.buffer; });
+      const bool same = std::equal(kernel->operands.begin(), kernel->operands.end(), tensors.begin(),
+                                   tensors.end(), [](BufferId b, const auto& t) { return b == t.buffer; });
       if (!same || compute.compute[n].op() != "all_finite")
         return wrong(f, place(f, d, static_cast<int>(Queue::kCompute), false, n) +
                             " writes a flag, and does not test the tensors of the finite check");
@@ -42,8 +43,8 @@ Status check_finite_checks(const Function& f) {
         const Buffer& buffer = f.buffers[read];
         if (buffer.storage == Storage::kArena && is_float(buffer.type.dtype) && !known[read.index()])
           return wrong(f, place(f, d, static_cast<int>(Queue::kCompute), true, n) + " reads buffer " +
-                              std::to_string(read.value) + ", which no finite check of " + f.devices[d].device +
-                              " tests");
+                              std::to_string(read.value) + ", which no finite check of " +
+                              f.devices[d].device + " tests");
       }
       for (BufferId b : i.results()) known[root[b.index()].index()] = true;
     }

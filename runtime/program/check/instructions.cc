@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/program/check/instructions.h"
 
 #include <algorithm>
@@ -40,14 +41,15 @@ class InstructionCheck {
   Status run() {
     for (size_t d = 0; d < f_.devices.size(); ++d) {
       signalled_.assign(static_cast<size_t>(f_.devices[d].events), false);
-      CUTSET_TRY(for_each_instruction(f_.devices[d], [&](const Instruction& i, int q, bool apply, size_t n) -> Status {
-        auto status = instruction(i, d, static_cast<Queue>(q), apply);
-        return status.ok() ? status : wrong(f_, place(f_, d, q, apply, n) + ": " + status.error().what);
-      }));
+      CUTSET_TRY(for_each_instruction(
+          f_.devices[d], [&](const Instruction& i, int q, bool apply, size_t n) -> Status {
+            auto status = instruction(i, d, static_cast<Queue>(q), apply);
+            return status.ok() ? status : wrong(f_, place(f_, d, q, apply, n) + ": " + status.error().what);
+          }));
       const auto event = std::find(signalled_.begin(), signalled_.end(), false);
       if (event != signalled_.end())
-        return wrong(f_, "event " + std::to_string(event - signalled_.begin()) + " of " + f_.devices[d].device +
-                             " is never signalled");
+        return wrong(f_, "event " + std::to_string(event - signalled_.begin()) + " of " +
+                             f_.devices[d].device + " is never signalled");
     }
     return complete();
   }
@@ -62,28 +64,34 @@ class InstructionCheck {
   const Buffer& at(BufferId b) const { return f_.buffers[b]; }
 
   Status instruction(const Instruction& i, size_t device, Queue queue, bool apply) {
-    for (const std::string* text : {&i.op(), &i.layer(), &i.source(), &i.role()}) CUTSET_TRY(printable(*text));
+    for (const std::string* text : {&i.op(), &i.layer(), &i.source(), &i.role()})
+      CUTSET_TRY(printable(*text));
     if (i.stage() < kNone || i.stage() == std::numeric_limits<int32_t>::max())
       return bad("its stage " + std::to_string(i.stage()) + " is not the number of a stage");
     for (const auto list : {i.operands(), i.results(), i.pieces()})
       for (BufferId b : list) CUTSET_TRY(on_device(b, device));
     static constexpr const char* kNames[kQueues] = {"in", "compute", "out"};
     if (const Queue its = queue_of(i.command, queue); queue != its)
-      return bad(std::string("an instruction of its kind belongs to the ") + kNames[static_cast<int>(its)] + " queue");
+      return bad(std::string("an instruction of its kind belongs to the ") + kNames[static_cast<int>(its)] +
+                 " queue");
     for (BufferId b : i.results())
       if (at(b).storage == Storage::kTypeOnly || at(b).storage == Storage::kConstant)
         return bad("it writes " + name_of(b) +
-                   (at(b).storage == Storage::kConstant ? ", which is a constant" : ", which has a type and no value"));
+                   (at(b).storage == Storage::kConstant ? ", which is a constant"
+                                                        : ", which has a type and no value"));
     if (const auto* c = i.as<RunKernel>()) return kernel(i, *c, device);
     for (BufferId b : i.operands())
-      if (at(b).storage == Storage::kTypeOnly) return bad("it reads " + name_of(b) + ", which has a type and no value");
+      if (at(b).storage == Storage::kTypeOnly)
+        return bad("it reads " + name_of(b) + ", which has a type and no value");
     if (!i.pieces().empty()) CUTSET_TRY(pieces(i));
     return std::visit([&](const auto& c) { return command(c, device, apply); }, i.command);
   }
 
   Status command(const RunKernel&, size_t, bool) { return {}; }  // kernel() has checked it
   Status command(const CopyBuffer& c, size_t, bool) { return same(at(c.from).type, name_of(c.from), c.to); }
-  Status command(const ReadInput& c, size_t, bool) { return rows(c.input, c.first, f_.inputs, "input", c.to); }
+  Status command(const ReadInput& c, size_t, bool) {
+    return rows(c.input, c.first, f_.inputs, "input", c.to);
+  }
   Status command(const WriteOutput& c, size_t, bool) {
     CUTSET_TRY(rows(c.output, c.first, f_.outputs, "output", c.from));
     Written& written = written_[c.output.index()];
@@ -102,7 +110,8 @@ class InstructionCheck {
     const auto index = c.collective.index(), part = static_cast<size_t>(c.partial);
     const std::string name = "all_reduce " + std::to_string(index);
     const auto& partials = f_.collectives[index].partials;
-    if (!within(c.partial, partials)) return bad(out_of_range("partial sum", c.partial, partials.size(), name));
+    if (!within(c.partial, partials))
+      return bad(out_of_range("partial sum", c.partial, partials.size(), name));
     const std::string its_part = "partial sum " + std::to_string(part) + " of " + name;
     if (partials[part].device != static_cast<int32_t>(device))
       return bad(its_part + " belongs to " + name_of_device(partials[part].device));
@@ -120,7 +129,8 @@ class InstructionCheck {
   Status command(const SignalEvent& c, size_t device, bool) {
     CUTSET_TRY(known(c.event, device));
     if (signalled_[c.event.index()])
-      return bad("it signals event " + std::to_string(c.event.value) + ", which another instruction signals, too");
+      return bad("it signals event " + std::to_string(c.event.value) +
+                 ", which another instruction signals, too");
     signalled_[c.event.index()] = true;
     return {};
   }
@@ -133,13 +143,15 @@ class InstructionCheck {
   }
 
   Status on_device(BufferId b, size_t device) const {
-    if (!within(b.value, f_.buffers)) return bad(out_of_range("buffer", b.value, f_.buffers.size(), "the function"));
+    if (!within(b.value, f_.buffers))
+      return bad(out_of_range("buffer", b.value, f_.buffers.size(), "the function"));
     if (at(b).device == static_cast<int32_t>(device)) return {};
     return bad(name_of(b) + " is on " + name_of_device(at(b).device) + ", and the instruction is on " +
                f_.devices[device].device);
   }
 
-  // Fails unless `type` and the type of the buffer have the same element type and size. `name` says what has this type.
+  // Fails unless `type` and the type of the buffer have the same element type and size. `name` says what has
+  // this type.
   Status same(const TensorType& type, const std::string& name, BufferId buffer) const {
     const TensorType& other = at(buffer).type;
     if (type.dtype == other.dtype && type.bytes() == other.bytes()) return {};
@@ -162,14 +174,16 @@ class InstructionCheck {
       end = at(b).offset + bytes_of(at(b).type);
     }
     if (end <= whole.offset + bytes_of(whole.type)) return {};
-    return bad("the tensors of its bucket, " + name_of(bucket) + ", end at byte " + std::to_string(end - whole.offset) +
-               " of the bucket, which has " + std::to_string(whole.type.bytes()) + " bytes");
+    return bad("the tensors of its bucket, " + name_of(bucket) + ", end at byte " +
+               std::to_string(end - whole.offset) + " of the bucket, which has " +
+               std::to_string(whole.type.bytes()) + " bytes");
   }
 
   static int64_t size_along(const TensorType& t, int32_t dimension) {
     return t.rank() == 0 ? 1 : t.shape[static_cast<size_t>(dimension)];
   }
-  // The buffer must have the type of the port, with fewer rows along one dimension, and these rows must be in the port.
+  // The buffer must have the type of the port, with fewer rows along one dimension, and these rows must be in
+  // the port.
   Status rows(PortId id, const FirstRow& first, const Table<Port>& ports, const std::string& what,
               BufferId buffer) const {
     if (!within(id.value, ports)) return bad(out_of_range(what, id.value, ports.size(), "the function"));
@@ -177,19 +191,21 @@ class InstructionCheck {
     const TensorType& part = at(buffer).type;
     const std::string name = what + " '" + port.name + "', which is " + to_string(port.type);
     if (part.dtype != port.type.dtype)
-      return bad(name_of(buffer) + ", which is " + to_string(part) + ", has another element type than " + name);
-    const std::string place =
-        "row " + std::to_string(first.start) + " along dimension " + std::to_string(first.dimension) + " of " + name;
+      return bad(name_of(buffer) + ", which is " + to_string(part) + ", has another element type than " +
+                 name);
+    const std::string place = "row " + std::to_string(first.start) + " along dimension " +
+                              std::to_string(first.dimension) + " of " + name;
     if (first.dimension < 0 || first.dimension >= std::max(port.type.rank(), 1) || first.start < 0)
       return bad("there is no " + place);
     bool same = part.rank() == port.type.rank();
     for (int d = 0; same && d < part.rank(); ++d)
       same = d == first.dimension || size_along(part, d) == size_along(port.type, d);
-    if (!same) return bad(name_of(buffer) + ", which is " + to_string(part) + ", cannot hold rows from " + place);
+    if (!same)
+      return bad(name_of(buffer) + ", which is " + to_string(part) + ", cannot hold rows from " + place);
     const int64_t all = size_along(port.type, first.dimension), rows = size_along(part, first.dimension);
     if (first.start > all || rows > all - first.start)
-      return bad("it copies " + counted(static_cast<size_t>(rows), "row") + " from " + place + ", which has " +
-                 std::to_string(all));
+      return bad("it copies " + counted(static_cast<size_t>(rows), "row") + " from " + place +
+                 ", which has " + std::to_string(all));
     return {};
   }
 
@@ -213,7 +229,8 @@ class InstructionCheck {
     return same(f_.collectives[id].type, "all_reduce " + std::to_string(id.value), buffer);
   }
 
-  // All partial sums and copies of the sum of an all_reduce must have the same tensors at the same bytes of the bucket.
+  // All partial sums and copies of the sum of an all_reduce must have the same tensors at the same bytes of
+  // the bucket.
   Status same_tensors(CollectiveId id, BufferId bucket, const std::vector<BufferId>& pieces) {
     Layout layout;
     for (BufferId b : pieces) layout.emplace_back(at(b).offset - at(bucket).offset, bytes_of(at(b).type));
@@ -227,7 +244,8 @@ class InstructionCheck {
     return {};
   }
 
-  // In a step, every channel must be used, every partial sum must be started, and every output must be written.
+  // In a step, every channel must be used, every partial sum must be started, and every output must be
+  // written.
   Status complete() {
     for (size_t c = 0; c < f_.channels.size(); ++c)
       if (!sent_[c] || !received_[c])
@@ -276,8 +294,8 @@ class InstructionCheck {
                  counted(types.size(), "result"));
     for (size_t r = 0; r < out.size(); ++r)
       if (types[r] != out[r])
-        return bad("result " + std::to_string(r) + " of '" + i.op() + "' is " + to_string(types[r]) + ", and " +
-                   name_of(c.results[r]) + " is " + to_string(out[r]));
+        return bad("result " + std::to_string(r) + " of '" + i.op() + "' is " + to_string(types[r]) +
+                   ", and " + name_of(c.results[r]) + " is " + to_string(out[r]));
     return {};
   }
 
@@ -285,12 +303,14 @@ class InstructionCheck {
   std::vector<bool> sent_, received_;       // by channel
   std::vector<bool> signalled_;             // by event of the device whose instructions are being checked
   std::vector<std::vector<bool>> started_;  // by all_reduce and partial sum
-  using Layout = std::vector<std::pair<uint64_t, uint64_t>>;  // the first byte and the size of each tensor of a bucket
-  std::vector<std::optional<Layout>> layouts_;                // by all_reduce
-  std::vector<int32_t> started_in_;                           // by all_reduce: started in compute (0) or in apply (1)
+  using Layout =
+      std::vector<std::pair<uint64_t, uint64_t>>;  // the first byte and the size of each tensor of a bucket
+  std::vector<std::optional<Layout>> layouts_;     // by all_reduce
+  std::vector<int32_t> started_in_;                // by all_reduce: started in compute (0) or in apply (1)
   struct Written {
     int32_t dimension = 0;
-    std::vector<std::pair<int64_t, int64_t>> rows;  // of each instruction: the first row and the number of rows
+    std::vector<std::pair<int64_t, int64_t>>
+        rows;  // of each instruction: the first row and the number of rows
   };
   std::vector<Written> written_;  // by output
 };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/program/check/memory.h"
 
 #include <optional>
@@ -43,8 +44,8 @@ class MemoryCheck {
   const Buffer& buffer_of(int32_t unit) const { return Units::buffer_of(f_, unit_at(unit)); }
   uint64_t begin(int32_t unit) const { return buffer_of(unit).offset; }
   uint64_t size(int32_t unit) const { return static_cast<uint64_t>(buffer_of(unit).type.bytes()); }
-  // Whether the unit has been written. All calls of a role run the same body, so if the body reads a buffer of the role
-  // before it writes it, the first call shows it.
+  // Whether the unit has been written. All calls of a role run the same body, so if the body reads a buffer
+  // of the role before it writes it, the first call shows it.
   bool is_written(int32_t unit) { return times_of(unit).written != kNever; }
 
   std::string place_of(const Action& at) const { return place(f_, at.device, at.queue, at.apply, at.index); }
@@ -54,21 +55,24 @@ class MemoryCheck {
     const bool apply = number >= compute;
     return place(f_, device, queue, apply, static_cast<size_t>(apply ? number - compute : number));
   }
-  Failure wrong_at(const Action& at, const std::string& what) const { return wrong(f_, place_of(at) + " " + what); }
+  Failure wrong_at(const Action& at, const std::string& what) const {
+    return wrong(f_, place_of(at) + " " + what);
+  }
 
   // Two accesses of which nothing says which one comes first.
   Failure race(const Action& at, const std::string& does, int32_t unit, int queue, const std::string& did,
                int32_t other, int64_t number) const {
     static constexpr const char* kNames[kQueues] = {"in", "compute", "out"};
     return wrong_at(at, does + " " + shown(unit) +
-                            " without waiting for another queue: " + place_of(at.device, queue, number) + " " + did +
-                            " " + (other == unit ? "it" : shown(other) + ", which overlaps it") +
-                            ", and no event orders the " + kNames[queue] + " queue before the " + kNames[at.queue] +
-                            " queue there");
+                            " without waiting for another queue: " + place_of(at.device, queue, number) +
+                            " " + did + " " + (other == unit ? "it" : shown(other) + ", which overlaps it") +
+                            ", and no event orders the " + kNames[queue] + " queue before the " +
+                            kNames[at.queue] + " queue there");
   }
 
-  // The body of a role is visited once per way in which arguments of a call share memory. In all other calls, the arguments and
-  // the memory inside the role do not overlap, so nothing depends on where they are, and a call is one access to each of them.
+  // The body of a role is visited once per way in which arguments of a call share memory. In all other calls,
+  // the arguments and the memory inside the role do not overlap, so nothing depends on where they are, and a
+  // call is one access to each of them.
   Status access(const Instruction& i, const Action& at, const Clock& clock) {
     const auto* call = i.as<CallRole>();
     if (!call) return access_one(i, at, clock);
@@ -96,8 +100,8 @@ class MemoryCheck {
     return {};
   }
 
-  // Sets `same_`: for each argument of the call, the first argument that is the same. It is one argument if it is a simple frame,
-  // or else each of its buffers is one, and kNone stands for a buffer that has no unit.
+  // Sets `same_`: for each argument of the call, the first argument that is the same. It is one argument if
+  // it is a simple frame, or else each of its buffers is one, and kNone stands for a buffer that has no unit.
   void find_same_arguments(const CallRole& call) {
     ++call_;
     same_.clear();
@@ -150,8 +154,8 @@ class MemoryCheck {
     return {};
   }
 
-  // Reads a frame that the role reads. Only calls, which are in one queue, have accessed a frame since its accesses became
-  // one, so an access to it as a whole is in order.
+  // Reads a frame that the role reads. Only calls, which are in one queue, have accessed a frame since its
+  // accesses became one, so an access to it as a whole is in order.
   Status read(FrameId id, const RoleAccesses::Argument& access, const Action& at, const Clock& clock) {
     if (!access.any.read) return {};
     FrameAccesses& frame = frames_[id.index()];
@@ -166,8 +170,8 @@ class MemoryCheck {
     return {};
   }
 
-  // Writes a frame that the role writes. If it is simple and all its buffers are written, they have the same accesses from then
-  // on.
+  // Writes a frame that the role writes. If it is simple and all its buffers are written, they have the same
+  // accesses from then on.
   Status write(FrameId id, const RoleAccesses::Argument& access, const Action& at, const Clock& clock) {
     if (!access.any.written) return {};
     FrameAccesses& frame = frames_[id.index()];
@@ -218,8 +222,8 @@ class MemoryCheck {
     return {};
   }
 
-  // An instruction may write the memory of an operand only through the result with the same number, and only if its op
-  // updates this operand.
+  // An instruction may write the memory of an operand only through the result with the same number, and only
+  // if its op updates this operand.
   Status in_place(const Instruction& i, const Action& at) {
     const OpInfo* op = i.is<RunKernel>() ? find_op(i.op()) : nullptr;
     const auto updates = op ? static_cast<size_t>(op->updates) : 0;
@@ -236,7 +240,8 @@ class MemoryCheck {
       if (a.user != instruction_)
         a.user = instruction_, a.is_result = false;
       else if (a.is_result && (a.result != o || o >= updates))
-        return wrong_at(at, "overwrites its operand " + std::to_string(o) + ", which its op does not update in place");
+        return wrong_at(
+            at, "overwrites its operand " + std::to_string(o) + ", which its op does not update in place");
     }
     return {};
   }
@@ -283,8 +288,8 @@ class MemoryCheck {
       // The tensors of a bucket are written together with the bucket.
       const bool in_bucket = unit_at(unit).whole == s.owner;
       if (s.owner != unit && of(s.owner).user == instruction_ && !in_bucket)
-        return wrong_at(at,
-                        "uses " + shown(unit) + " and " + shown(s.owner) + ", which are in use at once and overlap");
+        return wrong_at(
+            at, "uses " + shown(unit) + " and " + shown(s.owner) + ", which are in use at once and overlap");
       of(s.owner).bytes -= s.end - s.begin;
       if (const FrameId frame = unit_at(s.owner).frame; s.owner != unit && frame.is_set())
         frames_[frame.index()].lost = true;
@@ -300,7 +305,8 @@ class MemoryCheck {
     const int32_t whole = units_.of[i.bucket().index()];
     std::vector<std::pair<uint64_t, uint64_t>> tensors;
     for (BufferId b : i.pieces())
-      if (const int32_t unit = units_.of[b.index()]; size(unit)) tensors.emplace_back(begin(unit), size(unit));
+      if (const int32_t unit = units_.of[b.index()]; size(unit))
+        tensors.emplace_back(begin(unit), size(unit));
     std::sort(tensors.begin(), tensors.end());
     uint64_t end = begin(whole);
     tensors.emplace_back(begin(whole) + size(whole), 0);
@@ -324,8 +330,10 @@ class MemoryCheck {
     return {};
   }
 
-  // The message for a unit that is read when another one has been written to its memory. `reader` ends with the verb.
-  Failure overwritten(int32_t unit, const std::string& reader, const std::optional<Clock>& clock, size_t device) {
+  // The message for a unit that is read when another one has been written to its memory. `reader` ends with
+  // the verb.
+  Failure overwritten(int32_t unit, const std::string& reader, const std::optional<Clock>& clock,
+                      size_t device) {
     int32_t other = unit;
     owners_.visit(begin(unit), begin(unit) + size(unit), [&](const Owners::Stretch& s) {
       if (s.owner != unit) other = s.owner;
@@ -361,15 +369,17 @@ class MemoryCheck {
   const Function& f_;
   const Order& order_;
   const Units& units_;
-  const std::vector<int32_t>* unit_of_;  // by buffer of the visited instruction: those of the function, or `called_`
-  std::vector<int32_t> called_;          // the units of the buffers of the visited call
-  std::vector<Accesses> accesses_;       // by unit
-  std::vector<FrameAccesses> frames_;    // by frame of the function
-  Owners owners_;                        // of the arena of the device that is visited
-  int64_t instruction_ = 0;              // counts the visited instructions, from 1
-  int64_t call_ = 0;                     // counts the visited calls, from 1
-  std::vector<int32_t> same_;            // the result of `find_same_arguments`
-  std::vector<std::vector<std::vector<int32_t>>> visited_;  // by role: `same_` of the calls whose bodies were visited
+  const std::vector<int32_t>*
+      unit_of_;                  // by buffer of the visited instruction: those of the function, or `called_`
+  std::vector<int32_t> called_;  // the units of the buffers of the visited call
+  std::vector<Accesses> accesses_;     // by unit
+  std::vector<FrameAccesses> frames_;  // by frame of the function
+  Owners owners_;                      // of the arena of the device that is visited
+  int64_t instruction_ = 0;            // counts the visited instructions, from 1
+  int64_t call_ = 0;                   // counts the visited calls, from 1
+  std::vector<int32_t> same_;          // the result of `find_same_arguments`
+  std::vector<std::vector<std::vector<int32_t>>>
+      visited_;  // by role: `same_` of the calls whose bodies were visited
 };
 
 }  // namespace

@@ -1,29 +1,32 @@
-// The fourth check of a function, about memory: two instructions that access the same bytes, and of which one writes
-// them, are ordered; a value is neither read before it is written nor after other values were written to its memory; and
-// a kernel overwrites an operand only if its op updates that operand.
+// SPDX-License-Identifier: Apache-2.0
+// The fourth check of a function, about memory: two instructions that access the same bytes, and of which one
+// writes them, are ordered; a value is neither read before it is written nor after other values were written
+// to its memory; and a kernel overwrites an operand only if its op updates that operand.
 //
-// The order is that of check/order.h. Memory is accessed as follows. Each instruction reads its operands and writes its
-// results, and a kernel writes its scratch memory. An instruction with a bucket reads or writes the tensors of the
-// bucket, and the bytes between them belong to it alone. A tensor without elements has no bytes that could be accessed.
-// The host reads the flags of finite checks when all queues have finished `compute`. A partial sum is copied to host
-// memory by the instruction that starts the all_reduce, so no other device reads the memory of a device.
+// The order is that of check/order.h. Memory is accessed as follows. Each instruction reads its operands and
+// writes its results, and a kernel writes its scratch memory. An instruction with a bucket reads or writes
+// the tensors of the bucket, and the bytes between them belong to it alone. A tensor without elements has no
+// bytes that could be accessed. The host reads the flags of finite checks when all queues have finished
+// `compute`. A partial sum is copied to host memory by the instruction that starts the all_reduce, so no
+// other device reads the memory of a device.
 //
-// A call of a role accesses what the instructions of its body access, in their order. No instruction of a body signals or waits, so
-// the whole call has one place in the order.
+// A call of a role accesses what the instructions of its body access, in their order. No instruction of a
+// body signals or waits, so the whole call has one place in the order.
 //
-// Method: the instructions of a device are visited in an order that the graph allows, each with its vector clock (Fidge
-// 1988, Mattern 1989), and every byte of the arena keeps the unit of memory that was written there last. A write must be
-// ordered behind the last accesses of all queues to the units that it overwrites; earlier ones are ordered before these.
+// Method: the instructions of a device are visited in an order that the graph allows, each with its vector
+// clock (Fidge 1988, Mattern 1989), and every byte of the arena keeps the unit of memory that was written
+// there last. A write must be ordered behind the last accesses of all queues to the units that it overwrites;
+// earlier ones are ordered before these.
 #pragma once
 #include "ir/core/result.h"
 #include "runtime/program/check/order.h"
 
 namespace cutset::checks {
 
-// Fails with the first mistake that it finds, and names both instructions and buffers and the device. The function must
-// have passed check_instructions, or come from the compiler, and `order` must be its order. It need not be expanded. It takes
-// O(n log n + d s) time for n instructions with their buffers, those of each call included, of which s signal, wait or
-// transfer, on d devices.
+// Fails with the first mistake that it finds, and names both instructions and buffers and the device. The
+// function must have passed check_instructions, or come from the compiler, and `order` must be its order. It
+// need not be expanded. It takes O(n log n + d s) time for n instructions with their buffers, those of each
+// call included, of which s signal, wait or transfer, on d devices.
 Status check_memory(const Function& function, const Order& order);
 
 }  // namespace cutset::checks

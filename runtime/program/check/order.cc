@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/program/check/order.h"
 
 #include <map>
@@ -7,8 +8,8 @@
 
 namespace cutset::checks {
 
-// Simulates all queues. Each queue runs in order, and each event, message and sum happens once per step. The order in
-// which the queues are simulated therefore does not change which of them are blocked in the end.
+// Simulates all queues. Each queue runs in order, and each event, message and sum happens once per step. The
+// order in which the queues are simulated therefore does not change which of them are blocked in the end.
 class Player {
  public:
   explicit Player(Order& order) : order_(order), f_(*order.f_) {
@@ -52,8 +53,8 @@ class Player {
   }
 
  private:
-  // An event, a message or an all_reduce, which happens when `left` reaches 0. `left` is the number of its signals, sends
-  // or starts that have not been executed yet.
+  // An event, a message or an all_reduce, which happens when `left` reaches 0. `left` is the number of its
+  // signals, sends or starts that have not been executed yet.
   struct Happening {
     size_t left = 1;
     std::vector<size_t> waiting;  // the queues that are blocked until it happens
@@ -100,7 +101,8 @@ class Player {
       path.push_back(q), is_on_path[q] = true;
       const Instruction& i = order_.list(q, apply)[next[q]];
       const auto giver = givers.find(happening(i, q / kQueues));
-      if (giver == givers.end()) return wrong(f_, blocked_at(next, apply, q) + " waits for " + never_happens(i));
+      if (giver == givers.end())
+        return wrong(f_, blocked_at(next, apply, q) + " waits for " + never_happens(i));
       q = giver->second;
     }
     path.erase(path.begin(), std::ranges::find(path, q));
@@ -121,10 +123,13 @@ class Player {
     const auto& named = transfers.empty() ? all : transfers;
     std::string text = "instructions wait for each other in a cycle: ";
     for (size_t n = 0; n < std::min(named.size(), kMost); ++n) text += (n ? "; " : "") + named[n];
-    return wrong(f_, text + (named.size() > kMost ? "; and so on, " + std::to_string(named.size()) + " in all" : ""));
+    return wrong(
+        f_, text + (named.size() > kMost ? "; and so on, " + std::to_string(named.size()) + " in all" : ""));
   }
 
-  static bool waits(const Instruction& i) { return i.is<AwaitEvent>() || i.is<Receive>() || i.is<AwaitAllReduce>(); }
+  static bool waits(const Instruction& i) {
+    return i.is<AwaitEvent>() || i.is<Receive>() || i.is<AwaitAllReduce>();
+  }
 
   Happening* happening(const Instruction& i, size_t device) {
     return std::visit(

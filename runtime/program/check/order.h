@@ -1,16 +1,20 @@
-// The third check of a function: every step terminates, because no instruction waits for an event, a message or a sum
-// that never arrives. The check yields the order of the instructions, on which the check of the memory is based.
+// SPDX-License-Identifier: Apache-2.0
+// The third check of a function: every step terminates, because no instruction waits for an event, a message
+// or a sum that never arrives. The check yields the order of the instructions, on which the check of the
+// memory is based.
 //
-// The order is that of one graph. Its nodes are the instructions of all queues of all devices, and these are its edges:
+// The order is that of one graph. Its nodes are the instructions of all queues of all devices, and these are
+// its edges:
 //   - from each instruction to the next one of its queue;
 //   - from the signal of an event to each wait for it;
 //   - from the send of a channel to its receive, because a send returns when the tensor is in host memory;
 //   - from each start of an all_reduce to each wait for its sum, for the same reason;
-//   - from all instructions of `compute` to all of `apply`, because the executor starts `apply` when all queues have
+//   - from all instructions of `compute` to all of `apply`, because the executor starts `apply` when all
+//   queues have
 //     finished `compute`.
-// The executor also starts a step only when all queues have finished the step before it (StepRunner::run), so each
-// instruction of a step is ordered behind all instructions of the step before. Inputs that are copied to a device before
-// their step are in memory that no buffer of a program overlaps (runtime/execute/landing.h).
+// The executor also starts a step only when all queues have finished the step before it (StepRunner::run), so
+// each instruction of a step is ordered behind all instructions of the step before. Inputs that are copied to
+// a device before their step are in memory that no buffer of a program overlaps (runtime/execute/landing.h).
 #pragma once
 #include <algorithm>
 #include <array>
@@ -20,8 +24,8 @@
 
 namespace cutset::checks {
 
-// A vector clock: for every queue of one device, how many of its instructions are known to be done. The instructions of
-// `apply` are counted behind those of `compute`.
+// A vector clock: for every queue of one device, how many of its instructions are known to be done. The
+// instructions of `apply` are counted behind those of `compute`.
 using Clock = std::array<int64_t, kQueues>;
 
 // An instruction of a device. `number` counts the instructions of `compute` and behind them those of `apply`.
@@ -41,10 +45,11 @@ class Order {
   // function.
   static Result<Order> of(const Function& function);
 
-  // Calls visit(instruction, action, clock) for all instructions of a device, in an order that the graph allows. The
-  // clock has the instructions that the graph orders before the visited one. Calls end_of_compute() between `compute`
-  // and `apply`. Returns the first failure of these functions. It takes linear time in the number of instructions of the
-  // device and of all instructions that signal, wait or transfer.
+  // Calls visit(instruction, action, clock) for all instructions of a device, in an order that the graph
+  // allows. The clock has the instructions that the graph orders before the visited one. Calls
+  // end_of_compute() between `compute` and `apply`. Returns the first failure of these functions. It takes
+  // linear time in the number of instructions of the device and of all instructions that signal, wait or
+  // transfer.
   template <class Visit, class End>
   Status visit(size_t device, Visit&& visit, End&& end_of_compute) const;
 
@@ -77,13 +82,15 @@ Status Order::visit(size_t device, Visit&& visit, End&& end_of_compute) const {
   Clock before{};  // the instructions of the earlier lists
   for (const bool apply : {false, true}) {
     std::array<size_t, kQueues> next{};
-    // Visits the instructions of a queue of the device up to `end`. The clock of a queue changes only at a wait.
+    // Visits the instructions of a queue of the device up to `end`. The clock of a queue changes only at a
+    // wait.
     const auto visit_until = [&](size_t q, size_t end) -> Status {
       const size_t queue = device * kQueues + q;
       for (; next[q] < end; ++next[q]) {
         const int64_t number = before[q] + static_cast<int64_t>(next[q]);
         clocks[queue][q] = number;
-        CUTSET_TRY(visit(list(queue, apply)[next[q]], Action{device, static_cast<int>(q), apply, next[q], number},
+        CUTSET_TRY(visit(list(queue, apply)[next[q]],
+                         Action{device, static_cast<int>(q), apply, next[q], number},
                          std::as_const(clocks[queue])));
       }
       clocks[queue][q] = before[q] + static_cast<int64_t>(end);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keeps for every byte of an arena who wrote it last.
 #pragma once
 #include <cstdint>
@@ -6,8 +7,8 @@
 
 namespace cutset::checks {
 
-// Disjoint stretches of bytes, each with an owner. A sequence of n calls of give() takes O(n log n) time, because a call
-// adds at most three stretches, and each stretch is removed once.
+// Disjoint stretches of bytes, each with an owner. A sequence of n calls of give() takes O(n log n) time,
+// because a call adds at most three stretches, and each stretch is removed once.
 class Owners {
  public:
   struct Stretch {
@@ -15,8 +16,8 @@ class Owners {
     int32_t owner;
   };
 
-  // Makes `owner` the owner of the bytes [begin, end). Before, calls lost(stretch) for each stretch of them that has an
-  // owner. Returns the first failure of `lost`, with which the owners stay as they are.
+  // Makes `owner` the owner of the bytes [begin, end). Before, calls lost(stretch) for each stretch of them
+  // that has an owner. Returns the first failure of `lost`, with which the owners stay as they are.
   template <class Lost>
   auto give(uint64_t begin, uint64_t end, int32_t owner, Lost&& lost) -> decltype(lost(Stretch())) {
     if (begin >= end) return {};
@@ -40,7 +41,8 @@ class Owners {
     return {};
   }
 
-  // Returns the owner if exactly the bytes [begin, end) are one stretch, and otherwise null. The pointer is valid until the owners change.
+  // Returns the owner if exactly the bytes [begin, end) are one stretch, and otherwise null. The pointer is
+  // valid until the owners change.
   const int32_t* owner_of(uint64_t begin, uint64_t end) const {
     const auto it = stretches_.find(begin);
     return it != stretches_.end() && it->second.end == end ? &it->second.owner : nullptr;
@@ -49,7 +51,8 @@ class Owners {
   // Calls visit(stretch) for each stretch of the bytes [begin, end) that has an owner.
   template <class Visit>
   void visit(uint64_t begin, uint64_t end, Visit&& visit) {
-    for (auto it = first_behind(begin); it != stretches_.end() && it->first < end; ++it) visit(common(*it, begin, end));
+    for (auto it = first_behind(begin); it != stretches_.end() && it->first < end; ++it)
+      visit(common(*it, begin, end));
   }
 
  private:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/program/check/roles.h"
 
 #include "ir/core/check_types.h"
@@ -30,14 +31,15 @@ class RoleCheck {
       return wrong(f_, "its calls of roles expand to " + std::to_string(size) +
                            " instructions and buffers; the limit is " + std::to_string(kMostExpanded));
     for (size_t d = 0; d < f_.devices.size(); ++d)
-      CUTSET_TRY(for_each_instruction(f_.devices[d], [&](const Instruction& i, int q, bool apply, size_t n) -> Status {
-        const auto* c = i.as<CallRole>();
-        if (!c) return {};
-        Status status = static_cast<Queue>(q) == Queue::kCompute && !apply
-                            ? call(*c, d)
-                            : bad("a role is called outside of the compute list of the compute queue");
-        return status.ok() ? status : wrong(f_, place(f_, d, q, apply, n) + ": " + status.error().what);
-      }));
+      CUTSET_TRY(for_each_instruction(
+          f_.devices[d], [&](const Instruction& i, int q, bool apply, size_t n) -> Status {
+            const auto* c = i.as<CallRole>();
+            if (!c) return {};
+            Status status = static_cast<Queue>(q) == Queue::kCompute && !apply
+                                ? call(*c, d)
+                                : bad("a role is called outside of the compute list of the compute queue");
+            return status.ok() ? status : wrong(f_, place(f_, d, q, apply, n) + ": " + status.error().what);
+          }));
     for (size_t r = 0; r < called_.size(); ++r)
       if (!called_[r]) return wrong(f_, "role " + std::to_string(r) + " is called by no instruction");
     return {};
@@ -76,8 +78,10 @@ class RoleCheck {
 
   Status role(const Role& r) const {
     CUTSET_TRY(printable(r.name));
-    if (!within(r.device, f_.devices)) return bad(out_of_range("device", r.device, f_.devices.size(), "the program"));
-    if (!within(r.shard, f_.shards)) return bad(out_of_range("shard", r.shard, f_.shards.size(), "the function"));
+    if (!within(r.device, f_.devices))
+      return bad(out_of_range("device", r.device, f_.devices.size(), "the program"));
+    if (!within(r.shard, f_.shards))
+      return bad(out_of_range("shard", r.shard, f_.shards.size(), "the function"));
     for (size_t b = 0; b < r.buffers.size(); ++b)
       if (Status status = buffer(r, b); !status.ok())
         return bad("buffer " + std::to_string(b) + " of the role: " + status.error().what);
@@ -88,7 +92,8 @@ class RoleCheck {
     return {};
   }
 
-  // The check of the expanded function covers what this one leaves out, because a role without a call is refused.
+  // The check of the expanded function covers what this one leaves out, because a role without a call is
+  // refused.
   Status buffer(const Role& r, size_t number) const {
     const Buffer& b = r.buffers[number];
     CUTSET_TRY(check_type(b.type));
@@ -103,7 +108,8 @@ class RoleCheck {
       return bad("it is a view of buffer " + std::to_string(b.view_of.value) +
                  ", and a view must refer to an earlier buffer");
     if (b.storage != r.buffers[b.view_of].storage)
-      return bad("it is a view of buffer " + std::to_string(b.view_of.value) + " and differs from it in storage");
+      return bad("it is a view of buffer " + std::to_string(b.view_of.value) +
+                 " and differs from it in storage");
     return {};
   }
 
@@ -111,7 +117,8 @@ class RoleCheck {
     std::vector<bool> given(r.buffers.size(), false);
     for (const auto& argument : r.parameters)
       for (BufferId p : argument) {
-        if (!within(p.value, r.buffers)) return bad(out_of_range("buffer", p.value, r.buffers.size(), "the role"));
+        if (!within(p.value, r.buffers))
+          return bad(out_of_range("buffer", p.value, r.buffers.size(), "the role"));
         const std::string name = "buffer " + std::to_string(p.value) + " of the role";
         if (r.buffers[p].storage != Storage::kParameter || r.buffers[p].view_of.is_set())
           return bad(name + " is listed as a parameter and is none");
@@ -126,7 +133,8 @@ class RoleCheck {
 
   Status instruction(const Role& r, const Instruction& i) const {
     const auto known = [&](BufferId b) -> Status {
-      return within(b.value, r.buffers) ? Status() : bad(out_of_range("buffer", b.value, r.buffers.size(), "the role"));
+      return within(b.value, r.buffers) ? Status()
+                                        : bad(out_of_range("buffer", b.value, r.buffers.size(), "the role"));
     };
     for (const auto list : {i.operands(), i.results()})
       for (BufferId b : list) CUTSET_TRY(known(b));
@@ -139,8 +147,8 @@ class RoleCheck {
     return bad(std::string("a role has no command of the kind '") + name_of(i.command) + "'");
   }
 
-  // A call moves the first row of a slice by the rows of all samples at most, and this must not overflow. The check of the expanded
-  // instructions compares the rows with those of the operand.
+  // A call moves the first row of a slice by the rows of all samples at most, and this must not overflow. The
+  // check of the expanded instructions compares the rows with those of the operand.
   static Status rows_of_slice(const Instruction& i, const RunKernel& c) {
     if (i.op() != "slice") return {};
     for (const auto& [name, value] : c.attributes) {
@@ -157,7 +165,8 @@ class RoleCheck {
   Status positional(const Instruction& i, const RunKernel& c, const Role& r) const {
     const OpInfo* op = find_op(i.op());
     if (!op || !op->positional) return {};
-    if (c.results.empty() || r.buffers[c.results[0]].type.rank() == 0) return bad("'" + i.op() + "' has no rows");
+    if (c.results.empty() || r.buffers[c.results[0]].type.rank() == 0)
+      return bad("'" + i.op() + "' has no rows");
     for (const auto& [name, value] : c.attributes)
       if (const auto* first = std::get_if<int64_t>(&value);
           name == "first_element" && (!first || *first < 0 || *first > INT64_MAX / 2))
@@ -177,7 +186,8 @@ class RoleCheck {
     if (r.device != static_cast<int32_t>(device))
       return bad("role " + std::to_string(c.role.value) + " belongs to " +
                  f_.devices[static_cast<size_t>(r.device)].device);
-    if (!within(c.shard, f_.shards)) return bad(out_of_range("shard", c.shard, f_.shards.size(), "the function"));
+    if (!within(c.shard, f_.shards))
+      return bad(out_of_range("shard", c.shard, f_.shards.size(), "the function"));
     if (c.end != kNone && (c.end <= c.shard || c.end > static_cast<int64_t>(f_.shards.size())))
       return bad("it adds the shards from " + std::to_string(c.shard) + " to " + std::to_string(c.end) +
                  ", and the function has " + counted(f_.shards.size(), "shard"));
@@ -189,8 +199,9 @@ class RoleCheck {
         return bad(out_of_range("frame", c.arguments[a].value, f_.frames.size(), "the function"));
       const auto &given = f_.frames[c.arguments[a]].buffers, &wanted = r.parameters[a];
       if (given.size() != wanted.size())
-        return bad("frame " + std::to_string(c.arguments[a].value) + " has " + counted(given.size(), "buffer") +
-                   ", and argument " + std::to_string(a) + " of the role has " + counted(wanted.size(), "parameter"));
+        return bad("frame " + std::to_string(c.arguments[a].value) + " has " +
+                   counted(given.size(), "buffer") + ", and argument " + std::to_string(a) +
+                   " of the role has " + counted(wanted.size(), "parameter"));
       for (size_t e = 0; e < given.size(); ++e)
         if (const TensorType &its = f_.buffers[given[e]].type, &type = r.buffers[wanted[e]].type; its != type)
           return bad("it gives a buffer of type " + to_string(its) + " to parameter " + std::to_string(e) +

@@ -1,5 +1,6 @@
-// The check of the roles of a function, before it is expanded: every index is in range, calls fit their roles, and the
-// expanded function is not too large. The other checks work on the expanded function.
+// SPDX-License-Identifier: Apache-2.0
+// The check of the roles of a function, before it is expanded: every index is in range, calls fit their
+// roles, and the expanded function is not too large. The other checks work on the expanded function.
 #pragma once
 #include "ir/core/result.h"
 #include "runtime/program/program.h"

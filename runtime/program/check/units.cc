@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/program/check/units.h"
 
 #include <algorithm>
@@ -27,7 +28,8 @@ class Maker {
     for (size_t n = 0; n < f_.checks.size(); ++n) {
       const Unit* u = unit(f_.checks[n].flag);
       if (u->scratch || u->bucket || u->whole != kNone || !u->tensor)
-        return wrong(f_, flag_of(f_, n) + " is scratch memory, belongs to a bucket, or is used by no instruction");
+        return wrong(
+            f_, flag_of(f_, n) + " is scratch memory, belongs to a bucket, or is used by no instruction");
     }
     find_simple_frames();
     return std::move(all_);
@@ -89,7 +91,8 @@ class Maker {
     made.accesses = RoleAccesses::of(role);
     for (size_t i = 0; i < made.accesses.inside.size(); ++i) {
       made.inside.push_back(static_cast<int32_t>(all_.units.size()));
-      all_.units.push_back({.buffer = first_at(role, made.accesses.inside[i].begin), .role = id, .arena = true});
+      all_.units.push_back(
+          {.buffer = first_at(role, made.accesses.inside[i].begin), .role = id, .arena = true});
     }
     for (const Instruction& i : role.body) {
       auto use = [&](BufferId b, bool scratch) -> Status {
@@ -115,70 +118,74 @@ class Maker {
   Status buckets() {
     std::vector<std::pair<Unit*, At>> parts;
     for (size_t d = 0; d < f_.devices.size(); ++d)
-      CUTSET_TRY(for_each_instruction(f_.devices[d], [&](const Instruction& i, int q, bool apply, size_t n) -> Status {
-        if (i.pieces().empty()) return {};
-        const At at{d, q, apply, n};
-        const BufferId buffer = i.bucket();
-        Unit* whole = unit(buffer);
-        if (whole->bucket)
-          return wrong_at(at,
-                          "uses " + shown(f_, *whole) + " as its bucket, which is the bucket of another instruction");
-        whole->bucket = &i;
-        for (BufferId piece : i.pieces()) {
-          Unit* u = unit(piece);
-          if (u == whole || u->whole != kNone)
-            return wrong_at(
-                at, "lists " + shown(f_, *u) +
-                        " as a tensor of its bucket, but this buffer belongs to a bucket already, or is the bucket");
-          u->whole = all_.of[buffer.index()];
-          parts.emplace_back(u, at);
-        }
-        return {};
-      }));
+      CUTSET_TRY(for_each_instruction(
+          f_.devices[d], [&](const Instruction& i, int q, bool apply, size_t n) -> Status {
+            if (i.pieces().empty()) return {};
+            const At at{d, q, apply, n};
+            const BufferId buffer = i.bucket();
+            Unit* whole = unit(buffer);
+            if (whole->bucket)
+              return wrong_at(at, "uses " + shown(f_, *whole) +
+                                      " as its bucket, which is the bucket of another instruction");
+            whole->bucket = &i;
+            for (BufferId piece : i.pieces()) {
+              Unit* u = unit(piece);
+              if (u == whole || u->whole != kNone)
+                return wrong_at(at, "lists " + shown(f_, *u) +
+                                        " as a tensor of its bucket, but this buffer belongs to a bucket "
+                                        "already, or is the bucket");
+              u->whole = all_.of[buffer.index()];
+              parts.emplace_back(u, at);
+            }
+            return {};
+          }));
     for (const auto& [u, at] : parts)
       if (u->bucket)
-        return wrong_at(at, "lists " + shown(f_, *u) +
-                                " as a tensor of its bucket, but this buffer is the bucket of another instruction");
+        return wrong_at(
+            at, "lists " + shown(f_, *u) +
+                    " as a tensor of its bucket, but this buffer is the bucket of another instruction");
     return {};
   }
 
   Status uses(size_t d) {
-    return for_each_instruction(f_.devices[d], [&](const Instruction& i, int q, bool apply, size_t n) -> Status {
-      auto use = [&](BufferId buffer, bool scratch) -> Status {
-        Unit* u = unit(buffer);
-        if (!u || !u->arena) return {};
-        (scratch ? u->scratch : u->tensor) = true;
-        if (u->scratch && u->tensor)
-          return wrong_at({d, q, apply, n},
-                          "uses " + shown(f_, *u) + ", which is used both as scratch memory and as a tensor");
-        if (u->bucket && u->bucket != &i)
-          return wrong_at({d, q, apply, n}, "uses " + shown(f_, *u) + ", which is the bucket of another instruction");
-        return {};
-      };
-      for (const auto list : {i.operands(), i.results(), i.pieces()})
-        for (BufferId b : list) CUTSET_TRY(use(b, false));
-      if (const auto* call = i.as<CallRole>()) {
-        const Units::OfRole& role = all_.roles[call->role.index()];
-        size_t p = 0;
-        for (size_t a = 0; a < call->arguments.size(); ++a) {
-          const auto& given = f_.frames[call->arguments[a]].buffers;
-          // All calls of a role use a frame in the same way, and few roles use one frame.
-          auto& used = used_[call->arguments[a].index()];
-          if (const std::pair as(call->role, a); std::ranges::find(used, as) == used.end()) {
-            used.push_back(as);
-          } else {
-            p += given.size();
-            continue;
+    return for_each_instruction(
+        f_.devices[d], [&](const Instruction& i, int q, bool apply, size_t n) -> Status {
+          auto use = [&](BufferId buffer, bool scratch) -> Status {
+            Unit* u = unit(buffer);
+            if (!u || !u->arena) return {};
+            (scratch ? u->scratch : u->tensor) = true;
+            if (u->scratch && u->tensor)
+              return wrong_at({d, q, apply, n}, "uses " + shown(f_, *u) +
+                                                    ", which is used both as scratch memory and as a tensor");
+            if (u->bucket && u->bucket != &i)
+              return wrong_at({d, q, apply, n},
+                              "uses " + shown(f_, *u) + ", which is the bucket of another instruction");
+            return {};
+          };
+          for (const auto list : {i.operands(), i.results(), i.pieces()})
+            for (BufferId b : list) CUTSET_TRY(use(b, false));
+          if (const auto* call = i.as<CallRole>()) {
+            const Units::OfRole& role = all_.roles[call->role.index()];
+            size_t p = 0;
+            for (size_t a = 0; a < call->arguments.size(); ++a) {
+              const auto& given = f_.frames[call->arguments[a]].buffers;
+              // All calls of a role use a frame in the same way, and few roles use one frame.
+              auto& used = used_[call->arguments[a].index()];
+              if (const std::pair as(call->role, a); std::ranges::find(used, as) == used.end()) {
+                used.push_back(as);
+              } else {
+                p += given.size();
+                continue;
+              }
+              for (BufferId b : given) {
+                if (role.tensor[p]) CUTSET_TRY(use(b, false));
+                if (role.scratch[p]) CUTSET_TRY(use(b, true));
+                ++p;
+              }
+            }
           }
-          for (BufferId b : given) {
-            if (role.tensor[p]) CUTSET_TRY(use(b, false));
-            if (role.scratch[p]) CUTSET_TRY(use(b, true));
-            ++p;
-          }
-        }
-      }
-      return i.scratch().is_set() ? use(i.scratch(), true) : Status();
-    });
+          return i.scratch().is_set() ? use(i.scratch(), true) : Status();
+        });
   }
 
   void find_simple_frames() {
@@ -196,12 +203,14 @@ class Maker {
         its = static_cast<int32_t>(n);
       }
     for (size_t u = 0; u < frame.size(); ++u)
-      if (frame[u] != kNone && all_.is_simple[static_cast<size_t>(frame[u])]) all_.units[u].frame = FrameId(frame[u]);
+      if (frame[u] != kNone && all_.is_simple[static_cast<size_t>(frame[u])])
+        all_.units[u].frame = FrameId(frame[u]);
   }
 
   const Function& f_;
   Units all_;
-  std::vector<std::vector<std::pair<RoleId, size_t>>> used_;  // by frame: the roles and arguments that `uses` has met
+  std::vector<std::vector<std::pair<RoleId, size_t>>>
+      used_;  // by frame: the roles and arguments that `uses` has met
 };
 
 }  // namespace
@@ -211,7 +220,8 @@ Result<Units> Units::make(const Function& function) { return Maker(function).run
 void Units::of_call(const Function& f, const CallRole& call, std::vector<int32_t>& units) const {
   const OfRole& role = roles[call.role.index()];
   std::vector<BufferId> given;  // by parameter
-  for (FrameId a : call.arguments) given.insert(given.end(), f.frames[a].buffers.begin(), f.frames[a].buffers.end());
+  for (FrameId a : call.arguments)
+    given.insert(given.end(), f.frames[a].buffers.begin(), f.frames[a].buffers.end());
   units = role.of;
   for (size_t b = 0; b < units.size(); ++b)
     if (const int32_t p = role.parameter[b]; p != kNone) units[b] = of[given[static_cast<size_t>(p)].index()];
@@ -231,8 +241,8 @@ std::string shown(const Function& f, const Unit& u) {
 }
 
 std::string flag_of(const Function& f, size_t check) {
-  return "finite check " + std::to_string(check) + ": its flag, buffer " + std::to_string(f.checks[check].flag.value) +
-         ",";
+  return "finite check " + std::to_string(check) + ": its flag, buffer " +
+         std::to_string(f.checks[check].flag.value) + ",";
 }
 
 }  // namespace cutset::checks

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Groups the buffers of a function into units of memory, for the check of the memory.
 #pragma once
 #include "ir/core/result.h"
@@ -6,36 +7,40 @@
 
 namespace cutset::checks {
 
-// A piece of memory that is accessed as one: a buffer of an arena with all its views, or a variable on one device.
+// A piece of memory that is accessed as one: a buffer of an arena with all its views, or a variable on one
+// device.
 struct Unit {
-  BufferId buffer;                      // the first buffer that refers to this memory
-  RoleId role = {};                     // the role whose buffer it is; not set: it is a buffer of the function
-  bool arena = false;                   // false: a variable
-  FrameId frame = {};                   // the simple frame (Units::is_simple) that has it; not set: none has
-  int32_t whole = kNone;                // the unit of the bucket that contains it; kNone: it is in no bucket
+  BufferId buffer;        // the first buffer that refers to this memory
+  RoleId role = {};       // the role whose buffer it is; not set: it is a buffer of the function
+  bool arena = false;     // false: a variable
+  FrameId frame = {};     // the simple frame (Units::is_simple) that has it; not set: none has
+  int32_t whole = kNone;  // the unit of the bucket that contains it; kNone: it is in no bucket
   const Instruction* bucket = nullptr;  // if it is a bucket: the only instruction that may use it as a whole
   bool scratch = false;                 // an instruction uses it as scratch memory
-  bool tensor = false;                  // an instruction uses it as an operand, a result or a piece of a bucket
+  bool tensor = false;  // an instruction uses it as an operand, a result or a piece of a bucket
 };
 
 struct Units {
   std::vector<Unit> units;
   std::vector<int32_t> of;  // by buffer; kNone: a constant or a type, which no instruction writes
 
-  // By frame of the function: whether each of its buffers is a unit in an arena, is the only buffer of the unit that is in
-  // a frame, and belongs to no bucket. An access to such a frame is one access to all these units.
+  // By frame of the function: whether each of its buffers is a unit in an arena, is the only buffer of the
+  // unit that is in a frame, and belongs to no bucket. An access to such a frame is one access to all these
+  // units.
   std::vector<bool> is_simple;
 
-  // The buffers of a role. All calls of a role use the same units for the buffers that no call gives, because they
-  // run one after the other in the same memory.
+  // The buffers of a role. All calls of a role use the same units for the buffers that no call gives, because
+  // they run one after the other in the same memory.
   struct OfRole {
-    std::vector<int32_t> of;           // by buffer; kNone: a constant, a type, or memory that the call gives
-    std::vector<int32_t> parameter;    // by buffer: the index of the parameter that is its memory; kNone: none is
+    std::vector<int32_t> of;  // by buffer; kNone: a constant, a type, or memory that the call gives
+    std::vector<int32_t>
+        parameter;  // by buffer: the index of the parameter that is its memory; kNone: none is
     std::vector<BufferId> parameters;  // those of all arguments, one after the other
     // By parameter: whether the role uses it as a tensor, and whether as scratch memory.
     std::vector<bool> tensor, scratch;
     RoleAccesses accesses;
-    std::vector<int32_t> inside;  // the units of accesses.inside, which stand for the memory of the role as a whole
+    std::vector<int32_t>
+        inside;  // the units of accesses.inside, which stand for the memory of the role as a whole
   };
   std::vector<OfRole> roles;
   // The units of the buffers of a role in a call, by buffer. `units` has the storage for the result.
@@ -46,9 +51,10 @@ struct Units {
     return u.role.is_set() ? f.roles[u.role].buffers[u.buffer] : f.buffers[u.buffer];
   }
 
-  // Fails if an instruction uses memory both as scratch memory and as a tensor, if a bucket is used otherwise than as the
-  // bucket of one instruction, or if the flag of a finite check is no buffer of its own that an instruction uses. The
-  // function must have passed check_instructions, or come from the compiler. It need not be expanded. It takes O(n log n) time in the size of the function.
+  // Fails if an instruction uses memory both as scratch memory and as a tensor, if a bucket is used otherwise
+  // than as the bucket of one instruction, or if the flag of a finite check is no buffer of its own that an
+  // instruction uses. The function must have passed check_instructions, or come from the compiler. It need
+  // not be expanded. It takes O(n log n) time in the size of the function.
   static Result<Units> make(const Function& function);
 };
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mutations of transfers, of sums over devices, and of the order of the instructions.
 #include "runtime/verify/mutations/actions.h"
 
@@ -6,7 +7,8 @@
 namespace cutset::mutations {
 namespace {
 
-// Returns the command that starts the collective of `sum` on the same device, or null. Sets `index` to its index.
+// Returns the command that starts the collective of `sum` on the same device, or null. Sets `index` to its
+// index.
 const StartAllReduce* own_part(const At& at, const AwaitAllReduce& sum, size_t* index = nullptr) {
   const List& out = at.plan.queues[static_cast<int>(Queue::kOut)].compute;
   for (size_t i = 0; i < out.size(); ++i)
@@ -26,8 +28,8 @@ std::vector<size_t> alike_arrivals(const At& at) {
   return list;
 }
 
-// The number of rows that the shard which an input or an output copies may begin at instead; 0: the instruction copies no
-// shard.
+// The number of rows that the shard which an input or an output copies may begin at instead; 0: the
+// instruction copies no shard.
 size_t other_rows(const At& at) {
   const auto* in = at.instruction().as<ReadInput>();
   const auto* out = at.instruction().as<WriteOutput>();
@@ -54,13 +56,14 @@ bool is_in_apply(const At& at) {
 bool receives_variable(const At& at) {
   const auto* receive = at.instruction().as<Receive>();
   const int32_t number = receive ? at.buffer(receive->to).origin.number : kNone;
-  return number != kNone && std::any_of(at.function.buffers.begin(), at.function.buffers.end(), [&](const Buffer& b) {
+  return number != kNone &&
+         std::any_of(at.function.buffers.begin(), at.function.buffers.end(), [&](const Buffer& b) {
            return b.storage == Storage::kVariable && b.origin.number == number;
          });
 }
 
-// Whether the next instruction of the queue reads a result of this one. Neighbours without such a buffer commute, or the
-// order of the queue does not decide which of them runs first.
+// Whether the next instruction of the queue reads a result of this one. Neighbours without such a buffer
+// commute, or the order of the queue does not decide which of them runs first.
 bool feeds_next(const At& at) {
   if (!at.kernel() || at.index + 1 >= at.list.size() || !at.list[at.index + 1].is<RunKernel>()) return false;
   const std::set<BufferId> written(at.instruction().results().begin(), at.instruction().results().end());
@@ -87,7 +90,8 @@ const Kind missing_all_reduce = {[](const At& at) -> size_t {
                                    List with{i};
                                    if (start > 0 && out[start - 1].is<AwaitEvent>())
                                      with.insert(with.begin(), out[start - 1]);
-                                   const auto place = at.list.erase(at.list.begin() + static_cast<int64_t>(at.index));
+                                   const auto place =
+                                       at.list.erase(at.list.begin() + static_cast<int64_t>(at.index));
                                    at.list.insert(place, with.begin(), with.end());
                                    effect.changed = with.size();
                                  }};
@@ -102,7 +106,8 @@ const Kind swapped_recv = {[](const At& at) {
                              if (i.is<Receive>())
                                std::swap(i.as<Receive>()->channel, with.as<Receive>()->channel);
                              else
-                               std::swap(i.as<AwaitAllReduce>()->collective, with.as<AwaitAllReduce>()->collective);
+                               std::swap(i.as<AwaitAllReduce>()->collective,
+                                         with.as<AwaitAllReduce>()->collective);
                              effect.touched.insert(with.results().begin(), with.results().end());
                              effect.others.insert(other);
                            }};
@@ -110,7 +115,8 @@ const Kind swapped_recv = {[](const At& at) {
 const Kind wrong_share = {[](const At& at) { return other_rows(at); },
                           [](const At& at, size_t choice, Effect&) {
                             Instruction& i = at.instruction();
-                            FirstRow& first = i.is<ReadInput>() ? i.as<ReadInput>()->first : i.as<WriteOutput>()->first;
+                            FirstRow& first =
+                                i.is<ReadInput>() ? i.as<ReadInput>()->first : i.as<WriteOutput>()->first;
                             const auto other = static_cast<int64_t>(choice);
                             first.start = other >= first.start ? other + 1 : other;
                           }};

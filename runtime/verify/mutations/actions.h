@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kinds of mutations of transfers, sums and the order of the instructions.
 #pragma once
 #include "runtime/verify/mutations/kind.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mutations of kernels: another op, other attributes, other constants, or an operand less.
 #include "runtime/verify/mutations/kernels.h"
 
@@ -10,8 +11,9 @@
 namespace cutset::mutations {
 namespace {
 
-// Returns the kernel for the op `name` with these attributes on the operands and results of the instruction, or null if
-// the types do not fit or the device has no kernel that manages with the scratch memory of the instruction.
+// Returns the kernel for the op `name` with these attributes on the operands and results of the instruction,
+// or null if the types do not fit or the device has no kernel that manages with the scratch memory of the
+// instruction.
 const cutset_kernel* kernel_for(const At& at, const std::string& name, const Attributes& attributes) {
   const OpInfo* op = find_op(name);
   auto flat = op ? FlatAttrs::pack(op->schema, attributes) : Result<FlatAttrs>(invalid_argument("no op"));
@@ -39,8 +41,8 @@ std::vector<std::string> siblings(const At& at) {
   return names;
 }
 
-// Returns the attributes with one axis changed, two axes of a permutation swapped, or a `transpose` flag inverted, as
-// far as the types of the instruction allow it.
+// Returns the attributes with one axis changed, two axes of a permutation swapped, or a `transpose` flag
+// inverted, as far as the types of the instruction allow it.
 std::vector<Attributes> other_axes(const At& at) {
   const Attributes& given = at.kernel()->attributes;
   const OpInfo* op = find_op(at.instruction().op());
@@ -59,7 +61,8 @@ std::vector<Attributes> other_axes(const At& at) {
     Attributes changed = all;
     if (name == "axis") {
       for (int64_t v = 0; v < rank; ++v)
-        if (changed[a].second = v; changed[a].second != all[a].second && v - rank != std::get<int64_t>(all[a].second))
+        if (changed[a].second = v;
+            changed[a].second != all[a].second && v - rank != std::get<int64_t>(all[a].second))
           keep(changed);
     } else if (name == "axes" || name == "permutation") {
       const IntList numbers = std::get<IntList>(all[a].second);
@@ -82,10 +85,12 @@ std::vector<Attributes> other_axes(const At& at) {
   return list;
 }
 
-// Whether the buffer is a constant scalar above 1. Such a constant is the number of samples that a mean divides by.
+// Whether the buffer is a constant scalar above 1. Such a constant is the number of samples that a mean
+// divides by.
 bool is_count(const At& at, BufferId b) {
   const Buffer& buffer = at.buffer(b);
-  if (buffer.storage != Storage::kConstant || buffer.type.rank() != 0 || buffer.origin.number == kNone) return false;
+  if (buffer.storage != Storage::kConstant || buffer.type.rank() != 0 || buffer.origin.number == kNone)
+    return false;
   const auto& bytes = at.program.constants[buffer.constant].bytes;
   double value = 0;
   (void)dispatch_float(buffer.type.dtype, [&]<class T>(T v) {
@@ -182,7 +187,8 @@ size_t terms(const At& at) {
   const Instruction& i = at.instruction();
   if (!i.is<RunKernel>() || (i.op() != "add" && i.op() != "add_n") || i.operands().size() < 2) return 0;
   for (BufferId b : i.operands())
-    if (at.buffer(b).type != at.buffer(i.results()[0]).type || at.buffer(b).storage == Storage::kTypeOnly) return 0;
+    if (at.buffer(b).type != at.buffer(i.results()[0]).type || at.buffer(b).storage == Storage::kTypeOnly)
+      return 0;
   return i.operands().size();
 }
 
@@ -208,13 +214,15 @@ const Kind lost_division = {[](const At& at) { return static_cast<size_t>(is_div
 const Kind wrong_kernel = {[](const At& at) { return at.kernel() ? siblings(at).size() : 0; },
                            [](const At& at, size_t choice, Effect&) {
                              at.instruction().set_op(siblings(at)[choice]);
-                             at.kernel()->kernel = kernel_for(at, at.instruction().op(), at.kernel()->attributes)->name;
+                             at.kernel()->kernel =
+                                 kernel_for(at, at.instruction().op(), at.kernel()->attributes)->name;
                            }};
 
 const Kind wrong_axis = {[](const At& at) { return at.kernel() ? other_axes(at).size() : 0; },
                          [](const At& at, size_t choice, Effect&) {
                            at.kernel()->attributes = other_axes(at)[choice];
-                           at.kernel()->kernel = kernel_for(at, at.instruction().op(), at.kernel()->attributes)->name;
+                           at.kernel()->kernel =
+                               kernel_for(at, at.instruction().op(), at.kernel()->attributes)->name;
                          }};
 
 const Kind wrong_first_element = {[](const At& at) -> size_t {
@@ -227,33 +235,36 @@ const Kind wrong_first_element = {[](const At& at) -> size_t {
                                     }
                                     const TensorType& type = at.buffer(at.instruction().results()[0]).type;
                                     at.kernel()->attributes =
-                                        with(at, "first_element", type.shape[0] ? type.elements() / type.shape[0] : 1);
+                                        with(at, "first_element",
+                                             type.shape[0] ? type.elements() / type.shape[0] : 1);
                                   }};
 
 const Kind wrong_slice = {
     [](const At& at) { return at.kernel() ? other_slices(at).size() : 0; },
     [](const At& at, size_t choice, Effect&) { at.kernel()->attributes = other_slices(at)[choice]; }};
 
-const Kind lost_term = {terms, [](const At& at, size_t choice, Effect&) {
-                          Instruction& i = at.instruction();
-                          if (i.operands().size() > 2)
-                            at.kernel()->operands.erase(at.kernel()->operands.begin() + static_cast<int64_t>(choice));
-                          else
-                            i.command = CopyBuffer{i.operands()[1 - choice], i.results()[0]};
-                        }};
+const Kind lost_term = {
+    terms, [](const At& at, size_t choice, Effect&) {
+      Instruction& i = at.instruction();
+      if (i.operands().size() > 2)
+        at.kernel()->operands.erase(at.kernel()->operands.begin() + static_cast<int64_t>(choice));
+      else
+        i.command = CopyBuffer{i.operands()[1 - choice], i.results()[0]};
+    }};
 
 const Kind doubled_term = {terms, [](const At& at, size_t choice, Effect&) {
                              auto& operands = at.kernel()->operands;
                              operands[choice] = operands[choice == 0 ? 1 : 0];
                            }};
 
-const Kind missing_vote = {votes, [](const At& at, size_t choice, Effect& effect) {
-                             const BufferId untested = at.kernel()->operands[choice];
-                             effect.touched.insert(untested);
-                             at.kernel()->operands.erase(at.kernel()->operands.begin() + static_cast<int64_t>(choice));
-                             for (FiniteCheck& c : at.function.checks)
-                               if (c.flag == at.instruction().results()[0])
-                                 c.tensors.erase(c.tensors.begin() + static_cast<int64_t>(choice));
-                           }};
+const Kind missing_vote = {
+    votes, [](const At& at, size_t choice, Effect& effect) {
+      const BufferId untested = at.kernel()->operands[choice];
+      effect.touched.insert(untested);
+      at.kernel()->operands.erase(at.kernel()->operands.begin() + static_cast<int64_t>(choice));
+      for (FiniteCheck& c : at.function.checks)
+        if (c.flag == at.instruction().results()[0])
+          c.tensors.erase(c.tensors.begin() + static_cast<int64_t>(choice));
+    }};
 
 }  // namespace cutset::mutations

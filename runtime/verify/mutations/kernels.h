@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kinds of mutations of kernels and their attributes.
 #pragma once
 #include "runtime/verify/mutations/kind.h"
@@ -5,7 +6,7 @@
 namespace cutset::mutations {
 
 // What each of them does: Mutation in runtime/verify/mutation_names.h.
-extern const Kind dropped_count, local_count, lost_division, wrong_kernel, wrong_axis, wrong_first_element, wrong_slice,
-    lost_term, doubled_term, missing_vote;
+extern const Kind dropped_count, local_count, lost_division, wrong_kernel, wrong_axis, wrong_first_element,
+    wrong_slice, lost_term, doubled_term, missing_vote;
 
 }  // namespace cutset::mutations

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/verify/mutations/kind.h"
 
 #include <algorithm>
@@ -19,8 +20,8 @@ bool lies_in(const Function& f, BufferId buffer, const std::set<BufferId>& these
   return std::any_of(these.begin(), these.end(), [&](BufferId b) {
     const BufferId its = root(f, b);
     const Buffer& y = f.buffers[its];
-    return mine == its || (x.storage == Storage::kVariable && y.storage == Storage::kVariable && x.device == y.device &&
-                           x.variable == y.variable);
+    return mine == its || (x.storage == Storage::kVariable && y.storage == Storage::kVariable &&
+                           x.device == y.device && x.variable == y.variable);
   });
 }
 

@@ -1,5 +1,6 @@
-// What a kind of mutation is: where it can be made, and how it changes a program. Each file of this folder defines the
-// kinds of one idea, and runtime/verify/mutate.cc makes the mutants.
+// SPDX-License-Identifier: Apache-2.0
+// What a kind of mutation is: where it can be made, and how it changes a program. Each file of this folder
+// defines the kinds of one idea, and runtime/verify/mutate.cc makes the mutants.
 #pragma once
 #include <set>
 
@@ -26,9 +27,10 @@ struct At {
 
 // What a mutation has changed, from which follows where its effect may be seen first.
 struct Effect {
-  std::set<BufferId> touched;  // the buffers whose values are wrong; first, the results and pieces of the instruction
-  size_t changed = 1;          // how many instructions, from the site on, were changed or inserted
-  std::set<size_t> others;     // other instructions of the same list that were changed
+  std::set<BufferId>
+      touched;         // the buffers whose values are wrong; first, the results and pieces of the instruction
+  size_t changed = 1;  // how many instructions, from the site on, were changed or inserted
+  std::set<size_t> others;         // other instructions of the same list that were changed
   std::set<CollectiveId> started;  // sums to which a wrong value is added; first, that of the instruction
   std::set<ChannelId> sent;        // channels through which a wrong value is sent
   bool moved_to_apply = false;     // the instruction is now the last one of `apply` of its queue
@@ -43,12 +45,13 @@ struct Kind {
   void (*make)(const At& at, size_t choice, Effect& effect);
 };
 
-// Whether the instruction is a kernel that updates an operand: the update of a variable, or the addition to a sum.
+// Whether the instruction is a kernel that updates an operand: the update of a variable, or the addition to a
+// sum.
 bool updates(const Instruction& instruction);
 // The buffer whose memory the buffer uses, which may be itself.
 BufferId root(const Function& function, BufferId buffer);
-// Whether a buffer is one of `these`, a view of the same buffer, or the same variable. Equal offsets do not count, because
-// the memory of an arena is reused.
+// Whether a buffer is one of `these`, a view of the same buffer, or the same variable. Equal offsets do not
+// count, because the memory of an arena is reused.
 bool lies_in(const Function& function, BufferId buffer, const std::set<BufferId>& these);
 
 }  // namespace cutset::mutations

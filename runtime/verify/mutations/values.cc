@@ -1,5 +1,6 @@
-// Mutations of the memory that an instruction reads: a value that is older, of another micro-batch, of another sum, or not
-// yet summed.
+// SPDX-License-Identifier: Apache-2.0
+// Mutations of the memory that an instruction reads: a value that is older, of another micro-batch, of
+// another sum, or not yet summed.
 #include "runtime/verify/mutations/values.h"
 
 #include <algorithm>
@@ -9,8 +10,8 @@
 namespace cutset::mutations {
 namespace {
 
-// Returns the buffers that a stale read could read instead of `operand`: those of the same type and another value, or of
-// the same value of other shards, that are written earlier in the list or hold a variable.
+// Returns the buffers that a stale read could read instead of `operand`: those of the same type and another
+// value, or of the same value of other shards, that are written earlier in the list or hold a variable.
 std::vector<BufferId> older(const At& at, BufferId operand) {
   std::vector<char> written(at.function.buffers.size(), 0);
   for (size_t i = 0; i < at.index; ++i)
@@ -44,7 +45,8 @@ VariableId variable_read(const At& at) {
   return {};
 }
 
-// Calls f(operand, candidates) for each operand that the instruction reads, with the buffers that `others` gives for it.
+// Calls f(operand, candidates) for each operand that the instruction reads, with the buffers that `others`
+// gives for it.
 template <class F>
 void for_each_operand(const At& at, std::vector<BufferId> (*others)(const At& at, BufferId operand), F&& f) {
   if (!at.kernel()) return;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kinds of mutations of the memory that an instruction reads.
 #pragma once
 #include "runtime/verify/mutations/kind.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A network whose output passes through the op of the library.
 #pragma once
 #include <cutset/cutset.h>
@@ -14,7 +15,8 @@ inline cutset::Graph model(int64_t n) {
 }
 
 inline cutset::Batch batch(int64_t n) {
-  cutset::Batch b{{"x", cutset::HostTensor({cutset::f32, {n, 6}})}, {"y", cutset::HostTensor({cutset::i32, {n}})}};
+  cutset::Batch b{{"x", cutset::HostTensor({cutset::f32, {n, 6}})},
+                  {"y", cutset::HostTensor({cutset::i32, {n}})}};
   for (int64_t i = 0; i < n * 6; ++i) b["x"].as<float>()[i] = static_cast<float>(i * i % 7) / 7;
   for (int64_t i = 0; i < n; ++i) b["y"].as<int32_t>()[i] = static_cast<int32_t>(i % 3);
   return b;

@@ -1,5 +1,6 @@
-// Trains the network of model.h and prints the losses: program DEVICES STRATEGY [FILE]. With a FILE, it writes the compiled
-// program to this file instead.
+// SPDX-License-Identifier: Apache-2.0
+// Trains the network of model.h and prints the losses: program DEVICES STRATEGY [FILE]. With a FILE, it
+// writes the compiled program to this file instead.
 #include <cutset/saved.h>
 
 #include <cstdio>
@@ -15,7 +16,8 @@ int main(int argc, char** argv) try {
     return 0;
   }
   auto session = cutset::compile(model(12), options);
-  for (int step = 0; step < 30; ++step) std::printf("%.9g\n", session.train(batch(12))["loss"].item<double>());
+  for (int step = 0; step < 30; ++step)
+    std::printf("%.9g\n", session.train(batch(12))["loss"].item<double>());
 } catch (const std::exception& e) {
   std::fprintf(stderr, "%s\n", e.what());
   return 1;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the op of the library as Cutset tests its own.
 #include <cutset/testing.h>
 
@@ -10,7 +11,8 @@ CUTSET_INSTANTIATE_PER_BACKEND(SoftCap);
 
 // Backends without a kernel for the op refuse it, and so they have no test here.
 TEST_P(SoftCap, IsTheSameAsOnOneDevice) {
-  if (device() != "reference:0" && device() != "cpu:0" && device() != "sim:0") GTEST_SKIP() << "no reference kernels";
+  if (device() != "reference:0" && device() != "cpu:0" && device() != "sim:0")
+    GTEST_SKIP() << "no reference kernels";
   EXPECT_SAME_ON(model(9), device(), "");
   EXPECT_SAME_ON(model(9), device() + ",sim:1", "data(2, shares=2:1)");
   EXPECT_SAME_ON(model(9), device() + ",sim:1", "tensor(2)");

@@ -1,15 +1,16 @@
-// The backend of the devices toy:0 to toy:7, an example for authors of backends. It is built against an installed
-// Cutset, and implements runtime/abi/cutset_device.h without the optional tables.
+// SPDX-License-Identifier: Apache-2.0
+// The backend of the devices toy:0 to toy:7, an example for authors of backends. It is built against an
+// installed Cutset, and implements runtime/abi/cutset_device.h without the optional tables.
 //
-// The devices are the eight cores of one chip, which this file simulates on the host. A core has three parts, which the
-// classes below implement:
+// The devices are the eight cores of one chip, which this file simulates on the host. A core has three parts,
+// which the classes below implement:
 //   Memory  the memory of the core. The host cannot address it.
 //   Queue   a list of commands, which a thread of its own runs in order.
 //   Core    the device, which owns its memory and knows its queues.
 // All kernels but one are the reference kernels of Cutset. The kernel relu.toy is written here.
 //
-// A backend for real hardware replaces Memory and Queue by the driver's allocations and streams, and the reference
-// kernels one after the other by kernels of the hardware. It also allocates the memory of its commands in advance.
+// A backend for real hardware replaces Memory and Queue by the driver's allocations and streams, and the
+// reference kernels one after the other. It also allocates the memory of its commands in advance.
 #include <algorithm>
 #include <condition_variable>
 #include <cstdio>
@@ -33,7 +34,6 @@
 #include "runtime/abi/reference_kernel.h"
 
 namespace {
-
 namespace abi = cutset::abi;
 using abi::guard;
 
@@ -42,17 +42,17 @@ constexpr uint64_t kMemoryBytes = uint64_t{1} << 30;  // of a core
 constexpr uint64_t kAlignment = 256;                  // of a buffer and of a slice, in bytes
 constexpr unsigned char kNan = 0xff;                  // a number whose bytes are all 0xff is NaN
 
-// The memory of a core. The handle of a buffer is the address of the buffer on the core. The addresses of a core begin at
-// 2^52, where a process on the host has no memory, so a host that dereferences a handle crashes. Any thread may call the
-// functions.
+// The memory of a core. The handle of a buffer is the address of the buffer on the core. The addresses of a
+// core begin at 2^52, where a process on the host has no memory, so a host that dereferences a handle
+// crashes. Any thread may call the functions.
 class Memory {
  public:
   Memory() : bytes_(static_cast<unsigned char*>(std::aligned_alloc(kAlignment, kMemoryBytes)), &std::free) {
     if (!bytes_) throw std::bad_alloc();
   }
 
-  // Returns a buffer in the first gap that is large enough. The buffer holds NaN, so a program that reads memory before
-  // it has written it computes NaN.
+  // Returns a buffer in the first gap that is large enough. The buffer holds NaN, so a program that reads
+  // memory before it has written it computes NaN.
   cutset_buffer allocate(uint64_t bytes) {
     std::lock_guard lock(mutex_);
     uint64_t address = kFirstAddress;
@@ -70,13 +70,15 @@ class Memory {
     std::lock_guard lock(mutex_);
     buffers_.erase(reinterpret_cast<uint64_t>(buffer));
   }
-  // Returns the memory of a slice, or null if the slice has no buffer. Throws if the slice is not within a buffer.
+  // Returns the memory of a slice, or null if the slice has no buffer. Throws if the slice is not within a
+  // buffer.
   unsigned char* find(const cutset_slice& slice) const {
     if (!slice.buffer) return nullptr;
     const auto address = reinterpret_cast<uint64_t>(slice.buffer);
     std::lock_guard lock(mutex_);
     const auto buffer = buffers_.find(address);
-    if (buffer == buffers_.end() || slice.bytes > buffer->second || slice.offset > buffer->second - slice.bytes)
+    if (buffer == buffers_.end() || slice.bytes > buffer->second ||
+        slice.offset > buffer->second - slice.bytes)
       throw abi::Exception(CUTSET_INVALID_ARGUMENT, "the bytes " + std::to_string(slice.offset) + " to " +
                                                         std::to_string(slice.offset + slice.bytes) +
                                                         " do not lie in a buffer of this core");
@@ -96,7 +98,8 @@ class Memory {
 
 class Queue;
 
-// A device. The mutex guards the members below it, the events of the core, and the lists of commands of its queues.
+// A device. The mutex guards the members below it, the events of the core, and the lists of commands of its
+// queues.
 struct Core {
   explicit Core(bool is_broken) : broken(is_broken) {}
   void abandon();
@@ -114,15 +117,16 @@ struct Event {
   uint64_t value = 0;
 };
 
-// A command starts when the event `until` has at least the value `value`, or at once if there is no such event.
+// A command starts when the event `until` has at least the value `value`, or at once if there is no such
+// event.
 struct Command {
   std::function<void()> work;  // runs on the thread of the queue; throws if the command fails
   Event* until = nullptr;
   uint64_t value = 0;
 };
 
-// A queue runs its commands in order on a thread of its own. After a failure it drops all commands until `finish` has
-// reported the failure.
+// A queue runs its commands in order on a thread of its own. After a failure it drops all commands until
+// `finish` has reported the failure.
 class Queue {
  public:
   explicit Queue(Core& core) : core_(core), thread_([this](std::stop_token stop) { run(stop); }) {
@@ -184,8 +188,9 @@ class Queue {
       }
       lock.lock();
       running_ = false;
-      // Commands of the other queues may wait for a command that was dropped, so a failure ends these queues, too. After
-      // `abandon` there are no such commands, and the other queues may already copy variables to the host.
+      // Commands of the other queues may wait for a command that was dropped, so a failure ends these queues,
+      // too. After `abandon` there are no such commands, and the other queues may already copy variables to
+      // the host.
       if (error)
         for (Queue* queue : core_.queues)
           if (queue == this || !core_.abandoned) queue->fail(error);
@@ -223,12 +228,14 @@ Event* of(cutset_event e) { return reinterpret_cast<Event*>(e); }
 
 // --- the kernels
 
-// The kernel of any op: the reference kernel of Cutset, which the thread of the queue runs. The command holds the
-// addresses of the operands, because the host may enqueue the same plan again before the command has run.
+// The kernel of any op: the reference kernel of Cutset, which the thread of the queue runs. The command holds
+// the addresses of the operands, because the host may enqueue the same plan again before the command has run.
 class Reference {
  public:
   using Plan = abi::ReferencePlan;
-  static std::string supports(const cutset_device_info&, const abi::Problem& p) { return Plan::supports(*p.raw); }
+  static std::string supports(const cutset_device_info&, const abi::Problem& p) {
+    return Plan::supports(*p.raw);
+  }
   static uint64_t scratch(const cutset_device_info&, const abi::Problem& p) { return Plan::scratch(*p.raw); }
   Reference(cutset_device, const abi::Problem& p) : op_(p.raw->op), plan_(*p.raw) {}
   uint64_t scratch_bytes() const { return plan_.scratch_bytes(); }
@@ -251,7 +258,8 @@ class Reference {
   Plan plan_;
 };
 
-// A kernel of this backend. It computes relu of f32 tensors that have elements, and Reference computes the rest.
+// A kernel of this backend. It computes relu of f32 tensors that have elements, and Reference computes the
+// rest.
 class Relu : public abi::NoScratch {
  public:
   static std::string supports(const cutset_device_info&, const abi::Problem& p) { return p.only_f32(); }
@@ -272,7 +280,8 @@ class Relu : public abi::NoScratch {
   int64_t elements_ = 1;
 };
 
-// The first kernel that supports a problem is used, so the kernels of this backend precede the reference kernels.
+// The first kernel that supports a problem is used, so the kernels of this backend precede the reference
+// kernels.
 const std::vector<const cutset_kernel*>& kernels() {
   static const abi::KernelTable* table = [] {
     auto* made = new abi::KernelTable;
@@ -299,8 +308,8 @@ const cutset_error* describe(cutset_device_info* info) {
     info->launch_seconds = 5e-6;
     info->memory_bytes = kMemoryBytes;
     info->alignment = kAlignment;
-    std::snprintf(info->description, sizeof info->description, "core %d of the %d cores of one toy chip", info->index,
-                  kCores);
+    std::snprintf(info->description, sizeof info->description, "core %d of the %d cores of one toy chip",
+                  info->index, kCores);
   });
 }
 // The chip is simulated, so every core that `describe` accepts is present on every machine.
@@ -308,7 +317,8 @@ const cutset_error* available(const cutset_device_info*) { return nullptr; }
 
 const cutset_error* open(const cutset_device_info* info, cutset_device* d) {
   return guard([&] {
-    // The environment variable holds the number of a core that is broken, to show how a failed command is reported.
+    // The environment variable holds the number of a core that is broken, to show how a failed command is
+    // reported.
     const char* broken = std::getenv("CUTSET_TOY_BROKEN");
     *d = reinterpret_cast<cutset_device>(new Core(broken && std::to_string(info->index) == broken));
   });

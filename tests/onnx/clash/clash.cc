@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // Imports a model in a process that has another library for ONNX.
 //
 //   cutset_onnx_clash MODEL          both libraries work
-//   cutset_onnx_clash MODEL refused  a library of the process has Protocol Buffers of its own, and the import says so
+//   cutset_onnx_clash MODEL refused  a library of the process has Protocol Buffers of its own, and the import
+//   says so
 #include <cutset/cutset.h>
 #include <cutset/onnx.h>
 #include <onnx-ml.pb.h>
@@ -29,7 +31,8 @@ int main(int argc, char** argv) {
     if (refused && std::strstr(e.what(), "has Protocol Buffers of its own")) return 0;
     return std::fprintf(stderr, "%s\n", e.what()), 1;
   }
-  if (!read.ParseFromString(theirs.SerializeAsString()) || read.text() != "other" || read.numbers(0).number() != 7)
+  if (!read.ParseFromString(theirs.SerializeAsString()) || read.text() != "other" ||
+      read.numbers(0).number() != 7)
     return std::fprintf(stderr, "the other library reads another message\n"), 1;
   return 0;
 }

@@ -1,9 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Attributes of the wrong kind, out of range, infinite, or contradicting the operands."""
 from threats.case import *  # noqa: F403
 
 IMAGE, KERNEL = [1, 4, 8, 8], weights(4, 4, 3, 3)
 HUGE, NAN = 1 << 40, float("nan")
-# Per op: operands and a list of attributes, each of which is an error. The name of a case is that of the op and the attributes.
+# Per op: operands and a list of attributes, each of which is an error. The name of a case is that of the op
+# and the attributes.
 OPS = [
     ("Relu", [[2]], [{"color": "red"}, {"alpha": 1.0}]),
     ("Transpose", [[2, 3]], [{"perm": [0, 0]}, {"perm": [0]}, {"perm": [0, 2]}, {"perm": [-1, 0]}, {"perm": [0, 1, 2]}, {"perm": [1 << 62, 0]}, {"perm": 1}, {"perm": [1.0, 0.0]}, {"perm": "01"}]),

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Hostile files as test cases, and models of one node."""
 import dataclasses
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Initializers whose sizes, types and elements contradict each other."""
 from threats.case import *  # noqa: F403
 

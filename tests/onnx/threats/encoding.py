@@ -1,8 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bytes that are not a message: truncated at each level, lengths and numbers out of range, groups, and deep nesting."""
 from threats.case import *  # noqa: F403
 
 WHY = "not a model of ONNX"
-# The fields that are messages, by the path of their numbers: those of the graph, of a node, of an attribute and so on.
+# The fields that are messages, by the path of their numbers: those of the graph, of a node, of an attribute
+# and so on.
 MESSAGES = {(7,), (8,), (7, 1), (7, 5), (7, 11), (7, 12), (7, 1, 5), (7, 1, 5, 5), (7, 11, 2), (7, 11, 2, 1), (7, 11, 2, 1, 2), (7, 11, 2, 1, 2, 1)}
 
 

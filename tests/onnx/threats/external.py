@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """External data outside the folder of the model, beyond the end of a file, or in something that is not a file."""
 from threats.case import *  # noqa: F403
 

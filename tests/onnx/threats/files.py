@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files that hold something else, or that are not regular files."""
 import gzip
 

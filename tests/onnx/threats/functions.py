@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operator sets that do not exist, and functions of the model that call themselves or grow without bound."""
 from threats.case import *  # noqa: F403
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Recurrent layers, quantization and bodies of control flow whose parts do not fit each other."""
 from threats.case import *  # noqa: F403
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Messages of ONNX as bytes of Protocol Buffers, field by field, so that they may be malformed.
 
 The functions know the numbers of the fields in onnx-ml.proto, and check nothing. `messages.py` does not need the package onnx, which

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Names with characters that change a terminal or end a text, and names of 1 MiB."""
 from threats.case import *  # noqa: F403
 

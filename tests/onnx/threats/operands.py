@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operands that decide shapes, with numbers out of range, and operands whose types or ranks do not fit the op."""
 from threats.case import *  # noqa: F403
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files that look hostile and are valid: each of them must run."""
 from threats.case import *  # noqa: F403
 

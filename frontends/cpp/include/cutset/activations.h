@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Activation functions that append several ops. Those that are single ops are in <cutset/ops.h>: relu,
 // sigmoid, tanh, gelu, silu, softplus, prelu and elu with tensors as slopes.
 //
@@ -44,7 +45,8 @@ struct CeluOptions {
 };
 // x where x is not negative, and alpha * (exp(x / alpha) - 1) elsewhere (Barron, arXiv:1704.07483). An alpha
 // of 0 is refused.
-Tensor celu(const Tensor& x, RealNumber alpha = 1, std::source_location where = std::source_location::current());
+Tensor celu(const Tensor& x, RealNumber alpha = 1,
+            std::source_location where = std::source_location::current());
 template <class Options = CeluOptions>
 Tensor celu(const Tensor& x, const std::type_identity_t<Options>& options,
             std::source_location where = std::source_location::current()) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The types of arguments of functions: whole numbers and lists of them, numbers, and sizes per axis of an
 // image.
 #pragma once

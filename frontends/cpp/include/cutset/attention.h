@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scaled dot-product attention (Vaswani and others, "Attention is all you need", NIPS 2017), composed of the
 // ops of <cutset/ops.h>.
 #pragma once
@@ -14,8 +15,8 @@ namespace cutset {
 // key its index.
 struct AttentionOptions {
   std::optional<double> scale =
-      std::nullopt;           // the factor of the products of queries and keys; default: 1 / sqrt(head size)
-  double softcap = 0;         // 0: none; otherwise, scores become softcap * tanh(score / softcap) before masks apply
+      std::nullopt;    // the factor of the products of queries and keys; default: 1 / sqrt(head size)
+  double softcap = 0;  // 0: none; otherwise, scores become softcap * tanh(score / softcap) before masks apply
   bool causal = false;        // a query does not see keys with a greater position
   int64_t left_window = -1;   // the number of earlier positions that a query sees; -1: all
   int64_t right_window = -1;  // the number of later positions that a query sees; -1: all
@@ -46,8 +47,9 @@ struct AttentionResult {
 //
 // Throws a cutset::Error with the line of the call if an operand does not fit, and then adds nothing to the
 // graph.
-AttentionResult attention(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& mask = {},
-                          const Tensor& lengths = {}, const AttentionOptions& options = {},
+AttentionResult attention(const Tensor& query, const Tensor& key, const Tensor& value,
+                          const Tensor& mask = {}, const Tensor& lengths = {},
+                          const AttentionOptions& options = {},
                           std::source_location where = std::source_location::current());
 
 // The same without mask and lengths.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scalars that are part of the program. Graph::constant makes small tensors of any shape.
 //
 // constant() throws a cutset::Error that names the line of the number in four cases: the type is i1; the type

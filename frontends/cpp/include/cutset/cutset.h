@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All that a program needs to build, train and run a network. A program includes the other headers itself:
 // <cutset/augment.h>, <cutset/explain.h>, <cutset/image_data.h>, <cutset/learning_rate_schedule.h>,
 // <cutset/onnx.h>, <cutset/saved.h>, <cutset/testing.h>, <cutset/text_data.h>, <cutset/verify.h>, and those

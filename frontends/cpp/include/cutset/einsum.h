@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums of products of tensors, written as an equation.
 #pragma once
 #include <cutset/graph.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The evaluation of a model on a whole data set: the means of what its function "evaluate" returns.
 //
 //   const Evaluation test = evaluate(session, data::fashion_mnist("test"), 64);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Building a graph. Each call appends an op at once and infers its shapes. If an operand does not fit, the
 // call throws a cutset::Error with the line of the call, and the graph stays as it was.
 //
@@ -45,7 +46,9 @@ struct Initializer {
   // All elements are `value`, which must be finite.
   static Initializer constant(double value) { return uniform(value, value); }
   // The uniform distribution over [low, high). Both bounds must be finite, and low must not be above high.
-  static Initializer uniform(double low, double high) { return {.kind = Kind::kUniform, .low = low, .high = high}; }
+  static Initializer uniform(double low, double high) {
+    return {.kind = Kind::kUniform, .low = low, .high = high};
+  }
   // The normal distribution. Both parameters must be finite, and stddev must not be negative.
   static Initializer normal(double mean, double stddev) {
     return {.kind = Kind::kNormal, .mean = mean, .stddev = stddev};
@@ -118,26 +121,28 @@ class Graph {
   // if the name is used by another variable or by a function, or if `initial` does not fit the type: only
   // floating-point variables have random initial values.
   Tensor variable(const std::string& name, DType dtype, const Shape& shape, const Initializer& initial,
-                  const VariableOptions& options = {}, std::source_location where = std::source_location::current());
+                  const VariableOptions& options = {},
+                  std::source_location where = std::source_location::current());
   // Makes a variable that starts with the elements of `initial` and has their type. The graph keeps the
   // tensor, and all sessions, verifications and saved programs of the graph start with it; with
   // CompileOptions::f64, f32 elements are widened. Throws if the name is invalid or used.
   Tensor variable(const std::string& name, HostTensor initial, const VariableOptions& options = {},
                   std::source_location where = std::source_location::current());
   // Returns the value before the step of the variable that was made with this name, by variable() or by a
-  // layer: matmul(h, g.variable("tokens.weight"), false, true) reads the table of nn::embedding("tokens", ...).
-  // Throws if there is no such variable.
-  Tensor variable(const std::string& name, std::source_location where = std::source_location::current()) const;
+  // layer: matmul(h, g.variable("tokens.weight"), false, true) reads the table of nn::embedding("tokens",
+  // ...). Throws if there is no such variable.
+  Tensor variable(const std::string& name,
+                  std::source_location where = std::source_location::current()) const;
   // Assigns `value` to `variable`, a result of variable(), at the end of each step of "train", and of those
-  // other functions of minimize() that compute what the value follows from. All ops of the step read the value
-  // before the step. A step that fails assigns nothing. All replicas assign the same value, which is computed
-  // from the whole batch. Throws if the types differ or the variable is already
-  // assigned. compile() throws if the function trains the variable, too, or if no function makes the assignment.
+  // other functions of minimize() that compute what the value follows from. All ops of the step read the
+  // value before the step. A step that fails assigns nothing. All replicas assign the same value, which is
+  // computed from the whole batch. Throws if the types differ or the variable is already assigned. compile()
+  // throws if the function trains the variable, too, or if no function makes the assignment.
   void assign(const Tensor& variable, const Tensor& value,
               std::source_location where = std::source_location::current());
   // Returns a tensor that is `training` in the functions that minimize() makes and `otherwise` in all other
-  // functions, as dropout and batch normalization need. A function computes only the one that it uses. Throws if the types
-  // differ.
+  // functions, as dropout and batch normalization need. A function computes only the one that it uses. Throws
+  // if the types differ.
   Tensor when_training(const Tensor& training, const Tensor& otherwise,
                        std::source_location where = std::source_location::current());
   // Fixes the dimension along which the devices of a tensor axis divide `variable`, a result of variable():
@@ -162,9 +167,9 @@ class Graph {
   // hyper-parameters, and name another function, so that a graph may have several optimizers:
   //   g.minimize(d_loss, Adam{}, {.variables = {"discriminator"}, .function = "train_discriminator"});
   //   g.minimize(g_loss, Adam{}, {.variables = {"generator"}, .function = "train_generator"});
-  // Throws if the loss is not a floating-point scalar, if a member of `optimizer` or of `options` is not valid,
-  // or if the name of the function is taken. compile() throws if the loss depends on no variable that the
-  // optimizer may update.
+  // Throws if the loss is not a floating-point scalar, if a member of `optimizer` or of `options` is not
+  // valid, or if the name of the function is taken. compile() throws if the loss depends on no variable that
+  // the optimizer may update.
   void minimize(const Tensor& loss, const Optimizer& optimizer, const MinimizeOptions& options = {},
                 std::source_location where = std::source_location::current());
   // The same with SGD, whose name may be left out: g.minimize(loss, {.learning_rate = 0.1}).
@@ -184,13 +189,15 @@ class Graph {
   std::vector<std::string> freeze_except(const std::vector<std::string>& names,
                                          std::source_location where = std::source_location::current());
 
-  // Clips the gradients of each function of minimize() before its optimizer gets them. Throws if it was called before, or if
-  // there is no limit, or a limit that is not a finite number above 0.
-  void clip_gradients(const GradientClipping& clipping, std::source_location where = std::source_location::current());
+  // Clips the gradients of each function of minimize() before its optimizer gets them. Throws if it was
+  // called before, or if there is no limit, or a limit that is not a finite number above 0.
+  void clip_gradients(const GradientClipping& clipping,
+                      std::source_location where = std::source_location::current());
   // Keeps averages of the trained variables, which some functions read instead of the variables. Throws if it
   // was called before, if the decay is not in [0, 1), or if "train" is one of the functions. compile() throws
   // if the graph does not have a function of these, or if a variable has the name of an average.
-  void average_weights(const WeightAverage& average = {}, std::source_location where = std::source_location::current());
+  void average_weights(const WeightAverage& average = {},
+                       std::source_location where = std::source_location::current());
 
   // The names and types of the inputs, in the order in which they were made.
   const std::vector<std::pair<std::string, TensorType>>& inputs() const;

@@ -1,5 +1,6 @@
-// The pointer inside a movable value of the API, such as Graph and Session. It is empty after the value was moved from,
-// and every use of it then throws a cutset::Error instead of crashing.
+// SPDX-License-Identifier: Apache-2.0
+// The pointer inside a movable value of the API, such as Graph and Session. It is empty after the value was
+// moved from, and every use of it then throws a cutset::Error instead of crashing.
 #pragma once
 #include <cutset/error.h>
 

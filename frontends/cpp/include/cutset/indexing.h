@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions that read, write and sort elements by indices. Those that are single
 // ops are in <cutset/ops.h>: gather, gather_elements, scatter_elements and top_k.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Images in other sizes. Gradients are those of the ops of <cutset/ops.h>.
 #pragma once
 #include <cutset/graph.h>
@@ -9,26 +10,29 @@
 
 namespace cutset {
 
-// How a value between pixels is made: the nearest pixel, linear interpolation along each axis, or cubic convolution along each axis
-// (Keys, "Cubic convolution interpolation for digital image processing", IEEE Transactions on Acoustics, Speech, and Signal
-// Processing, 1981, equation 4).
+// How a value between pixels is made: the nearest pixel, linear interpolation along each axis, or cubic
+// convolution along each axis (Keys, "Cubic convolution interpolation for digital image processing", IEEE
+// Transactions on Acoustics, Speech, and Signal Processing, 1981, equation 4).
 enum class Interpolation { kNearest, kLinear, kCubic };
 
-// The options of interpolate, which are those of torch.nn.functional.interpolate. Either `size` or `scale_factor` must be given.
+// The options of interpolate, which are those of torch.nn.functional.interpolate. Either `size` or
+// `scale_factor` must be given.
 struct InterpolateOptions {
   AxisSizes size = {};  // the new sizes of the axes
   // The new sizes divided by the old ones: one per axis, or one for all. The new sizes are rounded down.
   std::vector<double> scale_factor = {};
   Interpolation mode = Interpolation::kNearest;
-  // Whether the centers of the pixels at the corners stay in place. Otherwise, the corners of the image stay in place. The mode
-  // kNearest does not read it.
+  // Whether the centers of the pixels at the corners stay in place. Otherwise, the corners of the image stay
+  // in place. The mode kNearest does not read it.
   bool align_corners = false;
-  // Whether a smaller image is made of averages over as many pixels as fall into one: the filter of kLinear or kCubic is stretched.
+  // Whether a smaller image is made of averages over as many pixels as fall into one: the filter of kLinear
+  // or kCubic is stretched.
   bool antialias = false;
 };
-// Returns the images x with other sizes. kNearest takes the pixel at floor(index / scale), as PyTorch does. The coefficient of
-// kCubic is -0.75, or -0.5 with `antialias`. kNearest takes all element types of gather, and the other modes floating-point types. Throws a
-// cutset::Error with the line of the call if an operand or option does not fit, and then adds nothing to the graph.
+// Returns the images x with other sizes. kNearest takes the pixel at floor(index / scale), as PyTorch does.
+// The coefficient of kCubic is -0.75, or -0.5 with `antialias`. kNearest takes all element types of gather,
+// and the other modes floating-point types. Throws a cutset::Error with the line of the call if an operand or
+// option does not fit, and then adds nothing to the graph.
 Tensor interpolate(const Tensor& x, const InterpolateOptions& options,
                    std::source_location where = std::source_location::current());
 

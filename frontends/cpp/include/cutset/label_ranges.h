@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks labels and indices of samples when they are read.
 #pragma once
 #include <cutset/data.h>
@@ -5,11 +6,12 @@
 
 namespace cutset::data {
 
-// A function for Dataset::map that throws a cutset::Error if a label is not a class of the graph, or if an index, such as a token, is not
-// in the table that it selects from. Labels are in [0, classes). Indices are in [-rows, rows), because a negative index counts from the
-// end. The error names the sample, counted from 0 in the data set, the value and the range. Without this check, such a label makes a
-// softmax_cross_entropy NaN and a one_hot zeros, and such an index makes the elements that gather selects NaN, or the value that the
-// documentation of gather names for other types.
+// A function for Dataset::map that throws a cutset::Error if a label is not a class of the graph, or if an
+// index, such as a token, is not in the table that it selects from. Labels are in [0, classes). Indices are
+// in [-rows, rows), because a negative index counts from the end. The error names the sample, counted from 0
+// in the data set, the value and the range. Without this check, such a label makes a softmax_cross_entropy
+// NaN and a one_hot zeros, and such an index makes the elements that gather selects NaN, or the value that
+// the documentation of gather names for other types.
 //
 //   const auto checked = samples.map(data::check_label_ranges(graph));
 //

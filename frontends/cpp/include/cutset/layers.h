@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Layers: functions that have a name, and most of them variables. Functions without a name are in the other
 // headers, such as <cutset/ops.h>.
 //
@@ -33,8 +34,8 @@ struct ConvOptions {
   // and then those behind each axis.
   AxisSizes padding = 0;
   AxisSizes dilation = 1;  // the distance between the elements of the kernel
-  int64_t groups = 1;      // groups of channels that are convolved separately; divides both numbers of channels
-  bool bias = true;        // whether there is a bias
+  int64_t groups = 1;  // groups of channels that are convolved separately; divides both numbers of channels
+  bool bias = true;    // whether there is a bias
   // The initial values; default: those that are described above.
   std::optional<Initializer> initial_weight = {};
   std::optional<Initializer> initial_bias = {};
@@ -52,14 +53,14 @@ Tensor conv(const std::string& name, const Tensor& x, int64_t out_channels, cons
 
 // The options of nn::conv_transpose.
 struct ConvTransposeOptions {
-  int64_t out_channels = 0;                        // the number of output channels; must be given
-  AxisSizes kernel_size = 1;                       // the size of the kernel
-  AxisSizes stride = 1;                            // the distance between the copies of the kernel in the result
-  AxisSizes padding = 0;                           // the elements that are cut off the result, as in ConvOptions
-  AxisSizes dilation = 1;                          // the distance between the elements of the kernel
-  int64_t groups = 1;                              // as in ConvOptions
-  AxisSizes output_padding = 0;                    // the elements that the result has in addition, from 0 to stride - 1
-  bool bias = true;                                // whether there is a bias
+  int64_t out_channels = 0;      // the number of output channels; must be given
+  AxisSizes kernel_size = 1;     // the size of the kernel
+  AxisSizes stride = 1;          // the distance between the copies of the kernel in the result
+  AxisSizes padding = 0;         // the elements that are cut off the result, as in ConvOptions
+  AxisSizes dilation = 1;        // the distance between the elements of the kernel
+  int64_t groups = 1;            // as in ConvOptions
+  AxisSizes output_padding = 0;  // the elements that the result has in addition, from 0 to stride - 1
+  bool bias = true;              // whether there is a bias
   std::optional<Initializer> initial_weight = {};  // as in ConvOptions
   std::optional<Initializer> initial_bias = {};    // as in ConvOptions
 };
@@ -117,7 +118,7 @@ Tensor rms_norm(const std::string& name, const Tensor& x, const RmsNormOptions& 
                 std::source_location where = std::source_location::current());
 // The options of nn::group_norm.
 struct GroupNormOptions {
-  int64_t groups = 0;     // the number of groups of channels; must be given, and divides the number of channels
+  int64_t groups = 0;  // the number of groups of channels; must be given, and divides the number of channels
   double epsilon = 1e-5;  // is added to the variance
 };
 // Group normalization of x, [n, channels, ...] (group_norm of <cutset/normalizations.h>). Weight and bias are
@@ -165,12 +166,14 @@ struct MultiHeadAttentionOptions {
 // masks. The variables are NAME.in_proj_weight, [3 width, width], NAME.in_proj_bias, NAME.out_proj.weight and
 // NAME.out_proj.bias. The weight of the first projection is uniform between -sqrt(3 / (2 width)) and sqrt(3 /
 // (2 width)), and the biases are 0, as in PyTorch.
-Tensor multi_head_attention(const std::string& name, const Tensor& query, const Tensor& key, const Tensor& value,
-                            const MultiHeadAttentionOptions& options, const Tensor& mask = {},
+Tensor multi_head_attention(const std::string& name, const Tensor& query, const Tensor& key,
+                            const Tensor& value, const MultiHeadAttentionOptions& options,
+                            const Tensor& mask = {},
                             std::source_location where = std::source_location::current());
 // The same for self-attention: x is the query, the key and the value.
-Tensor multi_head_attention(const std::string& name, const Tensor& x, const MultiHeadAttentionOptions& options,
-                            const Tensor& mask = {}, std::source_location where = std::source_location::current());
+Tensor multi_head_attention(const std::string& name, const Tensor& x,
+                            const MultiHeadAttentionOptions& options, const Tensor& mask = {},
+                            std::source_location where = std::source_location::current());
 
 // The options of nn::dropout.
 struct DropoutOptions {

@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // Losses with the names and the meaning of torch.nn.functional, composed of the ops of <cutset/ops.h>. The
 // loss of one element or one row is softmax_cross_entropy of <cutset/ops.h>, which cross_entropy() uses where
 // it can.
 //
-//   g.minimize(cross_entropy(logits, label, {.ignore_index = -100, .label_smoothing = 0.1}), Adam{.learning_rate = 0.001});
+//   g.minimize(cross_entropy(logits, label, {.ignore_index = -100, .label_smoothing = 0.1}),
+//   Adam{.learning_rate = 0.001});
 //
 // The divisor of a mean is counted when the program runs, and it is that of the whole batch. The mean is
 // therefore right for every batch size and for a batch that is split over replicas or micro-batches, also if
@@ -68,8 +70,9 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& target, const CrossEntr
 
 // The options of binary_cross_entropy_with_logits.
 struct BinaryCrossEntropyOptions {
-  Tensor weight = {};      // factors of the losses, which broadcast to the logits; empty: all are 1
-  Tensor pos_weight = {};  // factors of the term of the target 1, which broadcast to the logits; empty: all are 1
+  Tensor weight = {};  // factors of the losses, which broadcast to the logits; empty: all are 1
+  Tensor pos_weight =
+      {};  // factors of the term of the target 1, which broadcast to the logits; empty: all are 1
   LossReduction reduction = LossReduction::kMean;
 };
 // The cross-entropy of sigmoid(logit) and the target, a probability, element by element: pos_weight * target

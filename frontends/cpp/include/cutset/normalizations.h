@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Normalizations without variables. batch_norm is in <cutset/ops.h>, and the layers are in <cutset/layers.h>.
 //
 // x has a floating-point type, and the result has the shape and type of x. epsilon is added to the variance
@@ -44,8 +45,9 @@ Tensor layer_norm(const Tensor& x, const Tensor& scale, const std::type_identity
 }
 // The same over the last dimensions of x, which have the sizes `normalized_shape`: layer_norm(x, {64}), as
 // torch.nn.functional.layer_norm.
-Tensor layer_norm(const Tensor& x, const AxisList& normalized_shape, const Tensor& scale = {}, const Tensor& bias = {},
-                  RealNumber epsilon = 1e-5, std::source_location where = std::source_location::current());
+Tensor layer_norm(const Tensor& x, const AxisList& normalized_shape, const Tensor& scale = {},
+                  const Tensor& bias = {}, RealNumber epsilon = 1e-5,
+                  std::source_location where = std::source_location::current());
 
 // The arguments of group_norm by name.
 struct GroupNormOptions {
@@ -55,8 +57,8 @@ struct GroupNormOptions {
 // Group normalization of x, [n, channels, ...] (Wu and He, ECCV 2018): mean and variance are those of each
 // group of channels / groups consecutive channels of a sample. The result is scaled and shifted per channel
 // by `scale` and `bias`, which are [channels], or empty: 1 and 0. `groups` divides the number of channels.
-Tensor group_norm(const Tensor& x, const Tensor& scale, const Tensor& bias, int64_t groups, RealNumber epsilon = 1e-5,
-                  std::source_location where = std::source_location::current());
+Tensor group_norm(const Tensor& x, const Tensor& scale, const Tensor& bias, int64_t groups,
+                  RealNumber epsilon = 1e-5, std::source_location where = std::source_location::current());
 template <class Options = GroupNormOptions>
 Tensor group_norm(const Tensor& x, const Tensor& scale, const Tensor& bias,
                   const std::type_identity_t<Options>& options,
@@ -69,8 +71,8 @@ struct InstanceNormOptions {
 };
 // Instance normalization (Ulyanov, Vedaldi and Lempitsky, arXiv:1607.08022): group_norm with one channel per
 // group.
-Tensor instance_norm(const Tensor& x, const Tensor& scale = {}, const Tensor& bias = {}, RealNumber epsilon = 1e-5,
-                     std::source_location where = std::source_location::current());
+Tensor instance_norm(const Tensor& x, const Tensor& scale = {}, const Tensor& bias = {},
+                     RealNumber epsilon = 1e-5, std::source_location where = std::source_location::current());
 template <class Options = InstanceNormOptions>
 Tensor instance_norm(const Tensor& x, const Tensor& scale, const Tensor& bias,
                      const std::type_identity_t<Options>& options,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The result of a run: tensors by name.
 #pragma once
 #include <cutset/error.h>
@@ -10,8 +11,8 @@
 
 namespace cutset {
 
-// The name of an output, with the line of the program that asks for it. operator[] cannot have a default argument, so
-// the type of its argument captures the line. Strings convert to OutputName.
+// The name of an output, with the line of the program that asks for it. operator[] cannot have a default
+// argument, so the type of its argument captures the line. Strings convert to OutputName.
 struct OutputName {
   // The type of `where`.
   using Where = std::source_location;
@@ -22,14 +23,16 @@ struct OutputName {
   Where where;       // the line that the error names
 };
 
-// The outputs of a function. They own their tensors, so they stay valid when the session runs again or is destroyed.
+// The outputs of a function. They own their tensors, so they stay valid when the session runs again or is
+// destroyed.
 class Outputs {
  public:
   // The tensors by name.
   using Map = std::map<std::string, HostTensor>;
 
-  // Returns the output `name`. Throws a cutset::Error that lists the outputs if there is no such output. Called on a
-  // temporary, it returns the tensor by value, so `auto loss = session.train(batch)["loss"]` is safe.
+  // Returns the output `name`. Throws a cutset::Error that lists the outputs if there is no such output.
+  // Called on a temporary, it returns the tensor by value, so `auto loss = session.train(batch)["loss"]` is
+  // safe.
   const HostTensor& operator[](const OutputName& name) const& { return find(name); }
   HostTensor operator[](const OutputName& name) && { return std::move(const_cast<HostTensor&>(find(name))); }
   // The same as operator[].
@@ -46,7 +49,9 @@ class Outputs {
   Map::const_iterator begin() const { return tensors_.begin(); }
   Map::const_iterator end() const { return tensors_.end(); }
   // Adds an output, or replaces the one with the same name.
-  void emplace(const std::string& name, HostTensor tensor) { tensors_.insert_or_assign(name, std::move(tensor)); }
+  void emplace(const std::string& name, HostTensor tensor) {
+    tensors_.insert_or_assign(name, std::move(tensor));
+  }
 
  private:
   const HostTensor& find(const OutputName& name) const;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Padding: rows around a tensor.
 #pragma once
 #include <cutset/ops.h>

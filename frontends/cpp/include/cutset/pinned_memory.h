@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory of the host that the devices of a session copy fast.
 //
 //   Session session = compile(graph, {.devices = "cuda:0"});

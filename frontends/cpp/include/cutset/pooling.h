@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Poolings of images of one to three dimensions: [n, c, w], [n, c, h, w] or [n, c, d, h, w]. The arguments
 // are those of PyTorch, by position or by name. The size of the window may also stand alone before the
 // others:
@@ -29,7 +30,8 @@ struct PoolOptions {
   bool ceil_mode = false;
 };
 // Returns `kernel_size`. Throws a cutset::Error if the options have one, too.
-const AxisSizes& only_kernel(const AxisSizes& kernel_size, const AxisSizes& of_options, std::source_location where);
+const AxisSizes& only_kernel(const AxisSizes& kernel_size, const AxisSizes& of_options,
+                             std::source_location where);
 
 // Returns the maximum of each window of the images x. The result is [n, c, ...] with the sizes floor((size +
 // padding - dilation (kernel_size - 1) - 1) / stride) + 1, where the padding is that of both sides; with
@@ -41,7 +43,8 @@ Tensor max_pool(const Tensor& x, const AxisSizes& kernel_size = 2, const AxisSiz
 template <class Options = PoolOptions>
 Tensor max_pool(const Tensor& x, const std::type_identity_t<Options>& options,
                 std::source_location where = std::source_location::current()) {
-  return max_pool(x, options.kernel_size, options.stride, options.padding, options.dilation, options.ceil_mode, where);
+  return max_pool(x, options.kernel_size, options.stride, options.padding, options.dilation,
+                  options.ceil_mode, where);
 }
 // The same with the size of the window before the arguments by name.
 template <class Options = PoolOptions>
@@ -60,15 +63,16 @@ Tensor max_pool_indices(const Tensor& x, const AxisSizes& kernel_size = 2, const
 template <class Options = PoolOptions>
 Tensor max_pool_indices(const Tensor& x, const std::type_identity_t<Options>& options,
                         std::source_location where = std::source_location::current()) {
-  return max_pool_indices(x, options.kernel_size, options.stride, options.padding, options.dilation, options.ceil_mode,
-                          where);
+  return max_pool_indices(x, options.kernel_size, options.stride, options.padding, options.dilation,
+                          options.ceil_mode, where);
 }
 // The same with the size of the window before the arguments by name.
 template <class Options = PoolOptions>
-Tensor max_pool_indices(const Tensor& x, const AxisSizes& kernel_size, const std::type_identity_t<Options>& options,
+Tensor max_pool_indices(const Tensor& x, const AxisSizes& kernel_size,
+                        const std::type_identity_t<Options>& options,
                         std::source_location where = std::source_location::current()) {
-  return max_pool_indices(x, only_kernel(kernel_size, options.kernel_size, where), options.stride, options.padding,
-                          options.dilation, options.ceil_mode, where);
+  return max_pool_indices(x, only_kernel(kernel_size, options.kernel_size, where), options.stride,
+                          options.padding, options.dilation, options.ceil_mode, where);
 }
 
 // The arguments of avg_pool by name. Those of all poolings are described above.
@@ -90,15 +94,16 @@ Tensor avg_pool(const Tensor& x, const AxisSizes& kernel_size = 2, const AxisSiz
 template <class Options = AvgPoolOptions>
 Tensor avg_pool(const Tensor& x, const std::type_identity_t<Options>& options,
                 std::source_location where = std::source_location::current()) {
-  return avg_pool(x, options.kernel_size, options.stride, options.padding, options.ceil_mode, options.count_include_pad,
-                  options.divisor_override, options.dilation, where);
+  return avg_pool(x, options.kernel_size, options.stride, options.padding, options.ceil_mode,
+                  options.count_include_pad, options.divisor_override, options.dilation, where);
 }
 // The same with the size of the window before the arguments by name.
 template <class Options = AvgPoolOptions>
 Tensor avg_pool(const Tensor& x, const AxisSizes& kernel_size, const std::type_identity_t<Options>& options,
                 std::source_location where = std::source_location::current()) {
   return avg_pool(x, only_kernel(kernel_size, options.kernel_size, where), options.stride, options.padding,
-                  options.ceil_mode, options.count_include_pad, options.divisor_override, options.dilation, where);
+                  options.ceil_mode, options.count_include_pad, options.divisor_override, options.dilation,
+                  where);
 }
 
 // Returns (sum of |element|^p)^(1/p) of each window of the images x, for p > 0. The shape is that of
@@ -109,15 +114,16 @@ Tensor lp_pool(const Tensor& x, double p, const AxisSizes& kernel_size = 2, cons
 template <class Options = PoolOptions>
 Tensor lp_pool(const Tensor& x, double p, const std::type_identity_t<Options>& options,
                std::source_location where = std::source_location::current()) {
-  return lp_pool(x, p, options.kernel_size, options.stride, options.ceil_mode, options.padding, options.dilation,
-                 where);
+  return lp_pool(x, p, options.kernel_size, options.stride, options.ceil_mode, options.padding,
+                 options.dilation, where);
 }
 // The same with the size of the window before the arguments by name.
 template <class Options = PoolOptions>
-Tensor lp_pool(const Tensor& x, double p, const AxisSizes& kernel_size, const std::type_identity_t<Options>& options,
+Tensor lp_pool(const Tensor& x, double p, const AxisSizes& kernel_size,
+               const std::type_identity_t<Options>& options,
                std::source_location where = std::source_location::current()) {
-  return lp_pool(x, p, only_kernel(kernel_size, options.kernel_size, where), options.stride, options.ceil_mode,
-                 options.padding, options.dilation, where);
+  return lp_pool(x, p, only_kernel(kernel_size, options.kernel_size, where), options.stride,
+                 options.ceil_mode, options.padding, options.dilation, where);
 }
 
 // Each of these pools all elements of each channel of an image. The result is [n, c, 1, ...] with the rank of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LSTM, GRU and vanilla recurrent networks, as PyTorch and ONNX define them: one direction of one layer with
 // given weights. The layers of <cutset/recurrent_layers.h> make their variables, and have several layers and
 // directions.
@@ -53,9 +54,8 @@ struct LstmOptions {
 };
 // A long short-term memory (Hochreiter and Schmidhuber, Neural Computation 1997) over the sequences x,
 // [batch, steps, features]:
-//   i, f, o = sigmoid(input x + input_bias + hidden state + hidden_bias), each with its part of the weights, and g = tanh of the same
-//   cell' = f cell + i g
-//   state' = o tanh(cell')
+//   i, f, o = sigmoid(input x + input_bias + hidden state + hidden_bias), each with its part of the weights,
+//   and g = tanh of the same cell' = f cell + i g state' = o tanh(cell')
 // `lengths` is empty, or the number of steps of each row, i32 or i64 [batch]; behind them the output is 0,
 // and the state stays as it is. A length below 0 counts as 0, and a length above the number of steps as that
 // number. With `reverse`, the steps of a row begin at its length.

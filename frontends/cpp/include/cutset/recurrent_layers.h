@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recurrent layers with variables, as those of PyTorch: several layers and directions, and dropout between
 // layers.
 //
@@ -14,11 +15,12 @@ namespace cutset::nn {
 
 // The options of nn::lstm, nn::gru and nn::rnn, which are those of PyTorch.
 struct RecurrentOptions {
-  int64_t hidden = 0;          // the size of a state; must be given
-  int64_t layers = 1;          // each layer reads the output of the one before it
-  bool bias = true;            // whether there are biases
-  bool batch_first = false;    // x and the output are [batch, steps, ...] if true, and otherwise [steps, batch, ...]
-  double dropout = 0;          // the probability of nn::dropout behind each layer but the last one
+  int64_t hidden = 0;  // the size of a state; must be given
+  int64_t layers = 1;  // each layer reads the output of the one before it
+  bool bias = true;    // whether there are biases
+  bool batch_first =
+      false;           // x and the output are [batch, steps, ...] if true, and otherwise [steps, batch, ...]
+  double dropout = 0;  // the probability of nn::dropout behind each layer but the last one
   bool bidirectional = false;  // each layer has a second direction, which begins with the last step
   RnnNonlinearity nonlinearity = RnnNonlinearity::kTanh;  // of nn::rnn alone
 };

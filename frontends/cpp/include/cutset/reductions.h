@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reductions: functions that join elements along axes.
 //
 // Each function reduces x over one axis or a list of axes, or over all axes if none are given: sum(x, 1),

@@ -1,33 +1,35 @@
-// Saved programs: a graph is compiled once, written to a file with its variables, and run without the compiler. A
-// process that only loads and runs saved programs does not load LLVM.
+// SPDX-License-Identifier: Apache-2.0
+// Saved programs: a graph is compiled once, written to a file with its variables, and run without the
+// compiler. A process that only loads and runs saved programs does not load LLVM.
 //
-// A file from an untrusted source may be loaded: load_program checks everything that running the program assumes
-// before it allocates memory of a device.
+// A file from an untrusted source may be loaded: load_program checks everything that running the program
+// assumes before it allocates memory of a device.
 #pragma once
 #include <cutset/session.h>
 
 namespace cutset {
 
-// Compiles all functions of `graph` for the shapes it was built with, and writes the program and the values of the
-// variables to `path`. The values are those of the safetensors file `weights`, as Session::load reads it with `read`, and the
-// initial values if `weights` is empty or does not name the variable. Returns what Session::load returns; without `weights`, nothing
-// is missing. The devices need not be present on this machine; only their backends must be. Throws a cutset::Error if the
-// graph does not compile or a file cannot be read or written. The file
-// appears under its name only when it is complete.
+// Compiles all functions of `graph` for the shapes it was built with, and writes the program and the values
+// of the variables to `path`. The values are those of the safetensors file `weights`, as Session::load reads
+// it with `read`, and the initial values if `weights` is empty or does not name the variable. Returns what
+// Session::load returns; without `weights`, nothing is missing. The devices need not be present on this
+// machine; only their backends must be. Throws a cutset::Error if the graph does not compile or a file cannot
+// be read or written. The file appears under its name only when it is complete.
 LoadedVariables save_program(const Graph& graph, const CompileOptions& options, const std::string& path,
                              const std::string& weights = "", const VariableFileOptions& read = {});
 
 // How a saved program is loaded.
 struct LoadOptions {
-  // Threads per CPU device. 0 (default): the number that the program was compiled for, but no more than there are
-  // cores.
+  // Threads per CPU device. 0 (default): the number that the program was compiled for, but no more than there
+  // are cores.
   int threads = 0;
   // Determines the order in which simulated devices run their queues. It has no effect on other devices.
   uint64_t simulation_seed = 0;
   // A JSON file that replaces the backends' performance models; see CompileOptions::device_file.
   std::string device_file = {};
-  // The largest number of bytes that the program may take of its devices and of the host together. 0 (default): the
-  // physical memory of the machine, or the limit of the process's control groups (cgroups) if that is smaller.
+  // The largest number of bytes that the program may take of its devices and of the host together. 0
+  // (default): the physical memory of the machine, or the limit of the process's control groups (cgroups) if
+  // that is smaller.
   uint64_t memory_bytes = 0;
 };
 
@@ -58,8 +60,8 @@ class SavedProgram {
   std::vector<std::string> devices() const;
   // The kernels that are not used because their results on a device of this machine are wrong, as in Session.
   std::vector<std::string> warnings() const;
-  // One line per kernel: the op, the kernel and the device, each once, and one line per kernel that another kernel has
-  // replaced, because a library is not installed, or because its results are wrong.
+  // One line per kernel: the op, the kernel and the device, each once, and one line per kernel that another
+  // kernel has replaced, because a library is not installed, or because its results are wrong.
   std::string log() const;
   // Runs a function, as Session::run does. The inputs must have the shapes that the program was compiled for,
   // but the batch may have any size if the results of the function for a sample depend on this sample alone
@@ -87,15 +89,15 @@ class SavedProgram {
   void set_hyper_parameter(const std::string& name, double value);
   // The names of the variables, which include the state of the optimizer.
   std::vector<std::string> variables() const;
-  // Returns the value of a variable, joined if devices hold pieces of it. Throws if there is no such variable or
-  // copy.
+  // Returns the value of a variable, joined if devices hold pieces of it. Throws if there is no such variable
+  // or copy.
   HostTensor variable(const std::string& name, int64_t copy = 0) const;
   // The number of whole copies of a variable. Throws if there is no such variable.
   int64_t copies(const std::string& name) const;
   // Sets a variable on all replicas. Throws if there is no such variable or its type differs.
   void set_variable(const std::string& name, const HostTensor& value);
-  // Reads a checkpoint of a session or of a saved program. If a failure has ended the program, the file must name
-  // every variable; the devices are then opened again.
+  // Reads a checkpoint of a session or of a saved program. If a failure has ended the program, the file must
+  // name every variable; the devices are then opened again.
   LoadedVariables load(const std::string& path, const VariableFileOptions& options = {});
   // Writes all variables and step() as a checkpoint. read_notes() returns `notes`.
   void save(const std::string& path, const std::map<std::string, std::string>& notes = {}) const;
@@ -107,10 +109,10 @@ class SavedProgram {
   Handle<std::unique_ptr<Impl>> impl_;
 };
 
-// Reads a file that save_program wrote, checks it, opens the devices that the program was compiled for, and writes the
-// variables to them. Throws a cutset::Error, and no other exception, if the file is damaged, has another version or
-// contains a program that is not valid, if a device is missing, or if the program takes more memory than the options
-// allow.
+// Reads a file that save_program wrote, checks it, opens the devices that the program was compiled for, and
+// writes the variables to them. Throws a cutset::Error, and no other exception, if the file is damaged, has
+// another version or contains a program that is not valid, if a device is missing, or if the program takes
+// more memory than the options allow.
 SavedProgram load_program(const std::string& path, const LoadOptions& options = {});
 
 }  // namespace cutset

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A compiled graph on open devices, with its variables.
 //
 //   Session session = compile(graph, {.devices = "cpu:0,opencl:0", .strategy = Model{}});
@@ -42,18 +43,21 @@ struct CompileOptions {
   std::string devices = "cpu:0";
   // How the graph is divided over the devices, as values or as a text (<cutset/strategy.h>):
   //   OneDevice{}          "one_device"       the only device runs everything
-  //   Model{}              "model"            the ops are divided over the devices by the planner's estimate of
+  //   Model{}              "model"            the ops are divided over the devices by the planner's estimate
+  //   of
   //                                           their times
-  //   Data{2}              "data(2)"          two replicas on consecutive devices, each of which trains on its
+  //   Data{2}              "data(2)"          two replicas on consecutive devices, each of which trains on
+  //   its
   //                                           share of every batch
   //   Data{2} * Model{}    "data(2) * model"  two replicas, each divided over its own group of devices
   //                        "mirrored"         one replica per device
   //   Pipeline{.devices = 2, .micro_batches = 4}   "pipeline(2, micro_batches=4)"
-  //                                           two stages that work on different micro-batches at the same time
+  //                                           two stages that work on different micro-batches at the same
+  //                                           time
   //   TensorParallel{2}    "tensor(2)"        the operands of ops are divided over two devices
-  // docs/api.md describes all strategies, their arguments and products. The shares of Data fix the shares of the
-  // batch; otherwise the planner chooses them by the estimated speed of the devices. Default: Model{} if there
-  // are several devices, and otherwise OneDevice{}.
+  // docs/api.md describes all strategies, their arguments and products. The shares of Data fix the shares of
+  // the batch; otherwise the planner chooses them by the estimated speed of the devices. Default: Model{} if
+  // there are several devices, and otherwise OneDevice{}.
   Strategy strategy = {};
   // Threads per CPU device, at most 1024. 0 (default): the number of cores divided by the number of CPU
   // devices.
@@ -110,13 +114,15 @@ struct Transfer {
 };
 // The memory that a program takes of one device, in bytes. It is known before anything is allocated.
 struct MemoryUse {
-  std::string device;              // the name of the device
-  uint64_t planned_bytes = 0;      // the arena of "train" (or, without "train", of "evaluate" or the first function)
-  uint64_t lower_bound_bytes = 0;  // the most bytes that are alive at once in this arena; no layout can be smaller
-  uint64_t arena = 0;              // the arena that all functions share: as large as the largest of them needs
-  uint64_t variables = 0;          // the variables of the graph
-  uint64_t optimizer = 0;          // the variables that hold the state of the optimizer
-  uint64_t constants = 0;          // the constants of the program
+  std::string device;  // the name of the device
+  uint64_t planned_bytes =
+      0;  // the arena of "train" (or, without "train", of "evaluate" or the first function)
+  uint64_t lower_bound_bytes =
+      0;                   // the most bytes that are alive at once in this arena; no layout can be smaller
+  uint64_t arena = 0;      // the arena that all functions share: as large as the largest of them needs
+  uint64_t variables = 0;  // the variables of the graph
+  uint64_t optimizer = 0;  // the variables that hold the state of the optimizer
+  uint64_t constants = 0;  // the constants of the program
   // The bytes that are alive at the peak of the largest arena: buffers of the compute queue alone, buffers of
   // transfers, and scratch memory of kernels.
   uint64_t activations = 0, transfers = 0, scratch = 0;
@@ -247,7 +253,8 @@ class Session {
   // Reads a checkpoint in the safetensors format and sets the variables that it names, and step() if the file
   // holds it. Returns the variables that the file does not name, which keep their values, and notes about
   // what was done with its tensors:
-  // - Optimizer state ("w/velocity") that the session does not have, counters of PyTorch's batch normalization
+  // - Optimizer state ("w/velocity") that the session does not have, counters of PyTorch's batch
+  // normalization
   //   ("bn1.num_batches_tracked"), and the variables of `options.except` are left out.
   // - f16 and bf16 become f32 or f64, and f32 and f64 become each other, if that is the type of the variable.
   // - If the names fit only without a beginning that all share, such as "module.", they are read without it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions that change shapes and the order of elements, composed of the ops of <cutset/ops.h>. Elements of
 // all types are copied unchanged, and gradients are those of the ops.
 //
@@ -77,7 +78,8 @@ struct UnsqueezeOptions {
   AxisList axes = {};
 };
 // Adds dimensions of size 1, which have the indices `axes` in the result.
-Tensor unsqueeze(const Tensor& x, const AxisList& axes, std::source_location where = std::source_location::current());
+Tensor unsqueeze(const Tensor& x, const AxisList& axes,
+                 std::source_location where = std::source_location::current());
 template <class Options = UnsqueezeOptions>
 Tensor unsqueeze(const Tensor& x, const std::type_identity_t<Options>& options,
                  std::source_location where = std::source_location::current()) {
@@ -91,7 +93,8 @@ struct BroadcastToOptions {
 // Repeats x along its dimensions of size 1, by the rules of NumPy, so that it has the shape `shape`. A size
 // that equals the size of x, or -1, keeps the size of x, even in a function that is run with another size.
 // Other sizes are fixed.
-Tensor broadcast_to(const Tensor& x, const Shape& shape, std::source_location where = std::source_location::current());
+Tensor broadcast_to(const Tensor& x, const Shape& shape,
+                    std::source_location where = std::source_location::current());
 template <class Options = BroadcastToOptions>
 Tensor broadcast_to(const Tensor& x, const std::type_identity_t<Options>& options,
                     std::source_location where = std::source_location::current()) {
@@ -143,7 +146,8 @@ std::vector<Tensor> split(const Tensor& x, const std::type_identity_t<Options>& 
 
 // A list is refused: in PyTorch it has the sizes of the parts, and in NumPy the indices between them.
 // split_with_sizes takes sizes.
-std::vector<Tensor> split(const Tensor& x, std::initializer_list<int64_t> list, WholeNumber axis = 0) = delete;
+std::vector<Tensor> split(const Tensor& x, std::initializer_list<int64_t> list,
+                          WholeNumber axis = 0) = delete;
 
 // The arguments of move_axis by name.
 struct MoveAxisOptions {
@@ -164,7 +168,8 @@ struct FlipOptions {
   AxisList axes = {};
 };
 // Reverses x along the axes (numpy.flip). x has an element type that gather takes.
-Tensor flip(const Tensor& x, const AxisList& axes, std::source_location where = std::source_location::current());
+Tensor flip(const Tensor& x, const AxisList& axes,
+            std::source_location where = std::source_location::current());
 template <class Options = FlipOptions>
 Tensor flip(const Tensor& x, const std::type_identity_t<Options>& options,
             std::source_location where = std::source_location::current()) {
@@ -183,8 +188,8 @@ struct SliceOptions {
 // Returns every step-th row of x along `axis`: start, start + step, ... before `end` (or, for a negative
 // step, above it), as a slice of Python. A negative start or end counts from the end, and both are limited to
 // the rows of x. The step is not 0.
-Tensor slice(const Tensor& x, WholeNumber axis, WholeNumber start = 0, WholeNumber end = kToEnd, WholeNumber step = 1,
-             std::source_location where = std::source_location::current());
+Tensor slice(const Tensor& x, WholeNumber axis, WholeNumber start = 0, WholeNumber end = kToEnd,
+             WholeNumber step = 1, std::source_location where = std::source_location::current());
 template <class Options = SliceOptions>
 Tensor slice(const Tensor& x, const std::type_identity_t<Options>& options,
              std::source_location where = std::source_location::current()) {
@@ -200,7 +205,8 @@ struct TriuOptions {
 };
 // Keeps the elements of each matrix of x, [..., rows, columns], at or above a diagonal, and sets the others
 // to 0. Diagonal 0 is the main one, and positive diagonals are above it.
-Tensor triu(const Tensor& x, WholeNumber diagonal = 0, std::source_location where = std::source_location::current());
+Tensor triu(const Tensor& x, WholeNumber diagonal = 0,
+            std::source_location where = std::source_location::current());
 template <class Options = TriuOptions>
 Tensor triu(const Tensor& x, const std::type_identity_t<Options>& options,
             std::source_location where = std::source_location::current()) {
@@ -212,7 +218,8 @@ struct TrilOptions {
   int64_t diagonal = 0;
 };
 // Keeps the elements at or below a diagonal, and sets the others to 0.
-Tensor tril(const Tensor& x, WholeNumber diagonal = 0, std::source_location where = std::source_location::current());
+Tensor tril(const Tensor& x, WholeNumber diagonal = 0,
+            std::source_location where = std::source_location::current());
 template <class Options = TrilOptions>
 Tensor tril(const Tensor& x, const std::type_identity_t<Options>& options,
             std::source_location where = std::source_location::current()) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Layers whose calls share their variables, as the modules of PyTorch do.
 //
 //   nn::Dense fc("fc", 10);
@@ -6,13 +7,13 @@
 //   nn::Shared tower([](const Tensor& x) { return nn::dense("out", relu(nn::dense("in", x, 64)), 8); });
 //   Tensor distance = sum(pow(tower(left) - tower(right), 2));
 //
-// The first call makes the variables, and later calls find them by their names. A call throws a cutset::Error with the
-// line of the call if its operands need a variable of another type. Copies of a layer share its variables, too. If a
-// layer is called for tensors of two graphs, each graph gets variables of its own. A layer belongs to one thread at a
-// time, as its graph does.
+// The first call makes the variables, and later calls find them by their names. A call throws a cutset::Error
+// with the line of the call if its operands need a variable of another type. Copies of a layer share its
+// variables, too. If a layer is called for tensors of two graphs, each graph gets variables of its own. A
+// layer belongs to one thread at a time, as its graph does.
 //
-// Each call of a dropout draws a mask of its own. The running statistics of a batch normalization move once for each
-// call, in the order of the calls.
+// Each call of a dropout draws a mask of its own. The running statistics of a batch normalization move once
+// for each call, in the order of the calls.
 #pragma once
 #include <cutset/layers.h>
 
@@ -31,8 +32,8 @@ class SharedVariables {
  public:
   // Makes an empty list.
   SharedVariables();
-  // Shares the variables of a graph while it lives: those that are made are entered, and those that are listed are found
-  // again.
+  // Shares the variables of a graph while it lives: those that are made are entered, and those that are
+  // listed are found again.
   class Call {
    public:
     // Begins a call for the graph of `operand`. Throws if the tensor is empty.
@@ -88,8 +89,8 @@ class Layer {
   SharedVariables variables_;
 };
 
-// The layers of <cutset/layers.h> that have variables. Each has the arguments of the function with its name in small
-// letters, without the operand.
+// The layers of <cutset/layers.h> that have variables. Each has the arguments of the function with its name
+// in small letters, without the operand.
 
 // nn::dense.
 class Dense : public Layer {

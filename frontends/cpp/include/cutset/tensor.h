@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A tensor of a graph: a handle to a value that the program will compute. It has no data; Session::run
 // returns data as HostTensors (<cutset/host_tensor.h>).
 #pragma once
@@ -61,7 +62,8 @@ struct Number {
   static bool is_exact(T v) {
     if constexpr (std::integral<T>) {
       constexpr uint64_t kLimit = uint64_t{1} << 53;
-      return v < 0 ? -static_cast<int64_t>(v + 1) < static_cast<int64_t>(kLimit) : static_cast<uint64_t>(v) <= kLimit;
+      return v < 0 ? -static_cast<int64_t>(v + 1) < static_cast<int64_t>(kLimit)
+                   : static_cast<uint64_t>(v) <= kLimit;
     }
     return true;
   }

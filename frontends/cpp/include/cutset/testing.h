@@ -1,15 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of graphs with GoogleTest, for the graphs of users and for those of this project.
 //
 //   struct MyModel : cutset::testing::PerBackend {};
-//   CUTSET_INSTANTIATE_PER_BACKEND(MyModel);                  // one instance per kind of device of this machine
-//   TEST_P(MyModel, IsTheSameAsOnOneDevice) {
+//   CUTSET_INSTANTIATE_PER_BACKEND(MyModel);                  // one instance per kind of device of this
+//   machine TEST_P(MyModel, IsTheSameAsOnOneDevice) {
 //     EXPECT_SAME_ON(build(), device(), "");
 //     EXPECT_SAME_ON(build(), device() + ",reference:1", "data(2, shares=2:1)");
 //     EXPECT_GRADIENTS(build());
 //   }
 //
-// A test links cutset::cutset_testing and GoogleTest. The library itself does not use GoogleTest: its functions return
-// a Verdict, which the macros turn into an assertion.
+// A test links cutset::cutset_testing and GoogleTest. The library itself does not use GoogleTest: its
+// functions return a Verdict, which the macros turn into an assertion.
 #pragma once
 #include <cutset/cutset.h>
 #include <cutset/random_batch.h>
@@ -54,15 +55,15 @@ inline ::testing::AssertionResult assertion(const Verdict& verdict) {
   return ::testing::AssertionResult(verdict.holds) << verdict.text;
 }
 
-// Holds if every op, transfer and sum of the graph on these devices, with this strategy, computes what one device
-// computes (<cutset/verify.h>). If no batches are given, three random ones are used.
+// Holds if every op, transfer and sum of the graph on these devices, with this strategy, computes what one
+// device computes (<cutset/verify.h>). If no batches are given, three random ones are used.
 Verdict same_on(const Graph& graph, const std::string& devices, const Strategy& strategy,
                 std::vector<Batch> batches = {});
 // Expects that same_on holds.
 #define EXPECT_SAME_ON(...) EXPECT_TRUE(::cutset::testing::assertion(::cutset::testing::same_on(__VA_ARGS__)))
 
-// Holds if a training step transfers exactly `bytes` from one place to another. A place is a device of the session,
-// "host" or "all_reduce"; see Transfer in <cutset/session.h>.
+// Holds if a training step transfers exactly `bytes` from one place to another. A place is a device of the
+// session, "host" or "all_reduce"; see Transfer in <cutset/session.h>.
 Verdict bytes_sent(const Session& session, const std::string& from, const std::string& to, int64_t bytes);
 // Expects that bytes_sent holds.
 #define EXPECT_BYTES_SENT(session, from, to, bytes) \
@@ -79,12 +80,13 @@ enum class Slope { kHolds, kDiffers, kKink, kUnknown };
 // that of relu at 0, is the slope of neither side. kKink: the differences to the left and to the right stay
 // apart as the step shrinks, and the gradient is one of them or lies between them. `difference` is set to the
 // central difference that was computed last.
-Slope slope_is(double gradient, double bound, const std::function<double(double)>& loss_at, double* difference);
+Slope slope_is(double gradient, double bound, const std::function<double(double)>& loss_at,
+               double* difference);
 
-// Holds if the gradients of the loss agree with central differences in f64, at up to `samples` evenly spaced elements
-// of each variable, within 1e-5 of the largest element of the gradient. Elements at a kink of the loss are not
-// compared, because the loss has no derivative there. The check fails if no element could be compared. The default
-// batch is a random one.
+// Holds if the gradients of the loss agree with central differences in f64, at up to `samples` evenly spaced
+// elements of each variable, within 1e-5 of the largest element of the gradient. Elements at a kink of the
+// loss are not compared, because the loss has no derivative there. The check fails if no element could be
+// compared. The default batch is a random one.
 //
 // The differences are those of the loss that "train" minimizes in its first step: batch normalization takes
 // the statistics of the batch, dropout draws the numbers of that step, and no averages of weights are read.
@@ -92,6 +94,7 @@ Slope slope_is(double gradient, double bound, const std::function<double(double)
 // gradient is the one before clip_gradients. Frozen variables have none. A variable of 16 bits is refused.
 Verdict gradients_hold(const Graph& graph, Batch batch = {}, int64_t samples = 12);
 // Expects that gradients_hold holds.
-#define EXPECT_GRADIENTS(...) EXPECT_TRUE(::cutset::testing::assertion(::cutset::testing::gradients_hold(__VA_ARGS__)))
+#define EXPECT_GRADIENTS(...) \
+  EXPECT_TRUE(::cutset::testing::assertion(::cutset::testing::gradients_hold(__VA_ARGS__)))
 
 }  // namespace cutset::testing

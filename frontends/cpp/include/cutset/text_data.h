@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // Data sets of text files: tokens for language models, and tables of ids for recommendation models.
 //
 //   const auto words = data::vocabulary("train.txt", 10'000);
-//   const auto training = data::text("train.txt", {.sequence_length = 64, .vocabulary = words}).shuffle().batch(20);
-//   const auto test = data::text("test.txt", {.sequence_length = 64, .vocabulary = words}).batch(20);
+//   const auto training = data::text("train.txt", {.sequence_length = 64, .vocabulary =
+//   words}).shuffle().batch(20); const auto test = data::text("test.txt", {.sequence_length = 64, .vocabulary
+//   = words}).batch(20);
 //
 //   const auto watched = data::id_table("watched.txt", {.length = 50, .id_count = 100'000, .padding = -1});
 //
@@ -17,27 +19,29 @@ namespace cutset::data {
 // How text divides a file into samples.
 struct TextOptions {
   int64_t sequence_length = 128;  // the number of tokens per sample
-  // The words by their ids, as vocabulary() returns them. Empty: each byte of the file is a token, with an id from 0 to
-  // 255.
+  // The words by their ids, as vocabulary() returns them. Empty: each byte of the file is a token, with an id
+  // from 0 to 255.
   std::vector<std::string> vocabulary = {};
 };
-// Makes a data set of the tokens of a file, which are bytes, or words between white space (blanks, tabs, line ends, \v
-// and \f) if there is a vocabulary. A batch of n samples has "token", i32 [n, sequence_length], the ids of consecutive
-// tokens, and "label", i32 [n, sequence_length], the id of the token behind each of them. Sample i begins at token i *
-// sequence_length. The tokens at the end that do not fill a sample are left out. A word that is not in the vocabulary
-// has the id 0. Throws if the file cannot be read or has too few tokens for one sample, if the vocabulary does not
-// begin with "<unk>" or has a word twice, or if the length is below 1.
+// Makes a data set of the tokens of a file, which are bytes, or words between white space (blanks, tabs, line
+// ends, \v and \f) if there is a vocabulary. A batch of n samples has "token", i32 [n, sequence_length], the
+// ids of consecutive tokens, and "label", i32 [n, sequence_length], the id of the token behind each of them.
+// Sample i begins at token i * sequence_length. The tokens at the end that do not fill a sample are left out.
+// A word that is not in the vocabulary has the id 0. Throws if the file cannot be read or has too few tokens
+// for one sample, if the vocabulary does not begin with "<unk>" or has a word twice, or if the length is
+// below 1.
 Dataset text(const std::string& file, const TextOptions& options = {});
 
-// Returns the vocabulary of a file: entry 0 is "<unk>", which stands for all words that are not in the vocabulary. The
-// words of the file follow, the most frequent first, and equally frequent ones in the order of their bytes. `limit` is
-// the most entries, "<unk>" included. Texts for tests use the vocabulary of the training text. Throws if the file
-// cannot be read or has no word, or if the limit is below 1.
+// Returns the vocabulary of a file: entry 0 is "<unk>", which stands for all words that are not in the
+// vocabulary. The words of the file follow, the most frequent first, and equally frequent ones in the order
+// of their bytes. `limit` is the most entries, "<unk>" included. Texts for tests use the vocabulary of the
+// training text. Throws if the file cannot be read or has no word, or if the limit is below 1.
 std::vector<std::string> vocabulary(const std::string& file, int64_t limit = INT32_MAX);
 
 // How id_table reads a file.
 struct IdTableOptions {
-  // The number of ids per sample. The default is the number of watched videos that Covington, Adams and Sargin use
+  // The number of ids per sample. The default is the number of watched videos that Covington, Adams and
+  // Sargin use
   // ("Deep neural networks for YouTube recommendations", RecSys 2016, section 4.2).
   int64_t length = 50;
   int64_t id_count = INT32_MAX;     // ids are in [0, id_count)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Training in epochs, with checkpoints, evaluation, early stopping, a schedule of the learning rate and a
 // log.
 //
@@ -152,8 +153,8 @@ struct TrainerOptions {
   bool drop_remainder = false;
   int64_t prefetch = 2;  // how many batches a second thread makes ahead, at least 1
   // The learning rate of each step. If `total_steps` is 0, the last step of the run has `final_rate`.
-  // Default: the rate that the session has when the Trainer is made, for all steps. A schedule multiplies the rate of
-  // each parameter group by the same factor: that of the step divided by `rate`.
+  // Default: the rate that the session has when the Trainer is made, for all steps. A schedule multiplies the
+  // rate of each parameter group by the same factor: that of the step divided by `rate`.
   std::optional<LearningRateSchedule> schedule = std::nullopt;
   // The samples on which the model is evaluated after each epoch, or, if `evaluate_every` is not 0, after
   // each `evaluate_every` steps, and after the last step. Default: there is no evaluation.

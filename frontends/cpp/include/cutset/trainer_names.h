@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the error messages of a Trainer name what the user of a program can change.
 #pragma once
 #include <string>
@@ -12,13 +13,13 @@ struct TrainerNames {
   std::string learning_rate = "learning rate";  // what gives the largest rate
   std::string schedule = "schedule.kind";       // what gives the kind of the schedule
   std::string warmup_steps = "schedule.warmup_steps";
-  std::string rates = "the learning rate and the schedule";                        // all that gives the rates
-  std::string from = "checkpoints.from";                                           // what gives the checkpoint
-  std::string initial = "Session::load";                                           // what reads variables for a new run
-  std::string writer = "a Trainer";                                                // what writes checkpoints
-  std::string program = "this program";                                            // what has versions
-  std::string samples = "the samples that the first run had";                      // what gives their number
-  std::string model = "the graph and the optimizer of the first run";              // what gives the variables
+  std::string rates = "the learning rate and the schedule";            // all that gives the rates
+  std::string from = "checkpoints.from";                               // what gives the checkpoint
+  std::string initial = "Session::load";                               // what reads variables for a new run
+  std::string writer = "a Trainer";                                    // what writes checkpoints
+  std::string program = "this program";                                // what has versions
+  std::string samples = "the samples that the first run had";          // what gives their number
+  std::string model = "the graph and the optimizer of the first run";  // what gives the variables
   std::string network = "the graph and the CompileOptions::f64 of the first run";  // what gives the ops
 };
 

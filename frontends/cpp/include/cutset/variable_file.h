@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a file of variables in the safetensors format is read, and what it gives to the variables of a program.
 #pragma once
 #include <string>
@@ -7,26 +8,31 @@ namespace cutset {
 
 // How a file of variables is read.
 struct VariableFileOptions {
-  // The variables that keep their values. Their tensors in the file are left out, so they may have other shapes. An element is the
-  // name of a variable, or the beginning of names up to a ".": "fc" stands for "fc.weight" and "fc.bias". An element that fits no
-  // variable and no tensor of the file is an error.
+  // The variables that keep their values. Their tensors in the file are left out, so they may have other
+  // shapes. An element is the name of a variable, or the beginning of names up to a ".": "fc" stands for
+  // "fc.weight" and "fc.bias". An element that fits no variable and no tensor of the file is an error.
   std::vector<std::string> except = {};
-  // Whether the states of the optimizer are read. If not, those in the file are left out with a note, and all states keep their values.
+  // Whether the states of the optimizer are read. If not, those in the file are left out with a note, and all
+  // states keep their values.
   bool states = true;
 };
 
 // What a file of variables gave to a program.
 struct LoadedVariables {
   std::vector<std::string> missing;  // the variables of the model that the file does not name, sorted
-  // The states of the optimizer that the file does not name, sorted; empty if VariableFileOptions::states is false.
+  // The states of the optimizer that the file does not name, sorted; empty if VariableFileOptions::states is
+  // false.
   std::vector<std::string> missing_states;
   // What was left out, renamed or converted: one text without a full stop per kind of change.
   std::vector<std::string> notes;
 
   // Whether the file named every variable and every state, except those of VariableFileOptions::except.
   bool complete() const { return missing.empty() && missing_states.empty(); }
-  // The first variable of the model that the file does not name, or else the first state. Must not be called if complete().
-  const std::string& first_missing() const { return missing.empty() ? missing_states.front() : missing.front(); }
+  // The first variable of the model that the file does not name, or else the first state. Must not be called
+  // if complete().
+  const std::string& first_missing() const {
+    return missing.empty() ? missing_states.front() : missing.front();
+  }
 };
 
 }  // namespace cutset

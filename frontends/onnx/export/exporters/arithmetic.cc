@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arithmetic and mathematical functions, element by element.
 #include <cmath>
 #include <limits>
@@ -10,16 +11,18 @@ namespace {
 // The ops that ONNX has with the same operands and values.
 const std::map<std::string_view, const char*>& same_names() {
   static const std::map<std::string_view, const char*> names = {
-      {"abs", "Abs"},     {"acos", "Acos"},   {"acosh", "Acosh"}, {"add", "Add"},     {"asin", "Asin"},
-      {"asinh", "Asinh"}, {"atan", "Atan"},   {"atanh", "Atanh"}, {"ceil", "Ceil"},   {"cos", "Cos"},
-      {"cosh", "Cosh"},   {"erf", "Erf"},     {"exp", "Exp"},     {"floor", "Floor"}, {"log", "Log"},
-      {"maximum", "Max"}, {"minimum", "Min"}, {"mul", "Mul"},     {"round", "Round"}, {"reciprocal", "Reciprocal"},
-      {"sign", "Sign"},   {"sin", "Sin"},     {"sinh", "Sinh"},   {"sqrt", "Sqrt"},   {"sub", "Sub"},
-      {"tan", "Tan"},     {"tanh", "Tanh"},   {"add_n", "Sum"}};
+      {"abs", "Abs"},     {"acos", "Acos"},   {"acosh", "Acosh"}, {"add", "Add"},
+      {"asin", "Asin"},   {"asinh", "Asinh"}, {"atan", "Atan"},   {"atanh", "Atanh"},
+      {"ceil", "Ceil"},   {"cos", "Cos"},     {"cosh", "Cosh"},   {"erf", "Erf"},
+      {"exp", "Exp"},     {"floor", "Floor"}, {"log", "Log"},     {"maximum", "Max"},
+      {"minimum", "Min"}, {"mul", "Mul"},     {"round", "Round"}, {"reciprocal", "Reciprocal"},
+      {"sign", "Sign"},   {"sin", "Sin"},     {"sinh", "Sinh"},   {"sqrt", "Sqrt"},
+      {"sub", "Sub"},     {"tan", "Tan"},     {"tanh", "Tanh"},   {"add_n", "Sum"}};
   return names;
 }
 Exported same(ExportedOp& op) {
-  if (op.name() == "add_n" && !is_float(op.result_type().dtype)) {  // ONNX's Sum takes floating-point types only
+  if (op.name() == "add_n" &&
+      !is_float(op.result_type().dtype)) {  // ONNX's Sum takes floating-point types only
     const ValueNames values = op.all();
     std::string sum = values[0];
     for (size_t i = 1; i < values.size(); ++i) sum = op.node("Add", {sum, values[i]});
@@ -43,8 +46,9 @@ Exported expm1(ExportedOp& op) {
   return one(op.node("Mul", {half, op.node("Add", {op.node("Exp", {op.in(0)}), op.scalar(type, 1)})}));
 }
 
-// log(u) * x / (u - 1), where u is 1 + x as it is rounded, and x where u is 1 (Goldberg, "What every computer scientist should know
-// about floating-point arithmetic", ACM Computing Surveys 1991, theorem 4). An infinite x stays as it is.
+// log(u) * x / (u - 1), where u is 1 + x as it is rounded, and x where u is 1 (Goldberg, "What every computer
+// scientist should know about floating-point arithmetic", ACM Computing Surveys 1991, theorem 4). An infinite
+// x stays as it is.
 Exported log1p(ExportedOp& op) {
   const DType type = op.type(0).dtype;
   const std::string one_plus = op.node("Add", {op.in(0), op.scalar(type, 1)});
@@ -64,8 +68,8 @@ bool is_safe(const HostTensor* divisor) {
   return true;
 }
 
-// ONNX does not define quotients of integers by 0, nor that of the smallest integer by -1. `quotient` gets a divisor without these, and
-// `by_minus_one` is the value where y is -1.
+// ONNX does not define quotients of integers by 0, nor that of the smallest integer by -1. `quotient` gets a
+// divisor without these, and `by_minus_one` is the value where y is -1.
 template <class Quotient, class MinusOne>
 std::string guarded(ExportedOp& op, Quotient quotient, MinusOne by_minus_one) {
   const DType type = op.type(0).dtype;
@@ -95,13 +99,17 @@ Exported remainder(ExportedOp& op) {
   const NodeAttributes fmod = {{"fmod", int64_t{1}}};
   if (!is_float(type))
     return one(guarded(
-        op, [&](const std::string& y) { return op.node("Mod", {op.in(0), y}, sign_of_x ? fmod : NodeAttributes{}); },
+        op,
+        [&](const std::string& y) {
+          return op.node("Mod", {op.in(0), y}, sign_of_x ? fmod : NodeAttributes{});
+        },
         [&] { return op.scalar(type, 0); }));
   const std::string value = op.node("Mod", op.all(), fmod);
   if (sign_of_x) return one(value);
   // ONNX defines the remainder with the sign of y for integers only.
   const std::string zero = op.scalar(type, 0);
-  const std::string differ = op.node("Xor", {op.node("Less", {value, zero}), op.node("Less", {op.in(1), zero})});
+  const std::string differ =
+      op.node("Xor", {op.node("Less", {value, zero}), op.node("Less", {op.in(1), zero})});
   const std::string moves = op.node("And", {differ, op.node("Not", {op.node("Equal", {value, zero})})});
   return one(op.node("Where", {moves, op.node("Add", {value, op.in(1)}), value}));
 }
@@ -149,8 +157,9 @@ Exported shifted(ExportedOp& op) {
                        "multiply or divide by a power of 2");
   const std::string bits = op.scalar(type, static_cast<double>(8 * size_of(type))), zero = op.scalar(type, 0);
   const std::string inside = op.node("Less", {op.in(1), bits});
-  const std::string value = op.node("BitShift", {op.in(0), op.node("Where", {inside, op.in(1), zero})},
-                                    {{"direction", std::string(op.name() == "shift_left" ? "LEFT" : "RIGHT")}});
+  const std::string value =
+      op.node("BitShift", {op.in(0), op.node("Where", {inside, op.in(1), zero})},
+              {{"direction", std::string(op.name() == "shift_left" ? "LEFT" : "RIGHT")}});
   return one(op.node("Where", {inside, value, zero}));
 }
 

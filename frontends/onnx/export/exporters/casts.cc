@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Conversions of element types.
 #include <limits>
 
@@ -9,7 +10,8 @@ namespace {
 // The smallest and the largest element of an integer type.
 template <class T>
 std::pair<HostTensor, HostTensor> bounds_as() {
-  return {HostTensor::scalar(std::numeric_limits<T>::min()), HostTensor::scalar(std::numeric_limits<T>::max())};
+  return {HostTensor::scalar(std::numeric_limits<T>::min()),
+          HostTensor::scalar(std::numeric_limits<T>::max())};
 }
 std::pair<HostTensor, HostTensor> bounds(DType type) {
   switch (type) {
@@ -32,15 +34,16 @@ std::pair<HostTensor, HostTensor> bounds(DType type) {
   }
 }
 
-// ONNX does not define the conversion of a floating-point number that is out of the range of an integer type. Cutset's cast gives the
-// nearest bound, and 0 for NaN. The bounds are compared in f64, in which 2^63 and the like are exact: a number converts if it is above
-// the smallest integer and below the largest one plus 1.
+// ONNX does not define the conversion of a floating-point number that is out of the range of an integer type.
+// Cutset's cast gives the nearest bound, and 0 for NaN. The bounds are compared in f64, in which 2^63 and the
+// like are exact: a number converts if it is above the smallest integer and below the largest one plus 1.
 std::string to_integer(ExportedOp& op, DType to) {
   const auto [low, high] = bounds(to);
   const std::string x = op.in_as(0, DType::f64);
   const std::string below = op.node("LessOrEqual", {x, op.scalar(DType::f64, low.at(0))});
   const double end = static_cast<double>(high.at(0));  // of 64 bits: the largest integer plus 1
-  const std::string above = op.node(size_of(to) == 8 ? "GreaterOrEqual" : "Greater", {x, op.scalar(DType::f64, end)});
+  const std::string above =
+      op.node(size_of(to) == 8 ? "GreaterOrEqual" : "Greater", {x, op.scalar(DType::f64, end)});
   const std::string nan = op.node("IsNaN", {x});
   const std::string outside = op.node("Or", {op.node("Or", {below, above}), nan});
   const std::string inside = op.node("Where", {outside, op.scalar(DType::f64, 0), x});

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Comparisons and selections, element by element.
 #include "frontends/onnx/export/exporters.h"
 
@@ -9,8 +10,10 @@ Exported not_equal(ExportedOp& op) { return one(op.node("Not", {op.node("Equal",
 
 // ONNX does not order truth values; as numbers they have the order of Cutset.
 Exported ordered(ExportedOp& op) {
-  static const std::map<std::string_view, const char*> kNames = {
-      {"greater", "Greater"}, {"greater_equal", "GreaterOrEqual"}, {"less", "Less"}, {"less_equal", "LessOrEqual"}};
+  static const std::map<std::string_view, const char*> kNames = {{"greater", "Greater"},
+                                                                 {"greater_equal", "GreaterOrEqual"},
+                                                                 {"less", "Less"},
+                                                                 {"less_equal", "LessOrEqual"}};
   ValueNames operands = op.all();
   if (op.type(0).dtype == DType::i1)
     for (std::string& operand : operands) operand = op.cast(operand, DType::i32);
@@ -24,8 +27,10 @@ Exported all_finite(ExportedOp& op) {
   std::string finite;
   for (const std::string& value : op.all()) {
     // x - x is 0 unless x is infinite or NaN.
-    const std::string is_zero = op.node("Equal", {op.node("Sub", {value, value}), op.scalar(op.type(0).dtype, 0)});
-    const std::string least = op.node("ReduceMin", {op.cast(is_zero, DType::i32)}, {{"keepdims", int64_t{0}}});
+    const std::string is_zero =
+        op.node("Equal", {op.node("Sub", {value, value}), op.scalar(op.type(0).dtype, 0)});
+    const std::string least =
+        op.node("ReduceMin", {op.cast(is_zero, DType::i32)}, {{"keepdims", int64_t{0}}});
     const std::string all = op.cast(least, DType::i1);
     finite = finite.empty() ? all : op.node("And", {finite, all});
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ops that take elements at indices, and those that return indices.
 #include <algorithm>
 #include <numeric>
@@ -16,7 +17,8 @@ Exported gather(ExportedOp& op) {
   if (valid.inside.empty()) return one(value);
   std::vector<int64_t> trailing(static_cast<size_t>(behind));
   std::iota(trailing.begin(), trailing.end(), -behind);
-  const std::string inside = trailing.empty() ? valid.inside : op.node("Unsqueeze", {valid.inside, op.list(trailing)});
+  const std::string inside =
+      trailing.empty() ? valid.inside : op.node("Unsqueeze", {valid.inside, op.list(trailing)});
   return one(op.select(inside, value, element_out_of_range(op, op.type(0).dtype), op.type(0).dtype));
 }
 
@@ -39,15 +41,16 @@ Exported scatter_elements(ExportedOp& op) {
       return unsupported(
           "its indices are not constant, and smaller than its operand along another dimension than axis");
   const std::string inside = op.node("ReduceMin", {op.cast(valid.inside, DType::i32), op.list({axis})});
-  return one(
-      op.select(op.cast(inside, DType::i1), value, element_out_of_range(op, op.type(0).dtype), op.type(0).dtype));
+  return one(op.select(op.cast(inside, DType::i1), value, element_out_of_range(op, op.type(0).dtype),
+                       op.type(0).dtype));
 }
 
 // ONNX's ArgMax does not say where NaN is; it is the maximum and the minimum of Cutset.
 Exported extreme_index(ExportedOp& op) {
   const DType type = op.type(0).dtype;
-  const NodeAttributes attributes = {
-      {"axis", op.axis()}, {"keepdims", int64_t{0}}, {"select_last_index", int64_t{op.flag("select_last_index")}}};
+  const NodeAttributes attributes = {{"axis", op.axis()},
+                                     {"keepdims", int64_t{0}},
+                                     {"select_last_index", int64_t{op.flag("select_last_index")}}};
   const std::string x = type == DType::i1 ? op.cast(op.in(0), DType::i32) : op.in(0);
   const std::string value = op.node(op.name() == "argmax" ? "ArgMax" : "ArgMin", {x}, attributes);
   if (!is_float(type)) return one(value);
@@ -59,8 +62,9 @@ Exported extreme_index(ExportedOp& op) {
 // ONNX does not order truth values.
 Exported top_k(ExportedOp& op) {
   const bool truth = op.type(0).dtype == DType::i1;
-  ValueNames made = op.nodes("TopK", {truth ? op.cast(op.in(0), DType::i32) : op.in(0), op.list({op.number("k")})}, 2,
-                             {{"axis", op.axis()}, {"largest", int64_t{op.flag("largest")}}});
+  ValueNames made =
+      op.nodes("TopK", {truth ? op.cast(op.in(0), DType::i32) : op.in(0), op.list({op.number("k")})}, 2,
+               {{"axis", op.axis()}, {"largest", int64_t{op.flag("largest")}}});
   if (truth) made[0] = op.cast(made[0], DType::i1);
   return made;
 }

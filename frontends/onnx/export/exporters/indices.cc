@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "frontends/onnx/export/exporters/indices.h"
 
 #include <cmath>
@@ -20,7 +21,8 @@ Result<ValidIndices> valid_indices(ExportedOp& op, int64_t axis) {
   }
   std::string low, high;
   if (size.is_fixed()) {
-    low = op.scalar(type, -static_cast<double>(size.rest)), high = op.scalar(type, static_cast<double>(size.rest - 1));
+    low = op.scalar(type, -static_cast<double>(size.rest)),
+    high = op.scalar(type, static_cast<double>(size.rest - 1));
   } else {
     const std::string rows = op.cast(op.product_of({size}), type);
     low = op.node("Neg", {rows}), high = op.node("Sub", {rows, op.scalar(type, 1)});
@@ -32,7 +34,8 @@ Result<ValidIndices> valid_indices(ExportedOp& op, int64_t axis) {
 std::string element_out_of_range(ExportedOp& op, DType type) {
   if (is_float(type)) return op.scalar(type, NAN);
   HostTensor element({type, {}});
-  (void)dispatch_all(type, [&]<class T>(T) { element.as<T>()[0] = out_of_range<T>(); });  // all integers, and i1
+  (void)dispatch_all(type,
+                     [&]<class T>(T) { element.as<T>()[0] = out_of_range<T>(); });  // all integers, and i1
   return op.constant(std::move(element));
 }
 

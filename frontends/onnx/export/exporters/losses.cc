@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Losses.
 #include <cmath>
 
@@ -6,13 +7,14 @@
 namespace cutset::onnx {
 namespace {
 
-// The loss of a label that is not the index of a class is NaN, which ONNX's SoftmaxCrossEntropyLoss does not define.
+// The loss of a label that is not the index of a class is NaN, which ONNX's SoftmaxCrossEntropyLoss does not
+// define.
 Exported softmax_cross_entropy(ExportedOp& op) {
   const DType type = op.type(0).dtype;
   const std::string labels = op.in_as(1, DType::i64);
   const Size classes = op.sizes(0)[1];  // open where each sample is a class
-  const std::string last =
-      classes.is_fixed() ? op.whole(classes.rest - 1) : op.node("Sub", {op.product_of({classes}), op.whole(1)});
+  const std::string last = classes.is_fixed() ? op.whole(classes.rest - 1)
+                                              : op.node("Sub", {op.product_of({classes}), op.whole(1)});
   const std::string limited = op.node("Clip", {labels, op.whole(0), last});
   const std::string column = op.node("Unsqueeze", {limited, op.list({1})});
   const std::string logarithms = op.node("LogSoftmax", {op.in(0)}, {{"axis", int64_t{1}}});

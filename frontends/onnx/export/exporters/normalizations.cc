@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Normalizations.
 #include "frontends/onnx/element_types.h"
 #include "frontends/onnx/export/exporters.h"
@@ -24,14 +25,16 @@ Exported sum_squared_deviations(ExportedOp& op) {
     if (d != 1) axes.push_back(d);
   const std::string mean = op.node("Reshape", {op.in(1), op.list(shape)});
   const std::string deviation = op.node("Sub", {op.in(0), mean});
-  return one(op.node("ReduceSum", {op.node("Mul", {deviation, deviation}), op.list(axes)}, {{"keepdims", int64_t{0}}}));
+  return one(op.node("ReduceSum", {op.node("Mul", {deviation, deviation}), op.list(axes)},
+                     {{"keepdims", int64_t{0}}}));
 }
 
 }  // namespace
 
 void export_normalizations(Exporters& table) {
-  table.insert(
-      {{"batch_norm", batch_norm}, {"layer_norm", layer_norm}, {"sum_squared_deviations", sum_squared_deviations}});
+  table.insert({{"batch_norm", batch_norm},
+                {"layer_norm", layer_norm},
+                {"sum_squared_deviations", sum_squared_deviations}});
 }
 
 }  // namespace cutset::onnx

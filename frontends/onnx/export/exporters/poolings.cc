@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Poolings.
 #include <algorithm>
 
@@ -7,8 +8,9 @@
 namespace cutset::onnx {
 namespace {
 
-// The windows of a pooling. `rest` has, per axis, the rows behind the padded images that the last window covers if ceil_mode adds a
-// window. Implementations of ONNX differ in the number of windows that ceil_mode adds, so exported nodes have explicit padding instead.
+// The windows of a pooling. `rest` has, per axis, the rows behind the padded images that the last window
+// covers if ceil_mode adds a window. Implementations of ONNX differ in the number of windows that ceil_mode
+// adds, so exported nodes have explicit padding instead.
 struct Windows {
   size_t axes = 0;
   std::vector<int64_t> kernel, stride, dilation, pads, rest;
@@ -80,8 +82,8 @@ Exported max_pool_indices(ExportedOp& op) {
   return one(op.node("Mod", {results[1], op.whole(pixels)}));
 }
 
-// With a divisor, the mean is a sum of the window, in which padding counts as 0, divided by the divisor. If padding counts, but the rows
-// behind the padded image do not, zeros take the place of the padding.
+// With a divisor, the mean is a sum of the window, in which padding counts as 0, divided by the divisor. If
+// padding counts, but the rows behind the padded image do not, zeros take the place of the padding.
 Exported avg_pool(ExportedOp& op) {
   CUTSET_ASSIGN(const Windows w, Windows::of(op));
   const int64_t divisor = op.number("divisor_override");

@@ -1,5 +1,7 @@
-// Recurrent layers. An op of Cutset reads sequences that are multiplied with the input weights before, and ONNX's ops multiply them, so
-// the exporter takes the factors of that product, or multiplies with the identity matrix.
+// SPDX-License-Identifier: Apache-2.0
+// Recurrent layers. An op of Cutset reads sequences that are multiplied with the input weights before, and
+// ONNX's ops multiply them, so the exporter takes the factors of that product, or multiplies with the
+// identity matrix.
 #include <numeric>
 #include <optional>
 #include <set>
@@ -9,13 +11,14 @@
 namespace cutset::onnx {
 namespace {
 
-// The values in the model that an op of ONNX multiplies and adds: x [batch, steps, features], the weight [parts * hidden, features] and
-// the bias [parts * hidden], which may be empty.
+// The values in the model that an op of ONNX multiplies and adds: x [batch, steps, features], the weight
+// [parts * hidden, features] and the bias [parts * hidden], which may be empty.
 struct Projection {
   std::string x, weight, bias;
 };
 
-// The factors, if operand 0 is reshape_like(matmul(reshape(x, [-1, features]), weight) + bias), as the layers make it.
+// The factors, if operand 0 is reshape_like(matmul(reshape(x, [-1, features]), weight) + bias), as the layers
+// make it.
 std::optional<Projection> factors(const ExportedOp& op) {
   const ListedOp* shaped = op.maker(0);
   if (!shaped || shaped->name != "reshape_like") return {};
@@ -51,8 +54,9 @@ class Layer {
   // The parts of a value along dimension 0 in ONNX's order.
   std::string ordered(const std::string& value) {
     if (order_.size() == 1) return value;
-    const ValueNames parts = op_.nodes("Split", {value, op_.list(std::vector<int64_t>(order_.size(), hidden_))},
-                                       order_.size(), {{"axis", int64_t{0}}});
+    const ValueNames parts =
+        op_.nodes("Split", {value, op_.list(std::vector<int64_t>(order_.size(), hidden_))}, order_.size(),
+                  {{"axis", int64_t{0}}});
     ValueNames sorted;
     for (const size_t i : order_) sorted.push_back(parts[i]);
     return op_.node("Concat", sorted, {{"axis", int64_t{0}}});
@@ -60,18 +64,19 @@ class Layer {
   std::string zeros(int64_t count) { return op_.constant(HostTensor({op_.type(0).dtype, {count}})); }
   std::string first(const std::string& value) { return op_.node("Unsqueeze", {value, op_.list({0})}); }
 
-  // Adds the node. `hidden_bias` is the bias of the products with the state, in ONNX's order, or empty. `states` are the initial states.
-  // Returns the states behind each step, and the last ones, as the op of Cutset does.
-  Exported run(const char* name, NodeAttributes attributes, const std::string& hidden_bias, const ValueNames& states,
-               size_t lengths) {
+  // Adds the node. `hidden_bias` is the bias of the products with the state, in ONNX's order, or empty.
+  // `states` are the initial states. Returns the states behind each step, and the last ones, as the op of
+  // Cutset does.
+  Exported run(const char* name, NodeAttributes attributes, const std::string& hidden_bias,
+               const ValueNames& states, size_t lengths) {
     if (!op_.sizes(1)[1].is_fixed()) return unsupported("the number of its units depends on the batch");
     const Projection p = projection();
     const bool reverse = op_.flag("reverse");
     ValueNames operands = {op_.node("Transpose", {p.x}, {{"perm", std::vector<int64_t>{1, 0, 2}}}),
                            first(ordered(p.weight)), first(ordered(op_.in(1)))};
     const std::string input_bias = p.bias.empty() ? zeros(rows_) : ordered(p.bias);
-    const std::string both =
-        op_.node("Concat", {input_bias, hidden_bias.empty() ? zeros(rows_) : hidden_bias}, {{"axis", int64_t{0}}});
+    const std::string both = op_.node(
+        "Concat", {input_bias, hidden_bias.empty() ? zeros(rows_) : hidden_bias}, {{"axis", int64_t{0}}});
     operands.push_back(first(both));
     Masks masks;
     if (op_.has(lengths)) {
@@ -99,8 +104,8 @@ class Layer {
   }
 
  private:
-  // Which steps and rows count: the lengths from 1 to the number of steps as i32, whether a step is inside [batch, steps, 1], and
-  // whether a row has a step [batch, 1].
+  // Which steps and rows count: the lengths from 1 to the number of steps as i32, whether a step is inside
+  // [batch, steps, 1], and whether a row has a step [batch, 1].
   struct Masks {
     std::string lengths, inside, some;
   };
@@ -113,9 +118,10 @@ class Layer {
     const std::string limited = op_.node("Clip", {given, op_.whole(1), op_.whole(steps)});
     HostTensor positions({DType::i64, {steps, 1}});
     std::iota(positions.as<int64_t>().begin(), positions.as<int64_t>().end(), int64_t{0});
-    const std::string inside =
-        op_.node("Less", {op_.constant(std::move(positions)), op_.node("Unsqueeze", {given, op_.list({1, 2})})});
-    const std::string some = op_.node("Greater", {op_.node("Unsqueeze", {given, op_.list({1})}), op_.whole(0)});
+    const std::string inside = op_.node(
+        "Less", {op_.constant(std::move(positions)), op_.node("Unsqueeze", {given, op_.list({1, 2})})});
+    const std::string some =
+        op_.node("Greater", {op_.node("Unsqueeze", {given, op_.list({1})}), op_.whole(0)});
     return {op_.cast(limited, DType::i32), inside, some};
   }
 
@@ -142,13 +148,16 @@ Exported lstm(ExportedOp& op) {
 // The gates r, z and n of Cutset are z, r and h in ONNX.
 Exported gru(ExportedOp& op) {
   Layer layer(op, {1, 0, 2});
-  const std::string bias = op.node("Concat", {layer.zeros(2 * op.type(1).shape[1]), op.in(2)}, {{"axis", int64_t{0}}});
-  return layer.run("GRU", {{"linear_before_reset", int64_t{op.flag("linear_before_reset")}}}, bias, {op.in(3)}, 4);
+  const std::string bias =
+      op.node("Concat", {layer.zeros(2 * op.type(1).shape[1]), op.in(2)}, {{"axis", int64_t{0}}});
+  return layer.run("GRU", {{"linear_before_reset", int64_t{op.flag("linear_before_reset")}}}, bias,
+                   {op.in(3)}, 4);
 }
 
 Exported rnn(ExportedOp& op) {
   const std::string activation = op.text("nonlinearity") == "relu" ? "Relu" : "Tanh";
-  return Layer(op, {0}).run("RNN", {{"activations", std::vector<std::string>{activation}}}, "", {op.in(2)}, 3);
+  return Layer(op, {0}).run("RNN", {{"activations", std::vector<std::string>{activation}}}, "", {op.in(2)},
+                            3);
 }
 
 }  // namespace

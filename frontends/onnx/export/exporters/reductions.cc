@@ -1,11 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reductions and running sums.
 #include "frontends/onnx/export/exporters.h"
 
 namespace cutset::onnx {
 namespace {
 
-// ONNX does not reduce most integers of 8 and 16 bits, which i32 holds: sums and products wrap around alike, and so does the conversion
-// back. The maximum and minimum of no elements are those of the type, so i32 does not replace it then.
+// ONNX does not reduce most integers of 8 and 16 bits, which i32 holds: sums and products wrap around alike,
+// and so does the conversion back. The maximum and minimum of no elements are those of the type, so i32 does
+// not replace it then.
 Exported reduced(ExportedOp& op) {
   static const std::map<std::string_view, const char*> kNames = {{"reduce_sum", "ReduceSum"},
                                                                  {"reduce_max", "ReduceMax"},
@@ -18,7 +20,8 @@ Exported reduced(ExportedOp& op) {
     return unsupported("ONNX does not reduce " + std::string(name_of(type)) + ", and there are no elements");
   ValueNames operands = {narrow ? op.cast(op.in(0), DType::i32) : op.in(0)};
   if (!op.numbers("axes").empty()) operands.push_back(op.list(op.numbers("axes")));
-  const std::string value = op.node(kNames.at(op.name()), operands, {{"keepdims", int64_t{op.flag("keepdims")}}});
+  const std::string value =
+      op.node(kNames.at(op.name()), operands, {{"keepdims", int64_t{op.flag("keepdims")}}});
   return one(narrow ? op.cast(value, type) : value);
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ops that change shapes.
 #include <algorithm>
 
@@ -8,7 +9,8 @@
 namespace cutset::onnx {
 namespace {
 
-// A size of 0 keeps the size of x in both, and an inferred size must not be beside an open one of another index.
+// A size of 0 keeps the size of x in both, and an inferred size must not be beside an open one of another
+// index.
 Exported reshape(ExportedOp& op) { return one(op.node("Reshape", {op.in(0), op.list(op.numbers("shape"))})); }
 
 Exported reshape_like(ExportedOp& op) {
@@ -24,7 +26,8 @@ Exported expand(ExportedOp& op) {
     if (std::find(axes.begin(), axes.end(), d) == axes.end()) first = d, --left;
   std::vector<int64_t> inserted;
   for (const int64_t axis : axes)
-    if (axis > first) inserted.push_back(axis - rank);  // counted from the end, so that it holds for both ranks
+    if (axis > first)
+      inserted.push_back(axis - rank);  // counted from the end, so that it holds for both ranks
   std::string x = op.in(0);
   if (!inserted.empty()) x = op.node("Unsqueeze", {x, op.list(inserted)});
   if (inserted.empty() && op.sizes(0) == op.result_sizes()) return one(x);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ops that take parts of tensors, join tensors, or add elements at their borders.
 #include <limits>
 
@@ -20,18 +21,21 @@ Exported split(ExportedOp& op) {
 }
 
 Exported pad(ExportedOp& op) {
-  return one(op.node("Pad", {op.in(0), op.list({op.number("before"), op.number("after")}), "", op.list({op.axis()})},
+  return one(op.node("Pad",
+                     {op.in(0), op.list({op.number("before"), op.number("after")}), "", op.list({op.axis()})},
                      {{"mode", op.text("mode")}}));
 }
 
 Exported triangle(ExportedOp& op) {
-  return one(op.node("Trilu", {op.in(0), op.whole(op.number("diagonal"))}, {{"upper", int64_t{op.flag("upper")}}}));
+  return one(
+      op.node("Trilu", {op.in(0), op.whole(op.number("diagonal"))}, {{"upper", int64_t{op.flag("upper")}}}));
 }
 
 }  // namespace
 
 void export_slices(Exporters& table) {
-  table.insert({{"concat", concat}, {"slice", slice}, {"split_with_sizes", split}, {"pad", pad}, {"trilu", triangle}});
+  table.insert(
+      {{"concat", concat}, {"slice", slice}, {"split_with_sizes", split}, {"pad", pad}, {"trilu", triangle}});
 }
 
 }  // namespace cutset::onnx

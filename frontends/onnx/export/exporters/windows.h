@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The windows of convolutions and poolings as attributes of ONNX.
 #pragma once
 #include "frontends/onnx/export/exported_op.h"
@@ -5,7 +6,8 @@
 namespace cutset::onnx {
 
 // A list attribute with one number per axis; the list of Cutset may be empty, which means `otherwise`.
-inline std::vector<int64_t> per_axis(const ExportedOp& op, const char* name, size_t axes, int64_t otherwise = 1) {
+inline std::vector<int64_t> per_axis(const ExportedOp& op, const char* name, size_t axes,
+                                     int64_t otherwise = 1) {
   const std::vector<int64_t>& numbers = op.numbers(name);
   return numbers.empty() ? std::vector<int64_t>(axes, otherwise) : numbers;
 }

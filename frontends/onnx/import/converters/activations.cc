@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Activation functions, and functions that are applied to lines.
 #include <cutset/activations.h>
 #include <cutset/constants.h>
@@ -11,8 +12,8 @@
 namespace cutset::onnx {
 namespace {
 
-// Before version 13, softmax, log_softmax and hardmax see their operand as a matrix, whose columns are all dimensions from
-// `axis` on.
+// Before version 13, softmax, log_softmax and hardmax see their operand as a matrix, whose columns are all
+// dimensions from `axis` on.
 template <class Function>
 Results along_axis(Node& n, Function function) {
   const Tensor x = n.in(0);
@@ -59,7 +60,8 @@ Results prelu_of(Node& n) {
   Tensor slope = n.in(1);
   if (n.opset() < 7 && slope.type().rank() == 1 && slope.shape()[0] != 1) {
     if (x.type().rank() < 2 || x.shape()[1] != slope.shape()[0])
-      invalid("there are " + std::to_string(slope.shape()[0]) + " slopes for the channels of " + to_string(x.type()));
+      invalid("there are " + std::to_string(slope.shape()[0]) + " slopes for the channels of " +
+              to_string(x.type()));
     std::vector<int64_t> behind;
     for (int64_t d = 1; d < x.type().rank() - 1; ++d) behind.push_back(d);
     if (!behind.empty()) slope = unsqueeze(slope, behind);
@@ -84,13 +86,18 @@ void add_activations(Converters& table) {
       {"Elu", [](Node& n) -> Results { return {elu(n.in(0), n.real("alpha", 1))}; }},
       {"Celu", [](Node& n) -> Results { return {celu(n.in(0), n.real("alpha", 1))}; }},
       {"LeakyRelu", [](Node& n) -> Results { return {leaky_relu(n.in(0), n.real("alpha", 0.01))}; }},
-      {"ThresholdedRelu", [](Node& n) -> Results { return {onnx_ops::thresholded_relu(n.in(0), n.real("alpha", 1))}; }},
+      {"ThresholdedRelu",
+       [](Node& n) -> Results { return {onnx_ops::thresholded_relu(n.in(0), n.real("alpha", 1))}; }},
       {"Swish", [](Node& n) -> Results { return {onnx_ops::swish(n.in(0), n.real("alpha", 1))}; }},
       {"SwiGLU", [](Node& n) -> Results { return {onnx_ops::swish(n.in(0), n.real("alpha", 1)) * n.in(1)}; }},
       {"Shrink",
-       [](Node& n) -> Results { return {onnx_ops::shrink(n.in(0), n.real("lambd", 0.5), n.real("bias", 0))}; }},
+       [](Node& n) -> Results {
+         return {onnx_ops::shrink(n.in(0), n.real("lambd", 0.5), n.real("bias", 0))};
+       }},
       {"HardSigmoid",
-       [](Node& n) -> Results { return {onnx_ops::hard_sigmoid(n.in(0), n.real("alpha", 0.2), n.real("beta", 0.5))}; }},
+       [](Node& n) -> Results {
+         return {onnx_ops::hard_sigmoid(n.in(0), n.real("alpha", 0.2), n.real("beta", 0.5))};
+       }},
       {"Gelu", gelu_of},
       {"com.microsoft.Gelu", [](Node& n) -> Results { return {gelu(n.in(0))}; }},
       {"com.microsoft.BiasGelu", biased_gelu},

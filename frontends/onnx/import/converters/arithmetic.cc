@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arithmetic and mathematical functions, element by element.
 #include <cutset/constants.h>
 #include <cutset/ops.h>
@@ -39,8 +40,8 @@ Results variadic(Node& n) {
 
 Results mean_of_operands(Node& n) { return {combined<add>(n) / n.operands()}; }
 
-// The exponent may have another type than the base, which is that of the result. A power of an integer and a fraction is
-// computed in the type of the exponent.
+// The exponent may have another type than the base, which is that of the result. A power of an integer and a
+// fraction is computed in the type of the exponent.
 Results power(Node& n) {
   const auto [base, exponent] = operands_of(n);
   if (is_float(exponent.dtype()) && !is_float(base.dtype()))
@@ -52,7 +53,8 @@ Results remainder(Node& n) { return {n.number("fmod", 0) ? fmod(n.in(0), n.in(1)
 
 Results shift(Node& n) {
   const std::string direction = n.text("direction", "");
-  if (direction != "LEFT" && direction != "RIGHT") invalid("the direction '" + direction + "' is not LEFT or RIGHT");
+  if (direction != "LEFT" && direction != "RIGHT")
+    invalid("the direction '" + direction + "' is not LEFT or RIGHT");
   return {direction == "LEFT" ? shift_left(n.in(0), n.in(1)) : shift_right(n.in(0), n.in(1))};
 }
 
@@ -75,14 +77,19 @@ Results limit(Node& n) {
 }  // namespace
 
 void add_arithmetic(Converters& table) {
-  table.insert(
-      {{"Abs", unary<abs>},        {"Acos", unary<acos>}, {"Acosh", unary<acosh>}, {"Asin", unary<asin>},
-       {"Asinh", unary<asinh>},    {"Atan", unary<atan>}, {"Atanh", unary<atanh>}, {"Ceil", unary<ceil>},
-       {"Cos", unary<cos>},        {"Cosh", unary<cosh>}, {"Erf", unary<erf>},     {"Exp", unary<exp>},
-       {"Floor", unary<floor>},    {"Log", unary<log>},   {"Neg", unary<neg>},     {"Reciprocal", unary<reciprocal>},
-       {"Round", unary<round>},    {"Sign", unary<sign>}, {"Sin", unary<sin>},     {"Sinh", unary<sinh>},
-       {"Sqrt", unary<sqrt>},      {"Tan", unary<tan>},   {"Tanh", unary<tanh>},   {"BitwiseNot", unary<bitwise_not>},
-       {"Not", unary<bitwise_not>}});
+  table.insert({{"Abs", unary<abs>},        {"Acos", unary<acos>},
+                {"Acosh", unary<acosh>},    {"Asin", unary<asin>},
+                {"Asinh", unary<asinh>},    {"Atan", unary<atan>},
+                {"Atanh", unary<atanh>},    {"Ceil", unary<ceil>},
+                {"Cos", unary<cos>},        {"Cosh", unary<cosh>},
+                {"Erf", unary<erf>},        {"Exp", unary<exp>},
+                {"Floor", unary<floor>},    {"Log", unary<log>},
+                {"Neg", unary<neg>},        {"Reciprocal", unary<reciprocal>},
+                {"Round", unary<round>},    {"Sign", unary<sign>},
+                {"Sin", unary<sin>},        {"Sinh", unary<sinh>},
+                {"Sqrt", unary<sqrt>},      {"Tan", unary<tan>},
+                {"Tanh", unary<tanh>},      {"BitwiseNot", unary<bitwise_not>},
+                {"Not", unary<bitwise_not>}});
   table.insert({{"Add", binary<add>},
                 {"Sub", binary<sub>},
                 {"Mul", binary<mul>},

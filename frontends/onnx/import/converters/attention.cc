@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attention and what surrounds it in transformers.
 #include <cutset/attention.h>
 #include <cutset/constants.h>
@@ -37,7 +38,8 @@ Tensor whole_mask(Node& n, int64_t keys) {
 Results attention_of(Node& n) {
   Tensor q = n.in(0), k = n.in(1), v = n.in(2);
   const bool packed = q.type().rank() == 3;
-  const int64_t heads = n.number("q_num_heads", 0), key_heads = n.number("kv_num_heads", 0);  // of packed operands
+  const int64_t heads = n.number("q_num_heads", 0),
+                key_heads = n.number("kv_num_heads", 0);  // of packed operands
   if (packed) {
     if (k.type().rank() != 3 || v.type().rank() != 3) invalid("the ranks of query, key and value differ");
     q = heads_first(q, heads);
@@ -74,9 +76,11 @@ Results linear_attention_of(Node& n) {
   n.ignore({"chunk_size"});  // how many steps a program may compute at a time
   const int64_t heads = n.number("q_num_heads", 0), key_heads = n.number("kv_num_heads", 0);
   for (int i = 0; i < 3; ++i)
-    if (n.type(i).rank() != 3) invalid("operand " + std::to_string(i) + " has the type " + to_string(n.type(i)));
+    if (n.type(i).rank() != 3)
+      invalid("operand " + std::to_string(i) + " has the type " + to_string(n.type(i)));
   const std::string rule = n.text("update_rule", "gated_delta");
-  const bool gated = rule == "gated" || rule == "gated_delta", delta = rule == "delta" || rule == "gated_delta";
+  const bool gated = rule == "gated" || rule == "gated_delta",
+             delta = rule == "delta" || rule == "gated_delta";
   if (!gated && !delta && rule != "linear") invalid("the update_rule is '" + rule + "'");
   if (gated != n.has(4) || delta != n.has(5))
     invalid("the decay and the beta do not fit the update_rule '" + rule + "'");
@@ -90,16 +94,18 @@ Results linear_attention_of(Node& n) {
   return {heads_last(r.output), r.state};
 }
 
-// Rotates pairs of elements of each head by angles that depend on the position (Su and others, "RoFormer", arXiv:2104.09864). The
-// pairs are neighbours if interleaved, and otherwise elements of the two halves.
+// Rotates pairs of elements of each head by angles that depend on the position (Su and others, "RoFormer",
+// arXiv:2104.09864). The pairs are neighbours if interleaved, and otherwise elements of the two halves.
 Results rotary_embedding(Node& n) {
   Tensor x = n.in(0);
   const bool packed = x.type().rank() == 3;
   const int64_t heads = n.number("num_heads", 0);  // of a packed operand
   if (packed) x = heads_first(x, heads);
   if (x.type().rank() != 4) invalid("the operand has rank " + std::to_string(x.type().rank()));
-  const int64_t size = x.shape()[3], given = n.number("rotary_embedding_dim", 0), rotated = given ? given : size;
-  if (rotated < 2 || rotated > size || rotated % 2) invalid("rotary_embedding_dim is " + std::to_string(rotated));
+  const int64_t size = x.shape()[3], given = n.number("rotary_embedding_dim", 0),
+                rotated = given ? given : size;
+  if (rotated < 2 || rotated > size || rotated % 2)
+    invalid("rotary_embedding_dim is " + std::to_string(rotated));
   Tensor cosine = n.in(1), sine = n.in(2);
   if (n.has(3)) cosine = gather(cosine, n.in(3)), sine = gather(sine, n.in(3));
   cosine = unsqueeze(cosine, {1}), sine = unsqueeze(sine, {1});  // the same for all heads
@@ -119,15 +125,17 @@ Results rotary_embedding(Node& n) {
   return {packed ? heads_last(y) : y};
 }
 
-// A convolution of each channel with its own kernel, which sees the present and earlier elements, and the last elements, with which
-// the next call begins.
+// A convolution of each channel with its own kernel, which sees the present and earlier elements, and the
+// last elements, with which the next call begins.
 Results causal_convolution(Node& n) {
   const Tensor x = n.in(0), kernel = n.in(1);
   if (x.type().rank() != 3 || kernel.type().rank() != 3 || kernel.shape()[2] < 1)
     invalid("the kernel " + to_string(kernel.type()) + " does not fit the operand " + to_string(x.type()));
   const int64_t length = x.shape()[2], before = kernel.shape()[2] - 1;
-  const Tensor all = n.has(3) ? concat({n.in(3), x}, {.axis = 2}) : ops::pad(x, {.axis = 2, .before = before});
-  if (all.shape()[2] != length + before) invalid("the past state has not " + std::to_string(before) + " elements");
+  const Tensor all =
+      n.has(3) ? concat({n.in(3), x}, {.axis = 2}) : ops::pad(x, {.axis = 2, .before = before});
+  if (all.shape()[2] != length + before)
+    invalid("the past state has not " + std::to_string(before) + " elements");
   Tensor y = conv(all, kernel, n.optional(2), {.groups = x.shape()[1]});
   const std::string activation = n.text("activation", "none");
   if (activation == "silu" || activation == "swish")

@@ -1,4 +1,6 @@
-// If. A graph has no control flow, so branches are selected while the graph is built or by `where` (decision 48).
+// SPDX-License-Identifier: Apache-2.0
+// If. A graph has no control flow, so branches are selected while the graph is built or by `where` (decision
+// 48).
 #include "frontends/onnx/import/control_values.h"
 #include "frontends/onnx/import/converters.h"
 #include "ir/core/number_text.h"
@@ -16,8 +18,8 @@ Body branch_of(Node& n, const char* name) {
   return branch;
 }
 
-// Only the branch of a condition that is known is converted. Otherwise both branches are computed whenever the program runs, and the
-// condition selects the results.
+// Only the branch of a condition that is known is converted. Otherwise both branches are computed whenever
+// the program runs, and the condition selects the results.
 Results if_of(Node& n) {
   const Value& condition = n.value(0);
   check_condition(condition, "the condition of " + n.shown_name());
@@ -28,7 +30,8 @@ Results if_of(Node& n) {
     const MayBeDropped dropped(n.bodies(), condition, kept_if);
     return branch.convert({}, label);
   };
-  const std::optional<Values> then = either(yes, "then_branch", true), otherwise = either(no, "else_branch", false);
+  const std::optional<Values> then = either(yes, "then_branch", true),
+                              otherwise = either(no, "else_branch", false);
   if (!then || !otherwise) return {};
   Results results;
   for (int i = 0; i < n.results(); ++i) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Comparisons, and selections by truth values.
 #include <cutset/constants.h>
 #include <cutset/ops.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ops whose elements are known, or follow from a few known numbers.
 #include <cutset/constants.h>
 #include <cutset/shapes.h>
@@ -11,8 +12,8 @@
 namespace cutset::onnx {
 namespace {
 
-constexpr int64_t kMaxRange =
-    int64_t{1} << 24;  // elements of Range, whose graph grows with the logarithm of the number
+constexpr int64_t kMaxRange = int64_t{1}
+                              << 24;  // elements of Range, whose graph grows with the logarithm of the number
 
 HostTensor floats(const Shape& shape, const std::vector<double>& elements) {
   HostTensor held({DType::f32, shape});
@@ -30,7 +31,8 @@ Results constant_of(Node& n) {
   if (n.has_attribute("value_float")) return {floats({}, {n.real("value_float", 0)})};
   if (const auto list = n.reals("value_floats")) return {floats({static_cast<int64_t>(list->size())}, *list)};
   if (n.has_attribute("value_int")) return {HostTensor::scalar(n.number("value_int", 0))};
-  if (const auto list = n.numbers("value_ints")) return {HostTensor({static_cast<int64_t>(list->size())}, *list)};
+  if (const auto list = n.numbers("value_ints"))
+    return {HostTensor({static_cast<int64_t>(list->size())}, *list)};
   unsupported("the value is text, sparse or missing");
 }
 
@@ -41,8 +43,8 @@ Results constant_of_shape(Node& n) {
   return {broadcast_to(n.constant(value.reshaped({})), shape)};
 }
 
-// How many whole numbers a range has: 0 or less if there are none, and NaN if the step is 0. A double holds neither all operands nor all
-// differences of them, but every number of elements that is not too large.
+// How many whole numbers a range has: 0 or less if there are none, and NaN if the step is 0. A double holds
+// neither all operands nor all differences of them, but every number of elements that is not too large.
 double numbers_in_range(__int128 start, __int128 limit, __int128 step) {
   if (step == 0) return NAN;
   const __int128 way = limit - start, steps = way / step;
@@ -52,16 +54,22 @@ double numbers_in_range(__int128 start, __int128 limit, __int128 step) {
 Results range_of(Node& n) {
   const DType stash = dtype_of_onnx(n.number("stash_type", 1));  // in which elements of 16 bits are computed
   const HostTensor &start = n.known(0), &limit = n.known(1), &step = n.known(2);
-  if (start.elements() != 1 || limit.elements() != 1 || step.elements() != 1) invalid("an operand is not a scalar");
-  if (limit.dtype() != start.dtype() || step.dtype() != start.dtype()) invalid("the types of the operands differ");
+  if (start.elements() != 1 || limit.elements() != 1 || step.elements() != 1)
+    invalid("an operand is not a scalar");
+  if (limit.dtype() != start.dtype() || step.dtype() != start.dtype())
+    invalid("the types of the operands differ");
   const double count = is_float(start.dtype())
                            ? std::ceil((limit.at(0) - start.at(0)) / step.at(0))
                            : numbers_in_range(n.known_number(0), n.known_number(1), n.known_number(2));
-  if (!(count <= static_cast<double>(kMaxRange))) invalid("the step is 0, or there are more than 2^24 elements");
+  if (!(count <= static_cast<double>(kMaxRange)))
+    invalid("the step is 0, or there are more than 2^24 elements");
   const DType type = start.dtype(), computed = n.opset() >= 27 && is_half(type) ? stash : type;
-  const auto in_computed = [&](const Tensor& x) { return computed == type ? x : cast(x, {.dtype = computed}); };
+  const auto in_computed = [&](const Tensor& x) {
+    return computed == type ? x : cast(x, {.dtype = computed});
+  };
   const Tensor i = arange(n.graph(), static_cast<int64_t>(std::max(count, 0.0)), computed);
-  const Tensor y = in_computed(n.constant(start.reshaped({}))) + i * in_computed(n.constant(step.reshaped({})));
+  const Tensor y =
+      in_computed(n.constant(start.reshaped({}))) + i * in_computed(n.constant(step.reshaped({})));
   return {computed == type ? y : cast(y, {.dtype = type})};
 }
 
@@ -91,9 +99,11 @@ Results dropout_of(Node& n) {
   const bool training = n.opset() < 7 ? n.number("is_test", 0) == 0 : n.has(2) && scalar(2) != 0;
   if (training && (n.opset() < 12 ? ratio : n.has(1) ? scalar(1) : 0.5) != 0)
     unsupported(
-        "training mode with a ratio that is not 0: ONNX does not define which elements are dropped; set is_test "
+        "training mode with a ratio that is not 0: ONNX does not define which elements are dropped; set "
+        "is_test "
         "(before "
-        "version 7) or training_mode (from version 12 on) for inference, or export the model in inference mode");
+        "version 7) or training_mode (from version 12 on) for inference, or export the model in inference "
+        "mode");
   Results results = {n.value(0)};
   if (!n.wants(1)) return results;
   HostTensor yes({n.opset() < 10 ? n.type(0).dtype : DType::i1, {}});

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Convolutions, also of integers, and transposed convolutions of images of one to three dimensions.
 #include <cutset/constants.h>
 #include <cutset/convolutions.h>
@@ -20,7 +21,8 @@ std::vector<int64_t> kernel_of(const Tensor& x, const Tensor& filter) {
 
 ConvOptions options_of(const Node& n, const Tensor& x, const Tensor& filter) {
   const Windows w = windows_of(n, kernel_of(x, filter), spatial_size(x.type()));
-  return {.stride = w.strides, .padding = both_sides(w), .dilation = w.dilations, .groups = n.number("group", 1)};
+  return {
+      .stride = w.strides, .padding = both_sides(w), .dilation = w.dilations, .groups = n.number("group", 1)};
 }
 
 Results convolution(Node& n) {
@@ -51,8 +53,8 @@ Results convolution_of_integers(Node& n) {
 
 Results quantized_convolution(Node& n) {
   const Tensor x = n.in(0), filter = n.in(3);
-  return {onnx_ops::qlinear_conv({x, n.in(2)}, n.in(1), {filter, n.in(5)}, n.in(4), {n.in(6), n.in(7)}, n.optional(8),
-                                 options_of(n, x, filter))};
+  return {onnx_ops::qlinear_conv({x, n.in(2)}, n.in(1), {filter, n.in(5)}, n.in(4), {n.in(6), n.in(7)},
+                                 n.optional(8), options_of(n, x, filter))};
 }
 
 // The wanted size of the result along each axis, or an empty list if the padding decides it.
@@ -60,7 +62,8 @@ std::vector<int64_t> wanted_sizes(const Node& n, const std::vector<int64_t>& siz
   if (n.has_attribute("output_shape")) {
     auto shape = *n.numbers("output_shape");
     if (shape.size() == size.size() + 2) shape.erase(shape.begin(), shape.begin() + 2);
-    if (shape.size() != size.size()) invalid("output_shape has " + std::to_string(shape.size()) + " elements");
+    if (shape.size() != size.size())
+      invalid("output_shape has " + std::to_string(shape.size()) + " elements");
     return shape;
   }
   if (!n.text("auto_pad", "NOTSET").starts_with("SAME")) return {};

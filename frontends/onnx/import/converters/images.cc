@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ops that read images at places between their pixels, or by windows.
 #include <cutset/images.h>
 #include <cutset/onnx_ops/deform_conv.h>
@@ -51,15 +52,17 @@ Results roi_align_of(Node& n) {
   if (mode != "avg" && mode != "max") invalid("the mode is '" + mode + "'");
   if (mode == "max") o.pooling = onnx_ops::RoiPooling::kMaximum;
   if (mode == "max" && o.sampling_ratio == 0)
-    unsupported("the maximum of a number of samples that depends on the regions (mode max with sampling_ratio 0)");
+    unsupported(
+        "the maximum of a number of samples that depends on the regions (mode max with sampling_ratio 0)");
   return {onnx_ops::roi_align(n.in(0), n.in(1), n.in(2), o)};
 }
 
 Results fold_of(Node& n) {
   const std::vector<int64_t> size = n.known_ints(1);
   const Windows w = windows_of(n, n.known_ints(2), size);
-  return {fold(n.in(0), size,
-               {.kernel_size = w.kernel, .stride = w.strides, .padding = both_sides(w), .dilation = w.dilations})};
+  return {fold(
+      n.in(0), size,
+      {.kernel_size = w.kernel, .stride = w.strides, .padding = both_sides(w), .dilation = w.dilations})};
 }
 
 Results deform_conv_of(Node& n) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ops that read elements by their indices.
 #include <cutset/constants.h>
 #include <cutset/indexing.h>
@@ -11,9 +12,10 @@
 namespace cutset::onnx {
 namespace {
 
-// Throws if operand 1 has known elements of which one is not an index. Index k is one along the dimension `first` + k % `length` of operand 0.
-// Ops that read indices give defined results for all of them, so that a wrong index in a model would go unnoticed. The last iterations of
-// a loop may have wrong indices if a condition drops them.
+// Throws if operand 1 has known elements of which one is not an index. Index k is one along the dimension
+// `first` + k % `length` of operand 0. Ops that read indices give defined results for all of them, so that a
+// wrong index in a model would go unnoticed. The last iterations of a loop may have wrong indices if a
+// condition drops them.
 void check_indices(const Node& n, int64_t first, int64_t length) {
   const auto& indices = n.value(1).known;
   if (!indices || is_float(indices->dtype()) || n.may_be_dropped()) return;
@@ -32,7 +34,8 @@ void check_indices_along_axis(const Node& n) {
 }
 void check_indices_of_slices(const Node& n, int64_t first) {
   const TensorType& indices = n.type(1);
-  if (first >= 0 && indices.rank() > 0 && indices.shape.back() > 0) check_indices(n, first, indices.shape.back());
+  if (first >= 0 && indices.rank() > 0 && indices.shape.back() > 0)
+    check_indices(n, first, indices.shape.back());
 }
 
 Results gather_of(Node& n) {
@@ -75,7 +78,8 @@ ScatterElementsReduction reduction_of(const Node& n) {
 }
 Results scatter_elements_of(Node& n) {
   check_indices_along_axis(n);
-  return {scatter_elements(n.in(0), n.in(1), n.in(2), {.axis = n.number("axis", 0), .reduction = reduction_of(n)})};
+  return {scatter_elements(n.in(0), n.in(1), n.in(2),
+                           {.axis = n.number("axis", 0), .reduction = reduction_of(n)})};
 }
 Results scatter_slices(Node& n) {
   check_indices_of_slices(n, 0);
@@ -84,9 +88,10 @@ Results scatter_slices(Node& n) {
 
 Results top_k_of(Node& n) {
   n.ignore({"sorted"});  // the elements are sorted in any case
-  const auto [values, indices] = top_k(n.in(0), {.k = n.has_attribute("k") ? n.number("k", 0) : n.known_number(1),
-                                                 .axis = n.number("axis", -1),
-                                                 .largest = n.number("largest", 1) != 0});
+  const auto [values, indices] =
+      top_k(n.in(0), {.k = n.has_attribute("k") ? n.number("k", 0) : n.known_number(1),
+                      .axis = n.number("axis", -1),
+                      .largest = n.number("largest", 1) != 0});
   return {values, indices};
 }
 
@@ -95,9 +100,11 @@ Results non_zero_of(Node& n) {
   const HostTensor* elements = n.known_or_null(0);
   if (!elements)
     unsupported(
-        "the number of elements that are not 0 is the shape of the result, and the elements are computed when the "
+        "the number of elements that are not 0 is the shape of the result, and the elements are computed "
+        "when the "
         "program "
-        "runs; make them an initializer, or give the inputs that they follow from, in ImportOptions::known or with "
+        "runs; make them an initializer, or give the inputs that they follow from, in ImportOptions::known "
+        "or with "
         "--known");
   const Shape& shape = elements->shape();
   std::vector<int64_t> found;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loop, unrolled over its trip count or until its condition is false (decision 48).
 #include <algorithm>
 
@@ -14,9 +15,9 @@ class Loop {
   explicit Loop(Node& n) : n_(n), body_(n, "body"), carried_count_(std::max(n.operands() - 2, 0)) {
     body_.require_inputs(carried_count_ + 2);
     if (body_.outputs() < carried_count_ + 1 || n.results() > body_.outputs() - 1)
-      invalid("body of " + n.shown_name() + " has " + counted(static_cast<size_t>(body_.outputs()), "output") +
-              "; it needs a condition, " + counted(static_cast<size_t>(carried_count_), "carried value") +
-              ", and what the node collects");
+      invalid("body of " + n.shown_name() + " has " +
+              counted(static_cast<size_t>(body_.outputs()), "output") + "; it needs a condition, " +
+              counted(static_cast<size_t>(carried_count_), "carried value") + ", and what the node collects");
     for (int i = 0; i < carried_count_; ++i) values_.push_back(n.tensor_or_sequence(i + 2));
     collected_.resize(static_cast<size_t>(body_.outputs() - 1 - carried_count_));
     if (n.has(0) && (n.type(0).dtype != DType::i64 || n.type(0).elements() != 1))
@@ -47,13 +48,14 @@ class Loop {
  private:
   int64_t trip_count() {
     if (n_.known_or_null(0)) return n_.known_number(0);
-    unsupported(
-        "the trip count of " + n_.shown_name() +
-        " is computed when the program runs, and a loop is unrolled; make it a constant, or give the elements of the "
-        "inputs that it follows from, in ImportOptions::known or with --known");
+    unsupported("the trip count of " + n_.shown_name() +
+                " is computed when the program runs, and a loop is unrolled; make it a constant, or give the "
+                "elements of the "
+                "inputs that it follows from, in ImportOptions::known or with --known");
   }
 
-  // What a condition means for the next iteration: it ends the loop, it does not, or it joins the conditions that are unknown.
+  // What a condition means for the next iteration: it ends the loop, it does not, or it joins the conditions
+  // that are unknown.
   void meet(const Value& condition) {
     const auto known = known_condition(n_, condition);
     if (known)
@@ -62,15 +64,16 @@ class Loop {
       active_ = active_ ? both(n_, active_, condition) : condition;
   }
 
-  // An iteration under an unknown condition needs a last iteration, and results whose shape does not depend on the condition. Exporters
-  // write a loop that only its condition ends with the largest trip count.
+  // An iteration under an unknown condition needs a last iteration, and results whose shape does not depend
+  // on the condition. Exporters write a loop that only its condition ends with the largest trip count.
   void check_unknown() const {
     const std::string computed = "the condition of " + n_.shown_name() + " is computed when the program runs";
     if (!trips_ || *trips_ > kMostUnrolled)
-      unsupported(
-          computed + ", and " + (trips_ ? "the trip count is " + std::to_string(*trips_) : "there is no trip count") +
-          "; give the loop a trip count" + (trips_ ? " of at most " + std::to_string(kMostUnrolled) : std::string()) +
-          ", or make the condition known with ImportOptions::known or --known");
+      unsupported(computed + ", and " +
+                  (trips_ ? "the trip count is " + std::to_string(*trips_) : "there is no trip count") +
+                  "; give the loop a trip count" +
+                  (trips_ ? " of at most " + std::to_string(kMostUnrolled) : std::string()) +
+                  ", or make the condition known with ImportOptions::known or --known");
     for (size_t k = 0; k < collected_.size(); ++k)
       if (const int result = carried_count_ + static_cast<int>(k); n_.wants(result))
         unsupported(computed + ", so the length of " + n_.shown_result(result) +
@@ -78,7 +81,8 @@ class Loop {
                     "ImportOptions::known or --known");
   }
 
-  // Converts the body once. Returns false if its nodes could not be converted. The condition is true in an iteration that counts.
+  // Converts the body once. Returns false if its nodes could not be converted. The condition is true in an
+  // iteration that counts.
   bool iterate(int64_t i) {
     Values inputs = {HostTensor(body_.is_list(0) ? Shape{1} : Shape{}, {i}), truth(body_.is_list(1))};
     inputs.insert(inputs.end(), values_.begin(), values_.end());
@@ -95,7 +99,8 @@ class Loop {
     }
     for (size_t k = 0; k < collected_.size(); ++k)
       collected_[k].push_back((*outputs)[static_cast<size_t>(carried_count_) + 1 + k]);
-    // Without a condition, ONNX ignores the one that the body computes. That of the last iteration decides nothing.
+    // Without a condition, ONNX ignores the one that the body computes. That of the last iteration decides
+    // nothing.
     if (n_.has(1) && (!trips_ || i + 1 < *trips_)) meet(condition);
     return true;
   }
@@ -126,8 +131,8 @@ class Loop {
   Values values_;                  // the carried values
   std::vector<Values> collected_;  // per collected result, its value in each iteration
   std::optional<int64_t> trips_;   // nothing: the condition ends the loop
-  Value active_;                   // the conjunction of all unknown conditions; does not exist if all are known
-  bool ended_ = false;             // whether a known condition ended the loop
+  Value active_;        // the conjunction of all unknown conditions; does not exist if all are known
+  bool ended_ = false;  // whether a known condition ended the loop
 };
 
 Results loop_of(Node& n) { return Loop(n).run(); }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Losses of classes: logits or logarithms of probabilities, [n, classes, ...], and labels, [n, ...].
 #include <cutset/losses.h>
 #include <cutset/ops.h>
@@ -31,8 +32,8 @@ Results softmax_cross_entropy_of(Node& n) {
 }  // namespace
 
 void add_losses(Converters& table) {
-  table.insert(
-      {{"NegativeLogLikelihoodLoss", negative_log_likelihood}, {"SoftmaxCrossEntropyLoss", softmax_cross_entropy_of}});
+  table.insert({{"NegativeLogLikelihoodLoss", negative_log_likelihood},
+                {"SoftmaxCrossEntropyLoss", softmax_cross_entropy_of}});
 }
 
 }  // namespace cutset::onnx

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of matrices and of other tensors.
 #include <cutset/constants.h>
 #include <cutset/einsum.h>
@@ -11,8 +12,8 @@
 namespace cutset::onnx {
 namespace {
 
-// `multiply` of two matrices. A vector on the left is a row, a vector on the right a column, and the dimension that makes it a matrix is
-// removed from the product.
+// `multiply` of two matrices. A vector on the left is a row, a vector on the right a column, and the
+// dimension that makes it a matrix is removed from the product.
 template <class Multiply>
 Tensor product(const Tensor& x, const Tensor& y, Multiply multiply) {
   const bool row = x.type().rank() == 1, column = y.type().rank() == 1;
@@ -31,7 +32,8 @@ Results gemm(Node& n) {
   const double alpha = n.real("alpha", 1), beta = n.real("beta", 1);
   const bool broadcasts = n.opset() >= 7 || n.number("broadcast", 0) != 0;
   Tensor product =
-      matmul(n.in(0), n.in(1), {.transpose_x = n.number("transA", 0) != 0, .transpose_y = n.number("transB", 0) != 0});
+      matmul(n.in(0), n.in(1),
+             {.transpose_x = n.number("transA", 0) != 0, .transpose_y = n.number("transB", 0) != 0});
   if (alpha != 1) product = product * alpha;
   if (!n.has(2)) return {product};
   if (!broadcasts && n.type(2).shape != product.shape())

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Normalizations.
 #include <cutset/constants.h>
 #include <cutset/layers.h>
@@ -28,7 +29,9 @@ double epsilon_of(const Node& n) {
 }
 
 // x in another type, or an empty Tensor if x is empty.
-Tensor as(const Tensor& x, DType type) { return !x.defined() || x.dtype() == type ? x : cast(x, {.dtype = type}); }
+Tensor as(const Tensor& x, DType type) {
+  return !x.defined() || x.dtype() == type ? x : cast(x, {.dtype = type});
+}
 // The type in which several ops compute what is in the end rounded to the type of x.
 DType wide_type(const Tensor& x) { return is_half(x.dtype()) ? f32 : x.dtype(); }
 // x in the type in which the node computes its statistics: at least that of the attribute stash_type, at
@@ -68,7 +71,8 @@ Results batch_norm_of(Node& n) {
   if (n.opset() < 9 && n.number("spatial", 1) == 0) return norm_of_elements(n, training, epsilon);
   const bool fits = x.type().rank() >= 2 && !is_half(x.dtype()) && momentum >= 0 && momentum <= 1;
   const auto here = std::source_location::current();
-  // Of the mean and the variance, if this node moves them. Nodes that share running statistics move them one after the other.
+  // Of the mean and the variance, if this node moves them. Nodes that share running statistics move them one
+  // after the other.
   const std::vector<Assigned*> assigned = fits ? n.assigned({3, 4}) : std::vector<Assigned*>();
   const auto moved_before = [&](size_t i, const Tensor& old) {
     return assigned[i]->next.defined() ? assigned[i]->next : old;
@@ -79,7 +83,8 @@ Results batch_norm_of(Node& n) {
     *assigned[1] = {spread, next_spread, source};
   };
   if (!training && !assigned.empty()) {
-    const BatchNormVariables variables{scale, bias, average, spread, moved_before(0, average), moved_before(1, spread)};
+    const BatchNormVariables variables{
+        scale, bias, average, spread, moved_before(0, average), moved_before(1, spread)};
     const nn::BatchNormOptions options{.epsilon = epsilon, .momentum = 1 - momentum};
     const BatchNormalized made = batch_normalized(n.graph(), x, variables, options, here);
     move_to(made.mean, made.variance);
@@ -97,9 +102,10 @@ Results batch_norm_of(Node& n) {
   return {as(y, x.dtype()), moved(average, m), moved(spread, v)};
 }
 
-// The layer normalization of the dimensions from `axis` on. A scale and a bias that do not have the shape of these dimensions are broadcast
-// to x.
-Tensor scaled_layer_norm(const Tensor& x, int64_t axis, double epsilon, const Tensor& scale, const Tensor& bias) {
+// The layer normalization of the dimensions from `axis` on. A scale and a bias that do not have the shape of
+// these dimensions are broadcast to x.
+Tensor scaled_layer_norm(const Tensor& x, int64_t axis, double epsilon, const Tensor& scale,
+                         const Tensor& bias) {
   const std::vector<int64_t> normalized(x.shape().begin() + axis, x.shape().end());
   const auto fits = [&](const Tensor& t) { return !t.defined() || t.shape() == normalized; };
   if (fits(scale) && fits(bias)) return layer_norm(x, scale, bias, {.axis = axis, .epsilon = epsilon});
@@ -117,11 +123,13 @@ Results layer_norm_of(Node& n) {
   const int64_t axis = dimension(n.number("axis", -1), x.type().rank());
   const double epsilon = epsilon_of(n);
   const Tensor wide = in_stash_type(n, x);
-  const DType stash = dtype_of_onnx(n.number("stash_type", 1));  // the type of the results that follow the first
+  const DType stash =
+      dtype_of_onnx(n.number("stash_type", 1));  // the type of the results that follow the first
   // The op computes in f32 what is f16 or bf16.
   const Tensor from = wide.dtype() == f64 ? wide : x;
   const auto beside = [&](const Tensor& t) { return as(t, from.dtype()); };
-  Results results = {as(scaled_layer_norm(from, axis, epsilon, beside(n.in(1)), beside(n.optional(2))), x.dtype())};
+  Results results = {
+      as(scaled_layer_norm(from, axis, epsilon, beside(n.in(1)), beside(n.optional(2))), x.dtype())};
   if (!n.wants(1) && !n.wants(2)) return results;
   Axes axes;
   for (int64_t d = axis; d < x.type().rank(); ++d) axes.push_back(d);
@@ -144,22 +152,26 @@ Results group_norm_of(Node& n) {
   const int64_t groups = n.number("num_groups", 0);
   const auto per_channel = [&](const Tensor& t) {
     if (n.opset() >= 21 || groups < 1 || x.type().rank() < 2) return as(t, x.dtype());
-    return reshape(broadcast_to(reshape(as(t, x.dtype()), {.shape = {-1, 1}}), {groups, x.shape()[1] / groups}),
-                   {.shape = {-1}});
+    return reshape(
+        broadcast_to(reshape(as(t, x.dtype()), {.shape = {-1, 1}}), {groups, x.shape()[1] / groups}),
+        {.shape = {-1}});
   };
-  return {as(group_norm(x, per_channel(n.in(1)), per_channel(n.in(2)), groups, epsilon_of(n)), given.dtype())};
+  return {
+      as(group_norm(x, per_channel(n.in(1)), per_channel(n.in(2)), groups, epsilon_of(n)), given.dtype())};
 }
 
 Results lrn(Node& n) {
-  return {onnx_ops::local_response_norm(n.in(0), n.number("size", 0), n.real("alpha", 1e-4), n.real("beta", 0.75),
-                                        n.real("bias", 1))};
+  return {onnx_ops::local_response_norm(n.in(0), n.number("size", 0), n.real("alpha", 1e-4),
+                                        n.real("beta", 0.75), n.real("bias", 1))};
 }
 
 Results mean_variance_norm_of(Node& n) {
   return {onnx_ops::mean_variance_norm(n.in(0), n.numbers("axes").value_or(Axes{0, 2, 3}))};
 }
 
-Results lp_normalize_of(Node& n) { return {onnx_ops::lp_normalize(n.in(0), n.number("axis", -1), n.number("p", 2))}; }
+Results lp_normalize_of(Node& n) {
+  return {onnx_ops::lp_normalize(n.in(0), n.number("axis", -1), n.number("p", 2))};
+}
 
 }  // namespace
 

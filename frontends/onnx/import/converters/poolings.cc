@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Poolings: the mean, the maximum or the norm of windows of images of one to three dimensions.
 #include <cutset/constants.h>
 #include <cutset/layers.h>
@@ -37,7 +38,8 @@ Results average_of_windows(Node& n) {
                              .count_include_pad = n.number("count_include_pad", 0) != 0})};
 }
 
-// ONNX counts the elements of the whole tensor. With storage_order 1, the first dimension of an image varies fastest.
+// ONNX counts the elements of the whole tensor. With storage_order 1, the first dimension of an image varies
+// fastest.
 Tensor as_onnx_counts(Node& n, const Tensor& indices, int64_t storage_order) {
   const Tensor x = n.in(0);
   const std::vector<int64_t> size = spatial_size(x.type());
@@ -76,13 +78,16 @@ Results unpooled(Node& n) {
   for (size_t d = 0; d < size.size(); ++d)
     shape.push_back((size[d] - 1) * w.strides[d] + w.kernel[d] - w.before[d] - w.after[d]);
   std::vector<int64_t> wanted = n.has(2) ? n.known_ints(2) : shape;
-  if (wanted.size() != shape.size()) invalid("output_shape has " + std::to_string(wanted.size()) + " elements");
+  if (wanted.size() != shape.size())
+    invalid("output_shape has " + std::to_string(wanted.size()) + " elements");
   for (const Shape& s : {shape, wanted})
     if (const Status valid = check_type({x.dtype(), s}); !valid.ok()) invalid(valid.error().what);
   const Tensor zeros = broadcast_to(constant(x, 0), {TensorType(x.dtype(), shape).elements()});
-  Tensor y = scatter_elements(zeros, reshape(n.in(1), {.shape = {-1}}), reshape(x, {.shape = {-1}}), {.axis = 0});
+  Tensor y =
+      scatter_elements(zeros, reshape(n.in(1), {.shape = {-1}}), reshape(x, {.shape = {-1}}), {.axis = 0});
   y = reshape(y, {.shape = shape});
-  // The indices refer to the shape that the windows decide, and the result has the wanted shape, with the images in its corner.
+  // The indices refer to the shape that the windows decide, and the result has the wanted shape, with the
+  // images in its corner.
   for (size_t d = 0; d < shape.size(); ++d) {
     const auto axis = static_cast<int64_t>(d);
     if (wanted[d] < shape[d]) invalid("output_shape has the element " + std::to_string(wanted[d]));
@@ -92,7 +97,9 @@ Results unpooled(Node& n) {
 }
 
 // The exponent of a norm, which is a fraction in version 1.
-double exponent_of(const Node& n) { return n.opset() < 2 ? n.real("p", 2) : static_cast<double>(n.number("p", 2)); }
+double exponent_of(const Node& n) {
+  return n.opset() < 2 ? n.real("p", 2) : static_cast<double>(n.number("p", 2));
+}
 
 Results norm_of_windows(Node& n) { return {lp_pool(n.in(0), exponent_of(n), pool_options(n))}; }
 Results global_average(Node& n) { return {global_avg_pool(n.in(0))}; }

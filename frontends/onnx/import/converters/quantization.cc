@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Conversions between numbers and the integers that stand for them.
 #include <cutset/onnx_ops/quantization.h>
 #include <cutset/ops.h>
@@ -14,7 +15,8 @@ QuantizationGroups groups_of(const Node& n) {
   return {.axis = n.number("axis", 1), .block_size = n.number("block_size", 0)};
 }
 
-// The operand may have another type than the scale, and the attribute `precision` says in which type the quotient is computed.
+// The operand may have another type than the scale, and the attribute `precision` says in which type the
+// quotient is computed.
 Results quantized(Node& n) {
   n.ignore({"saturate"});  // of floating-point types of 8 bits, which Cutset does not have
   const int64_t type = n.number("output_dtype", 0), precision = n.number("precision", 0);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ops of ONNX Runtime on integers that stand for numbers, which its quantization tool writes in the format
 // QOperator.
 #include <cutset/activations.h>
@@ -14,10 +15,14 @@ namespace cutset::onnx {
 namespace {
 
 // A scale or a zero point with one element as a scalar, so that it is that of the whole tensor.
-Tensor whole(const Tensor& t) { return t.defined() && t.type().elements() == 1 ? reshape(t, {.shape = {}}) : t; }
+Tensor whole(const Tensor& t) {
+  return t.defined() && t.type().elements() == 1 ? reshape(t, {.shape = {}}) : t;
+}
 
 // The numbers that operand `i` stands for; its scale and its zero point follow it.
-Tensor dequantized(Node& n, int i) { return dequantize_linear(n.in(i), whole(n.in(i + 1)), whole(n.optional(i + 2))); }
+Tensor dequantized(Node& n, int i) {
+  return dequantize_linear(n.in(i), whole(n.in(i + 1)), whole(n.optional(i + 2)));
+}
 // Numbers as integers, with the scale in operand `i` and the zero point behind it. The integers have the type
 // of the zero point, or that of operand `like`.
 Tensor integers_of(Node& n, const Tensor& numbers, int i, int like) {
@@ -26,10 +31,13 @@ Tensor integers_of(Node& n, const Tensor& numbers, int i, int like) {
 
 template <auto kFunction>
 Results binary(Node& n) {
-  return {integers_of(n, kFunction(dequantized(n, 0), dequantized(n, 3), std::source_location::current()), 6, 0)};
+  return {
+      integers_of(n, kFunction(dequantized(n, 0), dequantized(n, 3), std::source_location::current()), 6, 0)};
 }
 Results sigmoid_of(Node& n) { return {integers_of(n, sigmoid(dequantized(n, 0)), 3, 0)}; }
-Results leaky_relu_of(Node& n) { return {integers_of(n, leaky_relu(dequantized(n, 0), n.real("alpha", 0.01)), 3, 0)}; }
+Results leaky_relu_of(Node& n) {
+  return {integers_of(n, leaky_relu(dequantized(n, 0), n.real("alpha", 0.01)), 3, 0)};
+}
 Results global_average(Node& n) {
   if (n.number("channels_last", 0)) unsupported("channels_last");
   return {integers_of(n, global_avg_pool(dequantized(n, 0)), 3, 0)};
@@ -42,16 +50,20 @@ Results concatenated(Node& n) {
 }
 
 // A product of matrices of integers as numbers, with the scale of the numbers.
-Tensor scaled(const Tensor& product, const Tensor& scale) { return cast(product, {.dtype = scale.dtype()}) * scale; }
+Tensor scaled(const Tensor& product, const Tensor& scale) {
+  return cast(product, {.dtype = scale.dtype()}) * scale;
+}
 
 Results quantized_gemm(Node& n) {
   const auto matrix = [&](int i, const char* name) {
     const Tensor x = n.in(i);
-    if (x.type().rank() != 2) invalid("operand " + std::to_string(i) + " is " + to_string(x.type()) + ", no matrix");
+    if (x.type().rank() != 2)
+      invalid("operand " + std::to_string(i) + " is " + to_string(x.type()) + ", no matrix");
     return n.number(name, 0) ? transpose(x, {.permutation = {1, 0}}) : x;
   };
   const double alpha = n.real("alpha", 1);
-  Tensor sum = onnx_ops::matmul_integer({matrix(0, "transA"), whole(n.in(2))}, {matrix(3, "transB"), whole(n.in(5))});
+  Tensor sum =
+      onnx_ops::matmul_integer({matrix(0, "transA"), whole(n.in(2))}, {matrix(3, "transB"), whole(n.in(5))});
   if (n.has(6)) sum = sum + n.in(6);
   const Tensor y = scaled(sum, whole(n.in(1)) * whole(n.in(4)) * alpha);
   return {n.has(7) ? integers_of(n, y, 7, 0) : y};

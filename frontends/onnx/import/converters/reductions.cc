@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reductions along axes.
 #include <cutset/indexing.h>
 #include <cutset/layers.h>
@@ -13,15 +14,16 @@ namespace {
 using Where = std::source_location;
 using Reduction = Tensor (*)(const Tensor&, const AxisList&, bool, Where);
 
-// No axes mean all dimensions. With the attribute noop_with_empty_axes they mean none: each element is reduced alone, so a
-// new dimension of size 1 is.
+// No axes mean all dimensions. With the attribute noop_with_empty_axes they mean none: each element is
+// reduced alone, so a new dimension of size 1 is.
 template <Reduction reduce>
 Results reduced(Node& n) {
   const Tensor x = n.in(0);
   const std::vector<int64_t> axes =
       dimensions(n.numbers_or_operand("axes", 1).value_or(std::vector<int64_t>()), x.type().rank());
   const bool keepdims = n.number("keepdims", 1) != 0, noop = n.number("noop_with_empty_axes", 0) != 0;
-  if (axes.empty() && noop) return {reduce(unsqueeze(x, x.type().rank()), x.type().rank(), false, Where::current())};
+  if (axes.empty() && noop)
+    return {reduce(unsqueeze(x, x.type().rank()), x.type().rank(), false, Where::current())};
   return {reduce(x, axes, keepdims, Where::current())};
 }
 
@@ -29,8 +31,8 @@ template <Tensor (*Function)(const Tensor&, WholeNumber, bool, bool, Where)>
 Results index_of_extreme(Node& n) {
   const Tensor x = n.in(0);
   const int64_t axis = dimension(n.number("axis", 0), x.type().rank());
-  const Tensor index =
-      Function(x, axis, n.number("keepdims", 1) != 0, n.number("select_last_index", 0) != 0, Where::current());
+  const Tensor index = Function(x, axis, n.number("keepdims", 1) != 0, n.number("select_last_index", 0) != 0,
+                                Where::current());
   return {index};
 }
 

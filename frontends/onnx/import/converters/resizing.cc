@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ops that change the size of images.
 #include <cutset/interpolate.h>
 #include <cutset/onnx_ops/resize.h>
@@ -18,12 +19,14 @@ T choice(const Node& n, const char* name, const char* otherwise, const std::map<
 
 Interpolation mode_of(const Node& n) {
   const char* linear = n.opset() < 7 ? "bilinear" : "linear";
-  return choice<Interpolation>(
-      n, "mode", "nearest",
-      {{"nearest", Interpolation::kNearest}, {linear, Interpolation::kLinear}, {"cubic", Interpolation::kCubic}});
+  return choice<Interpolation>(n, "mode", "nearest",
+                               {{"nearest", Interpolation::kNearest},
+                                {linear, Interpolation::kLinear},
+                                {"cubic", Interpolation::kCubic}});
 }
 
-// The elements of an operand; none if it is left out, which old versions express by an operand without elements.
+// The elements of an operand; none if it is left out, which old versions express by an operand without
+// elements.
 std::vector<double> numbers_of(Node& n, int i) {
   std::vector<double> numbers;
   if (!n.has(i)) return numbers;
@@ -32,20 +35,23 @@ std::vector<double> numbers_of(Node& n, int i) {
   return numbers;
 }
 
-// Upsample, and Resize in version 10, interpolate at index / scale, or take the row at floor(index / scale), or at the ceiling where the scale is
-// below 1. The text of version 10 leaves this open; ONNX's node tests and ONNX Runtime do so.
+// Upsample, and Resize in version 10, interpolate at index / scale, or take the row at floor(index / scale),
+// or at the ceiling where the scale is below 1. The text of version 10 leaves this open; ONNX's node tests
+// and ONNX Runtime do so.
 Results resized_by(const Tensor& x, const std::vector<double>& scales, Interpolation mode) {
   if (static_cast<int>(scales.size()) != x.type().rank())
     invalid("there are " + std::to_string(scales.size()) + " scales for " + std::to_string(x.type().rank()) +
             " dimensions");
   Tensor y = x;
   for (const bool smaller : {true, false}) {
-    onnx_ops::ResizeOptions o{.f32_scales = true,
-                              .mode = mode,
-                              .positions = onnx_ops::ResizePositions::kAsymmetric,
-                              .nearest = smaller ? onnx_ops::NearestPixel::kCeil : onnx_ops::NearestPixel::kFloor};
+    onnx_ops::ResizeOptions o{
+        .f32_scales = true,
+        .mode = mode,
+        .positions = onnx_ops::ResizePositions::kAsymmetric,
+        .nearest = smaller ? onnx_ops::NearestPixel::kCeil : onnx_ops::NearestPixel::kFloor};
     for (size_t d = 0; d < scales.size(); ++d)
-      if (smaller == (scales[d] < 1)) o.axes.push_back(static_cast<int64_t>(d)), o.scales.push_back(scales[d]);
+      if (smaller == (scales[d] < 1))
+        o.axes.push_back(static_cast<int64_t>(d)), o.scales.push_back(scales[d]);
     if (!o.axes.empty()) y = onnx_ops::resize(y, o);
   }
   return {y};
@@ -64,7 +70,8 @@ Results upsample_of(Node& n) {
 Results resize_of(Node& n) {
   const Tensor x = n.in(0);
   if (n.opset() < 11) return resized_by(x, numbers_of(n, 1), mode_of(n));
-  // Exporters write a region of interest in each mode, and only tf_crop_and_resize uses it. Asking for it accepts it in the other modes.
+  // Exporters write a region of interest in each mode, and only tf_crop_and_resize uses it. Asking for it
+  // accepts it in the other modes.
   n.has(1);
   onnx_ops::ResizeOptions o;
   o.mode = mode_of(n);
@@ -75,20 +82,21 @@ Results resize_of(Node& n) {
                                                  {{"stretch", onnx_ops::AspectRatio::kStretch},
                                                   {"not_larger", onnx_ops::AspectRatio::kNotLarger},
                                                   {"not_smaller", onnx_ops::AspectRatio::kNotSmaller}});
-  o.positions =
-      choice<onnx_ops::ResizePositions>(n, "coordinate_transformation_mode", "half_pixel",
-                                        {{"half_pixel", onnx_ops::ResizePositions::kHalfPixel},
-                                         {"half_pixel_symmetric", onnx_ops::ResizePositions::kHalfPixelSymmetric},
-                                         {"pytorch_half_pixel", onnx_ops::ResizePositions::kPytorchHalfPixel},
-                                         {"align_corners", onnx_ops::ResizePositions::kAlignCorners},
-                                         {"asymmetric", onnx_ops::ResizePositions::kAsymmetric},
-                                         {"tf_half_pixel_for_nn", onnx_ops::ResizePositions::kTfHalfPixelForNn},
-                                         {"tf_crop_and_resize", onnx_ops::ResizePositions::kCrop}});
-  o.nearest = choice<onnx_ops::NearestPixel>(n, "nearest_mode", "round_prefer_floor",
-                                             {{"round_prefer_floor", onnx_ops::NearestPixel::kRoundPreferFloor},
-                                              {"round_prefer_ceil", onnx_ops::NearestPixel::kRoundPreferCeil},
-                                              {"floor", onnx_ops::NearestPixel::kFloor},
-                                              {"ceil", onnx_ops::NearestPixel::kCeil}});
+  o.positions = choice<onnx_ops::ResizePositions>(
+      n, "coordinate_transformation_mode", "half_pixel",
+      {{"half_pixel", onnx_ops::ResizePositions::kHalfPixel},
+       {"half_pixel_symmetric", onnx_ops::ResizePositions::kHalfPixelSymmetric},
+       {"pytorch_half_pixel", onnx_ops::ResizePositions::kPytorchHalfPixel},
+       {"align_corners", onnx_ops::ResizePositions::kAlignCorners},
+       {"asymmetric", onnx_ops::ResizePositions::kAsymmetric},
+       {"tf_half_pixel_for_nn", onnx_ops::ResizePositions::kTfHalfPixelForNn},
+       {"tf_crop_and_resize", onnx_ops::ResizePositions::kCrop}});
+  o.nearest =
+      choice<onnx_ops::NearestPixel>(n, "nearest_mode", "round_prefer_floor",
+                                     {{"round_prefer_floor", onnx_ops::NearestPixel::kRoundPreferFloor},
+                                      {"round_prefer_ceil", onnx_ops::NearestPixel::kRoundPreferCeil},
+                                      {"floor", onnx_ops::NearestPixel::kFloor},
+                                      {"ceil", onnx_ops::NearestPixel::kCeil}});
   o.cubic_coefficient = n.real("cubic_coeff_a", -0.75);
   o.exclude_outside = n.number("exclude_outside", 0) != 0;
   o.antialias = n.number("antialias", 0) != 0;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scan, unrolled over the length of its operands (decision 48).
 #include <algorithm>
 
@@ -16,17 +17,19 @@ class Scan {
   explicit Scan(Node& n) : n_(n), body_(n, "body"), batched_(n.opset() < 9), first_(batched_ ? 1 : 0) {
     const int64_t inputs = n.number("num_scan_inputs", 0), given = std::max(n.operands() - first_, 0);
     if (inputs < 1 || inputs > given)
-      invalid("num_scan_inputs of " + n.shown_name() + " is " + std::to_string(inputs) + ", but the node has " +
-              counted(static_cast<size_t>(given), "operand"));
+      invalid("num_scan_inputs of " + n.shown_name() + " is " + std::to_string(inputs) +
+              ", but the node has " + counted(static_cast<size_t>(given), "operand"));
     scanned_ = static_cast<int>(inputs), states_ = static_cast<int>(given - inputs);
     body_.require_inputs(static_cast<int>(given));
     collected_ = body_.outputs() - states_;
     if (collected_ < 0 || n.results() > body_.outputs())
-      invalid("body of " + n.shown_name() + " has " + counted(static_cast<size_t>(body_.outputs()), "output") +
-              "; the node has " + counted(static_cast<size_t>(states_), "state") + " and " +
+      invalid("body of " + n.shown_name() + " has " +
+              counted(static_cast<size_t>(body_.outputs()), "output") + "; the node has " +
+              counted(static_cast<size_t>(states_), "state") + " and " +
               counted(static_cast<size_t>(n.results()), "result"));
     reversed_inputs_ = flags(batched_ ? "directions" : "scan_input_directions", scanned_);
-    reversed_outputs_ = batched_ ? Flags(static_cast<size_t>(collected_)) : flags("scan_output_directions", collected_);
+    reversed_outputs_ =
+        batched_ ? Flags(static_cast<size_t>(collected_)) : flags("scan_output_directions", collected_);
     input_axes_ = batched_ ? Axes(static_cast<size_t>(scanned_)) : axes("scan_input_axes", scanned_);
     output_axes_ = batched_ ? Axes(static_cast<size_t>(collected_)) : axes("scan_output_axes", collected_);
   }
@@ -63,10 +66,11 @@ class Scan {
     std::optional<int64_t> length;
     for (size_t i = 0; i < operands.size(); ++i) {
       const TensorType& type = operands[i].type();
-      const int64_t axis = dimension(input_axes_[i], type.rank()), size = type.shape[static_cast<size_t>(axis)];
+      const int64_t axis = dimension(input_axes_[i], type.rank()),
+                    size = type.shape[static_cast<size_t>(axis)];
       if (length.value_or(size) != size)
-        invalid("the operands of " + n_.shown_name() + " have the lengths " + std::to_string(*length) + " and " +
-                std::to_string(size));
+        invalid("the operands of " + n_.shown_name() + " have the lengths " + std::to_string(*length) +
+                " and " + std::to_string(size));
       if (size > kMostSlices)
         unsupported(n_.shown_name() + " has " + std::to_string(size) + " iterations; the limit is " +
                     std::to_string(kMostSlices));
@@ -77,7 +81,8 @@ class Scan {
     return all;
   }
 
-  // The states after all time steps, and the collected results of each of them in the order in which they were computed.
+  // The states after all time steps, and the collected results of each of them in the order in which they
+  // were computed.
   struct Sequence {
     Values states;
     std::vector<Values> collected;
@@ -98,7 +103,9 @@ class Scan {
     return sequence;
   }
 
-  std::string what(int result) const { return "the result " + n_.shown_result(result) + " of " + n_.shown_name(); }
+  std::string what(int result) const {
+    return "the result " + n_.shown_result(result) + " of " + n_.shown_name();
+  }
 
   // The collected result `k` as one tensor, padded with zeros to `length` rows.
   Value joined(Values parts, size_t k, size_t length) {
@@ -126,7 +133,8 @@ class Scan {
     if (!sequence) return std::nullopt;
     Results results = std::move(sequence->states);
     for (size_t k = 0; k < sequence->collected.size(); ++k)
-      results.push_back(n_.wants(states_ + static_cast<int>(k)) ? joined(sequence->collected[k], k, length) : Value());
+      results.push_back(n_.wants(states_ + static_cast<int>(k)) ? joined(sequence->collected[k], k, length)
+                                                                : Value());
     return results;
   }
 
@@ -179,8 +187,9 @@ class Scan {
   Node& n_;
   Body body_;
   bool batched_;
-  int first_;                                     // the first operand that is a state or scanned
-  int states_ = 0, scanned_ = 0, collected_ = 0;  // how many states, scanned operands and collected results there are
+  int first_;  // the first operand that is a state or scanned
+  int states_ = 0, scanned_ = 0,
+      collected_ = 0;  // how many states, scanned operands and collected results there are
   Flags reversed_inputs_, reversed_outputs_;
   Axes input_axes_, output_axes_;
 };

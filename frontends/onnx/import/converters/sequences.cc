@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ops that move rows of each sample to places that depend on the sample.
 #include <cutset/onnx_ops/sequences.h>
 

@@ -1,4 +1,6 @@
-// Sequences of tensors. A graph has tensors only, so a sequence is a list that exists while the graph is built, and its length is known.
+// SPDX-License-Identifier: Apache-2.0
+// Sequences of tensors. A graph has tensors only, so a sequence is a list that exists while the graph is
+// built, and its length is known.
 #include <cutset/constants.h>
 #include <cutset/shapes.h>
 
@@ -14,7 +16,8 @@ namespace {
 
 constexpr size_t kLongest = 10'000;  // the largest number of tensors in a sequence
 
-// Throws kUnsupported if a sequence of this length is too long, or if the sequences of the model together are.
+// Throws kUnsupported if a sequence of this length is too long, or if the sequences of the model together
+// are.
 void count(Node& n, size_t length) {
   if (length > kLongest) unsupported("a sequence has more than " + std::to_string(kLongest) + " tensors");
   n.bodies().count_sequence(static_cast<int64_t>(length) + 1);
@@ -24,18 +27,19 @@ Value sequence_of(Node& n, Values tensors) {
   count(n, tensors.size());
   for (const Value& tensor : tensors)
     if (tensor.type().dtype != tensors[0].type().dtype)
-      invalid("a sequence has tensors of the element types " + std::string(name_of(tensors[0].type().dtype)) + " and " +
-              name_of(tensor.type().dtype));
+      invalid("a sequence has tensors of the element types " + std::string(name_of(tensors[0].type().dtype)) +
+              " and " + name_of(tensor.type().dtype));
   return Value(std::move(tensors));
 }
 
-// The number in operand `i` as a place among `places` in a sequence of `size` tensors. A negative number counts from the end of the sequence,
-// and by default the place is the last one.
+// The number in operand `i` as a place among `places` in a sequence of `size` tensors. A negative number
+// counts from the end of the sequence, and by default the place is the last one.
 size_t place(Node& n, int i, size_t size, size_t places) {
   const auto end = static_cast<int64_t>(size), count = static_cast<int64_t>(places);
   const int64_t given = n.has(i) ? n.known_number(i) : count - 1;
   if (given < -end || given >= count)
-    invalid("the position " + std::to_string(given) + " is out of range; there are " + counted(places, "position"));
+    invalid("the position " + std::to_string(given) + " is out of range; there are " +
+            counted(places, "position"));
   return static_cast<size_t>(given < 0 ? given + end : given);
 }
 
@@ -112,7 +116,8 @@ Results concat_from_sequence(Node& n) {
   });
 }
 
-// The body runs once per tensor of operand 0. It also reads the tensors at the same position of other sequences, and tensors as they are.
+// The body runs once per tensor of operand 0. It also reads the tensors at the same position of other
+// sequences, and tensors as they are.
 Results mapped(Node& n) {
   Body body(n, "body");
   body.require_inputs(n.operands());

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ops that change shapes and keep all elements.
 #include <cutset/constants.h>
 #include <cutset/onnx_ops/shapes.h>
@@ -12,11 +13,14 @@ namespace {
 
 HostTensor list_of(const Shape& sizes) { return HostTensor({static_cast<int64_t>(sizes.size())}, sizes); }
 
-// Dimensions from `start` to before `end`, which count from the end if they are negative, and are limited to the rank.
+// Dimensions from `start` to before `end`, which count from the end if they are negative, and are limited to
+// the rank.
 Results shape_of(Node& n) {
   const Shape& shape = n.type(0).shape;
   const auto rank = static_cast<int64_t>(shape.size());
-  const auto limit = [&](int64_t at) { return std::clamp<int64_t>(at < 0 ? std::max(at, -rank) + rank : at, 0, rank); };
+  const auto limit = [&](int64_t at) {
+    return std::clamp<int64_t>(at < 0 ? std::max(at, -rank) + rank : at, 0, rank);
+  };
   const int64_t start = limit(n.number("start", 0)), end = std::max(start, limit(n.number("end", rank)));
   return {list_of({shape.begin() + start, shape.begin() + end})};
 }
@@ -37,16 +41,17 @@ Results reshape_of(Node& n) {
   if (std::find(asked->begin(), asked->end(), -1) != asked->end()) invalid("a shape has a 0 and a -1");
   if (x.type().elements() != 0) invalid("a shape has a size of 0, but the operand has elements");
   Shape rows = x.shape();  // x has no elements, so any tensor without elements is its reshape
-  return {broadcast_to(
-      reshape(ops::pad(reshape(x, {.shape = {-1}}), {.axis = 0, .after = 1}), {.shape = Shape(asked->size(), 1)}),
-      *asked)};
+  return {broadcast_to(reshape(ops::pad(reshape(x, {.shape = {-1}}), {.axis = 0, .after = 1}),
+                               {.shape = Shape(asked->size(), 1)}),
+                       *asked)};
 }
 
 Results flatten_of(Node& n) {
   const Tensor x = n.in(0);
   const int64_t rank = x.type().rank(), axis = n.number("axis", 1);
   if (axis < -rank || axis > rank)
-    invalid("axis " + std::to_string(axis) + " is not from -" + std::to_string(rank) + " to " + std::to_string(rank));
+    invalid("axis " + std::to_string(axis) + " is not from -" + std::to_string(rank) + " to " +
+            std::to_string(rank));
   const auto at = static_cast<size_t>(axis < 0 ? axis + rank : axis);
   int64_t rows = 1, columns = 1;
   for (size_t d = 0; d < x.shape().size(); ++d) (d < at ? rows : columns) *= x.shape()[d];
@@ -106,7 +111,8 @@ Results space_to_depth_of(Node& n) {
   const std::string mode = n.text("mode", "DCR");
   if (mode == "DCR") return {onnx_ops::space_to_depth(n.in(0), block)};
   if (mode != "CRD") invalid("the mode '" + mode + "' is not DCR or CRD");
-  // The offsets in a block are in the inner part of the channels: [block * block, c] becomes [c, block * block].
+  // The offsets in a block are in the inner part of the channels: [block * block, c] becomes [c, block *
+  // block].
   const Tensor x = n.in(0), y = onnx_ops::space_to_depth(x, block);
   const Shape& s = y.shape();
   return {reshape(transpose(reshape(y, {.shape = {s[0], block * block, x.shape()[1], s[2], s[3]}}),

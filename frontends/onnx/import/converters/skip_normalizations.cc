@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Normalizations of ONNX Runtime, which its optimizer writes: of a sum of operands, and without a mean.
 #include <cutset/layers.h>
 #include <cutset/normalizations.h>
@@ -29,7 +30,8 @@ Tensor sum_of(Node& n, int bias) {
 Results skip_layer_norm(Node& n) {
   const double epsilon = epsilon_of(n, 1e-12);
   const Tensor sum = sum_of(n, 4);
-  const Tensor y = layer_norm(sum, n.in(2), n.optional(3), {.axis = sum.type().rank() - 1, .epsilon = epsilon});
+  const Tensor y =
+      layer_norm(sum, n.in(2), n.optional(3), {.axis = sum.type().rank() - 1, .epsilon = epsilon});
   return {y, Value(), Value(), sum};
 }
 Results skip_rms_norm(Node& n) {

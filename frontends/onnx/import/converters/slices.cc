@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ops that take parts of tensors, join tensors, or add elements at their borders.
 #include <cutset/constants.h>
 #include <cutset/shapes.h>
@@ -22,14 +23,16 @@ Results split_of(Node& n) {
   const Tensor x = n.in(0);
   if (n.opset() < 2 && !n.has_attribute("axis"))
     invalid("the attribute 'axis' is missing, for which version 1 of the operator set has no default");
-  const int64_t axis = dimension(n.number("axis", 0), x.type().rank()), size = x.shape()[static_cast<size_t>(axis)];
+  const int64_t axis = dimension(n.number("axis", 0), x.type().rank()),
+                size = x.shape()[static_cast<size_t>(axis)];
   const int64_t parts = n.number("num_outputs", n.results());
   auto sizes = n.numbers_or_operand("split", 1);
-  if (sizes && n.has_attribute("num_outputs")) invalid("the node has sizes of the parts and a number of parts");
+  if (sizes && n.has_attribute("num_outputs"))
+    invalid("the node has sizes of the parts and a number of parts");
   if (!sizes) {
     if (parts != n.results())
-      invalid("num_outputs is " + std::to_string(parts) + ", but the node has " + std::to_string(n.results()) +
-              " results");
+      invalid("num_outputs is " + std::to_string(parts) + ", but the node has " +
+              std::to_string(n.results()) + " results");
     if (parts < 1) invalid("the node has no results");
     if (n.opset() < 18 && size % parts)
       invalid("a dimension of " + std::to_string(size) + " rows has no " + std::to_string(parts) +
@@ -57,7 +60,8 @@ Results slice_of(Node& n) {
   if (ends->size() != starts->size() || axes.size() != starts->size() || steps.size() != starts->size())
     invalid("starts, ends, axes and steps differ in length");
   for (size_t i = 0; i < axes.size(); ++i) {
-    // ONNX begins at the first element if a slice that goes backwards starts before it. Such a slice is empty in Python and in slice().
+    // ONNX begins at the first element if a slice that goes backwards starts before it. Such a slice is empty
+    // in Python and in slice().
     const bool starts_before = steps[i] < 0 && (*starts)[i] < -x.shape()[static_cast<size_t>(axes[i])];
     x = slice(x, axes[i], starts_before ? 0 : (*starts)[i], (*ends)[i], steps[i]);
   }
@@ -71,7 +75,8 @@ Tensor wrapped(const Tensor& x, int64_t axis, int64_t before, int64_t after) {
   if (size == 0) invalid("wrap of a dimension without rows");
   const int64_t copies_before = before / size, copies_after = after / size;
   if (copies_before + copies_after > kMostCopies)
-    unsupported("wrap with more than " + std::to_string(kMostCopies) + " times the rows that the dimension has");
+    unsupported("wrap with more than " + std::to_string(kMostCopies) +
+                " times the rows that the dimension has");
   const int64_t rest_before = before % size, rest_after = after % size;
   std::vector<Tensor> parts;
   if (rest_before > 0)
@@ -97,13 +102,16 @@ Tensor padded(Node& n, const Tensor& x, const std::string& mode, double number, 
   const int64_t size = x.shape()[static_cast<size_t>(axis)], front = std::max<int64_t>(-before, 0),
                 back = std::max<int64_t>(-after, 0);
   if (front + back > size) invalid("more rows are removed than there are");
-  const Tensor kept = front || back ? ops::slice(x, {.axis = axis, .start = front, .length = size - front - back}) : x;
+  const Tensor kept =
+      front || back ? ops::slice(x, {.axis = axis, .start = front, .length = size - front - back}) : x;
   before = std::max<int64_t>(before, 0), after = std::max<int64_t>(after, 0);
   if (mode == "wrap") return wrapped(kept, axis, before, after);
-  if (mode != "edge" && mode != "reflect") invalid("the mode '" + mode + "' is not constant, edge, reflect or wrap");
-  return ops::pad(
-      kept,
-      {.axis = axis, .before = before, .after = after, .mode = mode == "edge" ? PadMode::kEdge : PadMode::kReflect});
+  if (mode != "edge" && mode != "reflect")
+    invalid("the mode '" + mode + "' is not constant, edge, reflect or wrap");
+  return ops::pad(kept, {.axis = axis,
+                         .before = before,
+                         .after = after,
+                         .mode = mode == "edge" ? PadMode::kEdge : PadMode::kReflect});
 }
 
 Results pad_of(Node& n) {
@@ -117,7 +125,8 @@ Results pad_of(Node& n) {
   for (int64_t d = 0; d < x.type().rank(); ++d) axes.push_back(d);
   if (n.has(3)) axes = dimensions(n.known_ints(3), x.type().rank());
   if (pads->size() != 2 * axes.size())
-    invalid("there are " + std::to_string(pads->size()) + " pads for " + std::to_string(axes.size()) + " axes");
+    invalid("there are " + std::to_string(pads->size()) + " pads for " + std::to_string(axes.size()) +
+            " axes");
   for (const int64_t rows : *pads)
     if (std::abs(rows) > (int64_t{1} << 40)) invalid("a pad has " + std::to_string(rows) + " rows");
   for (size_t i = 0; i < axes.size(); ++i)
@@ -125,7 +134,8 @@ Results pad_of(Node& n) {
   return {x};
 }
 
-// Each axis gets the size that is asked for: rows are removed from, or zeros added to, both ends equally, and the end gets the odd one.
+// Each axis gets the size that is asked for: rows are removed from, or zeros added to, both ends equally, and
+// the end gets the odd one.
 Results center_crop_pad(Node& n) {
   Tensor x = n.in(0);
   const Numbers sizes = n.known_ints(1);
@@ -133,15 +143,17 @@ Results center_crop_pad(Node& n) {
   for (int64_t d = 0; d < x.type().rank(); ++d) all.push_back(d);
   const Numbers axes = dimensions(n.numbers("axes").value_or(all), x.type().rank());
   if (sizes.size() != axes.size())
-    invalid("there are " + std::to_string(sizes.size()) + " sizes for " + std::to_string(axes.size()) + " axes");
+    invalid("there are " + std::to_string(sizes.size()) + " sizes for " + std::to_string(axes.size()) +
+            " axes");
   for (size_t i = 0; i < axes.size(); ++i) {
     const int64_t size = x.shape()[static_cast<size_t>(axes[i])];
     if (sizes[i] < 0 || sizes[i] > (int64_t{1} << 40)) invalid("a size is " + std::to_string(sizes[i]));
     if (sizes[i] <= size)
       x = ops::slice(x, {.axis = axes[i], .start = (size - sizes[i]) / 2, .length = sizes[i]});
     else
-      x = ops::pad(
-          x, {.axis = axes[i], .before = (sizes[i] - size) / 2, .after = sizes[i] - size - (sizes[i] - size) / 2});
+      x = ops::pad(x, {.axis = axes[i],
+                       .before = (sizes[i] - size) / 2,
+                       .after = sizes[i] - size - (sizes[i] - size) / 2});
   }
   return {x};
 }

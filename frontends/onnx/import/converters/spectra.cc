@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fourier transforms, windows of signals and mel filters.
 #include <cutset/onnx_ops/signal_windows.h>
 #include <cutset/ops.h>

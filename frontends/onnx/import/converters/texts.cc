@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ops of texts, whose words are numbers.
 #include <cutset/onnx_ops/sequences.h>
 
@@ -18,7 +19,8 @@ struct Pool {
 // The pool lists the 1-grams, then the 2-grams and so on, and ngram_counts says where each length begins.
 Pool pool_of(const Node& n) {
   if (n.has_attribute("pool_strings")) unsupported("a pool of strings");
-  const auto words = n.numbers("pool_int64s"), begins = n.numbers("ngram_counts"), columns = n.numbers("ngram_indexes");
+  const auto words = n.numbers("pool_int64s"), begins = n.numbers("ngram_counts"),
+             columns = n.numbers("ngram_indexes");
   if (!words || !begins || !columns) invalid("pool_int64s, ngram_counts or ngram_indexes is missing");
   const int64_t shortest = n.number("min_gram_length", 0), longest = n.number("max_gram_length", 0);
   if (shortest < 1 || longest < shortest) invalid("the lengths of n-grams are not in order");

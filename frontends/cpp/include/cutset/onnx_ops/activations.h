@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Activation functions that ONNX has and PyTorch does not, or that mean something else there.
 //
 // x has a floating-point type, and the result has the shape and type of x. NaN stays NaN. All functions throw
@@ -17,7 +18,8 @@ struct SwishOptions {
   double alpha = 1;
 };
 // x sigmoid(alpha x).
-Tensor swish(const Tensor& x, RealNumber alpha = 1, std::source_location where = std::source_location::current());
+Tensor swish(const Tensor& x, RealNumber alpha = 1,
+             std::source_location where = std::source_location::current());
 template <class Options = SwishOptions>
 Tensor swish(const Tensor& x, const std::type_identity_t<Options>& options,
              std::source_location where = std::source_location::current()) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions of ONNX that read and write slices by lists of indices.
 //
 // Indices have type i32 or i64, and a negative index counts from the end. What an index does that is out of

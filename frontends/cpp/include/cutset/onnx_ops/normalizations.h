@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Normalizations of ONNX. All functions throw a cutset::Error with the line of the call if an operand or
 // argument does not fit, and then add nothing to the graph.
 #pragma once
@@ -38,8 +39,8 @@ Tensor lp_normalize(const Tensor& x, const std::type_identity_t<Options>& option
   return lp_normalize(x, options.axis, options.p, where);
 }
 
-// cutset::local_response_norm with the neighbours from floor((size - 1) / 2) before to ceil((size - 1) / 2) after. The two
-// differ for an even size.
+// cutset::local_response_norm with the neighbours from floor((size - 1) / 2) before to ceil((size - 1) / 2)
+// after. The two differ for an even size.
 Tensor local_response_norm(const Tensor& x, int64_t size, RealNumber alpha = 1e-4, RealNumber beta = 0.75,
                            RealNumber bias = 1, std::source_location where = std::source_location::current());
 template <class Options = LocalResponseNormOptions>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Quantization of ONNX (<cutset/quantization.h> has the functions for given scales). All functions throw a
 // cutset::Error with the line of the call if an operand or argument does not fit, and then add nothing to the
 // graph.
@@ -14,8 +15,8 @@ struct DynamicallyQuantized {
   Tensor scale;       // a scalar of the type of x
   Tensor zero_point;  // a scalar of u8
 };
-// x as u8, with the scale and the zero point with which 0 to 255 stand for the numbers from the smallest to the largest element, or
-// 0 if that is smaller or larger. If x is 0, the scale is 1 / 255.
+// x as u8, with the scale and the zero point with which 0 to 255 stand for the numbers from the smallest to
+// the largest element, or 0 if that is smaller or larger. If x is 0, the scale is 1 / 255.
 DynamicallyQuantized dynamic_quantize_linear(const Tensor& x,
                                              std::source_location where = std::source_location::current());
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions of ONNX that move elements between the channels and the pixels of images. All functions throw a
 // cutset::Error with the line of the call if an operand or argument does not fit, and then add nothing to the
 // graph.
@@ -36,7 +37,8 @@ struct SpaceToDepthOptions {
 };
 // Moves blocks of pixels of images [n, c, h, w] to channels: [n, c block^2, h / block, w / block]. h and w
 // are multiples of block. It is the inverse of depth_to_space with kDepthColumnRow.
-Tensor space_to_depth(const Tensor& x, WholeNumber block, std::source_location where = std::source_location::current());
+Tensor space_to_depth(const Tensor& x, WholeNumber block,
+                      std::source_location where = std::source_location::current());
 template <class Options = SpaceToDepthOptions>
 Tensor space_to_depth(const Tensor& x, const std::type_identity_t<Options>& options,
                       std::source_location where = std::source_location::current()) {

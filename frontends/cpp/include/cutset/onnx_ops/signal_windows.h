@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Windows of signals and mel filters of ONNX, for the spectra of <cutset/spectral.h>. All functions throw a
 // cutset::Error with the line of the call if an operand or argument does not fit, and then add nothing to the
 // graph.
@@ -22,8 +23,10 @@ struct MelOptions {
   double lower_edge = 0, upper_edge = 0;  // in hertz: 0 <= lower_edge < upper_edge <= sample_rate / 2
   DType dtype = DType::f32;
 };
-// The weights of triangular filters that are evenly spaced on the mel scale 2595 log10(1 + f / 700), [dft_length / 2 + 1, mel_bins]:
-// a spectrum times this matrix is a mel spectrum. Throws if there are more than 2^24 weights.
-HostTensor mel_weight_matrix(const MelOptions& options, std::source_location where = std::source_location::current());
+// The weights of triangular filters that are evenly spaced on the mel scale 2595 log10(1 + f / 700),
+// [dft_length / 2 + 1, mel_bins]: a spectrum times this matrix is a mel spectrum. Throws if there are more
+// than 2^24 weights.
+HostTensor mel_weight_matrix(const MelOptions& options,
+                             std::source_location where = std::source_location::current());
 
 }  // namespace cutset::onnx_ops

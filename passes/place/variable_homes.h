@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The devices on which variables live.
+#pragma once
+#include <map>
+#include <string>
+
+#include "graph/device_grid.h"
+#include "graph/plan.h"
+#include "ir/structural/structural.h"
+#include "passes/passes.h"
+
+namespace cutset::passes {
+
+// The home of each variable in each replica: the home that the plan names, or else the device of the first
+// placed op of the replica that reads the variable, or else, in a replica without samples, the first device
+// of the replica. Complexity: O(variables * replicas + ops). Failure: none.
+class VariableHomes {
+ public:
+  // Chooses the homes. `planned` has those that the plan names, by variable.
+  VariableHomes(mlir::ModuleOp module, const CompileConfig& config, const DeviceGrid& grid,
+                const std::map<std::string, const Plan::Home*>& planned);
+  // The home of the variable that is read.
+  mlir::StringAttr& of(ir::ReadOp read);
+  // Writes the homes to the variables of the module.
+  void write();
+
+ private:
+  mlir::ModuleOp module_;
+  std::map<std::string, llvm::SmallVector<mlir::StringAttr>> homes_;  // by variable, one per replica
+};
+
+}  // namespace cutset::passes
