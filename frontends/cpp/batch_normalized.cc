@@ -93,15 +93,15 @@ BatchNormalized batch_normalized(Graph& g, const Tensor& x, const BatchNormVaria
                     ? add(mul(batch.normalized, beside_channels(variables.scale, x, where), where),
                           beside_channels(variables.bias, x, where), where)
                     : apply(batch.mean, batch.variance);
+  made.training = made.result;
   if (!variables.mean.defined()) return made;
   made.result = g.when_training(made.result, apply(variables.mean, variables.variance), where);
   const auto moved = [&](const Tensor& old, const Tensor& now) {
     return add(ops::scale(old, {.factor = 1 - o.momentum}, where),
                ops::scale(now, {.factor = o.momentum}, where), where);
   };
-  made.mean = moved(variables.moved_mean.defined() ? variables.moved_mean : variables.mean, batch.mean);
-  made.variance = moved(variables.moved_variance.defined() ? variables.moved_variance : variables.variance,
-                        batch.unbiased);
+  made.mean = moved(variables.mean, batch.mean);
+  made.variance = moved(variables.variance, batch.unbiased);
   return made;
 }
 
@@ -110,10 +110,8 @@ void move_statistics(const BatchNormVariables& variables, const BatchNormalized&
   if (!made.mean.defined()) return;
   const auto& state = made.mean.graph();
   for (const auto& [variable, next] :
-       {std::pair(variables.mean, made.mean), std::pair(variables.variance, made.variance)}) {
-    check(state->builder->assign(variable.value(), next.value(), /*if_trained=*/true, state->source(where)));
-    state->moved[variable.value()] = {next.value(), next.type()};
-  }
+       {std::pair(variables.mean, made.mean), std::pair(variables.variance, made.variance)})
+    check(state->builder->move(variable.value(), next.value(), made.training.value(), state->source(where)));
 }
 
 }  // namespace cutset

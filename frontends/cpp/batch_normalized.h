@@ -8,22 +8,20 @@ namespace cutset {
 struct BatchNormVariables {
   Tensor scale, bias;     // [channels]
   Tensor mean, variance;  // the running statistics, which are results of Graph::variable; empty: none
-  // The running statistics that this normalization moves, if an earlier one of the step has moved them;
-  // empty: `mean` and `variance`.
-  Tensor moved_mean = {}, moved_variance = {};
 };
 struct BatchNormalized {
-  // In "train", x normalized by the statistics of the batch; in all other functions, by the running
-  // statistics if there are any.
+  // In functions that train, x normalized by the statistics of the batch; in all other functions, by the
+  // running statistics if there are any.
   Tensor result;
+  Tensor training;        // `result` in functions that train
   Tensor mean, variance;  // the next running statistics; empty: none
 };
 // Normalizes x, [n, channels, ...] of f32 or f64, with the options epsilon, momentum and rows_per_group.
 // Throws if an operand does not fit; the caller undoes what was appended.
 BatchNormalized batch_normalized(Graph& g, const Tensor& x, const BatchNormVariables& variables,
                                  const nn::BatchNormOptions& options, std::source_location where);
-// Assigns the next running statistics in each step of "train". Does nothing if there are none. Throws if one
-// of the variables is assigned already. Assignments cannot be undone, so the caller calls this function last.
+// Assigns the next running statistics in each step of the functions that train and compute `made.training`.
+// Does nothing if there are none. Assignments cannot be undone, so the caller calls this function last.
 void move_statistics(const BatchNormVariables& variables, const BatchNormalized& made,
                      std::source_location where);
 

@@ -158,11 +158,13 @@ class GraphBuilder {
   virtual Status function(const std::string& name, const std::vector<int>& inputs,
                           const std::vector<std::pair<std::string, int>>& outputs,
                           const OpSource& source) = 0;
-  // Assigns `value` at the end of each training step. `variable` is a result of variable(). A graph that does
-  // not train may have the assignment only with `if_trained`. A second assignment with `if_trained` replaces
-  // the first one.
-  virtual Status assign(int variable, int value, bool if_trained, const OpSource& source) = 0;
-  // Returns the value that is `training` in "train" and `otherwise` in all other functions.
+  // Assigns `value` to `variable`, a result of variable(), at the end of each step of `function`, a function
+  // that minimize() makes. Fails if the function assigns the variable already.
+  virtual Status assign(int variable, int value, const std::string& function, const OpSource& source) = 0;
+  // Assigns `value` at the end of each step of the functions that train and need `moved_with`. Several such
+  // assignments of a variable are made one after the other. A graph that does not train may have them.
+  virtual Status move(int variable, int value, int moved_with, const OpSource& source) = 0;
+  // Returns the value that is `training` in functions that train, and `otherwise` in all others.
   virtual Result<BuiltValue> when_training(int training, int otherwise, const OpSource& source) = 0;
   // Fixes the dimension along which a tensor axis divides `variable`, a result of variable().
   virtual Status shard(int variable, int dimension, const OpSource& source) = 0;

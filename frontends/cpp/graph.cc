@@ -132,10 +132,12 @@ void Graph::function(const std::string& name, const std::vector<Tensor>& inputs,
   check(state_->builder->function(name, in, out, state_->source(where)));
 }
 
-void Graph::assign(const Tensor& variable, const Tensor& value, std::source_location where) {
+void Graph::assign(const Tensor& variable, const Tensor& value, const std::string& function,
+                   std::source_location where) {
+  check(check_name(function, "a function"), where);
   const int to = own(variable, "the variable", where),
             from = own(value, "the value assigned to a variable", where);
-  check(state_->builder->assign(to, from, /*if_trained=*/false, state_->source(where)));
+  check(state_->builder->assign(to, from, function, state_->source(where)));
 }
 
 Tensor Graph::when_training(const Tensor& training, const Tensor& otherwise, std::source_location where) {
@@ -176,6 +178,7 @@ void Graph::minimize(const Tensor& loss, const Optimizer& optimizer, const Minim
   Minimized made = minimized(*state_.get(), loss.value(), optimizer, options, where);
   check(state_->builder->minimize(made.minimization, state_->source(where)));
   state_->scalars.merge(made.ranges);
+  state_->group_rates.merge(made.group_rates);
   state_->minimizing.push_back(options.function);
 }
 

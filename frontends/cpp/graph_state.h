@@ -6,7 +6,6 @@
 #include <atomic>
 #include <map>
 #include <memory>
-#include <set>
 #include <source_location>
 #include <string>
 #include <utility>
@@ -21,8 +20,11 @@
 
 namespace cutset {
 
-// The names of the variables that the calls of one layer share.
-using LayerVariables = std::set<std::string, std::less<>>;
+// A call of a layer that shares its variables with other calls.
+struct SharingCall {
+  std::map<std::string, int> known;  // the variables of earlier calls, by name, with their ids
+  std::map<std::string, int> used;   // the variables that this call has made or found
+};
 
 // The builder of one graph, guarded against use by two threads at the same time. A caller holds the builder
 // until the end of the expression that contains `->`, or as long as the result of hold() lives. A call by
@@ -83,13 +85,13 @@ class GraphState {
                    labels.padding(name)};
     return all;
   }
-  std::vector<std::string> minimizing;   // the functions that minimize() has made
-  bool clips = false, averages = false;  // whether the method was called
+  std::vector<std::string> minimizing;        // the functions that minimize() has made
+  std::map<std::string, double> group_rates;  // of the parameter groups of "train", as minimize() got them
+  bool clips = false, averages = false;       // whether the method was called
   std::map<std::string, BuiltValue> variables_by_name;
-  std::vector<LayerVariables*> sharing;             // of the layers that are being called
-  std::map<int, BuiltValue> moved;                  // what running statistics are assigned, by variable
-  std::map<std::string, int64_t> dropouts_by_name;  // the number of calls of nn::dropout
-  int64_t dropouts = 0;                             // the number of calls of dropout()
+  std::vector<std::shared_ptr<SharingCall>> sharing;  // those that run, the outermost first
+  std::map<std::string, int64_t> dropouts_by_name;    // the number of calls of nn::dropout
+  int64_t dropouts = 0;                               // the number of calls of dropout()
   int64_t variables = 0;        // the number of variables made; variable n draws from random stream n + 1
   OpenScopes devices;           // the DeviceScopes that live
   OpenScopes names;             // the NameScopes that live

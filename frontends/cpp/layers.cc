@@ -216,13 +216,6 @@ void check_options(const std::string& name, const BatchNormOptions& o, std::sour
            Error::line_of(where), "set rows_per_group to 1 or more, or to 0 for the whole batch"});
 }
 
-// What an earlier call of the layer assigns to a running statistic; empty if this is the first call.
-Tensor moved_by_earlier_call(const Tensor& statistic) {
-  const auto& moved = statistic.graph()->moved;
-  const auto found = moved.find(statistic.value());
-  return found == moved.end() ? Tensor() : Tensor(statistic.graph(), found->second.id, found->second.type);
-}
-
 }  // namespace
 
 Tensor batch_norm(const std::string& name, const Tensor& x, const BatchNormOptions& o,
@@ -252,8 +245,6 @@ Tensor batch_norm(const std::string& name, const Tensor& x, const BatchNormOptio
     };
     variables.mean = running(".running_mean", 0);
     variables.variance = running(".running_var", 1);
-    variables.moved_mean = moved_by_earlier_call(variables.mean);
-    variables.moved_variance = moved_by_earlier_call(variables.variance);
   }
   const BatchNormalized made = batch_normalized(g, x, variables, o, where);
   undo.keep();

@@ -40,6 +40,8 @@ class HyperParameters {
     if (state_.scalars.contains(name) || !into_.ranges.emplace(name, range).second)
       refuse("there is a hyper-parameter '" + name + "' already", "give the group another name", where_);
     attributes.emplace_back(scalar.name, scalar.value);
+    if (function == "train" && !group.empty() && scalar.name == "learning_rate")
+      into_.group_rates[name] = scalar.value;
   }
 
  private:

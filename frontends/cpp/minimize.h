@@ -13,6 +13,7 @@ namespace cutset {
 struct Minimized {
   Minimization minimization;
   ValueRanges ranges;
+  std::map<std::string, double> group_rates;  // the learning rates of the groups of "train", by these names
 };
 // Checks what minimize() got for a loss of the graph. Throws as Graph::minimize.
 Minimized minimized(GraphState& state, int loss, const Optimizer& optimizer, const MinimizeOptions& options,

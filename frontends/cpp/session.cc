@@ -36,6 +36,7 @@ struct Session::Impl {
   Loaded loaded;
   Feeds feeds;  // includes the number of committed training steps
   int64_t compilations = 0;
+  std::map<std::string, double> group_rates;
   std::optional<CompileResult>
       description;  // texts and drawings; made by describe() when they are first needed
   Owner owner;
@@ -210,6 +211,7 @@ Session compile(const Graph& graph, const CompileOptions& options) {
   impl->graph = snapshot_of(*graph.state());
   for (const auto& [name, type] : graph.inputs()) impl->inputs.insert(name);
   impl->feeds.ranges = graph.state()->ranges();
+  impl->group_rates = graph.state()->group_rates;
   impl->config = check(configure(options));
   impl->executor = check(Executor::open(impl->config.devices));
   CompileResult compiled = check(impl->graph->compile(impl->config));
@@ -297,6 +299,7 @@ std::vector<std::pair<std::string, TensorType>> Session::outputs(const std::stri
 }
 std::string Session::graph_text() const { return check(impl_->graph->text()); }
 
+const std::map<std::string, double>& Session::group_rates() const { return impl_->group_rates; }
 uint64_t Session::step() const { return impl_->feeds.step; }
 std::map<std::string, double> Session::hyper_parameters() const {
   return cutset::hyper_parameters(impl_->first(), impl_->feeds);

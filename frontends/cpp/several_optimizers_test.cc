@@ -104,6 +104,33 @@ TEST(ParameterGroups, FollowTheScheduleOfTheTrainer) {
       EXPECT_NEAR(session.variable(name).at(i), by_hand.variable(name).at(i), 1e-6);
 }
 
+// The schedule begins with the rates that minimize got, whatever an earlier run has left, and finds groups by
+// what they are and not by their names.
+TEST(ParameterGroups, FollowEachScheduleFromTheirFirstRates) {
+  Graph g(3);
+  const Tensor x = g.input("x", f32, {4, 2}), label = g.input("label", i32, {4});
+  const Tensor logits = nn::dense("out", tanh(nn::dense("hidden", x, 5)), 3);
+  const Tensor scale = g.hyper_parameter("mine/learning_rate", 0.5);
+  g.function("evaluate", {x}, {{"logits", logits * scale}});
+  g.minimize(mean(softmax_cross_entropy(logits, label)), {.learning_rate = 0.2},
+             {.groups = {{.variables = {"hidden"}, .learning_rate = 0.05, .name = "evaluate"}}});
+  Session session = compile(g, {.devices = "reference:0"});
+  const LearningRateSchedule schedule{
+      .kind = LearningRateSchedule::Kind::kLinear, .rate = 0.2, .total_steps = 6};
+  for (int run = 0; run < 2; ++run) {
+    const HostTensor before = session.variable("hidden.weight");
+    Trainer(session, testing::small_samples(24),
+            {.epochs = 1, .batch = 4, .schedule = schedule, .on_note = testing::quiet})
+        .run();
+    EXPECT_NE(session.variable("hidden.weight"), before);
+    EXPECT_NEAR(session.hyper_parameter("evaluate/learning_rate"), 0.05 / 6, 1e-6);
+    EXPECT_EQ(session.hyper_parameter("mine/learning_rate"), 0.5);
+  }
+  const LearningRateSchedule none{.rate = 0};
+  EXPECT_THAT(error_of([&] { Trainer(session, testing::small_samples(24), {.batch = 4, .schedule = none}); }),
+              HasSubstr("the schedule has the rate 0"));
+}
+
 TEST(ParameterGroups, RefuseWhatDoesNotFit) {
   const auto refuses = [](const char* text, const Optimizer& optimizer, const MinimizeOptions& options) {
     Linear net;
@@ -129,6 +156,7 @@ TEST(ParameterGroups, RefuseWhatDoesNotFit) {
           {.groups = {{.variables = {"a"}, .learning_rate = 1, .name = "*"}}});
   refuses("names no trainable variable", Adam{}, {.variables = {"x"}});
   refuses("cannot be named 'graph'", Adam{}, {.function = "graph"});
+  refuses("cannot make the function 'evaluate'", Adam{}, {.function = "evaluate"});
   refuses("because a variable has that name", Adam{}, {.function = "a.bias"});
 }
 

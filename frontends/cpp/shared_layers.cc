@@ -8,8 +8,19 @@
 
 namespace cutset::nn {
 
+// The variables of the layer by graph. A graph that has ended leaves an entry, which no other graph finds.
 struct SharedVariables::Names {
-  LayerVariables names;
+  struct OfGraph {
+    std::weak_ptr<GraphState> graph;
+    std::map<std::string, int> variables;
+  };
+  std::vector<OfGraph> graphs;
+
+  std::map<std::string, int>& of(const std::shared_ptr<GraphState>& graph) {
+    for (OfGraph& known : graphs)
+      if (known.graph.lock() == graph) return known.variables;
+    return graphs.emplace_back(graph).variables;
+  }
 };
 
 SharedVariables::SharedVariables() : names_(std::make_shared<Names>()) {}
@@ -19,9 +30,21 @@ SharedVariables::Call::Call(const SharedVariables& variables, const Tensor& oper
     : names_(variables.names_) {
   require_tensor(operand, "a layer", where);
   graph_ = operand.graph();
-  graph_->sharing.push_back(&names_->names);
+  const auto building = graph_->builder.hold();
+  call_ = std::make_shared<SharingCall>();
+  call_->known = names_->of(graph_);
+  graph_->sharing.push_back(call_);
 }
-SharedVariables::Call::~Call() { graph_->sharing.pop_back(); }
+
+// Enters the variables that the call has used, without those that a failed layer has taken back.
+SharedVariables::Call::~Call() {
+  std::erase(graph_->sharing, call_);
+  std::map<std::string, int>& variables = names_->of(graph_);
+  for (const auto& [name, id] : call_->used) {
+    const auto made = graph_->variables_by_name.find(name);
+    if (made != graph_->variables_by_name.end() && made->second.id == id) variables[name] = id;
+  }
+}
 
 Layer::Layer(Function function) : function_(std::move(function)) {}
 

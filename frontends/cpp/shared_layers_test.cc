@@ -145,6 +145,38 @@ TEST(SharedLayers, MoveRunningStatisticsOncePerCall) {
   }
 }
 
+// Two functions that train call the same layer, each for its own input, and each moves its statistics. An
+// inference call moves nothing, and `train` does not need its input.
+TEST(SharedLayers, MoveRunningStatisticsWhereTheyAreComputed) {
+  Graph g(1);
+  const Tensor x = g.input("x", f32, {4, 2}), y = g.input("y", f32, {4, 2}), z = g.input("z", f32, {4, 2});
+  const nn::BatchNorm bn("bn");
+  const Tensor of_x = bn(x), of_y = bn(y), of_z = bn(z);
+  const Tensor w = g.variable("w", f32, {2}, Initializer::constant(1));
+  g.minimize(mean(pow(of_x * w, 2)), {.learning_rate = 0.1}, {.variables = {"w"}});
+  g.minimize(mean(of_y * w), {.learning_rate = 0.1}, {.variables = {"w"}, .function = "train_y"});
+  g.minimize(mean(y * w), {.learning_rate = 0.1}, {.variables = {"w"}, .function = "train_w"});
+  g.function("predict", {z}, {{"z", of_z}});
+  Session session = compile(g, {.devices = "reference:0", .f64 = true});
+  const HostTensor x0 = sines({4, 2}, 1), y0 = sines({4, 2}, 3);
+  const auto mean_of = [](const HostTensor& batch, int c) {
+    double sum = 0;
+    for (int n = 0; n < 4; ++n) sum += batch.at(2 * n + c) / 4;
+    return sum;
+  };
+  session.run("train", {{"x", x0}});
+  for (int c = 0; c < 2; ++c)
+    EXPECT_NEAR(session.variable("bn.running_mean").at(c), 0.1 * mean_of(x0, c), 1e-7);
+  session.run("train_w", {{"y", y0}});
+  session.predict({{"z", y0}});
+  for (int c = 0; c < 2; ++c)
+    EXPECT_NEAR(session.variable("bn.running_mean").at(c), 0.1 * mean_of(x0, c), 1e-7);
+  session.run("train_y", {{"y", y0}});
+  for (int c = 0; c < 2; ++c)
+    EXPECT_NEAR(session.variable("bn.running_mean").at(c), 0.09 * mean_of(x0, c) + 0.1 * mean_of(y0, c),
+                1e-7);
+}
+
 // Two calls of one name, and two calls of one layer, draw different masks; the first is the one of a single
 // call.
 TEST(SharedLayers, DrawAMaskForEachCall) {
@@ -184,19 +216,55 @@ TEST(SharedLayers, RefuseWhatDoesNotFit) {
   EXPECT_THAT(names_in(g, {fc(x)}), UnorderedElementsAre("fc.weight", "fc.bias"));
 }
 
-// A first call that fails leaves nothing, so the layer can be called again.
+// A name that is used twice by mistake shares nothing: inside of one call, after a call in another graph, and
+// after a call that failed.
+TEST(SharedLayers, RefuseANameThatAnotherLayerHas) {
+  Graph g, h;
+  const Tensor x = g.input("x", f32, {2, 3}), of_h = h.input("x", f32, {2, 3}),
+               scalar = h.input("s", f32, {});
+  const nn::Shared twice([](const Tensor& in) { return nn::dense("a", relu(nn::dense("a", in, 3)), 3); });
+  EXPECT_THAT(error_of([&] { twice(x); }), HasSubstr("there is a variable 'a.weight' already"));
+  const nn::Dense fc("fc", 3);
+  (void)fc(x);
+  (void)nn::dense("fc", of_h, 3);
+  EXPECT_THAT(error_of([&] { fc(of_h); }), HasSubstr("there is a variable 'fc.weight' already"));
+  const nn::Dense failed("late", 3);
+  EXPECT_NE(error_of([&] { failed(scalar); }), "no error");
+  (void)nn::dense("late", of_h, 3);
+  EXPECT_THAT(error_of([&] { failed(of_h); }), HasSubstr("there is a variable 'late.weight' already"));
+}
+
+// A moved-from layer is a copy.
+TEST(SharedLayers, AreCopiedByMoves) {
+  Graph g;
+  const Tensor x = g.input("x", f32, {2, 3, 4});
+  nn::MultiHeadAttention attention("mha", {.heads = 2});
+  nn::Dense fc("fc", 2);
+  const nn::MultiHeadAttention moved = std::move(attention);
+  const nn::Dense other = std::move(fc);
+  EXPECT_EQ(names_in(g, {attention(x) + moved(x), fc(x) + other(x)}).size(), 6u);
+}
+
+// A call that fails leaves what its layers have made, and the next call finds it.
 TEST(SharedLayers, CanBeCalledAfterAFailure) {
   Graph g;
   const Tensor x = g.input("x", f32, {2, 3}), scalar = g.input("s", f32, {});
   const nn::Shared block([&](const Tensor& in, bool fails) {
-    const Tensor h = nn::dense("fc", in, 2);
+    const Tensor h = nn::dense("fc", nn::batch_norm("bn", in), 2);
     return fails ? matmul(x, x) : h;
   });
   EXPECT_NE(error_of([&] { block(x, true); }), "no error");
-  EXPECT_THAT(names_in(g, {block(x, false)}), UnorderedElementsAre("fc.weight", "fc.bias"));
+  const Tensor y = block(x, false);
   const nn::Dense fc("other", 2);
   EXPECT_NE(error_of([&] { fc(scalar); }), "no error");
   EXPECT_EQ(fc(x).shape(), (Shape{2, 2}));
+  g.minimize(mean(y), {.learning_rate = 0});
+  Session session = compile(g, {.devices = "reference:0"});
+  EXPECT_THAT(session.variables(), ::testing::IsSupersetOf({"fc.weight", "fc.bias", "bn.running_mean"}));
+  const HostTensor batch = sines({2, 3}, 1);
+  session.train({{"x", batch}});
+  for (int64_t c = 0; c < 3; ++c)  // the statistics move once
+    EXPECT_NEAR(session.variable("bn.running_mean").at(c), 0.05 * (batch.at(c) + batch.at(3 + c)), 1e-6);
 }
 
 }  // namespace

@@ -66,10 +66,8 @@ TensorRole VariableNames::role(std::string_view name, const TensorType& type) co
   if (is_one_of_indices(name) && !is_float(type.dtype)) return TensorRole::kIndices;
   const size_t slash = name.rfind('/');  // VARIABLE/STATE or VARIABLE/FUNCTION/STATE
   if (slash != std::string::npos && is_optimizer_state(name.substr(slash + 1))) {
-    const std::string_view owner = name.substr(0, slash);
-    const size_t before = owner.rfind('/');
-    if (find(owner) || (before != std::string::npos && find(owner.substr(0, before))))
-      return TensorRole::kState;
+    for (size_t end = slash; end != std::string::npos && end > 0; end = name.rfind('/', end - 1))
+      if (find(name.substr(0, end))) return TensorRole::kState;
   }
   return TensorRole::kUnknown;
 }

@@ -247,6 +247,8 @@ LogicalResult ReadOp::verifySymbolUses(SymbolTableCollection& symbols) {
 LogicalResult AssignOp::verifySymbolUses(SymbolTableCollection& symbols) {
   if (failed(check_variable(*this, getVariableAttr(), getValue().getType(), getReplica(), symbols)))
     return failure();
+  auto function = (*this)->getParentOfType<SymbolOpInterface>();
+  if (function && function.getName() == "graph") return success();  // functions share its assignments
   for (Operation* before = (*this)->getPrevNode(); before; before = before->getPrevNode())
     if (isa<AssignOp>(before)) return success();
   llvm::DenseSet<std::pair<StringAttr, uint64_t>> assigned;

@@ -90,12 +90,12 @@ struct MakeFunctions : ModulePass<MakeFunctions, impl::MakeFunctionsBase> {
   // Refuses an assignment that no function makes.
   static LogicalResult refuse_unused(ir::AssignOp assign,
                                      const llvm::MapVector<StringAttr, GraphFunction>& functions) {
-    if (llvm::none_of(functions, [](auto& function) { return function.second.trains; }))
-      return assign.emitOpError()
-             << "takes effect in 'train', which this graph does not have (call minimize)";
-    return assign.emitOpError()
-           << "belongs to no function that trains: none of them computes what is assigned "
-              "(let one of them be 'train', which makes all assignments)";
+    const StringRef function = assign.getFunction().value_or("train");
+    auto error = assign.emitOpError()
+                 << "takes effect in '" << function << "', which this graph does not have ";
+    if (llvm::none_of(functions, [](auto& of) { return of.second.trains; }))
+      return error << "(call minimize)";
+    return error << "(name the function of minimize that makes the assignment)";
   }
 
   // Makes the state that is the average of each variable that minimize may train.
@@ -218,9 +218,46 @@ struct MakeFunctions : ModulePass<MakeFunctions, impl::MakeFunctionsBase> {
       for (Value v : op->getOperands()) map.map(v, map.lookup(chosen(v)));
       b.clone(*op, map);
     }
+    make_in_turn(*block);
     SmallVector<Value> values;
     for (Value v : returned) values.push_back(map.lookup(chosen(v)));
     func::ReturnOp::create(b, body.getTerminator()->getLoc(), values);
+  }
+
+  // Lets each assignment of a variable read what the one before it has assigned, and leaves the last one.
+  static void make_in_turn(Block& block) {
+    llvm::MapVector<StringAttr, SmallVector<ir::AssignOp>> assignments;
+    for (auto assign : block.getOps<ir::AssignOp>()) {
+      assign.getMovedWithMutable().clear();
+      assign.removeFunctionAttr();
+      assignments[assign.getVariableAttr().getAttr()].push_back(assign);
+    }
+    for (auto& [variable, of_variable] : assignments)
+      for (size_t i = 1; i < of_variable.size(); ++i) {
+        read_instead(of_variable[i].getValue(), variable, of_variable[i - 1].getValue());
+        of_variable[i - 1].erase();
+      }
+  }
+
+  // Lets the ops after `instead` on which `value` depends read `instead` in place of the variable. They are
+  // the ops of one call of a layer.
+  static void read_instead(Value value, StringAttr variable, Value instead) {
+    const auto is_after = [&](Operation* op) {
+      return !instead.getDefiningOp() || instead.getDefiningOp()->isBeforeInBlock(op);
+    };
+    llvm::DenseSet<Operation*> seen;
+    SmallVector<Operation*> work{value.getDefiningOp()};
+    while (!work.empty()) {
+      Operation* op = work.pop_back_val();
+      if (!op || !is_after(op) || !seen.insert(op).second) continue;
+      for (OpOperand& operand : op->getOpOperands()) {
+        auto read = operand.get().getDefiningOp<ir::ReadOp>();
+        if (read && read.getVariableAttr().getAttr() == variable)
+          operand.set(instead);
+        else
+          work.push_back(operand.get().getDefiningOp());
+      }
+    }
   }
 
   // The averages that have another type than their variables, and the ids of the ops that convert them.

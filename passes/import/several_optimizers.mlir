@@ -3,9 +3,8 @@
 // RUN: cutset-opt %s --make-functions --split-input-file --verify-diagnostics | FileCheck %s
 // RUN: cutset-opt %s --function=train_g --make-functions --split-input-file --verify-diagnostics | FileCheck %s --check-prefix=ONLY
 
-// @train_d reads the statistics of both inputs, and @train_g only the one of %z. The statistic @m follows
-// from the mean of %x, so only @train_d moves it. Both functions move @n, which follows from the mean of %z.
-// The first operand of `when_training` is the value for both.
+// @train_d needs both values with which @m moves, so it moves @m twice, one after the other. @train_g needs the second one.
+// @n names its function. The first operand of `when_training` is the value for both functions.
 // CHECK-LABEL: module
 module {
   cutset.variable @d : tensor<f32>
@@ -13,19 +12,25 @@ module {
   cutset.variable @n : tensor<f32> frozen
   // CHECK: func.func @evaluate(%{{.*}}: tensor<4xf32> {cutset.input = "z"}) -> (tensor<f32> {cutset.output = "y"})
   // CHECK-NOT: cutset.assign
-  // CHECK: func.func @train_d(%{{.*}}: tensor<4xf32> {cutset.input = "x"}, %{{.*}}: tensor<4xf32> {cutset.input = "z"}) -> (tensor<f32> {cutset.minimize = {op = "sgd", variables = ["d"]}, cutset.output = "loss"})
-  // CHECK: cutset.assign @m
-  // CHECK-NEXT: cutset.assign @n
+  // CHECK: func.func @train_d(%[[X:.*]]: tensor<4xf32> {cutset.input = "x"}, %[[Z:.*]]: tensor<4xf32> {cutset.input = "z"}) -> (tensor<f32> {cutset.minimize = {op = "sgd", variables = ["d"]}, cutset.output = "loss"})
+  // CHECK: %[[M:.*]] = cutset.read @m
+  // CHECK-DAG: %[[SX:.*]] = cutset.reduce_sum %[[X]]
+  // CHECK-DAG: %[[SZ:.*]] = cutset.reduce_sum %[[Z]]
+  // CHECK: %[[ONCE:.*]] = cutset.add %[[M]], %[[SX]]
+  // CHECK: %[[TWICE:.*]] = cutset.add %[[ONCE]], %[[SZ]]
+  // CHECK: cutset.assign @m, %[[TWICE]] if_trained : tensor<f32>
   // CHECK-NOT: cutset.assign
-  // CHECK: func.func @train_g(%{{.*}}: tensor<4xf32> {cutset.input = "z"}) -> (tensor<f32> {cutset.minimize = {op = "adam"}, cutset.output = "loss"})
-  // CHECK: cutset.neg
-  // CHECK-NOT: cutset.assign @m
-  // CHECK: cutset.assign @n
+  // CHECK: func.func @train_g(%[[Z:.*]]: tensor<4xf32> {cutset.input = "z"}) -> (tensor<f32> {cutset.minimize = {op = "adam"}, cutset.output = "loss"})
+  // CHECK-DAG: %[[M:.*]] = cutset.read @m
+  // CHECK-DAG: %[[SZ:.*]] = cutset.reduce_sum %[[Z]]
+  // CHECK: %[[ONCE:.*]] = cutset.add %[[M]], %[[SZ]]
+  // CHECK: cutset.assign @m, %[[ONCE]] if_trained : tensor<f32>
+  // CHECK: cutset.assign @n, %{{.*}} : tensor<f32>
   // CHECK-NOT: func.func
   // ONLY-NOT: @train_d
   // ONLY: func.func @train_g
+  // ONLY: cutset.assign @m
   // ONLY: cutset.assign @n
-  // ONLY-NOT: cutset.assign
   func.func @graph(%x: tensor<4xf32> {cutset.input = "x"}, %z: tensor<4xf32> {cutset.input = "z"})
       -> (tensor<f32> {cutset.output = "y"},
           tensor<f32> {cutset.function = "train_d", cutset.minimize = {op = "sgd", variables = ["d"]}, cutset.output = "loss"},
@@ -35,27 +40,30 @@ module {
     %d = cutset.read @d : tensor<f32>
     %0 = cutset.reduce_sum %x : tensor<4xf32>
     %1 = cutset.reduce_sum %z : tensor<4xf32>
-    %2 = cutset.sub %0, %1 : tensor<f32>, tensor<f32>
-    %3 = cutset.mul %2, %d : tensor<f32>, tensor<f32>
+    %2 = cutset.neg %0 : tensor<f32>
+    %3 = cutset.when_training %2, %m : tensor<f32>
     %4 = cutset.neg %1 : tensor<f32>
-    %5 = cutset.when_training %4, %1 : tensor<f32>
-    %6 = cutset.mul %5, %d : tensor<f32>, tensor<f32>
-    %7 = cutset.add %m, %0 : tensor<f32>, tensor<f32>
-    %8 = cutset.exp %1 : tensor<f32>
-    %9 = cutset.add %n, %8 : tensor<f32>, tensor<f32>
-    cutset.assign @m, %7 if_trained : tensor<f32>
-    cutset.assign @n, %9 : tensor<f32>
-    return %1, %3, %6 : tensor<f32>, tensor<f32>, tensor<f32>
+    %5 = cutset.when_training %4, %m : tensor<f32>
+    %6 = cutset.mul %3, %d : tensor<f32>, tensor<f32>
+    %7 = cutset.mul %5, %d : tensor<f32>, tensor<f32>
+    %8 = cutset.add %6, %7 : tensor<f32>, tensor<f32>
+    %9 = cutset.add %m, %0 : tensor<f32>, tensor<f32>
+    cutset.assign @m, %9 if_trained with %2 : tensor<f32> : tensor<f32>
+    %10 = cutset.add %m, %1 : tensor<f32>, tensor<f32>
+    cutset.assign @m, %10 if_trained with %4 : tensor<f32> : tensor<f32>
+    %11 = cutset.add %n, %n : tensor<f32>, tensor<f32>
+    cutset.assign @n, %11 in "train_g" : tensor<f32>
+    return %1, %8, %7 : tensor<f32>, tensor<f32>, tensor<f32>
   }
 }
 // -----
-// An assignment that no function makes is an error.
+// An assignment of a function that minimize does not make is an error.
 module {
   cutset.variable @w : tensor<f32>
   cutset.variable @m : tensor<4xf32> frozen
   func.func @graph(%x: tensor<4xf32> {cutset.input = "x"}) -> (tensor<f32> {cutset.function = "train_g", cutset.minimize = {op = "adam"}, cutset.output = "loss"}) {
     %w = cutset.read @w : tensor<f32>
-    // expected-error@+1 {{belongs to no function that trains}}
+    // expected-error@+1 {{takes effect in 'train', which this graph does not have (name the function}}
     cutset.assign @m, %x : tensor<4xf32>
     return %w : tensor<f32>
   }

@@ -76,8 +76,9 @@ bool PieceUnits::divides_evenly(Value value, Layout d, int64_t replicas) const {
 }
 
 bool PieceUnits::can_update(Operation* update, Layout d) const {
-  return llvm::any_of(rule(update).factors,
-                      [&](const Factor& f) { return f.operands[0] == d && f.is_parallel(); });
+  const ShardingRule rule = cast<ir::CutsetOpInterface>(update).op_info().shard(
+      ir::flat_attributes(update).data(), ir::tensor_types(update->getOperands()));
+  return llvm::any_of(rule.factors, [&](const Factor& f) { return f.operands[0] == d && f.is_parallel(); });
 }
 
 int64_t PieceUnits::unit_of_loop(Operation* op, const Factor& f) const {

@@ -61,6 +61,10 @@ class Planner {
     plan_.units = PieceUnits(function, devices_, batch_, variables);
     for (auto v : function->getParentOfType<ModuleOp>().getOps<ir::VariableOp>())
       if (auto d = v.getDividedAttr()) wanted_[v.getSymName()] = static_cast<Layout>(d.getInt());
+    for (func::FuncOp trains : training_functions(function->getParentOfType<ModuleOp>()))
+      for (auto op : trains.getOps<ir::CutsetOpInterface>())
+        if (auto read = is_update(op) ? op->getOperand(0).getDefiningOp<ir::ReadOp>() : nullptr)
+          updates_[read.getVariable()].push_back(op);
   }
 
   ShardingPlan run() {
@@ -106,10 +110,7 @@ class Planner {
             definer && !is_update(definer) && needed.insert(definer).second)
           work.push_back(definer);
     for (Operation& op : function_.getBody().front().without_terminator()) {
-      if (is_update(&op)) {
-        trains_ = true;
-        if (auto read = op.getOperand(0).getDefiningOp<ir::ReadOp>()) updates_[read.getVariable()] = &op;
-      }
+      trains_ |= is_update(&op);
       (needed.contains(&op) && isa<ir::CutsetOpInterface>(op) ? forward : others).push_back(&op);
       if (isa<ir::ReadOp>(op) || llvm::any_of(op.getOperands(), [&](Value v) { return varies_.contains(v); }))
         varies_.insert(op.getResults().begin(), op.getResults().end());
@@ -257,7 +258,8 @@ class Planner {
     if (auto wanted = wanted_.find(read.getVariable()); wanted != wanted_.end() && l.form != wanted->second)
       return kInfinity;
     if (auto update = updates_.find(read.getVariable());
-        update != updates_.end() && l.form >= 0 && !plan_.units.can_update(update->second, l.form))
+        update != updates_.end() && l.form >= 0 &&
+        !llvm::all_of(update->second, [&](Operation* op) { return plan_.units.can_update(op, l.form); }))
       return kInfinity;
     if (!has_gradient(v)) return 0;
     const double part = bytes_of(v) / (l.form >= 0 ? static_cast<double>(devices_) : 1);
@@ -316,7 +318,7 @@ class Planner {
   const DividedVariables* variables_;
   llvm::StringMap<Layout> wanted_;  // the dimensions that the user fixed, by the variable
   ShardingPlan plan_;
-  llvm::StringMap<Operation*> updates_;  // of the variables that the function trains
+  llvm::StringMap<SmallVector<Operation*>> updates_;  // of each variable, in all functions
   bool trains_ = false, is_forward_ = true;
   DenseSet<Value> varies_;
   LabelingProblem problem_;

@@ -48,36 +48,18 @@ Ops needed_by_results(func::FuncOp graph, const GraphFunction& function) {
   return needed;
 }
 
-// Whether `assign` follows from values that `needed` computes: every way from the assigned value back to an
-// input of the caller meets an op of `needed`, and one of them does.
-bool follows_from(const Ops& needed, ir::AssignOp assign, func::FuncOp graph) {
-  bool meets = false;
-  llvm::DenseSet<Value> seen;
-  SmallVector<Value> work{assign.getValue()};
-  while (!work.empty()) {
-    const Value v = chosen_value(work.pop_back_val(), /*trains=*/true);
-    if (!seen.insert(v).second) continue;
-    Operation* op = v.getDefiningOp();
-    if (!op) {
-      const unsigned i = cast<BlockArgument>(v).getArgNumber();
-      if (!graph.getArgAttr(i, kStep) && !graph.getArgAttr(i, kHyperParameter)) return false;
-    } else if (op->getNumOperands() > 0 && needed.contains(op)) {
-      meets = true;
-    } else {
-      llvm::append_range(work, op->getOperands());
-    }
-  }
-  return meets;
-}
-
 }  // namespace
 
 SmallVector<ir::AssignOp> assignments_of(func::FuncOp graph, StringAttr name, const GraphFunction& function) {
   if (!function.trains) return {};
   SmallVector<ir::AssignOp> assignments(graph.getOps<ir::AssignOp>());
-  if (name == "train" || assignments.empty()) return assignments;
+  if (assignments.empty()) return {};
   const Ops needed = needed_by_results(graph, function);
-  llvm::erase_if(assignments, [&](ir::AssignOp assign) { return !follows_from(needed, assign, graph); });
+  llvm::erase_if(assignments, [&](ir::AssignOp assign) {
+    if (!assign.getMovedWith()) return assign.getFunction().value_or("train") != name.getValue();
+    Operation* computed = chosen_value(assign.getMovedWith(), /*trains=*/true).getDefiningOp();
+    return !computed || !needed.contains(computed);
+  });
   return assignments;
 }
 

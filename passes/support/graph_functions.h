@@ -27,10 +27,8 @@ llvm::MapVector<mlir::StringAttr, GraphFunction> functions_of(mlir::func::FuncOp
 // the function trains, and the second one otherwise.
 mlir::Value chosen_value(mlir::Value v, bool trains);
 
-// Returns the assignments that the function `name` makes, in their order. @train makes all of them. Another
-// function that trains makes an assignment if its results need values from which the assigned value follows
-// without any further read of an input: a batch normalization moves its running statistics if the function
-// normalizes by the statistics of the batch. Functions that do not train assign nothing.
+// Returns the assignments that the function `name` makes, in their order: those that name it, and those that
+// are made with a value which its results need. Functions that do not train assign nothing.
 llvm::SmallVector<ir::AssignOp> assignments_of(mlir::func::FuncOp graph, mlir::StringAttr name,
                                                const GraphFunction& function);
 

@@ -184,30 +184,33 @@ class MlirGraphBuilder : public GraphBuilder {
     return at(source, results_->add_loss(minimization, value_of(minimization.loss)));
   }
 
-  Status assign(int variable, int value, bool if_trained, const OpSource& source) override {
-    auto read = values_[static_cast<size_t>(variable)].getDefiningOp<ir::ReadOp>();
-    if (!read)
-      return at(source, invalid_argument("assign needs a variable, but the tensor is not a variable",
-                                         "pass a Tensor that Graph::variable returned"));
+  Status assign(int variable, int value, const std::string& function, const OpSource& source) override {
+    CUTSET_ASSIGN(ir::ReadOp read, assignable(variable, value, source));
     const std::string name = read.getVariable().str();
-    const Value v = values_[static_cast<size_t>(value)];
-    if (v.getType() != read.getValue().getType())
-      return at(source, invalid_argument("the variable '" + name + "' is " +
-                                         to_string(*ir::tensor_type(read.getValue().getType())) +
-                                         ", but the value assigned to it is " +
-                                         to_string(*ir::tensor_type(v.getType()))));
-    if (is_copy_) {
+    if (!assigned_.insert(function + " " + name).second)
+      return at(source,
+                invalid_argument("the variable '" + name + "' is assigned already in '" + function + "'",
+                                 "a step assigns a variable once"));
+    auto made = ir::AssignOp::create(builder_, location(source), read.getVariableAttr(), value_of(value));
+    if (function != "train") made.setFunction(function);
+    return {};
+  }
+
+  Status move(int variable, int value, int moved_with, const OpSource& source) override {
+    CUTSET_ASSIGN(ir::ReadOp read, assignable(variable, value, source));
+    if (is_copy_) {  // a model that is imported again moves the same variables as often
+      SmallVector<ir::AssignOp> moves;
       for (auto assign : function_.getOps<ir::AssignOp>())
-        if (assign.getVariable() == name) assign.getValueMutable().assign(v);
+        if (assign.getVariable() == read.getVariable()) moves.push_back(assign);
+      const size_t number = moved_again_[read.getVariable()]++;
+      if (number >= moves.size()) return {};
+      moves[number].getValueMutable().assign(value_of(value));
+      moves[number].getMovedWithMutable().assign(value_of(moved_with));
       return {};
     }
-    ir::AssignOp& earlier = assigned_[name];
-    if (earlier && !(if_trained && earlier.getIfTrained()))
-      return at(source, invalid_argument("the variable '" + name + "' is assigned already",
-                                         "a step assigns a variable once"));
-    if (earlier) earlier.erase();  // a layer that is called again moves its statistics once more
-    earlier = ir::AssignOp::create(builder_, location(source), read.getVariableAttr(), v);
-    earlier.setIfTrained(if_trained);
+    auto made = ir::AssignOp::create(builder_, location(source), read.getVariableAttr(), value_of(value));
+    made.setIfTrained(true);
+    made.getMovedWithMutable().assign(value_of(moved_with));
     return {};
   }
 
@@ -300,6 +303,21 @@ class MlirGraphBuilder : public GraphBuilder {
                                   FlatSymbolRefAttr::get(&context_, name)));
   }
 
+  // Returns the variable that is `variable`. Fails if the value cannot be assigned to it.
+  Result<ir::ReadOp> assignable(int variable, int value, const OpSource& source) {
+    auto read = value_of(variable).getDefiningOp<ir::ReadOp>();
+    if (!read)
+      return at(source, invalid_argument("assign needs a variable, but the tensor is not a variable",
+                                         "pass a Tensor that Graph::variable returned"));
+    const Value v = value_of(value);
+    if (v.getType() != read.getValue().getType())
+      return at(source, invalid_argument("the variable '" + read.getVariable().str() + "' is " +
+                                         to_string(*ir::tensor_type(read.getValue().getType())) +
+                                         ", but the value assigned to it is " +
+                                         to_string(*ir::tensor_type(v.getType()))));
+    return read;
+  }
+
   // The op before which ops are inserted.
   Operation* next() { return &*builder_.getInsertionPoint(); }
 
@@ -347,8 +365,8 @@ class MlirGraphBuilder : public GraphBuilder {
   std::vector<Scalar> scalars_;
   bool is_copy_ = false;  // whether it builds a copy for other shapes (ResizedGraph)
   llvm::StringMap<ir::VariableOp> variables_;
-  llvm::StringSet<> input_names_;
-  llvm::StringMap<ir::AssignOp> assigned_;
+  llvm::StringSet<> input_names_, assigned_;
+  llvm::StringMap<size_t> moved_again_;  // in a copy: the calls of move() by variable
   std::optional<GraphResults> results_;
 };
 

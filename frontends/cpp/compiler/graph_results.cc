@@ -102,6 +102,10 @@ Status GraphResults::add_loss(const Minimization& m, Value loss) {
   if (m.function == "train") {  // its outputs are those that belong to no other function
     CUTSET_TRY(add_output("loss", loss));
   } else {
+    if (m.function == "evaluate" || m.function == "predict")
+      return invalid_argument(
+          "minimize cannot make the function '" + m.function + "', which changes no variable",
+          "choose another name, such as 'train_" + m.function + "'");
     CUTSET_TRY(check_name(m.function));
     functions_.insert(m.function);
     reserved_.insert(m.function);

@@ -102,14 +102,6 @@ void Trainer::Impl::take_folder() {
   lock = std::make_shared<FolderLock>(check(FolderLock::take(folder)));
 }
 
-// Whether the hyper-parameter is the learning rate of a parameter group of "train": "GROUP/learning_rate",
-// and not "FUNCTION/learning_rate" or "FUNCTION/GROUP/learning_rate".
-static bool is_group_rate(const std::string& name, const std::vector<std::string>& functions) {
-  if (!name.ends_with("/learning_rate")) return false;
-  return std::ranges::none_of(functions,
-                              [&](const std::string& function) { return name.starts_with(function + "/"); });
-}
-
 void Trainer::Impl::plan_run(const data::Dataset& samples) {
   const std::vector<std::string> functions = session.functions();
   if (std::ranges::find(functions, "train") == functions.end())
@@ -134,9 +126,12 @@ void Trainer::Impl::plan_run(const data::Dataset& samples) {
   if (plan.has_rate) {
     const LearningRateSchedule constant{.rate = session.hyper_parameter("learning_rate")};
     plan.schedule = schedule_of_run(options.schedule.value_or(constant), plan.total, options.names);
-    if (options.schedule)
-      for (const auto& [name, value] : session.hyper_parameters())
-        if (is_group_rate(name, functions)) plan.group_rates.emplace_back(name, value);
+    if (options.schedule) plan.group_rates = session.group_rates();
+    if (!plan.group_rates.empty() && !(plan.schedule.rate > 0))
+      raise(invalid_argument(
+          "the schedule has the rate 0, so the rates of the parameter groups cannot follow it",
+          "give the optimizer and the schedule a rate above 0, and freeze variables or give "
+          "them a group with the rate 0"));
   }
   if (options.evaluation) plan.metric = chosen_metric(options.metric, metric_names(session));
 }
@@ -148,9 +143,12 @@ void Trainer::Impl::describe_run(const data::Dataset& samples) {
   if (has_checkpoints())
     network = std::string(f64 ? "f64" : "f32") + " with the hash " +
               std::to_string(abi::hash_of(session.graph_text()));
-  for (const auto& [name, value] : session.hyper_parameters())
-    if (name != "learning_rate")
-      optimizer += (optimizer.empty() ? "" : ", ") + name + " " + shortest_text(value);
+  for (auto [name, value] : session.hyper_parameters()) {
+    if (name == "learning_rate") continue;
+    if (const auto follows = plan.group_rates.find(name); follows != plan.group_rates.end())
+      value = follows->second;  // the step decides the rate that the session has
+    optimizer += (optimizer.empty() ? "" : ", ") + name + " " + shortest_text(value);
+  }
   description = {.batch = options.batch,
                  .samples = samples.size(),
                  .seed = options.seed,

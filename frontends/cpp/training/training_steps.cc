@@ -67,8 +67,8 @@ void TrainingSteps::run_epoch(const data::Dataset& epochs) {
 
 void TrainingSteps::set_rates(double rate) {
   session_.set_hyper_parameter("learning_rate", rate);
-  const double factor = plan_.schedule.rate > 0 ? rate / plan_.schedule.rate : 0;
-  for (const auto& [name, whole] : plan_.group_rates) session_.set_hyper_parameter(name, whole * factor);
+  for (const auto& [name, whole] : plan_.group_rates)
+    session_.set_hyper_parameter(name, whole * (rate / plan_.schedule.rate));
 }
 
 void TrainingSteps::make_step(const Batch& batch) {

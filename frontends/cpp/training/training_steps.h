@@ -22,10 +22,9 @@ class TrainingSteps {
     int64_t per_epoch = 0;  // steps
     int64_t total = 0;      // steps of the whole run
     LearningRateSchedule schedule;
-    bool has_rate = false;  // whether there is a learning rate
-    // The rates of the parameter groups that follow the schedule, with their values before the run.
-    std::vector<std::pair<std::string, double>> group_rates;
-    ChosenMetric metric;  // of the evaluations, if there are any
+    bool has_rate = false;                      // whether there is a learning rate
+    std::map<std::string, double> group_rates;  // of the parameter groups that follow the schedule
+    ChosenMetric metric;                        // of the evaluations, if there are any
   };
   // All parameters outlive the object. `position` is moved behind each step that is complete, and `result`
   // gets the losses and times of the steps and the evaluations, also if run() throws.

@@ -89,8 +89,8 @@ class Node {
 
   int64_t opset() const { return context_.opset(); }
   bool may_be_dropped() const { return context_.may_be_dropped(); }
-  // What nodes assign in "train" to each of the weights that are these operands, which this node may replace.
-  // Nothing if one is not a weight, or if nodes may not assign.
+  // The assignments of nodes to the weights that are these operands, to which this node may add. Nothing if
+  // one is not a weight, or if nodes may not assign.
   std::vector<Assigned*> assigned(std::initializer_list<int> operands);
   Graph& graph() { return context_.graph(); }
   // The node as errors name it.

@@ -26,9 +26,9 @@ std::vector<Assigned*> Weights::assigned(const std::vector<int>& ids) {
 
 void Weights::assign(Graph& graph) const {
   for (const auto& [id, assigned] : assigned_)
-    if (assigned.variable.defined())
-      check(graph.state()->builder->assign(assigned.variable.value(), assigned.next.value(),
-                                           /*if_trained=*/true, assigned.source));
+    for (const Assigned::Move& move : assigned.moves)
+      check(graph.state()->builder->move(assigned.variable.value(), move.next.value(), move.training.value(),
+                                         move.source));
 }
 
 }  // namespace cutset::onnx

@@ -38,9 +38,9 @@ struct ExplainedVariable {
 
 // The result of explain.
 struct Explained {
-  std::string strategy;          // in its full form, with the shares of the batch that the compiler chose
-  std::string function;          // "train", or else "evaluate", or else the first function of the graph
-  std::vector<Explanation> ops;  // the ops of this function, in the order of the program
+  std::string strategy;  // in its full form, with the shares of the batch that the compiler chose
+  std::string function;  // "train", or else another function that trains, "evaluate" or the first function
+  std::vector<Explanation> ops;              // the ops of this function, in the order of the program
   std::vector<ExplainedTransfer> transfers;  // the transfers of this function
   std::vector<MemoryUse> memory;             // one element per device
   std::vector<ExplainedVariable> variables;  // of all functions, without the states of the optimizer

@@ -133,12 +133,12 @@ class Graph {
   // ...). Throws if there is no such variable.
   Tensor variable(const std::string& name,
                   std::source_location where = std::source_location::current()) const;
-  // Assigns `value` to `variable`, a result of variable(), at the end of each step of "train", and of those
-  // other functions of minimize() that compute what the value follows from. All ops of the step read the
-  // value before the step. A step that fails assigns nothing. All replicas assign the same value, which is
-  // computed from the whole batch. Throws if the types differ or the variable is already assigned. compile()
-  // throws if the function trains the variable, too, or if no function makes the assignment.
-  void assign(const Tensor& variable, const Tensor& value,
+  // Assigns `value` to `variable`, a result of variable(), at the end of each step of "train", or of another
+  // function that minimize() makes. All ops of the step read the value before the step. A step that fails
+  // assigns nothing. All replicas assign the same value, which is computed from the whole batch. Throws if
+  // the types differ or the function assigns the variable already. compile() throws if the function trains
+  // the variable, too, or if minimize() does not make the function.
+  void assign(const Tensor& variable, const Tensor& value, const std::string& function = "train",
               std::source_location where = std::source_location::current());
   // Returns a tensor that is `training` in the functions that minimize() makes and `otherwise` in all other
   // functions, as dropout and batch normalization need. A function computes only the one that it uses. Throws

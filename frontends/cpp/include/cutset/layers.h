@@ -135,8 +135,8 @@ struct BatchNormOptions {
   // The share of a new batch in the running statistics: running = (1 - momentum) running + momentum batch.
   // From 0 to 1.
   double momentum = 0.1;
-  // Whether the layer keeps running statistics, which all functions but "train" then use instead of those of
-  // their batch.
+  // Whether the layer keeps running statistics, which functions that do not train then use instead of those
+  // of their batch.
   bool running_statistics = true;
   // 0: the statistics are those of the whole batch, also if the batch is split over devices or micro-batches.
   // Otherwise each group of this many consecutive rows of the batch has statistics of its own, on one device
@@ -179,10 +179,10 @@ Tensor multi_head_attention(const std::string& name, const Tensor& x,
 struct DropoutOptions {
   double probability = 0.5;  // the probability that an element becomes 0; at least 0 and below 1
 };
-// In "train", sets elements of x to 0 with a probability and divides the others by 1 - probability; in all
-// other functions it is x (Srivastava et al., "Dropout", JMLR 2014). The mask is drawn anew in each step. It
-// is a function of the seed of the graph, of the name, of the step and of the index of the element, so it is
-// the same under every strategy.
+// In functions that train, sets elements of x to 0 with a probability and divides the others by 1 -
+// probability; in all other functions it is x (Srivastava et al., "Dropout", JMLR 2014). The mask is drawn
+// anew in each step. It is a function of the seed of the graph, of the name, of the step and of the index of
+// the element, so it is the same under every strategy.
 Tensor dropout(const std::string& name, const Tensor& x, const DropoutOptions& options = {},
                std::source_location where = std::source_location::current());
 // The same with the probability by position.

@@ -79,7 +79,7 @@ struct CompileOptions {
   // Computes in f64 what the graph computes in f32. Reference, simulated and CPU devices have kernels for
   // f64; `cutset ops` lists the others.
   bool f64 = false;
-  // Adds the outputs "gradient:VARIABLE" to "train", one per trained variable.
+  // Adds the outputs "gradient:VARIABLE" to the functions that train, one per variable that they train.
   bool gradients = false;
   // Gradients that replicas sum are joined in buckets of about this many bytes, so that fewer and larger
   // all-reduces run. 0: one all-reduce per gradient. Larger buckets have less overhead and start later.
@@ -114,9 +114,9 @@ struct Transfer {
 };
 // The memory that a program takes of one device, in bytes. It is known before anything is allocated.
 struct MemoryUse {
-  std::string device;  // the name of the device
-  uint64_t planned_bytes =
-      0;  // the arena of "train" (or, without "train", of "evaluate" or the first function)
+  std::string device;          // the name of the device
+  uint64_t planned_bytes = 0;  // the arena of "train" (or else of another function that trains, of
+                               // "evaluate", or of the first function)
   uint64_t lower_bound_bytes =
       0;                   // the most bytes that are alive at once in this arena; no layout can be smaller
   uint64_t arena = 0;      // the arena that all functions share: as large as the largest of them needs
@@ -220,6 +220,9 @@ class Session {
 
   // The number of training steps that were committed, over all functions and shapes. Checkpoints hold it.
   uint64_t step() const;
+  // The learning rates of the parameter groups of "train", as Graph::minimize got them, by the names of their
+  // hyper-parameters: "group1/learning_rate".
+  const std::map<std::string, double>& group_rates() const;
   // The hyper-parameters of the graph with their values; "learning_rate" and "momentum" of Sgd are among
   // them.
   std::map<std::string, double> hyper_parameters() const;
@@ -275,8 +278,8 @@ class Session {
   // started.
   void write_trace(const std::string& path);
 
-  // The functions below describe "train" (or, without "train", "evaluate" or the first function) for the
-  // shapes that the graph was built with.
+  // The functions below describe "train" (or else another function that trains, or else "evaluate" or the
+  // first function) for the shapes that the graph was built with.
 
   // The transfers per step.
   std::vector<Transfer> transfers() const;

@@ -12,8 +12,10 @@
 // variables, too. If a layer is called for tensors of two graphs, each graph gets variables of its own. A
 // layer belongs to one thread at a time, as its graph does.
 //
-// Each call of a dropout draws a mask of its own. The running statistics of a batch normalization move once
-// for each call, in the order of the calls.
+// Each call of a dropout draws a mask of its own. A function that trains moves the running statistics of a
+// batch normalization once for each call that it computes, in the order of the calls. A second layer with the
+// same name is an error, also inside of one call. A call of a block that throws leaves what its layers have
+// made, and the next call uses it.
 #pragma once
 #include <cutset/layers.h>
 
@@ -22,6 +24,10 @@
 #include <source_location>
 #include <string>
 #include <utility>
+
+namespace cutset {
+struct SharingCall;
+}
 
 namespace cutset::nn {
 
@@ -32,6 +38,9 @@ class SharedVariables {
  public:
   // Makes an empty list.
   SharedVariables();
+  // A copy refers to the same names. A move is a copy, so no list is without its names.
+  SharedVariables(const SharedVariables&) = default;
+  SharedVariables& operator=(const SharedVariables&) = default;
   // Shares the variables of a graph while it lives: those that are made are entered, and those that are
   // listed are found again.
   class Call {
@@ -45,6 +54,7 @@ class SharedVariables {
    private:
     std::shared_ptr<Names> names_;
     std::shared_ptr<GraphState> graph_;
+    std::shared_ptr<SharingCall> call_;
   };
 
  private:
@@ -59,6 +69,9 @@ class Shared {
   // Keeps the function.
   explicit Shared(Block block, std::source_location where = std::source_location::current())
       : block_(std::move(block)), where_(where) {}
+  // Copies share their variables.
+  Shared(const Shared&) = default;
+  Shared& operator=(const Shared&) = default;
   // Calls the function in the graph of the first operand.
   template <class... More>
   auto operator()(const Tensor& x, More&&... more) const {
@@ -75,6 +88,9 @@ class Shared {
 // A layer of one operand that can be called several times.
 class Layer {
  public:
+  // Copies share their variables.
+  Layer(const Layer&) = default;
+  Layer& operator=(const Layer&) = default;
   // Appends the layer to the graph of x.
   Tensor operator()(const Tensor& x, std::source_location where = std::source_location::current()) const;
 
@@ -154,6 +170,9 @@ class Dropout : public Layer {
 // nn::multi_head_attention.
 class MultiHeadAttention {
  public:
+  // Copies share their variables.
+  MultiHeadAttention(const MultiHeadAttention&) = default;
+  MultiHeadAttention& operator=(const MultiHeadAttention&) = default;
   // Describes the layer, and makes no variable.
   MultiHeadAttention(std::string name, MultiHeadAttentionOptions options);
   // Appends the layer for a query, keys and values.

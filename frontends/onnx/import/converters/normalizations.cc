@@ -71,23 +71,20 @@ Results batch_norm_of(Node& n) {
   if (n.opset() < 9 && n.number("spatial", 1) == 0) return norm_of_elements(n, training, epsilon);
   const bool fits = x.type().rank() >= 2 && !is_half(x.dtype()) && momentum >= 0 && momentum <= 1;
   const auto here = std::source_location::current();
-  // Of the mean and the variance, if this node moves them. Nodes that share running statistics move them one
-  // after the other.
+  // Of the mean and the variance, if this node moves them.
   const std::vector<Assigned*> assigned = fits ? n.assigned({3, 4}) : std::vector<Assigned*>();
-  const auto moved_before = [&](size_t i, const Tensor& old) {
-    return assigned[i]->next.defined() ? assigned[i]->next : old;
-  };
-  const auto move_to = [&](const Tensor& next_average, const Tensor& next_spread) {
+  const auto move_to = [&](const Tensor& next_average, const Tensor& next_spread, const Tensor& result) {
     const OpSource source = n.graph().state()->source(here);
-    *assigned[0] = {average, next_average, source};
-    *assigned[1] = {spread, next_spread, source};
+    assigned[0]->variable = average;
+    assigned[0]->moves.push_back({next_average, result, source});
+    assigned[1]->variable = spread;
+    assigned[1]->moves.push_back({next_spread, result, source});
   };
   if (!training && !assigned.empty()) {
-    const BatchNormVariables variables{
-        scale, bias, average, spread, moved_before(0, average), moved_before(1, spread)};
+    const BatchNormVariables variables{scale, bias, average, spread};
     const nn::BatchNormOptions options{.epsilon = epsilon, .momentum = 1 - momentum};
     const BatchNormalized made = batch_normalized(n.graph(), x, variables, options, here);
-    move_to(made.mean, made.variance);
+    move_to(made.mean, made.variance, made.training);
     return {made.result};
   }
   if (!training) return {batch_norm(x, scale, bias, average, spread, {.epsilon = epsilon})};
@@ -97,8 +94,8 @@ Results batch_norm_of(Node& n) {
   const auto moved = [&](const Tensor& old, const Tensor& now) {
     return as(as(old, type) * momentum + now * (1 - momentum), old.dtype());
   };
-  if (!assigned.empty()) move_to(moved(moved_before(0, average), m), moved(moved_before(1, spread), v));
   const Tensor y = batch_norm(wide, as(scale, type), as(bias, type), m, v, {.epsilon = epsilon});
+  if (!assigned.empty()) move_to(moved(average, m), moved(spread, v), y);
   return {as(y, x.dtype()), moved(average, m), moved(spread, v)};
 }
 
