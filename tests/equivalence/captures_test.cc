@@ -19,8 +19,7 @@ class Captures : public Folder {
  protected:
   void SetUp() override {
     std::ofstream(path("devices.json"))
-        << R"({"sim:0": {"captures": 1}, "sim:1": {"captures": 1}, "sim:2": {"captures": 1}, "sim:3": {"
-            captures": 1}})";
+        << R"({"sim:0": {"captures": 1}, "sim:1": {"captures": 1}, "sim:2": {"captures": 1}, "sim:3": {"captures": 1}})";
   }
   void TearDown() override { unsetenv("CUTSET_SIMULATED_FAULTS"); }
 

@@ -145,8 +145,7 @@ TEST(TensorParallel, TheSlowestDeviceOfAStageDecides) {
   const TemporaryFolder folder;
   const std::string path = folder.path("devices.json");
   const std::string rest =
-      R"("flops_per_second": 1e30, "bytes_per_second": 1e30, "link_seconds": 1e-9, "
-          link_bytes_per_second": 1e30)";
+      R"("flops_per_second": 1e30, "bytes_per_second": 1e30, "link_seconds": 1e-9, "link_bytes_per_second": 1e30)";
   std::string models = R"({"reference:0": {"launch_seconds": 2, )" + rest + "}";
   for (const char* sim : {"sim:0", "sim:1", "sim:2"})
     models += std::string(", \"") + sim + R"(": {"launch_seconds": 1, )" + rest + "}";

@@ -35,22 +35,17 @@ struct DescribedGpu {
   const char* properties;  // those that differ between the GPUs
 };
 const char* const kCommonProperties =
-    R"("maxGridSize":[2147483647,65535,65535],"maxBlockSize":[1024,1024,64],"regsPerBlock":65536,"
-        warpSize":32,)"
-    R"("maxSharedMemoryPerBlock":49152,"reservedSharedMemoryPerBlock":1024,"
-        oversizedSharedMemoryPerBlock":0,)"
-    R"("maxRegistersPerSM":65536,"maxThreadsPerBlock":1024,"maxThreadsPerSM":2048,"maxCtasPerSM":32,"
-        pciDeviceId":0,)"
+    R"("maxGridSize":[2147483647,65535,65535],"maxBlockSize":[1024,1024,64],"regsPerBlock":65536,"warpSize":32,)"
+    R"("maxSharedMemoryPerBlock":49152,"reservedSharedMemoryPerBlock":1024,"oversizedSharedMemoryPerBlock":0,)"
+    R"("maxRegistersPerSM":65536,"maxThreadsPerBlock":1024,"maxThreadsPerSM":2048,"maxCtasPerSM":32,"pciDeviceId":0,)"
     R"("isTccDriver":0,"supportCoopLaunch":1,"cudaDeviceId":0,"driverVer":13000)";
 const DescribedGpu kGpus[] = {
     {"sm_80", 80,
-     R"("deviceName":"NVIDIA A100-SXM4-80GB","deviceVer":800,"multiProcessorCount":108,"
-         smClockRateKHz":1410000,)"
+     R"("deviceName":"NVIDIA A100-SXM4-80GB","deviceVer":800,"multiProcessorCount":108,"smClockRateKHz":1410000,)"
      R"("memClockRateKHz":1593000,"totalGlobalMem":85094236160,"l2CacheSize":41943040,)"
      R"("maxSharedMemoryPerBlockOptin":166912)"},
     {"sm_90", 90,
-     R"("deviceName":"NVIDIA H100 80GB HBM3","deviceVer":900,"multiProcessorCount":132,"
-         smClockRateKHz":1980000,)"
+     R"("deviceName":"NVIDIA H100 80GB HBM3","deviceVer":900,"multiProcessorCount":132,"smClockRateKHz":1980000,)"
      R"("memClockRateKHz":2619000,"totalGlobalMem":85014413312,"l2CacheSize":52428800,)"
      R"("maxSharedMemoryPerBlockOptin":232448)"},
     {"sm_100", 100,
