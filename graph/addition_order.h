@@ -2,15 +2,14 @@
 // The order in which the partial sums of micro-batches are added while the micro-batches are computed.
 //
 // Problem: partial sums arrive one after the other, in any order of their shards. Add them so that few sums
-// are kept at a
-//   time. Along the tree, the association of the additions must not depend on the order of arrival.
+//   are kept at a time. Along the tree, the association of the additions must not depend on the order of
+//   arrival.
 // Method: a set of sums of consecutive shards. Along a chain, two sums are added when their shards are
-// neighbours. Along the
-//   tree of ir/core/sum_tree.h, two sums are added when together they are a node of the tree.
-// Complexity: O(n log n) time for n shards. If the shards arrive in ascending order, a chain keeps at most 2
-// sums, and
-//   the tree at most log2(n) + 2. In descending order, a chain keeps 2. In other orders, both may keep up to
-//   n. Failure: none.
+//   neighbours. Along the tree of ir/core/sum_tree.h, two sums are added when together they are a node of the
+//   tree.
+// Complexity: O(n log n) time for n shards. If the shards arrive in ascending order, a chain keeps at most
+//   2 sums, and the tree at most log2(n) + 2. In descending order, a chain keeps 2. In other orders, both may
+//   keep up to n. Failure: none.
 #pragma once
 #include <cstdint>
 #include <map>

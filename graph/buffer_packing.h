@@ -6,16 +6,15 @@
 //
 // Problem: dynamic storage allocation with known lifetimes, which is NP-hard in general.
 // Method: greedy packings, of which the smallest one is taken. The first kind is a best-fit skyline: it
-// places
-//   next the buffer that can be placed lowest. Ties are broken by area, size, lifetime, or the peak during
-//   the lifetime; each such order gives one packing. The second kind allocates and frees buffers in the order
-//   of time (graph/time_packing.h). The search ends when a packing is within 0.2 % of the lower bound.
+//   places next the buffer that can be placed lowest. Ties are broken by area, size, lifetime, or the peak
+//   during the lifetime; each such order gives one packing. The second kind allocates and frees buffers in
+//   the order of time (graph/time_packing.h). The search ends when a packing is within 0.2 % of the lower
+//   bound.
 // Source: Burke, Kendall and Whitwell, "A new placement heuristic for the orthogonal stock-cutting problem",
 //   Operations Research 52(4), 2004, for the skyline.
 // Complexity: O(n log n) for n buffers. The work of the skyline is bounded, because nested lifetimes would
-// make it
-//   quadratic: the bound is a multiple of n, plus one unit per byte that a better packing can save, up to a
-//   constant. The search also ends when this bound on the work is reached.
+//   make it quadratic: the bound is a multiple of n, plus one unit per byte that a better packing can save,
+//   up to a constant. The search also ends when this bound on the work is reached.
 // Failure: none. graph/buffer_packing_exact.h searches for a packing that fits a given capacity.
 #pragma once
 #include <cstdint>

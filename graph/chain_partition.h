@@ -3,19 +3,15 @@
 // algorithms of graph/, which work on plain numbers.
 //
 // Problem: each device gets one contiguous run of layers. The largest load of a device, transfers included,
-// is to be as
-//   small as possible.
-// Method: bisection over the largest load. One pass over the layers decides whether all loads can stay within
-// a limit.
-//   Dynamic programming over all pairs of layer and device would be quadratic in the layers.
+//   is to be as small as possible.
+// Method: bisection over the largest load. One pass over the layers decides whether all loads can stay
+//   within a limit. Dynamic programming over all pairs of layer and device would be quadratic in the layers.
 // Source: the problem is the chain case of the partitioning in Narayanan et al., "PipeDream: Generalized
-// Pipeline
-//   Parallelism for DNN Training", SOSP 2019, section 3.1, without replicated stages and with a cost per
-//   device.
+//   Pipeline Parallelism for DNN Training", SOSP 2019, section 3.1, without replicated stages and with a cost
+//   per device.
 // Complexity: O(layers devices^2). The number of bisection steps is at most 64, because doubles have 64 bits.
-// Failure: an error if no device can run some layer, or if no contiguous split gives every device layers that
-// it can
-//   run.
+// Failure: an error if no device can run some layer, or if no contiguous split gives every device layers
+//   that it can run.
 #pragma once
 #include <vector>
 

@@ -2,16 +2,14 @@
 // Chooses a label for every node of a graph so that the sum of the costs of nodes and edges is minimal.
 //
 // Problem: node n with label l costs node_cost[n][l]; an edge (a, b) costs edge_cost[l_a][l_b]. This is the
-// problem of
-//   choosing a sharding for every op of a computation graph.
+//   problem of choosing a sharding for every op of a computation graph.
 // Method: elimination, as in dynamic programming over a graph of small treewidth (Bertele and Brioschi,
-// "Nonserial Dynamic
-//   Programming", 1972; for shardings: Jia, Lin, Qi and Aiken, "Exploring Hidden Dimensions in Parallelizing
-//   Convolutional Neural Networks", ICML 2018, section 5). A node with at most two neighbours is removed: for
-//   each pair of labels of its neighbours its best label is remembered, and the cost becomes an edge between
-//   them. Chains, branches that join again and their nestings are removed completely, so the result is
-//   optimal. In another graph, a node with the most neighbours gets the label that is best if each neighbour
-//   could choose on its own, and `exact` is false.
+//   "Nonserial Dynamic Programming", 1972; for shardings: Jia, Lin, Qi and Aiken, "Exploring Hidden
+//   Dimensions in Parallelizing Convolutional Neural Networks", ICML 2018, section 5). A node with at most
+//   two neighbours is removed: for each pair of labels of its neighbours its best label is remembered, and
+//   the cost becomes an edge between them. Chains, branches that join again and their nestings are removed
+//   completely, so the result is optimal. In another graph, a node with the most neighbours gets the label
+//   that is best if each neighbour could choose on its own, and `exact` is false.
 // Complexity: O((n + e) * L^3 + n log n) for at most L labels. Failure: see choose_labels.
 #pragma once
 #include <cstdint>

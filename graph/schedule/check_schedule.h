@@ -14,11 +14,9 @@
 // other.
 //
 // Method: the graph is not stored. The events run in an order that is driven by demand: a stack holds the
-// devices that
-//   wait for each other, and a device that is met twice closes a cycle.
-// Complexity: O(n) for n actions, plus the length of the cycle per raise of a capacity, which is at most the
-// number of
-//   devices. A channel is raised at most as often as there are micro-batches.
+//   devices that wait for each other, and a device that is met twice closes a cycle.
+// Complexity: O(n) for n actions, plus the length of the cycle per raise of a capacity, which is at most
+//   the number of devices. A channel is raised at most as often as there are micro-batches.
 #pragma once
 #include <cstdint>
 #include <vector>

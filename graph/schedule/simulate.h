@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a schedule on a virtual clock.
 //
-// Model: a device runs its actions in their order, and each one starts as early as possible. A transfer takes
-// the seconds of its link and occupies no device; any number of transfers run at the same time. An action
-// takes the seconds of its stage, multiplied by the size of the micro-batch. When all devices have run their
-// actions, every device updates the variables of its stages, because a step is committed on all devices
-// alike. Source: the model, in which the cost of a schedule is the longest span, gives the bubbles of table 5
-// of Qi et al.,
-//   "Zero Bubble Pipeline Parallelism", arXiv 2401.10241, 2023.
+// Model: a device runs its actions in their order, and each one starts as early as possible. A transfer
+//   takes the seconds of its link and occupies no device; any number of transfers run at the same time. An
+//   action takes the seconds of its stage, multiplied by the size of the micro-batch. When all devices have
+//   run their actions, every device updates the variables of its stages, because a step is committed on all
+//   devices alike. Source: the model, in which the cost of a schedule is the longest span, gives the bubbles
+//   of table 5 of Qi et al., "Zero Bubble Pipeline Parallelism", arXiv 2401.10241, 2023.
 #pragma once
 #include <cstdint>
 #include <vector>

@@ -2,9 +2,8 @@
 // Profiled times and bubbles of pipeline schedules, for tests.
 //
 // Source: Qi et al., "Zero Bubble Pipeline Parallelism", arXiv 2401.10241, 2023: the times of table 9 in
-// milliseconds,
-//   and the bubbles of table 5. A bubble is (cost - m (F + B + W)) / cost, where the cost is the longest
-//   span.
+//   milliseconds, and the bubbles of table 5. A bubble is (cost - m (F + B + W)) / cost, where the cost is
+//   the longest span.
 #pragma once
 #include <cstdint>
 

@@ -2,12 +2,10 @@
 // The two parts into which a schedule may divide the backward pass of a stage.
 //
 // Problem: other stages wait only for the values that a stage sends. Divide the backward ops so that
-// everything else can
-//   run later.
+//   everything else can run later.
 // Method: an op belongs to the input part if another stage reads a value that depends on it, in the same
-// micro-batch. Sums
-//   over micro-batches do not count, because they are added when all micro-batches have run. One pass over
-//   the ops, from the last one to the first one, finds these ops.
+//   micro-batch. Sums over micro-batches do not count, because they are added when all micro-batches have
+//   run. One pass over the ops, from the last one to the first one, finds these ops.
 // Complexity: O(ops + operands). Failure: none.
 #pragma once
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -2,13 +2,11 @@
 // Assigns every op of a placed function to a role.
 //
 // Problem: divide the ops of each device into roles so that a role runs to its end once its arguments are
-// available,
-//   and so that no roles wait for each other in a cycle.
+//   available, and so that no roles wait for each other in a cycle.
 // Method: the level of an op is the largest number of cut edges on a path to the op. All ops with the same
-// device,
-//   stage, level and kind form a role. A transfer always goes from a lower level to a higher one, so waits
-//   are acyclic. A gather (kBeginsRole) is in the role of its first reader, which lies one level above the
-//   reader's other operands. So the whole variable is in memory only while one role runs.
+//   device, stage, level and kind form a role. A transfer always goes from a lower level to a higher one, so
+//   waits are acyclic. A gather (kBeginsRole) is in the role of its first reader, which lies one level above
+//   the reader's other operands. So the whole variable is in memory only while one role runs.
 // Complexity: O(ops + operands) and the sorting of roles. Failure: a diagnostic at the op, see `partition`.
 #pragma once
 #include <map>

@@ -3,8 +3,7 @@
 // one form from another.
 //
 // Forms: every device has the whole value; each device has a piece along a dimension; or each device has a
-// partial sum of
-//   the full size. A form is made from another one by
+//   partial sum of the full size. A form is made from another one by
 //     pieces -> whole: all_gather, one `concat` per device;     pieces -> other pieces: all_to_all, `slice`
 //     and `concat`; partial sums -> whole: `all_reduce`;                      partial sums -> pieces:
 //     reduce_scatter, `slice` and `add_n`; whole -> pieces: one `slice` per device, without a transfer.
@@ -14,8 +13,7 @@
 //   devices, this transfers as much. `cut` turns the edges between devices into transfers. Sums are added
 //   along the fixed tree of ir/core/sum_tree.h.
 // Complexity: O(devices^2) new ops per conversion between pieces or of partial sums without an all_reduce,
-// and O(devices)
-//   otherwise. Failure: a diagnostic at an op that cannot be built.
+//   and O(devices) otherwise. Failure: a diagnostic at an op that cannot be built.
 #pragma once
 #include <map>
 

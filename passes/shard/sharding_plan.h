@@ -3,16 +3,14 @@
 // and in which form each value is kept.
 //
 // Problem: an op may be computed whole on every device, or divided along a factor of its sharding rule. A
-// division saves time
-//   and, if the factor runs over a variable, memory. Where the forms of neighbouring ops differ, a collective
-//   is needed. Choose the factors so that the estimated time of a step is minimal.
+//   division saves time and, if the factor runs over a variable, memory. Where the forms of neighbouring ops
+//   differ, a collective is needed. Choose the factors so that the estimated time of a step is minimal.
 // Method: two labeling problems (graph/labeling.h) with one node per op, whose labels are its factors, and
-// one node per
-//   value, whose labels are the forms in which it may be kept. The first problem has the forward ops. A label
-//   of a value also says in which form the parts of its gradient are summed: the gradient of a piece is a
-//   piece, and the gradient of a whole operand of a divided op is a partial sum. The first problem thus
-//   counts the collectives of the backward pass without its ops, and it divides the variables. The pairs of a
-//   division by columns and one by rows (Shoeybi et al., "Megatron-LM: Training Multi-Billion Parameter
+//   one node per value, whose labels are the forms in which it may be kept. The first problem has the forward
+//   ops. A label of a value also says in which form the parts of its gradient are summed: the gradient of a
+//   piece is a piece, and the gradient of a whole operand of a divided op is a partial sum. The first problem
+//   thus counts the collectives of the backward pass without its ops, and it divides the variables. The pairs
+//   of a division by columns and one by rows (Shoeybi et al., "Megatron-LM: Training Multi-Billion Parameter
 //   Language Models Using Model Parallelism", 2019, section 3) follow from these costs, and so do pieces of
 //   the activations between the pairs (Korthikanti et al., "Reducing Activation Recomputation in Large
 //   Transformer Models", 2022, section 4.2.2). The second problem has all other ops. It knows the forms in

@@ -4,8 +4,8 @@
 //
 // Problem: a sum over all shards must have the same bits for every assignment of shards to replicas.
 // Method: partial sums are added along a fixed binary tree over the shards (ir/core/sum_tree.h). Subtrees
-// whose shards
-//   belong to one replica are added there by `add_n`; an `all_reduce` adds the rest along the same tree.
+//   whose shards belong to one replica are added there by `add_n`; an `all_reduce` adds the rest along the
+//   same tree.
 // Complexity: O(shards) new ops per value. Failure: a diagnostic at an op that cannot be built.
 #pragma once
 #include <map>

@@ -14,15 +14,13 @@ namespace cutset {
 // because they begin when all queues have finished `compute`.
 //
 // Method: every byte of the arena keeps the instruction that wrote it last, and the instructions of each
-// queue that read it since.
-//   The schedule is walked from the first instruction to the last. A read waits for the last write, and a
-//   write waits for the last write and all reads since. A signal directly follows the instruction that is
-//   waited for, so the queues overlap as much as the memory allows. A wait is for an earlier instruction of
-//   the schedule, so no waits form a cycle. Some of the waits may follow from others
-//   (runtime/program/implied_waits.h).
-// Memory is accessed as check/memory.h says. A call of a role accesses what the instructions of the role
-// access. Complexity: O(n log n) for n buffers that the instructions name, and for the instructions of each
-// role once.
+//   queue that read it since. The schedule is walked from the first instruction to the last. A read waits for
+//   the last write, and a write waits for the last write and all reads since. A signal directly follows the
+//   instruction that is waited for, so the queues overlap as much as the memory allows. A wait is for an
+//   earlier instruction of the schedule, so no waits form a cycle. Some of the waits may follow from others
+//   (runtime/program/implied_waits.h). Memory is accessed as check/memory.h says. A call of a role accesses
+//   what the instructions of the role access. Complexity: O(n log n) for n buffers that the instructions
+//   name, and for the instructions of each role once.
 void order_queues(Function& function, size_t device, const std::vector<Queue>& schedule);
 
 }  // namespace cutset

@@ -3,12 +3,10 @@
 // actions.
 //
 // Source: Narayanan et al., "PipeDream: Generalized Pipeline Parallelism for DNN Training", SOSP 2019,
-// section 3.2; the
-//   form with one update per step is "PipeDream-Flush" of Narayanan et al., "Memory-Efficient
-//   Pipeline-Parallel DNN Training", ICML 2021, section 3.2.
-// Figures for equal stages and links without latency: bubble (p - 1) / (m + p - 1), which is the least that
-// is possible
-//   with undivided backward actions and one stage per device; min(m, p - s) frames on stage s.
+//   section 3.2; the form with one update per step is "PipeDream-Flush" of Narayanan et al.,
+//   "Memory-Efficient Pipeline-Parallel DNN Training", ICML 2021, section 3.2. Figures for equal stages and
+//   links without latency: bubble (p - 1) / (m + p - 1), which is the least that is possible with undivided
+//   backward actions and one stage per device; min(m, p - s) frames on stage s.
 #include <algorithm>
 
 #include "graph/schedule/generators.h"

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ZB-H1: 1F1B with the backward pass in two parts, whose weight part fills the time at the end of the step.
 //
-// Source: Qi et al., "Zero Bubble Pipeline Parallelism", arXiv 2401.10241, 2023, section 2 ("ZB-H1"). Stage s
-// delays
-//   the weight part by s micro-batches, so that it holds p - s micro-batches between forward and the input
-//   part, as in 1F1B, and s between the two parts: at most min(m, p) frames.
-// Figures for equal stages and links without latency: idle time (p - 1)(F + B - W) for W <= F, and (p - 1) B
-// otherwise.
-//   It is measured from the first start to the last end of a device. F, B and W are the times of the three
-//   actions.
+// Source: Qi et al., "Zero Bubble Pipeline Parallelism", arXiv 2401.10241, 2023, section 2 ("ZB-H1"). Stage
+//   s delays the weight part by s micro-batches, so that it holds p - s micro-batches between forward and the
+//   input part, as in 1F1B, and s between the two parts: at most min(m, p) frames. Figures for equal stages
+//   and links without latency: idle time (p - 1)(F + B - W) for W <= F, and (p - 1) B otherwise. It is
+//   measured from the first start to the last end of a device. F, B and W are the times of the three actions.
 #include <algorithm>
 
 #include "graph/schedule/generators.h"
