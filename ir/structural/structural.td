@@ -89,21 +89,20 @@ def Cutset_AssignOp : Structural<"assign", [MemoryEffects<[MemWrite<Variables>]>
   let summary = "Sets the value of a variable after the step";
   let description = [{
     The assignment takes effect when the step commits. In @graph, it belongs to the function `function`, which
-    is @train by default, or, with the operand `moved_with`, to each function that trains and computes this
-    operand. A graph without such a function may have an assignment only `if_trained`. A function that gets
-    several assignments of a variable makes them one after the other: each reads what the one before it has
-    assigned. C1, C2 and C4 are those of `read`. C3: a function other than @graph has at most one `assign` per
-    variable and replica.
+    is @train by default and must train, or, with the operand `moved_with`, to each function that trains and
+    computes this operand; there may be none. A function that gets several assignments of a variable makes
+    them one after the other: each reads what the one before it has assigned. C1, C2 and C4 are those of
+    `read`. C3: a function other than @graph has at most one `assign` per variable and replica.
   }];
   let hasVerifier = 1;
   let arguments = (ins FlatSymbolRefAttr:$variable, AnyStaticShapeTensor:$value,
                        Optional<AnyStaticShapeTensor>:$moved_with, OptionalAttr<StrAttr>:$function,
-                       DefaultValuedAttr<I64Attr, "0">:$replica, UnitAttr:$if_trained);
+                       DefaultValuedAttr<I64Attr, "0">:$replica);
   let builders = [OpBuilder<(ins "::mlir::FlatSymbolRefAttr":$variable, "::mlir::Value":$value), [{
     build($_builder, $_state, variable, value, ::mlir::Value(), ::mlir::StringAttr());
   }]>];
   let assemblyFormat = [{
-    $variable `,` $value (`replica` $replica^)? (`if_trained` $if_trained^)? (`in` $function^)?
+    $variable `,` $value (`replica` $replica^)? (`in` $function^)?
     (`with` $moved_with^ `:` type($moved_with))? attr-dict `:` type($value)
   }];
 }

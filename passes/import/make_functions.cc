@@ -43,12 +43,8 @@ struct MakeFunctions : ModulePass<MakeFunctions, impl::MakeFunctionsBase> {
     remember_inputs(module, graph);
     const auto functions = functions_of(graph);
     if (failed(check_losses(graph))) return failure();
-    llvm::MapVector<StringAttr, SmallVector<ir::AssignOp>> assignments;
-    for (auto& [name, function] : functions) assignments[name] = assignments_of(graph, name, function);
     for (auto assign : graph.getOps<ir::AssignOp>())
-      if (!assign.getIfTrained() &&
-          llvm::none_of(assignments, [&](auto& of) { return llvm::is_contained(of.second, assign); }))
-        return refuse_unused(assign, functions);
+      if (failed(check_function(assign, functions))) return failure();
     const std::string& only = config.function;
     if (!only.empty() && !functions.contains(StringAttr::get(&getContext(), only)))
       return graph.emitError() << "the graph has no function '" << only << "'";
@@ -63,7 +59,7 @@ struct MakeFunctions : ModulePass<MakeFunctions, impl::MakeFunctionsBase> {
                                    << ", which trains the variables and so cannot read their averages";
       }
     for (auto& [name, function] : functions)
-      if (only.empty() || name.getValue() == only) slice(graph, name, function, assignments[name]);
+      if (only.empty() || name.getValue() == only) slice(graph, name, function);
     for (auto function : module.getOps<func::FuncOp>())
       if (failed(read_averages(module, function))) return failure();
     graph.erase();
@@ -87,13 +83,14 @@ struct MakeFunctions : ModulePass<MakeFunctions, impl::MakeFunctionsBase> {
     return success();
   }
 
-  // Refuses an assignment that no function makes.
-  static LogicalResult refuse_unused(ir::AssignOp assign,
-                                     const llvm::MapVector<StringAttr, GraphFunction>& functions) {
-    const StringRef function = assign.getFunction().value_or("train");
-    auto error = assign.emitOpError()
-                 << "takes effect in '" << function << "', which this graph does not have ";
-    if (llvm::none_of(functions, [](auto& of) { return of.second.trains; }))
+  // Fails if the function that is to make the assignment does not train.
+  static LogicalResult check_function(ir::AssignOp assign,
+                                      const llvm::MapVector<StringAttr, GraphFunction>& functions) {
+    if (assign.getMovedWith()) return success();
+    const StringRef name = function_of(assign);
+    if (functions.lookup(StringAttr::get(assign.getContext(), name)).trains) return success();
+    auto error = assign.emitOpError() << "takes effect in '" << name << "', which this graph does not have ";
+    if (llvm::none_of(functions, [](auto& function) { return function.second.trains; }))
       return error << "(call minimize)";
     return error << "(name the function of minimize that makes the assignment)";
   }
@@ -167,29 +164,24 @@ struct MakeFunctions : ModulePass<MakeFunctions, impl::MakeFunctionsBase> {
   }
 
   // Adds a function with the ops on which its results and assignments depend.
-  static void slice(func::FuncOp graph, StringAttr name, const GraphFunction& made,
-                    ArrayRef<ir::AssignOp> assignments) {
+  static void slice(func::FuncOp graph, StringAttr name, const GraphFunction& made) {
     Block& body = graph.getBody().front();
-    llvm::SetVector<Operation*> needed;
-    llvm::DenseSet<Value> arguments;
-    SmallVector<Value> work, returned;
     const auto chosen = [&](Value v) { return chosen_value(v, made.trains); };
-    auto add = [&](Value v) {
-      v = chosen(v);
-      if (isa<BlockArgument>(v))
-        arguments.insert(v);
-      else if (needed.insert(v.getDefiningOp()))
-        llvm::append_range(work, v.getDefiningOp()->getOperands());
-    };
+    SmallVector<Value> returned;
     for (unsigned i : made.results) returned.push_back(body.getTerminator()->getOperand(i));
-    work = returned;
-    for (ir::AssignOp assign : assignments) {
+    NeededOps needed = needed_by_results(graph, made);
+    for (ir::AssignOp assign : assignments_of(graph, name, made, needed)) {
+      add_needed(needed, assign.getValue(), made.trains);
       needed.insert(assign);
-      work.push_back(assign.getValue());
     }
-    while (!work.empty()) add(work.pop_back_val());
     SmallVector<Operation*> ops(needed.begin(), needed.end());
     llvm::sort(ops, [](Operation* a, Operation* b) { return a->isBeforeInBlock(b); });
+    llvm::DenseSet<Value> arguments;
+    const auto note_argument = [&](Value v) {
+      if (isa<BlockArgument>(chosen(v))) arguments.insert(chosen(v));
+    };
+    llvm::for_each(returned, note_argument);
+    for (Operation* op : ops) llvm::for_each(op->getOperands(), note_argument);
 
     OpBuilder b(graph);
     SmallVector<Type> types;

@@ -18,13 +18,13 @@ module {
   // CHECK-DAG: %[[SZ:.*]] = cutset.reduce_sum %[[Z]]
   // CHECK: %[[ONCE:.*]] = cutset.add %[[M]], %[[SX]]
   // CHECK: %[[TWICE:.*]] = cutset.add %[[ONCE]], %[[SZ]]
-  // CHECK: cutset.assign @m, %[[TWICE]] if_trained : tensor<f32>
+  // CHECK: cutset.assign @m, %[[TWICE]] : tensor<f32>
   // CHECK-NOT: cutset.assign
   // CHECK: func.func @train_g(%[[Z:.*]]: tensor<4xf32> {cutset.input = "z"}) -> (tensor<f32> {cutset.minimize = {op = "adam"}, cutset.output = "loss"})
   // CHECK-DAG: %[[M:.*]] = cutset.read @m
   // CHECK-DAG: %[[SZ:.*]] = cutset.reduce_sum %[[Z]]
   // CHECK: %[[ONCE:.*]] = cutset.add %[[M]], %[[SZ]]
-  // CHECK: cutset.assign @m, %[[ONCE]] if_trained : tensor<f32>
+  // CHECK: cutset.assign @m, %[[ONCE]] : tensor<f32>
   // CHECK: cutset.assign @n, %{{.*}} : tensor<f32>
   // CHECK-NOT: func.func
   // ONLY-NOT: @train_d
@@ -48,9 +48,9 @@ module {
     %7 = cutset.mul %5, %d : tensor<f32>, tensor<f32>
     %8 = cutset.add %6, %7 : tensor<f32>, tensor<f32>
     %9 = cutset.add %m, %0 : tensor<f32>, tensor<f32>
-    cutset.assign @m, %9 if_trained with %2 : tensor<f32> : tensor<f32>
+    cutset.assign @m, %9 with %2 : tensor<f32> : tensor<f32>
     %10 = cutset.add %m, %1 : tensor<f32>, tensor<f32>
-    cutset.assign @m, %10 if_trained with %4 : tensor<f32> : tensor<f32>
+    cutset.assign @m, %10 with %4 : tensor<f32> : tensor<f32>
     %11 = cutset.add %n, %n : tensor<f32>, tensor<f32>
     cutset.assign @n, %11 in "train_g" : tensor<f32>
     return %1, %8, %7 : tensor<f32>, tensor<f32>, tensor<f32>

@@ -61,10 +61,7 @@ class Planner {
     plan_.units = PieceUnits(function, devices_, batch_, variables);
     for (auto v : function->getParentOfType<ModuleOp>().getOps<ir::VariableOp>())
       if (auto d = v.getDividedAttr()) wanted_[v.getSymName()] = static_cast<Layout>(d.getInt());
-    for (func::FuncOp trains : training_functions(function->getParentOfType<ModuleOp>()))
-      for (auto op : trains.getOps<ir::CutsetOpInterface>())
-        if (auto read = is_update(op) ? op->getOperand(0).getDefiningOp<ir::ReadOp>() : nullptr)
-          updates_[read.getVariable()].push_back(op);
+    if (!variables) updates_ = updates_of(function->getParentOfType<ModuleOp>());
   }
 
   ShardingPlan run() {
@@ -318,7 +315,7 @@ class Planner {
   const DividedVariables* variables_;
   llvm::StringMap<Layout> wanted_;  // the dimensions that the user fixed, by the variable
   ShardingPlan plan_;
-  llvm::StringMap<SmallVector<Operation*>> updates_;  // of each variable, in all functions
+  llvm::StringMap<SmallVector<ir::CutsetOpInterface>> updates_;  // of the variables that the plan divides
   bool trains_ = false, is_forward_ = true;
   DenseSet<Value> varies_;
   LabelingProblem problem_;

@@ -37,23 +37,17 @@ void divide_variables(ModuleOp module, const FittedStrategy& strategy, const std
       if (home.replica_axis >= 0) axes[home.variable] = home.replica_axis;
   } else {
     // A variable that several functions train is divided only if all of their updates can be divided alike.
-    for (func::FuncOp train : training_functions(module)) {
-      for (auto op : train.getOps<ir::CutsetOpInterface>()) {
-        if (op.op_info().updates == 0) continue;
-        auto read = op->getOperand(0).getDefiningOp<ir::ReadOp>();
-        auto variable = read ? symbols.lookup<ir::VariableOp>(read.getVariable()) : nullptr;
-        if (!variable) continue;
-        const auto before = variable.getPiecesAttr();  // of the tensor axis, whose pieces are divided again
-        const int axis = before
-                             ? best_axis(op, op.op_info(), strategy.replicas(), static_cast<int>(before[0]))
-                             : best_axis(op, op.op_info(), strategy.copies(), -1);
-        if (const auto [known, fresh] = axes.try_emplace(read.getVariable(), axis);
-            !fresh && known->second != axis)
-          known->second = -1;
-      }
+    for (const auto& [name, updates] : updates_of(module)) {
+      auto variable = symbols.lookup<ir::VariableOp>(name);
+      if (!variable) continue;
+      const auto before = variable.getPiecesAttr();  // of the tensor axis, whose pieces are divided again
+      const auto axis_of = [&](ir::CutsetOpInterface op) {
+        return before ? best_axis(op, op.op_info(), strategy.replicas(), static_cast<int>(before[0]))
+                      : best_axis(op, op.op_info(), strategy.copies(), -1);
+      };
+      const int axis = axis_of(updates.front());
+      if (axis >= 0 && llvm::all_of(updates, [&](auto op) { return axis_of(op) == axis; })) axes[name] = axis;
     }
-    for (auto& [variable, axis] : llvm::make_early_inc_range(axes))
-      if (axis < 0) axes.erase(variable);
   }
   Builder b(module.getContext());
   for (auto v : module.getOps<ir::VariableOp>()) {

@@ -31,34 +31,28 @@ Value chosen_value(Value v, bool trains) {
   return v;
 }
 
-namespace {
-
-using Ops = llvm::DenseSet<Operation*>;
-
-// The ops of @graph on which the results of a function that trains depend.
-Ops needed_by_results(func::FuncOp graph, const GraphFunction& function) {
-  Operation* end = graph.front().getTerminator();
-  Ops needed;
-  SmallVector<Value> work;
-  for (const unsigned i : function.results) work.push_back(end->getOperand(i));
+void add_needed(NeededOps& needed, Value value, bool trains) {
+  SmallVector<Value> work{value};
   while (!work.empty()) {
-    Operation* op = chosen_value(work.pop_back_val(), /*trains=*/true).getDefiningOp();
+    Operation* op = chosen_value(work.pop_back_val(), trains).getDefiningOp();
     if (op && needed.insert(op).second) llvm::append_range(work, op->getOperands());
   }
+}
+
+NeededOps needed_by_results(func::FuncOp graph, const GraphFunction& function) {
+  NeededOps needed;
+  for (const unsigned i : function.results)
+    add_needed(needed, graph.front().getTerminator()->getOperand(i), function.trains);
   return needed;
 }
 
-}  // namespace
-
-SmallVector<ir::AssignOp> assignments_of(func::FuncOp graph, StringAttr name, const GraphFunction& function) {
+SmallVector<ir::AssignOp> assignments_of(func::FuncOp graph, StringAttr name, const GraphFunction& function,
+                                         const NeededOps& needed) {
   if (!function.trains) return {};
   SmallVector<ir::AssignOp> assignments(graph.getOps<ir::AssignOp>());
-  if (assignments.empty()) return {};
-  const Ops needed = needed_by_results(graph, function);
   llvm::erase_if(assignments, [&](ir::AssignOp assign) {
-    if (!assign.getMovedWith()) return assign.getFunction().value_or("train") != name.getValue();
-    Operation* computed = chosen_value(assign.getMovedWith(), /*trains=*/true).getDefiningOp();
-    return !computed || !needed.contains(computed);
+    if (!assign.getMovedWith()) return function_of(assign) != name.getValue();
+    return !needed.contains(chosen_value(assign.getMovedWith(), /*trains=*/true).getDefiningOp());
   });
   return assignments;
 }
@@ -72,6 +66,15 @@ SmallVector<func::FuncOp> training_functions(ModuleOp module) {
   SmallVector<func::FuncOp> functions(module.getOps<func::FuncOp>());
   llvm::erase_if(functions, [](func::FuncOp function) { return !trains(function); });
   return functions;
+}
+
+llvm::StringMap<SmallVector<ir::CutsetOpInterface>> updates_of(ModuleOp module) {
+  llvm::StringMap<SmallVector<ir::CutsetOpInterface>> updates;
+  for (func::FuncOp function : training_functions(module))
+    for (auto op : function.getOps<ir::CutsetOpInterface>())
+      if (auto read = op.op_info().updates ? op->getOperand(0).getDefiningOp<ir::ReadOp>() : nullptr)
+        updates[read.getVariable()].push_back(op);
+  return updates;
 }
 
 }  // namespace cutset::passes

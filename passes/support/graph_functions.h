@@ -9,7 +9,9 @@
 // Complexity: O(ops + operands) per function. Failure: none.
 #pragma once
 #include "ir/structural/structural.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringMap.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace cutset::passes {
@@ -27,14 +29,26 @@ llvm::MapVector<mlir::StringAttr, GraphFunction> functions_of(mlir::func::FuncOp
 // the function trains, and the second one otherwise.
 mlir::Value chosen_value(mlir::Value v, bool trains);
 
+// Ops of @graph.
+using NeededOps = llvm::DenseSet<mlir::Operation*>;
+// Adds the ops on which `value` depends in a function.
+void add_needed(NeededOps& needed, mlir::Value value, bool trains);
+// Returns the ops on which the results of a function depend.
+NeededOps needed_by_results(mlir::func::FuncOp graph, const GraphFunction& function);
+
+// Returns the name of the function that makes an assignment without `moved_with`.
+inline llvm::StringRef function_of(ir::AssignOp assign) { return assign.getFunction().value_or("train"); }
 // Returns the assignments that the function `name` makes, in their order: those that name it, and those that
-// are made with a value which its results need. Functions that do not train assign nothing.
+// are made with one of the ops `needed`, on which its results depend. Functions that do not train assign
+// nothing.
 llvm::SmallVector<ir::AssignOp> assignments_of(mlir::func::FuncOp graph, mlir::StringAttr name,
-                                               const GraphFunction& function);
+                                               const GraphFunction& function, const NeededOps& needed);
 
 // Whether a function that make-functions made changes variables.
 bool trains(mlir::func::FuncOp function);
 // Returns the functions that train, in their order.
 llvm::SmallVector<mlir::func::FuncOp> training_functions(mlir::ModuleOp module);
+// Returns the ops that update each variable, by its name, in all functions that train.
+llvm::StringMap<llvm::SmallVector<ir::CutsetOpInterface>> updates_of(mlir::ModuleOp module);
 
 }  // namespace cutset::passes

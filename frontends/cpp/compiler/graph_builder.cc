@@ -209,7 +209,6 @@ class MlirGraphBuilder : public GraphBuilder {
       return {};
     }
     auto made = ir::AssignOp::create(builder_, location(source), read.getVariableAttr(), value_of(value));
-    made.setIfTrained(true);
     made.getMovedWithMutable().assign(value_of(moved_with));
     return {};
   }

@@ -194,9 +194,11 @@ class MlirResizedGraph : public ResizedGraph {
     OpBuilder builder(end);
     const auto name = StringAttr::get(function_.getContext(), function);
     const passes::GraphFunction kept = passes::functions_of(function_).lookup(name);
-    const auto assignments = passes::assignments_of(function_, name, kept);
+    const auto assignments =
+        passes::assignments_of(function_, name, kept, passes::needed_by_results(function_, kept));
+    const DenseSet<Operation*> made(assignments.begin(), assignments.end());
     for (auto assign : llvm::to_vector(function_.getOps<ir::AssignOp>()))
-      if (!llvm::is_contained(assignments, assign)) assign.erase();
+      if (!made.contains(assign)) assign.erase();
     const auto chosen = [&](ir::WhenTrainingOp either) {
       return kept.trains ? either.getTraining() : either.getOtherwise();
     };
