@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontends/cli/help.h"
 
-#include <sstream>
-
 #include "frontends/models/models.h"
 
 namespace cutset::cli {
@@ -64,12 +62,13 @@ std::string HelpFormatter::make_group(std::string group, bool is_positional,
 
 std::string footer_of_models() {
   std::string text, row = "Built-in models:";
-  std::istringstream list(models::names());
-  for (std::string name; list >> name;) {
-    if (row.size() + 1 + name.size() > kColumns) text += std::exchange(row, "") + "\n";
-    row += (row.empty() ? "" : " ") + name;
+  const std::vector<std::string> names = models::names();
+  for (const std::string& name : names) {
+    const std::string cell = name + (&name == &names.back() ? "" : ",");
+    if (row.size() + 1 + cell.size() > kColumns) text += std::exchange(row, "") + "\n";
+    row += (row.empty() ? "" : " ") + cell;
   }
-  return text + row + "\ndocs/cli.md explains each option.";
+  return text + row;  // the footer that all commands have follows
 }
 
 }  // namespace cutset::cli

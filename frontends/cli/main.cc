@@ -78,15 +78,13 @@ void check_command(const CLI::App& app, const std::string& argument) {
                         "the options of a command follow its name; see " + name_of(app) + " --help");
   }
   std::vector<std::string> names;
-  std::string list;
   for (const CLI::App* command : app.get_subcommands(nullptr)) {
     if (command->get_name() == argument) return;
     names.push_back(command->get_name());
-    list += (list.empty() ? "" : ", ") + names.back();
   }
   throw cutset::Error(cutset::ErrorCode::kInvalidArgument,
                       "there is no command '" + name_of(app) + " " + argument + "'", "",
-                      "the commands are " + list + cutset::and_nearest(argument, names));
+                      "the commands are " + cutset::list_and_nearest(argument, names));
 }
 
 // Returns the command that the arguments name, or `app` itself if there is none. Throws as check_command() if

@@ -16,7 +16,7 @@ namespace cutset::cli {
 void CommonOptions::add_model_options(CLI::App& app) {
   app.option_defaults()->group("Model");
   app.add_option("model", model, "a built-in model, or FILE.onnx")->required();
-  app.footer(footer_of_models());
+  app.footer(footer_of_models);
   batch_option = app.add_option("--batch", batch, "samples per step")
                      ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
                      ->capture_default_str();
@@ -64,11 +64,11 @@ void CommonOptions::add_devices(CLI::App& app, bool several) {
 
 void CommonOptions::add_frozen(CLI::App& app) {
   app.option_defaults()->group("Variables");
-  CLI::Option* frozen =
-      app.add_option("--freeze", freeze, "layers or variables that training leaves as they are");
-  app.add_option("--freeze-except", freeze_except, "train only these layers or variables")->excludes(frozen);
-  for (CLI::Option* option : {frozen, app.get_option("--freeze-except")})
-    option->delimiter(',')->allow_extra_args(false)->type_name("NAME,NAME");
+  const auto add = [&](const char* flag, auto& names, const char* help) {
+    return app.add_option(flag, names, help)->delimiter(',')->allow_extra_args(false)->type_name("NAME,NAME");
+  };
+  CLI::Option* frozen = add("--freeze", freeze, "layers or variables that training leaves as they are");
+  add("--freeze-except", freeze_except, "train only these layers or variables")->excludes(frozen);
 }
 
 void CommonOptions::add_reports(CLI::App& app, const Uses& uses) {
@@ -141,13 +141,12 @@ Graph CommonOptions::graph(const data::Dataset* training, std::vector<std::strin
 Graph CommonOptions::graph_before_freezing(const data::Dataset* training,
                                            std::vector<std::string>* notes) const {
   if (!is_onnx(model)) {
-    std::vector<std::string> names;
-    for (const models::Model& m : models::all()) names.emplace_back(m.name);
+    const std::vector<std::string> names = models::names();
     if (std::ranges::find(names, model) == names.end())
       raise(invalid_argument(
           "'" + model + "' is neither a built-in model nor an ONNX file, whose name ends in .onnx",
-          "export a model of PyTorch with torch.onnx.export; the built-in models are " + models::names() +
-              and_nearest(model, names)));
+          "export a model of PyTorch with torch.onnx.export; the built-in models are " +
+              list_and_nearest(model, names)));
     if (!known.given.empty()) raise(invalid_argument("--known is for ONNX models"));
     if (known.hard_links) raise(invalid_argument("--hard-links is for ONNX models"));
     if (onnx_loss.given())

@@ -62,8 +62,7 @@ Instance read_instance(const std::string& path) {
     if (lower < -kMost || upper > kMost || lower > upper || size < 0 || size > kMost / 1024)
       bad(line_number,
           "a number is out of range: lower and upper must be from -2^47 to 2^47 with lower <= upper, and "
-          "size from 0 "
-          "to 2^37");
+          "size from 0 to 2^37");
     instance.ids.push_back(id);
     instance.given.emplace_back(lower, upper);
     instance.buffers.push_back(

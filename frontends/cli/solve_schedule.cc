@@ -17,6 +17,7 @@
 #include "graph/schedule/schedule_text.h"
 #include "graph/schedule/simulate.h"
 #include "graph/schedule/timeline.h"
+#include "ir/core/names.h"
 #include "runtime/files/files.h"
 
 namespace cutset::cli {
@@ -213,11 +214,8 @@ void add_solve_schedule(CLI::App& solve) {
   CLI::App* schedule = solve.add_subcommand("schedule", "generate and simulate schedules of a pipeline");
   schedule->group("Solvers");
   std::vector<std::string> names;
-  std::string help = "the schedules to simulate:";
-  for (const ScheduleGenerator& g : schedule_generators()) {
-    names.push_back(g.name);
-    help += (names.size() == 1 ? " " : ", ") + names.back();
-  }
+  for (const ScheduleGenerator& g : schedule_generators()) names.push_back(g.name);
+  const std::string help = "the schedules to simulate: " + plain_list(names);
   schedule->add_option("file", o->file, "the instance, as docs/schedules.md describes it")
       ->required()
       ->check(path_name());

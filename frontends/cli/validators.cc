@@ -41,15 +41,10 @@ CLI::Validator number_between(double least, double most) {
 CLI::Validator one_of(std::vector<std::string> names) {
   return {[names = std::move(names)](std::string& text) {
             const std::string small = CLI::detail::to_lower(text);
-            std::string list;
-            for (const std::string& name : names) {
-              if (name == small) {
-                text = name;
-                return std::string();
-              }
-              list += (list.empty() ? "" : ", ") + name;
-            }
-            return "'" + text + "' is not one of " + list + and_nearest(text, names);
+            if (std::ranges::find(names, small) == names.end())
+              return "'" + text + "' is not one of " + list_and_nearest(text, names);
+            text = small;
+            return std::string();
           },
           ""};
 }

@@ -22,11 +22,9 @@ Result<BatchTensors> BatchTensors::of(const Function& function, const Batch& bat
   }
   for (const auto& [name, tensor] : batch) {
     if (known.contains(name)) continue;
-    std::string have;
-    for (const std::string& n : known) have += (have.empty() ? "" : ", ") + n;
+    const std::vector<std::string> have(known.begin(), known.end());
     return invalid_argument("the batch has '" + name + "', which is not an input of the graph",
-                            (have.empty() ? "it has none" : "it has: " + have) +
-                                and_nearest(name, std::vector<std::string>(known.begin(), known.end())));
+                            have.empty() ? "it has none" : "it has: " + list_and_nearest(name, have));
   }
   return read;
 }
@@ -49,16 +47,13 @@ InputNames input_names(const Program& program) {
 Result<const Function*> find_function(const Program& program, const std::string& name) {
   if (const Function* f = program.find(name)) return f;
   std::vector<std::string> have;
-  std::string list;
-  for (const Function& other : program.functions) {
-    have.push_back(other.name);
-    list += (list.empty() ? "" : ", ") + other.name;
-  }
+  for (const Function& other : program.functions) have.push_back(other.name);
   std::string meant = and_nearest(name, have);
   if (meant.empty())
     meant = name == "train" ? "; Graph::minimize makes 'train'"
                             : "; a function that is added to the graph after compile() is not in the program";
-  return invalid_argument("the program has no function '" + name + "'", "it has: " + list + meant);
+  return invalid_argument("the program has no function '" + name + "'",
+                          "it has: " + plain_list(have) + meant);
 }
 
 }  // namespace cutset

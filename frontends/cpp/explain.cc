@@ -65,10 +65,8 @@ Explained explain(const Graph& graph, const CompileOptions& options, const std::
     if (selects(e, op)) result.ops.push_back(std::move(e));
   }
   if (result.ops.empty() && !op.empty()) {
-    std::string have;
-    for (const std::string& layer : layers) have += (have.empty() ? "" : ", ") + layer;
     raise(invalid_argument("no op, layer or id '" + op + "' in '" + f.name + "'",
-                           "layers: " + have + and_nearest(op, layers)));
+                           "layers: " + list_and_nearest(op, layers)));
   }
   result.transfers = transfers_of(f, config.devices);
   result.memory = memory_use(compiled.program);

@@ -127,9 +127,8 @@ Failure counted_misfits(Failure first, const TensorMap& tensors, const VariableN
                    : 0;
   }
   if (misfits < 2 && in_file > 1) return first;
-  first.what += "; " + std::to_string(misfits) + " of the " + std::to_string(in_file) +
-                (in_file == 1 ? " tensor" : " tensors") + " of the file " + (misfits == 1 ? "does" : "do") +
-                " not fit";
+  first.what += "; " + std::to_string(misfits) + " of the " + counted(in_file, "tensor") + " of the file " +
+                (misfits == 1 ? "does" : "do") + " not fit";
   if (2 * misfits > in_file) first.hint = "give the model of the file";
   return first;
 }

@@ -20,12 +20,6 @@ std::vector<std::string> list_of_names(const auto& named) {
   return names;
 }
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  return list;
-}
-
 }  // namespace
 
 const std::vector<Model>& all() {
@@ -71,22 +65,20 @@ const std::vector<Model>& all() {
        images(3, 224, 1000), vgg16, true},
       {"youtube",
        "candidate generation for recommendations: the mean of the embeddings of a history, which -1 fills "
-       "up, and four "
-       "dense layers; "
-       "7,379,688 parameters",
+       "up, and four dense layers; 7,379,688 parameters",
        {{"vocabulary", 100'000}, {"history", 50}, {"width", 64}, {"classes", 1000}},
        youtube},
   };
   return list;
 }
 
-std::string names() { return joined(list_of_names(all())); }
+std::vector<std::string> names() { return list_of_names(all()); }
 
 const Model& find(const std::string& name) {
   for (const Model& m : all())
     if (name == m.name) return m;
   throw Error(ErrorCode::kInvalidArgument, "unknown model '" + name + "'", "",
-              "the models are " + names() + and_nearest(name, list_of_names(all())));
+              "the models are " + list_and_nearest(name, names()));
 }
 
 Graph Model::build(Settings settings) const {
@@ -95,7 +87,7 @@ Graph Model::build(Settings settings) const {
     if (std::none_of(sizes.begin(), sizes.end(), [&](const Size& s) { return given == s.name; }))
       throw Error(ErrorCode::kInvalidArgument,
                   "the model '" + std::string(name) + "' has no size '" + given + "'", "",
-                  "its sizes are " + joined(list_of_names(sizes)) + and_nearest(given, list_of_names(sizes)));
+                  "its sizes are " + list_and_nearest(given, list_of_names(sizes)));
     if (value < 1 || value > kLargest)
       throw Error(ErrorCode::kInvalidArgument, "the size '" + given + "' is " + std::to_string(value), "",
                   "give a number from 1 to " + std::to_string(kLargest));

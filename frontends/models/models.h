@@ -57,8 +57,8 @@ struct Model {
 };
 // Returns all models.
 const std::vector<Model>& all();
-// Returns the names of all models, separated by commas.
-std::string names();
+// Returns the names of all models.
+std::vector<std::string> names();
 // Returns the model `name`. Throws a cutset::Error that lists the models if there is no such model.
 const Model& find(const std::string& name);
 

@@ -75,6 +75,12 @@ std::string quoted_list(std::span<const std::string> names, size_t most) {
   return names.size() <= most ? text : text + " and " + std::to_string(names.size() - most) + " more";
 }
 
+std::string plain_list(std::span<const std::string> names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
 size_t changes_between(std::string_view a, std::string_view b) {
   const auto same = [](char x, char y) {
     const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
@@ -125,6 +131,10 @@ std::string hint_of_names(std::string_view name, std::span<const std::string> kn
 std::string and_nearest(std::string_view name, std::span<const std::string> known) {
   const std::string nearest = nearest_name(name, known);
   return nearest.empty() ? "" : "; did you mean '" + nearest + "'?";
+}
+
+std::string list_and_nearest(std::string_view name, std::span<const std::string> known) {
+  return plain_list(known) + and_nearest(name, known);
 }
 
 }  // namespace cutset

@@ -25,6 +25,9 @@ bool is_printable(std::string_view text);
 // "'a', 'b' and 3 more".
 std::string quoted_list(std::span<const std::string> names, size_t most = 20);
 
+// A list of names for a message: "a, b".
+std::string plain_list(std::span<const std::string> names);
+
 // The fewest changes that turn `a` into `b`: the distance of Damerau and Levenshtein, in which a letter is
 // exchanged once at most. A change inserts, removes or replaces a letter, or exchanges two neighbours;
 // capitals count as small letters. The time grows with the product of the lengths.
@@ -38,5 +41,7 @@ std::string nearest_name(std::string_view name, std::span<const std::string> kno
 std::string hint_of_names(std::string_view name, std::span<const std::string> known);
 // The end of a hint that lists the known names itself: "; did you mean 'fc.weight'?", or an empty text.
 std::string and_nearest(std::string_view name, std::span<const std::string> known);
+// A hint that lists the known names: "fc.weight, fc.bias; did you mean 'fc.weight'?".
+std::string list_and_nearest(std::string_view name, std::span<const std::string> known);
 
 }  // namespace cutset

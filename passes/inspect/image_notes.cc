@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "ir/core/number_text.h"
 #include "ir/dialect/dialect.h"
 #include "ir/structural/structural.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -23,13 +24,13 @@ bool is_square(int64_t height, int64_t width) {
 std::string misread(ArrayRef<int64_t> shape) {
   const auto n = [](int64_t size) { return std::to_string(size); };
   if (shape.size() == 4 && is_square(shape[1], shape[2]) && is_colours(shape[3]))
-    return "images of " + n(shape[1]) + " channels, " + n(shape[2]) + " rows and " + n(shape[3]) +
-           (shape[3] == 1 ? " column" : " columns") +
+    return "images of " + n(shape[1]) + " channels, " + n(shape[2]) + " rows and " +
+           counted(static_cast<size_t>(shape[3]), "column") +
            "; if the channels are the last dimension, transpose(x, {0, 3, 1, 2}) moves them";
   if (shape.size() == 3 && is_square(shape[1], shape[2]) && is_colours(shape[0]))
-    return n(shape[0]) + (shape[0] == 1 ? " sequence" : " sequences") + " of " + n(shape[1]) +
-           " channels and " + n(shape[2]) + " elements; if it is one image, give it a batch: [1, " +
-           n(shape[0]) + ", " + n(shape[1]) + ", " + n(shape[2]) + "]";
+    return counted(static_cast<size_t>(shape[0]), "sequence") + " of " + n(shape[1]) + " channels and " +
+           n(shape[2]) + " elements; if it is one image, give it a batch: [1, " + n(shape[0]) + ", " +
+           n(shape[1]) + ", " + n(shape[2]) + "]";
   return "";
 }
 

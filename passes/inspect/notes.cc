@@ -3,6 +3,7 @@
 
 #include <numeric>
 
+#include "ir/core/number_text.h"
 #include "ir/dialect/dialect.h"
 #include "ir/structural/structural.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -22,10 +23,6 @@ std::string text_of(Operation* op) {
   const std::string layer = ir::layer_of(op->getLoc());
   return "'" + op->getName().stripDialect().str() + "'" + (layer.empty() ? "" : " of " + layer) + " (" +
          ir::source_of(op->getLoc()) + ")";
-}
-
-std::string counted(size_t n, const std::string& one) {
-  return std::to_string(n) + " " + one + (n == 1 ? "" : "s");
 }
 
 // The notes on the ops that every replica computes for the whole batch.
@@ -105,10 +102,8 @@ std::string micro_batches_wait(func::FuncOp function) {
   return "in '" + function.getName().str() + "', " + counted(places.size(), "layer") +
          (one ? " needs" : " need") +
          " a sum over the whole batch, as batch normalization does: no micro-batch passes such a layer "
-         "before all of "
-         "them have "
-         "reached it, so the devices of the pipeline overlap less and keep the activations of all "
-         "micro-batches; " +
+         "before all of them have reached it, so the devices of the pipeline overlap less and keep the "
+         "activations of all micro-batches; " +
          (one ? "it is " : "the first one is ") + text_of(sums.front().getPartials()[0].getDefiningOp()) +
          " (group normalization, layer normalization, and batch normalization with rows_per_group need no "
          "such sum)";

@@ -12,8 +12,8 @@ namespace cutset::passes {
 // Returns the notes of a placed module, each a text in one line:
 // - an op cannot be divided by the batch, so that each replica computes it and ops behind it for the whole
 //   batch;
-// - in a pipeline, the micro-batches wait for each other because their ops need sums over all of them.
-// - the batch has fewer samples than `requested`, so there are fewer micro-batches than were asked for.
+// - in a pipeline, the micro-batches wait for each other because their ops need sums over all of them;
+// - a replica has fewer samples than `requested`, and so fewer micro-batches than the strategy asks for.
 // Each fact is reported once, for the first function that has it, and there are few notes of a kind.
 // Complexity: O(ops + operands).
 //

@@ -58,13 +58,9 @@ std::map<std::string, double> hyper_parameters(const Program& program, const Fee
 // The hint lists the names in `have`.
 static Failure no_hyper_parameter(const std::string& name, const std::map<std::string, double>& have) {
   std::vector<std::string> names;
-  std::string list;
-  for (const auto& [other, value] : have) {
-    names.push_back(other);
-    list += (list.empty() ? "" : ", ") + other;
-  }
+  for (const auto& [other, value] : have) names.push_back(other);
   return invalid_argument("the program has no hyper-parameter '" + name + "'",
-                          names.empty() ? "it has none" : "it has: " + list + and_nearest(name, names));
+                          names.empty() ? "it has none" : "it has: " + list_and_nearest(name, names));
 }
 
 Result<double> hyper_parameter(const Program& program, const std::string& name, const Feeds& feeds) {

@@ -27,14 +27,12 @@ const char* name_of(Mutation m) {
 
 Result<Mutation> parse_mutation(const std::string& name) {
   std::vector<std::string> known;
-  std::string list;
   for (Mutation m : all_mutations()) {
     if (name == name_of(m)) return m;
     known.emplace_back(name_of(m));
-    list += (list.empty() ? "" : ", ") + known.back();
   }
   return invalid_argument("there is no mutation '" + name + "'",
-                          "the mutations are: " + list + and_nearest(name, known));
+                          "the mutations are: " + list_and_nearest(name, known));
 }
 
 }  // namespace cutset

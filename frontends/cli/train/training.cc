@@ -49,8 +49,7 @@ void describe(const Session& session, const TrainingOptions& o, TrainedRun& r) {
   if (c.compile.deterministic && kinds_of(r.devices) > 1)
     std::fprintf(stderr,
                  "note: --deterministic over devices of %d kinds: repeated runs are bitwise equal; runs on "
-                 "other devices "
-                 "differ within the bound of cutset verify\n",
+                 "other devices differ within the bound of cutset verify\n",
                  kinds_of(r.devices));
   r.transfers = session.transfers();
   r.memory = session.memory();
