@@ -83,7 +83,8 @@ struct CompileResult {
   Program program;          // empty if the compilation ended before the last phase
   Plan plan;                // the devices of ops and variables; empty if the compilation ended before `place`
   FittedStrategy strategy;  // with the shares of the batch
-  std::vector<std::string> notes;  // passes/inspect/notes.h; empty if the compilation ended before `place`
+  // Those of passes/inspect/image_notes.h, from `import` on, and of passes/inspect/notes.h, from `place` on.
+  std::vector<std::string> notes;
   // The following fields are empty unless CompileConfig::describe is set.
   std::string text;                       // the module after the last phase
   Drawings drawings;                      // of "train" or, without "train", of another function

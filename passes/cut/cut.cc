@@ -38,7 +38,7 @@ struct Cut : ModulePass<Cut, impl::CutBase> {
       if (auto name = op.getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName()))
         symbols.insert(name.getValue());
     for (auto function : llvm::to_vector(module.getOps<func::FuncOp>())) {
-      if (function.isExternal() || function->hasAttr("cutset.role")) continue;
+      if (function.isExternal() || function->hasAttr(kRole)) continue;
       if (failed(prepare_for_cut(function))) return failure();
       PipelineSchedules schedules(function);
       const auto divided = schedules.divides_backward();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "passes/cut/new_role.h"
 
+#include "passes/passes.h"
+
 using namespace mlir;
 
 namespace cutset::passes {
@@ -10,7 +12,7 @@ func::FuncOp new_role(OpBuilder& builder, ModuleOp module, Location location, co
   builder.setInsertionPointToEnd(module.getBody());
   auto role = func::FuncOp::create(builder, location, name, builder.getFunctionType(arguments, results));
   role.setPrivate();
-  role->setAttr("cutset.role", builder.getStringAttr(kind));
+  role->setAttr(kRole, builder.getStringAttr(kind));
   role->setAttr("cutset.device", device);
   builder.setInsertionPointToStart(role.addEntryBlock());
   return role;

@@ -7,7 +7,8 @@
 namespace cutset::passes {
 
 // Appends a role without ops to the module, and sets the insertion point of `builder` to the beginning of its
-// body. `kind` is for people: "forward", "update". The name must be unique in the module.
+// body. `kind` is "forward", "update" and so on; emission, drawings and traces tell roles apart by it. The
+// name must be unique in the module.
 mlir::func::FuncOp new_role(mlir::OpBuilder& builder, mlir::ModuleOp module, mlir::Location location,
                             const std::string& name, llvm::StringRef kind, mlir::StringAttr device,
                             mlir::TypeRange arguments, mlir::TypeRange results);

@@ -139,8 +139,7 @@ class Partitioner {
       if (update_.contains(definer))
         return op.emitOpError(
             "is a sum over devices of a value that an update computes; no value is transferred after the "
-            "commit of "
-            "the step");
+            "commit of the step");
       after.level = std::max(after.level, p.role.lookup(definer).level);
     }
     ++after.level;
@@ -180,8 +179,7 @@ class Partitioner {
       if (crosses && update_.contains(definer))
         return op->emitOpError(
             "reads a value that an update on another device computes; no value is transferred after the "
-            "commit of the "
-            "step");
+            "commit of the step");
       key.level = std::max(key.level, p.role.lookup(definer).level + (crosses ? 1 : 0));
     }
     auto shard_class = op->getAttrOfType<IntegerAttr>(kShardClass);
@@ -189,8 +187,7 @@ class Partitioner {
       if (needed_.contains(op))
         return op->emitOpError(
             "computes a result of the step from an update; a result must not depend on updates, which run "
-            "after the "
-            "commit");
+            "after the commit");
       update_.insert(op);
       key = {.apply = true, .kind = RoleKind::kUpdate};
     } else if (shard_class) {

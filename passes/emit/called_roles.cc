@@ -40,7 +40,7 @@ std::optional<unsigned> operand_in_place(ir::CallOp call, func::FuncOp role, uns
 }  // namespace
 
 bool begins_turn(func::FuncOp role) {
-  const StringRef kind = role->getAttrOfType<StringAttr>("cutset.role").getValue();
+  const StringRef kind = role->getAttrOfType<StringAttr>(kRole).getValue();
   return kind != "accumulate" && kind != "check";
 }
 

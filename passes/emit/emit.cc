@@ -94,7 +94,7 @@ Result<Program> emit(ModuleOp module, const DeviceList& devices) {
     program.variables.push_back(std::move(variable));
   }
   for (auto declared : module.getOps<func::FuncOp>()) {
-    if (declared->hasAttr("cutset.role")) continue;
+    if (declared->hasAttr(kRole)) continue;
     names.inputs.clear(), names.outputs.clear();
     names.stages = PipelineStages(declared);
     Function f = signature_of(declared, names);

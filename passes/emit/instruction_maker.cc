@@ -7,11 +7,6 @@
 using namespace mlir;
 
 namespace cutset::passes {
-namespace {
-
-constexpr StringLiteral kRole = "cutset.role";
-
-}  // namespace
 
 func::FuncOp InstructionMaker::role_that_computes(Value value) const {
   Operation* definer = value.getDefiningOp();
@@ -44,10 +39,16 @@ func::FuncOp InstructionMaker::role_of(Operation* op) const {
                                     : func::FuncOp();
 }
 
+int32_t InstructionMaker::stage_of(func::FuncOp role) {
+  const auto [known, fresh] = stage_of_role_.try_emplace(role, kNone);
+  if (fresh) known->second = static_cast<int32_t>(stages_.of_role(role));
+  return known->second;
+}
+
 Instruction InstructionMaker::make(Command command, Operation* op) {
   func::FuncOp role = role_of(op);
   const auto kind = role ? role->getAttrOfType<StringAttr>(kRole) : StringAttr();
-  const int32_t stage = role ? static_cast<int32_t>(stages_.of_role(role)) : kNone;
+  const int32_t stage = role ? stage_of(role) : kNone;
   const auto [known, first] =
       names_.try_emplace({op->getLoc().getAsOpaquePointer(), op->getName().getAsOpaquePointer(),
                           kind.getAsOpaquePointer(), stage});

@@ -26,9 +26,11 @@ class InstructionMaker {
   mlir::func::FuncOp role_of(mlir::Operation* op) const;
   mlir::func::FuncOp role_that_computes(mlir::Value value) const;
   mlir::func::FuncOp role_that_reads(mlir::Operation* action) const;
+  int32_t stage_of(mlir::func::FuncOp role);
 
   const mlir::SymbolTable& roles_;
   const PipelineStages& stages_;
+  llvm::DenseMap<mlir::Operation*, int32_t> stage_of_role_;  // each is searched for once
   // By the location and the name of an op, its role and its stage. The calls of a function share one
   // location.
   llvm::DenseMap<std::tuple<const void*, const void*, const void*, int32_t>, SharedNames> names_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "passes/inspect/dot_builder.h"
 
+#include "ir/core/number_text.h"
 #include "passes/passes.h"
 #include "passes/support/forward_ops.h"
 
@@ -15,8 +16,6 @@ std::string bytes_text(int64_t bytes) {
 }
 
 namespace {
-
-constexpr StringLiteral kRole = "cutset.role";
 
 std::string type_text(Type type) {
   auto t = ir::tensor_type(type);
@@ -132,13 +131,12 @@ void DotBuilder::add_collectives(ArrayRef<ir::ScheduleOp> schedules) {
       for (Value v : op.getValues()) bytes += ir::tensor_type(v.getType())->bytes();
       const size_t tensors = op.getValues().size();
       if (fresh) {
-        graph_.nodes.push_back(
-            {.id = it->second,
-             .lines = {"all_reduce " + std::to_string(op.getCollective()),
-                       std::to_string(tensors) + (tensors > 1 ? " tensors" : " tensor"), bytes_text(bytes)},
-             .fill = kDotTransfer,
-             .tooltip = ir::source_of(op.getLoc()),
-             .round = true});
+        graph_.nodes.push_back({.id = it->second,
+                                .lines = {"all_reduce " + std::to_string(op.getCollective()),
+                                          counted(tensors, "tensor"), bytes_text(bytes)},
+                                .fill = kDotTransfer,
+                                .tooltip = ir::source_of(op.getLoc()),
+                                .round = true});
         parts_[it->second] = {
             .kind = DotPart::Kind::kSum, .bytes = bytes, .tensors = static_cast<int64_t>(tensors)};
       }
@@ -268,12 +266,12 @@ void DotBuilder::describe_action(Operation& action, DotNode& n, DotPart& part) {
     }
   }
   if (auto recv = dyn_cast<ir::RecvOp>(action))
-    set(DotPart::Kind::kReceive, "recv from " + recv.getFrom().str(),
+    set(DotPart::Kind::kEnd, "recv from " + recv.getFrom().str(),
         {"channel " + std::to_string(recv.getChannel())});
   if (auto start = dyn_cast<ir::AllReduceStartOp>(action))
-    set(DotPart::Kind::kStart, "start", {"all_reduce " + std::to_string(start.getCollective())});
+    set(DotPart::Kind::kEnd, "start", {"all_reduce " + std::to_string(start.getCollective())});
   if (auto wait = dyn_cast<ir::AllReduceWaitOp>(action))
-    set(DotPart::Kind::kWait, "wait", {"all_reduce " + std::to_string(wait.getCollective())});
+    set(DotPart::Kind::kEnd, "wait", {"all_reduce " + std::to_string(wait.getCollective())});
 }
 
 void DotBuilder::add_op(Operation* op, const Place& place) {

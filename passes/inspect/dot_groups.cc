@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ir/core/number_text.h"
 #include "passes/inspect/dot_op_graph.h"
 
 namespace cutset::passes {
@@ -182,8 +183,9 @@ class GroupDrawer {
     groups = std::move(left);
   }
 
-  // Adds one node for all all_reduces of the same groups. The sums of gradients that only the updates of
-  // blocks read are one node, and a sum that a block reads, too, has no edge to the updates.
+  // Merges the all_reduces with the same senders and readers into one node. In a drawing by block, all sums
+  // that only updates read are one node, whoever sends them, and a sum that a block reads has no edge to the
+  // updates.
   void add_sums() {
     struct Sum {
       std::vector<std::string> members, from, to;
@@ -214,8 +216,7 @@ class GroupDrawer {
       result_.nodes.push_back(
           {.id = id,
            .lines = {members > 1 ? std::to_string(members) + " all_reduces" : "all_reduce",
-                     std::to_string(sum.tensors) + (sum.tensors > 1 ? " tensors, " : " tensor, ") +
-                         bytes_text(sum.bytes)},
+                     counted(static_cast<size_t>(sum.tensors), "tensor") + ", " + bytes_text(sum.bytes)},
            .fill = kDotTransfer,
            .round = true});
       for (const std::string& member : sum.members) group_of_[member] = id;
@@ -228,30 +229,33 @@ class GroupDrawer {
     }
   }
 
-  // Adds the values that groups pass without a transfer. Before `cut`, groups of different devices do so,
-  // too. What the backward pass of a group reads is one dotted edge from its forward pass, if the forward
-  // pass has computed or read it.
+  // Adds an edge for each value that passes from group to group without a transfer. Before `cut`, this
+  // includes values that go to another device. Where a backward group reads what its forward group has
+  // computed or read, one dotted edge from the forward group stands for all of it.
   void add_values() {
-    std::vector<std::pair<std::string, std::string>> values;  // the groups from which and to which they go
+    struct Passed {
+      std::string from, to;  // groups
+      bool crosses;          // whether they are on different devices
+    };
+    std::vector<Passed> values;
+    std::set<std::pair<std::string, std::string>> known;
     for (const DotEdge& e : ops_.drawing().graph().edges) {
       const auto from = group_of_.find(e.from), to = group_of_.find(e.to);
       if (e.invisible || from == group_of_.end() || to == group_of_.end() || from->second == to->second)
         continue;
-      values.emplace_back(from->second, to->second);
-      if (!ops_.part(e.from).is_op() || !ops_.part(e.to).is_op()) continue;
-      if (ops_.part(e.from).device != ops_.part(e.to).device) crossing_.insert(values.back());
+      const DotPart &sender = ops_.part(e.from), &reader = ops_.part(e.to);
+      const bool crosses = sender.is_op() && reader.is_op() && sender.device != reader.device;
+      values.push_back({from->second, to->second, crosses});
+      known.emplace(from->second, to->second);
     }
-    const std::set<std::pair<std::string, std::string>> known(values.begin(), values.end());
-    for (const auto& [from, to] : values) {
+    for (const auto& [from, to, crosses] : values) {
       const auto forward = forward_of_.find(to);
       const bool again = forward != forward_of_.end() && index_.contains(forward->second) &&
                          (from == forward->second || known.contains({from, forward->second}));
       if (again)
         edge(forward->second, to).dotted = true;
-      else if (crossing_.contains({from, to}))
-        edge(from, to).cut = true;
       else
-        edge(from, to);
+        edge(from, to).cut |= crosses;
     }
   }
 
@@ -330,7 +334,6 @@ class GroupDrawer {
   std::map<std::string, std::string> group_of_;    // by the id of a node of the drawing by op
   std::set<std::string> updates_;                  // the ids of the groups with all updates of a device
   std::map<std::string, std::string> forward_of_;  // by the id of a backward group: that of its forward pass
-  std::set<std::pair<std::string, std::string>> crossing_;  // groups of different devices that pass values
   std::map<std::pair<std::string, std::string>, size_t> edges_;  // the index of an edge, by its ends
 };
 

@@ -14,10 +14,8 @@ struct DotPart {
     kInput,
     kOutput,
     kSend,
-    kReceive,
-    kStart,  // of an all_reduce
+    kEnd,    // of a transfer other than a send: a receive, or the start of an all_reduce or the wait for it
     kSum,    // the all_reduce itself
-    kWait,   // for an all_reduce
     kDetail  // coarser drawings leave it out: a commit, or an input of a scalar that the session feeds
   };
   Kind kind = Kind::kOp;
@@ -35,9 +33,7 @@ struct DotPart {
       shards;  // of an op or a send: the micro-batches for which it runs; empty: for the whole batch
 
   bool is_op() const { return kind == Kind::kOp || kind == Kind::kVariable; }
-  bool is_end_of_transfer() const {
-    return kind == Kind::kSend || kind == Kind::kReceive || kind == Kind::kStart || kind == Kind::kWait;
-  }
+  bool is_end_of_transfer() const { return kind == Kind::kSend || kind == Kind::kEnd; }
 };
 
 }  // namespace cutset::passes

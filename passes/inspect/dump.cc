@@ -16,6 +16,11 @@ std::string module_text(ModuleOp module) {
   return text;
 }
 
+std::string usual_drawing(ModuleOp module) {
+  const GroupedDrawings grouped = group_drawing(DotBuilder(module));
+  return to_dot(grouped.many_layers ? grouped.blocks : grouped.layers);
+}
+
 Drawings drawings_of(ModuleOp module) {
   const DotBuilder drawing(module);
   DotGraph ops = drawing.graph();

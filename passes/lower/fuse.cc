@@ -32,7 +32,7 @@ struct Fuse : ModulePass<Fuse, impl::FuseBase> {
     if (!config.fuse) return success();
     for (const auto& device : config.devices) devices_[device->name()] = device.get();
     for (auto role : module.getOps<func::FuncOp>()) {
-      if (!role->hasAttr("cutset.role") || role.isExternal()) continue;
+      if (!role->hasAttr(kRole) || role.isExternal()) continue;
       for (auto op : llvm::to_vector(role.getOps<ir::FusableOpInterface>()))
         while (op) op = fuse(op);
     }

@@ -27,7 +27,7 @@ struct Lower : ModulePass<Lower, impl::LowerBase> {
 
   LogicalResult run(ModuleOp module) {
     for (auto role : module.getOps<func::FuncOp>()) {
-      if (!role->hasAttr("cutset.role")) continue;
+      if (!role->hasAttr(kRole)) continue;
       if (role.isExternal()) return role.emitError() << "the role @" << role.getName() << " has no body";
       if (!config.for_reference) {  // the reference program computes every value that a partitioned program
                                     // may send

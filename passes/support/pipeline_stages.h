@@ -16,8 +16,6 @@ class PipelineStages {
 
   // The number of stages; 0: the function has no pipeline.
   int64_t count() const { return positions_ * chunks_; }
-  // The number of stages that each device has.
-  int64_t chunks() const { return chunks_; }
   // The stages of a device in ascending order; none if it has none.
   llvm::SmallVector<int64_t, 1> of(llvm::StringRef device) const;
   // The stage of an op that runs on `device`, or -1. An op for the whole batch, such as an update, has no

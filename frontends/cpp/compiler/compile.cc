@@ -31,7 +31,7 @@ Status write_dump(ModuleOp module, const std::string& folder, int number, String
   const std::string stem =
       folder + "/" + (number < 10 ? "0" : "") + std::to_string(number) + "-" + phase.str();
   CUTSET_TRY(write_file(stem + ".mlir", passes::module_text(module)));
-  return write_file(stem + ".dot", passes::drawings_of(module).at());
+  return write_file(stem + ".dot", passes::usual_drawing(module));
 }
 
 void describe(ModuleOp module, CompileResult& result) {
