@@ -10,7 +10,7 @@
 namespace cutset {
 namespace {
 
-// An enumerator that is no level becomes a text that no strategy has.
+// A value outside of the enumeration becomes "?", which compile() refuses.
 const char* shard_text(Data::Shard shard) {
   const auto level = static_cast<size_t>(shard);
   return level < std::size(kShardNames) ? kShardNames[level] : "?";
@@ -33,7 +33,7 @@ std::string schedule_text(std::string name) {
   return name;
 }
 
-// Whether `list` names each of devices * chunks stages in their order. The product may not fit an int64_t.
+// Whether `list` is 0, 1, ..., devices * chunks - 1. The product is not computed, because it may overflow.
 bool is_all_stages(const std::vector<int64_t>& list, int64_t devices, int64_t chunks) {
   const auto size = static_cast<int64_t>(list.size());
   if (chunks < 1 || size == 0 || size % chunks != 0 || size / chunks != devices) return false;

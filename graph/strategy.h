@@ -70,9 +70,9 @@ struct OneDevice {
   bool operator==(const OneDevice&) const = default;
 };
 
-// A product of terms. Any text and any values make one; compile() refuses those that have no meaning or do
-// not fit the devices, with the same errors for both. Without terms, the strategy is Model for several
-// devices, and else OneDevice.
+// A product of terms. Any text or value can be stored. compile() refuses those that have no meaning or do not
+// fit the devices, with the same error for a text as for a value. A strategy without terms means Model for
+// several devices, and OneDevice for one.
 class Strategy {
  public:
   // No terms.

@@ -70,13 +70,12 @@ Tensor hard_swish(const Tensor& x, std::source_location where) {
 }
 
 Tensor dropout(const Tensor& x, RealNumber probability, std::source_location where) {
-  require_tensor(x, "dropout", where);
-  Undo undo(x.graph());
-  const int64_t call = x.graph()->dropouts + 1;
-  Tensor y = dropped(x, "dropout", probability, "cutset.dropout." + std::to_string(call), where);
-  undo.keep();
-  x.graph()->dropouts = call;
-  return y;
+  return compose(x, "dropout", where, [&] {
+    const std::string stream = "cutset.dropout." + std::to_string(x.graph()->dropouts + 1);
+    const Tensor y = dropped(x, "dropout", probability, stream, where);
+    ++x.graph()->dropouts;
+    return y;
+  });
 }
 
 }  // namespace cutset

@@ -8,26 +8,19 @@
 #include <cmath>
 
 #include "frontends/cpp/compose.h"
+#include "frontends/cpp/failure.h"
 #include "ir/core/half.h"
 #include "ir/core/rows.h"
 
 namespace cutset {
-namespace {
-
-[[noreturn]] void refuse(const std::string& what, std::source_location where, const std::string& hint) {
-  throw Error(ErrorCode::kInvalidArgument, what, Error::line_of(where), hint);
-}
-
-}  // namespace
-
 static std::array<Tensor, 2> sorted(const char* function, const Tensor& x, int64_t axis, bool descending,
                                     std::source_location where) {
   require_tensor(x, function, where);
   const int64_t at = axis_from_front(axis, x.shape().size());
   if (at < 0)
-    refuse("axis " + std::to_string(axis) + " is not a dimension of " + to_string(x.type()) + ", which " +
-               function + " sorts",
-           where, "");
+    raise(invalid_argument("axis " + std::to_string(axis) + " is not a dimension of " + to_string(x.type()) +
+                           ", which " + function + " sorts"),
+          where);
   return top_k(x, {.k = x.shape()[static_cast<size_t>(at)], .axis = axis, .largest = descending}, where);
 }
 Tensor sort(const Tensor& x, WholeNumber axis, bool descending, std::source_location where) {
@@ -75,12 +68,13 @@ Tensor embedding_bag(const Tensor& table, const Tensor& ids, BagMode mode, std::
   require_tensor(table, "embedding_bag", where);
   require_tensor(ids, "embedding_bag", where);
   if (table.type().rank() != 2 || ids.type().rank() < 1)
-    refuse("embedding_bag of the table " + to_string(table.type()) + " and the ids " + to_string(ids.type()) +
-               " needs a table [rows, width] and ids [n..., m]",
-           where, "");
+    raise(invalid_argument("embedding_bag of the table " + to_string(table.type()) + " and the ids " +
+                           to_string(ids.type()) + " needs a table [rows, width] and ids [n..., m]"),
+          where);
   if (padding_idx && !is_float(table.dtype()))
-    refuse("embedding_bag of the table " + to_string(table.type()) + " has a padding_idx", where,
-           "use a table of a floating-point type");
+    raise(invalid_argument("embedding_bag of the table " + to_string(table.type()) + " has a padding_idx",
+                           "use a table of a floating-point type"),
+          where);
   Undo undo(table.graph());
   // A number that is no i32 is equal to no i32.
   if (padding_idx &&

@@ -2,15 +2,13 @@
 #include <cutset/interpolate.h>
 #include <cutset/onnx_ops/resize.h>
 
-#include "frontends/cpp/compose.h"
+#include "frontends/cpp/pooled.h"
 
 namespace cutset {
 
 Tensor interpolate(const Tensor& x, const InterpolateOptions& o, std::source_location where) {
-  require_tensor(x, "interpolate", where);
-  if (x.type().rank() < 3) refuse(x, "interpolate", "images [n, c, ...] of at least one axis", where);
   onnx_ops::ResizeOptions r;
-  for (int64_t d = 2; d < x.type().rank(); ++d) r.axes.push_back(d);
+  r.axes = image_axes(x, "interpolate", where);
   r.sizes = o.size.list(r.axes.size());
   r.scales =
       o.scale_factor.size() == 1 ? std::vector<double>(r.axes.size(), o.scale_factor[0]) : o.scale_factor;

@@ -9,11 +9,7 @@ namespace cutset {
 
 std::vector<int64_t> image_axes(const Tensor& x, const char* function, std::source_location where) {
   require_tensor(x, function, where);
-  if (x.shape().size() < 3)
-    throw Error(ErrorCode::kInvalidArgument,
-                std::string(function) + " of " + to_string(x.type()) +
-                    " needs images [n, c, ...] of at least one axis",
-                Error::line_of(where), "");
+  if (x.shape().size() < 3) refuse(x, function, "images [n, c, ...] of at least one axis", where);
   std::vector<int64_t> axes;
   for (size_t d = 2; d < x.shape().size(); ++d) axes.push_back(static_cast<int64_t>(d));
   return axes;

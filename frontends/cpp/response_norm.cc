@@ -23,7 +23,7 @@ Tensor response_norm(const Tensor& x, const ResponseNorm& o, std::source_locatio
                                     .before = std::min(o.before, channels),
                                     .after = std::min(o.size - 1 - o.before, channels)},
                                    where);
-    const int64_t used = padded.shape()[1] - channels + 1;  // further neighbours are no channels of x
+    const int64_t used = padded.shape()[1] - channels + 1;  // those farther away add nothing
     Tensor total;
     for (int64_t i = 0; i < used; ++i) {
       const Tensor shifted = ops::slice(padded, {.axis = 1, .start = i, .length = channels}, where);

@@ -6,19 +6,17 @@
 #include <cstdint>
 
 #include "frontends/cpp/compose.h"
+#include "frontends/cpp/failure.h"
 
 namespace cutset::onnx_ops {
 namespace {
 
-[[noreturn]] void refuse_nd(const std::string& what, std::source_location where, const std::string& hint) {
-  throw Error(ErrorCode::kInvalidArgument, what, Error::line_of(where), hint);
-}
-
 void require_indices(const char* function, const Tensor& indices, std::source_location where) {
   require_tensor(indices, function, where);
   if (indices.dtype() != i32 && indices.dtype() != i64)
-    refuse_nd(std::string(function) + " has indices of type " + name_of(indices.dtype()), where,
-              "cast them to i32 or i64");
+    raise(invalid_argument(std::string(function) + " has indices of type " + name_of(indices.dtype()),
+                           "cast them to i32 or i64"),
+          where);
 }
 
 // A constant tensor [values] of type i64.
@@ -38,15 +36,18 @@ struct Slices {
   Slices(const char* function, const Tensor& data, int64_t q, std::source_location where) {
     const int64_t rank = data.type().rank();
     if (q < 1 || q > rank)
-      refuse_nd(std::string(function) + " of " + to_string(data.type()) + " has lists of " +
-                    std::to_string(q) + " indices",
-                where, "the last dimension of the indices must be from 1 to the rank of data");
+      raise(invalid_argument(std::string(function) + " of " + to_string(data.type()) + " has lists of " +
+                                 std::to_string(q) + " indices",
+                             "the last dimension of the indices must be from 1 to the rank of data"),
+            where);
     named.assign(data.shape().begin(), data.shape().begin() + q);
     slice.assign(data.shape().begin() + q, data.shape().end());
     for (const int64_t d : slice) elements *= d;
     if (elements == 0)
-      refuse_nd(std::string(function) + " of " + to_string(data.type()) + " has slices without elements",
-                where, "use data whose dimensions behind the first are not empty");
+      raise(invalid_argument(
+                std::string(function) + " of " + to_string(data.type()) + " has slices without elements",
+                "use data whose dimensions behind the first are not empty"),
+            where);
   }
 };
 
@@ -96,11 +97,12 @@ Tensor gather_nd(const Tensor& data, const Tensor& indices, int64_t batch_dims, 
     const int64_t rank = indices.type().rank();
     if (batch_dims < 0 || batch_dims >= rank || batch_dims > data.type().rank() ||
         !std::equal(indices.shape().begin(), indices.shape().begin() + batch_dims, data.shape().begin()))
-      refuse_nd("gather_nd of " + to_string(data.type()) + " and " + to_string(indices.type()) + " has " +
+      raise(invalid_argument(
+                "gather_nd of " + to_string(data.type()) + " and " + to_string(indices.type()) + " has " +
                     std::to_string(batch_dims) + " batch dimensions",
-                where,
                 "the first batch_dims dimensions of both must be the same, and the indices have one "
-                "dimension more");
+                "dimension more"),
+            where);
     const Slices slices("gather_nd", data, indices.shape().back() + batch_dims, where);
     Tensor lists = indices;
     if (batch_dims > 0) {
@@ -127,11 +129,12 @@ Tensor scatter_nd(const Tensor& data, const Tensor& indices, const Tensor& updat
     Shape expected(indices.shape().begin(), indices.shape().end() - 1);
     expected.insert(expected.end(), slices.slice.begin(), slices.slice.end());
     if (updates.shape() != expected)
-      refuse_nd("scatter_nd has updates of " + to_string(updates.type()) + ", not of the shape " +
+      raise(invalid_argument(
+                "scatter_nd has updates of " + to_string(updates.type()) + ", not of the shape " +
                     to_string(expected),
-                where,
                 "the updates have the shape of the indices without their last dimension, and that of a slice "
-                "of data");
+                "of data"),
+            where);
     const Tensor rows = reshape(data, {.shape = {-1, slices.elements}}, where);
     const Tensor values = reshape(updates, {.shape = {-1, slices.elements}}, where);
     const Tensor flat = reshape(flat_rows(indices, slices.named, where), {.shape = {-1}}, where);

@@ -71,12 +71,11 @@ Tensor hard_swish(const Tensor& x, std::source_location where = std::source_loca
 struct DropoutOptions {
   double probability = 0.5;
 };
-// In functions that train, sets elements of x to 0 with a probability, at least 0 and below 1, and divides
-// the others by 1
-// - probability; in all other functions it returns x (Srivastava et al., "Dropout", JMLR 2014). The mask is
-// drawn anew in each step. It is a function of the seed of the graph, of the number of the call, of the step
-// and of the index of the element, so it is the same under every strategy. The mask of nn::dropout depends on
-// the name of the layer instead of the number of the call.
+// In functions that train, sets each element of x to 0 with a probability, at least 0 and below 1, and
+// divides the others by (1 - probability). In all other functions it returns x (Srivastava et al., "Dropout",
+// JMLR 2014). The mask is drawn anew in each step. It is a function of the seed of the graph, of the number
+// of the call, of the step and of the index of the element, so it is the same under every strategy. The mask
+// of nn::dropout depends on the name of the layer instead of the number of the call.
 Tensor dropout(const Tensor& x, RealNumber probability = 0.5,
                std::source_location where = std::source_location::current());
 template <class Options = DropoutOptions>
