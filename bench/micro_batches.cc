@@ -183,8 +183,7 @@ int main(int argc, char** argv) {
   if (!setting.parse(argc, argv)) {
     std::fprintf(stderr,
                  "usage: %s [--devices D,D,...] [--schedule S] [--device-file FILE] [--threads N] [--layers "
-                 "N] [--rows N] "
-                 "[--width N] [--rounds N] [--micro-batches N,N,...] [--trace PREFIX]\n",
+                 "N] [--rows N] [--width N] [--rounds N] [--micro-batches N,N,...] [--trace PREFIX]\n",
                  argv[0]);
     return 2;
   }

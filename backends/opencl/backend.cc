@@ -64,8 +64,7 @@ const cutset_error* available(const cutset_device_info* info) {
       throw abi::Exception(
           CUTSET_UNAVAILABLE,
           "no OpenCL platform can be loaded (apt-get install pocl-opencl-icd installs a platform for CPUs; "
-          "if one is "
-          "installed, a limit of the process, such as ulimit -v, may keep it from being loaded)");
+          "if one is installed, a limit of the process, such as ulimit -v, may keep it from being loaded)");
     if (static_cast<size_t>(info->index) >= devices.size())
       throw abi::Exception(CUTSET_UNAVAILABLE,
                            "device index " + std::to_string(info->index) + " is out of range; OpenCL lists " +

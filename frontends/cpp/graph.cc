@@ -167,10 +167,8 @@ void Graph::minimize(const Tensor& loss, const Optimizer& optimizer, const Minim
     raise({ErrorCode::kInvalidArgument, "minimize made the function '" + options.function + "' before",
            Error::line_of(where),
            "to minimize two losses with one optimizer, minimize their sum, with detach() where a loss must "
-           "not train "
-           "a variable; for a second optimizer, give its function a name: {.variables = {\"generator\"}, "
-           ".function = "
-           "\"train_generator\"}"});
+           "not train a variable; for a second optimizer, give its function a name: {.variables = "
+           "{\"generator\"}, .function = \"train_generator\"}"});
   if (loss.type().rank() != 0 || !is_float(loss.dtype()))
     raise({ErrorCode::kInvalidArgument,
            "the loss is " + to_string(loss.type()) + ", it must be a scalar of a floating-point type",

@@ -14,8 +14,7 @@ int part_of(ActionKind kind) {
 
 constexpr const char* kOnce =
     "every stage runs forward and backward once per micro-batch, or backward_input and backward_weight "
-    "instead of "
-    "backward";
+    "instead of backward";
 
 }  // namespace
 

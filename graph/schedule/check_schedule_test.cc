@@ -90,8 +90,7 @@ TEST(CheckSchedule, NamesWhatIsNotComplete) {
             "contains it");
   EXPECT_EQ(error_of(one, {{{{kF, 0, 0}, {kF, 0, 1}, {kB, 0, 0}, {kI, 0, 0}}}}),
             "device 0, action 3: backward_input of stage 0, micro-batch 0, comes after action 2, backward of "
-            "stage 0, "
-            "micro-batch 0, which computes the same");
+            "stage 0, micro-batch 0, which computes the same");
   EXPECT_EQ(error_of(one, {{{{kF, 1, 0}}}}),
             "device 0, action 0: stage 1 is out of range; the pipeline has 1 stages");
   EXPECT_EQ(error_of(one, {{{{kF, 0, -1}}}}),
@@ -120,14 +119,12 @@ TEST(CheckSchedule, NamesAUseBeforeTheValueExists) {
 TEST(CheckSchedule, NamesActionsThatWaitForEachOther) {
   const PipelineCosts two = pipeline_of(2, 2);
   // Stage 0 wants the gradient of micro-batch 0 before it starts micro-batch 1, which stage 1 wants first.
-  EXPECT_EQ(
-      error_of(two, {{{{kF, 0, 0}, {kB, 0, 0}, {kF, 0, 1}, {kB, 0, 1}},
-                      {{kF, 1, 1}, {kB, 1, 1}, {kF, 1, 0}, {kB, 1, 0}}}}),
-      "actions wait for each other: device 0 cannot run backward of stage 0, micro-batch 0 (action 1), "
-      "before "
-      "device 1 has run backward of stage 1, micro-batch 0 (action 3), and device 1 cannot run forward of "
-      "stage "
-      "1, micro-batch 1 (action 0), before device 0 has run forward of stage 0, micro-batch 1 (action 2)");
+  EXPECT_EQ(error_of(two, {{{{kF, 0, 0}, {kB, 0, 0}, {kF, 0, 1}, {kB, 0, 1}},
+                            {{kF, 1, 1}, {kB, 1, 1}, {kF, 1, 0}, {kB, 1, 0}}}}),
+            "actions wait for each other: device 0 cannot run backward of stage 0, micro-batch 0 (action 1), "
+            "before device 1 has run backward of stage 1, micro-batch 0 (action 3), and device 1 cannot run "
+            "forward of stage 1, micro-batch 1 (action 0), before device 0 has run forward of stage 0, "
+            "micro-batch 1 (action 2)");
   // The same at any capacity.
   EXPECT_NE(error_of(two,
                      {{{{kF, 0, 0}, {kB, 0, 0}, {kF, 0, 1}, {kB, 0, 1}},

@@ -78,8 +78,7 @@ TEST(PipelineText, NamesTheLineAndTheColumnOfAnError) {
             "pipeline:4:1 micro-batch 1: the size is not a number above 0 and up to 1e9");
   EXPECT_EQ(error_of(one + "links 1 2 3\n"),
             "pipeline:5:1 the line 'links' has 3 numbers; 1 stages need one number, 0, or 1 with the way "
-            "from the last "
-            "device to the first one");
+            "from the last device to the first one");
   EXPECT_EQ(error_of(one + "chunks 0\n"), "pipeline:4:8 COUNT '0' is not a whole number from 1 to 1048576");
   EXPECT_EQ(error_of(one + "chunks 2\nchunks 2\n"), "pipeline:5:1 the text has a second line 'chunks'");
   EXPECT_EQ(error_of(one + "links 0\nlinks 0\n"), "pipeline:5:1 the text has a second line 'links'");

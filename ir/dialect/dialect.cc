@@ -129,8 +129,7 @@ LogicalResult verify_attribute(Operation* op, NamedAttribute attribute) {
       {"cutset.next_id", is_count, "a 64-bit integer that is not negative"},
       {"cutset.minimize", is_minimize,
        "a dictionary, in which `variables` is a list of strings, and `groups` a list of dictionaries with "
-       "`name` and "
-       "`variables`"},
+       "`name` and `variables`"},
       {"cutset.clip_value", is_number, "an f64 number"},
       {"cutset.clip_norm", is_number, "an f64 number"},
       {"cutset.average", is_average,

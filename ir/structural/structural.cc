@@ -99,8 +99,7 @@ LogicalResult VariableOp::verify() {
       shape[static_cast<size_t>(pieces[0])] % pieces[2] != 0)
     return emitOpError(
         "C3: 'pieces' must be a dimension of the variable, a number of pieces from 1 to 4096, and a unit "
-        "that "
-        "divides the size of the dimension");
+        "that divides the size of the dimension");
   return success();
 }
 LogicalResult ReadOp::verify() { return verify_replica(*this, static_cast<int64_t>(getReplica())); }

@@ -193,8 +193,7 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
       auto error = emitError(loss_loc) << "minimize trains nothing: ";
       if (!blocked_at)
         return error << "the loss depends on no trainable variable; a variable is not trainable if it is "
-                        "frozen or was "
-                        "made with trainable = false";
+                        "frozen or was made with trainable = false";
       // A conversion of integers has no gradient only because of the op that made the integers of numbers.
       for (Operation* maker = blocked_at; maker; maker = integers_of(maker)) blocked_at = maker;
       return error << "every path from a trainable variable to the loss goes through an op without a "

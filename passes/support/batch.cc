@@ -10,10 +10,8 @@ namespace {
 
 constexpr const char* kHow =
     "the batch is one dimension of every input and has the same size in each (InputOptions{.batch_dimension "
-    "= ...} "
-    "names "
-    "another dimension than the first one, or std::nullopt for an input without a batch, such as a mask; "
-    "InputOptions{.several_rows_per_sample = true} is for labels [B*S] beside tokens [B, S])";
+    "= ...} names another dimension than the first one, or std::nullopt for an input without a batch, such "
+    "as a mask; InputOptions{.several_rows_per_sample = true} is for labels [B*S] beside tokens [B, S])";
 
 // The name of an input, and the number of its rows along the batch.
 std::string rows_of(func::FuncOp function, unsigned argument, int64_t rows) {

@@ -65,8 +65,7 @@ TEST(SharedLink, TheEndOfAnEpochEndsAWaitAndNamesTheFailure) {
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.error().what,
             "abandoned: the message of channel 3 (h, from cpu:0 to sim:0), step 1, has not come, because the "
-            "step has "
-            "failed: sim:1 is lost");
+            "step has failed: sim:1 is lost");
 }
 
 TEST(SharedLink, AMessageOfAnEndedEpochIsNeverTaken) {

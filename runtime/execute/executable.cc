@@ -296,8 +296,7 @@ Failure Executable::not_finite(const BoundFunction& loaded, const FiniteCheck& c
                     ", which it has from an update of an earlier step, or because it was set to this value";
     failure.hint =
         "load a checkpoint from before that step; a smaller learning rate helps if the update overflowed, "
-        "and a larger "
-        "epsilon of the optimizer if it divided by 0";
+        "and a larger epsilon of the optimizer if it divided by 0";
     break;
   }
   return failure;

@@ -60,8 +60,7 @@ class Health {
       execution_failed("a step failed, and the host has no memory to describe the failure");
   Failure torn_out_of_memory_ = execution_failed(
       "a step failed while it updated the variables, and the host has no memory to describe the failure; the "
-      "variables "
-      "are not usable",
+      "variables are not usable",
       "load a checkpoint, or start a new session");
 };
 

@@ -18,8 +18,7 @@ static Failure without_memory(Failure failure, const Variable& v) {
   if (!v.state_of.empty()) failure.what += ", a state of the optimizer";
   failure.hint =
       "make the variable smaller, or divide the variables over more devices: the strategies model, tensor(N) "
-      "and "
-      "data(N, shard=parameters) do so";
+      "and data(N, shard=parameters) do so";
   return failure;
 }
 

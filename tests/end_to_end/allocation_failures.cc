@@ -159,8 +159,7 @@ bool check_runs(const CompileOptions& options, const std::string& file) {
   }
   std::printf(
       "%ld allocations of a run failed in turn; %ld of these steps were committed, and %ld sessions were "
-      "saved and "
-      "loaded; %ld different, %ld other exceptions\n",
+      "saved and loaded; %ld different, %ld other exceptions\n",
       failed - 1, committed, reloaded, different, other);
   return different == 0 && other == 0 && failed > 20;
 }

@@ -212,8 +212,7 @@ int run(const Arguments& a) {
   }
   std::printf(
       "%s: %lld of %lld cases pass, and %lld of %lld expanded ones; %lld are wrong, and %lld deviate on "
-      "purpose; ONNX "
-      "Runtime passes %zu of all %zu\n",
+      "purpose; ONNX Runtime passes %zu of all %zu\n",
       a.device.c_str(), static_cast<long long>(passed[0]), static_cast<long long>(counted[0]),
       static_cast<long long>(passed[1]), static_cast<long long>(counted[1]), static_cast<long long>(wrong),
       static_cast<long long>(deviating), lines(a.lists / "onnxruntime.txt").size(), names.size());

@@ -94,8 +94,7 @@ void print_memory(const Network& network, const std::map<std::string, uint64_t>&
   const auto mib = [](uint64_t bytes) { return static_cast<double>(bytes) / (1 << 20); };
   std::printf(
       "  %s, %lld images: %.1f MiB filters, %.1f MiB their gradients, %.1f MiB activations, %.1f MiB "
-      "gradients of "
-      "activations, %.1f MiB workspace; %.1f MiB in all\n",
+      "gradients of activations, %.1f MiB workspace; %.1f MiB in all\n",
       network.name, static_cast<long long>(network.layers[0].batch), mib(m.filters), mib(m.filters),
       mib(m.activations), mib(m.gradients), mib(m.workspace), mib(m.total()));
 }
@@ -131,8 +130,7 @@ std::string build_for(const PlanApi& api, const DescribedGpu& gpu, const std::ve
   api.close_device(device);
   std::printf(
       "%s: built %d of %d forward, %d of %d backward_input, %d of %d backward_filter; largest workspace %.1f "
-      "MiB; "
-      "%.0f ms\n",
+      "MiB; %.0f ms\n",
       gpu.architecture, built[0], all[0], built[1], all[1], built[2], all[2],
       static_cast<double>(largest) / (1 << 20), seconds * 1e3);
   for (const auto& [why, count] : refusals) std::printf("  refused %d: %s\n", count, why.c_str());

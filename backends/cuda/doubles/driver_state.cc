@@ -40,8 +40,7 @@ __attribute__((destructor)) void report() {
   for (const Context_t& c : s.contexts) contexts += c.retained;
   std::fprintf(stderr,
                "cutset driver double: not released: %zu allocations (%zu bytes), %zu streams, %zu events, "
-               "%zu modules, "
-               "%d contexts, %zu graphs\n",
+               "%zu modules, %d contexts, %zu graphs\n",
                s.memory.count(), s.memory.bytes(), s.streams.size(), s.events.size(), s.modules.size(),
                contexts, s.graphs.size() + s.graph_runs.size());
 }

@@ -11,8 +11,7 @@ struct Scale {
     const int64_t n = elements(p.out_shape(0));
     list.add_flat(
         "KERNEL(scale)(TENSOR(const float, x), TENSOR(float, y), float factor, int n) { BIND(const float, "
-        "x); "
-        "BIND(float, y); int i = ITEM; if (i < n) y[i] = x[i] * factor; }",
+        "x); BIND(float, y); int i = ITEM; if (i < n) y[i] = x[i] * factor; }",
         "scale", n, {in(0), out(0), static_cast<float>(p.attributes<ScaleAttrs>().factor), n});
   }
 };

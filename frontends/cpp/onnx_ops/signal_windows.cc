@@ -29,8 +29,7 @@ HostTensor mel_weight_matrix(const MelOptions& o, Where where) {
     throw Error(ErrorCode::kInvalidArgument, "mel_weight_matrix has an option that is out of range",
                 Error::line_of(where),
                 "the sizes and the rate are positive, 0 <= lower_edge < upper_edge <= sample_rate / 2, and "
-                "the type is a "
-                "floating-point type");
+                "the type is a floating-point type");
   const int64_t bins = o.dft_length / 2 + 1;
   if (static_cast<double>(bins) * static_cast<double>(o.mel_bins) > kMaxWeights)
     throw Error(ErrorCode::kInvalidArgument, "mel_weight_matrix would have more than 2^24 weights",

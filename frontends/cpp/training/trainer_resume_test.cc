@@ -202,8 +202,7 @@ TEST_F(Resumed, RunsWithOtherOptionsAreRefused) {
   refuses("was made with seed 8, and this run has 9 (give seed 8)", [](TrainerOptions& o) { o.seed = 9; });
   refuses(
       "was made with the learning rate 0.3, cosine to 0 in step 24, and this run has 0.3, cosine to 0 in "
-      "step 30 "
-      "(give the learning rate and the schedule of the first run, with steps or epochs",
+      "step 30 (give the learning rate and the schedule of the first run, with steps or epochs",
       [](TrainerOptions& o) { o.epochs = 5; });
   refuses("was made with the order of the samples shuffled, and this run has as given (give shuffle",
           [](TrainerOptions& o) { o.shuffle = false; });

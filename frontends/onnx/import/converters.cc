@@ -48,9 +48,7 @@ const Converters& converters() {
 // Why ops of ONNX itself have no converter.
 constexpr const char* kDependsOnData =
     "the shape of its result depends on elements that are computed when the program runs, and a graph has "
-    "fixed "
-    "shapes; "
-    "end the model before this op, and compute it on the results";
+    "fixed shapes; end the model before this op, and compute it on the results";
 const std::map<std::string_view, const char*>& reasons() {
   static const std::map<std::string_view, const char*> all = {
       {"Compress", kDependsOnData},
@@ -84,8 +82,7 @@ std::string why_not_converted(const onnx_proto::NodeProto& node) {
   if (node.domain() == "com.microsoft")
     return of_domain +
            ", which is that of ONNX Runtime; save the model before ONNX Runtime optimizes it, or quantize it "
-           "in the "
-           "format QDQ";
+           "in the format QDQ";
   if (node.domain() == "ai.onnx.ml")
     return of_domain +
            ", whose trees and classifiers are no ops of tensors; convert them to tensors before the export";

@@ -57,8 +57,7 @@ std::set<const HostTensor*> weights_that_only_decide(const Decisions& decisions,
     if (read.contains(value.known.get()))
       unsupported("the elements of the weight '" + shown(weights.name(id)) + "' decide what " + node +
                   " becomes, and the outputs are computed with the weight, which may have other values when "
-                  "the program "
-                  "runs; give the two uses initializers of their own");
+                  "the program runs; give the two uses initializers of their own");
     if (value.tensor.defined()) variables.insert(value.known.get());
   }
   return variables;

@@ -153,9 +153,7 @@ ExternalData::Part ExternalData::open(const onnx_proto::TensorProto& proto, cons
     refuse(ErrorCode::kInvalidData, what,
            "has its elements in " + file + ", a file with " + std::to_string(status.st_nlink) +
                " hard links, which may be any file of this machine; set ImportOptions::hard_links, or "
-               "--hard-links, if "
-               "you "
-               "trust the folder of the model, or copy the file (cp)");
+               "--hard-links, if you trust the folder of the model, or copy the file (cp)");
   const auto size = static_cast<uint64_t>(status.st_size);
   if (part.offset > size || length.value_or(0) > size - part.offset)
     refuse(ErrorCode::kInvalidData, what, "has an offset and a length that end beyond the end of " + file);

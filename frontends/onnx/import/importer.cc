@@ -166,8 +166,7 @@ void Importer::check_attributes(const Node& node) const {
     unsupported("the attribute '" + shown(*name) + "' is not one that this op has in version " +
                 std::to_string(opset()) +
                 " of the operator set, or it is not supported; remove it if it has no effect, or convert the "
-                "model to "
-                "another version with onnx.version_converter");
+                "model to another version with onnx.version_converter");
 }
 
 void Importer::define_result(const std::string& name, int id, Scope& scope) {

@@ -44,9 +44,7 @@ TEST(OnnxSizes, OfOptionsAreTakenWhereTheModelLeavesThemOpen) {
               HasSubstr("the model leaves sizes open: dimension 2 of the input 'x'"));
   EXPECT_EQ(testing::error_of([&] { import_model(two, {.sizes = {{"length", 5}, {"x.0", 2}}, .batch = 3}); }),
             "the model has no open size 'x.0' (the model leaves sizes open: dimension 0 of the input 'x' "
-            "('batch'), "
-            "dimension 1 of "
-            "the input 'x' ('length'))");
+            "('batch'), dimension 1 of the input 'x' ('length'))");
   EXPECT_THAT(testing::error_of([&] { of({.sizes = {{"lenght", 5}}}); }),
               StartsWith("the model has no open size 'lenght' (the model leaves sizes open: "));
   EXPECT_THAT(testing::error_of([&] { import_model(two, {.sizes = {{"length", 5}}, .batch = -3}); }),

@@ -25,8 +25,7 @@ void ImportLimits::check(const onnx_proto::NodeProto& node) {
     end("the nodes of the model become more than " + std::to_string(kMostValues) + " values");
   if (known_bytes_ > kMostKnownBytes)
     end("the nodes of the model compute more than 2^30 bytes while the graph is built; let the program "
-        "compute them, "
-        "or make them initializers");
+        "compute them, or make them initializers");
 }
 
 void ImportLimits::count_unrolled(int64_t more) {

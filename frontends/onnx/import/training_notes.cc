@@ -65,8 +65,7 @@ std::vector<std::string> training_notes(const GraphProto& graph) {
   if (has_joined_normalization(graph))
     notes.push_back(
         "the model has no batch normalization, because PyTorch has joined it with the weights before it; to "
-        "train it, "
-        "export the model with torch.onnx.export(..., dynamo=True, optimize=False)");
+        "train it, export the model with torch.onnx.export(..., dynamo=True, optimize=False)");
   if (!signature_of(graph).empty()) return notes;
   if (const auto found = maybe_buffers(graph); !found.empty()) {
     std::string names;

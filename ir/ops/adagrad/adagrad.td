@@ -4,8 +4,8 @@ include "ir/dialect/base.td"
 def Cutset_AdagradOp : NotDifferentiable<"adagrad"> {
   let builderNamespace = "cutset::ops";
   let summary = "Adagrad (Duchi, Hazan and Singer, JMLR 2011): steps along the gradient, divided by the "
-                "square root of "
-                "the sum of the squares of all gradients; each operation is rounded on its own";
+                "square root of the sum of the squares of all gradients; each operation is rounded on its "
+                "own";
   let inputs = (ins AnyRankedTensor:$variable, AnyRankedTensor:$square_sum, AnyRankedTensor:$steps,
                     AnyRankedTensor:$gradient, AnyRankedTensor:$learning_rate,
                         AnyRankedTensor:$learning_rate_decay,
@@ -15,8 +15,7 @@ def Cutset_AdagradOp : NotDifferentiable<"adagrad"> {
                       AnyRankedTensor:$new_steps);
   let updates = 3;
   let constraints = ["C1: variable, square_sum and gradient have the same floating-point type and shape; if "
-                     "the "
-                     "variable is f16 or bf16, the states are f32, and the gradient may be",
+                     "the variable is f16 or bf16, the states are f32, and the gradient may be",
                      "C2: steps and the hyper-parameters are scalars of the type of the states",
                      "C3: first_sum, the value of square_sum before the first step, is finite and not "
                      "negative"];

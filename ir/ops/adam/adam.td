@@ -4,10 +4,8 @@ include "ir/dialect/base.td"
 def Cutset_AdamOp : NotDifferentiable<"adam"> {
   let builderNamespace = "cutset::ops";
   let summary = "Adam (Kingma and Ba, ICLR 2015) or, if `decoupled` is true, AdamW (Loshchilov and Hutter, "
-                "ICLR 2019): "
-                "steps along the mean of the gradients, divided by the square root of the mean of their "
-                "squares; each "
-                "operation is rounded on its own";
+                "ICLR 2019): steps along the mean of the gradients, divided by the square root of the mean "
+                "of their squares; each operation is rounded on its own";
   let inputs = (ins AnyRankedTensor:$variable, AnyRankedTensor:$first_moment, AnyRankedTensor:$second_moment,
                     AnyRankedTensor:$first_weight, AnyRankedTensor:$second_weight, AnyRankedTensor:$gradient,
                     AnyRankedTensor:$learning_rate, AnyRankedTensor:$beta1, AnyRankedTensor:$beta2,
@@ -18,8 +16,8 @@ def Cutset_AdamOp : NotDifferentiable<"adam"> {
                       AnyRankedTensor:$new_second_weight);
   let updates = 5;
   let constraints = ["C1: variable, first_moment, second_moment and gradient have the same floating-point "
-                     "type and shape; if the "
-                     "variable is f16 or bf16, the states are f32, and the gradient may be",
+                     "type and shape; if the variable is f16 or bf16, the states are f32, and the gradient "
+                     "may be",
                      "C2: first_weight, second_weight and the hyper-parameters are scalars of the type of "
                      "the states"];
   let returns = "each has the type of the operand that it replaces";

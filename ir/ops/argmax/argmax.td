@@ -14,11 +14,9 @@ class IndexAlong<string name> : NotDifferentiable<name> {
 }
 def Cutset_ArgmaxOp : IndexAlong<"argmax"> {
   let summary = "Index of the maximum along `axis`; the first index if several elements are equal, or the "
-                "last one if "
-                "`select_last_index` is set; NaN counts as the maximum";
+                "last one if `select_last_index` is set; NaN counts as the maximum";
 }
 def Cutset_ArgminOp : IndexAlong<"argmin"> {
   let summary = "Index of the minimum along `axis`; the first index if several elements are equal, or the "
-                "last one if "
-                "`select_last_index` is set; NaN counts as the minimum";
+                "last one if `select_last_index` is set; NaN counts as the minimum";
 }

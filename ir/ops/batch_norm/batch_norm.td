@@ -18,8 +18,7 @@ def Cutset_BatchNormOp : Compute<"batch_norm"> {
 def Cutset_BatchNormBackwardScaleOp : NotDifferentiable<"batch_norm_backward_scale"> {
   let builderNamespace = "cutset::ops";
   let summary = "Gradient of batch_norm for the scale: the sum of gradient * (x - mean) / sqrt(variance + "
-                "epsilon) over each "
-                "channel";
+                "epsilon) over each channel";
   let inputs = (ins AnyRankedTensor:$gradient, AnyRankedTensor:$x, AnyRankedTensor:$mean,
                     AnyRankedTensor:$variance);
   let attributes = (ins DefaultValuedAttr<F64Attr, "1e-5">:$epsilon);
@@ -30,8 +29,7 @@ def Cutset_BatchNormBackwardScaleOp : NotDifferentiable<"batch_norm_backward_sca
 }
 def Cutset_SumSquaredDeviationsOp : Compute<"sum_squared_deviations"> {
   let summary = "Sum of (x - mean)^2 over each channel; it is the variance of the channel times the number "
-                "of its elements "
-                "if `mean` is the mean of the channel";
+                "of its elements if `mean` is the mean of the channel";
   let inputs = (ins AnyRankedTensor:$x, AnyRankedTensor:$mean);
   let constraints = ["C1: x has a floating-point type and rank 2 or more; dimension 1 is the channel",
                      "C2: mean has one element per channel and the element type of x"];

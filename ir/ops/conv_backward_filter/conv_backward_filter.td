@@ -4,8 +4,7 @@ include "ir/dialect/base.td"
 def Cutset_ConvBackwardFilterOp : NotDifferentiable<"conv_backward_filter"> {
   let builderNamespace = "cutset::ops";
   let summary = "Gradient of conv for its filter, from the gradient of its result and its images x; `like` "
-                "is the "
-                "filter";
+                "is the filter";
   let inputs = (ins AnyRankedTensor:$gradient, AnyRankedTensor:$x, AnyRankedTensor:$like);
   let attributes = (ins DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$stride,
                         DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$padding,

@@ -15,24 +15,19 @@ class Cumulative<string name> : Compute<name> {
 }
 def Cutset_CumsumOp : Cumulative<"cumsum"> {
   let summary = "Sums of the elements from the first one to each element along `axis`, or from the last one "
-                "back to it if "
-                "`reverse` is set, without the element itself if `exclusive` is set; the elements are added "
-                "in this order; "
-                "sums of integers wrap around";
+                "back to it if `reverse` is set, without the element itself if `exclusive` is set; the "
+                "elements are added in this order; sums of integers wrap around";
 }
 def Cutset_CumprodOp : Cumulative<"cumprod"> {
   let summary = "Products of the elements from the first one to each element along `axis`, or from the last "
-                "one back to it if "
-                "`reverse` is set, without the element itself if `exclusive` is set; the elements are "
-                "multiplied in this "
-                "order; products of integers wrap around";
+                "one back to it if `reverse` is set, without the element itself if `exclusive` is set; the "
+                "elements are multiplied in this order; products of integers wrap around";
 }
 def Cutset_CumprodBackwardOp : NotDifferentiable<"cumprod_backward"> {
   let builderNamespace = "cutset::ops";
   let summary = "Gradient of cumprod for its operand x: the gradient of each element is the sum over the "
-                "products that contain "
-                "it, each without the element and times the gradient of the product; no element divides, so "
-                "elements may be 0";
+                "products that contain it, each without the element and times the gradient of the product; "
+                "no element divides, so elements may be 0";
   let inputs = (ins AnyRankedTensor:$gradient, AnyRankedTensor:$x);
   let attributes = (ins DefaultValuedAttr<I64Attr, "-1">:$axis, DefaultValuedAttr<BoolAttr,
                         "false">:$exclusive,

@@ -3,8 +3,7 @@ include "ir/dialect/base.td"
 
 def Cutset_DetachOp : Compute<"detach"> {
   let summary = "View of x that passes no gradient to x; with `unless`, it passes the gradient of the "
-                "elements for which "
-                "`unless` is true, and 0 for the others, also where their gradient is NaN";
+                "elements for which `unless` is true, and 0 for the others, also where their gradient is NaN";
   let converts_halves = 1;
   let inputs = (ins AnyRankedTensor:$x, Optional<AnyRankedTensor>:$unless);
   let view = 1;

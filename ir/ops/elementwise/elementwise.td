@@ -128,50 +128,41 @@ def Cutset_SubOp : Binary<"sub"> { let summary = "Difference x - y, element by e
 def Cutset_MulOp : Binary<"mul"> { let summary = "Product x * y, element by element"; }
 def Cutset_MaximumOp : Binary<"maximum"> {
   let summary = "Larger of x and y, element by element; NaN if either is NaN; at a tie each operand gets "
-                "half the "
-                "gradient";
+                "half the gradient";
 }
 def Cutset_MinimumOp : Binary<"minimum"> {
   let summary = "Smaller of x and y, element by element; NaN if either is NaN; at a tie each operand gets "
-                "half the "
-                "gradient";
+                "half the gradient";
 }
 def Cutset_DivOp : Binary<"div"> {
   let summary = "Quotient x / y, element by element; a division by 0 gives infinity, or NaN for 0 / 0; the "
-                "quotient of "
-                "integers is rounded towards zero, wraps around, and is 0 if y is 0";
+                "quotient of integers is rounded towards zero, wraps around, and is 0 if y is 0";
 }
 def Cutset_ModOp : Binary<"mod"> {
   let summary = "Remainder x - y * floor(x / y), element by element; it has the sign of y; if y is 0, it is "
-                "NaN, and 0 "
-                "for integers";
+                "NaN, and 0 for integers";
 }
 def Cutset_FmodOp : Binary<"fmod"> {
-  let summary = "Remainder of the quotient that is rounded towards zero, element by element; it has the sign "
-                "of x; if y "
-                "is 0, it is NaN, and 0 for integers";
+  let summary = "Remainder of the quotient that is rounded towards zero, element by element; it has the "
+                "sign of x; if y is 0, it is NaN, and 0 for integers";
 }
 def Cutset_PowOp : Binary<"pow"> {
   let summary = "Power x to the y, element by element, as the function pow of C; powers of integers wrap "
-                "around, and a "
-                "negative exponent gives the quotient of 1 and the power, rounded towards zero, or 0 if x "
-                "is 0";
+                "around, and a negative exponent gives the quotient of 1 and the power, rounded towards "
+                "zero, or 0 if x is 0";
 }
 def Cutset_Atan2Op : FloatBinary<"atan2"> {
   let summary = "Angle of the point (y, x) in radians, element by element: arctangent of x / y in the right "
-                "quadrant; the "
-                "gradient at the origin is 0";
+                "quadrant; the gradient at the origin is 0";
 }
 def Cutset_PreluOp : FloatBinary<"prelu"> {
   let summary = "Parametric relu, element by element: x where x is not negative, and y * x elsewhere; the "
-                "gradient at 0 "
-                "is that of a negative element";
+                "gradient at 0 is that of a negative element";
 }
 def Cutset_EluOp : FloatBinary<"elu"> {
   let builderNamespace = "cutset::ops";  // the function elu is written by hand
   let summary = "Exponential linear unit, element by element: x where x is not negative, and y * (exp(x) - "
-                "1) elsewhere; the "
-                "gradient at 0 is that of a negative element";
+                "1) elsewhere; the gradient at 0 is that of a negative element";
 }
 
 class Backward<string name> : FloatBinary<name, 0> {
@@ -180,8 +171,7 @@ class Backward<string name> : FloatBinary<name, 0> {
 }
 def Cutset_ReluBackwardOp : Backward<"relu_backward"> {
   let summary = "Gradient of relu, where y is the result of relu and x the gradient of y: x where y is "
-                "positive, NaN "
-                "where y is NaN, and 0 elsewhere";
+                "positive, NaN where y is NaN, and 0 elsewhere";
 }
 def Cutset_TanhBackwardOp : Backward<"tanh_backward"> {
   let summary = "Gradient of tanh, where y is the result of tanh and x the gradient of y: x * (1 - y * y)";
@@ -215,13 +205,11 @@ def Cutset_BitwiseNotOp : NotDifferentiable<"bitwise_not"> {
 }
 def Cutset_ShiftLeftOp : Shift<"shift_left"> {
   let summary = "Bits of x moved by y places to the left, element by element; 0 if y is negative or not "
-                "below the "
-                "number of bits";
+                "below the number of bits";
 }
 def Cutset_ShiftRightOp : Shift<"shift_right"> {
   let summary = "Bits of x moved by y places to the right, element by element; copies of the sign come in; "
-                "if y is "
-                "negative or not below the number of bits, all bits are the sign";
+                "if y is negative or not below the number of bits, all bits are the sign";
 }
 
 def Cutset_EqualOp : Comparison<"equal"> { let summary = "Whether x == y, element by element; false if "

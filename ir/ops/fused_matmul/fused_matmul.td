@@ -5,8 +5,7 @@ def Cutset_FusedMatmulOp : NotDifferentiable<"fused_matmul",
                                              [DeclareOpInterfaceMethods<FusableOpInterface>]> {
   let builderNamespace = "cutset::ops";
   let summary = "Matrix product of x and y as `matmul` computes it, plus a bias per column, and then `relu` "
-                "if it is "
-                "requested; NaN stays NaN";
+                "if it is requested; NaN stays NaN";
   let inputs = (ins AnyRankedTensor:$x, AnyRankedTensor:$y, AnyRankedTensor:$bias);
   let attributes = (ins DefaultValuedAttr<BoolAttr, "false">:$transpose_x,
                         DefaultValuedAttr<BoolAttr, "false">:$transpose_y,

@@ -3,11 +3,9 @@ include "ir/dialect/base.td"
 
 def Cutset_GatherElementsOp : Compute<"gather_elements"> {
   let summary = "Element of data at the place of each index, except along `axis`, where the index says the "
-                "place "
-                "(torch.gather, ONNX GatherElements); a negative index counts from the end; an index that is "
-                "out of range gives "
-                "NaN, or the lowest value of a signed integer type, the largest value of an unsigned one, "
-                "and false";
+                "place (torch.gather, ONNX GatherElements); a negative index counts from the end; an index "
+                "that is out of range gives NaN, or the lowest value of a signed integer type, the largest "
+                "value of an unsigned one, and false";
   let inputs = (ins AnyRankedTensor:$data, AnyRankedTensor:$indices);
   let attributes = (ins DefaultValuedAttr<I64Attr, "0">:$axis);
   let constraints = ["C1: the indices have type i32 or i64",

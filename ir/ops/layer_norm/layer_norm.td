@@ -4,8 +4,8 @@ include "ir/dialect/base.td"
 def Cutset_LayerNormOp : Compute<"layer_norm"> {
   let builderNamespace = "cutset::ops";  // the public function is written by hand
   let summary = "Layer normalization: (x - mean) / sqrt(variance + epsilon) * scale + bias, where mean and "
-                "variance are "
-                "those of the dimensions from `axis` on; the variance is the mean of the squared deviations";
+                "variance are those of the dimensions from `axis` on; the variance is the mean of the "
+                "squared deviations";
   let inputs = (ins AnyRankedTensor:$x, AnyRankedTensor:$scale, Optional<AnyRankedTensor>:$bias);
   let attributes = (ins DefaultValuedAttr<I64Attr, "-1">:$axis, DefaultValuedAttr<F64Attr, "1e-5">:$epsilon);
   let constraints = ["C1: x has a floating-point type",
@@ -28,8 +28,7 @@ def Cutset_LayerNormBackwardInputOp : NotDifferentiable<"layer_norm_backward_inp
 def Cutset_LayerNormBackwardScaleOp : NotDifferentiable<"layer_norm_backward_scale"> {
   let builderNamespace = "cutset::ops";
   let summary = "Gradient of layer_norm for the scale: the sum of gradient * (x - mean) / sqrt(variance + "
-                "epsilon) over the "
-                "dimensions before `axis`";
+                "epsilon) over the dimensions before `axis`";
   let inputs = (ins AnyRankedTensor:$gradient, AnyRankedTensor:$x);
   let attributes = (ins DefaultValuedAttr<I64Attr, "-1">:$axis, DefaultValuedAttr<F64Attr, "1e-5">:$epsilon);
   let constraints = ["C1, C2 and C4: as for layer_norm", "C5: the gradient has the shape and element type "

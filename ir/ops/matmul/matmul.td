@@ -3,8 +3,7 @@ include "ir/dialect/base.td"
 
 def Cutset_MatmulOp : Compute<"matmul", [DeclareOpInterfaceMethods<FusableOpInterface>]> {
   let summary = "Matrix product of x and y over their last two dimensions, which can be transposed first; "
-                "the leading "
-                "dimensions are a batch of matrices";
+                "the leading dimensions are a batch of matrices";
   let inputs = (ins AnyRankedTensor:$x, AnyRankedTensor:$y);
   let attributes = (ins DefaultValuedAttr<BoolAttr, "false">:$transpose_x,
                         DefaultValuedAttr<BoolAttr, "false">:$transpose_y);

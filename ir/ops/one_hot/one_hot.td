@@ -4,8 +4,7 @@ include "ir/dialect/base.td"
 def Cutset_OneHotOp : NotDifferentiable<"one_hot"> {
   let byPosition = ["depth", "dtype = DType::f32"];
   let summary = "One-hot encoding of the labels along a new last dimension: 1 at the index of the label, 0 "
-                "elsewhere; "
-                "only zeros if the label is not from 0 to depth - 1";
+                "elsewhere; only zeros if the label is not from 0 to depth - 1";
   let inputs = (ins AnyRankedTensor:$labels);
   let attributes = (ins I64Attr:$depth, TypeAttr:$dtype);
   let constraints = ["C1: the labels have type i32 or i64",

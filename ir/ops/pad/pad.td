@@ -7,10 +7,8 @@ def PadMode : Word<["constant", "edge", "reflect"]>;
 def Cutset_PadOp : Compute<"pad"> {
   let builderNamespace = "cutset::ops";  // the public function is written by hand
   let summary = "Padding: `before` rows in front of x and `after` rows behind it along `axis`. The mode "
-                "`constant` makes rows "
-                "of zeros, `edge` copies of the first and last row, and `reflect` the rows of x mirrored at "
-                "its first and last "
-                "row";
+                "`constant` makes rows of zeros, `edge` copies of the first and last row, and `reflect` the "
+                "rows of x mirrored at its first and last row";
   let converts_halves = 1;
   let inputs = (ins AnyRankedTensor:$x);
   let attributes = (ins I64Attr:$axis, DefaultValuedAttr<I64Attr, "0">:$before, DefaultValuedAttr<I64Attr,
@@ -26,8 +24,7 @@ def Cutset_PadOp : Compute<"pad"> {
 def Cutset_PadBackwardOp : Compute<"pad_backward"> {
   let builderNamespace = "cutset::ops";
   let summary = "Gradient of pad for its operand in the modes `edge` and `reflect`: each row of the result "
-                "is the sum of the "
-                "rows of the gradient that stem from it";
+                "is the sum of the rows of the gradient that stem from it";
   let inputs = (ins AnyRankedTensor:$gradient);
   let attributes = (ins I64Attr:$axis, DefaultValuedAttr<I64Attr, "0">:$before, DefaultValuedAttr<I64Attr,
                         "0">:$after,

@@ -3,11 +3,9 @@ include "ir/dialect/base.td"
 
 def Cutset_MaxPoolOp : Compute<"max_pool"> {
   let builderNamespace = "";
-  let summary = "Maximum of each window of a batch of images [N, C, ...] of one to three dimensions; padding "
-                "counts as "
-                "-infinity, and NaN counts as the maximum; the maximum of a window without elements is the "
-                "lowest number of the "
-                "type";
+  let summary = "Maximum of each window of a batch of images [N, C, ...] of one to three dimensions; "
+                "padding counts as -infinity, and NaN counts as the maximum; the maximum of a window "
+                "without elements is the lowest number of the type";
   let family = "pooling";
   let inputs = (ins AnyRankedTensor:$x);
   let attributes = (ins DenseI64ArrayAttr:$kernel,
@@ -17,29 +15,25 @@ def Cutset_MaxPoolOp : Compute<"max_pool"> {
                         DefaultValuedAttr<BoolAttr, "false">:$ceil_mode);
   let constraints = [
     "C1: x has a rank from 3 to 5 and is not i1",
-    "C2: kernel and dilation have one positive number per axis of the images, and stride one positive number "
-    "per axis or none, "
-    "which means the kernel; no dilation means 1; padding has one number per axis for both sides, or one per "
-    "axis for the "
-    "side in front and then one per axis for the side behind, or none, which means 0; all numbers are below "
-    "2^20",
+    "C2: kernel and dilation have one positive number per axis of the images, and stride one positive "
+    "number per axis or none, which means the kernel; no dilation means 1; padding has one number per axis "
+    "for both sides, or one per axis for the side in front and then one per axis for the side behind, or "
+    "none, which means 0; all numbers are below 2^20",
     "C3: the images have elements along every axis, the padding of a side is smaller than the dilated "
     "window, and the window is "
     "not larger than the padded image",
   ];
   let returns = "[N, C, ...] with the sizes floor((X + padding - dilation (kernel - 1) - 1) / stride) + 1, "
-                "where X is the size of x and the "
-                "padding is that of both sides; with ceil_mode, the quotient is rounded up, but the last "
-                "window begins in the "
-                "image or in the padding in front of it; the element type of x";
+                "where X is the size of x and the padding is that of both sides; with ceil_mode, the "
+                "quotient is rounded up, but the last window begins in the image or in the padding in front "
+                "of it; the element type of x";
   let example = [{%y = cutset.max_pool %x <{kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>}>
                   : tensor<64x20x24x24xf32>}];
 }
 def Cutset_MaxPoolBackwardOp : NotDifferentiable<"max_pool_backward"> {
   let builderNamespace = "cutset::ops";
   let summary = "Gradient of max_pool for its images x: each element of the gradient is added at the first "
-                "maximum "
-                "of its window";
+                "maximum of its window";
   let family = "pooling_backward";
   let inputs = (ins AnyRankedTensor:$gradient, AnyRankedTensor:$x);
   let attributes = (ins DenseI64ArrayAttr:$kernel,

@@ -27,8 +27,7 @@ def Cutset_RandomUniformOp : RandomOp<"random_uniform"> {
 }
 def Cutset_RandomNormalOp : RandomOp<"random_normal"> {
   let summary = "Random numbers from the normal distribution with mean `mean` and standard deviation "
-                "`stddev`, "
-                "different in each step; drawn in f32";
+                "`stddev`, different in each step; drawn in f32";
   let attributes = (ins DefaultValuedAttr<F64Attr, "0.0">:$mean, DefaultValuedAttr<F64Attr, "1.0">:$stddev,
                         I64Attr:$seed, I64Attr:$stream, DefaultValuedAttr<I64Attr, "0">:$first_element);
   let constraints = ["C1: `like` has a floating-point type",

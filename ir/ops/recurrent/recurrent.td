@@ -7,39 +7,32 @@ include "ir/dialect/base.td"
 def Cutset_LstmOp : Compute<"lstm"> {
   let builderNamespace = "cutset::ops";
   let summary = "One layer and direction of a long short-term memory (Hochreiter and Schmidhuber, Neural "
-                "Computation 1997), over "
-                "sequences that are multiplied with the input weights before. In each step, the four parts "
-                "of x + weight * "
-                "state are the gates i, f, g and o of PyTorch: the next cell is sigmoid(f) * cell + "
-                "sigmoid(i) * tanh(g), and "
-                "the next state sigmoid(o) * tanh(next cell). If `reverse` is set, the last step comes "
-                "first. A step at or "
-                "behind the length of its row keeps the state and the cell; a length is limited to 0 and "
-                "the number of steps";
+                "Computation 1997), over sequences that are multiplied with the input weights before. In "
+                "each step, the four parts of x + weight * state are the gates i, f, g and o of PyTorch: "
+                "the next cell is sigmoid(f) * cell + sigmoid(i) * tanh(g), and the next state sigmoid(o) * "
+                "tanh(next cell). If `reverse` is set, the last step comes first. A step at or behind the "
+                "length of its row keeps the state and the cell; a length is limited to 0 and the number of "
+                "steps";
   let inputs = (ins AnyRankedTensor:$x, AnyRankedTensor:$weight, AnyRankedTensor:$initial_state,
                     AnyRankedTensor:$initial_cell, Optional<AnyRankedTensor>:$lengths);
   let attributes = (ins DefaultValuedAttr<BoolAttr, "false">:$reverse);
   let results = (outs AnyRankedTensor:$states, AnyRankedTensor:$cells, AnyRankedTensor:$last_state,
                       AnyRankedTensor:$last_cell);
   let constraints = ["C1: x is [batch, steps, 4 hidden] with one step or more and a floating-point type",
-                     "C2: the weight is [4 hidden, hidden] with hidden of 1 or more; it has the element type "
-                     "of x, as all operands "
-                     "but the lengths",
+                     "C2: the weight is [4 hidden, hidden] with hidden of 1 or more; it has the element "
+                     "type of x, as all operands but the lengths",
                      "C3: initial_state and initial_cell are [batch, hidden]",
                                                             "C4: the lengths are [batch] and i32 or i64"];
   let returns = "the states and the cells behind each step, [batch, steps, hidden], and those behind the "
-                "last one, "
-                "[batch, hidden]; the element type of x";
+                "last one, [batch, hidden]; the element type of x";
   let example = [{%h, %c, %last_h, %last_c = cutset.lstm %x, %w, %h0, %c0
                   : tensor<8x16x128xf32>, tensor<128x32xf32>, tensor<8x32xf32>, tensor<8x32xf32>}];
 }
 def Cutset_LstmBackwardOp : NotDifferentiable<"lstm_backward"> {
   let builderNamespace = "cutset::ops";
   let summary = "Gradients of lstm for x and for the initial state and cell. The operands are the gradients "
-                "of the states and "
-                "cells behind each step, x, the products of the weight and the state before each step, and "
-                "the cell before "
-                "each step";
+                "of the states and cells behind each step, x, the products of the weight and the state "
+                "before each step, and the cell before each step";
   let inputs = (ins AnyRankedTensor:$gradient, AnyRankedTensor:$gradient_cells, AnyRankedTensor:$x,
                     AnyRankedTensor:$products, AnyRankedTensor:$previous_cells, AnyRankedTensor:$weight,
                     Optional<AnyRankedTensor>:$lengths);
@@ -57,16 +50,12 @@ def Cutset_LstmBackwardOp : NotDifferentiable<"lstm_backward"> {
 def Cutset_GruOp : Compute<"gru"> {
   let builderNamespace = "cutset::ops";
   let summary = "One layer and direction of gated recurrent units (Cho and others, EMNLP 2014), over "
-                "sequences that are "
-                "multiplied with the input weights before. In each step, r and z are the sigmoids of the "
-                "first two parts of x + "
-                "weight * state. With the third parts x3 and weight3, n is tanh(x3 + r * (weight3 * state + "
-                "bias)) if "
-                "`linear_before_reset` is set, and otherwise tanh(x3 + weight3 * (r * state) + bias). The "
-                "next state is (1 - z) * "
-                "n + z * state. If `reverse` is set, the last step comes first. A step at or behind the "
-                "length of its row "
-                "keeps the state; a length is limited to 0 and the number of steps";
+                "sequences that are multiplied with the input weights before. In each step, r and z are the "
+                "sigmoids of the first two parts of x + weight * state. With the third parts x3 and "
+                "weight3, n is tanh(x3 + r * (weight3 * state + bias)) if `linear_before_reset` is set, and "
+                "otherwise tanh(x3 + weight3 * (r * state) + bias). The next state is (1 - z) * n + z * "
+                "state. If `reverse` is set, the last step comes first. A step at or behind the length of "
+                "its row keeps the state; a length is limited to 0 and the number of steps";
   let inputs = (ins AnyRankedTensor:$x, AnyRankedTensor:$weight, AnyRankedTensor:$bias,
                     AnyRankedTensor:$initial_state,
                     Optional<AnyRankedTensor>:$lengths);
@@ -75,22 +64,18 @@ def Cutset_GruOp : Compute<"gru"> {
   let results = (outs AnyRankedTensor:$states, AnyRankedTensor:$last_state);
   let constraints = ["C1: x is [batch, steps, 3 hidden] with one step or more and a floating-point type",
                      "C2: the weight is [3 hidden, hidden] with hidden of 1 or more, and the bias [hidden]; "
-                     "they have the "
-                     "element type of x, as all operands but the lengths",
+                     "they have the element type of x, as all operands but the lengths",
                      "C3: initial_state is [batch, hidden]", "C4: the lengths are [batch] and i32 or i64"];
   let returns = "the states behind each step, [batch, steps, hidden], and that behind the last one, [batch, "
-                "hidden]; the "
-                "element type of x";
+                "hidden]; the element type of x";
   let example = [{%h, %last = cutset.gru %x, %w, %b, %h0
                   : tensor<8x16x96xf32>, tensor<96x32xf32>, tensor<32xf32>, tensor<8x32xf32>}];
 }
 def Cutset_GruBackwardOp : NotDifferentiable<"gru_backward"> {
   let builderNamespace = "cutset::ops";
   let summary = "Gradients of gru for x, for the third part of the products and for the initial state. The "
-                "operands are the "
-                "gradient of the states behind each step, x, the products that each step adds to x or "
-                "multiplies with r, with "
-                "the bias, and the state before each step";
+                "operands are the gradient of the states behind each step, x, the products that each step "
+                "adds to x or multiplies with r, with the bias, and the state before each step";
   let inputs = (ins AnyRankedTensor:$gradient, AnyRankedTensor:$x, AnyRankedTensor:$products,
                     AnyRankedTensor:$previous_states,
                     AnyRankedTensor:$weight, Optional<AnyRankedTensor>:$lengths);
@@ -112,12 +97,10 @@ def RnnNonlinearity : Word<["tanh", "relu"]>;
 def Cutset_RnnOp : Compute<"rnn"> {
   let builderNamespace = "cutset::ops";
   let summary = "One layer and direction of a vanilla recurrent network (Elman, Cognitive Science 1990), "
-                "over sequences that "
-                "are multiplied with the input weights before: the next state is tanh(x + weight * state), "
-                "or relu of this sum. If "
-                "`reverse` is set, the last step comes first. A step at or behind the length of its row "
-                "keeps the state; a "
-                "length is limited to 0 and the number of steps";
+                "over sequences that are multiplied with the input weights before: the next state is tanh(x "
+                "+ weight * state), or relu of this sum. If `reverse` is set, the last step comes first. A "
+                "step at or behind the length of its row keeps the state; a length is limited to 0 and the "
+                "number of steps";
   let inputs = (ins AnyRankedTensor:$x, AnyRankedTensor:$weight, AnyRankedTensor:$initial_state,
                     Optional<AnyRankedTensor>:$lengths);
   let attributes = (ins DefaultValuedAttr<BoolAttr, "false">:$reverse,
@@ -125,20 +108,17 @@ def Cutset_RnnOp : Compute<"rnn"> {
   let results = (outs AnyRankedTensor:$states, AnyRankedTensor:$last_state);
   let constraints = ["C1: x is [batch, steps, hidden] with one step or more and a floating-point type",
                      "C2: the weight is [hidden, hidden] with hidden of 1 or more; it has the element type "
-                     "of x, as all operands "
-                     "but the lengths",
+                     "of x, as all operands but the lengths",
                      "C3: initial_state is [batch, hidden]", "C4: the lengths are [batch] and i32 or i64"];
   let returns = "the states behind each step, [batch, steps, hidden], and that behind the last one, [batch, "
-                "hidden]; the "
-                "element type of x";
+                "hidden]; the element type of x";
   let example = [{%h, %last = cutset.rnn %x, %w, %h0 <{nonlinearity = "relu"}>
                   : tensor<8x16x32xf32>, tensor<32x32xf32>, tensor<8x32xf32>}];
 }
 def Cutset_RnnBackwardOp : NotDifferentiable<"rnn_backward"> {
   let builderNamespace = "cutset::ops";
   let summary = "Gradients of rnn for x and for the initial state. The operands are the gradient of the "
-                "states behind each "
-                "step, and these states";
+                "states behind each step, and these states";
   let inputs = (ins AnyRankedTensor:$gradient, AnyRankedTensor:$states, AnyRankedTensor:$weight,
                     Optional<AnyRankedTensor>:$lengths);
   let attributes = (ins DefaultValuedAttr<BoolAttr, "false">:$reverse,

@@ -3,15 +3,13 @@ include "ir/dialect/base.td"
 
 def Cutset_ReshapeOp : Compute<"reshape"> {
   let summary = "View of the elements of x, in their order, under another shape; a size of 0 keeps the size "
-                "of x at "
-                "that index, and one size of -1 is inferred (as in ONNX)";
+                "of x at that index, and one size of -1 is inferred (as in ONNX)";
   let converts_halves = 1;
   let inputs = (ins AnyRankedTensor:$x);
   let attributes = (ins DenseI64ArrayAttr:$shape);
   let view = 1;
-  let constraints = ["C1: each size is -1, 0 or positive; at most one size is -1, and a size is 0 only at an "
-                     "index "
-                     "below the rank of x",
+  let constraints = ["C1: each size is -1, 0 or positive; at most one size is -1, and a size is 0 only at "
+                     "an index below the rank of x",
                      "C2: the number of elements does not change"];
   let returns = "the shape `shape`; the element type of x";
   let example = [{%y = cutset.reshape %x <{shape = array<i64: 0, -1>}> : tensor<64x50x4x4xf32>}];

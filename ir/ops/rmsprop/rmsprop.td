@@ -3,9 +3,9 @@ include "ir/dialect/base.td"
 
 def Cutset_RmspropOp : NotDifferentiable<"rmsprop"> {
   let builderNamespace = "cutset::ops";
-  let summary = "RMSProp (Tieleman and Hinton, 2012) with momentum: steps along the gradient, divided by the "
-                "square root "
-                "of the mean of the squares of the gradients; each operation is rounded on its own";
+  let summary = "RMSProp (Tieleman and Hinton, 2012) with momentum: steps along the gradient, divided by "
+                "the square root of the mean of the squares of the gradients; each operation is rounded on "
+                "its own";
   let inputs = (ins AnyRankedTensor:$variable, AnyRankedTensor:$square_mean, AnyRankedTensor:$velocity,
                     AnyRankedTensor:$gradient, AnyRankedTensor:$learning_rate, AnyRankedTensor:$alpha,
                     AnyRankedTensor:$epsilon, AnyRankedTensor:$weight_decay, AnyRankedTensor:$momentum);
@@ -13,8 +13,7 @@ def Cutset_RmspropOp : NotDifferentiable<"rmsprop"> {
                       AnyRankedTensor:$new_velocity);
   let updates = 3;
   let constraints = ["C1: variable, the states and gradient have the same floating-point type and shape; if "
-                     "the "
-                     "variable is f16 or bf16, the states are f32, and the gradient may be",
+                     "the variable is f16 or bf16, the states are f32, and the gradient may be",
                      "C2: the hyper-parameters are scalars of the type of the states"];
   let returns = "each has the type of the operand that it replaces";
   let example = [{%new_w, %new_s, %new_v = cutset.rmsprop %w, %s, %v, %g, %rate, %alpha, %epsilon, %decay, %momentum
@@ -25,10 +24,8 @@ def Cutset_RmspropOp : NotDifferentiable<"rmsprop"> {
 def Cutset_CenteredRmspropOp : NotDifferentiable<"centered_rmsprop"> {
   let builderNamespace = "cutset::ops";
   let summary = "RMSProp whose gradient is divided by an estimate of its standard deviation (Graves, 2013): "
-                "the square "
-                "root of the mean of its squares minus the square of its mean, or 0 if rounding makes this "
-                "negative; "
-                "each operation is rounded on its own";
+                "the square root of the mean of its squares minus the square of its mean, or 0 if rounding "
+                "makes this negative; each operation is rounded on its own";
   let inputs = (ins AnyRankedTensor:$variable, AnyRankedTensor:$square_mean, AnyRankedTensor:$velocity,
                     AnyRankedTensor:$gradient_mean, AnyRankedTensor:$gradient, AnyRankedTensor:$learning_rate,
                     AnyRankedTensor:$alpha, AnyRankedTensor:$epsilon, AnyRankedTensor:$weight_decay,

@@ -6,16 +6,12 @@ def ScatterReduction : Word<["none", "add", "mul", "max", "min"]>;
 
 def Cutset_ScatterElementsOp : Compute<"scatter_elements"> {
   let summary = "Data, in which the element at the place of each index is replaced by the update, or joined "
-                "with it by "
-                "`reduction`, except that along `axis` the index says the place (ONNX ScatterElements); "
-                "updates are applied in "
-                "the order of the indices, so the last of several replacements stays; a negative index "
-                "counts from the end; an "
-                "index that is out of range sets all elements of its line along `axis` to NaN, or the lowest "
-                "value of a signed "
-                "integer type, the largest value of an unsigned one, and false; NaN is the maximum and the "
-                "minimum; integers "
-                "wrap around; elements that tie for a maximum or minimum share the gradient equally";
+                "with it by `reduction`, except that along `axis` the index says the place (ONNX "
+                "ScatterElements); updates are applied in the order of the indices, so the last of several "
+                "replacements stays; a negative index counts from the end; an index that is out of range "
+                "sets all elements of its line along `axis` to NaN, or the lowest value of a signed integer "
+                "type, the largest value of an unsigned one, and false; NaN is the maximum and the minimum; "
+                "integers wrap around; elements that tie for a maximum or minimum share the gradient equally";
   let inputs = (ins AnyRankedTensor:$data, AnyRankedTensor:$indices, AnyRankedTensor:$updates);
   let attributes = (ins DefaultValuedAttr<I64Attr, "0">:$axis,
                         DefaultValuedStrAttr<ScatterReduction, "none">:$reduction);

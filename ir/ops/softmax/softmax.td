@@ -12,13 +12,11 @@ class Softmax<string name> : Compute<name> {
 }
 def Cutset_SoftmaxOp : Softmax<"softmax"> {
   let summary = "Softmax along `axis`: exp(x) divided by its sum along the axis; all elements of a line are "
-                "NaN if one of "
-                "them is NaN or infinity, or all are -infinity";
+                "NaN if one of them is NaN or infinity, or all are -infinity";
 }
 def Cutset_LogSoftmaxOp : Softmax<"log_softmax"> {
   let summary = "Logarithm of softmax along `axis`; all elements of a line are NaN if one of them is NaN or "
-                "infinity, or "
-                "all are -infinity";
+                "infinity, or all are -infinity";
 }
 
 class SoftmaxBackward<string name> : NotDifferentiable<name> {
@@ -33,12 +31,10 @@ class SoftmaxBackward<string name> : NotDifferentiable<name> {
   let example = "%d = cutset." # name # " %g, %y <{axis = 1 : i64}> : tensor<64x10xf32>, tensor<64x10xf32>";
 }
 def Cutset_SoftmaxBackwardOp : SoftmaxBackward<"softmax_backward"> {
-  let summary = "Gradient of softmax for its operand, from the result y: y * (gradient - the sum of gradient "
-                "* y along "
-                "`axis`)";
+  let summary = "Gradient of softmax for its operand, from the result y: y * (gradient - the sum of "
+                "gradient * y along `axis`)";
 }
 def Cutset_LogSoftmaxBackwardOp : SoftmaxBackward<"log_softmax_backward"> {
   let summary = "Gradient of log_softmax for its operand, from the result y: gradient - exp(y) * the sum of "
-                "the gradient "
-                "along `axis`";
+                "the gradient along `axis`";
 }

@@ -3,10 +3,9 @@ include "ir/dialect/base.td"
 
 def Cutset_TopKOp : Compute<"top_k"> {
   let summary = "The `k` largest elements along `axis`, or the smallest ones unless `largest` is set, and "
-                "their indices; the "
-                "elements are sorted, the largest or smallest first; among equal elements the one with the "
-                "lower index comes "
-                "first; NaN counts as the largest number, also among the smallest";
+                "their indices; the elements are sorted, the largest or smallest first; among equal "
+                "elements the one with the lower index comes first; NaN counts as the largest number, also "
+                "among the smallest";
   let inputs = (ins AnyRankedTensor:$x);
   let results = (outs AnyRankedTensor:$values, AnyRankedTensor:$indices);
   let attributes = (ins I64Attr:$k, DefaultValuedAttr<I64Attr, "-1">:$axis, DefaultValuedAttr<BoolAttr,

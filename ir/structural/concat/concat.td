@@ -9,8 +9,7 @@ def Cutset_ConcatOp : Compute<"concat"> {
   let inputs = (ins Variadic<AnyRankedTensor>:$parts);
   let attributes = (ins I64Attr:$axis);
   let constraints = ["C1: there are one or more parts, and `axis` is a dimension of them; a negative axis "
-                     "counts from "
-                     "the end",
+                     "counts from the end",
                      "C2: the parts have the same element type, and the same shape except for the size of "
                      "`axis`"];
   let returns = "the shape of the first part with the sum of all sizes along `axis`; the element type of "

@@ -4,8 +4,7 @@ include "ir/dialect/base.td"
 def Cutset_FullLikeOp : NotDifferentiable<"full_like"> {
   let builderNamespace = "cutset::ops";
   let summary = "Tensor of the type of `like` in which each element is `value`, converted from f64 by the "
-                "rules of "
-                "cast";
+                "rules of cast";
   let structural = 1;
   let converts_halves = 1;
   let inputs = (ins AnyRankedTensor:$like);

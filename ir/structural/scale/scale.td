@@ -4,8 +4,7 @@ include "ir/dialect/base.td"
 def Cutset_ScaleOp : Compute<"scale"> {
   let builderNamespace = "cutset::ops";
   let summary = "Product of each element of x and the constant `factor`, which is first rounded to the "
-                "element type of "
-                "x";
+                "element type of x";
   let structural = 1;
   let inputs = (ins AnyRankedTensor:$x);
   let attributes = (ins F64Attr:$factor);

@@ -4,8 +4,7 @@ include "ir/dialect/base.td"
 def Cutset_SumToSizeOp : NotDifferentiable<"sum_to_size"> {
   let builderNamespace = "cutset::ops";
   let summary = "Sum of x over the dimensions along which `like` broadcasts to the shape of x: the gradient "
-                "of that "
-                "broadcast";
+                "of that broadcast";
   let structural = 1;
   let inputs = (ins AnyRankedTensor:$x, AnyRankedTensor:$like);
   let constraints = ["C1: x and `like` have the same floating-point type",

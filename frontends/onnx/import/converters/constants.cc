@@ -100,10 +100,8 @@ Results dropout_of(Node& n) {
   if (training && (n.opset() < 12 ? ratio : n.has(1) ? scalar(1) : 0.5) != 0)
     unsupported(
         "training mode with a ratio that is not 0: ONNX does not define which elements are dropped; set "
-        "is_test "
-        "(before "
-        "version 7) or training_mode (from version 12 on) for inference, or export the model in inference "
-        "mode");
+        "is_test (before version 7) or training_mode (from version 12 on) for inference, or export the model "
+        "in inference mode");
   Results results = {n.value(0)};
   if (!n.wants(1)) return results;
   HostTensor yes({n.opset() < 10 ? n.type(0).dtype : DType::i1, {}});

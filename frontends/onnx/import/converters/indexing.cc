@@ -101,11 +101,8 @@ Results non_zero_of(Node& n) {
   if (!elements)
     unsupported(
         "the number of elements that are not 0 is the shape of the result, and the elements are computed "
-        "when the "
-        "program "
-        "runs; make them an initializer, or give the inputs that they follow from, in ImportOptions::known "
-        "or with "
-        "--known");
+        "when the program runs; make them an initializer, or give the inputs that they follow from, in "
+        "ImportOptions::known or with --known");
   const Shape& shape = elements->shape();
   std::vector<int64_t> found;
   for (int64_t i = 0; i < elements->elements(); ++i)
