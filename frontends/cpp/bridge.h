@@ -56,12 +56,12 @@ struct VariableGroup {
 };
 // How an optimizer reduces a loss.
 struct Minimization {
-  std::string function;   // that makes the step
-  int loss = -1;          // the value
-  std::string optimizer;  // the name of its op
-  Attributes attributes;  // of the op, and the initial values of the hyper-parameters
-  std::optional<std::vector<std::string>>
-      variables;  // that it updates; std::nullopt: all that are not frozen
+  std::string function;   // the name of the function that makes the step
+  int loss = -1;          // the id of the loss
+  std::string optimizer;  // the name of the op that updates a variable
+  Attributes attributes;  // the attributes of the op, and the initial values of the hyper-parameters
+  // The variables that the optimizer updates. std::nullopt: all that are not frozen.
+  std::optional<std::vector<std::string>> variables;
   std::vector<VariableGroup> groups;
 };
 

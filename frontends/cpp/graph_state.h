@@ -89,7 +89,7 @@ class GraphState {
   std::map<std::string, double> group_rates;  // of the parameter groups of "train", as minimize() got them
   bool clips = false, averages = false;       // whether the method was called
   std::map<std::string, BuiltValue> variables_by_name;
-  std::vector<std::shared_ptr<SharingCall>> sharing;  // those that run, the outermost first
+  std::vector<std::shared_ptr<SharingCall>> sharing;  // the calls that run, the outermost first
   std::map<std::string, int64_t> dropouts_by_name;    // the number of calls of nn::dropout
   int64_t dropouts = 0;                               // the number of calls of dropout()
   int64_t variables = 0;        // the number of variables made; variable n draws from random stream n + 1

@@ -41,8 +41,8 @@ class SharedVariables {
   // A copy refers to the same names. A move is a copy, so no list is without its names.
   SharedVariables(const SharedVariables&) = default;
   SharedVariables& operator=(const SharedVariables&) = default;
-  // Shares the variables of a graph while it lives: those that are made are entered, and those that are
-  // listed are found again.
+  // One call of the layer. While it lives, a layer that would make a variable with the name of one that an
+  // earlier call made gets that variable instead.
   class Call {
    public:
     // Begins a call for the graph of `operand`. Throws if the tensor is empty.
@@ -108,58 +108,58 @@ class Layer {
 // The layers of <cutset/layers.h> that have variables. Each has the arguments of the function with its name
 // in small letters, without the operand.
 
-// nn::dense.
+// A fully connected layer: the object for nn::dense.
 class Dense : public Layer {
  public:
   // Describes the layer, and makes no variable.
   Dense(std::string name, int64_t units, DenseOptions options = {});
 };
-// nn::conv.
+// A convolution: the object for nn::conv.
 class Conv : public Layer {
  public:
   // Describes the layer, and makes no variable.
   Conv(std::string name, ConvOptions options);
   Conv(std::string name, int64_t out_channels, AxisSizes kernel_size, ConvOptions options = {});
 };
-// nn::conv_transpose.
+// A transposed convolution: the object for nn::conv_transpose.
 class ConvTranspose : public Layer {
  public:
   // Describes the layer, and makes no variable.
   ConvTranspose(std::string name, ConvTransposeOptions options);
 };
-// nn::embedding.
+// An embedding: the object for nn::embedding.
 class Embedding : public Layer {
  public:
   // Describes the layer, and makes no variable.
   Embedding(std::string name, EmbeddingOptions options);
   Embedding(std::string name, int64_t vocabulary, int64_t width);
 };
-// nn::layer_norm.
+// A layer normalization: the object for nn::layer_norm.
 class LayerNorm : public Layer {
  public:
   // Describes the layer, and makes no variable.
   explicit LayerNorm(std::string name, LayerNormOptions options = {});
 };
-// nn::rms_norm.
+// A root-mean-square normalization: the object for nn::rms_norm.
 class RmsNorm : public Layer {
  public:
   // Describes the layer, and makes no variable.
   explicit RmsNorm(std::string name, RmsNormOptions options = {});
 };
-// nn::group_norm.
+// A group normalization: the object for nn::group_norm.
 class GroupNorm : public Layer {
  public:
   // Describes the layer, and makes no variable.
   GroupNorm(std::string name, GroupNormOptions options);
   GroupNorm(std::string name, WholeNumber groups);
 };
-// nn::batch_norm.
+// A batch normalization: the object for nn::batch_norm.
 class BatchNorm : public Layer {
  public:
   // Describes the layer, and makes no variable.
   explicit BatchNorm(std::string name, BatchNormOptions options = {});
 };
-// nn::dropout, for layers that are kept beside others.
+// A dropout: the object for nn::dropout.
 class Dropout : public Layer {
  public:
   // Describes the layer, and makes no variable.
@@ -167,7 +167,7 @@ class Dropout : public Layer {
   Dropout(std::string name, RealNumber probability);
 };
 
-// nn::multi_head_attention.
+// An attention layer: the object for nn::multi_head_attention.
 class MultiHeadAttention {
  public:
   // Copies share their variables.
