@@ -27,9 +27,9 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "frontends/cpp/configure.h"
-#include "frontends/cpp/failure.h"
-#include "frontends/cpp/graph_state.h"
+#include "frontends/cpp/checks/failure.h"
+#include "frontends/cpp/graph/graph_state.h"
+#include "frontends/cpp/session/configure.h"
 
 using namespace cutset;
 

@@ -15,8 +15,8 @@ import os
 import subprocess
 import sys
 
-READERS = ("runtime/files/npy", "runtime/files/safetensors", "runtime/data/idx", "runtime/data/byte_source", "runtime/program/program_file",
-           "runtime/program/check", "runtime/device/device_file", "graph/plan", "graph/fitted_strategy")
+READERS = ("runtime/files/npy", "runtime/files/safetensors", "runtime/data/idx", "runtime/data/byte_source", "runtime/program/file/program_file",
+           "runtime/program/check", "runtime/device/device_file", "graph/config/plan", "graph/config/fitted_strategy")
 ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 ap.add_argument("--build", default="build/coverage")
 ap.add_argument("--tests", default="", help="run only the CTest tests whose names match this regular expression")

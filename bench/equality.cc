@@ -17,8 +17,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "tests/equivalence/loss_forms.h"
-#include "tests/equivalence/runs.h"
+#include "tests/equivalence/support/loss_forms.h"
+#include "tests/equivalence/support/runs.h"
 
 using namespace cutset;
 using namespace cutset::testing;

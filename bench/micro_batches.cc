@@ -40,11 +40,11 @@
 #include <string>
 #include <vector>
 
-#include "frontends/cpp/configure.h"
-#include "frontends/cpp/failure.h"
-#include "frontends/cpp/graph_state.h"
-#include "runtime/program/expand.h"
-#include "tests/equivalence/places.h"
+#include "frontends/cpp/checks/failure.h"
+#include "frontends/cpp/graph/graph_state.h"
+#include "frontends/cpp/session/configure.h"
+#include "runtime/program/order/expand.h"
+#include "tests/equivalence/support/places.h"
 
 using namespace cutset;
 

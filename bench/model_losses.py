@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prints the losses of five steps of the models in tests/equivalence/user_models.cc, computed by PyTorch in f64. They
+"""Prints the losses of five steps of the models in tests/equivalence/support/user_models.cc, computed by PyTorch in f64. They
 are constants of that file.
 
   bench/model_losses.py

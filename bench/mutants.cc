@@ -15,13 +15,13 @@
 // result. It counts as refused if `verify` does not name it, and check_program refuses it and names the
 // device and the op or a buffer. The exit code is 1 if a mutant is not found, if a correct program has a
 // difference, or if a class has no site or only equivalent mutants. It is 2 for wrong arguments.
-#include "tests/equivalence/mutants.h"
+#include "tests/equivalence/support/mutants.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
-#include "tests/equivalence/runs.h"
+#include "tests/equivalence/support/runs.h"
 
 using namespace cutset;
 using namespace cutset::testing;

@@ -17,11 +17,11 @@
 #include <cstdlib>
 #include <functional>
 
-#include "frontends/cpp/configure.h"
-#include "frontends/cpp/failure.h"
-#include "frontends/cpp/graph_state.h"
-#include "runtime/program/check_program.h"
-#include "runtime/program/expand.h"
+#include "frontends/cpp/checks/failure.h"
+#include "frontends/cpp/graph/graph_state.h"
+#include "frontends/cpp/session/configure.h"
+#include "runtime/program/check/check_program.h"
+#include "runtime/program/order/expand.h"
 
 using namespace cutset;
 

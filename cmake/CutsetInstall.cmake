@@ -40,12 +40,12 @@ endforeach()
 install(DIRECTORY frontends/cpp/include/ frontends/onnx/include/ ${CUTSET_GENERATED}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 # A backend is built against the headers of runtime/abi and the attribute structs of the ops. An op library is
 # built against ir/core, the dialect and the generator, and its generated functions call
-# frontends/cpp/append.h.
+# frontends/cpp/graph/append.h.
 install(DIRECTORY ir/core ir/dialect ir/generate DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cutset-core/ir
   FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.py")
 install(DIRECTORY ${CUTSET_GENERATED}/ir/dialect DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cutset-core/ir FILES_MATCHING PATTERN "*.inc")
 install(FILES cmake/CutsetOpFolders.cmake cmake/CutsetOpLibrary.cmake DESTINATION ${package})
-foreach(header graph/strategy.h passes/inspect/drawings.h passes/inspect/explanation.h runtime/files/host_tensor.h frontends/cpp/append.h
+foreach(header graph/config/strategy.h passes/inspect/drawings.h passes/inspect/explanation.h runtime/files/host_tensor.h frontends/cpp/graph/append.h
         runtime/abi/cutset_device.h runtime/abi/error.h runtime/abi/host_device.h runtime/abi/kernel.h runtime/abi/reference_kernel.h)
   get_filename_component(folder ${header} DIRECTORY)
   install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cutset-core/${folder})

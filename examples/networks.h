@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Five networks as users write them: a U-Net, a transformer with an encoder and a decoder, a variational
 // autoencoder, two towers of a recommender, and a generative adversarial network.
-// tests/equivalence/networks_test.cc trains each of them under many strategies.
+// tests/equivalence/models/networks_test.cc trains each of them under many strategies.
 #pragma once
 #include <cutset/cutset.h>
 

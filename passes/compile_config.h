@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The configuration of a compilation, parsed and checked.
 //
-// frontends/cpp/configure.h builds it from the options that users write. Every pass reads it, and no pass
-// changes it.
+// frontends/cpp/session/configure.h builds it from the options that users write. Every pass reads it, and no
+// pass changes it.
 #pragma once
 #include <map>
 #include <optional>
 #include <string>
 
-#include "graph/device_grid.h"
-#include "graph/fitted_strategy.h"
-#include "graph/plan.h"
+#include "graph/config/fitted_strategy.h"
+#include "graph/config/plan.h"
+#include "graph/partition/device_grid.h"
 #include "ir/core/types.h"
 #include "runtime/device/device.h"
 

@@ -12,7 +12,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 #include "passes/compile_config.h"
-#include "passes/support/check_module.h"
+#include "passes/support/check/check_module.h"
 
 namespace cutset::passes {
 
@@ -99,11 +99,11 @@ inline constexpr llvm::StringLiteral kInput = "cutset.input",  // of an argument
 
 // Attributes of ops.
 inline constexpr llvm::StringLiteral kKernel = "cutset.kernel",  // the name of the kernel that runs the op
-    kRefused = "cutset.refused",  // why earlier kernels of the device refused the op
-    kFinite = "cutset.finite",    // of all_finite: what each operand is, for people
-    kForward =
-        "cutset.forward",     // a copy of a forward op, or a form of its value (passes/support/forward_ops.h)
-    kStage = "cutset.stage",  // the stage of the op, if its device has several stages
+    kRefused = "cutset.refused",               // why earlier kernels of the device refused the op
+    kFinite = "cutset.finite",                 // of all_finite: what each operand is, for people
+    kForward = "cutset.forward",               // a copy of a forward op, or a form of its value
+                                               // (passes/support/layout/forward_ops.h)
+    kStage = "cutset.stage",                   // the stage of the op, if its device has several stages
     kDividedBefore = "cutset.divided_before",  // of a variable that replicas divide: its pieces on the tensor
                                                // axis, or empty
     kBeginsRole =

@@ -8,7 +8,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
-#include "passes/support/keep_placement.h"
+#include "passes/support/placement/keep_placement.h"
 
 using namespace mlir;
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "backends/onednn/primitive.h"
-#include "ir/core/reference_run.h"
+#include "ir/core/op/reference_run.h"
 #include "runtime/abi/reference_kernel.h"
 
 namespace cutset::onednn {

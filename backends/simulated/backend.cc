@@ -9,7 +9,7 @@
 #include "backends/simulated/device.h"
 #include "backends/simulated/tables.h"
 #include "ir/core/half.h"
-#include "ir/core/op_info.h"
+#include "ir/core/op/op_info.h"
 #include "ir/core/tensor_view.h"
 #include "runtime/abi/kernel.h"
 #include "runtime/abi/reference_kernel.h"

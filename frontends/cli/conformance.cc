@@ -8,7 +8,7 @@
 #include "frontends/cli/outputs.h"
 #include "frontends/cli/terminal.h"
 #include "frontends/cli/watchdog.h"
-#include "frontends/cpp/failure.h"
+#include "frontends/cpp/checks/failure.h"
 #include "runtime/kernels/conformance.h"
 
 namespace cutset::cli {

@@ -7,7 +7,7 @@
 // The values of the flags that are not passes are put into one CompileConfig, which all passes read.
 #include <deque>
 
-#include "frontends/cpp/configure.h"
+#include "frontends/cpp/session/configure.h"
 #include "ir/dialect/dialect.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -16,7 +16,7 @@
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "passes/pipeline.h"
-#include "passes/support/check_text.h"
+#include "passes/support/check/check_text.h"
 #include "runtime/device/op_libraries.h"
 
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "frontends/cpp/failure.h"
+#include "frontends/cpp/checks/failure.h"
 #include "ir/core/names.h"
 #include "runtime/data/folder_entries.h"
 #include "runtime/data/image_folder.h"

@@ -5,7 +5,7 @@
 
 #include "frontends/cli/options.h"
 #include "frontends/cli/terminal.h"
-#include "frontends/cpp/failure.h"
+#include "frontends/cpp/checks/failure.h"
 
 namespace cutset::cli {
 

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "frontends/cli/options.h"
-#include "frontends/cpp/failure.h"
+#include "frontends/cpp/checks/failure.h"
 #include "ir/core/number_text.h"
 #include "runtime/files/npy.h"
 

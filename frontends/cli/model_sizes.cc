@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "frontends/cli/arguments.h"
-#include "frontends/cpp/failure.h"
+#include "frontends/cpp/checks/failure.h"
 
 namespace cutset::cli {
 

@@ -4,8 +4,8 @@
 #include <cutset/losses.h>
 
 #include "frontends/cli/arguments.h"
-#include "frontends/cpp/failure.h"
-#include "frontends/cpp/graph_state.h"
+#include "frontends/cpp/checks/failure.h"
+#include "frontends/cpp/graph/graph_state.h"
 #include "frontends/models/class_metrics.h"
 #include "ir/core/names.h"
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <set>
 
-#include "frontends/cpp/failure.h"
+#include "frontends/cpp/checks/failure.h"
 #include "frontends/onnx/names.h"
 #include "ir/core/names.h"
 #include "runtime/files/files.h"

@@ -5,7 +5,7 @@
 #include "frontends/cli/options.h"
 #include "frontends/cli/outputs.h"
 #include "frontends/cli/terminal.h"
-#include "frontends/cpp/failure.h"
+#include "frontends/cpp/checks/failure.h"
 #include "ir/core/names.h"
 #include "runtime/device/device.h"
 #include "runtime/device/op_libraries.h"

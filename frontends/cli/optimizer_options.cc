@@ -2,8 +2,8 @@
 #include "frontends/cli/optimizer_options.h"
 
 #include "frontends/cli/options.h"
-#include "frontends/cpp/failure.h"
-#include "frontends/cpp/graph_state.h"
+#include "frontends/cpp/checks/failure.h"
+#include "frontends/cpp/graph/graph_state.h"
 #include "frontends/models/models.h"
 #include "ir/core/number_text.h"
 

@@ -5,9 +5,9 @@
 
 #include "frontends/cli/help.h"
 #include "frontends/cli/terminal.h"
-#include "frontends/cpp/configure.h"
-#include "frontends/cpp/failure.h"
-#include "graph/plan.h"
+#include "frontends/cpp/checks/failure.h"
+#include "frontends/cpp/session/configure.h"
+#include "graph/config/plan.h"
 #include "ir/core/names.h"
 #include "runtime/files/files.h"
 

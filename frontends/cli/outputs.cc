@@ -12,7 +12,7 @@
 
 #include "frontends/cli/graphviz.h"
 #include "frontends/cli/terminal.h"
-#include "frontends/cpp/failure.h"
+#include "frontends/cpp/checks/failure.h"
 #include "runtime/files/files.h"
 
 namespace cutset::cli {

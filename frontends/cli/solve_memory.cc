@@ -8,8 +8,8 @@
 #include "frontends/cli/options.h"
 #include "frontends/cli/outputs.h"
 #include "frontends/cli/terminal.h"
-#include "frontends/cpp/failure.h"
-#include "graph/buffer_packing_exact.h"
+#include "frontends/cpp/checks/failure.h"
+#include "graph/packing/buffer_packing_exact.h"
 #include "runtime/files/files.h"
 
 namespace cutset::cli {

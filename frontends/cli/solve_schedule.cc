@@ -9,7 +9,7 @@
 #include "frontends/cli/options.h"
 #include "frontends/cli/outputs.h"
 #include "frontends/cli/terminal.h"
-#include "frontends/cpp/failure.h"
+#include "frontends/cpp/checks/failure.h"
 #include "graph/schedule/check_schedule.h"
 #include "graph/schedule/generators.h"
 #include "graph/schedule/lines.h"

@@ -11,8 +11,8 @@
 #include "frontends/cli/outputs.h"
 #include "frontends/cli/samples.h"
 #include "frontends/cli/terminal.h"
-#include "frontends/cpp/failure.h"
-#include "frontends/cpp/function_inputs.h"
+#include "frontends/cpp/checks/failure.h"
+#include "frontends/cpp/graph/function_inputs.h"
 #include "runtime/verify/mutate.h"
 
 namespace cutset::cli {

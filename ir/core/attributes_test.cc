@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "ir/core/abi_types.h"
-#include "ir/core/problem_key.h"
+#include "ir/core/op/problem_key.h"
 
 namespace cutset {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "ir/core/op_info.h"
+#include "ir/core/op/op_info.h"
 
 namespace cutset {
 namespace {

@@ -65,7 +65,7 @@ class Compute<string name, list<Trait> traits = [], bit isDifferentiable = 1>
   string shardingRule = "";  // the op whose function `shard` is the op's own; "": that of the family
   // The namespace of the C++ function that appends the op: "cutset" for an op that users call; "cutset::ops"
   // for an op that gradients and passes make, or that a public function written by hand calls; empty if such
-  // a function appends the op itself (frontends/cpp/pooling.cc).
+  // a function appends the op itself (frontends/cpp/functional/images/pooling.cc).
   string builderNamespace = "cutset";
   // How the C++ function takes attributes by position: these come first, in the order of PyTorch or MLX, and
   // then the others in the order of their declaration. "dtype = DType::f32" adds a default that the attribute
@@ -83,7 +83,7 @@ class Compute<string name, list<Trait> traits = [], bit isDifferentiable = 1>
   bit view = 0;
   // an element depends on its index in the whole tensor; `split` sets attribute first_element
   bit positional = 0;
-  // the reference kernel itself converts f16 and bf16, or moves their bits (ir/core/reference_run.h)
+  // the reference kernel itself converts f16 and bf16, or moves their bits (ir/core/op/reference_run.h)
   bit converts_halves = 0;
   bit roundsAlike = 0;    // part of an update: all replicas compute the same bits (OpInfo::rounds_alike)
   // The first `updates` results overwrite operands 0 to updates - 1 in place. Of an optimizer these are the

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/dialect/dialect.h"
 
-#include "ir/core/op_library.h"
+#include "ir/core/op/op_library.h"
 #include "ir/dialect/attributes.h"
 #include "ir/structural/structural.h"
 #include "llvm/Support/Path.h"

@@ -2,7 +2,7 @@
 // The MLIR dialect `cutset`: its interfaces, the conversion between MLIR's types and attributes and those of
 // ir/core, and what passes read from locations.
 #pragma once
-#include "ir/core/op_info.h"
+#include "ir/core/op/op_info.h"
 #include "ir/dialect/placed_builder.h"
 #include "ir/dialect/placement.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -20,7 +20,7 @@
 
 namespace cutset::ir {
 
-// Registers the MLIR classes of a folder of an op library (ir/core/op_library.h) with each dialect that is
+// Registers the MLIR classes of a folder of an op library (ir/core/op/op_library.h) with each dialect that is
 // made later. The loader makes such objects, one after the other, when it loads the library's part for the
 // compiler, before any context is made.
 using RegisterOps = void(mlir::Dialect& dialect);

@@ -6,7 +6,7 @@
 //
 //   %y = cutset.relu %x on "cpu:0" because "user" replica 1 id 7 : tensor<4xf32>
 //
-// The listener in passes/support/keep_placement.h keeps placements when ops are rewritten.
+// The listener in passes/support/placement/keep_placement.h keeps placements when ops are rewritten.
 #pragma once
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/OpImplementation.h"

@@ -130,7 +130,7 @@ def builders(ops, include):
                "#include <type_traits>", "#include <vector>", "", "#include <cutset/arguments.h>",
                "#include <cutset/tensor.h>"]
     source = [f"// Generated: the functions of <{include}>.", f"#include <{include}>", "",
-              '#include "frontends/cpp/append.h"']
+              '#include "frontends/cpp/graph/append.h"']
     namespace = None
     ops = sorted((op for op in ops if op.namespace), key=lambda op: (op.namespace, op.name))
     for op in ops:

@@ -55,7 +55,7 @@ def attrs_header(folder, ops):
         size = "  uint32_t size; /* the size of this struct in bytes, in the version of Cutset that filled it */\n"
         out.append(f"typedef struct {{\n{size}{fields}}} cutset_{op.family}_attrs;\n")
     flexible = [op for op in ops if op.flexible]
-    out.append("#ifdef __cplusplus" + ('\n#include "ir/core/operand_range.h"' if flexible else "") + "\nnamespace cutset {")
+    out.append("#ifdef __cplusplus" + ('\n#include "ir/core/op/operand_range.h"' if flexible else "") + "\nnamespace cutset {")
     out += [f"using {camel(f)}Attrs = cutset_{f}_attrs;" for f in done]
     out += map(ranges, flexible)
     out.append("}  // namespace cutset\n#endif\n")
@@ -83,7 +83,7 @@ def ranges(op):
 
 def rules_header(folder, name, ops):
     out = [f"// Generated from {folder}: the functions that its .cc files must define; a missing one is a link error.",
-           "#pragma once", '#include "ir/core/op_info.h"', f'#include "{folder}/{name}_attrs.h"', "",
+           "#pragma once", '#include "ir/core/op/op_info.h"', f'#include "{folder}/{name}_attrs.h"', "",
            "namespace cutset::rules {"]
     for family in dict.fromkeys(op.family for op in ops):
         attrs = camel(family) + "Attrs"
@@ -217,7 +217,7 @@ def main():
     externs = "".join(f"extern const OpInfo info_{op.name};\n" for op in ops)
     table = ", ".join(f"&info_{op.name}" for op in ops)
     write(f"{out}/ir/core/op_list.cc", f"""// Generated: every op of this source tree, by name.
-#include "ir/core/op_info.h"
+#include "ir/core/op/op_info.h"
 
 namespace cutset {{
 {externs}
@@ -239,7 +239,7 @@ def write_library(library, folders, ops, out):
     at = [(folder, os.path.basename(folder)) for folder in folders]
     includes = "".join(f'#include "{folder}/{name}_info.cc"\n' for folder, name in at)
     write(f"{out}/library.cc", f"""// Generated: registers the ops of the op library {library}.
-#include "ir/core/op_library.h"
+#include "ir/core/op/op_library.h"
 {includes}
 namespace {{
 const cutset::OpInfo* const ops[] = {{{", ".join(f"&cutset::info_{op.name}" for op in ops)}}};

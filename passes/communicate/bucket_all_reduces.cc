@@ -20,7 +20,7 @@
 // Complexity: O(n log n) for n sums. Failure: none.
 #include "ir/structural/structural.h"
 #include "passes/passes.h"
-#include "passes/support/value_origin.h"
+#include "passes/support/placement/value_origin.h"
 
 using namespace mlir;
 

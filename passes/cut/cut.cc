@@ -14,7 +14,7 @@
 // pass as one. An operand that is read only for its type
 // (`like`) becomes a cutset.type_only, so it is not transferred.
 #include "passes/cut/function_cutter.h"
-#include "passes/cut/prepare.h"
+#include "passes/cut/schedule/prepare.h"
 #include "passes/passes.h"
 #include "passes/support/next_id.h"
 

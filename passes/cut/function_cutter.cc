@@ -4,14 +4,14 @@
 #include <set>
 
 #include "mlir/IR/IRMapping.h"
-#include "passes/cut/cut_edges.h"
-#include "passes/cut/finite_check.h"
-#include "passes/cut/frames.h"
-#include "passes/cut/micro_batch_order.h"
-#include "passes/cut/micro_batch_sums.h"
 #include "passes/cut/new_role.h"
+#include "passes/cut/roles/frames.h"
+#include "passes/cut/schedule/cut_edges.h"
+#include "passes/cut/schedule/finite_check.h"
+#include "passes/cut/schedule/micro_batch_order.h"
+#include "passes/cut/schedule/micro_batch_sums.h"
 #include "passes/passes.h"
-#include "passes/support/value_origin.h"
+#include "passes/support/placement/value_origin.h"
 
 using namespace mlir;
 

@@ -2,8 +2,8 @@
 // Divides one function into roles and schedules (passes/cut/cut.cc has the example).
 #pragma once
 #include "llvm/ADT/StringSet.h"
-#include "passes/cut/partition.h"
-#include "passes/support/pipeline_schedules.h"
+#include "passes/cut/roles/partition.h"
+#include "passes/support/placement/pipeline_schedules.h"
 
 namespace cutset::passes {
 

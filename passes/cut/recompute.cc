@@ -13,16 +13,17 @@
 // Method: a backward op reads copies of the forward ops of its stage. A copy reads other copies, also on
 //   the other devices of a tensor axis, down to what the stage does not compute for a micro-batch: inputs,
 //   values of other stages, variables, and sums over all micro-batches. A forward op is copied at most once.
-//   No result and no other stage needs the copies, so they are backward ops (passes/support/forward_ops.h),
-//   and `cut` puts them into the role of the backward pass. They compute the same bits, because an op has no
-//   state: random numbers depend on the step and on the position of an element only.
+//   No result and no other stage needs the copies, so they are backward ops
+//   (passes/support/layout/forward_ops.h), and `cut` puts them into the role of the backward pass. They
+//   compute the same bits, because an op has no state: random numbers depend on the step and on the position
+//   of an element only.
 // Source: Chen et al., "Training Deep Nets with Sublinear Memory Cost", arXiv:1604.06174, section 3; per
 //   stage as in Huang et al., "GPipe", NeurIPS 2019, section 2.3.
 // Complexity: O(ops + operands). Failure: none.
 #include "ir/structural/structural.h"
 #include "passes/passes.h"
-#include "passes/support/forward_ops.h"
-#include "passes/support/phases.h"
+#include "passes/support/layout/forward_ops.h"
+#include "passes/support/placement/phases.h"
 
 using namespace mlir;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Appends the ops of a gradient to a module.
 #pragma once
-#include "ir/core/gradient.h"
+#include "ir/core/op/gradient.h"
 #include "ir/dialect/placed_builder.h"
 
 namespace cutset::passes {

@@ -12,7 +12,7 @@
 #include <optional>
 #include <string>
 
-#include "ir/core/op_info.h"
+#include "ir/core/op/op_info.h"
 #include "ir/structural/structural.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"

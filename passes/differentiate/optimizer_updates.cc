@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "passes/differentiate/optimizer_updates.h"
 
-#include "ir/core/clip_gradients.h"
-#include "ir/core/update_rules.h"
+#include "ir/core/op/clip_gradients.h"
+#include "ir/core/op/update_rules.h"
 #include "ir/dialect/placed_builder.h"
 #include "passes/differentiate/gradient_builder.h"
 #include "passes/passes.h"

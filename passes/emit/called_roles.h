@@ -20,7 +20,7 @@ class CalledRoles {
     llvm::SmallVector<std::optional<unsigned>> in_place;
     uint64_t bytes = 0;  // the memory inside the role
     int64_t first_group =
-        0;  // result `i` of every call belongs to group `first_group` + i (graph/pack_arena.h)
+        0;  // result `i` of every call belongs to group `first_group` + i (graph/packing/pack_arena.h)
   };
 
   // Roles are appended to those of `function`, and their constants to those of `program`.

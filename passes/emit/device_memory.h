@@ -9,13 +9,13 @@
 //   arrive during that
 //     turn;
 //   - the memory of an outgoing value is kept for one more turn, so that it can leave during that turn.
-// The accesses to the places order the queues (runtime/program/order_queues.h). The flag of a finite check,
-// which the host reads, is needed until the end of the step.
+// The accesses to the places order the queues (runtime/program/order/order_queues.h). The flag of a finite
+// check, which the host reads, is needed until the end of the step.
 #pragma once
 #include <map>
 #include <span>
 
-#include "graph/pack_arena.h"
+#include "graph/packing/pack_arena.h"
 #include "ir/core/result.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/SmallVector.h"
@@ -31,7 +31,7 @@ class DeviceMemory {
     int64_t sent_in = -1;           // the turn in which the out queue uses it last; -1: none
     bool until_end = false;         // needed until the end of the step
     bool computed = false;          // an instruction of the compute queue writes it
-    int64_t group = -1;             // the values that share slots (graph/pack_arena.h)
+    int64_t group = -1;             // the values that share slots (graph/packing/pack_arena.h)
   };
   // The memory inside the roles that are called several times, which the compute queue uses from the first
   // call to the last.
@@ -95,7 +95,7 @@ class DeviceMemory {
   // What is known of a frame.
   struct FrameUse {
     bool single = false;            // it is that of `frame_of`, so `owned` of its buffer knows the rest
-    int64_t group = -1;             // the frames that share memory (graph/pack_arena.h); -1: none
+    int64_t group = -1;             // the frames that share memory (graph/packing/pack_arena.h); -1: none
     int64_t first = -1, last = -1;  // positions of the first and the last use by a call; -1: none
   };
   // The time in which the buffer, which owns its memory, is needed.

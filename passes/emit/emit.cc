@@ -4,7 +4,7 @@
 #include "passes/emit/buckets.h"
 #include "passes/emit/emit_device.h"
 #include "passes/passes.h"
-#include "runtime/program/implied_waits.h"
+#include "runtime/program/order/implied_waits.h"
 
 using namespace mlir;
 

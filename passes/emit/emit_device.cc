@@ -8,8 +8,8 @@
 #include "passes/emit/constants.h"
 #include "passes/emit/in_place.h"
 #include "passes/passes.h"
-#include "passes/support/value_origin.h"
-#include "runtime/program/order_queues.h"
+#include "passes/support/placement/value_origin.h"
+#include "runtime/program/order/order_queues.h"
 
 using namespace mlir;
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <unordered_map>
 
-#include "ir/core/problem_key.h"
+#include "ir/core/op/problem_key.h"
 #include "ir/structural/structural.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/emit/device_memory.h"
@@ -31,7 +31,7 @@ class CalledRoles;
 // the out queue.
 //
 // Then the emitter packs the arena (device_memory.h), and orders the queues by events
-// (runtime/program/order_queues.h).
+// (runtime/program/order/order_queues.h).
 class DeviceEmitter {
  public:
   // `alignment`: the alignment of the tensors of a bucket. It is the same on all devices of the program.
@@ -80,9 +80,9 @@ class DeviceEmitter {
   bool applying_ = false;                // the commit was reached
   std::unique_ptr<CalledRoles> called_;  // null until the first call
   DeviceMemory::Region region_;          // of the calls
-  // The groups of values that share slots (graph/pack_arena.h): the values that the calls of a role return as
-  // one result, and the values that arrive for the micro-batches of one value of the graph, by its number and
-  // their bytes.
+  // The groups of values that share slots (graph/packing/pack_arena.h): the values that the calls of a role
+  // return as one result, and the values that arrive for the micro-batches of one value of the graph, by its
+  // number and their bytes.
   int64_t next_group_ = 0;
   std::map<std::pair<int32_t, int64_t>, int64_t> arrivals_;
 };

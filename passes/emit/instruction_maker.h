@@ -5,7 +5,7 @@
 
 #include "ir/structural/structural.h"
 #include "llvm/ADT/DenseMap.h"
-#include "passes/support/pipeline_stages.h"
+#include "passes/support/placement/pipeline_stages.h"
 #include "runtime/program/program.h"
 
 namespace cutset::passes {

@@ -10,7 +10,7 @@
 #include "ir/dialect/dialect.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "passes/passes.h"
-#include "passes/support/keep_placement.h"
+#include "passes/support/placement/keep_placement.h"
 
 using namespace mlir;
 

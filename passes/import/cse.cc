@@ -11,7 +11,7 @@
 
 #include "mlir/IR/Dominance.h"
 #include "passes/passes.h"
-#include "passes/support/keep_placement.h"
+#include "passes/support/placement/keep_placement.h"
 
 using namespace mlir;
 

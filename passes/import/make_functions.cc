@@ -12,7 +12,7 @@
 // (CompileConfig::function). With the attribute `cutset.average`, each trainable variable gets a state that
 // is its average, which the functions that the attribute names read instead of the variable. The average of a
 // variable of 16-bit floats is f32, and these functions convert it.
-#include "ir/core/update_rules.h"
+#include "ir/core/op/update_rules.h"
 #include "ir/dialect/placed_builder.h"
 #include "ir/structural/structural.h"
 #include "llvm/ADT/StringSet.h"

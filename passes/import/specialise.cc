@@ -8,7 +8,7 @@
 // CompileConfig::input_shapes names the inputs that get another shape. With CompileConfig::dtype f64, every
 // f32 of the module becomes f64. What stays are the averages of variables of 16-bit floats: these variables
 // stay, too, and so does the type that their updates are computed in.
-#include "ir/core/update_rules.h"
+#include "ir/core/op/update_rules.h"
 #include "ir/structural/structural.h"
 #include "llvm/ADT/StringSet.h"
 #include "passes/passes.h"

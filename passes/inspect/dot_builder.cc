@@ -3,7 +3,7 @@
 
 #include "ir/core/number_text.h"
 #include "passes/passes.h"
-#include "passes/support/forward_ops.h"
+#include "passes/support/layout/forward_ops.h"
 
 using namespace mlir;
 

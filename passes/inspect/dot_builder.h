@@ -14,7 +14,7 @@
 #include "ir/structural/structural.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/inspect/dot_part.h"
-#include "passes/support/pipeline_stages.h"
+#include "passes/support/placement/pipeline_stages.h"
 
 namespace cutset::passes {
 

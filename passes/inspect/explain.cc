@@ -3,7 +3,7 @@
 
 #include "ir/dialect/dialect.h"
 #include "passes/passes.h"
-#include "passes/support/folding.h"
+#include "passes/support/layout/folding.h"
 
 using namespace mlir;
 

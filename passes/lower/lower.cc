@@ -10,7 +10,7 @@
 // The attribute cutset.refused holds the reasons of the kernels that refused it.
 #include "ir/structural/structural.h"
 #include "passes/passes.h"
-#include "passes/support/folding.h"
+#include "passes/support/layout/folding.h"
 #include "passes/support/rewriting.h"
 
 using namespace mlir;

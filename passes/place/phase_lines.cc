@@ -5,8 +5,8 @@
 
 #include "ir/structural/structural.h"
 #include "passes/passes.h"
-#include "passes/support/forward_ops.h"
-#include "passes/support/phases.h"
+#include "passes/support/layout/forward_ops.h"
+#include "passes/support/placement/phases.h"
 
 using namespace mlir;
 

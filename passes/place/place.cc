@@ -7,13 +7,13 @@
 //   2: ..." %1 = cutset.relu %0 on "cpu:1"                 %1 = cutset.relu %0 on "cpu:1"
 //            because "user" id 2                            because "user" id 2
 //
-// Problem: a device for each group of ops (passes/support/cost_groups.h).
+// Problem: a device for each group of ops (passes/support/placement/cost_groups.h).
 // Method: pins of the user come first, then the lines of a plan, then the strategy. `model` and `pipeline`
 //   split the chain of groups in program order over the stages of the replica (stages.h) so that the largest
-//   estimated work of a stage is minimal (graph/chain_partition.h, which names the source). A group that has
-//   a device can be in each stage of this device. With other strategies, each replica runs on one device. In
-//   each replica, the home of a variable is the device of the first op that reads it, and the update of the
-//   variable runs at its home.
+//   estimated work of a stage is minimal (graph/partition/chain_partition.h, which names the source). A group
+//   that has a device can be in each stage of this device. With other strategies, each replica runs on one
+//   device. In each replica, the home of a variable is the device of the first op that reads it, and the
+//   update of the variable runs at its home.
 // Complexity: O(ops * devices) for the costs, and the complexity of the chain partition.
 // Failure: a diagnostic at an op that no device can run, or at a pin or a line of the plan that contradicts
 //   the devices, the replicas or another decision.
@@ -27,7 +27,7 @@
 #include "passes/place/schedules.h"
 #include "passes/place/stages.h"
 #include "passes/place/variable_homes.h"
-#include "passes/support/cost_groups.h"
+#include "passes/support/placement/cost_groups.h"
 
 using namespace mlir;
 

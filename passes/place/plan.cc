@@ -6,8 +6,8 @@
 #include "llvm/Support/xxhash.h"
 #include "passes/passes.h"
 #include "passes/place/phase_lines.h"
-#include "passes/support/cost_groups.h"
-#include "passes/support/pipeline_schedules.h"
+#include "passes/support/placement/cost_groups.h"
+#include "passes/support/placement/pipeline_schedules.h"
 
 using namespace mlir;
 

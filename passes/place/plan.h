@@ -3,8 +3,8 @@
 #pragma once
 #include <optional>
 
-#include "graph/fitted_strategy.h"
-#include "graph/plan.h"
+#include "graph/config/fitted_strategy.h"
+#include "graph/config/plan.h"
 #include "ir/structural/structural.h"
 #include "mlir/IR/BuiltinOps.h"
 

@@ -2,7 +2,7 @@
 #include "passes/place/reasons.h"
 
 #include "llvm/Support/FormatVariadic.h"
-#include "passes/support/value_origin.h"
+#include "passes/support/placement/value_origin.h"
 
 namespace cutset::passes {
 

@@ -3,7 +3,7 @@
 #pragma once
 #include <string>
 
-#include "graph/fitted_strategy.h"
+#include "graph/config/fitted_strategy.h"
 #include "mlir/IR/Operation.h"
 #include "runtime/device/device.h"
 

@@ -5,7 +5,7 @@
 
 #include "graph/schedule/schedule_text.h"
 #include "passes/place/reasons.h"
-#include "passes/support/pipeline_schedules.h"
+#include "passes/support/placement/pipeline_schedules.h"
 
 using namespace mlir;
 

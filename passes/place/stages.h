@@ -6,11 +6,11 @@
 // last position is at the first position. With a tensor axis, the devices of one position compute the same
 // stage.
 #pragma once
-#include "graph/chain_partition.h"
-#include "graph/device_grid.h"
-#include "graph/fitted_strategy.h"
-#include "graph/plan.h"
-#include "passes/support/cost_groups.h"
+#include "graph/config/fitted_strategy.h"
+#include "graph/config/plan.h"
+#include "graph/partition/chain_partition.h"
+#include "graph/partition/device_grid.h"
+#include "passes/support/placement/cost_groups.h"
 
 namespace cutset::passes {
 

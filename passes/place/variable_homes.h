@@ -4,8 +4,8 @@
 #include <map>
 #include <string>
 
-#include "graph/device_grid.h"
-#include "graph/plan.h"
+#include "graph/config/plan.h"
+#include "graph/partition/device_grid.h"
 #include "ir/structural/structural.h"
 #include "passes/passes.h"
 

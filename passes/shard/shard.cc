@@ -19,11 +19,11 @@
 #include "passes/passes.h"
 #include "passes/shard/sharded_values.h"
 #include "passes/shard/sharding_plan.h"
-#include "passes/support/folding.h"
-#include "passes/support/forward_ops.h"
 #include "passes/support/graph_functions.h"
+#include "passes/support/layout/folding.h"
+#include "passes/support/layout/forward_ops.h"
+#include "passes/support/placement/same_bits.h"
 #include "passes/support/rewriting.h"
-#include "passes/support/same_bits.h"
 
 using namespace mlir;
 

@@ -20,7 +20,7 @@
 #include "ir/core/piece.h"
 #include "ir/structural/structural.h"
 #include "passes/shard/piece_units.h"
-#include "passes/support/value_origin.h"
+#include "passes/support/placement/value_origin.h"
 
 namespace cutset::passes {
 

@@ -3,7 +3,7 @@
 #pragma once
 #include "mlir/IR/Operation.h"
 #include "passes/passes.h"
-#include "passes/support/layout.h"
+#include "passes/support/layout/layout.h"
 
 namespace cutset::passes {
 

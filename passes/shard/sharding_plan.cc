@@ -3,11 +3,11 @@
 
 #include <limits>
 
-#include "graph/labeling.h"
+#include "graph/partition/labeling.h"
 #include "ir/structural/structural.h"
 #include "passes/passes.h"
 #include "passes/shard/sharding_costs.h"
-#include "passes/support/batch.h"
+#include "passes/support/layout/batch.h"
 
 using namespace mlir;
 

@@ -5,7 +5,8 @@
 // Problem: an op may be computed whole on every device, or divided along a factor of its sharding rule. A
 //   division saves time and, if the factor runs over a variable, memory. Where the forms of neighbouring ops
 //   differ, a collective is needed. Choose the factors so that the estimated time of a step is minimal.
-// Method: two labeling problems (graph/labeling.h) with one node per op, whose labels are its factors, and
+// Method: two labeling problems (graph/partition/labeling.h) with one node per op, whose labels are its
+// factors, and
 //   one node per value, whose labels are the forms in which it may be kept. The first problem has the forward
 //   ops. A label of a value also says in which form the parts of its gradient are summed: the gradient of a
 //   piece is a piece, and the gradient of a whole operand of a divided op is a partial sum. The first problem
@@ -21,7 +22,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/passes.h"
 #include "passes/shard/piece_units.h"
-#include "passes/support/layout.h"
+#include "passes/support/layout/layout.h"
 
 namespace cutset::passes {
 

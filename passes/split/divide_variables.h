@@ -18,11 +18,11 @@
 #include <compare>
 #include <optional>
 
-#include "graph/fitted_strategy.h"
-#include "graph/plan.h"
+#include "graph/config/fitted_strategy.h"
+#include "graph/config/plan.h"
 #include "ir/structural/structural.h"
 #include "llvm/ADT/StringMap.h"
-#include "passes/support/layout.h"
+#include "passes/support/layout/layout.h"
 
 namespace cutset::passes {
 

@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "graph/apportion.h"
+#include "graph/partition/apportion.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "llvm/ADT/SmallVector.h"
-#include "passes/support/layout.h"
+#include "passes/support/layout/layout.h"
 
 namespace cutset::passes {
 

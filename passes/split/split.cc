@@ -7,27 +7,27 @@
 //     replica 1 %s = cutset.reduce_sum %y                    %p0 = reduce_sum %y0        %p1 = reduce_sum %y1
 //     return %s                                    %s:2 = cutset.all_reduce %p0, %p1; return %s#0
 //
-// One dimension of each input is the batch (passes/support/batch.h), which is divided into shards of samples.
-// Each shard is computed by the replica to which it belongs, and the shards of one replica run one after the
-// other. One shard per replica is data parallelism. `--deterministic` fixes the shards, so that a sum depends
-// on neither the number of replicas nor that of threads.
+// One dimension of each input is the batch (passes/support/layout/batch.h), which is divided into shards of
+// samples. Each shard is computed by the replica to which it belongs, and the shards of one replica run one
+// after the other. One shard per replica is data parallelism. `--deterministic` fixes the shards, so that a
+// sum depends on neither the number of replicas nor that of threads.
 //
 // The shards of a pipeline are micro-batches. Micro-batches with the same number of samples form a class, and
 // ops are copied once per class instead of once per shard: 61 samples in 4 micro-batches are two classes, of
 // 16 and of 15 samples. `cutset.sum_micro_batches` adds their partial sums.
 //
 // The sharding rules of the ops say which values have rows of the batch and which are partial sums
-// (passes/support/layout.h). The pass knows `add_n`, `slice` and `concat` by name.
+// (passes/support/layout/layout.h). The pass knows `add_n`, `slice` and `concat` by name.
 #include <cmath>
 
 #include "passes/passes.h"
 #include "passes/split/divide_variables.h"
 #include "passes/split/splitter.h"
-#include "passes/support/batch.h"
-#include "passes/support/cost_groups.h"
-#include "passes/support/folding.h"
+#include "passes/support/layout/batch.h"
+#include "passes/support/layout/folding.h"
+#include "passes/support/placement/cost_groups.h"
+#include "passes/support/placement/value_origin.h"
 #include "passes/support/rewriting.h"
-#include "passes/support/value_origin.h"
 
 using namespace mlir;
 

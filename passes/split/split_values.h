@@ -10,11 +10,11 @@
 #pragma once
 #include <map>
 
-#include "graph/fitted_strategy.h"
+#include "graph/config/fitted_strategy.h"
 #include "ir/structural/structural.h"
 #include "passes/split/divide_variables.h"
 #include "passes/split/shards.h"
-#include "passes/support/value_origin.h"
+#include "passes/support/placement/value_origin.h"
 
 namespace cutset::passes {
 

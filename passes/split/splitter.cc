@@ -4,9 +4,9 @@
 #include "passes/passes.h"
 #include "passes/split/reason_for_whole.h"
 #include "passes/split/split_values.h"
-#include "passes/support/folding.h"
+#include "passes/support/layout/folding.h"
+#include "passes/support/placement/same_bits.h"
 #include "passes/support/rewriting.h"
-#include "passes/support/same_bits.h"
 
 using namespace mlir;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Divides one function over replicas and shards (passes/split/split.cc has the example).
 #pragma once
-#include "graph/fitted_strategy.h"
+#include "graph/config/fitted_strategy.h"
 #include "passes/split/divide_variables.h"
 #include "passes/split/shards.h"
-#include "passes/support/batch.h"
+#include "passes/support/layout/batch.h"
 
 namespace cutset::passes {
 

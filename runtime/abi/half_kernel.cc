@@ -2,7 +2,7 @@
 #include "runtime/abi/half_kernel.h"
 
 #include "ir/core/half.h"
-#include "ir/core/op_info.h"
+#include "ir/core/op/op_info.h"
 
 namespace cutset::abi {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/abi/reference_kernel.h"
 
-#include "ir/core/op_library.h"
+#include "ir/core/op/op_library.h"
 #include "runtime/abi/host_device.h"
 #include "runtime/abi/kernel.h"
 

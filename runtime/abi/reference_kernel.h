@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/core/reference_run.h"
+#include "ir/core/op/reference_run.h"
 #include "runtime/abi/cutset_device.h"
 
 // The version is a part of the names, so that a backend of another version cannot be linked with these

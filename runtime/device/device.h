@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "ir/core/attributes.h"
-#include "ir/core/cost.h"
-#include "ir/core/op_info.h"
+#include "ir/core/op/cost.h"
+#include "ir/core/op/op_info.h"
 #include "runtime/abi/cutset_device.h"
 
 namespace cutset {

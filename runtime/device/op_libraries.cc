@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "ir/core/op_library.h"
+#include "ir/core/op/op_library.h"
 #include "runtime/abi/library_file.h"
 
 namespace cutset {

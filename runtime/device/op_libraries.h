@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads op libraries (ir/core/op_library.h).
+// Loads op libraries (ir/core/op/op_library.h).
 #pragma once
 #include <filesystem>
 

@@ -8,8 +8,8 @@
 #include "runtime/execute/refusal.h"
 #include "runtime/files/uninitialized.h"
 #include "runtime/files/usable_memory.h"
-#include "runtime/program/expand.h"
 #include "runtime/program/forecast.h"
+#include "runtime/program/order/expand.h"
 
 namespace cutset {
 namespace {

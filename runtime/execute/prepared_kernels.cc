@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "ir/core/attributes.h"
-#include "ir/core/op_info.h"
+#include "ir/core/op/op_info.h"
 #include "runtime/kernels/verdicts.h"
 
 namespace cutset {

@@ -7,7 +7,7 @@
 #pragma once
 #include <unordered_map>
 
-#include "ir/core/problem_key.h"
+#include "ir/core/op/problem_key.h"
 #include "runtime/kernels/prepare.h"
 #include "runtime/program/program.h"
 

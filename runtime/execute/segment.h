@@ -3,9 +3,9 @@
 // launches as one command. This saves the host the cost of enqueueing each of them in every step.
 //
 // Segments of one queue with the same commands share one capture. A role that is called once per micro-batch
-// has few frames (graph/group_slots.h), so a queue has few captures, however often the role is called.
-// Commands are the same if they are the same copy, or the same plan on the same memory: a plan holds the
-// attributes and the types, and no result depends on the number of the step (cutset_run).
+// has few frames (graph/packing/group_slots.h), so a queue has few captures, however often the role is
+// called. Commands are the same if they are the same copy, or the same plan on the same memory: a plan holds
+// the attributes and the types, and no result depends on the number of the step (cutset_run).
 //
 // A device gets segments if it has the table `capture` and its description asks for them
 // (cutset_device_info). The first run enqueues the commands one by one, because a library may allocate memory

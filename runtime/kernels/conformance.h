@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "ir/core/op_case.h"
-#include "ir/core/op_info.h"
+#include "ir/core/op/op_case.h"
+#include "ir/core/op/op_info.h"
 #include "runtime/files/host_tensor.h"
 #include "runtime/kernels/prepare.h"
 

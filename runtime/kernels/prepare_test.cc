@@ -9,7 +9,7 @@
 #include <deque>
 #include <fstream>
 
-#include "frontends/cpp/failure.h"
+#include "frontends/cpp/checks/failure.h"
 #include "runtime/kernels/conformance.h"
 #include "runtime/kernels/run_reference.h"
 #include "runtime/kernels/verdicts.h"

@@ -2,7 +2,7 @@
 #include "runtime/kernels/run_reference.h"
 
 #include "ir/core/attributes.h"
-#include "ir/core/reference_run.h"
+#include "ir/core/op/reference_run.h"
 #include "runtime/files/widen.h"
 
 namespace cutset {

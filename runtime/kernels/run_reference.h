@@ -3,7 +3,7 @@
 #pragma once
 #include <vector>
 
-#include "ir/core/op_info.h"
+#include "ir/core/op/op_info.h"
 #include "runtime/files/host_tensor.h"
 
 namespace cutset {

@@ -6,8 +6,8 @@
 #include <map>
 
 #include "runtime/program/check/order.h"
-#include "runtime/program/expand.h"
 #include "runtime/program/host_rows.h"
+#include "runtime/program/order/expand.h"
 #include "runtime/program/variable_pieces.h"
 
 namespace cutset {

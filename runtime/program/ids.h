@@ -12,8 +12,8 @@ namespace cutset {
 // The value of an index that is not set.
 inline constexpr int32_t kNone = -1;
 
-// An index of a list of `Of`. An index from a file may have any value; runtime/program/check_program.h checks
-// it.
+// An index of a list of `Of`. An index from a file may have any value; runtime/program/check/check_program.h
+// checks it.
 template <class Of>
 struct Id {
   int32_t value = kNone;

@@ -75,7 +75,7 @@ struct AwaitEvent {
 };
 
 // Runs a role on other buffers than its other calls. Only the compute list of a compute queue has such a
-// command, and an expanded program (runtime/program/expand.h) has none.
+// command, and an expanded program (runtime/program/order/expand.h) has none.
 struct CallRole {
   RoleId role;
   std::vector<FrameId> arguments;  // frames of the function, one per argument of the role

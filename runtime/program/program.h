@@ -67,7 +67,7 @@ struct Buffer {
 // Buffers that calls of roles pass as one argument: the values of one micro-batch that a role computes and
 // that later calls read, or one buffer. Calls for other micro-batches use the same frame again when its
 // values are not needed any more. A buffer belongs to at most one frame. The values that calls write to it
-// get their origins when the calls are expanded (runtime/program/expand.h).
+// get their origins when the calls are expanded (runtime/program/order/expand.h).
 struct Frame {
   std::vector<BufferId> buffers;
 };

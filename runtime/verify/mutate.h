@@ -42,8 +42,8 @@ struct Mutant {
 Mutant mutate(Program program, Mutation mutation, const MutationSite& site, const DeviceList& devices);
 // Returns true if the difference is at one of the places where the effect of the mutation may be seen first.
 bool names(const Difference& difference, const Mutant& mutant);
-// Returns true if the message, with which a check refuses the mutant (runtime/program/check_program.h), names
-// the device and the op or a buffer of the mutated instruction.
+// Returns true if the message, with which a check refuses the mutant (runtime/program/check/check_program.h),
+// names the device and the op or a buffer of the mutated instruction.
 bool names(const std::string& refusal, const Mutant& mutant);
 
 }  // namespace cutset

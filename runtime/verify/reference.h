@@ -6,7 +6,7 @@
 #include <map>
 #include <memory>
 
-#include "ir/core/op_info.h"
+#include "ir/core/op/op_info.h"
 #include "runtime/execute/executable.h"
 
 namespace cutset {

@@ -9,7 +9,8 @@ import sys
 
 source = sys.argv[1]
 FOLDERS = ("graph", "runtime", "frontends/cpp")
-PUBLIC = "frontends/cpp/include/cutset"  # its x.h is implemented in frontends/cpp/x.cc, and its y/x.h in frontends/cpp/y/x.cc
+# Its x.h is implemented in x.cc of a room of frontends/cpp, and its onnx_ops/x.h in frontends/cpp/onnx_ops/x.cc.
+PUBLIC = "frontends/cpp/include/cutset"
 NO_FUNCTION = re.compile(r"(?:inline|template|static|using|typedef|friend|constexpr|enum|namespace|return|else|if|for|while|switch|#|//|\}|\))")
 problems = []
 

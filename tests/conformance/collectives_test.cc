@@ -8,7 +8,7 @@
 #include <cstring>
 #include <thread>
 
-#include "frontends/cpp/failure.h"
+#include "frontends/cpp/checks/failure.h"
 #include "runtime/device/backend_library.h"
 #include "tests/conformance/on_device.h"
 

@@ -6,7 +6,7 @@
 
 #include <fstream>
 
-#include "graph/fitted_strategy.h"
+#include "graph/config/fitted_strategy.h"
 #include "ir/core/philox.h"
 #include "runtime/data/id_table.h"
 #include "runtime/data/idx.h"

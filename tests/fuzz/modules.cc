@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzzes the passes. A case changes words, numbers or lines of a module of the FileCheck tests and runs one
 // of several pipelines on it. Text that would crash MLIR's parser is refused before it is parsed
-// (passes/support/check_text.h).
+// (passes/support/check/check_text.h).
 #include <fstream>
 #include <sstream>
 
-#include "frontends/cpp/configure.h"
-#include "frontends/cpp/failure.h"
+#include "frontends/cpp/checks/failure.h"
+#include "frontends/cpp/session/configure.h"
 #include "ir/core/philox.h"
 #include "ir/dialect/dialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/passes.h"
-#include "passes/support/check_text.h"
+#include "passes/support/check/check_text.h"
 #include "tests/fuzz/driver.h"
 
 namespace cutset {

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "ir/core/check_types.h"
-#include "ir/core/op_info.h"
+#include "ir/core/op/op_info.h"
 #include "tests/fuzz/mutate_command.h"
 #include "tests/fuzz/mutate_values.h"
 

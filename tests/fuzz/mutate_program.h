@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ir/core/philox.h"
-#include "runtime/program/program_file.h"
+#include "runtime/program/file/program_file.h"
 
 namespace cutset::fuzz {
 

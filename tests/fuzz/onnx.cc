@@ -11,8 +11,8 @@
 #include <iterator>
 #include <span>
 
-#include "frontends/onnx/import/model_bytes.h"
-#include "frontends/onnx/import/tensor_proto.h"
+#include "frontends/onnx/import/model/tensor_proto.h"
+#include "frontends/onnx/import/test/model_bytes.h"
 #include "tests/fuzz/driver.h"
 #include "tests/fuzz/wire.h"
 

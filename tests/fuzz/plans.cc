@@ -6,7 +6,7 @@
 #include <cutset/explain.h>
 
 #include "frontends/models/models.h"
-#include "graph/plan.h"
+#include "graph/config/plan.h"
 #include "ir/core/philox.h"
 #include "tests/fuzz/driver.h"
 

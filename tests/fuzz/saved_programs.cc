@@ -10,10 +10,10 @@
 
 #include <fstream>
 
-#include "ir/core/op_info.h"
+#include "ir/core/op/op_info.h"
 #include "ir/core/philox.h"
 #include "runtime/files/files.h"
-#include "runtime/program/program_file.h"
+#include "runtime/program/file/program_file.h"
 #include "tests/fuzz/driver.h"
 #include "tests/fuzz/mutate_program.h"
 #include "tests/fuzz/mutate_values.h"

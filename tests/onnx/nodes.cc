@@ -23,7 +23,7 @@
 #include <set>
 #include <sstream>
 
-#include "frontends/onnx/import/tensor_proto.h"
+#include "frontends/onnx/import/model/tensor_proto.h"
 
 namespace cutset {
 namespace {

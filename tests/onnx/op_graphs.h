@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "frontends/cpp/failure.h"
-#include "frontends/cpp/graph_state.h"
-#include "ir/core/op_info.h"
+#include "frontends/cpp/checks/failure.h"
+#include "frontends/cpp/graph/graph_state.h"
+#include "ir/core/op/op_info.h"
 #include "runtime/kernels/conformance.h"
 
 namespace cutset::testing {

@@ -29,7 +29,7 @@
 #include "backends/cuda/language.h"
 #include "backends/cuda/library.h"
 #include "backends/portable/typed_kernels.h"
-#include "ir/core/op_info.h"
+#include "ir/core/op/op_info.h"
 
 namespace cutset::portable {
 

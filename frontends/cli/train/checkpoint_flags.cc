@@ -2,7 +2,7 @@
 #include "frontends/cli/train/checkpoint_flags.h"
 
 #include "frontends/cli/options.h"
-#include "frontends/cpp/failure.h"
+#include "frontends/cpp/checks/failure.h"
 
 namespace cutset::cli {
 

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "frontends/cli/options.h"
-#include "frontends/cpp/failure.h"
+#include "frontends/cpp/checks/failure.h"
 
 namespace cutset::cli {
 

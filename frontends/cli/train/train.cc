@@ -6,7 +6,7 @@
 #include "frontends/cli/results.h"
 #include "frontends/cli/terminal.h"
 #include "frontends/cli/train/training.h"
-#include "frontends/cpp/failure.h"
+#include "frontends/cpp/checks/failure.h"
 #include "frontends/cpp/training/checkpoint_folder.h"
 #include "runtime/files/folder_lock.h"
 

@@ -13,7 +13,7 @@
 #include "frontends/cli/train/progress_lines.h"
 #include "frontends/cli/train/step_trace.h"
 #include "frontends/cli/train/trainer_arguments.h"
-#include "frontends/cpp/failure.h"
+#include "frontends/cpp/checks/failure.h"
 
 namespace cutset::cli {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "frontends/cli/samples.h"
 #include "frontends/cli/terminal.h"
-#include "frontends/cpp/failure.h"
-#include "frontends/cpp/function_inputs.h"
+#include "frontends/cpp/checks/failure.h"
+#include "frontends/cpp/graph/function_inputs.h"
 #include "runtime/abi/cache_file.h"
 #include "runtime/data/order.h"
 

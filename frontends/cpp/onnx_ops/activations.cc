@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cutset/onnx_ops/activations.h>
 
-#include "frontends/cpp/compose_activation.h"
+#include "frontends/cpp/functional/compose_activation.h"
 
 namespace cutset::onnx_ops {
 

@@ -2,10 +2,10 @@
 #include <cutset/constants.h>
 #include <cutset/onnx_ops/deform_conv.h>
 
-#include "frontends/cpp/arange.h"
-#include "frontends/cpp/compose_in_f32.h"
-#include "frontends/cpp/image_windows.h"
-#include "frontends/cpp/sample_images.h"
+#include "frontends/cpp/functional/arange.h"
+#include "frontends/cpp/functional/compose_in_f32.h"
+#include "frontends/cpp/functional/images/image_windows.h"
+#include "frontends/cpp/functional/images/sample_images.h"
 
 namespace cutset::onnx_ops {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "frontends/cpp/compose.h"
-#include "frontends/cpp/failure.h"
+#include "frontends/cpp/checks/failure.h"
+#include "frontends/cpp/functional/compose.h"
 
 namespace cutset::onnx_ops {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "frontends/cpp/compose.h"
-#include "frontends/cpp/quantization_groups.h"
+#include "frontends/cpp/functional/compose.h"
+#include "frontends/cpp/functional/quantization_groups.h"
 
 namespace cutset::onnx_ops {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "frontends/cpp/compose.h"
+#include "frontends/cpp/functional/compose.h"
 
 namespace cutset::onnx_ops {
 namespace {

@@ -4,7 +4,7 @@
 #include <bit>
 #include <vector>
 
-#include "frontends/cpp/compose_in_f32.h"
+#include "frontends/cpp/functional/compose_in_f32.h"
 
 namespace cutset::onnx_ops {
 

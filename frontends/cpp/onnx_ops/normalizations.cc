@@ -3,8 +3,8 @@
 #include <cutset/onnx_ops/normalizations.h>
 #include <cutset/reductions.h>
 
-#include "frontends/cpp/compose_in_f32.h"
-#include "frontends/cpp/response_norm.h"
+#include "frontends/cpp/functional/compose_in_f32.h"
+#include "frontends/cpp/functional/response_norm.h"
 
 namespace cutset::onnx_ops {
 

@@ -2,9 +2,9 @@
 #include <cutset/onnx_ops/pooling.h>
 #include <cutset/reductions.h>
 
-#include "frontends/cpp/compose_in_f32.h"
-#include "frontends/cpp/norms.h"
-#include "frontends/cpp/pooled.h"
+#include "frontends/cpp/functional/compose_in_f32.h"
+#include "frontends/cpp/functional/images/pooled.h"
+#include "frontends/cpp/functional/norms.h"
 
 namespace cutset::onnx_ops {
 

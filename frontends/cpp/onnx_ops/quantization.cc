@@ -3,8 +3,8 @@
 #include <cutset/onnx_ops/quantization.h>
 #include <cutset/ops.h>
 
-#include "frontends/cpp/compose_in_f32.h"
-#include "frontends/cpp/quantization_groups.h"
+#include "frontends/cpp/functional/compose_in_f32.h"
+#include "frontends/cpp/functional/quantization_groups.h"
 
 namespace cutset::onnx_ops {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cutset/onnx_ops/reductions.h>
 
-#include "frontends/cpp/compose_in_f32.h"
+#include "frontends/cpp/functional/compose_in_f32.h"
 
 namespace cutset::onnx_ops {
 

@@ -8,8 +8,8 @@
 #include <numeric>
 #include <utility>
 
-#include "frontends/cpp/compose_in_f32.h"
-#include "frontends/cpp/number_list.h"
+#include "frontends/cpp/functional/compose_in_f32.h"
+#include "frontends/cpp/functional/number_list.h"
 #include "frontends/cpp/onnx_ops/resize_taps.h"
 
 namespace cutset::onnx_ops {

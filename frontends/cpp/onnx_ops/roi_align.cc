@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "frontends/cpp/compose_in_f32.h"
-#include "frontends/cpp/mean_sample_weights.h"
-#include "frontends/cpp/number_list.h"
-#include "frontends/cpp/sample_images.h"
+#include "frontends/cpp/functional/compose_in_f32.h"
+#include "frontends/cpp/functional/images/sample_images.h"
+#include "frontends/cpp/functional/mean_sample_weights.h"
+#include "frontends/cpp/functional/number_list.h"
 
 namespace cutset::onnx_ops {
 namespace {

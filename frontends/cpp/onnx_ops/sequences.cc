@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <map>
 
-#include "frontends/cpp/arange.h"
-#include "frontends/cpp/compose.h"
-#include "frontends/cpp/number_list.h"
+#include "frontends/cpp/functional/arange.h"
+#include "frontends/cpp/functional/compose.h"
+#include "frontends/cpp/functional/number_list.h"
 
 namespace cutset::onnx_ops {
 namespace {

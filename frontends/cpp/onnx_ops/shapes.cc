@@ -2,8 +2,8 @@
 #include <cutset/onnx_ops/shapes.h>
 #include <cutset/ops.h>
 
-#include "frontends/cpp/compose.h"
-#include "frontends/cpp/reshaped.h"
+#include "frontends/cpp/functional/compose.h"
+#include "frontends/cpp/functional/reshaped.h"
 
 namespace cutset::onnx_ops {
 namespace {

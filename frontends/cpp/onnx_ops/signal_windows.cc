@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "frontends/cpp/cosine_window.h"
+#include "frontends/cpp/functional/signals/cosine_window.h"
 
 namespace cutset::onnx_ops {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "frontends/cpp/failure.h"
+#include "frontends/cpp/checks/failure.h"
 #include "ir/core/names.h"
 #include "ir/core/number_text.h"
 

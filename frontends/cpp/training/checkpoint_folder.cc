@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <iterator>
 
-#include "frontends/cpp/failure.h"
+#include "frontends/cpp/checks/failure.h"
 #include "runtime/files/files.h"
 
 namespace cutset {

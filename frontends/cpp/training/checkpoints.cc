@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <tuple>
 
-#include "frontends/cpp/failure.h"
+#include "frontends/cpp/checks/failure.h"
 #include "frontends/cpp/training/checkpoint_folder.h"
 #include "runtime/files/files.h"
 

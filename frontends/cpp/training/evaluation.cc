@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "frontends/cpp/failure.h"
+#include "frontends/cpp/checks/failure.h"
 
 namespace cutset {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/training/run_description.h"
 
-#include "frontends/cpp/failure.h"
+#include "frontends/cpp/checks/failure.h"
 #include "frontends/cpp/training/run_schedule.h"
 
 namespace cutset {

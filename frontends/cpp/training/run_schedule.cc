@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "frontends/cpp/failure.h"
+#include "frontends/cpp/checks/failure.h"
 #include "ir/core/number_text.h"
 
 namespace cutset {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "frontends/cpp/failure.h"
+#include "frontends/cpp/checks/failure.h"
 #include "runtime/data/image_folder.h"
 #include "runtime/files/checksum.h"
 #include "runtime/files/files.h"

@@ -6,8 +6,8 @@
 #include <exception>
 #include <filesystem>
 
-#include "frontends/cpp/failure.h"
-#include "frontends/cpp/in_use.h"
+#include "frontends/cpp/checks/failure.h"
+#include "frontends/cpp/checks/in_use.h"
 #include "frontends/cpp/training/checkpoint_folder.h"
 #include "frontends/cpp/training/checkpoints.h"
 #include "frontends/cpp/training/run_schedule.h"

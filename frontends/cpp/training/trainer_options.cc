@@ -6,7 +6,7 @@
 #include <iterator>
 #include <utility>
 
-#include "frontends/cpp/failure.h"
+#include "frontends/cpp/checks/failure.h"
 #include "frontends/cpp/training/best_metric.h"
 
 namespace cutset {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <type_traits>
 
-#include "frontends/cpp/failure.h"
+#include "frontends/cpp/checks/failure.h"
 #include "ir/core/number_text.h"
 
 namespace cutset {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "frontends/cpp/failure.h"
+#include "frontends/cpp/checks/failure.h"
 #include "frontends/cpp/training/run_schedule.h"
 
 namespace cutset {

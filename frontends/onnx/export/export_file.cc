@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "frontends/cpp/failure.h"
-#include "frontends/cpp/first_values.h"
-#include "frontends/cpp/fit_variables.h"
-#include "frontends/cpp/graph_state.h"
-#include "frontends/cpp/snapshot.h"
+#include "frontends/cpp/checks/failure.h"
+#include "frontends/cpp/graph/graph_state.h"
+#include "frontends/cpp/graph/snapshot.h"
+#include "frontends/cpp/session/first_values.h"
+#include "frontends/cpp/session/fit_variables.h"
 #include "frontends/onnx/export/model_file.h"
 #include "frontends/onnx/protobuf_library.h"
 #include "runtime/files/files.h"

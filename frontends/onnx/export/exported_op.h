@@ -7,7 +7,7 @@
 
 #include "frontends/onnx/export/function_sizes.h"
 #include "frontends/onnx/export/model_builder.h"
-#include "ir/core/op_info.h"
+#include "ir/core/op/op_info.h"
 
 namespace cutset::onnx {
 

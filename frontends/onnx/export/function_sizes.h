@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "frontends/cpp/bridge.h"
+#include "frontends/cpp/bridge/bridge.h"
 
 namespace cutset::onnx {
 

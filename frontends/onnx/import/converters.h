@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "frontends/onnx/import/node.h"
+#include "frontends/onnx/import/nodes/node.h"
 
 namespace cutset::onnx {
 

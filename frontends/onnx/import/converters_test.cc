@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "frontends/onnx/import/model_bytes.h"
+#include "frontends/onnx/import/test/model_bytes.h"
 #include "tests/errors.h"
 
 namespace cutset::onnx {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "frontends/onnx/import/value.h"
+#include "frontends/onnx/import/values/value.h"
 #include "frontends/onnx/names.h"
 
 namespace cutset::onnx_proto {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "frontends/cpp/failure.h"
-#include "frontends/cpp/graph_state.h"
+#include "frontends/cpp/checks/failure.h"
+#include "frontends/cpp/graph/graph_state.h"
 #include "frontends/onnx/import/converters.h"
 #include "frontends/onnx/messages.h"
 #include "frontends/onnx/names.h"

@@ -8,15 +8,15 @@
 #include <utility>
 #include <vector>
 
-#include "frontends/onnx/import/decisions.h"
-#include "frontends/onnx/import/folder.h"
-#include "frontends/onnx/import/gates.h"
 #include "frontends/onnx/import/import_context.h"
-#include "frontends/onnx/import/initializers.h"
-#include "frontends/onnx/import/limits.h"
-#include "frontends/onnx/import/scope.h"
-#include "frontends/onnx/import/value_table.h"
-#include "frontends/onnx/import/weights.h"
+#include "frontends/onnx/import/model/initializers.h"
+#include "frontends/onnx/import/model/limits.h"
+#include "frontends/onnx/import/model/weights.h"
+#include "frontends/onnx/import/values/decisions.h"
+#include "frontends/onnx/import/values/folder.h"
+#include "frontends/onnx/import/values/gates.h"
+#include "frontends/onnx/import/values/scope.h"
+#include "frontends/onnx/import/values/value_table.h"
 #include "frontends/onnx/refusals.h"
 
 namespace cutset::onnx {

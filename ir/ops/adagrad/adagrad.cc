@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of adagrad: infer, states, shard and cost (ir/core/op_info.h). The op is the diagonal form of
+// The rules of adagrad: infer, states, shard and cost (ir/core/op/op_info.h). The op is the diagonal form of
 // Duchi, Hazan and Singer, "Adaptive Subgradient Methods for Online Learning and Stochastic Optimization"
 // (JMLR 12, 2011, section 1.1), in the form of torch.optim.Adagrad:
 //
@@ -9,7 +9,7 @@
 //   variable' = variable - rate * (g / (sqrt(s') + epsilon)); steps' = steps + 1
 #include <cmath>
 
-#include "ir/core/update_rules.h"
+#include "ir/core/op/update_rules.h"
 #include "ir/ops/adagrad/adagrad_rules.h"
 
 namespace cutset::rules::adagrad {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of adam: infer, states, shard and cost (ir/core/op_info.h). The op is algorithm 1 of Kingma and
-// Ba, "Adam: A Method for Stochastic Optimization" (ICLR 2015), and, if `decoupled` is true, algorithm 2 of
-// Loshchilov and Hutter, "Decoupled Weight Decay Regularization" (ICLR 2019), both in the form of
+// The rules of adam: infer, states, shard and cost (ir/core/op/op_info.h). The op is algorithm 1 of Kingma
+// and Ba, "Adam: A Method for Stochastic Optimization" (ICLR 2015), and, if `decoupled` is true, algorithm 2
+// of Loshchilov and Hutter, "Decoupled Weight Decay Regularization" (ICLR 2019), both in the form of
 // torch.optim.Adam and torch.optim.AdamW:
 //
 //   g = gradient + (decoupled ? 0 : weight_decay variable)
@@ -16,7 +16,7 @@
 // in m': the recurrence of a is that of m for gradients of 1. It needs no power, whose rounding depends on
 // the device, it stays right if beta1 changes between two steps, and it belongs to m: a checkpoint without m
 // has no a, either.
-#include "ir/core/update_rules.h"
+#include "ir/core/op/update_rules.h"
 #include "ir/ops/adam/adam_rules.h"
 
 namespace cutset::rules::adam {

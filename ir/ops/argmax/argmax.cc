@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of argmax and argmin: infer, shard and cost (ir/core/op_info.h).
+// The rules of argmax and argmin: infer, shard and cost (ir/core/op/op_info.h).
 #include "ir/ops/argmax/argmax_rules.h"
 
 namespace cutset::rules::argmax {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of avg_pool and its gradient: infer, shard, cost and gradient (ir/core/op_info.h).
+// The rules of avg_pool and its gradient: infer, shard, cost and gradient (ir/core/op/op_info.h).
 #include "ir/ops/avg_pool/avg_pool_rules.h"
 #include "ir/ops/pooling/pooling_shape.h"
 

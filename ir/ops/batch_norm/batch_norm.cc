@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rules of batch_norm, its backward op and sum_squared_deviations: infer, shard, cost and gradient
-// (ir/core/op_info.h).
+// (ir/core/op/op_info.h).
 #include <cmath>
 
 #include "ir/ops/batch_norm/batch_norm_rules.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of bitcast: infer, shard and cost (ir/core/op_info.h).
+// The rules of bitcast: infer, shard and cost (ir/core/op/op_info.h).
 #include "ir/ops/bitcast/bitcast_rules.h"
 
 namespace cutset::rules::bitcast {

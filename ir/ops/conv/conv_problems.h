@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The test problems that conv, conv_transpose and conv_backward_filter share.
 #pragma once
-#include "ir/core/op_case.h"
+#include "ir/core/op/op_case.h"
 #include "ir/ops/conv/conv_shape.h"
 
 namespace cutset {

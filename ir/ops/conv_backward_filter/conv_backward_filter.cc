@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of conv_backward_filter: infer, shard and cost (ir/core/op_info.h).
+// The rules of conv_backward_filter: infer, shard and cost (ir/core/op/op_info.h).
 #include "ir/ops/conv/conv_shape.h"
 #include "ir/ops/conv_backward_filter/conv_backward_filter_rules.h"
 

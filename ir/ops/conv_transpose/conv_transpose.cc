@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of conv_transpose: infer, shard, cost and gradient (ir/core/op_info.h).
+// The rules of conv_transpose: infer, shard, cost and gradient (ir/core/op/op_info.h).
 #include "ir/ops/conv/conv_shape.h"
 #include "ir/ops/conv_transpose/conv_transpose_rules.h"
 

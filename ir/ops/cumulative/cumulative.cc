@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of cumsum, cumprod and cumprod_backward: infer, shard, cost and gradient (ir/core/op_info.h).
+// The rules of cumsum, cumprod and cumprod_backward: infer, shard, cost and gradient (ir/core/op/op_info.h).
 #include "ir/core/rows.h"
 #include "ir/ops/cumulative/cumulative_rules.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of decayed_sgd: infer, states, shard and cost (ir/core/op_info.h). The op is momentum SGD of
+// The rules of decayed_sgd: infer, states, shard and cost (ir/core/op/op_info.h). The op is momentum SGD of
 // Sutskever et al., "On the importance of initialization and momentum in deep learning" (ICML 2013), in the
 // form of torch.optim.SGD:
 //
@@ -10,7 +10,7 @@
 // v and started are 0 before the first step, which therefore is not dampened.
 // The op sgd is the case without weight decay, dampening and Nesterov's momentum, which reads three scalars
 // less.
-#include "ir/core/update_rules.h"
+#include "ir/core/op/update_rules.h"
 #include "ir/ops/decayed_sgd/decayed_sgd_rules.h"
 
 namespace cutset::rules::decayed_sgd {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of detach: infer, shard, cost and gradient (ir/core/op_info.h). It is a view, so it costs
+// The rules of detach: infer, shard, cost and gradient (ir/core/op/op_info.h). It is a view, so it costs
 // nothing. When a function has its gradients, nothing is left of the op
 // (passes/differentiate/differentiate.cc).
 #include "ir/core/check_types.h"

@@ -6,8 +6,8 @@ namespace cutset::rules::detach {
 static Case of(std::string name, TensorType x) {
   return {name, {}, {{x, is_float(x.dtype) ? normal() : integers(0, 9), false}}, 0, 0, "exact"};
 }
-// The gradient is that of finite differences only if all of it is passed. tests/equivalence/detach_test.cc
-// tests the other cases.
+// The gradient is that of finite differences only if all of it is passed.
+// tests/equivalence/values/detach_test.cc tests the other cases.
 static Case unless(std::string name, TensorType x, Shape shape, bool all) {
   Case c = of(name, x);
   c.operands[0].differentiate = all;

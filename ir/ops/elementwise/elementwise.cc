@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of the elementwise families: infer, shard and cost (ir/core/op_info.h).
+// The rules of the elementwise families: infer, shard and cost (ir/core/op/op_info.h).
 #include "ir/core/check_types.h"
 #include "ir/ops/elementwise/elementwise_rules.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of fused_conv: infer, shard and cost (ir/core/op_info.h).
+// The rules of fused_conv: infer, shard and cost (ir/core/op/op_info.h).
 #include "ir/ops/conv/conv_rules.h"
 #include "ir/ops/fused_conv/fused_conv_product.h"
 #include "ir/ops/fused_conv/fused_conv_rules.h"

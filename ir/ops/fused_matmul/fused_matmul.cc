@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of fused_matmul: infer, shard and cost (ir/core/op_info.h).
+// The rules of fused_matmul: infer, shard and cost (ir/core/op/op_info.h).
 #include "ir/ops/fused_matmul/fused_matmul_product.h"
 #include "ir/ops/fused_matmul/fused_matmul_rules.h"
 #include "ir/ops/matmul/matmul_rules.h"

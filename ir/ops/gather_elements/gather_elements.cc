@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of gather_elements: infer, shard, cost and gradient (ir/core/op_info.h).
+// The rules of gather_elements: infer, shard, cost and gradient (ir/core/op/op_info.h).
 #include "ir/core/rows.h"
 #include "ir/ops/gather_elements/element_lines.h"
 #include "ir/ops/gather_elements/gather_elements_rules.h"

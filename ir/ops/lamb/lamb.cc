@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of lamb: infer, states, shard and cost (ir/core/op_info.h). The op is algorithm 2 of You et al.,
-// "Large Batch Optimization for Deep Learning: Training BERT in 76 minutes" (ICLR 2020), where phi is the
-// identity:
+// The rules of lamb: infer, states, shard and cost (ir/core/op/op_info.h). The op is algorithm 2 of You et
+// al., "Large Batch Optimization for Deep Learning: Training BERT in 76 minutes" (ICLR 2020), where phi is
+// the identity:
 //
 //   a' = beta1 a + (1 - beta1); b' = beta2 b + (1 - beta2)       a and b are first_weight and second_weight,
 //   as for adam m' = beta1 m + (1 - beta1) gradient                          m and v are first_moment and
@@ -11,7 +11,7 @@
 //
 // The lengths run over the whole variable, so no dimension can be divided: replicas keep such a variable
 // whole, and the devices of a tensor axis do not divide it.
-#include "ir/core/update_rules.h"
+#include "ir/core/op/update_rules.h"
 #include "ir/ops/lamb/lamb_rules.h"
 
 namespace cutset::rules::lamb {

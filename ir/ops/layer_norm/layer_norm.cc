@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of layer_norm and its backward ops: infer, shard, cost and gradient (ir/core/op_info.h).
+// The rules of layer_norm and its backward ops: infer, shard, cost and gradient (ir/core/op/op_info.h).
 #include "ir/ops/layer_norm/layer_norm_rows.h"
 #include "ir/ops/layer_norm/layer_norm_rules.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of matmul: infer, shard, cost and gradient (ir/core/op_info.h).
+// The rules of matmul: infer, shard, cost and gradient (ir/core/op/op_info.h).
 #include "ir/core/check_types.h"
 #include "ir/ops/matmul/matmul_rules.h"
 #include "ir/ops/matmul/matmul_shape.h"

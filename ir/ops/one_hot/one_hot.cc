@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of one_hot: infer, shard and cost (ir/core/op_info.h).
+// The rules of one_hot: infer, shard and cost (ir/core/op/op_info.h).
 #include "ir/ops/one_hot/one_hot_rules.h"
 
 namespace cutset::rules::one_hot {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of pad and pad_backward: infer, shard, cost and gradient (ir/core/op_info.h).
+// The rules of pad and pad_backward: infer, shard, cost and gradient (ir/core/op/op_info.h).
 #include "ir/core/rows.h"
 #include "ir/ops/pad/pad_rows.h"
 #include "ir/ops/pad/pad_rules.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of max_pool, its gradient and its indices: infer, shard, cost and gradient (ir/core/op_info.h).
+// The rules of max_pool, its gradient and its indices: infer, shard, cost and gradient
+// (ir/core/op/op_info.h).
 #include "ir/ops/pooling/pooling_rules.h"
 #include "ir/ops/pooling/pooling_shape.h"
 

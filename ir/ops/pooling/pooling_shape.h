@@ -4,8 +4,8 @@
 #include <span>
 
 #include "ir/core/abi_types.h"
+#include "ir/core/op/sharding_rule.h"
 #include "ir/core/result.h"
-#include "ir/core/sharding_rule.h"
 #include "ir/core/types.h"
 #include "ir/core/window.h"
 

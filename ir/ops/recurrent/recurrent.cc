@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of lstm, gru and rnn: infer, shard, cost and gradient (ir/core/op_info.h). Their backward ops are
-// in recurrent_backward.cc.
+// The rules of lstm, gru and rnn: infer, shard, cost and gradient (ir/core/op/op_info.h). Their backward ops
+// are in recurrent_backward.cc.
 //
 // The gradients compute the products of the weight and the state before each step once more, of all steps in
 // one matrix product. The backward ops need them, the forward ops would have to keep them, and one large

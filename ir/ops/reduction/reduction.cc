@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of the reductions: infer, shard, cost and gradient (ir/core/op_info.h).
+// The rules of the reductions: infer, shard, cost and gradient (ir/core/op/op_info.h).
 #include "ir/ops/reduction/reduction_rules.h"
 #include "ir/ops/reduction/reduction_shape.h"
 

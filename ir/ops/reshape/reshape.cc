@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of reshape and reshape_like: infer, shard, cost and gradient (ir/core/op_info.h). Both are views,
-// so they cost nothing.
+// The rules of reshape and reshape_like: infer, shard, cost and gradient (ir/core/op/op_info.h). Both are
+// views, so they cost nothing.
 #include <functional>
 #include <numeric>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of rmsprop and centered_rmsprop: infer, states, shard and cost (ir/core/op_info.h). The ops are
-// RMSProp of Tieleman and Hinton, "Lecture 6.5 - rmsprop" (COURSERA: Neural Networks for Machine Learning,
-// 2012), and the centered form of Graves, "Generating Sequences With Recurrent Neural Networks"
+// The rules of rmsprop and centered_rmsprop: infer, states, shard and cost (ir/core/op/op_info.h). The ops
+// are RMSProp of Tieleman and Hinton, "Lecture 6.5 - rmsprop" (COURSERA: Neural Networks for Machine
+// Learning, 2012), and the centered form of Graves, "Generating Sequences With Recurrent Neural Networks"
 // (arXiv:1308.0850, 2013, equations 38 to 45), in the form of torch.optim.RMSprop:
 //
 //   g = gradient + weight_decay variable
@@ -12,7 +12,7 @@
 //   variable' = variable - learning_rate v'
 //
 // torch takes the root of s' - m' m' itself, which is NaN if rounding makes it negative.
-#include "ir/core/update_rules.h"
+#include "ir/core/op/update_rules.h"
 #include "ir/ops/rmsprop/rmsprop_rules.h"
 
 namespace cutset::rules {

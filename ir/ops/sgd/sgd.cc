@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of sgd: infer, states, shard and cost (ir/core/op_info.h). The op is momentum SGD as in Sutskever
-// et al., "On the importance of initialization and momentum in deep learning" (ICML 2013), in PyTorch's form:
-// the learning rate scales the velocity, not the gradient.
-#include "ir/core/update_rules.h"
+// The rules of sgd: infer, states, shard and cost (ir/core/op/op_info.h). The op is momentum SGD as in
+// Sutskever et al., "On the importance of initialization and momentum in deep learning" (ICML 2013), in
+// PyTorch's form: the learning rate scales the velocity, not the gradient.
+#include "ir/core/op/update_rules.h"
 #include "ir/ops/sgd/sgd_rules.h"
 
 namespace cutset::rules::sgd {

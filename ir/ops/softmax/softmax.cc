@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rules of softmax, log_softmax and their backward ops: infer, shard, cost and gradient
-// (ir/core/op_info.h).
+// (ir/core/op/op_info.h).
 #include "ir/ops/softmax/softmax_lines.h"
 #include "ir/ops/softmax/softmax_rules.h"
 

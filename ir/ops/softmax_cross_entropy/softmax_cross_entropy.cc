@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of softmax_cross_entropy: infer, shard, cost and gradient (ir/core/op_info.h).
+// The rules of softmax_cross_entropy: infer, shard, cost and gradient (ir/core/op/op_info.h).
 #include "ir/ops/softmax_cross_entropy/softmax_cross_entropy_rules.h"
 
 namespace cutset::rules {

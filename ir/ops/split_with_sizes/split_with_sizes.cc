@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of split_with_sizes: infer, shard, cost and gradient (ir/core/op_info.h).
+// The rules of split_with_sizes: infer, shard, cost and gradient (ir/core/op/op_info.h).
 #include "ir/core/rows.h"
 #include "ir/ops/split_with_sizes/split_with_sizes_rules.h"
 

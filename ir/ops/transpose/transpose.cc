@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of transpose: infer, shard, cost and gradient (ir/core/op_info.h).
+// The rules of transpose: infer, shard, cost and gradient (ir/core/op/op_info.h).
 #include "ir/ops/transpose/transpose_rules.h"
 
 namespace cutset::rules::transpose {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of all_finite: infer, shard and cost (ir/core/op_info.h). The op has no sharding factor, because
-// the pass `cut` builds it after the batch has been split.
+// The rules of all_finite: infer, shard and cost (ir/core/op/op_info.h). The op has no sharding factor,
+// because the pass `cut` builds it after the batch has been split.
 #include "ir/structural/all_finite/all_finite_rules.h"
 
 namespace cutset::rules::all_finite {

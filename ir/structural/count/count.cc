@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of count: infer, shard and cost (ir/core/op_info.h).
+// The rules of count: infer, shard and cost (ir/core/op/op_info.h).
 #include "ir/ops/reduction/reduction_shape.h"
 #include "ir/structural/count/count_rules.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of expand: infer, shard, cost and gradient (ir/core/op_info.h).
+// The rules of expand: infer, shard, cost and gradient (ir/core/op/op_info.h).
 #include <algorithm>
 
 #include "ir/structural/expand/expand_rules.h"

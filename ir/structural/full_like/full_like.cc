@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of full_like: infer, shard and cost (ir/core/op_info.h).
+// The rules of full_like: infer, shard and cost (ir/core/op/op_info.h).
 #include "ir/structural/full_like/full_like_rules.h"
 
 namespace cutset::rules::full_like {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of moving_average: infer, shard and cost (ir/core/op_info.h).
-#include "ir/core/update_rules.h"
+// The rules of moving_average: infer, shard and cost (ir/core/op/op_info.h).
+#include "ir/core/op/update_rules.h"
 #include "ir/structural/moving_average/moving_average_rules.h"
 
 namespace cutset::rules::moving_average {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of sum_to_size: infer, shard and cost (ir/core/op_info.h).
+// The rules of sum_to_size: infer, shard and cost (ir/core/op/op_info.h).
 #include "ir/core/check_types.h"
 #include "ir/structural/sum_to_size/sum_to_shape.h"
 #include "ir/structural/sum_to_size/sum_to_size_rules.h"

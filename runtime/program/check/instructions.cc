@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "ir/core/number_text.h"
-#include "ir/core/op_info.h"
+#include "ir/core/op/op_info.h"
 #include "runtime/program/check/check.h"
 
 namespace cutset::checks {

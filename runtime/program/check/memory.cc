@@ -4,7 +4,7 @@
 #include <optional>
 #include <set>
 
-#include "ir/core/op_info.h"
+#include "ir/core/op/op_info.h"
 #include "runtime/program/check/accesses.h"
 #include "runtime/program/check/check.h"
 #include "runtime/program/check/owners.h"

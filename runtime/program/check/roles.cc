@@ -3,9 +3,9 @@
 
 #include "ir/core/check_types.h"
 #include "ir/core/number_text.h"
-#include "ir/core/op_info.h"
+#include "ir/core/op/op_info.h"
 #include "runtime/program/check/check.h"
-#include "runtime/program/expand.h"
+#include "runtime/program/order/expand.h"
 #include "runtime/program/variable_pieces.h"
 
 namespace cutset::checks {

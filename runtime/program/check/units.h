@@ -2,8 +2,8 @@
 // Groups the buffers of a function into units of memory, for the check of the memory.
 #pragma once
 #include "ir/core/result.h"
+#include "runtime/program/order/role_accesses.h"
 #include "runtime/program/program.h"
-#include "runtime/program/role_accesses.h"
 
 namespace cutset::checks {
 

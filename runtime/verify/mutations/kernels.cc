@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "ir/core/op_info.h"
+#include "ir/core/op/op_info.h"
 #include "ir/core/tensor_view.h"
 
 namespace cutset::mutations {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "ir/core/op_info.h"
+#include "ir/core/op/op_info.h"
 
 namespace cutset::mutations {
 

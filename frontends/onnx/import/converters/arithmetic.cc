@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "frontends/onnx/import/converters.h"
-#include "frontends/onnx/import/old_broadcast.h"
+#include "frontends/onnx/import/nodes/old_broadcast.h"
 #include "ir/core/half.h"
 
 namespace cutset::onnx {

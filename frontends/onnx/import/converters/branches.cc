@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // If. A graph has no control flow, so branches are selected while the graph is built or by `where` (decision
 // 48).
-#include "frontends/onnx/import/control_values.h"
 #include "frontends/onnx/import/converters.h"
+#include "frontends/onnx/import/values/control_values.h"
 #include "ir/core/number_text.h"
 
 namespace cutset::onnx {

@@ -3,8 +3,8 @@
 #include <cutset/ops.h>
 
 #include "frontends/onnx/element_types.h"
-#include "frontends/onnx/import/converted.h"
 #include "frontends/onnx/import/converters.h"
+#include "frontends/onnx/import/values/converted.h"
 
 namespace cutset::onnx {
 namespace {

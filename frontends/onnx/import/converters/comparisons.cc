@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "frontends/onnx/import/converters.h"
-#include "frontends/onnx/import/old_broadcast.h"
+#include "frontends/onnx/import/nodes/old_broadcast.h"
 
 namespace cutset::onnx {
 namespace {

@@ -5,9 +5,9 @@
 #include <cutset/onnx_ops/integer_products.h>
 #include <cutset/ops.h>
 
-#include "frontends/onnx/import/activation_functions.h"
 #include "frontends/onnx/import/converters.h"
-#include "frontends/onnx/import/windows.h"
+#include "frontends/onnx/import/nodes/activation_functions.h"
+#include "frontends/onnx/import/nodes/windows.h"
 
 namespace cutset::onnx {
 namespace {

@@ -5,7 +5,7 @@
 #include <cutset/onnx_ops/roi_align.h>
 
 #include "frontends/onnx/import/converters.h"
-#include "frontends/onnx/import/windows.h"
+#include "frontends/onnx/import/nodes/windows.h"
 
 namespace cutset::onnx {
 namespace {

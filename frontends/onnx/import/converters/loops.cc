@@ -2,9 +2,9 @@
 // Loop, unrolled over its trip count or until its condition is false (decision 48).
 #include <algorithm>
 
-#include "frontends/onnx/import/control_values.h"
 #include "frontends/onnx/import/converters.h"
-#include "frontends/onnx/import/limits.h"
+#include "frontends/onnx/import/model/limits.h"
+#include "frontends/onnx/import/values/control_values.h"
 #include "ir/core/number_text.h"
 
 namespace cutset::onnx {

@@ -6,8 +6,8 @@
 #include <cutset/onnx_ops/matrices.h>
 #include <cutset/shapes.h>
 
-#include "frontends/onnx/import/activation_functions.h"
 #include "frontends/onnx/import/converters.h"
+#include "frontends/onnx/import/nodes/activation_functions.h"
 
 namespace cutset::onnx {
 namespace {

@@ -9,11 +9,11 @@
 
 #include <cmath>
 
-#include "frontends/cpp/batch_normalized.h"
-#include "frontends/cpp/graph_state.h"
+#include "frontends/cpp/graph/graph_state.h"
+#include "frontends/cpp/nn/batch_normalized.h"
 #include "frontends/onnx/element_types.h"
-#include "frontends/onnx/import/assigned.h"
 #include "frontends/onnx/import/converters.h"
+#include "frontends/onnx/import/values/assigned.h"
 #include "ir/core/half.h"
 
 namespace cutset::onnx {

@@ -8,7 +8,7 @@
 #include <cutset/shapes.h>
 
 #include "frontends/onnx/import/converters.h"
-#include "frontends/onnx/import/windows.h"
+#include "frontends/onnx/import/nodes/windows.h"
 #include "ir/core/check_types.h"
 
 namespace cutset::onnx {

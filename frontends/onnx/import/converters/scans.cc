@@ -2,8 +2,8 @@
 // Scan, unrolled over the length of its operands (decision 48).
 #include <algorithm>
 
-#include "frontends/onnx/import/control_values.h"
 #include "frontends/onnx/import/converters.h"
+#include "frontends/onnx/import/values/control_values.h"
 #include "ir/core/number_text.h"
 
 namespace cutset::onnx {

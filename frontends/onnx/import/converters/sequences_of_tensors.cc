@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "frontends/onnx/element_types.h"
-#include "frontends/onnx/import/body.h"
 #include "frontends/onnx/import/converters.h"
+#include "frontends/onnx/import/nodes/body.h"
 #include "ir/core/number_text.h"
 
 namespace cutset::onnx {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of soft_cap: infer, shard, cost and gradient (ir/core/op_info.h).
+// The rules of soft_cap: infer, shard, cost and gradient (ir/core/op/op_info.h).
 #include <cmath>
 
 #include "ops/soft_cap/soft_cap_rules.h"

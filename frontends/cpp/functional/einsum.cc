@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cutset/constants.h>
+#include <cutset/einsum.h>
+#include <cutset/shapes.h>
+
+#include <algorithm>
+#include <map>
+
+#include "frontends/cpp/functional/arange.h"
+#include "frontends/cpp/functional/compose_in_f32.h"
+#include "frontends/cpp/functional/einsum_equation.h"
+
+namespace cutset {
+namespace {
+
+using Where = std::source_location;
+using Labels = EinsumLabels;
+
+// A tensor whose dimensions have names.
+struct Term {
+  Tensor x;
+  Labels labels;
+};
+
+bool has(const Labels& labels, int label) { return std::count(labels.begin(), labels.end(), label) > 0; }
+
+Labels joined(Labels a, const Labels& b, const Labels& c = {}) {
+  a.insert(a.end(), b.begin(), b.end());
+  a.insert(a.end(), c.begin(), c.end());
+  return a;
+}
+
+// The sums of products of one call.
+class Einsum {
+ public:
+  Einsum(const EinsumEquation& e, const std::vector<Tensor>& operands, Where where) : where_(where) {
+    // The first dimension of the first operand is most often the batch, and the shapes in the program leave
+    // its size open.
+    if (!e.operands[0].empty()) batch_ = e.operands[0][0];
+    for (size_t i = 0; i < operands.size(); ++i)
+      for (size_t d = 0; d < e.operands[i].size(); ++d)
+        add_size(operands[0], e.operands[i][d], operands[i].shape()[d]);
+  }
+
+  // Each repeated label becomes one dimension: the elements off the diagonal become 0, and a sum removes
+  // them.
+  Term diagonal(Term t) const {
+    for (size_t p = 0; p < t.labels.size(); ++p)
+      for (size_t q = p + 1; q < t.labels.size();) {
+        if (t.labels[q] != t.labels[p]) {
+          ++q;
+          continue;
+        }
+        const Tensor index = arange_of(t.x.graph(), t.x.shape()[q], DType::i64, where_);
+        const auto along = [&](size_t d) {
+          Shape shape(t.labels.size() - d, 1);
+          shape[0] = 0;  // keeps the size
+          return reshape(index, {.shape = shape}, where_);
+        };
+        const Tensor on = cutset::equal(along(p), along(q), where_), zero = constant(t.x, Number(0, where_));
+        t.x = ops::reduce_sum(where(on, t.x, zero, where_), {.axes = {static_cast<int64_t>(q)}}, where_);
+        t.labels.erase(t.labels.begin() + static_cast<std::ptrdiff_t>(q));
+      }
+    return t;
+  }
+
+  // Sums over the dimensions that nothing needs any more.
+  Term sum_out(const Term& t, const Labels& needed) const {
+    std::vector<int64_t> axes;
+    Labels rest;
+    for (size_t d = 0; d < t.labels.size(); ++d) {
+      if (has(needed, t.labels[d]))
+        rest.push_back(t.labels[d]);
+      else
+        axes.push_back(static_cast<int64_t>(d));
+    }
+    return axes.empty() ? t : Term{ops::reduce_sum(t.x, {.axes = axes}, where_), rest};
+  }
+
+  Tensor ordered(const Term& t, const Labels& order) const {
+    std::vector<int64_t> permutation;
+    for (const int label : order)
+      permutation.push_back(std::find(t.labels.begin(), t.labels.end(), label) - t.labels.begin());
+    return t.labels == order ? t.x : transpose(t.x, {.permutation = permutation}, where_);
+  }
+
+  // The product of two terms, summed over the labels of both that nothing needs any more.
+  Term product(const Term& a, const Term& b, const Labels& needed) const {
+    Labels both, summed, of_a, of_b;
+    for (const int label : a.labels)
+      (!has(b.labels, label) ? of_a : has(needed, label) ? both : summed).push_back(label);
+    for (const int label : b.labels)
+      if (!has(a.labels, label)) of_b.push_back(label);
+    const Labels result = joined(both, of_a, of_b);
+    if (summed.empty() || !is_float(a.x.dtype())) {
+      const Labels all = joined(result, summed);
+      const Tensor terms = mul(spread(a, all), spread(b, all), where_);
+      return sum_out({terms, all}, result);
+    }
+    const size_t n = both.size();
+    const Tensor x = grouped(ordered(a, joined(both, of_a, summed)), n, {of_a, summed});
+    const Tensor y = grouped(ordered(b, joined(both, summed, of_b)), n, {summed, of_b});
+    const Tensor z = matmul(x, y, {}, where_);
+    if (of_a.size() == 1 && of_b.size() == 1) return {z, result};
+    Shape sizes;
+    int64_t open = -1;
+    for (const int label : joined(of_a, of_b)) {
+      if (label == batch_) open = static_cast<int64_t>(sizes.size());
+      sizes.push_back(size_in(has(a.labels, label) ? a : b, label));
+    }
+    return {with_sizes(z, n, sizes, open), result};
+  }
+
+ private:
+  void add_size(const Tensor& first, int label, int64_t size) {
+    const auto [known, is_new] = sizes_.emplace(label, size);
+    if (is_new || known->second == size) return;
+    if (label < 0 && (size == 1 || known->second == 1)) {
+      known->second = size == 1 ? known->second : size;
+      return;
+    }
+    const std::string name =
+        label < 0 ? "a dimension of the ellipsis" : std::string("'") + static_cast<char>(label) + "'";
+    refuse(first, "einsum",
+           "one size for " + name + ", which has the sizes " + std::to_string(known->second) + " and " +
+               std::to_string(size),
+           where_);
+  }
+
+  // A dimension of the ellipsis may be smaller in one operand than in others.
+  static int64_t size_in(const Term& t, int label) {
+    return t.x
+        .shape()[static_cast<size_t>(std::find(t.labels.begin(), t.labels.end(), label) - t.labels.begin())];
+  }
+
+  // x with a dimension of size 1 for each label that it does not have.
+  Tensor spread(const Term& t, const Labels& order) const {
+    Labels own;
+    Shape sizes;
+    int64_t open = -1;
+    size_t kept = 0;  // how many dimensions stay in front of the first new one
+    for (const int label : order) {
+      const bool is_own = has(t.labels, label);
+      if (is_own) own.push_back(label);
+      if (is_own && sizes.empty()) {
+        ++kept;
+        continue;
+      }
+      if (is_own && label == batch_) open = static_cast<int64_t>(sizes.size());
+      sizes.push_back(is_own ? size_in(t, label) : 1);
+    }
+    const Tensor x = ordered(t, own);
+    return sizes.empty() ? x : with_sizes(x, kept, sizes, open);
+  }
+
+  // x whose dimensions behind the first `kept` are joined into one per group.
+  Tensor grouped(const Tensor& x, size_t kept, const std::vector<Labels>& groups) const {
+    Shape sizes;
+    int64_t open = -1;
+    bool same = true;
+    size_t d = kept;
+    for (const Labels& group : groups) {
+      if (has(group, batch_)) open = static_cast<int64_t>(sizes.size());
+      same = same && group.size() == 1;
+      sizes.push_back(1);
+      for (size_t i = 0; i < group.size(); ++i) sizes.back() *= x.shape()[d++];
+    }
+    return same ? x : with_sizes(x, kept, sizes, open);
+  }
+
+  // x with the given sizes behind its first `kept` dimensions, of which the program infers number `open`,
+  // unless that is -1.
+  Tensor with_sizes(const Tensor& x, size_t kept, const Shape& sizes, int64_t open) const {
+    Shape whole(x.shape().begin(), x.shape().begin() + static_cast<std::ptrdiff_t>(kept));
+    whole.insert(whole.end(), sizes.begin(), sizes.end());
+    // In a program, a size of 0 keeps that of the operand, so empty tensors have all their sizes in the
+    // program.
+    if (has_zero(whole)) return ops::reshape_like(x, type_only(x, {x.dtype(), whole}, where_), where_);
+    std::fill(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(kept), 0);
+    if (open >= 0) whole[kept + static_cast<size_t>(open)] = -1;
+    return reshape(x, {.shape = whole}, where_);
+  }
+  static bool has_zero(const Shape& shape) { return std::count(shape.begin(), shape.end(), 0) > 0; }
+
+  Where where_;
+  int batch_ = 0;  // no label
+  std::map<int, int64_t> sizes_;
+};
+
+}  // namespace
+
+Tensor einsum(const std::string& equation, const std::vector<Tensor>& operands, Where where) {
+  const auto again = [equation, operands = kept(operands), where](const Counterpart& now) {
+    return einsum(equation, now(operands), where);
+  };
+  const Tensor first = operands.empty() ? Tensor() : operands[0];
+  return compose_in_f32(
+      first, "einsum", where, again, std::tie(operands), [&](const std::vector<Tensor>& operands) {
+        std::vector<int> ranks;
+        for (const Tensor& x : operands) {
+          require_tensor(x, "einsum", where);
+          ranks.push_back(x.type().rank());
+        }
+        const Result<EinsumEquation> parsed = parse_einsum(equation, ranks);
+        if (!parsed.ok())
+          throw Error(ErrorCode::kInvalidArgument, "the equation of einsum " + parsed.error().what,
+                      Error::line_of(where), "write it as in \"bij,bjk->bik\"");
+        const EinsumEquation& e = *parsed;
+        const Einsum sums(e, operands, where);
+        // The labels that the result and the operands behind each operand have. There are few labels, but
+        // maybe many operands.
+        std::vector<Labels> later(operands.size(), e.result);
+        for (size_t i = operands.size() - 1; i > 0; --i) {
+          later[i - 1] = later[i];
+          for (const int label : e.operands[i])
+            if (!has(later[i - 1], label)) later[i - 1].push_back(label);
+        }
+        Term total;
+        for (size_t i = 0; i < operands.size(); ++i) {
+          Term next =
+              sums.sum_out(sums.diagonal({operands[i], e.operands[i]}), joined(later[i], total.labels));
+          total = i == 0 ? next
+                         : sums.product(sums.sum_out(total, joined(later[i], next.labels)), next, later[i]);
+        }
+        return sums.ordered(total, e.result);
+      });
+}
+
+}  // namespace cutset

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cutset/constants.h>
+#include <cutset/quantization.h>
+
+#include <algorithm>
+
+#include "frontends/cpp/functional/compose_in_f32.h"
+#include "frontends/cpp/functional/quantization_groups.h"
+
+namespace cutset {
+namespace {
+
+using Where = std::source_location;
+
+constexpr int64_t kMaxInteger = int64_t{1} << 20;  // f32 holds halves of these integers
+
+bool is_quantized(DType type) {
+  return type == DType::i8 || type == DType::u8 || type == DType::i16 || type == DType::u16 ||
+         type == DType::i32 || type == DType::u32;
+}
+
+bool is_wide(DType type) { return size_of(type) > 2; }
+
+void check_scale(const Tensor& x, const char* function, const Tensor& scale, Where where) {
+  require_tensor(scale, function, where);
+  if (!is_float(scale.dtype()))
+    refuse(x, function, "a floating-point scale, not " + to_string(scale.type()), where);
+}
+
+// The whole numbers x plus a zero point of 32 bits, which f32 does not hold, in the type of the zero point.
+// The sum is one of i64, and x is limited first so that it does not wrap around.
+Tensor wide_sum(const Tensor& x, const Tensor& zero_point, Where where) {
+  const auto number = [&](const Tensor& like, double value) { return constant(like, Number(value, where)); };
+  const Tensor limited = clip(x, number(x, -0x1p40), number(x, 0x1p40), where);
+  const Tensor sum =
+      add(cast(limited, {.dtype = DType::i64}, where), cast(zero_point, {.dtype = DType::i64}, where), where);
+  const bool is_signed = zero_point.dtype() == DType::i32;
+  const Tensor bounded = clip(sum, number(sum, is_signed ? -0x1p31 : 0),
+                              number(sum, is_signed ? 0x1p31 - 1 : 0x1p32 - 1), where);
+  const Tensor y = cast(bounded, {.dtype = zero_point.dtype()}, where);
+  return cutset::where(cutset::equal(x, x, where), y, number(y, 0), where);  // NaN becomes 0
+}
+
+}  // namespace
+
+Tensor quantize_linear(const Tensor& x, const Tensor& scale, const Tensor& zero_point, DType type,
+                       const QuantizationGroups& groups, Where where) {
+  const auto again = [x = kept(x), scale = kept(scale), zero_point = kept(zero_point), type, groups,
+                      where](const Counterpart& now) {
+    return quantize_linear(now(x), now(scale), now(zero_point), type, groups, where);
+  };
+  return compose_in_f32(
+      x, "quantize_linear", where, again, std::tie(x, scale), [&](const Tensor& x, const Tensor& scale) {
+        check_scale(x, "quantize_linear", scale, where);
+        const DType integers = zero_point.defined() ? zero_point.dtype() : type;
+        if (scale.dtype() != x.dtype() || !is_quantized(integers))
+          refuse(x, "quantize_linear",
+                 "a scale of the same type, and a result of i8, u8, i16, u16, i32 or u32, not the scale " +
+                     to_string(scale.type()) + " and the result " +
+                     (is_dtype(integers) ? name_of(integers) : "of no type"),
+                 where);
+        Tensor y = round(div(x, of_elements(scale, x, "quantize_linear", groups, where), where), where);
+        Tensor zero;
+        if (zero_point.defined()) zero = of_elements(zero_point, x, "quantize_linear", groups, where);
+        if (zero.defined()) {
+          y = converted(y, exact_type(x.dtype()), where);
+          if (is_wide(integers)) return wide_sum(y, zero, where);
+          y = add(y, cast(zero, {.dtype = y.dtype()}, where), where);
+        }
+        return cast(y, {.dtype = integers}, where);  // limits to the range of the type
+      });
+}
+
+Tensor dequantize_linear(const Tensor& x, const Tensor& scale, const Tensor& zero_point,
+                         const QuantizationGroups& groups, Where where) {
+  const auto again = [x = kept(x), scale = kept(scale), zero_point = kept(zero_point), groups,
+                      where](const Counterpart& now) {
+    return dequantize_linear(now(x), now(scale), now(zero_point), groups, where);
+  };
+  return compose(x, "dequantize_linear", where, again, [&] {
+    check_scale(x, "dequantize_linear", scale, where);
+    if (!is_quantized(x.dtype()) || (zero_point.defined() && zero_point.dtype() != x.dtype()))
+      refuse(x, "dequantize_linear",
+             "integers of i8, u8, i16, u16, i32 or u32, and a zero point of their type" +
+                 (zero_point.defined() ? ", not " + to_string(zero_point.type()) : ""),
+             where);
+    const DType exact = is_wide(x.dtype()) ? DType::i64 : exact_type(scale.dtype());
+    Tensor y = cast(x, {.dtype = exact}, where);
+    if (zero_point.defined()) {
+      const Tensor zero = of_elements(zero_point, x, "dequantize_linear", groups, where);
+      y = sub(y, cast(zero, {.dtype = exact}, where), where);
+    }
+    const DType floats = exact_type(scale.dtype());  // f16 has no number 65536
+    const Tensor factor = converted(of_elements(scale, x, "dequantize_linear", groups, where), floats, where);
+    return converted(mul(converted(y, floats, where), factor, where), scale.dtype(), where);
+  });
+}
+
+// `round` has no gradient, so a remainder of the number is added whose gradient is 1. Its divisor is so small
+// that it is 0, or less than 2^-100: an f32 above 2^-77 is a multiple of it.
+Tensor fake_quantize(const Tensor& x, const Tensor& scale, const Tensor& zero_point,
+                     const QuantizationRange& range, const QuantizationGroups& groups, Where where) {
+  const auto again = [x = kept(x), scale = kept(scale), zero_point = kept(zero_point), range, groups,
+                      where](const Counterpart& now) {
+    return fake_quantize(now(x), now(scale), now(zero_point), range, groups, where);
+  };
+  return compose(x, "fake_quantize", where, again, [&] {
+    check_scale(x, "fake_quantize", scale, where);
+    const bool fits = scale.dtype() == x.dtype() && size_of(x.dtype()) >= 4;
+    if (!fits || (zero_point.defined() && !is_quantized(zero_point.dtype())) || range.low >= range.high ||
+        std::min(range.low, -range.high) < -kMaxInteger)
+      refuse(x, "fake_quantize",
+             "f32 or f64 with a scale of the same type, an integer zero point, and low < high", where);
+    const auto number = [&](double value) { return constant(x, Number(value, where)); };
+    const auto low = static_cast<double>(range.low), high = static_cast<double>(range.high);
+    const Tensor factor = of_elements(scale, x, "fake_quantize", groups, where);
+    Tensor zero = number(0);
+    if (zero_point.defined())
+      zero = cast(of_elements(zero_point, x, "fake_quantize", groups, where), {.dtype = x.dtype()}, where);
+    const Tensor steps = div(x, factor, where);
+    const Tensor integer = clip(add(round(steps, where), zero, where), number(low), number(high), where);
+    const Tensor in_range = clip(add(steps, zero, where), number(low - 0.5), number(high + 0.5), where);
+    const Tensor vanishing = fmod(in_range, number(0x1p-100), where);
+    return mul(add(sub(integer, zero, where), vanishing, where), factor, where);
+  });
+}
+
+}  // namespace cutset

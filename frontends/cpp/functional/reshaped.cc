@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontends/cpp/functional/reshaped.h"
+
+#include <cutset/ops.h>
+
+#include <algorithm>
+
+#include "frontends/cpp/functional/compose.h"
+
+namespace cutset {
+
+Tensor reshaped(const Tensor& x, Shape shape, std::source_location where) {
+  // A size of 0 in the attribute keeps a size of x, so an empty tensor is made by a broadcast where its sizes
+  // differ.
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end())
+    return ops::reshape_like(x, type_only(x, {x.dtype(), shape}, where), where);
+  for (size_t d = 0; d < std::min(shape.size(), x.shape().size()) && shape[d] == x.shape()[d]; ++d)
+    shape[d] = 0;
+  return reshape(x, {.shape = std::move(shape)}, where);
+}
+
+}  // namespace cutset

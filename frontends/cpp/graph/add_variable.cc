@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontends/cpp/graph/add_variable.h"
+
+#include <algorithm>
+
+#include "frontends/cpp/graph/graph_state.h"
+#include "ir/core/names.h"
+
+namespace cutset {
+namespace {
+
+// The variable that an earlier call of a running layer made, and that this call shares; null: there is none.
+const BuiltValue* shared_variable(const GraphState& state, const std::string& name, const TensorType& type,
+                                  std::source_location where) {
+  const auto variable = state.variables_by_name.find(name);
+  if (variable == state.variables_by_name.end()) return nullptr;
+  const bool shares = std::ranges::any_of(state.sharing, [&](const auto& call) {
+    const auto known = call->known.find(name);
+    return known != call->known.end() && known->second == variable->second.id;
+  });
+  if (!shares) return nullptr;
+  if (variable->second.type != type)
+    raise({ErrorCode::kInvalidArgument,
+           "this call of the layer needs the variable '" + name + "' as " + to_string(type) +
+               ", and an earlier call made it as " + to_string(variable->second.type),
+           Error::line_of(where), "call the layer with operands of the same sizes, or make a second layer"});
+  return &variable->second;
+}
+
+}  // namespace
+
+Tensor add_variable(const Graph& graph, const std::string& name, const TensorType& type,
+                    const std::optional<FirstValue>& first, const VariableOptions& options,
+                    std::source_location where) {
+  check(check_name(name, "a variable"), where);
+  const auto& state = graph.state();
+  const auto building = state->builder.hold();
+  const BuiltValue* shared = shared_variable(*state, name, type, where);
+  const BuiltValue variable =
+      shared ? *shared
+             : check(building->variable(name, type, first, options.trainable, state->source(where)));
+  if (!shared) {
+    ++state->variables;
+    state->variables_by_name[name] = variable;
+  }
+  for (const auto& call : state->sharing) call->used[name] = variable.id;
+  return {state, variable.id, variable.type};
+}
+
+}  // namespace cutset

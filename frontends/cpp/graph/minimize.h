@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What Graph::minimize asks of the compiler.
+#pragma once
+#include <cutset/graph.h>
+
+#include "frontends/cpp/bridge/bridge.h"
+#include "runtime/program/value_range.h"
+
+namespace cutset {
+
+// An optimizer and the variables that it updates, and the ranges of its hyper-parameters by their names in
+// the session.
+struct Minimized {
+  Minimization minimization;
+  ValueRanges ranges;
+  std::map<std::string, double> group_rates;  // the learning rates of the groups of "train", by these names
+};
+// Checks what minimize() got for a loss of the graph. Throws as Graph::minimize.
+Minimized minimized(GraphState& state, int loss, const Optimizer& optimizer, const MinimizeOptions& options,
+                    std::source_location where);
+
+// Returns the range of a hyper-parameter. Throws if its value, or the f32 that it becomes, is not in the
+// range.
+ValueRange checked_range(const Optimizer::Scalar& scalar, std::source_location where);
+
+}  // namespace cutset

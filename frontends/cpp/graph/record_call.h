@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keeps the call of a function that appends several ops in the graph.
+#pragma once
+#include "frontends/cpp/graph/kept_call.h"
+#include "frontends/cpp/graph/undo.h"
+
+namespace cutset {
+
+// Lives while the function builds. The destructor removes what was built, unless keep() was called. Calls
+// inside of a call are not kept, because the outer one makes them again.
+class RecordCall {
+ public:
+  RecordCall(std::shared_ptr<GraphState> graph, std::source_location where);
+  ~RecordCall();
+  RecordCall(const RecordCall&) = delete;
+
+  // Keeps what was built, and the call, and returns its results. A result that is an operand, or another
+  // result, becomes a view of it, because it may be another value for other shapes.
+  template <class Results>
+  Results keep(Results results, decltype(KeptCall::again) again) {
+    if (outermost_) {
+      results = with_each(std::move(results), [&](const Tensor& t) { return result(t); });
+      add(std::move(again));
+    }
+    undo_.keep();
+    return results;
+  }
+
+ private:
+  // `t`, or a view of it, as one more result.
+  Tensor result(const Tensor& t);
+  void add(decltype(KeptCall::again) again);
+
+  std::shared_ptr<GraphState> graph_;
+  Undo undo_;
+  std::source_location where_;
+  bool outermost_;
+  KeptCall call_;
+};
+
+}  // namespace cutset

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontends/onnx/import/model/model_inputs.h"
+
+#include "frontends/cpp/checks/failure.h"
+#include "frontends/onnx/element_types.h"
+#include "frontends/onnx/import/errors.h"
+#include "frontends/onnx/import/model/input_types.h"
+#include "frontends/onnx/messages.h"
+#include "frontends/onnx/names.h"
+
+namespace cutset::onnx {
+namespace {
+
+// Throws if an old model lists an initializer as an input of another type.
+void check_initializer(const onnx_proto::ValueInfoProto& input, const TensorType& type) {
+  if (!input.type().has_tensor_type()) return;
+  const auto& stated = input.type().tensor_type();
+  bool same = stated.elem_type() == onnx_type(type.dtype);
+  if (stated.has_shape()) {
+    same &= stated.shape().dim_size() == type.rank();
+    for (int d = 0; same && d < stated.shape().dim_size(); ++d)
+      same = !stated.shape().dim(d).has_dim_value() ||
+             stated.shape().dim(d).dim_value() == type.shape[static_cast<size_t>(d)];
+  }
+  if (!same)
+    invalid("the initializer '" + shown(input.name()) + "' is " + to_string(type) +
+            ", but the input of the same name has another type");
+}
+
+// Throws if the graph, which is made again for other sizes, has the input with a size that the model does not
+// allow.
+Tensor add_input(Graph& graph, const std::string& name, const TensorType& type, bool has_batch) {
+  InputOptions options;
+  if (!has_batch) options.batch_dimension.reset();
+  Tensor input;
+  try {
+    input = graph.input(name, type.dtype, type.shape, options);
+  } catch (const Error& e) {
+    raise_without_line(e);
+  }
+  if (input.type() != type)
+    throw Error(ErrorCode::kInvalidArgument,
+                "the input '" + name + "' has the shape " + to_string(input.shape()) +
+                    ", but the model fixes the shape " + to_string(type.shape),
+                "", "give the sizes of the model, or export it with sizes that are open");
+  return input;
+}
+
+}  // namespace
+
+ModelInputs define_inputs(Importer& importer, const onnx_proto::GraphProto& graph,
+                          const ImportOptions& options, const std::set<std::string>& constants,
+                          const std::set<std::string>& without_batch) {
+  ModelInputs made;
+  const auto types =
+      input_types(graph, options, [&](const std::string& name) { return importer.is_defined(name); });
+  for (const auto& input : graph.input()) {
+    const auto found = types.find(input.name());
+    if (found == types.end()) {
+      check_initializer(input, importer.type(input.name()));
+      continue;
+    }
+    const InputType& its = found->second;
+    const bool is_constant = constants.contains(input.name());
+    Value value;
+    if (!is_constant) {
+      const bool has_batch = !without_batch.contains(input.name());
+      value = add_input(importer.graph(), its.name, its.type, has_batch);
+      made.tensors.emplace(its.name, value.tensor);
+      if (its.fixes_batch && has_batch) made.fixed_batches.insert(its.name);
+    }
+    if (const auto known = options.known.find(input.name()); known != options.known.end()) {
+      if (known->second.type() != its.type)
+        throw Error(ErrorCode::kInvalidArgument,
+                    "the known elements of the input '" + shown(input.name()) + "' are a " +
+                        to_string(known->second.type()) + ", but the input is a " + to_string(its.type),
+                    "", "");
+      value.known = std::make_shared<const HostTensor>(known->second), value.from_inputs = !is_constant;
+    }
+    importer.define(input.name(), std::move(value));
+  }
+  return made;
+}
+
+}  // namespace cutset::onnx

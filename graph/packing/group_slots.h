@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gives the values that the calls of roles use slots, such that a role is called on few combinations of
+// addresses.
+//
+// Result `i` of each call of a role is a value of one group, and so are the values that arrive for one
+// argument. Groups need different numbers of slots. If each group took turns with its own number, a role that
+// uses a group with 8 slots and one with 7 would be called on 56 combinations of addresses. Groups whose
+// values are used by the same roles therefore form a rotation. A rotation has a period F, and the number of
+// slots k of each of its groups divides F. Value n of a group is in slot n mod k, so n mod F determines the
+// slots of all values that call n uses.
+//
+// Method: the least number of slots of a group is the largest number of values that are alive together. It
+//   is rounded up to a divisor of F. F is the smallest number, at least as large as that of any group, with
+//   which the slots have nearly the fewest bytes.
+// Requirement: the lifetimes of a group are first-in-first-out: no value ends before an earlier one. The
+//   first value may outlive the others, as a sum does that is made in its memory; it then has a slot of its
+//   own. In other groups, a value takes the slot that has been free for the longest time.
+// Complexity: O(n log n) for n values, and O(g sqrt(F)) for g groups.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "graph/packing/pack_arena.h"
+
+namespace cutset {
+
+// Returns the slot of every value; values without a group have one each. Slots are numbered from 0, in the
+// order of their first values. The values of a group are in ascending order of `first`.
+std::vector<size_t> slots_of(std::span<const ArenaValue> values);
+
+}  // namespace cutset

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which rows of an input or an output of a function an argument or a result of the function is.
+#pragma once
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/support/placement/phases.h"
+
+namespace cutset::passes {
+
+class PortRows {
+ public:
+  // `attributes` are those of the argument or of the result; null: it is the whole input or output. `samples`
+  // is the size of the batch.
+  PortRows(mlir::DictionaryAttr attributes, int64_t samples);
+
+  // The dimension along which it is a shard, and its first row.
+  int64_t dimension() const { return dimension_; }
+  int64_t start() const { return start_; }
+  // The first row of another micro-batch of its class.
+  int64_t start_of(const MicroBatch& m) const { return m.start / samples_per_part_ * rows_per_part_; }
+
+ private:
+  int64_t dimension_ = 0, start_ = 0;
+  int64_t samples_per_part_ = 1,
+          rows_per_part_ = 0;  // the rows of the fewest samples that have a whole number of them
+};
+
+// The size of the batch of a function; 0: `split` has not divided it.
+int64_t samples_of(mlir::func::FuncOp function);
+
+}  // namespace cutset::passes

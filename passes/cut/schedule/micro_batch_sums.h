@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Adds the partial sums of the micro-batches of one device while its schedule is emitted.
+//
+// All sums over the same micro-batches are added together: after each micro-batch, a call of one role adds
+// all its partial sums, each in the memory of the sum. The sums of a frame are passed as a frame.
+// graph/partition/addition_order.h says when. The partial sums of a replica are one range, or several ones if
+// they are added along the tree and the replica has no node of it to itself.
+#pragma once
+#include <functional>
+#include <map>
+
+#include "graph/partition/addition_order.h"
+#include "ir/structural/structural.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/cut/roles/frames.h"
+#include "passes/support/placement/phases.h"
+
+namespace cutset::passes {
+
+// Returns the classes of the micro-batches that `sum` adds, in ascending order: those of its operands.
+// `classes`: the class of each shard of the function.
+llvm::SmallVector<int64_t> classes_of_sum(ir::SumMicroBatchesOp sum, llvm::ArrayRef<int64_t> classes);
+
+class MicroBatchSums {
+ public:
+  // `fresh` returns a free name of a role. `frames` are those of the device, and must outlive the object.
+  MicroBatchSums(mlir::func::FuncOp function, const Frames& frames,
+                 std::function<std::string(const char*)> fresh);
+
+  // Adds a sum. All sums must be of the same device, and must be added before the first micro-batch.
+  void include(ir::SumMicroBatchesOp sum);
+
+  // Emits the additions that are due after `micro_batch`. The micro-batches may come in any order. `here`
+  // returns what calls pass for a group of partial sums of this micro-batch, given its key. Fails if the sum
+  // of a type cannot be computed.
+  mlir::LogicalResult add(mlir::OpBuilder& at, const MicroBatch& micro_batch,
+                          llvm::function_ref<mlir::Value(mlir::Value)> here);
+  // Returns the sums with their totals, and emits the actions that take these from frames. All micro-batches
+  // must have been added.
+  llvm::SmallVector<std::pair<ir::SumMicroBatchesOp, mlir::Value>> totals(mlir::OpBuilder& at) const;
+
+ private:
+  struct Group {  // sums that are passed as one value (frames.h)
+    llvm::SmallVector<ir::SumMicroBatchesOp> sums;
+    std::map<int64_t, mlir::Value> partials;  // by class of micro-batches: the key of their group
+  };
+  struct Range {  // the sums over the same micro-batches
+    AdditionOrder order;
+    llvm::SmallVector<Group> groups;
+    std::map<int64_t, size_t> of_frame;  // frame of the partial sums of the first class -> index of `groups`
+    mlir::func::FuncOp role;             // null until the first addition
+    // first micro-batch of each sum that is kept -> its values, one per group
+    std::map<int64_t, llvm::SmallVector<mlir::Value>> kept = {};
+  };
+  mlir::LogicalResult add(mlir::OpBuilder& at, Range& range, const MicroBatch& micro_batch,
+                          llvm::function_ref<mlir::Value(mlir::Value)> here);
+  // Makes the role of a range, whose first call adds the sums over the shards [first, last).
+  mlir::LogicalResult make_role(Range& range, int64_t first, int64_t last);
+
+  mlir::func::FuncOp function_;
+  const Frames& frames_;
+  std::function<std::string(const char*)> fresh_;
+  std::map<std::pair<int64_t, int64_t>, Range>
+      ranges_;  // by the first micro-batch and the one behind the last
+};
+
+}  // namespace cutset::passes

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Says which dimension of each input is the batch, and how many samples the batch has.
+//
+// The batch dimension of an input is the first one, another one, or none (kBatchDimension). It has one row
+// per sample, or the same number of consecutive rows for each sample (kSeveralRows), as labels [B*S] beside
+// tokens [B, S]. Their number is not stated, since another shape of the inputs may change it: it is the size
+// of the dimension divided by the size of the batch, which the inputs with one row per sample have. If a
+// function has no such input, each row is a sample.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/support/layout/layout.h"
+
+namespace cutset::passes {
+
+struct Batch {
+  int64_t samples = 0;
+  llvm::SmallVector<Layout> layouts;  // of each argument: the dimension that is the batch, or kWhole
+  // The first argument that does not fit, and why: it has no such dimension, or another number of samples.
+  struct Conflict {
+    unsigned argument = 0;
+    std::string why;
+  };
+  std::optional<Conflict> conflict;
+};
+
+Batch batch_of(mlir::func::FuncOp function);
+
+}  // namespace cutset::passes

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/program/order/role_accesses.h"
+
+#include <algorithm>
+
+namespace cutset {
+
+RoleAccesses RoleAccesses::of(const Role& role) {
+  RoleAccesses all;
+  std::vector<Access*> parameter(role.buffers.size(), nullptr);  // by buffer
+  for (const auto& buffers : role.parameters)
+    all.arguments.push_back({std::vector<Access>(buffers.size()), {}, true});
+  for (size_t a = 0; a < role.parameters.size(); ++a)
+    for (size_t e = 0; e < role.parameters[a].size(); ++e)
+      parameter[role.parameters[a][e].index()] = &all.arguments[a].buffers[e];
+  std::vector<BufferId> root(role.buffers.size());  // by buffer: the one that owns its memory
+  for (size_t b = 0; b < role.buffers.size(); ++b) {
+    const BufferId whole = role.buffers[BufferId(b)].view_of;  // an earlier buffer
+    root[b] = whole.is_set() ? root[whole.index()] : BufferId(b);
+    if (whole.is_set()) parameter[b] = parameter[whole.index()];
+  }
+  std::vector<ArenaRange> inside;
+  const auto access = [&](BufferId b, bool writes) {
+    if (Access* its = parameter[b.index()]) {
+      if (writes)
+        its->written = true;
+      else if (!its->written)
+        its->read = true;
+    } else if (const Buffer& own = role.buffers[root[b.index()]]; own.storage == Storage::kArena) {
+      inside.push_back({own.offset, own.offset + static_cast<uint64_t>(own.type.bytes())});
+    }
+  };
+  for (const Instruction& i : role.body) {
+    for (BufferId b : i.operands())
+      if (role.buffers[b].storage != Storage::kTypeOnly) access(b, false);
+    if (i.scratch().is_set()) access(i.scratch(), true);
+    for (BufferId b : i.results()) access(b, true);
+  }
+  for (Argument& a : all.arguments)
+    for (const Access& its : a.buffers) {
+      a.any.read |= its.read, a.any.written |= its.written;
+      a.alike &= its == a.buffers.front();
+    }
+  std::sort(inside.begin(), inside.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
+  for (const ArenaRange& r : inside)
+    if (!all.inside.empty() && r.begin <= all.inside.back().end)
+      all.inside.back().end = std::max(all.inside.back().end, r.end);
+    else
+      all.inside.push_back(r);
+  return all;
+}
+
+}  // namespace cutset

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs whose buffers overlap, whose kernels overwrite their operands, or which lack a wait. check_program
+// refuses them.
+#include "tests/equivalence/hostile/lies.h"
+
+namespace cutset::testing {
+namespace {
+
+TEST(HostileProgram, MemoryThatOverlaps) {
+  for (const char* devices : {"reference:0", "cpu:0"}) {
+    if (!have(devices)) continue;
+    const Program good = compiled({.devices = devices});
+    EXPECT_THAT(refusal(good,
+                        [](Program& p) {
+                          for (Buffer& b : train(p).buffers)
+                            if (b.storage == Storage::kArena) b.offset = 0;
+                        }),
+                HasSubstr("overlap"));
+    // First a result that begins 16 bytes behind its operand, then a buffer of the in queue and one of the
+    // compute queue at the same offset.
+    EXPECT_THAT(refusal(good,
+                        [](Program& p) {
+                          const RunKernel& i = kernel(p, "mul");
+                          train(p).devices[0].arena_bytes += 1024;
+                          const BufferId result = i.results[0];
+                          const uint64_t offset = buffer(train(p), i.operands[0]).offset + 16;
+                          for (Buffer& b : train(p).buffers)  // views must have the offset of their buffer
+                            if (b.view_of == result) b.offset = offset;
+                          buffer(train(p), result).offset = offset;
+                        }),
+                HasSubstr("overlap"));
+    EXPECT_THAT(refusal(good,
+                        [](Program& p) {
+                          result_of(p, "sum_to_size").offset =
+                              buffer(train(p), first_of<ReadInput>(p).second->results()[0]).offset;
+                        }),
+                HasSubstr("overlap"));
+  }
+  auto scratch = [](Program& p) {
+    Buffer b = buffer(train(p), kernel(p, "tanh").operands[0]);
+    b.type = {u8, {16}};
+    kernel(p, "tanh").scratch = add(p, b);
+  };
+  EXPECT_THAT(refusal(compiled({}), scratch), HasSubstr("overlap"));
+  EXPECT_THAT(
+      refusal(compiled({}), [](Program& p) { kernel(p, "tanh").scratch = kernel(p, "tanh").operands[0]; }),
+      HasSubstr("both as scratch memory and as a tensor"));
+}
+
+TEST(HostileProgram, TensorsOfABucketThatOverlap) {
+  const Setting setting{.devices = "reference:0,sim:0", .strategy = "data(2)"};
+  auto start = [](Program& p) {
+    Instruction* i = find(list(p, Queue::kOut), [](const Instruction& i) { return i.pieces().size() > 1; });
+    EXPECT_TRUE(i);
+    return i->as<StartAllReduce>();
+  };
+  EXPECT_THAT(
+      refusal(compiled(setting),
+              [&](Program& p) {
+                buffer(train(p), start(p)->pieces[1]).offset = buffer(train(p), start(p)->pieces[0]).offset;
+              }),
+      ::testing::AnyOf(HasSubstr("does not lie in its bucket"), HasSubstr("differs from it in place")));
+  EXPECT_THAT(refusal(compiled(setting), [&](Program& p) { start(p)->pieces.clear(); }),
+              HasSubstr("0 tensors"));
+  EXPECT_THAT(
+      refusal(compiled(setting), [&](Program& p) { start(p)->pieces.pop_back(); }),
+      ::testing::ContainsRegex("its bucket, buffer [0-9]+, has [0-9]+ tensors?, and the other buckets"));
+  EXPECT_THAT(refusal(compiled(setting), [&](Program& p) { start(p)->pieces.push_back(start(p)->from); }),
+              HasSubstr("bucket"));
+}
+
+// Adds an all_reduce of one partial sum to the out queue. Its bucket `whole` has one piece, or none if
+// `piece` is not set.
+void sum_over_bucket(Program& p, BufferId whole, BufferId piece) {
+  StartAllReduce start{.collective = train(p).collectives.next(), .partial = 0, .from = whole};
+  if (piece.is_set()) start.pieces = {piece};
+  train(p).collectives.push_back({buffer(train(p), whole).type, {{0, 0, 1}}, ""});
+  list(p, Queue::kOut).push_back(make(start));
+}
+// Adds a buffer that has the memory of buffer `of` and is not a view. Buffer `of` must not be a view.
+BufferId add_inside(Program& p, BufferId of) { return add(p, Buffer(buffer(train(p), of))); }
+
+TEST(HostileProgram, BucketsThatAreUsedOtherwise) {
+  const TensorType type{f32, {64}};
+  expect_refused(compiled({}), {{"a bucket in a bucket",
+                                 [&](Program& p) {
+                                   const BufferId outer = add_arena(p, type), inner = add_inside(p, outer);
+                                   sum_over_bucket(p, outer, inner);
+                                   sum_over_bucket(p, inner, add_inside(p, outer));
+                                 },
+                                 "but this buffer is the bucket of another instruction"},
+                                {"a bucket that another instruction reads",
+                                 [&](Program& p) {
+                                   const BufferId whole = add_arena(p, type);
+                                   sum_over_bucket(p, whole, add_inside(p, whole));
+                                   sum_over_bucket(p, whole, {});
+                                 },
+                                 "uses buffer [0-9]+ .*, which is the bucket of another instruction"}});
+  auto start = [](Program& p) -> StartAllReduce& {
+    return *find(list(p, Queue::kOut), [](const Instruction& i) {
+              return i.pieces().size() > 1;
+            })->as<StartAllReduce>();
+  };
+  auto variable = [](Program& p) {
+    Buffer b = stored(p, Storage::kVariable);
+    b.device = 0;
+    return add(p, b);
+  };
+  const char* const not_inside = "buffer [0-9]+ does not lie in its bucket, buffer [0-9]+, or overlaps";
+  const char* const not_own = "its bucket, buffer [0-9]+, is not a buffer of its own in the arena";
+  expect_refused(
+      compiled(kReplicas),
+      {{"a bucket that is a variable", [&](Program& p) { start(p).from = variable(p); }, not_own},
+       {"a bucket that is a view",
+        [&](Program& p) {
+          Buffer b = buffer(train(p), start(p).from);
+          b.view_of = start(p).from;
+          start(p).from = add(p, b);
+        },
+        not_own},
+       {"a variable in a bucket", [&](Program& p) { start(p).pieces[0] = variable(p); }, not_inside},
+       {"a tensor of another element type in a bucket",
+        [&](Program& p) {
+          Buffer b = buffer(train(p), start(p).pieces[0]);
+          b.view_of = {}, b.type.dtype = i32;
+          start(p).pieces[0] = add(p, b);
+        },
+        not_inside},
+       {"a tensor behind the end of its bucket",
+        [&](Program& p) {
+          BufferId& last =
+              *std::max_element(start(p).pieces.begin(), start(p).pieces.end(), [&](BufferId a, BufferId b) {
+                return buffer(train(p), a).offset < buffer(train(p), b).offset;
+              });
+          Buffer b = buffer(train(p), last);
+          b.view_of = {}, b.offset += 4096, train(p).devices[0].arena_bytes += 8192;
+          last = add(p, b);
+        },
+        "the tensors of its bucket, buffer [0-9]+, end at byte [0-9]+ of the bucket, which has [0-9]+ "
+        "bytes"}});
+}
+
+// The host reads a flag when all queues are done, so no other value of the step may use the memory of the
+// flag.
+TEST(HostileProgram, FlagsThatNoKernelKeeps) {
+  const char* const lost =
+      "its flag, buffer [0-9]+, is scratch memory, belongs to a bucket, or is used by no instr";
+  auto new_flag = [](Program& p) { return train(p).checks[0].flag = add_arena(p, {i1, {}}); };
+  expect_refused(compiled({}), {{"a flag that is scratch memory",
+                                 [&](Program& p) { kernel(p, "tanh").scratch = new_flag(p); }, lost},
+                                {"a flag that nothing uses", [&](Program& p) { new_flag(p); }, lost},
+                                {"a flag that is a bucket",
+                                 [&](Program& p) {
+                                   const BufferId flag = new_flag(p);
+                                   sum_over_bucket(p, flag, add_inside(p, flag));
+                                 },
+                                 lost},
+                                {"a flag in a bucket",
+                                 [&](Program& p) {
+                                   const BufferId whole = add_arena(p, {i1, {}});
+                                   sum_over_bucket(p, whole, train(p).checks[0].flag = add_inside(p, whole));
+                                 },
+                                 lost},
+                                {"a flag that is written after the commit",
+                                 [&](Program& p) {
+                                   Instruction late = find_op(p, "all_finite");
+                                   late.as<RunKernel>()->results = {new_flag(p)};
+                                   list(p, Queue::kCompute, true).push_back(late);
+                                 },
+                                 "its flag, buffer [0-9]+, is written by no instruction"}});
+}
+
+// The last instruction of `compute` overwrites the flag.
+TEST(HostileProgram, AFlagThatIsOverwrittenBeforeTheHostReadsIt) {
+  expect_refused(compiled({}),
+                 {{"a flag in the memory of a later value",
+                   [](Program& p) {
+                     const BufferId other = add_arena(p, {i1, {}}), flag = train(p).checks[0].flag;
+                     list(p, Queue::kCompute).push_back(make(CopyBuffer{flag, other}));
+                     const BufferId late = add_inside(p, flag);
+                     list(p, Queue::kCompute).push_back(make(CopyBuffer{other, late}));
+                   },
+                   "are in use at once and overlap: .*, and later the host reads buffer [0-9]+"}});
+}
+
+// The bytes between two tensors of a bucket belong to the bucket.
+TEST(HostileProgram, AValueBetweenTheTensorsOfABucket) {
+  expect_refused(compiled(kReplicas),
+                 {{"an input between two tensors of a bucket",
+                   [](Program& p) {
+                     const Instruction* start = find(
+                         list(p, Queue::kOut), [](const Instruction& i) { return i.pieces().size() > 1; });
+                     Buffer between = buffer(train(p), start->pieces()[0]);
+                     between.offset += (static_cast<uint64_t>(between.type.bytes()) + 15) / 16 * 16;
+                     between.type = {f32, {1, 6}}, between.view_of = {}, between.origin = {};
+                     const auto x = std::find_if(train(p).inputs.begin(), train(p).inputs.end(),
+                                                 [](const Port& port) { return port.name == "x"; });
+                     const PortId input(x - train(p).inputs.begin());
+                     auto& in = list(p, Queue::kIn);  // behind the wait for the sum, the bucket is free again
+                     const auto sum = std::find_if(
+                         in.begin(), in.end(), [](const Instruction& i) { return i.is<AwaitAllReduce>(); });
+                     in.insert(sum, make(ReadInput{.input = input, .to = add(p, between)}));
+                   },
+                   "without waiting for another queue"}});
+}
+
+TEST(HostileProgram, AnUpdateWithAValueThatNoFlagTests) {
+  expect_refused(compiled({}),
+                 {{"a tensor that the finite check leaves out",
+                   [](Program& p) {
+                     kernel(p, "all_finite").operands.pop_back();
+                     train(p).checks[0].tensors.pop_back();
+                   },
+                   "after the commit .* reads buffer [0-9]+, which no finite check of reference:0 tests"},
+                  {"a kernel that tests other tensors than the finite check",
+                   [](Program& p) { kernel(p, "all_finite").operands.pop_back(); },
+                   "writes a flag, and does not test the tensors of the finite check"}});
+}
+
+TEST(HostileProgram, AnEmptyTensorOverlapsNothing) {
+  auto input_at = [](int64_t size) {
+    return refusal(compiled({}), [&](Program& p) {
+      Buffer b = result_of(p, "tanh");
+      b.type = {f32, {size, 6}}, b.view_of = {};
+      const auto x = std::find_if(train(p).inputs.begin(), train(p).inputs.end(),
+                                  [](const Port& port) { return port.name == "x"; });
+      const PortId input(x - train(p).inputs.begin());
+      list(p, Queue::kIn).push_back(make(ReadInput{.input = input, .to = add(p, b)}));
+    });
+  };
+  EXPECT_EQ(input_at(0), "accepted");
+  EXPECT_THAT(input_at(1),
+              ::testing::ContainsRegex(
+                  "the in queue.* writes buffer [0-9]+ .* without waiting for another queue: instr.* of the "
+                  "compute queue.* writes buffer [0-9]+ .*, which overlaps it"));
+}
+
+TEST(HostileProgram, AVariableThatChangesBeforeTheCommit) {
+  EXPECT_THAT(refusal(compiled({}),
+                      [](Program& p) {
+                        const RunKernel& sgd = kernel(p, "sgd", true);
+                        list(p, Queue::kCompute).push_back(make(CopyBuffer{sgd.operands[2], sgd.results[0]}));
+                      }),
+              ::testing::ContainsRegex("writes buffer [0-9]+, which is a variable, outside `apply`"));
+}
+
+// The in queue overwrites a buffer that the compute queue copies. The in queue must wait for an event after
+// the copy.
+TEST(HostileProgram, AQueueThatWritesWhatAnotherOneUses) {
+  const TensorType type{f32, {1, 6}};
+  auto x = [](Program& p, BufferId to) {
+    return make(ReadInput{.input = only<ReadInput>(p).input, .to = to});
+  };
+  auto overwritten = [&](bool signal_first) {
+    return refusal(compiled({}), [&](Program& p) {
+      const BufferId from = add_arena(p, type), to = add_arena(p, type);
+      int32_t& events = train(p).devices[0].events;
+      const EventId ready(events++), copied(events++);
+      auto &in = list(p, Queue::kIn), &compute = list(p, Queue::kCompute);
+      for (const Instruction& i :
+           {x(p, from), make(SignalEvent{ready}), make(AwaitEvent{copied}), x(p, from)})
+        in.push_back(i);
+      compute.push_back(make(AwaitEvent{ready}));
+      if (signal_first) compute.push_back(make(SignalEvent{copied}));
+      compute.push_back(make(CopyBuffer{from, to}));
+      if (!signal_first) compute.push_back(make(SignalEvent{copied}));
+    });
+  };
+  EXPECT_EQ(overwritten(false), "accepted");
+  EXPECT_THAT(overwritten(true),
+              ::testing::ContainsRegex(
+                  "the (in queue.* writes|compute queue.* reads) buffer [0-9]+ .* without waiting "
+                  "for another queue"));
+  EXPECT_THAT(refusal(compiled({}),
+                      [&](Program& p) {  // both queues write `to`, in no order
+                        const BufferId from = add_arena(p, type), to = add_arena(p, type);
+                        auto &in = list(p, Queue::kIn), &compute = list(p, Queue::kCompute);
+                        const EventId ready(train(p).devices[0].events++);
+                        in.push_back(x(p, from));
+                        in.push_back(make(SignalEvent{ready}));
+                        in.push_back(x(p, to));
+                        compute.push_back(make(AwaitEvent{ready}));
+                        compute.push_back(make(CopyBuffer{from, to}));
+                      }),
+              ::testing::ContainsRegex(
+                  "the compute queue.* writes buffer [0-9]+ .* without waiting for another queue"));
+}
+
+TEST(HostileProgram, WritingInPlaceWhereTheOpDoesNotUpdate) {
+  EXPECT_THAT(
+      refusal(compiled({}), [](Program& p) { kernel(p, "tanh").results = kernel(p, "tanh").operands; }),
+      HasSubstr("does not update in place"));
+  // sgd updates operand 0 through result 0 and operand 1 through result 1. It does not update the gradient.
+  EXPECT_THAT(refusal(compiled({}),
+                      [](Program& p) {
+                        std::swap(kernel(p, "sgd", true).results[0], kernel(p, "sgd", true).results[1]);
+                      }),
+              HasSubstr("does not update in place"));
+  EXPECT_THAT(
+      refusal(compiled({}),
+              [](Program& p) { kernel(p, "sgd", true).operands[2] = kernel(p, "sgd", true).operands[0]; }),
+      HasSubstr("does not update in place"));
+  EXPECT_THAT(
+      refusal(compiled({}),
+              [](Program& p) { kernel(p, "sgd", true).results[1] = kernel(p, "sgd", true).results[0]; }),
+      ::testing::ContainsRegex("writes buffer [0-9]+, which is a variable, twice"));
+}
+
+TEST(HostileProgram, ReadingWhatNothingHasWritten) {
+  const Program good = compiled({});
+  EXPECT_THAT(refusal(good, [](Program& p) { erase(list(p, Queue::kCompute), find_op(p, "tanh")); }),
+              HasSubstr("which nothing has written"));
+  EXPECT_THAT(refusal(good, [](Program& p) { erase(list(p, Queue::kIn), list(p, Queue::kIn)[0]); }),
+              HasSubstr("which nothing has written"));
+  EXPECT_THAT(refusal(good, [](Program& p) { std::swap(find_op(p, "tanh"), find_op(p, "matmul")); }),
+              ::testing::AnyOf(HasSubstr("which nothing has written"), HasSubstr("overlap")));
+}
+
+// Removing all waits of a queue is always found. Removing one wait is not found if an earlier wait of the
+// same queue makes it redundant.
+TEST(HostileProgram, MissingWaitsAreFound) {
+  for (const char* strategy : {"model", "data(2)"}) {
+    const Program good = compiled({.devices = "sim:0,sim:1", .strategy = strategy});
+    const auto seen = ::testing::AnyOf(HasSubstr("without waiting"), HasSubstr("nothing has written"));
+    int waits = 0, missed_alone = 0;
+    for (size_t d = 0; d < 2; ++d)
+      for (Queue q : {Queue::kCompute, Queue::kOut}) {
+        Program copy = good;
+        auto& all = list(copy, q, false, d);
+        for (size_t i = 0; i < all.size(); ++i) {
+          if (!all[i].is<AwaitEvent>()) continue;
+          ++waits;
+          missed_alone += refusal(good, [&](Program& p) {
+                            erase(list(p, q, false, d), list(p, q, false, d)[i]);
+                          }) != "accepted";
+        }
+        std::erase_if(all, [](const Instruction& i) { return i.is<AwaitEvent>(); });
+        EXPECT_THAT(refusal(copy, [](Program&) {}), seen) << strategy << ", device " << d;
+      }
+    EXPECT_GE(waits, 6);
+    EXPECT_GE(missed_alone, waits / 2);
+  }
+}
+
+// The tensors of a bucket are aligned for every device of the program. The OpenCL device needs multiples of
+// 4096 bytes.
+TEST(Bucket, IsAlignedForEveryDevice) {
+  auto config = configure_described({.devices = "reference:0,sim:0", .strategy = "data(2)"});
+  ASSERT_TRUE(config.ok()) << config.error().text();
+  constexpr uint64_t alignment = 4096;
+  static_assert(alignment > kLeastBucketAlignment);
+  cutset_device_info strict = config->devices[1]->info();
+  strict.alignment = alignment;
+  config->devices[1] = std::make_shared<DeviceDescription>(&config->devices[1]->backend(), strict, "sim:0");
+  Graph graph = small();
+  const Program p = check(graph.state()->builder->snapshot()->compile(*config)).program;
+  EXPECT_TRUE(check_program(p).ok()) << check_program(p).error().what;
+  int pieces = 0;
+  for (const Function& f : p.functions)
+    for (const DevicePlan& d : f.devices)
+      for (const Sequence& s : d.queues)
+        for (const Instruction& i : s.compute)
+          for (BufferId b : i.pieces()) {
+            ++pieces;
+            EXPECT_EQ((f.buffers[b].offset - f.buffers[i.bucket()].offset) % alignment, 0u);
+            if (d.device == "sim:0") EXPECT_EQ(f.buffers[b].offset % alignment, 0u);
+          }
+  EXPECT_GE(pieces, 4);
+}
+
+}  // namespace
+}  // namespace cutset::testing
