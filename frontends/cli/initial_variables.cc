@@ -25,7 +25,7 @@ void raise_with_init_except(const Error& error) {
   std::string hint = error.hint();
   if (const size_t at = hint.find(kInLibrary); at != std::string::npos)
     hint.replace(at, kInLibrary.size(), "--init-except");
-  throw Error(error.code(), message_of(error), error.where(), hint);
+  throw Error(error.code(), message_of(error), error.source(), hint);
 }
 
 void note_loaded(const std::string& path, const LoadedVariables& loaded) {

@@ -192,7 +192,7 @@ CompileOptions CommonOptions::compile_options(const std::string& on) const {
     o.plan = check(read_file(plan, uint64_t{1} << 28));
     if (const auto parsed = parse_plan(*o.plan); !parsed.ok()) {
       Failure malformed = parsed.error();  // at "plan:LINE:COLUMN"
-      malformed.where.replace(0, std::string_view("plan").size(), plan);
+      malformed.source.replace(0, std::string_view("plan").size(), plan);
       raise(malformed);
     }
   }

@@ -102,8 +102,11 @@ Result<CompileResult> compile_bytecode(const std::string& bytecode, const Compil
   Failure failure = execution_failed("the compiler failed without an error message");
   bool said = false;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic& d) {
-    if (d.getSeverity() == DiagnosticSeverity::Error && !said)
-      failure = invalid_argument(d.str()), failure.where = ir::source_of(d.getLocation()), said = true;
+    if (d.getSeverity() == DiagnosticSeverity::Error && !said) {
+      failure = invalid_argument(d.str());
+      failure.source = ir::source_of(d.getLocation());
+      said = true;
+    }
     return success();
   });
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(bytecode, ParserConfig(&context));
@@ -125,7 +128,10 @@ Result<CompileResult> compile_bytecode(const std::string& bytecode, const Compil
     Status status = write_dump(m, config.dump_directory, number, phase);
     if (status.ok() && phase == "place")
       status = write_file(config.dump_directory + "/plan.txt", plan_text(result.plan));
-    if (!status.ok()) failure = status.error(), said = true;
+    if (!status.ok()) {
+      failure = status.error();
+      said = true;
+    }
     return LogicalResult::success(status.ok());
   };
   if (failed(passes::run_phases(*module, config, after_phase))) return failure;

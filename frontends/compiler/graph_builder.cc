@@ -3,6 +3,7 @@
 
 #include "frontends/compiler/compile.h"
 #include "frontends/compiler/graph_results.h"
+#include "frontends/compiler/graph_variables.h"
 #include "frontends/compiler/resized_graph.h"
 #include "ir/core/check_types.h"
 #include "ir/structural/structural.h"
@@ -27,12 +28,10 @@ class MlirGraphBuilder : public GraphBuilder {
     end_ = func::ReturnOp::create(b, b.getUnknownLoc());
     builder_.setInsertionPoint(end_);
     results_.emplace(function_, end_);
+    variables_.emplace(function_, builder_, std::vector<InitializedVariable>(), false);
   }
   explicit MlirGraphBuilder(const GraphContents& copied)
-      : context_(MLIRContext::Threading::DISABLED),
-        builder_(&context_),
-        initialized_(copied.initialized),
-        scalars_(copied.scalars) {
+      : context_(MLIRContext::Threading::DISABLED), builder_(&context_), scalars_(copied.scalars) {
     load_dialects(context_);
     graph_ = parseSourceString<ModuleOp>(copied.bytecode, ParserConfig(&context_));
     function_ = graph_->lookupSymbol<func::FuncOp>("graph");
@@ -40,7 +39,7 @@ class MlirGraphBuilder : public GraphBuilder {
     results_.emplace(function_, end_);
     builder_.setInsertionPoint(end_);
     values_ = values_at(function_, copied.values);
-    for (auto v : graph_->getOps<ir::VariableOp>()) variables_[v.getSymName()] = v;
+    variables_.emplace(function_, builder_, copied.initialized, true);
     is_copy_ = true;
   }
 
@@ -98,27 +97,7 @@ class MlirGraphBuilder : public GraphBuilder {
       return at(source, invalid_argument(
                             "a variable cannot be named '" + name + "', because a function has that name",
                             "give the variable another name"));
-    if (is_copy_) return variable_of_copy(name, type, first, source);
-    if (variables_.contains(name))
-      return at(source,
-                invalid_argument(
-                    "there is a variable '" + name + "' already",
-                    "give the layer or the variable another name; to share weights, make the layer once "
-                    "and call it several times: nn::Dense fc(\"fc\", 10); fc(x); fc(y); Graph::variable "
-                    "returns a variable by its name"));
-    if (first) {
-      if (Status fits = first->elements ? Status() : can_draw(type, *first); !fits)
-        return at(source, fits.error(), "variable '" + name + "'");
-      initialized_.push_back({name, type, *first});
-    }
-    OpBuilder top(function_);
-    variables_[name] = ir::VariableOp::create(
-        top, location(source), builder_.getStringAttr(name), TypeAttr::get(ir::mlir_type(&context_, type)),
-        FlatSymbolRefAttr(), ArrayAttr(), trainable ? UnitAttr() : builder_.getUnitAttr(),
-        DenseI64ArrayAttr(), IntegerAttr(), FloatAttr(), UnitAttr());
-    Value v = ir::ReadOp::create(builder_, location(source), ir::mlir_type(&context_, type),
-                                 FlatSymbolRefAttr::get(&context_, name));
-    return add(v);
+    return at(source, variables_->declare(name, type, first, trainable, location(source)));
   }
 
   Result<BuiltValue> constant(const TensorType& type, std::span<const unsigned char> bytes,
@@ -158,9 +137,10 @@ class MlirGraphBuilder : public GraphBuilder {
     state.propertiesAttr = ir::mlir_attributes(&context_, attributes);
     Operation* op = builder_.create(state);
     auto& placement = cast<ir::PlacedOpInterface>(op).placement();
-    if (!source.device.empty())
-      placement.device = builder_.getStringAttr(source.device),
+    if (!source.device.empty()) {
+      placement.device = builder_.getStringAttr(source.device);
       placement.reason = builder_.getStringAttr("user");
+    }
     std::vector<BuiltValue> results;
     for (Value r : op->getResults()) results.push_back(add(r));
     return results;
@@ -172,12 +152,12 @@ class MlirGraphBuilder : public GraphBuilder {
 
   Status function(const std::string& name, const std::vector<int>& inputs,
                   const std::vector<std::pair<std::string, int>>& outputs, const OpSource& source) override {
-    std::vector<Value> given, fed;
+    std::vector<Value> inputs_of_call, fed;
     std::vector<std::pair<std::string, Value>> returned;
-    for (const int id : inputs) given.push_back(value_of(id));
+    for (const int id : inputs) inputs_of_call.push_back(value_of(id));
     for (const Scalar& s : scalars_) fed.push_back(value_of(s.value.id));
     for (const auto& [output, id] : outputs) returned.emplace_back(output, value_of(id));
-    return at(source, results_->add_function(name, given, fed, returned));
+    return at(source, results_->add_function(name, inputs_of_call, fed, returned));
   }
 
   Status minimize(const Minimization& minimization, const OpSource& source) override {
@@ -185,32 +165,12 @@ class MlirGraphBuilder : public GraphBuilder {
   }
 
   Status assign(int variable, int value, const std::string& function, const OpSource& source) override {
-    CUTSET_ASSIGN(ir::ReadOp read, assignable(variable, value, source));
-    const std::string name = read.getVariable().str();
-    if (!assigned_.insert(function + " " + name).second)
-      return at(source,
-                invalid_argument("the variable '" + name + "' is assigned already in '" + function + "'",
-                                 "a step assigns a variable once"));
-    auto made = ir::AssignOp::create(builder_, location(source), read.getVariableAttr(), value_of(value));
-    if (function != "train") made.setFunction(function);
-    return {};
+    return at(source, variables_->assign(value_of(variable), value_of(value), function, location(source)));
   }
 
   Status move(int variable, int value, int moved_with, const OpSource& source) override {
-    CUTSET_ASSIGN(ir::ReadOp read, assignable(variable, value, source));
-    if (is_copy_) {  // a model that is imported again moves the same variables as often
-      SmallVector<ir::AssignOp> moves;
-      for (auto assign : function_.getOps<ir::AssignOp>())
-        if (assign.getVariable() == read.getVariable()) moves.push_back(assign);
-      const size_t number = moved_again_[read.getVariable()]++;
-      if (number >= moves.size()) return {};
-      moves[number].getValueMutable().assign(value_of(value));
-      moves[number].getMovedWithMutable().assign(value_of(moved_with));
-      return {};
-    }
-    auto made = ir::AssignOp::create(builder_, location(source), read.getVariableAttr(), value_of(value));
-    made.getMovedWithMutable().assign(value_of(moved_with));
-    return {};
+    return at(source,
+              variables_->move(value_of(variable), value_of(value), value_of(moved_with), location(source)));
   }
 
   Result<BuiltValue> when_training(int training, int otherwise, const OpSource& source) override {
@@ -225,33 +185,11 @@ class MlirGraphBuilder : public GraphBuilder {
   }
 
   Status shard(int variable, int dimension, const OpSource& source) override {
-    auto read = values_[static_cast<size_t>(variable)].getDefiningOp<ir::ReadOp>();
-    if (!read)
-      return at(source, invalid_argument("shard needs a variable, but the tensor is not a variable",
-                                         "pass a Tensor that Graph::variable returned"));
-    const std::string name = read.getVariable().str();
-    ir::VariableOp divided = variables_.at(name);
-    const int64_t rank = cast<RankedTensorType>(divided.getType()).getRank();
-    if (dimension < 0 || dimension >= rank)
-      return at(source,
-                invalid_argument("the variable '" + name + "' has " + std::to_string(rank) +
-                                 " dimensions, and there is no dimension " + std::to_string(dimension)));
-    if (divided.getDividedAttr())
-      return at(source, invalid_argument("the variable '" + name + "' has a sharding already"));
-    divided.setDividedAttr(builder_.getI64IntegerAttr(dimension));
-    return {};
+    return at(source, variables_->shard(value_of(variable), dimension));
   }
 
-  std::vector<std::string> trainable() override {
-    std::vector<std::string> names;
-    for (auto v : (*graph_).getOps<ir::VariableOp>())
-      if (!v.getFrozen() && isa<FloatType>(cast<RankedTensorType>(v.getType()).getElementType()))
-        names.push_back(v.getSymName().str());
-    return names;
-  }
-  void freeze(const std::vector<std::string>& names) override {
-    for (const std::string& name : names) variables_.find(name)->second.setFrozen(true);
-  }
+  std::vector<std::string> trainable() override { return variables_->trainable(); }
+  void freeze(const std::vector<std::string>& names) override { variables_->freeze(names); }
 
   void clip_gradients(std::optional<double> value, std::optional<double> norm) override {
     if (value) (*graph_)->setAttr(passes::kClipValue, builder_.getF64FloatAttr(*value));
@@ -270,7 +208,7 @@ class MlirGraphBuilder : public GraphBuilder {
     values_.resize(mark.values);
     while (next()->getPrevNode() != mark.last_op) {
       Operation* op = next()->getPrevNode();
-      if (auto read = dyn_cast<ir::ReadOp>(op); read && !is_copy_) forget(read.getVariable());
+      if (auto read = dyn_cast<ir::ReadOp>(op); read && !is_copy_) variables_->forget(read.getVariable());
       op->erase();
     }
   }
@@ -278,7 +216,8 @@ class MlirGraphBuilder : public GraphBuilder {
   std::string text() override { return passes::module_text(*graph_); }
 
   std::shared_ptr<const BuiltSnapshot> snapshot() override {
-    return make_snapshot({bytecode_of(*graph_), initialized_, places_of(function_, values_), scalars_});
+    return make_snapshot(
+        {bytecode_of(*graph_), variables_->initialized(), places_of(function_, values_), scalars_});
   }
   std::unique_ptr<ResizedGraph> resized(const std::map<std::string, Shape>& input_shapes,
                                         const std::string& only) {
@@ -286,55 +225,15 @@ class MlirGraphBuilder : public GraphBuilder {
   }
 
  private:
-  // A copy has all inputs and variables. A model that is imported again makes the same ones.
+  // A copy has all inputs. A model that is imported again makes the same ones.
   Result<BuiltValue> input_of_copy(const std::string& name, const OpSource& source) {
     const auto id = id_of_input(function_, values_, name);
     if (!id) return at(source, execution_failed("the graph has no input '" + name + "'"));
     return BuiltValue{static_cast<int>(*id), *ir::tensor_type(values_[*id].getType())};
   }
-  Result<BuiltValue> variable_of_copy(const std::string& name, const TensorType& type,
-                                      const std::optional<FirstValue>& first, const OpSource& source) {
-    ir::VariableOp variable = variables_.lookup(name);
-    if (!variable || *ir::tensor_type(variable.getType()) != type || !has_elements(initialized_, name, first))
-      return at(source, unsupported("the variable '" + name + "' is another one for inputs of these sizes",
-                                    "import the model for these sizes"));
-    return add(ir::ReadOp::create(builder_, location(source), ir::mlir_type(&context_, type),
-                                  FlatSymbolRefAttr::get(&context_, name)));
-  }
-
-  // Returns the variable that is `variable`. Fails if the value cannot be assigned to it.
-  Result<ir::ReadOp> assignable(int variable, int value, const OpSource& source) {
-    auto read = value_of(variable).getDefiningOp<ir::ReadOp>();
-    if (!read)
-      return at(source, invalid_argument("assign needs a variable, but the tensor is not a variable",
-                                         "pass a Tensor that Graph::variable returned"));
-    const Value v = value_of(value);
-    if (v.getType() != read.getValue().getType())
-      return at(source, invalid_argument("the variable '" + read.getVariable().str() + "' is " +
-                                         to_string(*ir::tensor_type(read.getValue().getType())) +
-                                         ", but the value assigned to it is " +
-                                         to_string(*ir::tensor_type(v.getType()))));
-    return read;
-  }
 
   // The op before which ops are inserted.
   Operation* next() { return &*builder_.getInsertionPoint(); }
-
-  // Fails if the op that draws the initial value does not accept the type of the variable or its attributes.
-  static Status can_draw(const TensorType& type, const FirstValue& first) {
-    const OpInfo& op = *find_op(first.op);
-    CUTSET_ASSIGN(const FlatAttrs attributes, FlatAttrs::pack(op.schema, first.attributes));
-    CUTSET_TRY(op.infer(attributes.data(), {type, {DType::i64, {}}}));
-    return {};
-  }
-
-  // Removes a variable that rewind() takes back, and its initial value, which is the last element of
-  // initialized_.
-  void forget(StringRef name) {
-    variables_.lookup(name).erase();
-    variables_.erase(name);
-    if (!initialized_.empty() && initialized_.back().name == name) initialized_.pop_back();
-  }
 
   Location location(const OpSource& source) {
     Location line = FileLineColLoc::get(&context_, source.file, static_cast<unsigned>(source.line), 1);
@@ -344,8 +243,12 @@ class MlirGraphBuilder : public GraphBuilder {
   Status at(const OpSource& source, const Status& status) {
     return status.ok() ? status : Status(at(source, status.error()));
   }
+  Result<BuiltValue> at(const OpSource& source, const Result<Value>& value) {
+    if (!value) return at(source, value.error());
+    return add(*value);
+  }
   Failure at(const OpSource& source, Failure failure, const std::string& of = "") {
-    failure.where = ir::source_of(location(source));
+    failure.source = ir::source_of(location(source));
     if (!of.empty()) failure.what = of + ": " + failure.what;
     return failure;
   }
@@ -360,13 +263,11 @@ class MlirGraphBuilder : public GraphBuilder {
   func::FuncOp function_;  // holds the whole graph; the pass make-functions divides it
   func::ReturnOp end_;
   std::vector<Value> values_;
-  std::vector<InitializedVariable> initialized_;
   std::vector<Scalar> scalars_;
   bool is_copy_ = false;  // whether it builds a copy for other shapes (ResizedGraph)
-  llvm::StringMap<ir::VariableOp> variables_;
-  llvm::StringSet<> input_names_, assigned_;
-  llvm::StringMap<size_t> moved_again_;  // in a copy: the calls of move() by variable
+  llvm::StringSet<> input_names_;
   std::optional<GraphResults> results_;
+  std::optional<GraphVariables> variables_;
 };
 
 class MlirCompiler : public Compiler {

@@ -22,10 +22,10 @@ DictionaryAttr minimize_attribute(MLIRContext* context, const Minimization& m) {
   if (m.variables) settings.set("variables", strings(b, *m.variables));
   SmallVector<Attribute> groups;
   for (const VariableGroup& group : m.groups) {
-    NamedAttrList its(ir::mlir_attributes(context, group.hyper_parameters));
-    its.set("name", b.getStringAttr(group.name));
-    its.set("variables", strings(b, group.variables));
-    groups.push_back(its.getDictionary(context));
+    NamedAttrList of_group(ir::mlir_attributes(context, group.hyper_parameters));
+    of_group.set("name", b.getStringAttr(group.name));
+    of_group.set("variables", strings(b, group.variables));
+    groups.push_back(of_group.getDictionary(context));
   }
   if (!groups.empty()) settings.set("groups", b.getArrayAttr(groups));
   return settings.getDictionary(context);

@@ -40,9 +40,9 @@ class MlirSnapshot : public BuiltSnapshot {
 
 bool has_elements(const std::vector<InitializedVariable>& initialized, const std::string& name,
                   const std::optional<FirstValue>& first) {
-  const auto its = std::find_if(initialized.begin(), initialized.end(),
-                                [&](const InitializedVariable& v) { return v.name == name; });
-  const auto before = its == initialized.end() ? nullptr : its->first.elements,
+  const auto found = std::find_if(initialized.begin(), initialized.end(),
+                                  [&](const InitializedVariable& v) { return v.name == name; });
+  const auto before = found == initialized.end() ? nullptr : found->first.elements,
              now = first ? first->elements : nullptr;
   return before == now || (before && now && *before == *now);
 }

@@ -20,8 +20,10 @@ Result<T> after_import(const std::string& bytecode, CompileConfig config, F f) {
   load_dialects(context);
   std::optional<Failure> failure;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic& d) {
-    if (d.getSeverity() == DiagnosticSeverity::Error && !failure)
-      failure = invalid_argument(d.str()), failure->where = ir::source_of(d.getLocation());
+    if (d.getSeverity() == DiagnosticSeverity::Error && !failure) {
+      failure = invalid_argument(d.str());
+      failure->source = ir::source_of(d.getLocation());
+    }
     return success();
   });
   config.last_phase = "import";
@@ -38,9 +40,11 @@ class Lister {
     for (unsigned i = 0; i < function.getNumResults(); ++i)
       if (function.getResultAttr(i, passes::kMinimize)) list_.trains = true;
     for (auto v : module.getOps<ir::VariableOp>()) {
-      Variable& its = list_.variables.emplace_back();
-      its.name = v.getSymName().str(), its.type = *ir::tensor_type(v.getType());
-      its.state_of = v.getStateOf().value_or("").str(), its.starts_as_owner = v.getStartsAsOwner();
+      Variable& variable = list_.variables.emplace_back();
+      variable.name = v.getSymName().str();
+      variable.type = *ir::tensor_type(v.getType());
+      variable.state_of = v.getStateOf().value_or("").str();
+      variable.starts_as_owner = v.getStartsAsOwner();
     }
     for (BlockArgument argument : function.getArguments()) add_input(function, argument);
     for (Operation& op : function.getBody().front().without_terminator()) CUTSET_TRY(add_op(op));
@@ -72,19 +76,21 @@ class Lister {
   }
 
   Status add_op(Operation& op) {
-    ListedOp& its = list_.ops.emplace_back();
-    its.name = op.getName().stripDialect().str();
-    its.source = ir::source_of(op.getLoc()), its.layer = ir::layer_of(op.getLoc());
+    ListedOp& listed = list_.ops.emplace_back();
+    listed.name = op.getName().stripDialect().str();
+    listed.source = ir::source_of(op.getLoc());
+    listed.layer = ir::layer_of(op.getLoc());
     if (auto read = dyn_cast<ir::ReadOp>(op)) {
-      its.variable = read.getVariable().str();
+      listed.variable = read.getVariable().str();
     } else if (auto constant = dyn_cast<ir::ConstantOp>(op)) {
       CUTSET_ASSIGN(Constant elements, passes::constant_of(constant, 0));
-      its.elements = std::make_shared<const HostTensor>(std::move(elements.type), std::move(elements.bytes));
+      listed.elements =
+          std::make_shared<const HostTensor>(std::move(elements.type), std::move(elements.bytes));
     } else if (isa<ir::PlacedOpInterface>(op)) {
-      its.attributes = ir::attributes_of(&op);
+      listed.attributes = ir::attributes_of(&op);
     }
-    for (Value v : op.getOperands()) its.operands.push_back(numbers_.at(v));
-    for (Value v : op.getResults()) its.results.push_back(number(v));
+    for (Value v : op.getOperands()) listed.operands.push_back(numbers_.at(v));
+    for (Value v : op.getResults()) listed.results.push_back(number(v));
     return {};
   }
 
@@ -107,7 +113,8 @@ Result<std::vector<std::string>> functions_of_bytecode(const std::string& byteco
 Result<ListedFunction> list_function(const std::string& bytecode, const std::string& function,
                                      const std::map<std::string, Shape>& input_shapes) {
   CompileConfig config;
-  config.function = function, config.input_shapes = input_shapes;
+  config.function = function;
+  config.input_shapes = input_shapes;
   return after_import<ListedFunction>(bytecode, config, [&](ModuleOp module) -> Result<ListedFunction> {
     auto found = module.lookupSymbol<func::FuncOp>(function);
     if (!found) return invalid_argument("the graph has no function '" + function + "'");

@@ -28,9 +28,9 @@ class MlirResizedGraph : public ResizedGraph {
         next_(&function.front().front()) {
     for (BlockArgument argument : function.getArguments()) {
       const auto name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), passes::kInput);
-      const auto given = name ? input_shapes.find(name.str()) : input_shapes.end();
-      if (given == input_shapes.end()) continue;
-      argument.setType(cast<RankedTensorType>(argument.getType()).clone(ArrayRef<int64_t>(given->second)));
+      const auto shape = name ? input_shapes.find(name.str()) : input_shapes.end();
+      if (shape == input_shapes.end()) continue;
+      argument.setType(cast<RankedTensorType>(argument.getType()).clone(ArrayRef<int64_t>(shape->second)));
     }
     int64_t id = 1;  // as make-functions numbers them, so that a plan for the graph names the same ops
     function.walk([&](ir::PlacedOpInterface op) { op.placement().id = id++; });
@@ -134,7 +134,7 @@ class MlirResizedGraph : public ResizedGraph {
     Failure failure =
         invalid_argument("when_training chooses between " + to_string(*ir::tensor_type(training)) + " and " +
                          to_string(*ir::tensor_type(either.getOtherwise().getType())));
-    failure.where = ir::source_of(either.getLoc());
+    failure.source = ir::source_of(either.getLoc());
     give_up(either, failure);
   }
   void give_up(Operation* op, const Failure& failure) {
@@ -146,7 +146,8 @@ class MlirResizedGraph : public ResizedGraph {
   void infer(InferTypeOpInterface op) {
     Failure failure = execution_failed("the types of an op cannot be inferred");
     ScopedDiagnosticHandler handler(op->getContext(), [&](Diagnostic& d) {
-      failure = invalid_argument(d.str()), failure.where = ir::source_of(d.getLocation());
+      failure = invalid_argument(d.str());
+      failure.source = ir::source_of(d.getLocation());
       return success();
     });
     if (failed(passes::infer_again(op))) give_up(op, failure);
@@ -174,12 +175,12 @@ class MlirResizedGraph : public ResizedGraph {
       return int64_t{0};
     };
     Operation* first = last_before_ ? last_before_->getNextNode() : &function_.front().front();
-    SmallVector<ir::PlacedOpInterface> made;
+    SmallVector<ir::PlacedOpInterface> new_ops;
     for (Operation* op = first; op != old.front(); op = op->getNextNode())
-      if (auto placed = dyn_cast<ir::PlacedOpInterface>(op)) made.push_back(placed);
-    for (ir::PlacedOpInterface op : made)
+      if (auto placed = dyn_cast<ir::PlacedOpInterface>(op)) new_ops.push_back(placed);
+    for (ir::PlacedOpInterface op : new_ops)
       op.placement().id = take(by_source[Key(op->getName().getStringRef(), op->getLoc())]);
-    for (ir::PlacedOpInterface op : made) {
+    for (ir::PlacedOpInterface op : new_ops) {
       int64_t& id = op.placement().id;
       if (!id) id = take(by_name[op->getName().getStringRef()]);
       if (!id) id = last;
@@ -193,20 +194,20 @@ class MlirResizedGraph : public ResizedGraph {
     Operation* end = function_.front().getTerminator();
     OpBuilder builder(end);
     const auto name = StringAttr::get(function_.getContext(), function);
-    const passes::GraphFunction kept = passes::functions_of(function_).lookup(name);
-    const auto assignments =
-        passes::assignments_of(function_, name, kept, passes::needed_by_results(function_, kept));
-    const DenseSet<Operation*> made(assignments.begin(), assignments.end());
+    const passes::GraphFunction wanted_function = passes::functions_of(function_).lookup(name);
+    const auto assignments = passes::assignments_of(function_, name, wanted_function,
+                                                    passes::needed_by_results(function_, wanted_function));
+    const DenseSet<Operation*> needed(assignments.begin(), assignments.end());
     for (auto assign : llvm::to_vector(function_.getOps<ir::AssignOp>()))
-      if (!made.contains(assign)) assign.erase();
+      if (!needed.contains(assign)) assign.erase();
     const auto chosen = [&](ir::WhenTrainingOp either) {
-      return kept.trains ? either.getTraining() : either.getOtherwise();
+      return wanted_function.trains ? either.getTraining() : either.getOtherwise();
     };
     function_.walk([&](ir::WhenTrainingOp either) { either.getValue().replaceAllUsesWith(chosen(either)); });
     for (Value& v : values_)
       while (auto either = v ? v.getDefiningOp<ir::WhenTrainingOp>() : nullptr) v = chosen(either);
     for (unsigned i = 0; i < end->getNumOperands(); ++i) {
-      if (llvm::is_contained(kept.results, i)) continue;
+      if (llvm::is_contained(wanted_function.results, i)) continue;
       const auto type = cast<RankedTensorType>(end->getOperand(i).getType());
       end->setOperand(i, ir::TypeOnlyOp::create(builder, end->getLoc(), type));
     }
@@ -216,7 +217,10 @@ class MlirResizedGraph : public ResizedGraph {
   Result<DenseSet<Operation*>> needed_ops(Operation* end) {
     DenseSet<Operation*> needed;
     SmallVector<Operation*> work{end};
-    for (auto assign : function_.getOps<ir::AssignOp>()) needed.insert(assign), work.push_back(assign);
+    for (auto assign : function_.getOps<ir::AssignOp>()) {
+      needed.insert(assign);
+      work.push_back(assign);
+    }
     while (!work.empty()) {
       Operation* op = work.pop_back_val();
       if (const auto given_up = given_up_.find(op); given_up != given_up_.end())

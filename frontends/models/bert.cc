@@ -19,12 +19,44 @@ namespace {
 constexpr double kEpsilon = 1e-12;
 constexpr double kDropout = 0.1;
 
+// A layer of the encoder. `seen` tells the tokens from padding.
+Tensor encoder_layer(Graph& g, const Settings& s, const std::string& name, const Tensor& x,
+                     const Tensor& seen) {
+  const int64_t width = s.size("width");
+  const auto projection = [&](const char* what) {
+    return nn::dense(name + ".attention.self." + what, x, width);
+  };
+  // The sum of `residual` and a dense layer over y, normalized.
+  const auto added = [&](const std::string& layer, const Tensor& residual, const Tensor& y) {
+    const Tensor out = dropout(layer + ".dropout", nn::dense(layer + ".dense", y, width), s, kDropout);
+    Tensor sum;
+    {
+      NameScope scope(g, layer);
+      sum = residual + out;
+    }
+    return nn::layer_norm(layer + ".LayerNorm", sum, {.epsilon = kEpsilon});
+  };
+  const Tensor query = projection("query"), key = projection("key"), value = projection("value");
+  Tensor attended;
+  {
+    NameScope scope(g, name + ".attention.self");
+    attended = multi_head_attention(query, key, value, s.size("heads"), seen);
+  }
+  const Tensor attention = added(name + ".attention.output", x, attended);
+  Tensor hidden = nn::dense(name + ".intermediate.dense", attention, 4 * width);
+  {
+    NameScope scope(g, name + ".intermediate");
+    hidden = gelu(hidden);
+  }
+  return added(name + ".output", attention, hidden);
+}
+
 }  // namespace
 
 Graph bert(const Settings& s) {
   Graph g(s.seed);
-  const int64_t length = s.size("sequence_length"), width = s.size("width"), heads = s.size("heads");
-  check_heads(width, heads);
+  const int64_t length = s.size("sequence_length"), width = s.size("width");
+  check_heads(width, s.size("heads"));
   Tensor token = g.input("token", i32, {s.batch, length}),
          segment = g.input("segment", i32, {s.batch, length}), label = label_input(g, s);
   const auto table = [&](const char* what, int64_t rows) {
@@ -42,35 +74,8 @@ Graph bert(const Settings& s) {
   }
   x = nn::layer_norm("bert.embeddings.LayerNorm", x, {.epsilon = kEpsilon});
   x = dropout("bert.embeddings.dropout", x, s, kDropout);
-  for (int64_t i = 0; i < s.size("layers"); ++i) {
-    const std::string n = "bert.encoder.layer." + std::to_string(i);
-    const auto projection = [&](const char* what) {
-      return nn::dense(n + ".attention.self." + what, x, width);
-    };
-    // The sum with x of a dense layer over y, normalized.
-    const auto added = [&](const std::string& layer, const Tensor& y) {
-      const Tensor out = dropout(layer + ".dropout", nn::dense(layer + ".dense", y, width), s, kDropout);
-      Tensor sum;
-      {
-        NameScope scope(g, layer);
-        sum = x + out;
-      }
-      return nn::layer_norm(layer + ".LayerNorm", sum, {.epsilon = kEpsilon});
-    };
-    const Tensor query = projection("query"), key = projection("key"), value = projection("value");
-    Tensor attended;
-    {
-      NameScope scope(g, n + ".attention.self");
-      attended = multi_head_attention(query, key, value, heads, seen);
-    }
-    x = added(n + ".attention.output", attended);
-    Tensor hidden = nn::dense(n + ".intermediate.dense", x, 4 * width);
-    {
-      NameScope scope(g, n + ".intermediate");
-      hidden = gelu(hidden);
-    }
-    x = added(n + ".output", hidden);
-  }
+  for (int64_t i = 0; i < s.size("layers"); ++i)
+    x = encoder_layer(g, s, "bert.encoder.layer." + std::to_string(i), x, seen);
   Tensor first;
   {
     NameScope scope(g, "bert.pooler");

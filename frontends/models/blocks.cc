@@ -54,12 +54,12 @@ void classify(Graph& g, const std::vector<Tensor>& inputs, const Tensor& logits,
   {
     NameScope scope(g, "loss");
     const Tensor target = label.type().rank() == 1 ? label : reshape(label, {.shape = {-1}});
-    const ClassLoss made = class_loss(g, logits, target, 1, s.loss);
-    g.minimize(made.loss, s.other ? *s.other : Optimizer(s.optimizer));
+    const ClassLoss loss = class_loss(g, logits, target, 1, s.loss);
+    g.minimize(loss.loss, s.other ? *s.other : Optimizer(s.optimizer));
     std::vector<std::pair<std::string, Tensor>> outputs =
         class_metrics(logits, target, 1, s.loss.ignore_index);
-    outputs.emplace_back("loss", made.loss);
-    for (const auto& output : made.outputs) outputs.push_back(output);
+    outputs.emplace_back("loss", loss.loss);
+    for (const auto& output : loss.outputs) outputs.push_back(output);
     std::vector<Tensor> all = inputs;
     all.push_back(label);
     g.function("evaluate", all, outputs);

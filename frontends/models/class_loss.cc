@@ -60,15 +60,15 @@ Tensor weights_of(Graph& g, const Tensor& logits, std::optional<int64_t> class_a
 Tensor sum_of_weights(const Tensor& weights, const Tensor& label, const Tensor& counted, DType dtype) {
   if (!weights.defined()) return sum(cast(counted, {.dtype = dtype}));
   if (!counted.defined()) return sum(gather(weights, label));
-  const Tensor known = where(counted, label, constant(label, 0));
-  return sum(mul(gather(weights, known), cast(counted, {.dtype = dtype})));
+  const Tensor counted_label = where(counted, label, constant(label, 0));
+  return sum(mul(gather(weights, counted_label), cast(counted, {.dtype = dtype})));
 }
 
 }  // namespace
 
-ClassLoss class_loss(Graph& g, const Tensor& logits, const Tensor& given, std::optional<int64_t> class_axis,
+ClassLoss class_loss(Graph& g, const Tensor& logits, const Tensor& target, std::optional<int64_t> class_axis,
                      const ClassLossOptions& o) {
-  const bool probabilities = is_float(given.dtype());
+  const bool probabilities = is_float(target.dtype());
   if (o.ignore_index && probabilities)
     refuse("labels that are probabilities cannot be ignored",
            "leave out the label to ignore, or give classes as labels");
@@ -79,16 +79,16 @@ ClassLoss class_loss(Graph& g, const Tensor& logits, const Tensor& given, std::o
                               .ignore_index = o.ignore_index,
                               .label_smoothing = o.label_smoothing,
                               .class_axis = class_axis};
-  if (!divides) return {cross_entropy(x, given, options), {}};
+  if (!divides) return {cross_entropy(x, target, options), {}};
   options.reduction = LossReduction::kSum;
-  const Tensor total = cross_entropy(x, given, options), label = as_index(given);
+  const Tensor total = cross_entropy(x, target, options), label = as_index(target);
   const Tensor counted = o.ignore_index ? counted_labels(label, *o.ignore_index) : Tensor();
   const Tensor weight = sum_of_weights(weights, label, counted, x.dtype());
   // A quotient of zeros would be NaN, and so would its gradient.
   const Tensor divisor = where(equal(weight, constant(weight, 0)), constant(weight, 1), weight);
-  ClassLoss made{div(total, divisor), {{"label_weight", weight}}};
-  if (counted.defined()) made.outputs.emplace_back("label_count", sum(cast(counted, {.dtype = f32})));
-  return made;
+  ClassLoss loss{div(total, divisor), {{"label_weight", weight}}};
+  if (counted.defined()) loss.outputs.emplace_back("label_count", sum(cast(counted, {.dtype = f32})));
+  return loss;
 }
 
 }  // namespace cutset::models

@@ -40,12 +40,17 @@ Sums expected(const std::vector<int64_t>& labels, const ClassLossOptions& o) {
     if (o.ignore_index == label) continue;
     double total = 0, smooth = 0;
     int64_t larger = 0;
-    for (int64_t c = 0; c < kClasses; ++c)
-      total += std::exp(logit(row, c)), larger += logit(row, c) > logit(row, label);
+    for (int64_t c = 0; c < kClasses; ++c) {
+      total += std::exp(logit(row, c));
+      larger += logit(row, c) > logit(row, label);
+    }
     for (int64_t c = 0; c < kClasses; ++c) smooth -= weight(c) * (logit(row, c) - std::log(total)) / kClasses;
     const double hard = -weight(label) * (logit(row, label) - std::log(total));
     s.loss += (1 - o.label_smoothing) * hard + o.label_smoothing * smooth;
-    s.weight += weight(label), s.count += 1, s.correct += larger == 0, s.top5 += larger < 5;
+    s.weight += weight(label);
+    s.count += 1;
+    s.correct += larger == 0;
+    s.top5 += larger < 5;
   }
   return s;
 }

@@ -11,7 +11,8 @@ constexpr size_t kMostLines = 3;  // per reason
 
 void Refusals::add(const std::string& text, const std::string& line) {
   Reason& reason = reasons_[text];
-  ++reason.count, ++count_;
+  ++reason.count;
+  ++count_;
   if (line.empty() || std::find(reason.lines.begin(), reason.lines.end(), line) != reason.lines.end()) return;
   if (reason.lines.size() < kMostLines)
     reason.lines.push_back(line);

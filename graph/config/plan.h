@@ -71,7 +71,7 @@ inline constexpr size_t kPlanEntries = size_t{1} << 20,
                         kPlanActions = 3 * static_cast<size_t>(kScheduleCells);
 inline constexpr int64_t kPlanReplicas = 4096;  // replicas are numbered from 0 to 4095
 
-// Returns the plan that `text` describes, or an error of code kInvalidData whose `where` is
+// Returns the plan that `text` describes, or an error of code kInvalidData whose `source` is
 // "plan:LINE:COLUMN".
 Result<Plan> parse_plan(std::string_view text);
 // Returns the text of a plan. parse_plan reads the same plan from it, without the notes, and sets each

@@ -46,7 +46,7 @@ std::string written_comment(std::string_view text) {
 
 Failure LineReader::at_column(size_t column, std::string what) const {
   Failure f = invalid_data(std::move(what), format_.page + " describes the format");
-  f.where = format_.kind + ":" + std::to_string(line_) + ":" + std::to_string(column);
+  f.source = format_.kind + ":" + std::to_string(line_) + ":" + std::to_string(column);
   return f;
 }
 Failure LineReader::at(size_t i, std::string what) const {
@@ -54,7 +54,7 @@ Failure LineReader::at(size_t i, std::string what) const {
 }
 Failure LineReader::at_end(std::string what) const {
   Failure f = at_column(1, std::move(what));
-  f.where = format_.kind + ":" + std::to_string(line_ + 1) + ":1";
+  f.source = format_.kind + ":" + std::to_string(line_ + 1) + ":1";
   return f;
 }
 

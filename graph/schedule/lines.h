@@ -47,7 +47,7 @@ class LineReader {
   // errors.
   Result<int64_t> whole(size_t i, const std::string& what, int64_t least, int64_t most) const;
   Result<double> number(size_t i, const std::string& what, double most) const;
-  // A failure at word `i`, or at the end of the line if it has fewer words. Its `where` is
+  // A failure at word `i`, or at the end of the line if it has fewer words. Its `source` is
   // "KIND:LINE:COLUMN".
   Failure at(size_t i, std::string what) const;
   // A failure at the end of the text.

@@ -21,7 +21,7 @@ constexpr const char* kGood =
 
 std::string error_of(const std::string& text) {
   const auto instance = parse_pipeline(text);
-  return instance.ok() ? "" : instance.error().where + " " + instance.error().what;
+  return instance.ok() ? "" : instance.error().source + " " + instance.error().what;
 }
 
 TEST(PipelineText, IsRead) {
@@ -116,7 +116,7 @@ TEST(PipelineText, SurvivesMutations) {
     }
     const auto instance = parse_pipeline(text);
     if (!instance.ok()) {
-      EXPECT_TRUE(instance.error().where.starts_with("pipeline:")) << instance.error().text();
+      EXPECT_TRUE(instance.error().source.starts_with("pipeline:")) << instance.error().text();
       continue;
     }
     ++read;

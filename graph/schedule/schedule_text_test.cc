@@ -12,7 +12,7 @@ namespace {
 
 std::string error_of(const std::string& text) {
   const auto schedule = parse_schedule(text);
-  return schedule.ok() ? "" : schedule.error().where + " " + schedule.error().what;
+  return schedule.ok() ? "" : schedule.error().source + " " + schedule.error().what;
 }
 
 TEST(ScheduleText, IsReadAsItIsWritten) {
@@ -97,7 +97,7 @@ TEST(ScheduleText, SurvivesMutations) {
     }
     const auto schedule = parse_schedule(text);
     if (!schedule.ok()) {
-      EXPECT_TRUE(schedule.error().where.starts_with("schedule:")) << schedule.error().text();
+      EXPECT_TRUE(schedule.error().source.starts_with("schedule:")) << schedule.error().text();
       continue;
     }
     ++read;

@@ -71,9 +71,12 @@ class FlatAttrs {
   static Result<FlatAttrs> pack(const AttrSchema& schema, Attributes attributes);
 
  private:
+  // Writes the value of one field to the struct.
+  Status write(const AttrField& field, const AttrValue& value);
+
   std::vector<uint64_t> words_;  // the struct's bytes, aligned to 8
-  std::vector<std::vector<uint64_t>>
-      arrays_;  // their heap blocks keep their addresses when this object moves
+  // The elements of lists. Their heap blocks keep their addresses when this object moves.
+  std::vector<std::vector<uint64_t>> arrays_;
 };
 
 }  // namespace cutset

@@ -17,21 +17,21 @@ std::string without_nul(std::string text) {
 
 }  // namespace
 
-Error::Error(ErrorCode code, const std::string& what, std::string where, std::string hint)
-    : std::runtime_error(
-          without_nul((where.empty() ? "" : where + ": ") + what + (hint.empty() ? "" : " (" + hint + ")"))),
+Error::Error(ErrorCode code, const std::string& what, std::string source, std::string hint)
+    : std::runtime_error(without_nul((source.empty() ? "" : source + ": ") + what +
+                                     (hint.empty() ? "" : " (" + hint + ")"))),
       code_(code),
-      where_(without_nul(std::move(where))),
+      source_(without_nul(std::move(source))),
       hint_(without_nul(std::move(hint))) {}
 
-Error::Error(const Failure& f) : Error(f.code, f.what, f.where, f.hint) {}
+Error::Error(const Failure& f) : Error(f.code, f.what, f.source, f.hint) {}
 
-Error::Error(const Failure& f, std::source_location where)
-    : Error(f.code, f.what, f.where.empty() ? line_of(where) : f.where, f.hint) {}
+Error::Error(const Failure& f, std::source_location source)
+    : Error(f.code, f.what, f.source.empty() ? line_of(source) : f.source, f.hint) {}
 
-std::string Error::line_of(std::source_location where) {
-  const std::string file = where.file_name();
-  return file.substr(file.find_last_of('/') + 1) + ":" + std::to_string(where.line());
+std::string Error::line_of(std::source_location source) {
+  const std::string file = source.file_name();
+  return file.substr(file.find_last_of('/') + 1) + ":" + std::to_string(source.line());
 }
 
 }  // namespace cutset

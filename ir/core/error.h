@@ -23,21 +23,21 @@ enum class ErrorCode {
 // one line: the line of the user's program, the error message, and the hint in parentheses.
 class Error : public std::runtime_error {
  public:
-  Error(ErrorCode code, const std::string& what, std::string where, std::string hint);
+  Error(ErrorCode code, const std::string& what, std::string source, std::string hint);
   explicit Error(const Failure& failure);
-  // Uses `where`, the line of the failed call, if the failure itself does not name a line.
-  Error(const Failure& failure, std::source_location where);
+  // Uses `source`, the line of the failed call, if the failure itself does not name a line.
+  Error(const Failure& failure, std::source_location source);
   // The file name without its folder, and the line: "file.cc:12".
-  static std::string line_of(std::source_location where);
+  static std::string line_of(std::source_location source);
   ErrorCode code() const { return code_; }
   // The line of the user's program as "file.cc:12", or empty if it is not known.
-  const std::string& where() const { return where_; }
+  const std::string& source() const { return source_; }
   // What the user can do next, or empty.
   const std::string& hint() const { return hint_; }
 
  private:
   ErrorCode code_;
-  std::string where_, hint_;
+  std::string source_, hint_;
 };
 
 }  // namespace cutset

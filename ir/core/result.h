@@ -18,18 +18,18 @@ namespace cutset {
 
 struct Failure {
   ErrorCode code = ErrorCode::kFailed;
-  std::string what;   // the error message, with a small first letter and no full stop
-  std::string where;  // the line of the user's program as "file:line", or empty
-  std::string hint;   // what the user can do next, or empty
+  std::string what;    // the error message, with a small first letter and no full stop
+  std::string source;  // the line of the user's program as "file:line", or empty
+  std::string hint;    // what the user can do next, or empty
 
-  // `where`, `what` and `hint` on one line: "file:line: what (hint)".
+  // `source`, `what` and `hint` on one line: "file:line: what (hint)".
   std::string text() const {
-    std::string s = where.empty() ? what : where + ": " + what;
+    std::string s = source.empty() ? what : source + ": " + what;
     return hint.empty() ? s : s + " (" + hint + ")";
   }
 };
 
-// Each of these makes a Failure with the code that it is named after and an empty `where`.
+// Each of these makes a Failure with the code that it is named after and an empty `source`.
 inline Failure invalid_argument(std::string what, std::string hint = {}) {
   return {ErrorCode::kInvalidArgument, std::move(what), {}, std::move(hint)};
 }

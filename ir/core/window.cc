@@ -22,7 +22,10 @@ Result<WindowAxes> window_axes(size_t rank, const WindowAttributes& attributes) 
     WindowAxis& axis = axes[axes.size() - rank + i];
     if (stride.size) axis.stride = stride.data[i];
     if (dilation.size) axis.dilation = dilation.data[i];
-    if (padding.size) axis.before = padding.data[i], axis.after = padding.data[padding.size - rank + i];
+    if (padding.size) {
+      axis.before = padding.data[i];
+      axis.after = padding.data[padding.size - rank + i];
+    }
   }
   return axes;
 }

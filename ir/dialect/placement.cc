@@ -37,7 +37,8 @@ LogicalResult convertFromAttribute(Placement& p, Attribute attribute,
   auto number = [&](StringRef name, int64_t& to) {
     if (auto i = fields.getAs<IntegerAttr>(name); i && i.getType().isSignlessInteger(64)) to = i.getInt();
   };
-  number("id", p.id), number("replica", p.replica);
+  number("id", p.id);
+  number("replica", p.replica);
   return success();
 }
 

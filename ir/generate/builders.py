@@ -8,8 +8,8 @@ import textwrap
 
 from declarations import camel
 
-WHERE = "std::source_location where"
-HERE = WHERE + " = std::source_location::current()"
+SOURCE = "std::source_location source"
+HERE = SOURCE + " = std::source_location::current()"
 # What the functions of an op library, in a namespace of its own, name in their parameters.
 HEADER_NAMES = ("AxisSizes", "DType", "RealNumber", "Tensor", "TensorOrNumber", "WholeNumber")
 
@@ -79,7 +79,7 @@ def by_name(op, returns, operands):
         lines += wrap(f"The same without {' and '.join(left_out)}.", "// ", "// ") if left_out else []
         parameters = [without_default(p) for p in some] + ["const std::type_identity_t<Options>& options", HERE]
         lines += [f"template <class Options = {options}>"] + function(f"{returns} {op.name}", parameters, " {")
-        lines += wrap(f"return {op.name}({', '.join(arguments + ['where'])});", "  ", "      ") + ["}"]
+        lines += wrap(f"return {op.name}({', '.join(arguments + ['source'])});", "  ", "      ") + ["}"]
     return lines
 
 
@@ -87,11 +87,11 @@ def appending(op):
     """The body of the function that appends the op."""
     if op.numbers_from is not None:
         before, alike = op.operands[:op.numbers_from], op.operands[op.numbers_from:]
-        call = f'append_beside_numbers("{op.name}", {{{", ".join(before)}}}, {{{", ".join(alike)}}}, where)'
+        call = f'append_beside_numbers("{op.name}", {{{", ".join(before)}}}, {{{", ".join(alike)}}}, source)'
     else:
         lists = [o if o in op.variadic else f"{{{o}}}" for o in op.operands]
         given = [a.given(op.operands[0]) for a in op.given]
-        call = f'append("{op.name}", {{{", ".join(lists)}}}, {{{", ".join(given)}}}, where)'
+        call = f'append("{op.name}", {{{", ".join(lists)}}}, {{{", ".join(given)}}}, source)'
     if op.variadic_results:
         return f"  return {call};"
     if len(op.results) == 1:
@@ -113,7 +113,7 @@ def functions(op):
     if op.given:
         header += by_name(op, returns, operands)
     plain = [without_default(p) for p in parameters]
-    source.append(f"{returns} {op.name}({', '.join(plain + [WHERE])}) {{\n{appending(op)}\n}}")
+    source.append(f"{returns} {op.name}({', '.join(plain + [SOURCE])}) {{\n{appending(op)}\n}}")
     return header, source
 
 

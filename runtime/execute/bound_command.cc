@@ -101,7 +101,7 @@ Status named_failure(Status status, const BoundCommand& command) {
   if (command.source && !command.source->op().empty())
     e.what = "'" + command.source->op() + "'" +
              (command.source->layer().empty() ? "" : " of " + command.source->layer()) + ": " + e.what;
-  if (command.source) e.where = command.source->source();
+  if (command.source) e.source = command.source->source();
   return e;
 }
 

@@ -28,7 +28,7 @@ Failure without_memory(Failure failure, const Program& program, size_t device) {
   if (!f.op.empty())
     failure.what += "; most of them are alive at '" + f.op + "'" + (f.layer.empty() ? "" : " of " + f.layer) +
                     " in '" + f.function + "'";
-  failure.where = f.source;
+  failure.source = f.source;
   return failure;
 }
 

@@ -132,7 +132,7 @@ TEST_F(Steps, ATransferThatWaitsTooLongFailsWithItsOpAndItsDevices) {
           "come within 90.0 s";
   EXPECT_TRUE(outcome.status.error().what == first || outcome.status.error().what == second)
       << outcome.status.error().what;
-  EXPECT_EQ(outcome.status.error().where, "user.cc:7");
+  EXPECT_EQ(outcome.status.error().source, "user.cc:7");
   EXPECT_EQ(said.size(), 1u) << "a stall is reported before the deadline";
 }
 

@@ -55,7 +55,7 @@ Status StepThrough::walk(const std::vector<std::vector<BoundCommand>>& lists, bo
                                    (i.is<Receive>()
                                         ? " waits for a message that is never sent"
                                         : " waits for a sum of which one partial sum is never started"));
-      why.where = i.source();
+      why.source = i.source();
       Status status = observer_.stuck(place_of(w, i, apply), why);
       if (first.ok()) first = status.ok() ? Status(why) : status;
     }

@@ -46,20 +46,20 @@ std::string number(double v) {
 
 using Where = HostTensor::Where;
 
-void require_valid(const TensorType& type, Where where) {
+void require_valid(const TensorType& type, Where source) {
   if (Status status = check_type(type); !status.ok())
-    throw Error(invalid_argument(status.error().what), where);
+    throw Error(invalid_argument(status.error().what), source);
 }
 
-void require_size(const TensorType& type, size_t bytes, Where where) {
+void require_size(const TensorType& type, size_t bytes, Where source) {
   if (bytes != static_cast<size_t>(type.bytes()))
     throw Error(invalid_argument("a tensor " + to_string(type) + " takes " + std::to_string(type.bytes()) +
                                  " bytes, and " + std::to_string(bytes) + " are given"),
-                where);
+                source);
 }
 
 // The ops compute with the bytes of truth values, so a value has one byte only.
-void require_booleans(const TensorType& type, std::span<const unsigned char> bytes, Where where) {
+void require_booleans(const TensorType& type, std::span<const unsigned char> bytes, Where source) {
   if (type.dtype != DType::i1) return;
   const auto bad = std::ranges::find_if(bytes, [](unsigned char b) { return b > 1; });
   if (bad == bytes.end()) return;
@@ -67,18 +67,18 @@ void require_booleans(const TensorType& type, std::span<const unsigned char> byt
       invalid_argument("element " + std::to_string(bad - bytes.begin()) + " of a tensor " + to_string(type) +
                            " is the byte " + std::to_string(*bad) + ", and must be 0 or 1",
                        "write 1 for true"),
-      where);
+      source);
 }
 
 // Memory for a tensor of a valid type, whose bytes are undefined.
-HostStorage allocate(const TensorType& type, HostPool* pool, Where where) {
+HostStorage allocate(const TensorType& type, HostPool* pool, Where source) {
   const auto bytes = static_cast<size_t>(type.bytes());
   try {
     return pool ? pool->take(bytes) : allocate_storage(bytes);
   } catch (const std::bad_alloc&) {
     throw Error(execution_failed("there is not enough memory for the " + std::to_string(type.bytes()) +
                                  " bytes of " + to_string(type)),
-                where);
+                source);
   }
 }
 
@@ -91,39 +91,39 @@ const TensorType& HostTensor::empty_type() {
 
 void HostTensor::Storage::give_back() noexcept { owner_->release(data_, size_); }
 
-HostTensor HostTensor::undefined(TensorType type, HostPool* pool, Where where) {
-  require_valid(type, where);
+HostTensor HostTensor::undefined(TensorType type, HostPool* pool, Where source) {
+  require_valid(type, source);
   HostTensor made;
-  made.storage_ = allocate(type, pool, where);
+  made.storage_ = allocate(type, pool, source);
   made.type_ = std::move(type), made.holds_ = true;
   return made;
 }
 
-HostTensor::HostTensor(TensorType type, Where where)
-    : HostTensor(undefined(std::move(type), nullptr, where)) {
+HostTensor::HostTensor(TensorType type, Where source)
+    : HostTensor(undefined(std::move(type), nullptr, source)) {
   if (storage_.size()) std::memset(storage_.writable(), 0, storage_.size());
 }
 
-HostTensor::HostTensor(TensorType type, std::vector<unsigned char> bytes, Where where) {
-  require_valid(type, where);
-  require_size(type, bytes.size(), where);
-  require_booleans(type, bytes, where);
+HostTensor::HostTensor(TensorType type, std::vector<unsigned char> bytes, Where source) {
+  require_valid(type, source);
+  require_size(type, bytes.size(), source);
+  require_booleans(type, bytes, source);
   storage_ = take_over_storage(std::move(bytes));
   type_ = std::move(type), holds_ = true;
 }
 
 HostTensor HostTensor::borrow(TensorType type, std::span<const unsigned char> bytes,
-                              std::shared_ptr<const void> owner, Where where) {
-  require_valid(type, where);
-  require_size(type, bytes.size(), where);
+                              std::shared_ptr<const void> owner, Where source) {
+  require_valid(type, source);
+  require_size(type, bytes.size(), source);
   if (const auto alignment = static_cast<uintptr_t>(size_of(type.dtype));
       reinterpret_cast<uintptr_t>(bytes.data()) % alignment != 0)
     throw Error(invalid_argument("a tensor " + to_string(type) +
                                      " cannot borrow memory whose address is not a multiple of " +
                                      std::to_string(alignment) + ", the size of an element",
                                  "copy the elements: HostTensor(type) makes a tensor for them"),
-                where);
-  require_booleans(type, bytes, where);
+                source);
+  require_booleans(type, bytes, source);
   HostTensor made;
   made.storage_ = borrow_storage(bytes.data(), bytes.size(), std::move(owner));
   made.type_ = std::move(type), made.holds_ = true;
@@ -151,18 +151,18 @@ bool HostTensor::operator==(const HostTensor& other) const {
          (storage_.size() == 0 || std::memcmp(storage_.data(), other.storage_.data(), storage_.size()) == 0);
 }
 
-void HostTensor::copy_borrowed(Where where) {
-  HostStorage copy = allocate(type_, nullptr, where);
+void HostTensor::copy_borrowed(Where source) {
+  HostStorage copy = allocate(type_, nullptr, source);
   if (copy.size()) std::memcpy(copy.writable(), storage_.data(), copy.size());
   storage_ = std::move(copy);
 }
 
-double HostTensor::at(int64_t i, Where where) const {
+double HostTensor::at(int64_t i, Where source) const {
   const auto size = static_cast<uint64_t>(size_of(dtype()));
   if (static_cast<uint64_t>(i) >= storage_.size() / size)
     throw Error(invalid_argument("element " + std::to_string(i) + " is not one of the " +
                                  std::to_string(elements()) + " elements of " + to_string(type())),
-                where);
+                source);
   const unsigned char* from = storage_.data() + static_cast<uint64_t>(i) * size;
   if (is_half(dtype())) return from_half(read<uint16_t>(from), dtype());
   if (dtype() == DType::i1) return *from != 0;
@@ -171,9 +171,9 @@ double HostTensor::at(int64_t i, Where where) const {
   return v;
 }
 
-void HostTensor::set(int64_t i, double value, Where where) {
-  (void)at(i, where);  // throws if there is no such element
-  unsigned char* to = writable(where) + i * size_of(dtype());
+void HostTensor::set(int64_t i, double value, Where source) {
+  (void)at(i, source);  // throws if there is no such element
+  unsigned char* to = writable(source) + i * size_of(dtype());
   if (is_half(dtype())) return write(to, to_half(value, dtype()));
   bool fits = true;
   dispatch_element(dtype(), [&]<class T>(T) {
@@ -186,10 +186,10 @@ void HostTensor::set(int64_t i, double value, Where where) {
   if (!fits)
     throw Error(invalid_argument(number(value) + " is not a value of " + name_of(dtype()),
                                  "round it, or cast the tensor"),
-                where);
+                source);
 }
 
-uint64_t HostTensor::whole(int sign, unsigned bits, Where where) const {
+uint64_t HostTensor::whole(int sign, unsigned bits, Where source) const {
   if (dtype() == DType::u64) {  // at() would round beyond 2^53
     const auto v = read<uint64_t>(storage_.data());
     if (bits >= 64 || v < uint64_t{1} << bits) return v;
@@ -198,47 +198,47 @@ uint64_t HostTensor::whole(int sign, unsigned bits, Where where) const {
     if (bits >= 63 ? sign != 0 || v >= 0 : v >= sign * (int64_t{1} << bits) && v < int64_t{1} << bits)
       return static_cast<uint64_t>(v);
   } else {
-    const double v = at(0, where), end = std::ldexp(1.0, static_cast<int>(bits));
+    const double v = at(0, source), end = std::ldexp(1.0, static_cast<int>(bits));
     if (v == std::trunc(v) && v >= sign * end && v < end)
       return v < 0 ? static_cast<uint64_t>(static_cast<int64_t>(v)) : static_cast<uint64_t>(v);
   }
-  throw Error(invalid_argument("the element is " + number(at(0, where)) +
+  throw Error(invalid_argument("the element is " + number(at(0, source)) +
                                    ", which is not a value of the requested integer type",
                                "item<double>() returns it unchanged"),
-              where);
+              source);
 }
 
-HostTensor HostTensor::reshaped(Shape shape, Where where) const {
+HostTensor HostTensor::reshaped(Shape shape, Where source) const {
   TensorType type{dtype(), std::move(shape)};
-  if (Status valid = check_type(type); !valid.ok()) throw Error(invalid_argument(valid.error().what), where);
+  if (Status valid = check_type(type); !valid.ok()) throw Error(invalid_argument(valid.error().what), source);
   if (type.elements() != elements())
     throw Error(invalid_argument(to_string(this->type()) + " cannot take the shape " + to_string(type.shape) +
                                  ", which has another number of elements"),
-                where);
+                source);
   HostTensor made = *this;
   made.type_ = std::move(type), made.holds_ = true;
   return made;
 }
 
-void HostTensor::require_elements(uint64_t given, Where where) const {
+void HostTensor::require_elements(uint64_t given, Where source) const {
   if (given != static_cast<uint64_t>(elements()))
     throw Error(invalid_argument(to_string(type()) + " has " + std::to_string(elements()) +
                                  " elements, and " + std::to_string(given) + " are given"),
-                where);
+                source);
 }
 
-void HostTensor::require_one(Where where) const {
+void HostTensor::require_one(Where source) const {
   if (elements() != 1)
     throw Error(invalid_argument("item() is for a tensor of one element, and this is " + to_string(type()),
                                  "at(i) gives element i"),
-                where);
+                source);
 }
 
-void HostTensor::wrong_type(const char* asked, Where where) const {
+void HostTensor::wrong_type(const char* asked, Where source) const {
   throw Error(invalid_argument(std::string("the tensor is ") + to_string(type()) +
                                    ", and its elements cannot be read as " + asked,
                                "at(i) gives an element of any type as a number"),
-              where);
+              source);
 }
 
 }  // namespace cutset

@@ -84,27 +84,27 @@ class HostTensor {
   // An empty tensor: f32 of shape [0]. A tensor that was moved from is empty, too.
   HostTensor() = default;
   // A tensor of zeros. Throws if the type is invalid (see check_type) or if there is not enough memory.
-  explicit HostTensor(TensorType type, Where where = Where::current());
+  explicit HostTensor(TensorType type, Where source = Where::current());
   // A tensor of the given elements in row-major order. Throws if their number is not that of `shape`.
   template <ElementRange R>
-  HostTensor(Shape shape, const R& elements, Where where = Where::current())
-      : HostTensor(undefined({dtype_of<ElementOf<const R>>(), std::move(shape)}, nullptr, where)) {
-    require_elements(std::size(elements), where);
+  HostTensor(Shape shape, const R& elements, Where source = Where::current())
+      : HostTensor(undefined({dtype_of<ElementOf<const R>>(), std::move(shape)}, nullptr, source)) {
+    require_elements(std::size(elements), source);
     auto* to = reinterpret_cast<ElementOf<const R>*>(storage_.writable());
     for (const auto& e : elements) *to++ = e;
   }
   // The same, with the elements in braces.
   template <Element T>
-  HostTensor(Shape shape, std::initializer_list<T> elements, Where where = Where::current())
-      : HostTensor(std::move(shape), std::span<const T>(elements.begin(), elements.size()), where) {}
+  HostTensor(Shape shape, std::initializer_list<T> elements, Where source = Where::current())
+      : HostTensor(std::move(shape), std::span<const T>(elements.begin(), elements.size()), source) {}
   // A tensor of rank 0 with one element.
   template <Element T>
-  static HostTensor scalar(T value, Where where = Where::current()) {
-    return HostTensor(Shape{}, std::span<const T>(&value, 1), where);
+  static HostTensor scalar(T value, Where source = Where::current()) {
+    return HostTensor(Shape{}, std::span<const T>(&value, 1), source);
   }
   // A tensor that takes ownership of `bytes`, the elements in row-major order. Throws if their number is not
   // type.bytes(), or if a byte of a tensor of i1 is neither 0 nor 1.
-  HostTensor(TensorType type, std::vector<unsigned char> bytes, Where where = Where::current());
+  HostTensor(TensorType type, std::vector<unsigned char> bytes, Where source = Where::current());
 
   // A tensor whose elements are `bytes`, in memory of the caller, without a copy (see the head of this file).
   // The memory must stay valid and unchanged as long as the tensor has it. The tensor, and whatever it is
@@ -119,17 +119,17 @@ class HostTensor {
   // not type.bytes(), if the address is not a multiple of the size of an element, or if a byte of a tensor of
   // i1 is neither 0 nor 1.
   static HostTensor borrow(TensorType type, std::span<const unsigned char> bytes,
-                           std::shared_ptr<const void> owner = nullptr, Where where = Where::current());
+                           std::shared_ptr<const void> owner = nullptr, Where source = Where::current());
   // The same for elements of a C++ type, whose element type the tensor has. Temporaries are refused by the
   // compiler.
   template <BorrowedElements R>
   static HostTensor borrow(Shape shape, R&& elements, std::shared_ptr<const void> owner = nullptr,
-                           Where where = Where::current()) {
+                           Where source = Where::current()) {
     using T = ElementOf<R>;
     const std::span<const T> given(std::data(elements), std::size(elements));
     return borrow(TensorType{dtype_of<T>(), std::move(shape)},
                   {reinterpret_cast<const unsigned char*>(given.data()), given.size_bytes()},
-                  std::move(owner), where);
+                  std::move(owner), source);
   }
 
   // A copy has its own elements.
@@ -156,22 +156,22 @@ class HostTensor {
   // The pointers and views below refer to the memory of the tensor, so they are deleted for temporaries.
   // Those of a tensor that is not const are for writing: they copy a borrowed tensor, and throw if there is
   // not enough memory.
-  unsigned char* data(Where where = Where::current()) & { return writable(where); }
+  unsigned char* data(Where source = Where::current()) & { return writable(source); }
   const unsigned char* data() const& { return storage_.data(); }
-  std::span<unsigned char> bytes(Where where = Where::current()) & {
-    return {writable(where), storage_.size()};
+  std::span<unsigned char> bytes(Where source = Where::current()) & {
+    return {writable(source), storage_.size()};
   }
   std::span<const unsigned char> bytes() const& { return {storage_.data(), storage_.size()}; }
   // Returns the elements in row-major order. T must be the C++ type of the tensor's element type, or uint16_t
   // for the bits of f16 and bf16. Throws if it is not.
   template <class T>
-  std::span<T> as(Where where = Where::current()) & {
-    require_type<T>(where);
-    return {reinterpret_cast<T*>(writable(where)), storage_.size() / sizeof(T)};
+  std::span<T> as(Where source = Where::current()) & {
+    require_type<T>(source);
+    return {reinterpret_cast<T*>(writable(source)), storage_.size() / sizeof(T)};
   }
   template <class T>
-  std::span<const T> as(Where where = Where::current()) const& {
-    require_type<T>(where);
+  std::span<const T> as(Where source = Where::current()) const& {
+    require_type<T>(source);
     return {reinterpret_cast<const T*>(storage_.data()), storage_.size() / sizeof(T)};
   }
   void data() && = delete;
@@ -181,25 +181,25 @@ class HostTensor {
 
   // Returns element `i` in row-major order as a double, for every element type. An i64 or u64 beyond 2^53 is
   // rounded. Throws if `i` is out of range.
-  double at(int64_t i, Where where = Where::current()) const;
+  double at(int64_t i, Where source = Where::current()) const;
   // Sets element `i`. A floating-point element is rounded to nearest. Throws if `i` is out of range, or if
   // the element type is an integer type and `value` is not a whole number in its range.
-  void set(int64_t i, double value, Where where = Where::current());
+  void set(int64_t i, double value, Where source = Where::current());
   // Returns the only element of the tensor as a T. Throws if the tensor does not have exactly one element, or
   // if T is an integer type and the element is not a whole number in its range.
   template <class T>
     requires std::is_arithmetic_v<T>
-  T item(Where where = Where::current()) const {
-    require_one(where);
-    if constexpr (std::is_floating_point_v<T>) return static_cast<T>(at(0, where));
+  T item(Where source = Where::current()) const {
+    require_one(source);
+    if constexpr (std::is_floating_point_v<T>) return static_cast<T>(at(0, source));
     if constexpr (std::is_same_v<T, bool>)
-      return whole(0, 1, where) != 0;
+      return whole(0, 1, source) != 0;
     else if constexpr (std::is_integral_v<T>)
-      return static_cast<T>(whole(std::is_signed_v<T> ? -1 : 0, sizeof(T) * 8 - std::is_signed_v<T>, where));
+      return static_cast<T>(whole(std::is_signed_v<T> ? -1 : 0, sizeof(T) * 8 - std::is_signed_v<T>, source));
   }
   // Returns a copy with the same elements and another shape. Throws if the shape has another number of
   // elements.
-  HostTensor reshaped(Shape shape, Where where = Where::current()) const;
+  HostTensor reshaped(Shape shape, Where source = Where::current()) const;
 
   // Exchanges two tensors without copying elements.
   void swap(HostTensor& other) noexcept {
@@ -209,7 +209,7 @@ class HostTensor {
  private:
   friend class HostOwner;
   friend class HostPool;
-  friend HostTensor uninitialized(TensorType type, Where where);  // runtime/files/uninitialized.h
+  friend HostTensor uninitialized(TensorType type, Where source);  // runtime/files/uninitialized.h
 
   // The bytes of a tensor, and who gets them back (runtime/files/host_storage.h).
   class Storage {
@@ -247,30 +247,30 @@ class HostTensor {
 
   static const TensorType& empty_type();
   // A tensor whose bytes are undefined, in memory of the pool; null: in its own.
-  static HostTensor undefined(TensorType type, HostPool* pool, Where where);
+  static HostTensor undefined(TensorType type, HostPool* pool, Where source);
   // The bytes for writing. Copies the elements first if they are borrowed.
-  unsigned char* writable(Where where) {
-    if (storage_.is_read_only()) copy_borrowed(where);
+  unsigned char* writable(Where source) {
+    if (storage_.is_read_only()) copy_borrowed(source);
     return storage_.writable();
   }
-  void copy_borrowed(Where where);
-  void require_elements(uint64_t given, Where where) const;
-  void require_one(Where where) const;
+  void copy_borrowed(Where source);
+  void require_elements(uint64_t given, Where source) const;
+  void require_one(Where source) const;
   // Returns the only element as an integer, modulo 2^64. Throws if it is not in [-2^bits, 2^bits) for `sign`
   // -1, or not in [0, 2^bits) for `sign` 0.
-  uint64_t whole(int sign, unsigned bits, Where where) const;
+  uint64_t whole(int sign, unsigned bits, Where source) const;
   template <class T>
-  void require_type(Where where) const {
+  void require_type(Where source) const {
     using E = std::remove_cv_t<T>;
     if constexpr (std::is_same_v<E, uint16_t>) {
       if (dtype() == DType::f16 || dtype() == DType::bf16 || dtype() == DType::u16) return;
-      wrong_type("uint16_t", where);
+      wrong_type("uint16_t", source);
     } else {
       static_assert(Element<E>, "no tensor element type corresponds to this C++ type");
-      if (dtype() != dtype_of<E>()) wrong_type(name_of(dtype_of<E>()), where);
+      if (dtype() != dtype_of<E>()) wrong_type(name_of(dtype_of<E>()), source);
     }
   }
-  [[noreturn]] void wrong_type(const char* asked, Where where) const;
+  [[noreturn]] void wrong_type(const char* asked, Where source) const;
 
   TensorType type_;
   Storage storage_;

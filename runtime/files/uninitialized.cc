@@ -7,8 +7,8 @@
 
 namespace cutset {
 
-HostTensor uninitialized(TensorType type, std::source_location where) {
-  return HostTensor::undefined(std::move(type), HostPool::current(), where);
+HostTensor uninitialized(TensorType type, std::source_location source) {
+  return HostTensor::undefined(std::move(type), HostPool::current(), source);
 }
 
 HostTensor copied(const HostTensor& tensor) {

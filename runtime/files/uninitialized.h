@@ -8,7 +8,7 @@ namespace cutset {
 // Returns a tensor whose bytes are undefined: they may be those of another tensor. The caller must write all
 // of them before it hands out the tensor. The memory is that of HostPool::current(), if there is one. Throws
 // as HostTensor(type) does.
-HostTensor uninitialized(TensorType type, std::source_location where = std::source_location::current());
+HostTensor uninitialized(TensorType type, std::source_location source = std::source_location::current());
 
 // Returns a copy of the tensor in such memory.
 HostTensor copied(const HostTensor& tensor);

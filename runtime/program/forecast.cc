@@ -232,7 +232,7 @@ Status check_budgets(const Program& program, const DeviceList& devices,
                                 " bytes; the program takes " + std::to_string(needed) + ": " + categories,
                             way_to_smaller(beside_arena(needs[d]), budget) +
                                 "more devices (strategy model), or a larger memory_bytes in the device file");
-    e.where = where;
+    e.source = where;
     return e;
   }
   return {};
@@ -260,7 +260,7 @@ Status check_machine(const Program& program, const DeviceList& devices, const st
                   way_to_smaller(without_arenas, usable) +
                       "smaller sizes of the model, or a machine with more memory; a "
                       "memory_bytes of the device in a device file replaces this limit");
-  e.where = where;
+  e.source = where;
   return e;
 }
 

@@ -72,8 +72,10 @@ class DeviceCollectives : public ::testing::TestWithParam<std::string> {
     std::vector<T> want(kCount);
     for (size_t m = 0; m < devices_.size(); ++m) {
       std::vector<T> mine(kCount);
-      for (size_t i = 0; i < kCount; ++i)
-        mine[i] = static_cast<T>((m + 1) * (i + 1)), want[i] = static_cast<T>(want[i] + mine[i]);
+      for (size_t i = 0; i < kCount; ++i) {
+        mine[i] = static_cast<T>((m + 1) * (i + 1));
+        want[i] = static_cast<T>(want[i] + mine[i]);
+      }
       slices.push_back(holding(m, mine));
     }
     for (size_t m = 0; m < devices_.size(); ++m) all_reduce(m, slices[m], slices[m], dtype);

@@ -105,7 +105,8 @@ TEST_P(DeviceAbi, CopiesTouchTheirSliceOnly) {
   ok(api_.write(q, &empty, nullptr));
   ok(api_.read(q, &empty, nullptr));
   ok(api_.finish(q));
-  values[step / sizeof(float)] = -5, values[step / sizeof(float) + 1] = -6;
+  values[step / sizeof(float)] = -5;
+  values[step / sizeof(float) + 1] = -6;
   EXPECT_EQ(read(q, whole), values);
   const cutset_slice there = {other, step, 8};
   ok(api_.copy(q, &middle, &there));

@@ -113,7 +113,8 @@ class EagerGradientTest : public ::testing::TestWithParam<const OpInfo*> {
       for (int64_t e = 0; e < in[i].elements(); e += stride, ++compared) {
         constexpr double kStep = 1e-6;
         auto up = in, down = in;
-        up[i].as<double>()[e] += kStep, down[i].as<double>()[e] -= kStep;
+        up[i].as<double>()[e] += kStep;
+        down[i].as<double>()[e] -= kStep;
         const double numeric = (loss(up) - loss(down)) / (2 * kStep),
                      given = EagerBuilder::tensor(gradients[i]).at(e);
         EXPECT_LE(std::abs(given - numeric), 1e-5 + 1e-3 * std::abs(numeric))
@@ -145,7 +146,10 @@ TEST_P(EagerGradientTest, HalvesMatchF64) {
       SCOPED_TRACE(c.name);
       std::vector<HostTensor> in = draw(c, seed += 10), wide;
       bool has_halves = false;
-      for (const HostTensor& t : in) has_halves |= is_half(t.dtype()), wide.push_back(widened(t));
+      for (const HostTensor& t : in) {
+        has_halves |= is_half(t.dtype());
+        wide.push_back(widened(t));
+      }
       if (!has_halves) continue;
       Attributes attributes = small.attributes;
       widen(attributes);
@@ -155,7 +159,8 @@ TEST_P(EagerGradientTest, HalvesMatchF64) {
       std::vector<HostTensor> weights, wide_weights;
       for (const HostTensor& r : *wide_results) {
         if (!is_float(r.dtype())) {  // a result that has no gradient
-          weights.emplace_back(TensorType{f32, {0}}), wide_weights.emplace_back(TensorType{f32, {0}});
+          weights.emplace_back(TensorType{f32, {0}});
+          wide_weights.emplace_back(TensorType{f32, {0}});
           continue;
         }
         weights.push_back(

@@ -89,7 +89,10 @@ TEST_P(ElementwiseValues, LogicOfFlags) {
   const auto flags = [&](const char* op, int operands) {
     std::string text;
     HostTensor x({i1, {4}}), y({i1, {4}});
-    for (int64_t i = 0; i < 4; ++i) x.set(i, i / 2), y.set(i, i % 2);
+    for (int64_t i = 0; i < 4; ++i) {
+      x.set(i, i / 2);
+      y.set(i, i % 2);
+    }
     std::vector<HostTensor> in = {x};
     if (operands == 2) in.push_back(y);
     const Case c{op, {}, std::vector<Operand>(in.size(), Operand{{i1, {4}}})};

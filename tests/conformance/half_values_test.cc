@@ -76,8 +76,10 @@ TEST_P(HalfValues, ConversionsFromF32RoundToTheNearestNumber) {
       const double step =
           (type == f16 ? 0x1p-11 : 0x1p-8) * std::exp2(std::max(std::ilogb(low), type == f16 ? -14 : -126));
       const auto middle = static_cast<float>(low + step);
-      for (const float v : {middle, std::nextafter(middle, 0.f), std::nextafter(middle, kInf)})
-        values.push_back(v), values.push_back(-v);
+      for (const float v : {middle, std::nextafter(middle, 0.f), std::nextafter(middle, kInf)}) {
+        values.push_back(v);
+        values.push_back(-v);
+      }
     }
     HostTensor x({static_cast<int64_t>(values.size())}, values);
     const HostTensor got = cast(x, type);
@@ -181,7 +183,10 @@ TEST(HalvesOfTheReference, AreTheRoundedResultsOfF32) {
       }
       Attributes attributes = c.attributes;
       for (auto& [name, value] : attributes)
-        if (auto* t = std::get_if<DType>(&value); t && is_half(*t)) type = *t, *t = f32;
+        if (auto* t = std::get_if<DType>(&value); t && is_half(*t)) {
+          type = *t;
+          *t = f32;
+        }
       const auto got = run_reference(*op, c, in), want = run_reference(*op, {c.name, attributes, {}}, wide);
       ASSERT_TRUE(got.ok() && want.ok()) << op->name << ", case '" << c.name << "'";
       for (size_t r = 0; r < got->size(); ++r) {

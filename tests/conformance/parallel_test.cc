@@ -183,7 +183,8 @@ TEST(ParallelKernels, SumLinesWithTheBitsOfOneThread) {
                                                        {{3000, 1}, {1}}};
   for (const auto& [x, like] : shapes) {
     Case c{"lines", {}, {{{f32, x}}, {{f32, like}, {}, false}}};
-    c.relative = 1e-6, c.why = "another order of the additions in f64";
+    c.relative = 1e-6;
+    c.why = "another order of the additions in f64";
     const auto in = draw(c, 5);
     std::string kernel;
     const auto got = run_on(*device, op, c, in, &kernel), again = run_on(*alone, op, c, in, &kernel);

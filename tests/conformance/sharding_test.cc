@@ -242,7 +242,8 @@ class ShardingRuleTest : public ::testing::TestWithParam<const OpInfo*> {
       if (parts.size() < 2) continue;
       ++checked;
       Case bound = c;
-      bound.relative = std::max(c.relative, 1e-6), bound.absolute = std::max(c.absolute, 1e-6);
+      bound.relative = std::max(c.relative, 1e-6);
+      bound.absolute = std::max(c.absolute, 1e-6);
       for (size_t r = 0; r < whole->size(); ++r) {
         const HostTensor& want = (*whole)[r];
         HostTensor joined(want.type());

@@ -23,8 +23,10 @@ std::vector<Case> small_cases(const OpInfo& op) {
   std::vector<Case> list;
   auto add = [&](const Case& c) {
     int64_t most = 0, least = 1;
-    for (const Operand& o : c.operands)
-      most = std::max(most, o.type.elements()), least = std::min(least, o.type.elements());
+    for (const Operand& o : c.operands) {
+      most = std::max(most, o.type.elements());
+      least = std::min(least, o.type.elements());
+    }
     if (most > 0 && most <= 700 && least > 0) list.push_back(c);
   };
   for (const Case& c : cases.fixed) add(c);
@@ -134,7 +136,8 @@ TEST(SpecialValuesOfTheReference, NanIsNotLost) {
           auto got = run_reference(*op, c, in);
           ASSERT_TRUE(got.ok()) << op->name << ": " << got.error().text();
           for (const HostTensor& t : *got) numbers &= is_float(t.type().dtype) && t.type().elements() > 0;
-          ++tried, seen += any_nan(*got);
+          ++tried;
+          seen += any_nan(*got);
         }
         if (!numbers) continue;  // booleans and integers cannot be NaN
         checked[std::string(op->name) + " " + std::to_string(operand)] += seen;
@@ -211,7 +214,8 @@ TEST(SpecialValuesOfTheReference, TheFirstOfEqualValuesGetsTheGradientOfItsWindo
                {{"kernel", two}, {"stride", two}, {"padding", none}},
                {{{f32, {1, 1, 1, 2}}}, {{f32, {1, 1, 2, 4}}}}};
   HostTensor g({f32, {1, 1, 1, 2}}), x({f32, {1, 1, 2, 4}});
-  g.as<float>()[0] = 5, g.as<float>()[1] = 7;
+  g.as<float>()[0] = 5;
+  g.as<float>()[1] = 7;
   const float values[] = {1, 2, 4, 4,  //
                           2, 2, 4, 4};
   std::copy(values, values + 8, x.as<float>().begin());

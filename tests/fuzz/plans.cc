@@ -152,7 +152,7 @@ std::string run_case(uint64_t seed, const std::string&, bool verbose) {
   const auto parsed = parse_plan(text);
   if (!parsed) {
     if (verbose) std::fprintf(stderr, "refused: %s\n", parsed.error().text().c_str());
-    if (parsed.error().where.rfind("plan:", 0) != 0)
+    if (parsed.error().source.rfind("plan:", 0) != 0)
       throw std::runtime_error("the error has no line and column");
     return "refused by the parser";
   }

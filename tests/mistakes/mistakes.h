@@ -25,7 +25,7 @@ enum class Line {
 struct Mistake {
   int line;                    // the line of the row
   const char* name;            // what the mistake is
-  Line where;                  // which line the error must name
+  Line source;                 // which line the error must name
   const char* error;           // a part of the error's text; null: there must be no error
   const char* why;             // if there must be no error: why the code is correct
   std::function<void()> make;  // makes the mistake
@@ -48,7 +48,8 @@ inline void check(const char* file, const std::vector<Mistake>& rows) {
     try {
       m.make();
     } catch (const Error& e) {
-      got = e.what(), where = e.where();
+      got = e.what();
+      where = e.source();
     } catch (const std::exception& e) {
       got = std::string("an exception that is not a cutset::Error: ") + e.what();
     }
@@ -58,9 +59,9 @@ inline void check(const char* file, const std::vector<Mistake>& rows) {
       continue;
     }
     EXPECT_NE(got.find(m.error), std::string::npos) << got;
-    if (m.where == Line::kNone) continue;
+    if (m.source == Line::kNone) continue;
     EXPECT_NE(where, "");
-    if (m.where == Line::kAny) continue;
+    if (m.source == Line::kAny) continue;
     const std::string full = file, stem = full.substr(full.find_last_of('/') + 1) + ":";
     const int line = where.compare(0, stem.size(), stem) == 0 ? std::atoi(where.c_str() + stem.size()) : 0;
     EXPECT_TRUE(line > after && line < before) << "the error names '" << where << "'";

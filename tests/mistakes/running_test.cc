@@ -48,11 +48,13 @@ void use_from_two_threads(const std::function<void()>& use) {
     while (!refused) try {
         use();
       } catch (const Error&) {
-        error = std::current_exception(), refused = true;
+        error = std::current_exception();
+        refused = true;
       }
   };
   std::thread a(f, std::ref(errors[0])), b(f, std::ref(errors[1]));
-  a.join(), b.join();
+  a.join();
+  b.join();
   use();  // must work again after the refusal
   std::rethrow_exception(errors[0] ? errors[0] : errors[1]);
 }

@@ -127,9 +127,12 @@ void add_attention(std::vector<SizeCase>& all) {
                      return Out{r.output, r.scores, r.capped, r.masked, r.probabilities};
                    }});
   };
-  with("all", {}), with("causal", {.causal = true}), with("windows", {.left_window = 2, .right_window = 1});
-  with("offset", {.causal = true, .offset = 1}), with("lengths", {.causal = true}, true),
-      with("capped", {.softcap = 2});
+  with("all", {});
+  with("causal", {.causal = true});
+  with("windows", {.left_window = 2, .right_window = 1});
+  with("offset", {.causal = true, .offset = 1});
+  with("lengths", {.causal = true}, true);
+  with("capped", {.softcap = 2});
   all.push_back({"onnx_ops::linear_attention", heads, [](Graph&, const In& x) {
                    const onnx_ops::LinearAttentionResult r = onnx_ops::linear_attention(x[0], x[1], x[2]);
                    return Out{r.output, r.state};
@@ -188,9 +191,10 @@ void add_sequences(std::vector<SizeCase>& all) {
                      return Out{x[0] * f(g, 5, {}, std::source_location::current())};
                    }});
   };
-  window("hann_window", hann_window), window("hamming_window", hamming_window),
-      window("onnx_ops::hamming_window", onnx_ops::hamming_window),
-      window("blackman_window", blackman_window);
+  window("hann_window", hann_window);
+  window("hamming_window", hamming_window);
+  window("onnx_ops::hamming_window", onnx_ops::hamming_window);
+  window("blackman_window", blackman_window);
 }
 
 void add_quantization(std::vector<SizeCase>& all) {
@@ -252,7 +256,11 @@ void add_quantization(std::vector<SizeCase>& all) {
 
 std::vector<SizeCase> size_cases_of_functions() {
   std::vector<SizeCase> all;
-  add_of_elements(all), add_losses(all), add_attention(all), add_sequences(all), add_quantization(all);
+  add_of_elements(all);
+  add_losses(all);
+  add_attention(all);
+  add_sequences(all);
+  add_quantization(all);
   return all;
 }
 

@@ -11,21 +11,21 @@ using Out = std::vector<Tensor>;
 void add_recurrent(std::vector<SizeCase>& all) {
   using Layer = RecurrentResult (*)(const std::string&, const Tensor&, const nn::RecurrentOptions&,
                                     const Tensor&, const RecurrentState&, std::source_location);
-  const auto where = std::source_location::current();
+  const auto source = std::source_location::current();
   for (const auto& [name, layer] :
        {std::pair<const char*, Layer>("lstm", nn::lstm), {"gru", nn::gru}, {"rnn", nn::rnn}}) {
-    all.push_back({std::string("nn::") + name, rows, [f = layer, where](Graph&, const In& x) {
+    all.push_back({std::string("nn::") + name, rows, [f = layer, source](Graph&, const In& x) {
                      const RecurrentResult r =
                          f("layer", x[0],
                            {.hidden = 3, .layers = 2, .batch_first = true, .bidirectional = true}, {}, {},
-                           where);
+                           source);
                      return Out{r.output, r.state};
                    }});
-    all.push_back({std::string("nn::") + name + ":last state", rows, [f = layer, where](Graph&, const In& x) {
-                     const RecurrentResult r =
-                         f("layer", x[0], {.hidden = 3, .batch_first = true}, {}, {}, where);
-                     return Out{squeeze(r.state, {0}), slice(r.output, 1, -1, INT64_MAX, 1)};
-                   }});
+    all.push_back(
+        {std::string("nn::") + name + ":last state", rows, [f = layer, source](Graph&, const In& x) {
+           const RecurrentResult r = f("layer", x[0], {.hidden = 3, .batch_first = true}, {}, {}, source);
+           return Out{squeeze(r.state, {0}), slice(r.output, 1, -1, INT64_MAX, 1)};
+         }});
   }
   const auto weights = [](Graph& g, int64_t parts) {
     return RecurrentWeights{g.variable("input", f32, {3 * parts, 5}, Initializer::uniform(-1, 1)),
@@ -82,7 +82,8 @@ void add_others(std::vector<SizeCase>& all) {
 
 std::vector<SizeCase> size_cases_of_layers() {
   std::vector<SizeCase> all;
-  add_recurrent(all), add_others(all);
+  add_recurrent(all);
+  add_others(all);
   return all;
 }
 

@@ -16,7 +16,7 @@ std::vector<SizedInput> integers(const Sizes& s) {
 void add_elementwise(std::vector<SizeCase>& all) {
   using Unary = Tensor (*)(const Tensor&, std::source_location);
   using Binary = Tensor (*)(const TensorOrNumber&, const TensorOrNumber&, std::source_location);
-  const auto where = std::source_location::current();
+  const auto source = std::source_location::current();
   const std::pair<const char*, Unary> unary[] = {
       {"abs", abs},     {"acos", acos},       {"asin", asin},         {"asinh", asinh},
       {"atan", atan},   {"atanh", atanh},     {"ceil", ceil},         {"cos", cos},
@@ -27,7 +27,7 @@ void add_elementwise(std::vector<SizeCase>& all) {
       {"sin", sin},     {"sinh", sinh},       {"softplus", softplus}, {"sqrt", sqrt},
       {"tan", tan},     {"tanh", tanh}};
   for (const auto& [name, function] : unary)
-    all.push_back({name, rows, [f = function, where](Graph&, const In& x) { return Out{f(x[0], where)}; }});
+    all.push_back({name, rows, [f = function, source](Graph&, const In& x) { return Out{f(x[0], source)}; }});
   all.push_back({"acosh", rows, [](Graph&, const In& x) { return Out{acosh(x[0] + 1)}; }});
   const std::pair<const char*, Binary> binary[] = {
       {"add", add},         {"atan2", atan2},     {"div", div}, {"fmod", fmod},
@@ -35,13 +35,14 @@ void add_elementwise(std::vector<SizeCase>& all) {
       {"pow", pow},         {"prelu", prelu},     {"sub", sub}, {"elu", ops::elu}};
   for (const auto& [name, function] : binary)
     all.push_back(
-        {name, pairs, [f = function, where](Graph&, const In& x) { return Out{f(x[0], x[1], where)}; }});
+        {name, pairs, [f = function, source](Graph&, const In& x) { return Out{f(x[0], x[1], source)}; }});
   const std::pair<const char*, Binary> compared[] = {
       {"equal", equal}, {"greater", greater},       {"greater_equal", greater_equal},
       {"less", less},   {"less_equal", less_equal}, {"not_equal", not_equal}};
   for (const auto& [name, function] : compared)
     all.push_back({name, pairs,
-                   [f = function, where](Graph&, const In& x) { return Out{f(x[0], x[1], where)}; }, false});
+                   [f = function, source](Graph&, const In& x) { return Out{f(x[0], x[1], source)}; },
+                   false});
   const std::pair<const char*, Binary> bits[] = {{"bitwise_and", bitwise_and},
                                                  {"bitwise_or", bitwise_or},
                                                  {"bitwise_xor", bitwise_xor},
@@ -49,7 +50,8 @@ void add_elementwise(std::vector<SizeCase>& all) {
                                                  {"shift_right", shift_right}};
   for (const auto& [name, function] : bits)
     all.push_back({name, integers,
-                   [f = function, where](Graph&, const In& x) { return Out{f(x[0], x[1], where)}; }, false});
+                   [f = function, source](Graph&, const In& x) { return Out{f(x[0], x[1], source)}; },
+                   false});
   all.push_back(
       {"bitwise_not", integers, [](Graph&, const In& x) { return Out{bitwise_not(x[0]) + x[1]}; }, false});
   all.push_back({"clip", rows, [](Graph&, const In& x) {
@@ -173,7 +175,9 @@ void add_others(std::vector<SizeCase>& all) {
 
 std::vector<SizeCase> size_cases_of_ops() {
   std::vector<SizeCase> all;
-  add_elementwise(all), add_along_axes(all), add_others(all);
+  add_elementwise(all);
+  add_along_axes(all);
+  add_others(all);
   return all;
 }
 

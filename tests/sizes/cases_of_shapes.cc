@@ -21,13 +21,19 @@ void add_slices(std::vector<SizeCase>& all) {
                    [=](Graph&, const In& x) { return Out{slice(x[0], axis, start, end, step)}; }, true, true,
                    /*joins_samples=*/axis == 0});
   };
-  slices("last", 1, -1, kEnd, 1), slices("all but the first", 1, 1, kEnd, 1),
-      slices("all but the last", 1, 0, -1, 1);
-  slices("from -3", 1, -3, 100, 1), slices("backward", 1, kEnd, INT64_MIN, -1),
-      slices("every second", 1, 0, kEnd, 2);
-  slices("last samples", 0, -2, kEnd, 1), slices("every second sample", 0, 0, kEnd, 2);
-  slices("features", 2, 1, kEnd, 2), slices("first samples", 0, 0, 3, 1), slices("beyond", 1, 1, 1000, 1);
-  slices("all", 1, 0, 6, 1), slices("samples backward", 0, kEnd, INT64_MIN, -1);
+  slices("last", 1, -1, kEnd, 1);
+  slices("all but the first", 1, 1, kEnd, 1);
+  slices("all but the last", 1, 0, -1, 1);
+  slices("from -3", 1, -3, 100, 1);
+  slices("backward", 1, kEnd, INT64_MIN, -1);
+  slices("every second", 1, 0, kEnd, 2);
+  slices("last samples", 0, -2, kEnd, 1);
+  slices("every second sample", 0, 0, kEnd, 2);
+  slices("features", 2, 1, kEnd, 2);
+  slices("first samples", 0, 0, 3, 1);
+  slices("beyond", 1, 1, 1000, 1);
+  slices("all", 1, 0, 6, 1);
+  slices("samples backward", 0, kEnd, INT64_MIN, -1);
   all.push_back({"flip", rows, [](Graph&, const In& x) { return Out{flip(x[0], {1}), flip(x[0], {1, 2})}; }});
   all.push_back({"flip:samples", rows, [](Graph&, const In& x) { return Out{flip(x[0], {0, 1})}; }, true,
                  true,
@@ -166,7 +172,9 @@ void add_images(std::vector<SizeCase>& all) {
 
 std::vector<SizeCase> size_cases_of_shapes() {
   std::vector<SizeCase> all;
-  add_slices(all), add_dimensions(all), add_images(all);
+  add_slices(all);
+  add_dimensions(all);
+  add_images(all);
   return all;
 }
 

@@ -128,9 +128,11 @@ TEST_P(LastBatches, AreTrained) {
   Graph g = graph_of(c, {}, true), h = graph_of(c, last, true);
   Session session = compile(g, {.devices = "reference:0", .threads = 1});
   Session wanted = compile(h, {.devices = "reference:0", .threads = 1});
-  session.train(batch_of(c, {})), wanted.train(batch_of(c, last));  // both are at step 1
+  session.train(batch_of(c, {}));
+  wanted.train(batch_of(c, last));  // both are at step 1
   for (const std::string& name : session.variables()) wanted.set_variable(name, session.variable(name));
-  wanted.train(batch_of(c, last)), session.train(batch_of(c, last));
+  wanted.train(batch_of(c, last));
+  session.train(batch_of(c, last));
   for (const std::string& name : session.variables())
     expect_same(session.variable(name), wanted.variable(name), name);
 }
@@ -151,7 +153,8 @@ TEST_P(DividedLastBatches, AreTrained) {
   }
   Session session = compile(g, options);
   Session wanted = compile(h, {.devices = "reference:0", .threads = 1});
-  session.train(batch_of(c, {})), wanted.train(batch_of(c, last));
+  session.train(batch_of(c, {}));
+  wanted.train(batch_of(c, last));
   for (const std::string& name : session.variables()) wanted.set_variable(name, session.variable(name));
   const double loss = session.train(batch_of(c, last))["loss"].at(0),
                right = wanted.train(batch_of(c, last))["loss"].at(0);

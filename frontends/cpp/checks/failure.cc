@@ -4,18 +4,18 @@
 namespace cutset {
 
 void raise(const Failure& failure) { throw Error(failure); }
-void raise(const Failure& failure, std::source_location where) { throw Error(failure, where); }
+void raise(const Failure& failure, std::source_location source) { throw Error(failure, source); }
 
 void check(const Status& status) {
   if (!status.ok()) raise(status.error());
 }
-void check(const Status& status, std::source_location where) {
-  if (!status.ok()) raise(status.error(), where);
+void check(const Status& status, std::source_location source) {
+  if (!status.ok()) raise(status.error(), source);
 }
 
 std::string text_of(const Error& error) {
-  const std::string text = error.what(), line = error.where() + ": ";
-  return !error.where().empty() && text.starts_with(line) ? text.substr(line.size()) : text;
+  const std::string text = error.what(), line = error.source() + ": ";
+  return !error.source().empty() && text.starts_with(line) ? text.substr(line.size()) : text;
 }
 
 std::string message_of(const Error& error) {

@@ -14,22 +14,22 @@ namespace cutset {
 
 // Throws the failure as an Error.
 [[noreturn]] void raise(const Failure& failure);
-// The same. If the failure names no line of the user's program, the Error has `where`, the line of the call.
-[[noreturn]] void raise(const Failure& failure, std::source_location where);
+// The same. If the failure names no line of the user's program, the Error has `source`, the line of the call.
+[[noreturn]] void raise(const Failure& failure, std::source_location source);
 
-// Returns the value of `result`, or throws its failure. `where` is used as in raise().
+// Returns the value of `result`, or throws its failure. `source` is used as in raise().
 template <class T>
 T check(Result<T> result) {
   if (!result.ok()) raise(result.error());
   return *std::move(result);
 }
 template <class T>
-T check(Result<T> result, std::source_location where) {
-  if (!result.ok()) raise(result.error(), where);
+T check(Result<T> result, std::source_location source) {
+  if (!result.ok()) raise(result.error(), source);
   return *std::move(result);
 }
 void check(const Status& status);
-void check(const Status& status, std::source_location where);
+void check(const Status& status, std::source_location source);
 
 // Returns the text of an error without the source line at its start.
 std::string text_of(const Error& error);

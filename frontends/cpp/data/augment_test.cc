@@ -57,7 +57,10 @@ TEST(Augment, ACropIsAWindowOfThePaddedImage) {
                   y < 0 || y >= 3 || x < 0 || x >= 4
                       ? 0.0f
                       : static_cast<float>(1 + static_cast<int64_t>(i) * 24 + c * 12 + y * 4 + x));
-        if (window == crops[i]) ++matches, seen.emplace(top, left);
+        if (window == crops[i]) {
+          ++matches;
+          seen.emplace(top, left);
+        }
       }
     EXPECT_EQ(matches, 1) << "image " << i;
   }

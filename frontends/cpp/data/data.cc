@@ -230,10 +230,10 @@ Dataset fashion_mnist(const std::string& split, const std::string& folder) {
                                          split == "train" ? "train" : "t10k", kClasses));
   const int64_t size = images->size();
   return Dataset(size, [images = std::move(images)](const std::vector<int64_t>& samples) {
-    ImageBatch made = make_batch(*images, samples);
+    ImageBatch images_and_labels = make_batch(*images, samples);
     Batch batch;
-    batch.emplace("image", std::move(made.image));
-    batch.emplace("label", std::move(made.label));
+    batch.emplace("image", std::move(images_and_labels.image));
+    batch.emplace("label", std::move(images_and_labels.label));
     return batch;
   });
 }

@@ -29,10 +29,10 @@ Dataset text(const std::string& file, const TextOptions& options) {
                        "use a smaller sequence length or a longer text"));
   const int64_t size = (tokens->size() - 1) / length;
   return Dataset(size, [tokens = std::move(tokens), length](const std::vector<int64_t>& samples) {
-    TokenBatch made = make_batch(*tokens, length, samples);
+    TokenBatch tokens_and_labels = make_batch(*tokens, length, samples);
     Batch batch;
-    batch.emplace("token", std::move(made.token));
-    batch.emplace("label", std::move(made.label));
+    batch.emplace("token", std::move(tokens_and_labels.token));
+    batch.emplace("label", std::move(tokens_and_labels.label));
     return batch;
   });
 }
@@ -51,10 +51,10 @@ Dataset id_table(const std::string& file, const IdTableOptions& options) {
   const int64_t size = table->size();
   return Dataset(size, [table = std::move(table), length = options.length,
                         padding = options.padding.value_or(0)](const std::vector<int64_t>& samples) {
-    IdBatch made = make_batch(*table, length, padding, samples);
+    IdBatch ids_and_labels = make_batch(*table, length, padding, samples);
     Batch batch;
-    batch.emplace("history", std::move(made.ids));
-    batch.emplace("label", std::move(made.label));
+    batch.emplace("history", std::move(ids_and_labels.ids));
+    batch.emplace("label", std::move(ids_and_labels.label));
     return batch;
   });
 }

@@ -10,20 +10,20 @@ namespace cutset {
 
 // The numbers from 64 on are sums of a multiple of 64 and a number below 64, because constants are small.
 Tensor arange_of(const std::shared_ptr<GraphState>& graph, int64_t size, DType dtype,
-                 std::source_location where) {
+                 std::source_location source) {
   constexpr int64_t kBlock = 64;
   if (size <= kBlock) {
-    HostTensor numbers({dtype, {size}}, where);
-    for (int64_t i = 0; i < size; ++i) numbers.set(i, static_cast<double>(i), where);
-    return constant_of(graph, numbers, where);
+    HostTensor numbers({dtype, {size}}, source);
+    for (int64_t i = 0; i < size; ++i) numbers.set(i, static_cast<double>(i), source);
+    return constant_of(graph, numbers, source);
   }
   const int64_t blocks = (size + kBlock - 1) / kBlock;
-  const Tensor few = arange_of(graph, kBlock, dtype, where);
+  const Tensor few = arange_of(graph, kBlock, dtype, source);
   const Tensor starts =
-      mul(arange_of(graph, blocks, dtype, where), constant(few, Number(kBlock, where)), where);
-  const Tensor all = add(reshape(starts, {.shape = {blocks, 1}}, where), few, where);
-  return ops::slice(reshape(all, {.shape = {blocks * kBlock}}, where),
-                    {.axis = 0, .start = 0, .length = size}, where);
+      mul(arange_of(graph, blocks, dtype, source), constant(few, Number(kBlock, source)), source);
+  const Tensor all = add(reshape(starts, {.shape = {blocks, 1}}, source), few, source);
+  return ops::slice(reshape(all, {.shape = {blocks * kBlock}}, source),
+                    {.axis = 0, .start = 0, .length = size}, source);
 }
 
 }  // namespace cutset

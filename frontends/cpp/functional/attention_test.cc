@@ -57,7 +57,8 @@ CUTSET_INSTANTIATE_PER_BACKEND(Attention);
 TEST_P(Attention, IsTheDefinition) {
   const HostTensor q = numbers({2, 4, 3, 5}, 0), k = numbers({2, 2, 6, 5}, 1), v = numbers({2, 2, 6, 4}, 2);
   HostTensor lengths({i32, {2}});
-  lengths.set(0, 6), lengths.set(1, 1);
+  lengths.set(0, 6);
+  lengths.set(1, 1);
   const auto run = [&](const AttentionOptions& o, bool has_lengths = false) {
     return testing::evaluated(device(), {q, k, v, lengths}, [&](const auto& in) {
       return attention(in[0], in[1], in[2], {}, has_lengths ? in[3] : Tensor(), o).output;
@@ -111,7 +112,8 @@ TEST(AttentionOfPositions, ReplacesRowsOnlyIfAQueryMaySeeNoKey) {
           testing::expect_elements(y, {1, 1, 3, 2}, by_loops(q, k, v, sees));
           const bool replaces = g.text().find("reduce_max") != std::string::npos;
           EXPECT_EQ(replaces, empty) << offset << " " << left << " " << right << " " << causal;
-          without_key += empty, replaced += replaces;
+          without_key += empty;
+          replaced += replaces;
         }
   EXPECT_GT(without_key, 10);
   EXPECT_LT(replaced, 11 * 17);

@@ -9,10 +9,10 @@ namespace cutset {
 
 // Returns what `build` appends to the graph of x. If it throws, the graph stays as it was. `function` is the
 // name of the public function, of which x is the first operand; an empty x throws an Error with the line
-// `where`.
+// `source`.
 template <class Build>
-auto compose(const Tensor& x, const char* function, std::source_location where, Build build) {
-  require_tensor(x, function, where);
+auto compose(const Tensor& x, const char* function, std::source_location source, Build build) {
+  require_tensor(x, function, source);
   Undo undo(x.graph());
   auto y = build();
   undo.keep();
@@ -24,9 +24,9 @@ auto compose(const Tensor& x, const char* function, std::source_location where, 
 //   const auto again = [x = kept(x), axes, where](const Counterpart& now) { return flip(now(x), axes, where);
 //   };
 template <class Again, class Build>
-auto compose(const Tensor& x, const char* function, std::source_location where, Again again, Build build) {
-  require_tensor(x, function, where);
-  RecordCall call(x.graph(), where);
+auto compose(const Tensor& x, const char* function, std::source_location source, Again again, Build build) {
+  require_tensor(x, function, source);
+  RecordCall call(x.graph(), source);
   return call.keep(build(), [again = std::move(again)](const Counterpart& now) {
     std::vector<Tensor> results;
     with_each(again(now), [&](const Tensor& t) {
@@ -40,24 +40,24 @@ auto compose(const Tensor& x, const char* function, std::source_location where, 
 // Throws an Error that says that `function` needs something of x: "tile of 2x3xf32 needs one repeat per
 // dimension".
 [[noreturn]] inline void refuse(const Tensor& x, const char* function, const std::string& needs,
-                                std::source_location where, const std::string& hint = "") {
+                                std::source_location source, const std::string& hint = "") {
   throw Error(ErrorCode::kInvalidArgument,
-              std::string(function) + " of " + to_string(x.type()) + " needs " + needs, Error::line_of(where),
-              hint);
+              std::string(function) + " of " + to_string(x.type()) + " needs " + needs,
+              Error::line_of(source), hint);
 }
 
 // `axis` as a dimension from 0 on. Throws an Error if a tensor of rank `rank`, made of x, does not have it.
 inline int64_t axis_of(const Tensor& x, const char* function, int64_t axis, int64_t rank,
-                       std::source_location where) {
+                       std::source_location source) {
   if (axis < -rank || axis >= rank)
     refuse(x, function,
            "an axis from " + std::to_string(-rank) + " to " + std::to_string(rank - 1) + ", not " +
                std::to_string(axis),
-           where);
+           source);
   return axis < 0 ? axis + rank : axis;
 }
-inline int64_t axis_of(const Tensor& x, const char* function, int64_t axis, std::source_location where) {
-  return axis_of(x, function, axis, x.type().rank(), where);
+inline int64_t axis_of(const Tensor& x, const char* function, int64_t axis, std::source_location source) {
+  return axis_of(x, function, axis, x.type().rank(), source);
 }
 
 }  // namespace cutset

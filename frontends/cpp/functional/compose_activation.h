@@ -9,14 +9,14 @@ namespace cutset {
 
 // Returns what `build` appends for x and for a function that makes a number beside x.
 template <class Build>
-Tensor compose_activation(const Tensor& x, const char* function, std::source_location where, Build build) {
-  require_tensor(x, function, where);
+Tensor compose_activation(const Tensor& x, const char* function, std::source_location source, Build build) {
+  require_tensor(x, function, source);
   if (!is_float(x.dtype()))
     throw Error(ErrorCode::kInvalidArgument,
                 std::string(function) + " of " + to_string(x.type()) + " needs a floating-point type",
-                Error::line_of(where), "cast it");
-  return compose_in_f32(x, function, where, std::tie(x), [&](const Tensor& x) {
-    return build(x, [&](double value) { return constant(x, Number(value, where)); });
+                Error::line_of(source), "cast it");
+  return compose_in_f32(x, function, source, std::tie(x), [&](const Tensor& x) {
+    return build(x, [&](double value) { return constant(x, Number(value, source)); });
   });
 }
 

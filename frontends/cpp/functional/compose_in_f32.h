@@ -17,9 +17,9 @@ namespace cutset {
 // among them have one type of 16 bits, `build` gets f32 in their place, and its results of f32 are rounded to
 // this type.
 template <class Build, class... Operands>
-auto compose_in_f32(const Tensor& x, const char* function, std::source_location where,
+auto compose_in_f32(const Tensor& x, const char* function, std::source_location source,
                     const std::tuple<Operands...>& operands, Build build) {
-  require_tensor(x, function, where);
+  require_tensor(x, function, source);
   const DType type = x.dtype();
   bool narrow = is_half(type);
   const auto compare = [&](const Tensor& t) {
@@ -27,12 +27,12 @@ auto compose_in_f32(const Tensor& x, const char* function, std::source_location 
     return t;
   };
   std::apply([&](const auto&... operand) { (void(with_each(operand, compare)), ...); }, operands);
-  if (!narrow) return compose(x, function, where, [&] { return std::apply(build, operands); });
+  if (!narrow) return compose(x, function, source, [&] { return std::apply(build, operands); });
   const auto converted = [&](DType from, DType to) {
-    return [=](const Tensor& t) { return t.dtype() == from ? cast(t, {.dtype = to}, where) : t; };
+    return [=](const Tensor& t) { return t.dtype() == from ? cast(t, {.dtype = to}, source) : t; };
   };
   try {
-    return compose(x, function, where, [&] {
+    return compose(x, function, source, [&] {
       const auto wide = std::apply(
           [&](const auto&... operand) {
             return std::tuple{with_each(operand, converted(type, DType::f32))...};
@@ -49,10 +49,10 @@ auto compose_in_f32(const Tensor& x, const char* function, std::source_location 
 
 // The same for a function whose ops depend on the sizes of its operands; `again` is that of compose().
 template <class Again, class Build, class... Operands>
-auto compose_in_f32(const Tensor& x, const char* function, std::source_location where, Again again,
+auto compose_in_f32(const Tensor& x, const char* function, std::source_location source, Again again,
                     const std::tuple<Operands...>& operands, Build build) {
-  return compose(x, function, where, std::move(again),
-                 [&] { return compose_in_f32(x, function, where, operands, build); });
+  return compose(x, function, source, std::move(again),
+                 [&] { return compose_in_f32(x, function, source, operands, build); });
 }
 
 }  // namespace cutset

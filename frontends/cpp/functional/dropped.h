@@ -13,6 +13,6 @@ namespace cutset {
 // of the index of the element. `what` names the call in errors. Throws if the probability is not in [0, 1);
 // the caller undoes what was appended.
 Tensor dropped(const Tensor& x, const std::string& what, double probability, const std::string& stream,
-               std::source_location where);
+               std::source_location source);
 
 }  // namespace cutset

@@ -14,17 +14,18 @@ namespace cutset {
 namespace {
 
 using Where = std::source_location;
-using Labels = EinsumLabels;
 
 // A tensor whose dimensions have names.
 struct Term {
   Tensor x;
-  Labels labels;
+  EinsumLabels labels;
 };
 
-bool has(const Labels& labels, int label) { return std::count(labels.begin(), labels.end(), label) > 0; }
+bool has(const EinsumLabels& labels, int label) {
+  return std::count(labels.begin(), labels.end(), label) > 0;
+}
 
-Labels joined(Labels a, const Labels& b, const Labels& c = {}) {
+EinsumLabels joined(EinsumLabels a, const EinsumLabels& b, const EinsumLabels& c = {}) {
   a.insert(a.end(), b.begin(), b.end());
   a.insert(a.end(), c.begin(), c.end());
   return a;
@@ -33,7 +34,7 @@ Labels joined(Labels a, const Labels& b, const Labels& c = {}) {
 // The sums of products of one call.
 class Einsum {
  public:
-  Einsum(const EinsumEquation& e, const std::vector<Tensor>& operands, Where where) : where_(where) {
+  Einsum(const EinsumEquation& e, const std::vector<Tensor>& operands, Where source) : source_(source) {
     // The first dimension of the first operand is most often the batch, and the shapes in the program leave
     // its size open.
     if (!e.operands[0].empty()) batch_ = e.operands[0][0];
@@ -51,56 +52,57 @@ class Einsum {
           ++q;
           continue;
         }
-        const Tensor index = arange_of(t.x.graph(), t.x.shape()[q], DType::i64, where_);
+        const Tensor index = arange_of(t.x.graph(), t.x.shape()[q], DType::i64, source_);
         const auto along = [&](size_t d) {
           Shape shape(t.labels.size() - d, 1);
           shape[0] = 0;  // keeps the size
-          return reshape(index, {.shape = shape}, where_);
+          return reshape(index, {.shape = shape}, source_);
         };
-        const Tensor on = cutset::equal(along(p), along(q), where_), zero = constant(t.x, Number(0, where_));
-        t.x = ops::reduce_sum(where(on, t.x, zero, where_), {.axes = {static_cast<int64_t>(q)}}, where_);
+        const Tensor on = cutset::equal(along(p), along(q), source_),
+                     zero = constant(t.x, Number(0, source_));
+        t.x = ops::reduce_sum(where(on, t.x, zero, source_), {.axes = {static_cast<int64_t>(q)}}, source_);
         t.labels.erase(t.labels.begin() + static_cast<std::ptrdiff_t>(q));
       }
     return t;
   }
 
   // Sums over the dimensions that nothing needs any more.
-  Term sum_out(const Term& t, const Labels& needed) const {
+  Term sum_out(const Term& t, const EinsumLabels& needed) const {
     std::vector<int64_t> axes;
-    Labels rest;
+    EinsumLabels rest;
     for (size_t d = 0; d < t.labels.size(); ++d) {
       if (has(needed, t.labels[d]))
         rest.push_back(t.labels[d]);
       else
         axes.push_back(static_cast<int64_t>(d));
     }
-    return axes.empty() ? t : Term{ops::reduce_sum(t.x, {.axes = axes}, where_), rest};
+    return axes.empty() ? t : Term{ops::reduce_sum(t.x, {.axes = axes}, source_), rest};
   }
 
-  Tensor ordered(const Term& t, const Labels& order) const {
+  Tensor ordered(const Term& t, const EinsumLabels& order) const {
     std::vector<int64_t> permutation;
     for (const int label : order)
       permutation.push_back(std::find(t.labels.begin(), t.labels.end(), label) - t.labels.begin());
-    return t.labels == order ? t.x : transpose(t.x, {.permutation = permutation}, where_);
+    return t.labels == order ? t.x : transpose(t.x, {.permutation = permutation}, source_);
   }
 
   // The product of two terms, summed over the labels of both that nothing needs any more.
-  Term product(const Term& a, const Term& b, const Labels& needed) const {
-    Labels both, summed, of_a, of_b;
+  Term product(const Term& a, const Term& b, const EinsumLabels& needed) const {
+    EinsumLabels both, summed, of_a, of_b;
     for (const int label : a.labels)
       (!has(b.labels, label) ? of_a : has(needed, label) ? both : summed).push_back(label);
     for (const int label : b.labels)
       if (!has(a.labels, label)) of_b.push_back(label);
-    const Labels result = joined(both, of_a, of_b);
+    const EinsumLabels result = joined(both, of_a, of_b);
     if (summed.empty() || !is_float(a.x.dtype())) {
-      const Labels all = joined(result, summed);
-      const Tensor terms = mul(spread(a, all), spread(b, all), where_);
+      const EinsumLabels all = joined(result, summed);
+      const Tensor terms = mul(spread(a, all), spread(b, all), source_);
       return sum_out({terms, all}, result);
     }
     const size_t n = both.size();
     const Tensor x = grouped(ordered(a, joined(both, of_a, summed)), n, {of_a, summed});
     const Tensor y = grouped(ordered(b, joined(both, summed, of_b)), n, {summed, of_b});
-    const Tensor z = matmul(x, y, {}, where_);
+    const Tensor z = matmul(x, y, {}, source_);
     if (of_a.size() == 1 && of_b.size() == 1) return {z, result};
     Shape sizes;
     int64_t open = -1;
@@ -124,7 +126,7 @@ class Einsum {
     refuse(first, "einsum",
            "one size for " + name + ", which has the sizes " + std::to_string(known->second) + " and " +
                std::to_string(size),
-           where_);
+           source_);
   }
 
   // A dimension of the ellipsis may be smaller in one operand than in others.
@@ -134,8 +136,8 @@ class Einsum {
   }
 
   // x with a dimension of size 1 for each label that it does not have.
-  Tensor spread(const Term& t, const Labels& order) const {
-    Labels own;
+  Tensor spread(const Term& t, const EinsumLabels& order) const {
+    EinsumLabels own;
     Shape sizes;
     int64_t open = -1;
     size_t kept = 0;  // how many dimensions stay in front of the first new one
@@ -154,12 +156,12 @@ class Einsum {
   }
 
   // x whose dimensions behind the first `kept` are joined into one per group.
-  Tensor grouped(const Tensor& x, size_t kept, const std::vector<Labels>& groups) const {
+  Tensor grouped(const Tensor& x, size_t kept, const std::vector<EinsumLabels>& groups) const {
     Shape sizes;
     int64_t open = -1;
     bool same = true;
     size_t d = kept;
-    for (const Labels& group : groups) {
+    for (const EinsumLabels& group : groups) {
       if (has(group, batch_)) open = static_cast<int64_t>(sizes.size());
       same = same && group.size() == 1;
       sizes.push_back(1);
@@ -175,41 +177,41 @@ class Einsum {
     whole.insert(whole.end(), sizes.begin(), sizes.end());
     // In a program, a size of 0 keeps that of the operand, so empty tensors have all their sizes in the
     // program.
-    if (has_zero(whole)) return ops::reshape_like(x, type_only(x, {x.dtype(), whole}, where_), where_);
+    if (has_zero(whole)) return ops::reshape_like(x, type_only(x, {x.dtype(), whole}, source_), source_);
     std::fill(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(kept), 0);
     if (open >= 0) whole[kept + static_cast<size_t>(open)] = -1;
-    return reshape(x, {.shape = whole}, where_);
+    return reshape(x, {.shape = whole}, source_);
   }
   static bool has_zero(const Shape& shape) { return std::count(shape.begin(), shape.end(), 0) > 0; }
 
-  Where where_;
+  Where source_;
   int batch_ = 0;  // no label
   std::map<int, int64_t> sizes_;
 };
 
 }  // namespace
 
-Tensor einsum(const std::string& equation, const std::vector<Tensor>& operands, Where where) {
-  const auto again = [equation, operands = kept(operands), where](const Counterpart& now) {
-    return einsum(equation, now(operands), where);
+Tensor einsum(const std::string& equation, const std::vector<Tensor>& operands, Where source) {
+  const auto again = [equation, operands = kept(operands), source](const Counterpart& now) {
+    return einsum(equation, now(operands), source);
   };
   const Tensor first = operands.empty() ? Tensor() : operands[0];
   return compose_in_f32(
-      first, "einsum", where, again, std::tie(operands), [&](const std::vector<Tensor>& operands) {
+      first, "einsum", source, again, std::tie(operands), [&](const std::vector<Tensor>& operands) {
         std::vector<int> ranks;
         for (const Tensor& x : operands) {
-          require_tensor(x, "einsum", where);
+          require_tensor(x, "einsum", source);
           ranks.push_back(x.type().rank());
         }
         const Result<EinsumEquation> parsed = parse_einsum(equation, ranks);
         if (!parsed.ok())
           throw Error(ErrorCode::kInvalidArgument, "the equation of einsum " + parsed.error().what,
-                      Error::line_of(where), "write it as in \"bij,bjk->bik\"");
+                      Error::line_of(source), "write it as in \"bij,bjk->bik\"");
         const EinsumEquation& e = *parsed;
-        const Einsum sums(e, operands, where);
+        const Einsum sums(e, operands, source);
         // The labels that the result and the operands behind each operand have. There are few labels, but
         // maybe many operands.
-        std::vector<Labels> later(operands.size(), e.result);
+        std::vector<EinsumLabels> later(operands.size(), e.result);
         for (size_t i = operands.size() - 1; i > 0; --i) {
           later[i - 1] = later[i];
           for (const int label : e.operands[i])

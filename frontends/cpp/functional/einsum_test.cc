@@ -41,12 +41,18 @@ std::vector<double> by_loops(const std::string& equation, const std::vector<Host
   };
   Shape shape;
   int64_t count = 1, all = 1;
-  for (const int label : e.result) shape.push_back(sizes[label]), count *= sizes[label];
+  for (const int label : e.result) {
+    shape.push_back(sizes[label]);
+    count *= sizes[label];
+  }
   for (const auto& [label, size] : sizes) all *= size;
   std::vector<double> sums(static_cast<size_t>(count), 0);
   for (int64_t n = 0; n < all; ++n) {
     int64_t rest = n;
-    for (const auto& [label, size] : sizes) at[label] = rest % size, rest /= size;
+    for (const auto& [label, size] : sizes) {
+      at[label] = rest % size;
+      rest /= size;
+    }
     double product = 1;
     for (size_t i = 0; i < operands.size(); ++i)
       product *= operands[i].at(index(e.operands[i], operands[i].shape()));

@@ -15,57 +15,57 @@ namespace cutset {
 // that their sum over samples is that at the mean of their positions, times their number: no op depends on
 // the number of samples.
 Tensor mean_sample_weights(const Tensor& begin, const Tensor& length, int64_t size, int64_t elements,
-                           std::source_location where) {
-  const auto number = [&](double n) { return constant(begin, Number(n, where)); };
+                           std::source_location source) {
+  const auto number = [&](double n) { return constant(begin, Number(n, source)); };
   const auto list = [&](int64_t count, auto element) {
     std::vector<double> numbers;
     for (int64_t i = 0; i < count; ++i) numbers.push_back(static_cast<double>(element(i)));
-    return list_of(begin.graph(), numbers, begin.dtype(), where);
+    return list_of(begin.graph(), numbers, begin.dtype(), source);
   };
-  const auto column = [&](const Tensor& t) { return reshape(t, {.shape = {0, -1, 1}}, where); };
-  const Tensor part = div(length, number(static_cast<double>(elements)), where);
-  const Tensor count = maximum(ceil(part, where), number(0), where);
-  const Tensor divisor = column(maximum(count, number(1), where));
-  const Tensor given_step = div(column(part), divisor, where);
-  const Tensor step = cutset::where(greater(given_step, number(0), where), given_step, number(1), where);
-  const Tensor begins = add(begin, mul(part, list(elements, [](int64_t i) { return i; }), where), where);
-  const Tensor first = add(column(begins), mul(step, number(0.5), where), where);
+  const auto column = [&](const Tensor& t) { return reshape(t, {.shape = {0, -1, 1}}, source); };
+  const Tensor part = div(length, number(static_cast<double>(elements)), source);
+  const Tensor count = maximum(ceil(part, source), number(0), source);
+  const Tensor divisor = column(maximum(count, number(1), source));
+  const Tensor given_step = div(column(part), divisor, source);
+  const Tensor step = cutset::where(greater(given_step, number(0), source), given_step, number(1), source);
+  const Tensor begins = add(begin, mul(part, list(elements, [](int64_t i) { return i; }), source), source);
+  const Tensor first = add(column(begins), mul(step, number(0.5), source), source);
 
   // How many samples of a part lie before -1, 0, ..., size - 1, and at or before size. Samples at -1 and at
   // size count, also if their positions are rounded to numbers beside them. Between these two, the weights
   // change without jumps, and rounding does not matter.
   constexpr double kRounding = 1e-4;
   const Tensor bounds = list(size + 2, [](int64_t i) { return i - 1; });
-  const Tensor steps = div(sub(bounds, first, where), step, where);
-  const Tensor is_first = less(bounds, number(-0.5), where),
-               is_last = greater(bounds, number(static_cast<double>(size) - 0.5), where);
-  const auto moved = [&](double by) { return add(steps, number(by), where); };
-  const Tensor before_bounds = ceil(cutset::where(is_first, moved(-kRounding), steps, where), where);
+  const Tensor steps = div(sub(bounds, first, source), step, source);
+  const Tensor is_first = less(bounds, number(-0.5), source),
+               is_last = greater(bounds, number(static_cast<double>(size) - 0.5), source);
+  const auto moved = [&](double by) { return add(steps, number(by), source); };
+  const Tensor before_bounds = ceil(cutset::where(is_first, moved(-kRounding), steps, source), source);
   const Tensor unlimited =
-      cutset::where(is_last, add(floor(moved(kRounding), where), number(1), where), before_bounds, where);
+      cutset::where(is_last, add(floor(moved(kRounding), source), number(1), source), before_bounds, source);
   const Tensor before =
-      minimum(maximum(unlimited, number(0), where), column(count), where);  // [r, elements, size + 2]
+      minimum(maximum(unlimited, number(0), source), column(count), source);  // [r, elements, size + 2]
   const auto samples_before = [&](int64_t offset) {
-    return ops::slice(before, {.axis = 2, .start = offset, .length = size}, where);
+    return ops::slice(before, {.axis = 2, .start = offset, .length = size}, source);
   };
   const Tensor low = samples_before(0), middle = samples_before(1), high = samples_before(2);
   const auto mean_position = [&](const Tensor& from, const Tensor& to) {
-    const Tensor index = mul(sub(add(from, to, where), number(1), where), number(0.5), where);
-    return add(first, mul(step, index, where), where);
+    const Tensor index = mul(sub(add(from, to, source), number(1), source), number(0.5), source);
+    return add(first, mul(step, index, source), source);
   };
   const Tensor pixel = list(size, [](int64_t i) { return i; });
-  const Tensor rising = add(sub(mean_position(low, middle), pixel, where), number(1), where),
-               falling = add(sub(pixel, mean_position(middle, high), where), number(1), where);
-  const Tensor is_first_pixel = less(pixel, number(0.5), where),
-               is_last_pixel = greater(pixel, number(static_cast<double>(size) - 1.5), where);
-  const Tensor left = mul(sub(middle, low, where), cutset::where(is_first_pixel, number(1), rising, where),
-                          where),
-               right = mul(sub(high, middle, where), cutset::where(is_last_pixel, number(1), falling, where),
-                           where);
-  const Tensor weights = div(add(left, right, where), divisor, where);
+  const Tensor rising = add(sub(mean_position(low, middle), pixel, source), number(1), source),
+               falling = add(sub(pixel, mean_position(middle, high), source), number(1), source);
+  const Tensor is_first_pixel = less(pixel, number(0.5), source),
+               is_last_pixel = greater(pixel, number(static_cast<double>(size) - 1.5), source);
+  const Tensor left = mul(sub(middle, low, source), cutset::where(is_first_pixel, number(1), rising, source),
+                          source),
+               right = mul(sub(high, middle, source),
+                           cutset::where(is_last_pixel, number(1), falling, source), source);
+  const Tensor weights = div(add(left, right, source), divisor, source);
   const Tensor one_or_nan =
-      cutset::where(cutset::equal(part, part, where), number(1), number(std::nan("")), where);
-  return mul(weights, column(one_or_nan), where);
+      cutset::where(cutset::equal(part, part, source), number(1), number(std::nan("")), source);
+  return mul(weights, column(one_or_nan), source);
 }
 
 }  // namespace cutset

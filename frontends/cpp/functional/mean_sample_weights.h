@@ -14,6 +14,6 @@ namespace cutset {
 // `size` pixels in the mean of the samples of each part, [r, elements, size]. A part without samples has
 // zeros, and one with a length that is NaN has NaN.
 Tensor mean_sample_weights(const Tensor& begin, const Tensor& length, int64_t size, int64_t elements,
-                           std::source_location where);
+                           std::source_location source);
 
 }  // namespace cutset

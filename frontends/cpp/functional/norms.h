@@ -10,8 +10,8 @@
 namespace cutset {
 
 // |x|^p, for p > 0.
-Tensor power_of_norm(const Tensor& x, double p, std::source_location where);
+Tensor power_of_norm(const Tensor& x, double p, std::source_location source);
 // sums^(1/p), for sums of such powers.
-Tensor root_of_norm(const Tensor& sums, double p, std::source_location where);
+Tensor root_of_norm(const Tensor& sums, double p, std::source_location source);
 
 }  // namespace cutset

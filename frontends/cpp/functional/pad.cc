@@ -26,57 +26,58 @@ Shape shape_of_rows(const Tensor& x, int64_t axis, int64_t rows) {
 
 // Adds rows of `value` along one axis, and removes rows where a number is negative.
 Tensor pad_axis(const Tensor& x, int64_t axis, int64_t before, int64_t after, const Tensor& value,
-                Where where) {
+                Where source) {
   const int64_t size = x.shape()[static_cast<size_t>(axis)];
   const int64_t start = std::max<int64_t>(-before, 0), length = size - start - std::max<int64_t>(-after, 0);
-  if (length < 0) refuse(x, "pad", "at least as many rows as are removed", where);
+  if (length < 0) refuse(x, "pad", "at least as many rows as are removed", source);
   std::vector<Tensor> parts;
   const auto add_rows = [&](int64_t rows) {
-    if (rows > 0) parts.push_back(broadcast_to(value, shape_of_rows(x, axis, rows), where));
+    if (rows > 0) parts.push_back(broadcast_to(value, shape_of_rows(x, axis, rows), source));
   };
   add_rows(before);
-  parts.push_back(ops::slice(x, {.axis = axis, .start = start, .length = length}, where));
+  parts.push_back(ops::slice(x, {.axis = axis, .start = start, .length = length}, source));
   add_rows(after);
-  return parts.size() == 1 ? parts[0] : concat(parts, {.axis = axis}, where);
+  return parts.size() == 1 ? parts[0] : concat(parts, {.axis = axis}, source);
 }
 
 // The scalar `number` of the type of x or, if there is no number, `tensor`. A 0 of i1 is false, which no
 // constant is.
-Tensor value_of(const Tensor& x, const std::optional<Number>& number, const Tensor& tensor, Where where) {
+Tensor value_of(const Tensor& x, const std::optional<Number>& number, const Tensor& tensor, Where source) {
   if (!number) {
-    require_tensor(tensor, "pad", where);
+    require_tensor(tensor, "pad", source);
     return tensor;
   }
   Number written = *number;
-  written.where = where;
+  written.source = source;
   if (x.dtype() != i1 || number->value != 0) return constant(x, written);
   Graph graph(x.graph());
   const Tensor zero = constant(graph, written, i32);
-  return less(zero, zero, where);
+  return less(zero, zero, source);
 }
 
 // Adds rows along each axis that `pads` names, from the last axis on. `value` is `number` or, if there is
 // none, `tensor`.
 Tensor padded(const Tensor& x, const std::vector<int64_t>& pads, PadMode mode,
-              const std::optional<Number>& number, const Tensor& tensor, Where where) {
+              const std::optional<Number>& number, const Tensor& tensor, Where source) {
   if (pads.size() % 2 || pads.size() > 2 * x.shape().size())
-    refuse(x, "pad", "two numbers per axis, for at most " + std::to_string(x.type().rank()) + " axes", where);
+    refuse(x, "pad", "two numbers per axis, for at most " + std::to_string(x.type().rank()) + " axes",
+           source);
   const bool zeros = mode == PadMode::kConstant && number && number->value == 0;
   Tensor y = x;
   for (size_t i = 0; i < pads.size(); i += 2) {
     const int64_t before = pads[i], after = pads[i + 1],
                   axis = x.type().rank() - 1 - static_cast<int64_t>(i / 2);
     if (std::max(before, after) > kMostPaddedRows || std::min(before, after) < -kMostPaddedRows)
-      refuse(x, "pad", "at most 2^44 rows on each side", where);
+      refuse(x, "pad", "at most 2^44 rows on each side", source);
     if (before == 0 && after == 0) continue;
     if (mode != PadMode::kConstant && (before < 0 || after < 0))
-      refuse(x, "pad", "numbers of rows that are not negative in the modes kEdge and kReflect", where);
+      refuse(x, "pad", "numbers of rows that are not negative in the modes kEdge and kReflect", source);
     if (mode != PadMode::kConstant || (zeros && before >= 0 && after >= 0)) {
-      y = ops::pad(y, axis, before, after, mode, where);
+      y = ops::pad(y, axis, before, after, mode, source);
       continue;
     }
     const bool adds = before > 0 || after > 0;
-    y = pad_axis(y, axis, before, after, adds ? value_of(x, number, tensor, where) : Tensor(), where);
+    y = pad_axis(y, axis, before, after, adds ? value_of(x, number, tensor, source) : Tensor(), source);
   }
   return y;
 }
@@ -84,13 +85,14 @@ Tensor padded(const Tensor& x, const std::vector<int64_t>& pads, PadMode mode,
 }  // namespace
 
 Tensor pad(const Tensor& x, const std::vector<int64_t>& pads, PadMode mode, const TensorOrNumber& value,
-           Where where) {
+           Where source) {
   const std::optional<Number> number = value.number();
   const Tensor tensor = value.tensor();
-  const auto again = [x = kept(x), pads, mode, number, tensor = kept(tensor), where](const Counterpart& now) {
-    return padded(now(x), pads, mode, number, now(tensor), where);
+  const auto again = [x = kept(x), pads, mode, number, tensor = kept(tensor),
+                      source](const Counterpart& now) {
+    return padded(now(x), pads, mode, number, now(tensor), source);
   };
-  return compose(x, "pad", where, again, [&] { return padded(x, pads, mode, number, tensor, where); });
+  return compose(x, "pad", source, again, [&] { return padded(x, pads, mode, number, tensor, source); });
 }
 
 }  // namespace cutset

@@ -10,13 +10,13 @@ namespace cutset {
 // multiplied: f64 if `floats` is f64, and otherwise f32.
 inline DType exact_type(DType floats) { return floats == DType::f64 ? DType::f64 : DType::f32; }
 // x, as a tensor of `type`.
-inline Tensor converted(const Tensor& x, DType type, std::source_location where) {
-  return x.dtype() == type ? x : cast(x, {.dtype = type}, where);
+inline Tensor converted(const Tensor& x, DType type, std::source_location source) {
+  return x.dtype() == type ? x : cast(x, {.dtype = type}, source);
 }
 
 // `value`, a scale or a zero point of x, in a shape that broadcasts to x. Throws an Error of `function` if it
 // does not fit.
 Tensor of_elements(const Tensor& value, const Tensor& x, const char* function,
-                   const QuantizationGroups& groups, std::source_location where);
+                   const QuantizationGroups& groups, std::source_location source);
 
 }  // namespace cutset

@@ -230,8 +230,13 @@ TEST_P(Quantization, FakeQuantizationIsThatOfIntegersWithAGradient) {
   HostTensor x({f32, {2, 4096}});
   for (int64_t i = 0; i < x.elements(); ++i)
     x.set(i, 70 * std::sin(static_cast<double>(i)) / std::pow(2, i % 7));
-  x.set(0, 0), x.set(1, -0.0), x.set(2, 1e-30), x.set(3, -63.7), x.set(4, -63.8), x.set(5, 64.2),
-      x.set(6, 64.3);
+  x.set(0, 0);
+  x.set(1, -0.0);
+  x.set(2, 1e-30);
+  x.set(3, -63.7);
+  x.set(4, -63.8);
+  x.set(5, 64.2);
+  x.set(6, 64.3);
   const HostTensor scale = list(f32, {0.5, 0.25}), zero = list(i8, {-1, 5});
   Graph g;
   const Tensor w = g.variable("w", f32, x.shape(), Initializer::zeros());
@@ -243,7 +248,8 @@ TEST_P(Quantization, FakeQuantizationIsThatOfIntegersWithAGradient) {
   g.output("want", dequantize_linear(quantize_linear(w, s, z, i8, rows), s, z, rows));
   g.minimize(sum(y * 3), {.learning_rate = 0});
   Session session = compile(g, {.devices = device(), .gradients = true});
-  session.set_variable("w", x), session.set_variable("s", scale);
+  session.set_variable("w", x);
+  session.set_variable("s", scale);
   const Outputs out = session.train({{"z", zero}});
   EXPECT_EQ(out["y"], out["want"]);
   double of_scale[2] = {};

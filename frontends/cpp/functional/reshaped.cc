@@ -9,14 +9,14 @@
 
 namespace cutset {
 
-Tensor reshaped(const Tensor& x, Shape shape, std::source_location where) {
+Tensor reshaped(const Tensor& x, Shape shape, std::source_location source) {
   // A size of 0 in the attribute keeps a size of x, so an empty tensor is made by a broadcast where its sizes
   // differ.
   if (std::find(shape.begin(), shape.end(), 0) != shape.end())
-    return ops::reshape_like(x, type_only(x, {x.dtype(), shape}, where), where);
+    return ops::reshape_like(x, type_only(x, {x.dtype(), shape}, source), source);
   for (size_t d = 0; d < std::min(shape.size(), x.shape().size()) && shape[d] == x.shape()[d]; ++d)
     shape[d] = 0;
-  return reshape(x, {.shape = std::move(shape)}, where);
+  return reshape(x, {.shape = std::move(shape)}, source);
 }
 
 }  // namespace cutset

@@ -9,6 +9,6 @@ namespace cutset {
 
 // Returns x in another shape with as many elements. The first sizes that stay are not part of the program, so
 // the batch may have another size.
-Tensor reshaped(const Tensor& x, Shape shape, std::source_location where);
+Tensor reshaped(const Tensor& x, Shape shape, std::source_location source);
 
 }  // namespace cutset

@@ -9,29 +9,29 @@
 
 namespace cutset {
 
-Tensor response_norm(const Tensor& x, const ResponseNorm& o, std::source_location where) {
-  const auto again = [x = kept(x), o, where](const Counterpart& now) {
-    return response_norm(now(x), o, where);
+Tensor response_norm(const Tensor& x, const ResponseNorm& o, std::source_location source) {
+  const auto again = [x = kept(x), o, source](const Counterpart& now) {
+    return response_norm(now(x), o, source);
   };
-  return compose_in_f32(x, "local_response_norm", where, again, std::tie(x), [&](const Tensor& x) {
+  return compose_in_f32(x, "local_response_norm", source, again, std::tie(x), [&](const Tensor& x) {
     if (x.type().rank() < 2 || o.size < 1)
-      refuse(x, "local_response_norm", "channels in dimension 1 and a size of 1 or more", where);
+      refuse(x, "local_response_norm", "channels in dimension 1 and a size of 1 or more", source);
     const int64_t channels = x.shape()[1];
-    const Tensor squares = mul(x, x, where);
+    const Tensor squares = mul(x, x, source);
     const Tensor padded = ops::pad(squares,
                                    {.axis = 1,
                                     .before = std::min(o.before, channels),
                                     .after = std::min(o.size - 1 - o.before, channels)},
-                                   where);
+                                   source);
     const int64_t used = padded.shape()[1] - channels + 1;  // those farther away add nothing
     Tensor total;
     for (int64_t i = 0; i < used; ++i) {
-      const Tensor shifted = ops::slice(padded, {.axis = 1, .start = i, .length = channels}, where);
-      total = total.defined() ? add(total, shifted, where) : shifted;
+      const Tensor shifted = ops::slice(padded, {.axis = 1, .start = i, .length = channels}, source);
+      total = total.defined() ? add(total, shifted, source) : shifted;
     }
-    const Tensor base = add(ops::scale(total, {.factor = o.alpha / static_cast<double>(o.size)}, where),
-                            constant(x, Number(o.bias, where)), where);
-    return div(x, pow(base, constant(x, Number(o.beta, where)), where), where);
+    const Tensor base = add(ops::scale(total, {.factor = o.alpha / static_cast<double>(o.size)}, source),
+                            constant(x, Number(o.bias, source)), source);
+    return div(x, pow(base, constant(x, Number(o.beta, source)), source), source);
   });
 }
 

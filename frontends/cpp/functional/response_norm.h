@@ -15,6 +15,6 @@ struct ResponseNorm {
   double alpha, beta, bias;
 };
 // The normalization of <cutset/normalizations.h>. Throws as local_response_norm does.
-Tensor response_norm(const Tensor& x, const ResponseNorm& o, std::source_location where);
+Tensor response_norm(const Tensor& x, const ResponseNorm& o, std::source_location source);
 
 }  // namespace cutset

@@ -11,19 +11,19 @@ namespace {
 
 // The variable that an earlier call of a running layer made, and that this call shares; null: there is none.
 const BuiltValue* shared_variable(const GraphState& state, const std::string& name, const TensorType& type,
-                                  std::source_location where) {
+                                  std::source_location source) {
   const auto variable = state.variables_by_name.find(name);
   if (variable == state.variables_by_name.end()) return nullptr;
   const bool shares = std::ranges::any_of(state.sharing, [&](const auto& call) {
-    const auto known = call->known.find(name);
-    return known != call->known.end() && known->second == variable->second.id;
+    const auto shared = call->known.find(name);
+    return shared != call->known.end() && shared->second == variable->second.id;
   });
   if (!shares) return nullptr;
   if (variable->second.type != type)
     raise({ErrorCode::kInvalidArgument,
            "this call of the layer needs the variable '" + name + "' as " + to_string(type) +
                ", and an earlier call made it as " + to_string(variable->second.type),
-           Error::line_of(where), "call the layer with operands of the same sizes, or make a second layer"});
+           Error::line_of(source), "call the layer with operands of the same sizes, or make a second layer"});
   return &variable->second;
 }
 
@@ -31,14 +31,14 @@ const BuiltValue* shared_variable(const GraphState& state, const std::string& na
 
 Tensor add_variable(const Graph& graph, const std::string& name, const TensorType& type,
                     const std::optional<FirstValue>& first, const VariableOptions& options,
-                    std::source_location where) {
-  check(check_name(name, "a variable"), where);
+                    std::source_location source) {
+  check(check_name(name, "a variable"), source);
   const auto& state = graph.state();
   const auto building = state->builder.hold();
-  const BuiltValue* shared = shared_variable(*state, name, type, where);
+  const BuiltValue* shared = shared_variable(*state, name, type, source);
   const BuiltValue variable =
       shared ? *shared
-             : check(building->variable(name, type, first, options.trainable, state->source(where)));
+             : check(building->variable(name, type, first, options.trainable, state->source(source)));
   if (!shared) {
     ++state->variables;
     state->variables_by_name[name] = variable;

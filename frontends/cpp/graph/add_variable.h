@@ -11,6 +11,6 @@ namespace cutset {
 // caller. Throws as Graph::variable().
 Tensor add_variable(const Graph& graph, const std::string& name, const TensorType& type,
                     const std::optional<FirstValue>& first, const VariableOptions& options,
-                    std::source_location where = std::source_location::current());
+                    std::source_location source = std::source_location::current());
 
 }  // namespace cutset

@@ -29,9 +29,9 @@ std::vector<std::string> near(const std::vector<std::string>& trainable) {
 
 // The variables in `trainable` that elements of `names` stand for. Throws if an element stands for none.
 std::set<std::string> named(const std::vector<std::string>& trainable, const std::vector<std::string>& names,
-                            std::source_location where) {
+                            std::source_location source) {
   const auto refuse = [&](const std::string& what, const std::string& hint) {
-    raise({ErrorCode::kInvalidArgument, what, Error::line_of(where), hint});
+    raise({ErrorCode::kInvalidArgument, what, Error::line_of(source), hint});
   };
   if (trainable.empty() && !names.empty())
     refuse("the graph has no trainable variable", "it has no floating-point variable, or all are frozen");
@@ -39,7 +39,10 @@ std::set<std::string> named(const std::vector<std::string>& trainable, const std
   for (const std::string& name : names) {
     bool any = false;
     for (const std::string& variable : trainable)
-      if (names_variable(name, variable)) any = true, found.insert(variable);
+      if (names_variable(name, variable)) {
+        any = true;
+        found.insert(variable);
+      }
     if (!any)
       refuse("'" + name + "' names no trainable variable",
              "give the name of one that is not frozen, such as '" + trainable.front() +
@@ -52,16 +55,16 @@ std::set<std::string> named(const std::vector<std::string>& trainable, const std
 }  // namespace
 
 std::vector<std::string> variables_named(std::vector<std::string> trainable,
-                                         const std::vector<std::string>& names, std::source_location where) {
-  const std::set<std::string> which = named(trainable, names, where);
+                                         const std::vector<std::string>& names, std::source_location source) {
+  const std::set<std::string> which = named(trainable, names, source);
   std::erase_if(trainable, [&](const std::string& variable) { return !which.contains(variable); });
   return trainable;
 }
 
 std::vector<std::string> freeze_variables(GraphState& state, const std::vector<std::string>& names,
-                                          bool others, std::source_location where) {
+                                          bool others, std::source_location source) {
   std::vector<std::string> variables = state.builder->trainable();
-  const std::set<std::string> which = named(variables, names, where);
+  const std::set<std::string> which = named(variables, names, source);
   std::erase_if(variables, [&](const std::string& variable) { return which.contains(variable) == others; });
   state.builder->freeze(variables);
   return variables;

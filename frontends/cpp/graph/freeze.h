@@ -12,12 +12,12 @@ namespace cutset {
 // Returns those of the variables `trainable` that elements of `names` stand for, in the order of `trainable`.
 // Throws if an element stands for none.
 std::vector<std::string> variables_named(std::vector<std::string> trainable,
-                                         const std::vector<std::string>& names, std::source_location where);
+                                         const std::vector<std::string>& names, std::source_location source);
 
 // Freezes the trainable variables that elements of `names` stand for, or, with `others`, all other trainable
 // variables. Returns the names of those that it has frozen. Throws, and freezes nothing, if an element stands
 // for no trainable variable.
 std::vector<std::string> freeze_variables(GraphState& state, const std::vector<std::string>& names,
-                                          bool others, std::source_location where);
+                                          bool others, std::source_location source);
 
 }  // namespace cutset

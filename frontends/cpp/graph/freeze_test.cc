@@ -40,7 +40,8 @@ TEST(Freeze, LeavesVariablesAsTheyAreAndTrainsTheOthersAsBefore) {
   Session all = compile(frozen({}), {.devices = "reference:0"}),
           some = compile(frozen({"body"}), {.devices = "reference:0"});
   const HostTensor weight = some.variable("body.0.weight"), bias = some.variable("body.0.bias");
-  all.train(batch()), some.train(batch());
+  all.train(batch());
+  some.train(batch());
   EXPECT_EQ(some.variable("last.weight"), all.variable("last.weight"))
       << "the gradient of the first step is the same";
   EXPECT_NE(some.variable("last.weight"),

@@ -101,14 +101,17 @@ class GraphState {
   // Makes `name` the source of the ops that are added from now on, in place of the lines of the program that
   // calls the builder: the file of a model that is being imported, or an option such as "--loss mse_loss".
   // After an empty name, the lines are the sources again.
-  void set_source(const std::string& name) { source_name_ = name, node = 0; }
+  void set_source(const std::string& name) {
+    source_name_ = name;
+    node = 0;
+  }
   int node = 0;  // the number of the node of the model that is being imported, from 1 on; 0: none
   // Whether a model is being imported, whose nodes are the sources of the ops.
   bool importing() const { return node > 0; }
 
-  OpSource source(std::source_location where) const {
+  OpSource source(std::source_location source) const {
     const bool is_line = source_name_.empty();
-    return {is_line ? where.file_name() : source_name_, is_line ? static_cast<int>(where.line()) : node,
+    return {is_line ? source.file_name() : source_name_, is_line ? static_cast<int>(source.line()) : node,
             names.joined(), devices.innermost()};
   }
 

@@ -40,14 +40,19 @@ TEST(Scopes, MayEndInAnyOrder) {
        on_second = std::make_unique<DeviceScope>(g, "sim:0");
   auto first = std::make_unique<NameScope>(g, "first"), second = std::make_unique<NameScope>(g, "second");
   g.output("both", relu(x + 1));
-  on_first.reset(), first.reset();
+  on_first.reset();
+  first.reset();
   g.output("one", relu(x + 2));
-  on_second.reset(), second.reset();
+  on_second.reset();
+  second.reset();
   g.output("none", relu(x + 3));
   const Explained explained = explain(g, {.devices = "reference:0,sim:0", .strategy = "model"});
   std::vector<std::string> layers, devices;
   for (const Explanation& op : explained.ops)
-    if (op.op == "relu") layers.push_back(op.layer), devices.push_back(op.reason == "user" ? op.device : "");
+    if (op.op == "relu") {
+      layers.push_back(op.layer);
+      devices.push_back(op.reason == "user" ? op.device : "");
+    }
   EXPECT_THAT(layers, ElementsAre("first/second", "second", ""));
   EXPECT_THAT(devices, ElementsAre("sim:0", "sim:0", ""));
 }

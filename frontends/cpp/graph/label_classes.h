@@ -42,8 +42,8 @@ class LabelClasses {
   }
   // The numbers that stand for no id in the input `name`, or for a label that is ignored.
   std::set<int64_t> padding(const std::string& name) const {
-    const auto known = padding_.find(name);
-    return known == padding_.end() ? std::set<int64_t>() : known->second;
+    const auto found = padding_.find(name);
+    return found == padding_.end() ? std::set<int64_t>() : found->second;
   }
   // The dimension that is the batch of an input of classes().
   std::optional<int> batch_dimension(const std::string& name) const { return batch_dimensions_.at(name); }

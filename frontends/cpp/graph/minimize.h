@@ -17,10 +17,10 @@ struct Minimized {
 };
 // Checks what minimize() got for a loss of the graph. Throws as Graph::minimize.
 Minimized minimized(GraphState& state, int loss, const Optimizer& optimizer, const MinimizeOptions& options,
-                    std::source_location where);
+                    std::source_location source);
 
 // Returns the range of a hyper-parameter. Throws if its value, or the f32 that it becomes, is not in the
 // range.
-ValueRange checked_range(const Optimizer::Scalar& scalar, std::source_location where);
+ValueRange checked_range(const Optimizer::Scalar& scalar, std::source_location source);
 
 }  // namespace cutset

@@ -9,15 +9,16 @@
 
 namespace cutset {
 
-RecordCall::RecordCall(std::shared_ptr<GraphState> graph, std::source_location where)
+RecordCall::RecordCall(std::shared_ptr<GraphState> graph, std::source_location source)
     : graph_(std::move(graph)),
       undo_(graph_),
-      where_(where),
+      source_(source),
       outermost_(!graph_->in_call && !graph_->importing()) {
   if (!outermost_) return;
   graph_->in_call = true;
   call_.part.first = static_cast<int>(graph_->builder->mark().values);
-  call_.layer = graph_->names.joined(), call_.device = graph_->devices.innermost();
+  call_.layer = graph_->names.joined();
+  call_.device = graph_->devices.innermost();
   call_.variables = graph_->variables;
 }
 
@@ -29,9 +30,9 @@ Tensor RecordCall::result(const Tensor& t) {
   std::vector<int>& results = call_.part.results;
   const bool is_new =
       t.value() >= call_.part.first && std::find(results.begin(), results.end(), t.value()) == results.end();
-  const Tensor made = is_new ? t : reshape(t, {.shape = Shape(t.shape().size(), 0)}, where_);
-  results.push_back(made.value());
-  return made;
+  const Tensor own = is_new ? t : reshape(t, {.shape = Shape(t.shape().size(), 0)}, source_);
+  results.push_back(own.value());
+  return own;
 }
 
 void RecordCall::add(decltype(KeptCall::again) again) {

@@ -10,7 +10,7 @@ namespace cutset {
 // inside of a call are not kept, because the outer one makes them again.
 class RecordCall {
  public:
-  RecordCall(std::shared_ptr<GraphState> graph, std::source_location where);
+  RecordCall(std::shared_ptr<GraphState> graph, std::source_location source);
   ~RecordCall();
   RecordCall(const RecordCall&) = delete;
 
@@ -33,7 +33,7 @@ class RecordCall {
 
   std::shared_ptr<GraphState> graph_;
   Undo undo_;
-  std::source_location where_;
+  std::source_location source_;
   bool outermost_;
   KeptCall call_;
 };

@@ -213,7 +213,8 @@ TEST(SeveralOptimizers, KeepTheirStatesInCheckpoints) {
   const TemporaryFolder folder;
   Players players(Adam{}, Adam{.learning_rate = 0.1});
   Session session = compile(players.graph, {.devices = "reference:0"});
-  session.run("train_d", kBoth), session.run("train_g", kNoise);
+  session.run("train_d", kBoth);
+  session.run("train_g", kNoise);
   EXPECT_THAT(session.variables(),
               ::testing::IsSupersetOf({"d.w/train_d/first_moment", "g.w/train_g/first_moment"}));
   const std::string path = folder.path("c.safetensors");
@@ -221,8 +222,10 @@ TEST(SeveralOptimizers, KeepTheirStatesInCheckpoints) {
   const HostTensor saved = session.variable("d.w");
   Session again = compile(players.graph, {.devices = "reference:0"});
   EXPECT_TRUE(again.load(path).complete());
-  session.run("train_d", kBoth), session.run("train_g", kNoise);
-  again.run("train_d", kBoth), again.run("train_g", kNoise);
+  session.run("train_d", kBoth);
+  session.run("train_g", kNoise);
+  again.run("train_d", kBoth);
+  again.run("train_g", kNoise);
   EXPECT_EQ(testing::variables_of(session), testing::variables_of(again));
   // A graph without these optimizers knows their states, and leaves them out.
   Graph inference;

@@ -29,8 +29,8 @@ class SizedSnapshot : public GraphSnapshot {
  private:
   bool has_shapes(const std::map<std::string, Shape>& shapes) const {
     return std::all_of(inputs_.begin(), inputs_.end(), [&](const auto& input) {
-      const auto given = shapes.find(input.first);
-      return given == shapes.end() || given->second == input.second.shape;
+      const auto shape = shapes.find(input.first);
+      return shape == shapes.end() || shape->second == input.second.shape;
     });
   }
 
@@ -47,9 +47,11 @@ class SizedSnapshot : public GraphSnapshot {
       std::vector<int>& ids = results.emplace();
       for (const Tensor& t : call.again(now)) ids.push_back(t.value());
     } catch (const Error& e) {
-      results.reset(), resized.give_up(call.part, Failure{e.code(), message_of(e), e.where(), e.hint()});
+      results.reset();
+      resized.give_up(call.part, Failure{e.code(), message_of(e), e.source(), e.hint()});
     }
-    state->names.end(&call), state->devices.end(&call);
+    state->names.end(&call);
+    state->devices.end(&call);
     state->set_source("");  // a failed import leaves its own
     return results ? resized.replace(call.part, *results) : Status();
   }

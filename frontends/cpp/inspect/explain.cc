@@ -41,9 +41,9 @@ std::vector<ExplainedVariable> variables_of(const Program& program) {
   std::vector<ExplainedVariable> list;
   for (const Variable& v : program.variables) {
     if (!v.state_of.empty()) continue;
-    ExplainedVariable& its = list.emplace_back(
+    ExplainedVariable& variable = list.emplace_back(
         ExplainedVariable{v.name, v.type.shape, v.type.bytes(), v.axis == kNone ? -1 : v.axis, v.pieces, {}});
-    for (const auto home : v.homes) its.homes.push_back(program.devices[static_cast<size_t>(home)]);
+    for (const auto home : v.homes) variable.homes.push_back(program.devices[static_cast<size_t>(home)]);
   }
   return list;
 }
@@ -56,7 +56,8 @@ Explained explain(const Graph& graph, const CompileOptions& options, const std::
   CompileResult compiled = check(snapshot_of(*graph.state())->compile(config));
   const Function& f = main_function(compiled.program);
   Explained result;
-  result.strategy = compiled.strategy.text(), result.function = f.name;
+  result.strategy = compiled.strategy.text();
+  result.function = f.name;
   std::vector<std::string> layers;
   for (Explanation& e : compiled.explanations) {
     if (e.function != f.name) continue;
@@ -77,7 +78,8 @@ Explained explain(const Graph& graph, const CompileOptions& options, const std::
 
 Dump dump(const Graph& graph, const CompileOptions& options, const std::string& phase) {
   CompileConfig config = check(configure_described(options));
-  config.last_phase = phase, config.describe = true;
+  config.last_phase = phase;
+  config.describe = true;
   CompileResult compiled = check(snapshot_of(*graph.state())->compile(config));
   return {std::move(compiled.text), std::move(compiled.drawings), std::move(compiled.placement_log),
           std::move(compiled.kernel_log)};

@@ -207,7 +207,8 @@ TEST(Inputs, WithoutABatchAxisAreWholeInEveryReplica) {
   HostTensor x({f32, {8, 6}}), mask({f32, {3, 6}});
   for (int i = 0; i < 48; ++i) x.as<float>()[i] = 0.1f * static_cast<float>(i % 7);
   for (int i = 0; i < 18; ++i) mask.as<float>()[i] = static_cast<float>(i % 2);
-  batch.emplace("x", x), batch.emplace("mask", mask);
+  batch.emplace("x", x);
+  batch.emplace("mask", mask);
   Session one = compile(build({}), {.devices = "reference:0"});
   Session two = compile(build({}), {.devices = "reference:0,sim:0", .strategy = "data(2, shares=5:3)"});
   for (int step = 0; step < 4; ++step) {

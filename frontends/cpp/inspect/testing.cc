@@ -50,7 +50,8 @@ Verdict same_on(const Graph& graph, const std::string& devices, const Strategy& 
     for (uint64_t seed = 1; seed <= 3; ++seed) batches.push_back(random_batch(graph, seed));
   try {
     CompileOptions options;
-    options.devices = devices, options.strategy = strategy;
+    options.devices = devices;
+    options.strategy = strategy;
     options.on_note = [](const std::string&) {};  // a test is not about what costs time
     const VerifyResult r = verify(graph, options, batches);
     if (r.same) return Message(true) << r.ops << " ops and " << r.edges << " edges are the same";
@@ -91,8 +92,10 @@ Slope slope_is(double gradient, double bound, const std::function<double(double)
     usable = true;
     *difference = (up - down) / (2 * step);
     if (std::abs(*difference - gradient) <= bound) return Slope::kHolds;
-    right = (up - here) / step, left = (here - down) / step;
-    before = apart, apart = std::abs(right - left);
+    right = (up - here) / step;
+    left = (here - down) / step;
+    before = apart;
+    apart = std::abs(right - left);
   }
   if (!usable) return Slope::kUnknown;
   if (!(apart > 2 * bound)) return Slope::kDiffers;
@@ -105,7 +108,9 @@ Verdict gradients_hold(const Graph& graph, Batch batch, int64_t samples) {
   if (batch.empty()) batch = random_batch(graph, 1);
   try {
     CompileOptions options;
-    options.devices = "reference:0", options.f64 = true, options.gradients = true;
+    options.devices = "reference:0";
+    options.f64 = true;
+    options.gradients = true;
     Session session = compile(graph, options);
     std::map<std::string, HostTensor> before;
     for (const std::string& v : session.variables()) before.emplace(v, session.variable(v));

@@ -31,11 +31,11 @@ class Copy {
 
   // A name that no input of the function has.
   std::string free_name(std::string name) const {
-    const auto taken = [&] {
+    const auto is_input = [&] {
       return std::any_of(listed_.inputs.begin(), listed_.inputs.end(),
                          [&](const ListedInput& i) { return i.name == name; });
     };
-    while (taken()) name += "_";
+    while (is_input()) name += "_";
     return name;
   }
 
@@ -55,21 +55,21 @@ class Copy {
       values_[static_cast<size_t>(op.results[0])] = detach(op);
       return;
     }
-    std::vector<BuiltValue> made;
+    std::vector<BuiltValue> results;
     const auto building = graph_.state()->builder.hold();
     if (op.name == "read") {
-      made = {check(building->variable(op.variable, type_of(op.results[0]), {}, true, source_of(op)))};
+      results = {check(building->variable(op.variable, type_of(op.results[0]), {}, true, source_of(op)))};
     } else if (op.name == "constant") {
-      made = {check(building->constant(op.elements->type(), op.elements->bytes(), source_of(op)))};
+      results = {check(building->constant(op.elements->type(), op.elements->bytes(), source_of(op)))};
     } else if (op.name == "type_only") {
-      made = {check(building->type_only(type_of(op.results[0]), source_of(op)))};
+      results = {check(building->type_only(type_of(op.results[0]), source_of(op)))};
     } else {
       std::vector<int> operands;
       for (int operand : op.operands) operands.push_back(at(operand).value());
-      made = check(building->append(op.name, operands, op.attributes, source_of(op)));
+      results = check(building->append(op.name, operands, op.attributes, source_of(op)));
     }
-    for (size_t i = 0; i < made.size(); ++i)
-      values_[static_cast<size_t>(op.results[i])] = Tensor(graph_.state(), made[i].id, made[i].type);
+    for (size_t i = 0; i < results.size(); ++i)
+      values_[static_cast<size_t>(op.results[i])] = Tensor(graph_.state(), results[i].id, results[i].type);
   }
 
   Tensor detach(const ListedOp& op) {
@@ -79,8 +79,8 @@ class Copy {
       graph_.output(detached_.back(), x);
       return x;
     }
-    const Tensor held = graph_.input(detached_.back(), x.dtype(), x.shape());
-    return op.operands.size() < 2 ? held : where(at(op.operands[1]), x, held);
+    const Tensor detached = graph_.input(detached_.back(), x.dtype(), x.shape());
+    return op.operands.size() < 2 ? detached : where(at(op.operands[1]), x, detached);
   }
 
   const ListedFunction& listed_;
@@ -106,7 +106,8 @@ TrainingLoss::TrainingLoss(const Graph& graph, const Session& session, const Bat
   for (const auto& [name, tensor] : batch) shapes[name] = tensor.shape();
   const ListedFunction listed = check(snapshot_of(*graph.state())->list("train", shapes));
   for (const ListedInput& input : listed.inputs)
-    if (const auto given = batch.find(input.name); given != batch.end() && !input.fed) batch_.insert(*given);
+    if (const auto tensor = batch.find(input.name); tensor != batch.end() && !input.fed)
+      batch_.insert(*tensor);
   const Copy copy(listed, session, true);
   if (!copy.step_name().empty()) {
     HostTensor first({DType::i64, {}});
@@ -114,8 +115,8 @@ TrainingLoss::TrainingLoss(const Graph& graph, const Session& session, const Bat
     batch_.insert_or_assign(copy.step_name(), first);
   }
   if (!copy.detached().empty()) {
-    Session whole = session_of(Copy(listed, session, false).graph(), session);
-    const Outputs values = whole.evaluate(batch_);
+    Session with_detached = session_of(Copy(listed, session, false).graph(), session);
+    const Outputs values = with_detached.evaluate(batch_);
     for (const std::string& name : copy.detached()) batch_.insert_or_assign(name, values.at(name));
   }
   session_.emplace(session_of(copy.graph(), session));

@@ -33,14 +33,19 @@ Result<Verification> Verification::prepare(GraphState& graph, const CompileOptio
   const auto snapshot = snapshot_of(graph);
   CUTSET_ASSIGN(CompileConfig config, configure(options));
   CUTSET_ASSIGN(const CompileConfig reference, configure_reference(config.dtype));
-  v.devices_ = config.devices, v.reference_devices_ = reference.devices;
+  v.devices_ = config.devices;
+  v.reference_devices_ = reference.devices;
   CompileConfig alone = reference;
-  alone.yield_gradients = config.yield_gradients, alone.for_reference = true;
+  alone.yield_gradients = config.yield_gradients;
+  alone.for_reference = true;
   bool first_compiled = false;
   auto compile = [&](const Shapes& shapes) -> Result<Program> {
     for (size_t i = 0; i < shapes.size(); ++i) config.input_shapes[v.graph_inputs_[i].first] = shapes[i];
     CUTSET_ASSIGN(CompileResult compiled, snapshot->compile(config));
-    if (!first_compiled) follow(config, compiled), report_notes(options, compiled);
+    if (!first_compiled) {
+      follow(config, compiled);
+      report_notes(options, compiled);
+    }
     first_compiled = true;
     return expand(std::move(compiled.program));
   };
@@ -65,8 +70,8 @@ Result<Verification> Verification::prepare(GraphState& graph, const CompileOptio
 Verification::Shapes Verification::shapes_of(const Batch& batch) const {
   Shapes shapes;
   for (const auto& [name, type] : graph_inputs_) {
-    const auto given = batch.find(name);
-    shapes.push_back(given == batch.end() ? type.shape : given->second.type().shape);
+    const auto tensor = batch.find(name);
+    shapes.push_back(tensor == batch.end() ? type.shape : tensor->second.type().shape);
   }
   return shapes;
 }
@@ -87,14 +92,14 @@ Result<VerifyReport> Verification::run(const Program& program, std::span<const B
   bool drawn = false;
   for (const Batch& batch : batches) {
     CUTSET_ASSIGN(const size_t form, form_of(batch));
-    const Program& mine = form == 0 ? program : forms_[form].program;
-    CUTSET_ASSIGN(Executable * executable, loaded(executables, form, *executor, mine));
+    const Program& of_form = form == 0 ? program : forms_[form].program;
+    CUTSET_ASSIGN(Executable * executable, loaded(executables, form, *executor, of_form));
     CUTSET_ASSIGN(Executable * reference,
                   loaded(references, form, *reference_executor, forms_[form].reference));
     if (!drawn)
       CUTSET_TRY(write_first_values(*reference_executor, forms_[form].reference.variables, initial_));
     drawn = true;
-    for (const Function& f : mine.functions) {
+    for (const Function& f : of_form.functions) {
       CUTSET_ASSIGN(const BatchTensors read, BatchTensors::of(f, batch, inputs_));
       CUTSET_TRY(verifier.step(*executable, *reference, f.name, read.tensors()));
       if (verifier.report().stuck) return verifier.report();
@@ -115,11 +120,11 @@ Result<std::string> Verification::values(const Program& program, std::span<const
   uint64_t step = 0;
   for (const Batch& batch : batches) {
     CUTSET_ASSIGN(const size_t form, form_of(batch));
-    const Program& mine = form == 0 ? program : forms_[form].program;
-    CUTSET_ASSIGN(Executable * executable, loaded(executables, form, *executor, mine));
-    if (!drawn) CUTSET_TRY(write_first_values(*executor, mine.variables, initial_));
+    const Program& of_form = form == 0 ? program : forms_[form].program;
+    CUTSET_ASSIGN(Executable * executable, loaded(executables, form, *executor, of_form));
+    if (!drawn) CUTSET_TRY(write_first_values(*executor, of_form.variables, initial_));
     drawn = true;
-    for (const Function& f : mine.functions) {
+    for (const Function& f : of_form.functions) {
       CUTSET_ASSIGN(const BatchTensors read, BatchTensors::of(f, batch, inputs_));
       auto outputs = executable->step_through(f.name, read.tensors(), nobody, {++step, {}});
       if (!outputs) return bytes + outputs.error().text();

@@ -28,10 +28,13 @@ VerifyResult verify(const Graph& graph, const CompileOptions& options, std::span
                              "another strategy or model may have one"));
     PhiloxSequence random(verify_options.mutation_seed, 17);
     Mutant mutant = mutate(std::move(program), mutation, sites[random.below(sites.size())], v.devices());
-    program = std::move(mutant.program), result.mutation = mutant.description;
+    program = std::move(mutant.program);
+    result.mutation = mutant.description;
   }
   const VerifyReport report = check(v.run(program, batches));
-  result.ops = report.ops, result.edges = report.edges, result.worst = report.worst,
+  result.ops = report.ops;
+  result.edges = report.edges;
+  result.worst = report.worst;
   result.worst_at = report.worst_at;
   result.not_finite = report.not_finite;
   for (const Difference& d : report.differences) result.differences.push_back(d.text());

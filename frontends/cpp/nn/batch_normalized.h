@@ -19,10 +19,10 @@ struct BatchNormalized {
 // Normalizes x, [n, channels, ...] of f32 or f64, with the options epsilon, momentum and rows_per_group.
 // Throws if an operand does not fit; the caller undoes what was appended.
 BatchNormalized batch_normalized(Graph& g, const Tensor& x, const BatchNormVariables& variables,
-                                 const nn::BatchNormOptions& options, std::source_location where);
+                                 const nn::BatchNormOptions& options, std::source_location source);
 // Assigns the next running statistics in each step of the functions that train and compute `made.training`.
 // Does nothing if there are none. Assignments cannot be undone, so the caller calls this function last.
-void move_statistics(const BatchNormVariables& variables, const BatchNormalized& made,
-                     std::source_location where);
+void move_statistics(const BatchNormVariables& variables, const BatchNormalized& normalized,
+                     std::source_location source);
 
 }  // namespace cutset

@@ -84,7 +84,10 @@ TEST(Layers, AConvolutionHasTheBiasAndTheInitialValuesOfItsOptions) {
   const HostTensor weight = session.variable("plain.weight"), usual = session.variable("usual.weight");
   double sum = 0, squares = 0;
   const auto n = static_cast<double>(weight.elements());
-  for (int64_t i = 0; i < weight.elements(); ++i) sum += weight.at(i), squares += weight.at(i) * weight.at(i);
+  for (int64_t i = 0; i < weight.elements(); ++i) {
+    sum += weight.at(i);
+    squares += weight.at(i) * weight.at(i);
+  }
   EXPECT_NEAR(sum / n, 3, 0.05);  // seven standard deviations of the mean of 4,608 draws
   EXPECT_NEAR(std::sqrt(squares / n - sum / n * (sum / n)), 0.5, 0.05);
   for (int64_t i = 0; i < usual.elements(); ++i) EXPECT_LE(std::abs(usual.at(i)), 1.0 / 8);

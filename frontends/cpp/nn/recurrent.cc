@@ -14,22 +14,23 @@ namespace {
 using Where = std::source_location;
 
 void check_operands(const Tensor& x, const RecurrentWeights& w, const Tensor& lengths,
-                    const RecurrentState& initial, int64_t parts, const char* function, Where where) {
-  require_tensor(w.input, function, where), require_tensor(w.hidden, function, where);
+                    const RecurrentState& initial, int64_t parts, const char* function, Where source) {
+  require_tensor(w.input, function, source);
+  require_tensor(w.hidden, function, source);
   if (x.type().rank() != 3 || !is_float(x.dtype()) || x.shape()[1] < 1 || x.shape()[2] < 1)
-    refuse(x, function, "[batch, steps, features] with one step or more and a floating-point type", where);
+    refuse(x, function, "[batch, steps, features] with one step or more and a floating-point type", source);
   const int64_t hidden = w.hidden.type().rank() == 2 ? w.hidden.shape()[1] : 0;
   if (hidden < 1 || hidden > INT64_MAX / parts)
     refuse(
         x, function,
         "a hidden weight [" + std::to_string(parts) + " * hidden, hidden], not " + to_string(w.hidden.type()),
-        where);
+        source);
   const auto require = [&](const char* what, const Tensor& t, const Shape& shape) {
     if (t.defined() && t.type() != TensorType{x.dtype(), shape})
       refuse(x, function,
              std::string(what) + " of " + to_string(TensorType{x.dtype(), shape}) + ", not " +
                  to_string(t.type()),
-             where);
+             source);
   };
   require("a hidden weight", w.hidden, {parts * hidden, hidden});
   require("an input weight", w.input, {parts * hidden, x.shape()[2]});
@@ -42,54 +43,55 @@ void check_operands(const Tensor& x, const RecurrentWeights& w, const Tensor& le
     refuse(x, function,
            "lengths of " + to_string(TensorType{i32, {x.shape()[0]}}) + " or i64, not " +
                to_string(lengths.type()),
-           where);
+           source);
 }
 
 // x times the input weight, plus the bias unless it is empty. The rows of all sequences are one matrix, whose
 // product is fast, and the gradient of the weight needs no sum over the batch. The other product is read for
 // its type only, so that no attribute holds the number of steps.
-Tensor project(const Tensor& x, const Tensor& weight, const Tensor& bias, Where where) {
-  const Tensor rows = reshape(x, {.shape = {-1, x.shape()[2]}}, where);
-  Tensor y = matmul(rows, weight, {.transpose_y = true}, where);
-  if (bias.defined()) y = add(y, bias, where);
-  return ops::reshape_like(y, matmul(x, weight, {.transpose_y = true}, where), where);
+Tensor project(const Tensor& x, const Tensor& weight, const Tensor& bias, Where source) {
+  const Tensor rows = reshape(x, {.shape = {-1, x.shape()[2]}}, source);
+  Tensor y = matmul(rows, weight, {.transpose_y = true}, source);
+  if (bias.defined()) y = add(y, bias, source);
+  return ops::reshape_like(y, matmul(x, weight, {.transpose_y = true}, source), source);
 }
 
 // The sum of two biases, of which either may be empty.
-Tensor sum_of(const Tensor& x, const Tensor& y, Where where) {
-  return x.defined() && y.defined() ? add(x, y, where) : x.defined() ? x : y;
+Tensor sum_of(const Tensor& x, const Tensor& y, Where source) {
+  return x.defined() && y.defined() ? add(x, y, source) : x.defined() ? x : y;
 }
 
 // Zeros [batch, hidden]. Only the types of the other ops are read.
-Tensor no_state(const Tensor& projected, int64_t hidden, Where where) {
-  const Tensor rows = ops::reduce_sum(projected, {.axes = {1}}, where);
-  return ops::full_like(ops::slice(rows, {.axis = 1, .start = 0, .length = hidden}, where), {.value = 0},
-                        where);
+Tensor no_state(const Tensor& projected, int64_t hidden, Where source) {
+  const Tensor rows = ops::reduce_sum(projected, {.axes = {1}}, source);
+  return ops::full_like(ops::slice(rows, {.axis = 1, .start = 0, .length = hidden}, source), {.value = 0},
+                        source);
 }
 
 // The operands of a function, as yet without a cell and without a bias of the products with the state.
 Recurrent prepare(const char* function, const Tensor& x, const RecurrentWeights& w, const Tensor& input_bias,
-                  const Tensor& lengths, const RecurrentState& initial, bool reverse, Where where) {
+                  const Tensor& lengths, const RecurrentState& initial, bool reverse, Where source) {
   Recurrent r{
-      function, project(x, w.input, input_bias, where), w.hidden, {}, lengths, initial.state, {}, reverse,
-      where};
-  if (!r.state.defined()) r.state = no_state(r.projected, r.hidden(), where);
+      function, project(x, w.input, input_bias, source), w.hidden, {}, lengths, initial.state, {}, reverse,
+      source};
+  if (!r.state.defined()) r.state = no_state(r.projected, r.hidden(), source);
   return r;
 }
 
 // The states behind each step, with 0 in place of the states that a row keeps behind its length.
 Tensor output_of(const Recurrent& r, const Tensor& states) {
   if (!r.lengths.defined()) return states;
-  const Where where = r.where;
-  const Tensor column = ops::slice(r.projected, {.axis = 2, .start = 0, .length = 1}, where);
-  const Tensor ones = ops::full_like(cast(column, {.dtype = r.lengths.dtype()}, where), {.value = 1}, where);
-  const Tensor position = cumsum(ones, {.axis = 1, .exclusive = true}, where);
-  const Tensor inside = less(position, reshape(r.lengths, {.shape = {0, 1, 1}}, where), where);
-  return cutset::where(inside, states, r.number(0), where);
+  const Where source = r.source;
+  const Tensor column = ops::slice(r.projected, {.axis = 2, .start = 0, .length = 1}, source);
+  const Tensor ones =
+      ops::full_like(cast(column, {.dtype = r.lengths.dtype()}, source), {.value = 1}, source);
+  const Tensor position = cumsum(ones, {.axis = 1, .exclusive = true}, source);
+  const Tensor inside = less(position, reshape(r.lengths, {.shape = {0, 1, 1}}, source), source);
+  return cutset::where(inside, states, r.number(0), source);
 }
 
-void check_clip(const Tensor& x, const char* function, double clip, Where where) {
-  if (!(clip >= 0)) refuse(x, function, "a clip of 0 or more, not " + std::to_string(clip), where);
+void check_clip(const Tensor& x, const char* function, double clip, Where source) {
+  if (!(clip >= 0)) refuse(x, function, "a clip of 0 or more, not " + std::to_string(clip), source);
 }
 
 }  // namespace
@@ -101,7 +103,8 @@ static RecurrentWeights with_each(RecurrentWeights w, F f) {
 }
 template <class F>
 static RecurrentState with_each(RecurrentState s, F f) {
-  s.state = with_each(s.state, f), s.cell = with_each(s.cell, f);
+  s.state = with_each(s.state, f);
+  s.cell = with_each(s.cell, f);
   return s;
 }
 template <class F>
@@ -116,82 +119,83 @@ static RecurrentResult with_each(RecurrentResult r, F f) {
 }
 
 RecurrentResult lstm(const Tensor& x, const RecurrentWeights& w, const Tensor& lengths,
-                     const RecurrentState& initial, const LstmOptions& o, Where where) {
+                     const RecurrentState& initial, const LstmOptions& o, Where source) {
   const auto again = [x = kept(x), w = kept(w), lengths = kept(lengths), initial = kept(initial), o = kept(o),
-                      where](const Counterpart& now) {
-    return lstm(now(x), now(w), now(lengths), now(initial), now(o), where);
+                      source](const Counterpart& now) {
+    return lstm(now(x), now(w), now(lengths), now(initial), now(o), source);
   };
   const auto build = [&](const Tensor& x, const RecurrentWeights& w, const RecurrentState& initial,
                          const LstmOptions& o) {
-    check_operands(x, w, lengths, initial, 4, "lstm", where);
-    check_clip(x, "lstm", o.clip, where);
-    Recurrent r =
-        prepare("lstm", x, w, sum_of(w.input_bias, w.hidden_bias, where), lengths, initial, o.reverse, where);
-    r.cell = initial.cell.defined() ? initial.cell : no_state(r.projected, r.hidden(), where);
+    check_operands(x, w, lengths, initial, 4, "lstm", source);
+    check_clip(x, "lstm", o.clip, source);
+    Recurrent r = prepare("lstm", x, w, sum_of(w.input_bias, w.hidden_bias, source), lengths, initial,
+                          o.reverse, source);
+    r.cell = initial.cell.defined() ? initial.cell : no_state(r.projected, r.hidden(), source);
     if (o.clip > 0 || o.input_forget || o.peepholes.defined() || o.gate || o.candidate || o.output)
       return lstm_by_steps(r, o);
     const auto [states, cells, state, cell] =
-        ops::lstm(r.projected, r.weight, r.state, r.cell, lengths, {.reverse = o.reverse}, where);
+        ops::lstm(r.projected, r.weight, r.state, r.cell, lengths, {.reverse = o.reverse}, source);
     return RecurrentResult{output_of(r, states), state, cell};
   };
   // A function of the user is not kept, because it may refer to what lives no longer. The number of steps is
   // then fixed.
   if (o.gate || o.candidate || o.output)
-    return compose_in_f32(x, "lstm", where, std::tie(x, w, initial, o), build);
-  return compose_in_f32(x, "lstm", where, again, std::tie(x, w, initial, o), build);
+    return compose_in_f32(x, "lstm", source, std::tie(x, w, initial, o), build);
+  return compose_in_f32(x, "lstm", source, again, std::tie(x, w, initial, o), build);
 }
 
 RecurrentResult gru(const Tensor& x, const RecurrentWeights& w, const Tensor& lengths,
-                    const RecurrentState& initial, const GruOptions& o, Where where) {
+                    const RecurrentState& initial, const GruOptions& o, Where source) {
   const auto again = [x = kept(x), w = kept(w), lengths = kept(lengths), initial = kept(initial), o,
-                      where](const Counterpart& now) {
-    return gru(now(x), now(w), now(lengths), now(initial), o, where);
+                      source](const Counterpart& now) {
+    return gru(now(x), now(w), now(lengths), now(initial), o, source);
   };
   const auto build = [&](const Tensor& x, const RecurrentWeights& w, const RecurrentState& initial) {
-    check_operands(x, w, lengths, initial, 3, "gru", where);
-    check_clip(x, "gru", o.clip, where);
+    check_operands(x, w, lengths, initial, 3, "gru", source);
+    check_clip(x, "gru", o.clip, source);
     const int64_t hidden = w.hidden.shape()[1];
     // The biases of r and z are added to x. That of n is added to the product with the state, which r may
     // multiply.
     Tensor of_n, bias = w.input_bias;
     if (w.hidden_bias.defined()) {
-      const Tensor of_gates = ops::slice(w.hidden_bias, {.axis = 0, .start = 0, .length = 2 * hidden}, where);
-      bias = sum_of(bias, ops::pad(of_gates, {.axis = 0, .after = hidden}, where), where);
-      of_n = ops::slice(w.hidden_bias, {.axis = 0, .start = 2 * hidden}, where);
+      const Tensor of_gates =
+          ops::slice(w.hidden_bias, {.axis = 0, .start = 0, .length = 2 * hidden}, source);
+      bias = sum_of(bias, ops::pad(of_gates, {.axis = 0, .after = hidden}, source), source);
+      of_n = ops::slice(w.hidden_bias, {.axis = 0, .start = 2 * hidden}, source);
     } else {
-      const Tensor row = ops::slice(w.hidden, {.axis = 0, .start = 0, .length = 1}, where);
-      of_n = ops::full_like(reshape(row, {.shape = {-1}}, where), {.value = 0}, where);
+      const Tensor row = ops::slice(w.hidden, {.axis = 0, .start = 0, .length = 1}, source);
+      of_n = ops::full_like(reshape(row, {.shape = {-1}}, source), {.value = 0}, source);
     }
-    Recurrent r = prepare("gru", x, w, bias, lengths, initial, o.reverse, where);
+    Recurrent r = prepare("gru", x, w, bias, lengths, initial, o.reverse, source);
     r.bias = of_n;
     if (o.clip > 0 || o.gate || o.candidate) return gru_by_steps(r, o);
     const auto [states, state] =
         ops::gru(r.projected, r.weight, of_n, r.state, lengths,
-                 {.reverse = o.reverse, .linear_before_reset = o.linear_before_reset}, where);
+                 {.reverse = o.reverse, .linear_before_reset = o.linear_before_reset}, source);
     return RecurrentResult{output_of(r, states), state, {}};
   };
-  if (o.gate || o.candidate) return compose_in_f32(x, "gru", where, std::tie(x, w, initial), build);
-  return compose_in_f32(x, "gru", where, again, std::tie(x, w, initial), build);
+  if (o.gate || o.candidate) return compose_in_f32(x, "gru", source, std::tie(x, w, initial), build);
+  return compose_in_f32(x, "gru", source, again, std::tie(x, w, initial), build);
 }
 
 RecurrentResult rnn(const Tensor& x, const RecurrentWeights& w, const Tensor& lengths,
-                    const RecurrentState& initial, const RnnOptions& o, Where where) {
+                    const RecurrentState& initial, const RnnOptions& o, Where source) {
   const auto again = [x = kept(x), w = kept(w), lengths = kept(lengths), initial = kept(initial), o,
-                      where](const Counterpart& now) {
-    return rnn(now(x), now(w), now(lengths), now(initial), o, where);
+                      source](const Counterpart& now) {
+    return rnn(now(x), now(w), now(lengths), now(initial), o, source);
   };
   const auto build = [&](const Tensor& x, const RecurrentWeights& w, const RecurrentState& initial) {
-    check_operands(x, w, lengths, initial, 1, "rnn", where);
-    check_clip(x, "rnn", o.clip, where);
-    const Recurrent r =
-        prepare("rnn", x, w, sum_of(w.input_bias, w.hidden_bias, where), lengths, initial, o.reverse, where);
+    check_operands(x, w, lengths, initial, 1, "rnn", source);
+    check_clip(x, "rnn", o.clip, source);
+    const Recurrent r = prepare("rnn", x, w, sum_of(w.input_bias, w.hidden_bias, source), lengths, initial,
+                                o.reverse, source);
     if (o.clip > 0 || o.activation) return rnn_by_steps(r, o);
     const auto [states, state] = ops::rnn(r.projected, r.weight, r.state, lengths,
-                                          {.reverse = o.reverse, .nonlinearity = o.nonlinearity}, where);
+                                          {.reverse = o.reverse, .nonlinearity = o.nonlinearity}, source);
     return RecurrentResult{output_of(r, states), state, {}};
   };
-  if (o.activation) return compose_in_f32(x, "rnn", where, std::tie(x, w, initial), build);
-  return compose_in_f32(x, "rnn", where, again, std::tie(x, w, initial), build);
+  if (o.activation) return compose_in_f32(x, "rnn", source, std::tie(x, w, initial), build);
+  return compose_in_f32(x, "rnn", source, again, std::tie(x, w, initial), build);
 }
 
 }  // namespace cutset

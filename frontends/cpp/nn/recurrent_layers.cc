@@ -25,14 +25,14 @@ struct Layers {
   const RecurrentOptions& options;
   const Tensor& lengths;
   const RecurrentState& initial;
-  Where where;
+  Where source;
 
   int64_t directions() const { return options.bidirectional ? 2 : 1; }
   [[noreturn]] void refuse_option(const char* option, const std::string& value,
                                   const std::string& hint) const {
     raise({ErrorCode::kInvalidArgument,
            std::string(name_of(kind)) + " '" + name + "' has " + option + " = " + value,
-           Error::line_of(where), hint});
+           Error::line_of(source), hint});
   }
 
   RecurrentWeights weights(int64_t layer, bool reverse, const Tensor& x) const {
@@ -41,12 +41,15 @@ struct Layers {
     const int64_t rows = parts_of(kind) * options.hidden;
     const auto variable = [&](const char* what, const Shape& shape) {
       return g.variable(name + "." + what + end, x.dtype(), shape, Initializer::uniform(-bound, bound), {},
-                        where);
+                        source);
     };
     RecurrentWeights w;
     w.input = variable("weight_ih", {rows, x.shape()[2]});
     w.hidden = variable("weight_hh", {rows, options.hidden});
-    if (options.bias) w.input_bias = variable("bias_ih", {rows}), w.hidden_bias = variable("bias_hh", {rows});
+    if (options.bias) {
+      w.input_bias = variable("bias_ih", {rows});
+      w.hidden_bias = variable("bias_hh", {rows});
+    }
     return w;
   }
   // Row `index` of states [layers * directions, batch, hidden].
@@ -55,9 +58,9 @@ struct Layers {
     if (states.type().rank() != 3 || states.shape()[0] != options.layers * directions())
       refuse(states, name_of(kind),
              "[" + std::to_string(options.layers * directions()) + ", batch, hidden] as an initial state",
-             where);
-    const Tensor row = ops::slice(states, {.axis = 0, .start = index, .length = 1}, where);
-    return reshape(row, {.shape = {-1, states.shape()[2]}}, where);
+             source);
+    const Tensor row = ops::slice(states, {.axis = 0, .start = index, .length = 1}, source);
+    return reshape(row, {.shape = {-1, states.shape()[2]}}, source);
   }
   RecurrentResult direction(const Tensor& x, int64_t layer, bool reverse) const {
     const int64_t index = layer * directions() + (reverse ? 1 : 0);
@@ -65,19 +68,19 @@ struct Layers {
     const RecurrentWeights w = weights(layer, reverse, x);
     switch (kind) {
       case Kind::kLstm:
-        return cutset::lstm(x, w, lengths, start, {.reverse = reverse}, where);
+        return cutset::lstm(x, w, lengths, start, {.reverse = reverse}, source);
       case Kind::kGru:
-        return cutset::gru(x, w, lengths, start, {.reverse = reverse}, where);
+        return cutset::gru(x, w, lengths, start, {.reverse = reverse}, source);
       default:
         return cutset::rnn(x, w, lengths, start, {.reverse = reverse, .nonlinearity = options.nonlinearity},
-                           where);
+                           source);
     }
   }
   // States of layers and directions as one tensor.
   Tensor joined(std::vector<Tensor> states) const {
     if (!states[0].defined()) return {};
-    for (Tensor& s : states) s = reshape(s, {.shape = {1, -1, options.hidden}}, where);
-    return states.size() == 1 ? states[0] : concat(states, {.axis = 0}, where);
+    for (Tensor& s : states) s = reshape(s, {.shape = {1, -1, options.hidden}}, source);
+    return states.size() == 1 ? states[0] : concat(states, {.axis = 0}, source);
   }
 
   RecurrentResult build(Tensor x) const {
@@ -85,9 +88,9 @@ struct Layers {
       refuse(
           x, name_of(kind),
           "rank 3: " + std::string(options.batch_first ? "[batch, steps" : "[steps, batch") + ", features]",
-          where);
+          source);
     const auto exchange = [&](const Tensor& t) {
-      return options.batch_first ? t : transpose(t, {.permutation = {1, 0, 2}}, where);
+      return options.batch_first ? t : transpose(t, {.permutation = {1, 0, 2}}, source);
     };
     x = exchange(x);
     std::vector<Tensor> states, cells;
@@ -96,21 +99,23 @@ struct Layers {
       std::vector<Tensor> outputs;
       for (int64_t d = 0; d < directions(); ++d) {
         const RecurrentResult r = direction(x, layer, d == 1);
-        outputs.push_back(r.output), states.push_back(r.state), cells.push_back(r.cell);
+        outputs.push_back(r.output);
+        states.push_back(r.state);
+        cells.push_back(r.cell);
       }
-      x = outputs.size() > 1 ? concat(outputs, {.axis = 2}, where) : outputs[0];
+      x = outputs.size() > 1 ? concat(outputs, {.axis = 2}, source) : outputs[0];
       if (options.dropout > 0 && layer + 1 < options.layers)
-        x = dropout(name + ".dropout_l" + std::to_string(layer), x, {.probability = options.dropout}, where);
+        x = dropout(name + ".dropout_l" + std::to_string(layer), x, {.probability = options.dropout}, source);
     }
     return {exchange(x), joined(states), joined(cells)};
   }
 };
 
 RecurrentResult layers(const std::string& name, const Tensor& x, Kind kind, const RecurrentOptions& o,
-                       const Tensor& lengths, const RecurrentState& initial, Where where) {
-  require_tensor(x, name_of(kind), where);
+                       const Tensor& lengths, const RecurrentState& initial, Where source) {
+  require_tensor(x, name_of(kind), source);
   Graph g(x.graph());
-  const Layers all{g, name, kind, o, lengths, initial, where};
+  const Layers all{g, name, kind, o, lengths, initial, source};
   constexpr int64_t kMostHidden = int64_t{1} << 40;  // a product with the number of parts does not overflow
   if (o.hidden < 1 || o.hidden > kMostHidden)
     all.refuse_option("hidden", std::to_string(o.hidden), "set hidden to 1 or more");
@@ -128,16 +133,16 @@ RecurrentResult layers(const std::string& name, const Tensor& x, Kind kind, cons
 }  // namespace
 
 RecurrentResult lstm(const std::string& name, const Tensor& x, const RecurrentOptions& options,
-                     const Tensor& lengths, const RecurrentState& initial, Where where) {
-  return layers(name, x, Kind::kLstm, options, lengths, initial, where);
+                     const Tensor& lengths, const RecurrentState& initial, Where source) {
+  return layers(name, x, Kind::kLstm, options, lengths, initial, source);
 }
 RecurrentResult gru(const std::string& name, const Tensor& x, const RecurrentOptions& options,
-                    const Tensor& lengths, const RecurrentState& initial, Where where) {
-  return layers(name, x, Kind::kGru, options, lengths, initial, where);
+                    const Tensor& lengths, const RecurrentState& initial, Where source) {
+  return layers(name, x, Kind::kGru, options, lengths, initial, source);
 }
 RecurrentResult rnn(const std::string& name, const Tensor& x, const RecurrentOptions& options,
-                    const Tensor& lengths, const RecurrentState& initial, Where where) {
-  return layers(name, x, Kind::kRnn, options, lengths, initial, where);
+                    const Tensor& lengths, const RecurrentState& initial, Where source) {
+  return layers(name, x, Kind::kRnn, options, lengths, initial, source);
 }
 
 }  // namespace cutset::nn

@@ -30,7 +30,8 @@ std::vector<double> of_layers(Kind kind, const std::string& device) {
                                                  : nn::rnn("r", x, options);
   EXPECT_EQ(r.output.shape(), (Shape{3, 2, 4}));
   EXPECT_EQ(r.state.shape(), (Shape{4, 2, 2}));
-  g.output("output", r.output), g.output("state", r.state);
+  g.output("output", r.output);
+  g.output("state", r.state);
   if (r.cell.defined()) g.output("cell", r.cell);
   Session session = compile(g, {.devices = device});
   size_t k = 0;
@@ -87,8 +88,10 @@ TEST(Recurrent, VariablesAreThoseOfPyTorch) {
     want["a.weight_hh" + end] = {64, 16};
     want["a.bias_ih" + end] = want["a.bias_hh" + end] = {64};
   }
-  want["b.weight_ih_l0"] = {48, 300}, want["b.weight_hh_l0"] = {48, 16};
-  want["c.weight_ih_l0"] = {16, 300}, want["c.weight_hh_l0"] = {16, 16};
+  want["b.weight_ih_l0"] = {48, 300};
+  want["b.weight_hh_l0"] = {48, 16};
+  want["c.weight_ih_l0"] = {16, 300};
+  want["c.weight_hh_l0"] = {16, 16};
   want["c.bias_ih_l0"] = want["c.bias_hh_l0"] = {16};
   std::map<std::string, Shape> got;
   for (const std::string& name : session.variables()) got[name] = session.variable(name).shape();
@@ -109,7 +112,8 @@ TEST(Recurrent, OtherBatchesAndStepsAreCompiled) {
     const Tensor x = g.input("x", f32, {batch, steps, 3}), lengths = g.input("lengths", i64, {batch});
     const RecurrentResult r =
         nn::lstm("r", x, {.hidden = 4, .layers = 2, .batch_first = true, .bidirectional = true}, lengths);
-    g.output("y", r.output), g.output("h", r.state);
+    g.output("y", r.output);
+    g.output("h", r.state);
     g.minimize(mean(r.output * r.output) + mean(r.cell), {.learning_rate = 0.1});
     return g;
   };
@@ -118,7 +122,8 @@ TEST(Recurrent, OtherBatchesAndStepsAreCompiled) {
     for (int64_t i = 0; i < x.elements(); ++i) x.set(i, element(3, i));
     for (int64_t i = 0; i < batch; ++i) lengths.set(i, static_cast<double>(1 + i % steps));
     Batch b;
-    b.emplace("x", x), b.emplace("lengths", lengths);
+    b.emplace("x", x);
+    b.emplace("lengths", lengths);
     return b;
   };
   for (const std::string& device : testing::backends()) {

@@ -17,7 +17,7 @@ struct Recurrent {
   Tensor lengths;        // empty: all rows have all steps
   Tensor state, cell;    // [batch, hidden]; the cell is empty unless the function has one
   bool reverse;
-  std::source_location where;
+  std::source_location source;
 
   int64_t hidden() const { return weight.shape()[1]; }
   int64_t steps() const { return projected.shape()[1]; }

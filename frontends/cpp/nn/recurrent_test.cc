@@ -95,7 +95,8 @@ class Definition {
         of_row[static_cast<size_t>(t)] = h;
       }
       outputs.push_back(reshape(concat(of_row, {.axis = 0}), {.shape = {1, kSteps, kHidden}}));
-      states.push_back(h), cells.push_back(c);
+      states.push_back(h);
+      cells.push_back(c);
     }
     return {concat(outputs, {.axis = 0}), concat(states, {.axis = 0}),
             p_.kind == Kind::kLstm ? concat(cells, {.axis = 0}) : Tensor()};
@@ -151,7 +152,8 @@ std::map<std::string, HostTensor> trained(const Problem& p, bool definition) {
   Graph g(11);
   const Operands o = operands_of(g, p);
   const RecurrentResult r = definition ? Definition(p, o).build() : call(p, o);
-  g.output("output", r.output), g.output("state", r.state);
+  g.output("output", r.output);
+  g.output("state", r.state);
   if (r.cell.defined()) g.output("cell", r.cell);
   const auto weighted = [&](const Tensor& t, const char* name) {
     return sum(t * g.variable(name, f32, t.shape(), Initializer::uniform(0.2, 1), {.trainable = false}));

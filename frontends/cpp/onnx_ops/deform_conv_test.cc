@@ -68,7 +68,11 @@ TEST_P(DeformableConvolution, AsOnnxDefinesIt) {
 TEST_P(DeformableConvolution, IsAConvolutionIfNothingMoves) {
   for (const size_t axes : {1, 2, 3}) {
     Shape x = {2, 2}, w = {3, 2}, offset = {2, static_cast<int64_t>(axes << axes)};
-    for (size_t d = 0; d < axes; ++d) x.push_back(5), w.push_back(2), offset.push_back(3);
+    for (size_t d = 0; d < axes; ++d) {
+      x.push_back(5);
+      w.push_back(2);
+      offset.push_back(3);
+    }
     const std::vector<HostTensor> in = {from(x, [](int64_t i) { return i * 13 % 11 - 5; }),
                                         from(w, [](int64_t i) { return i % 3 - 1; }),
                                         HostTensor({f32, offset})};

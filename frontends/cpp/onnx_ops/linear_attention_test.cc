@@ -98,7 +98,8 @@ TEST_P(LinearAttention, IsTheRecurrence) {
     Graph g;
     const LinearAttentionResult y = build(
         r, [&](const std::string& name, const HostTensor& t) { return g.input(name, f32, t.shape()); }, v);
-    g.output("y", y.output), g.output("state", y.state);
+    g.output("y", y.output);
+    g.output("state", y.state);
     Batch batch;
     for (const auto& [name, type] : g.inputs()) batch.emplace(name, v.batch().at(name));
     const Outputs out = compile(g, {.devices = device()}).run("evaluate", batch);

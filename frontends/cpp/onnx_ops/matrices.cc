@@ -10,15 +10,15 @@ namespace cutset::onnx_ops {
 
 // The minor of the first k rows and a set of k columns is the expansion along its last row, whose minors have
 // one row less. Each minor is computed once.
-Tensor determinant(const Tensor& x, std::source_location where) {
-  const auto again = [x = kept(x), where](const Counterpart& now) { return determinant(now(x), where); };
-  return compose_in_f32(x, "determinant", where, again, std::tie(x), [&](const Tensor& x) {
+Tensor determinant(const Tensor& x, std::source_location source) {
+  const auto again = [x = kept(x), source](const Counterpart& now) { return determinant(now(x), source); };
+  return compose_in_f32(x, "determinant", source, again, std::tie(x), [&](const Tensor& x) {
     const int64_t rank = x.type().rank(), n = rank < 2 ? 0 : x.shape().back();
     if (n < 1 || n > 6 || x.shape()[static_cast<size_t>(rank - 2)] != n || !is_float(x.dtype()))
-      refuse(x, "determinant", "square matrices of 1 to 6 rows and a floating-point type", where);
+      refuse(x, "determinant", "square matrices of 1 to 6 rows and a floating-point type", source);
     const auto element = [&](int64_t row, int64_t column) {  // [..., 1, 1]
-      const Tensor of_row = ops::slice(x, {.axis = rank - 2, .start = row, .length = 1}, where);
-      return ops::slice(of_row, {.axis = rank - 1, .start = column, .length = 1}, where);
+      const Tensor of_row = ops::slice(x, {.axis = rank - 2, .start = row, .length = 1}, source);
+      return ops::slice(of_row, {.axis = rank - 1, .start = column, .length = 1}, source);
     };
     std::vector<Tensor> minors(size_t{1} << n);  // by the set of columns
     for (unsigned columns = 1; columns < minors.size(); ++columns) {
@@ -29,17 +29,17 @@ Tensor determinant(const Tensor& x, std::source_location where) {
         if (!(columns >> c & 1)) continue;
         const Tensor& rest = minors[columns ^ (1u << c)];
         const Tensor factor = element(rows - 1, c),
-                     product = rest.defined() ? mul(factor, rest, where) : factor;
+                     product = rest.defined() ? mul(factor, rest, source) : factor;
         const bool negative = behind-- % 2 != 0;
         if (!minor.defined())
-          minor = negative ? neg(product, where) : product;
+          minor = negative ? neg(product, source) : product;
         else
-          minor = negative ? sub(minor, product, where) : add(minor, product, where);
+          minor = negative ? sub(minor, product, source) : add(minor, product, source);
       }
     }
     Shape shape(x.shape().begin(), x.shape().end() - 2);
     for (int64_t& size : shape) size = 0;  // the sizes of x, of which one may be the batch
-    return reshape(minors.back(), {.shape = shape}, where);
+    return reshape(minors.back(), {.shape = shape}, source);
   });
 }
 

@@ -8,11 +8,11 @@
 
 namespace cutset::onnx_ops {
 
-Tensor global_lp_pool(const Tensor& x, double p, std::source_location where) {
-  require_power(p, "global_lp_pool", where);
-  return compose_in_f32(x, "global_lp_pool", where, std::tie(x), [&](const Tensor& x) {
-    const std::vector<int64_t> axes = image_axes(x, "global_lp_pool", where);
-    return root_of_norm(sum(power_of_norm(x, p, where), axes, true, where), p, where);
+Tensor global_lp_pool(const Tensor& x, double p, std::source_location source) {
+  require_power(p, "global_lp_pool", source);
+  return compose_in_f32(x, "global_lp_pool", source, std::tie(x), [&](const Tensor& x) {
+    const std::vector<int64_t> axes = image_axes(x, "global_lp_pool", source);
+    return root_of_norm(sum(power_of_norm(x, p, source), axes, true, source), p, source);
   });
 }
 

@@ -16,24 +16,24 @@ static DynamicallyQuantized with_each(DynamicallyQuantized q, F f) {
   return q;
 }
 
-DynamicallyQuantized dynamic_quantize_linear(const Tensor& x, Where where) {
-  const auto of_type = [&](const Tensor& number) { return converted(number, x.dtype(), where); };
-  return compose_in_f32(x, "dynamic_quantize_linear", where, std::tie(x), [&](const Tensor& x) {
-    if (!is_float(x.dtype())) refuse(x, "dynamic_quantize_linear", "a floating-point type", where);
-    const auto number = [&](double value) { return constant(x, Number(value, where)); };
-    const Tensor largest = maximum(ops::reduce_max(x, {}, where), number(0), where);
-    const Tensor smallest = minimum(ops::reduce_min(x, {}, where), number(0), where);
-    const Tensor range = sub(largest, smallest, where);
+DynamicallyQuantized dynamic_quantize_linear(const Tensor& x, Where source) {
+  const auto of_type = [&](const Tensor& number) { return converted(number, x.dtype(), source); };
+  return compose_in_f32(x, "dynamic_quantize_linear", source, std::tie(x), [&](const Tensor& x) {
+    if (!is_float(x.dtype())) refuse(x, "dynamic_quantize_linear", "a floating-point type", source);
+    const auto number = [&](double value) { return constant(x, Number(value, source)); };
+    const Tensor largest = maximum(ops::reduce_max(x, {}, source), number(0), source);
+    const Tensor smallest = minimum(ops::reduce_min(x, {}, source), number(0), source);
+    const Tensor range = sub(largest, smallest, source);
     DynamicallyQuantized q;
     // The integers stand for multiples of the scale that the caller gets, which is 0 for the smallest numbers
     // of the type.
-    const Tensor rounded = of_type(div(range, number(255), where));
-    q.scale = cutset::where(cutset::equal(rounded, constant(rounded, Number(0, where)), where),
-                            constant(rounded, Number(1. / 255, where)), rounded, where);
-    const Tensor scale = converted(q.scale, x.dtype(), where);
-    const Tensor zero = clip(div(neg(smallest, where), scale, where), number(0), number(255), where);
-    q.zero_point = cast(round(zero, where), {.dtype = DType::u8}, where);
-    q.y = quantize_linear(x, scale, q.zero_point, DType::u8, {}, where);
+    const Tensor rounded = of_type(div(range, number(255), source));
+    q.scale = cutset::where(cutset::equal(rounded, constant(rounded, Number(0, source)), source),
+                            constant(rounded, Number(1. / 255, source)), rounded, source);
+    const Tensor scale = converted(q.scale, x.dtype(), source);
+    const Tensor zero = clip(div(neg(smallest, source), scale, source), number(0), number(255), source);
+    q.zero_point = cast(round(zero, source), {.dtype = DType::u8}, source);
+    q.y = quantize_linear(x, scale, q.zero_point, DType::u8, {}, source);
     return q;
   });
 }

@@ -7,14 +7,14 @@ namespace cutset::onnx_ops {
 
 using Where = std::source_location;
 
-Tensor sum_square(const Tensor& x, const AxisList& axes, bool keepdims, Where where) {
-  return compose_in_f32(x, "sum_square", where, std::tie(x),
-                        [&](const Tensor& x) { return sum(mul(x, x, where), axes, keepdims, where); });
+Tensor sum_square(const Tensor& x, const AxisList& axes, bool keepdims, Where source) {
+  return compose_in_f32(x, "sum_square", source, std::tie(x),
+                        [&](const Tensor& x) { return sum(mul(x, x, source), axes, keepdims, source); });
 }
 
-Tensor log_sum(const Tensor& x, const AxisList& axes, bool keepdims, Where where) {
-  return compose_in_f32(x, "log_sum", where, std::tie(x),
-                        [&](const Tensor& x) { return log(sum(x, axes, keepdims, where), where); });
+Tensor log_sum(const Tensor& x, const AxisList& axes, bool keepdims, Where source) {
+  return compose_in_f32(x, "log_sum", source, std::tie(x),
+                        [&](const Tensor& x) { return log(sum(x, axes, keepdims, source), source); });
 }
 
 }  // namespace cutset::onnx_ops

@@ -20,35 +20,37 @@ using Where = std::source_location;
 constexpr int64_t kMostTaps = int64_t{1} << 20;  // of an axis: what constants of the program hold
 
 // A list [n] for the dimension `axis` of a tensor of rank `rank`.
-Tensor along(const Tensor& list, int64_t axis, int64_t rank, Where where) {
+Tensor along(const Tensor& list, int64_t axis, int64_t rank, Where source) {
   std::vector<int64_t> shape(static_cast<size_t>(rank - axis), 1);
   shape[0] = list.shape()[0];
-  return reshape(list, {.shape = shape}, where);
+  return reshape(list, {.shape = shape}, source);
 }
 
 // A sum over taps, and not a product with a matrix of weights: zeros of a matrix would spread NaN to all
 // rows.
-Tensor resized_axis(const Tensor& x, int64_t axis, const AxisTaps& taps, Where where) {
+Tensor resized_axis(const Tensor& x, int64_t axis, const AxisTaps& taps, Where source) {
   if (taps.unchanged) return x;
   const auto rows = static_cast<int64_t>(taps.indices.size()) / taps.taps;
-  const Tensor indices = list_of(x.graph(), taps.indices, DType::i64, where);
-  if (taps.copies) return gather(x, indices, {.axis = axis}, where);
+  const Tensor indices = list_of(x.graph(), taps.indices, DType::i64, source);
+  if (taps.copies) return gather(x, indices, {.axis = axis}, source);
   if (!is_float(x.dtype()))
-    refuse(x, "resize", "a floating-point type for weighted sums of rows", where, "cast it");
+    refuse(x, "resize", "a floating-point type for weighted sums of rows", source, "cast it");
   const Tensor parts =
-      gather(x, reshape(indices, {.shape = {taps.taps, rows}}, where), {.axis = axis}, where);
+      gather(x, reshape(indices, {.shape = {taps.taps, rows}}, source), {.axis = axis}, source);
   std::vector<int64_t> shape(static_cast<size_t>(x.type().rank() - axis + 1), 1);
-  shape[0] = taps.taps, shape[1] = rows;
-  const Tensor weights = reshape(list_of(x.graph(), taps.weights, x.dtype(), where), {.shape = shape}, where);
-  return ops::reduce_sum(mul(parts, weights, where), {.axes = {axis}}, where);
+  shape[0] = taps.taps;
+  shape[1] = rows;
+  const Tensor weights =
+      reshape(list_of(x.graph(), taps.weights, x.dtype(), source), {.shape = shape}, source);
+  return ops::reduce_sum(mul(parts, weights, source), {.axes = {axis}}, source);
 }
 
 // The new size of an axis; throws if it is no size that taps can be computed for.
-int64_t size_of_axis(const Tensor& x, int64_t axis, double size, Where where) {
+int64_t size_of_axis(const Tensor& x, int64_t axis, double size, Where source) {
   if (!(size >= 0 && size < static_cast<double>(kMostTaps) + 1))
     refuse(x, "resize",
            "new sizes from 0 to 2^20, not " + std::to_string(size) + " for dimension " + std::to_string(axis),
-           where);
+           source);
   return static_cast<int64_t>(size);
 }
 
@@ -62,9 +64,9 @@ size_t chosen_axis(const std::vector<AxisScale>& axes, AspectRatio ratio) {
   return static_cast<size_t>(at - axes.begin());
 }
 
-void require_options(const Tensor& x, const ResizeOptions& o, size_t axes, Where where) {
+void require_options(const Tensor& x, const ResizeOptions& o, size_t axes, Where source) {
   const auto require = [&](bool holds, const char* needs) {
-    if (!holds) refuse(x, "resize", needs, where);
+    if (!holds) refuse(x, "resize", needs, source);
   };
   require(o.sizes.empty() != o.scales.empty() || axes == 0, "either sizes or scales");
   require(o.sizes.size() == axes || o.scales.size() == axes, "one size or scale per axis");
@@ -92,13 +94,18 @@ void require_options(const Tensor& x, const ResizeOptions& o, size_t axes, Where
 
 // The scale of each axis.
 std::vector<AxisScale> scales_of(const Tensor& x, const ResizeOptions& o, const std::vector<int64_t>& axes,
-                                 Where where) {
+                                 Where source) {
   std::vector<AxisScale> all;
   for (size_t i = 0; i < axes.size(); ++i) {
     AxisScale a{.from = x.shape()[static_cast<size_t>(axes[i])]};
-    if (o.positions == ResizePositions::kCrop) a.crop_start = o.crop_start[i], a.crop_end = o.crop_end[i];
+    if (o.positions == ResizePositions::kCrop) {
+      a.crop_start = o.crop_start[i];
+      a.crop_end = o.crop_end[i];
+    }
     if (o.scales.empty()) {
-      a.to = o.sizes[i], a.numerator = static_cast<double>(a.to), a.denominator = static_cast<double>(a.from);
+      a.to = o.sizes[i];
+      a.numerator = static_cast<double>(a.to);
+      a.denominator = static_cast<double>(a.from);
     } else {
       a.numerator = o.scales[i];
       const double part = a.crop_end - a.crop_start, rows = static_cast<double>(a.from);
@@ -106,19 +113,20 @@ std::vector<AxisScale> scales_of(const Tensor& x, const ResizeOptions& o, const 
                           std::floor(o.f32_scales ? static_cast<float>(rows) * static_cast<float>(part) *
                                                         static_cast<float>(a.numerator)
                                                   : rows * part * a.numerator),
-                          where);
+                          source);
     }
-    if (a.from == 0 && a.to > 0) refuse(x, "resize", "a row in dimension " + std::to_string(axes[i]), where);
+    if (a.from == 0 && a.to > 0) refuse(x, "resize", "a row in dimension " + std::to_string(axes[i]), source);
     all.push_back(a);
   }
   if (o.aspect_ratio == AspectRatio::kStretch || all.empty()) return all;
   for (const AxisScale& a : all)
-    if (a.from == 0) refuse(x, "resize", "rows in all axes to keep the aspect ratio", where);
+    if (a.from == 0) refuse(x, "resize", "rows in all axes to keep the aspect ratio", source);
   const AxisScale chosen = all[chosen_axis(all, o.aspect_ratio)];
   for (size_t i = 0; i < all.size(); ++i) {
-    all[i].numerator = chosen.numerator, all[i].denominator = chosen.denominator;
+    all[i].numerator = chosen.numerator;
+    all[i].denominator = chosen.denominator;
     const double size = static_cast<double>(all[i].from) * chosen.numerator / chosen.denominator;
-    all[i].to = size_of_axis(x, axes[i], std::floor(size + 0.5), where);
+    all[i].to = size_of_axis(x, axes[i], std::floor(size + 0.5), source);
   }
   return all;
 }
@@ -138,42 +146,42 @@ std::vector<size_t> order_of(const std::vector<int64_t>& axes, const std::vector
 
 }  // namespace
 
-Tensor resize(const Tensor& x, const ResizeOptions& o, Where where) {
-  const auto again = [x = kept(x), o, where](const Counterpart& now) { return resize(now(x), o, where); };
+Tensor resize(const Tensor& x, const ResizeOptions& o, Where source) {
+  const auto again = [x = kept(x), o, source](const Counterpart& now) { return resize(now(x), o, source); };
   const auto build = [&](const Tensor& x) {
     std::vector<int64_t> axes;
-    for (const int64_t axis : o.axes) axes.push_back(axis_of(x, "resize", axis, where));
+    for (const int64_t axis : o.axes) axes.push_back(axis_of(x, "resize", axis, source));
     if (axes.empty())
       for (int64_t d = 0; d < x.type().rank(); ++d) axes.push_back(d);
     for (size_t i = 0; i < axes.size(); ++i)
-      if (std::count(axes.begin(), axes.end(), axes[i]) > 1) refuse(x, "resize", "axes that differ", where);
-    require_options(x, o, axes.size(), where);
-    const std::vector<AxisScale> scales = scales_of(x, o, axes, where);
+      if (std::count(axes.begin(), axes.end(), axes[i]) > 1) refuse(x, "resize", "axes that differ", source);
+    require_options(x, o, axes.size(), source);
+    const std::vector<AxisScale> scales = scales_of(x, o, axes, source);
     std::vector<Tensor> outside;  // conditions that broadcast to the result
     Tensor y = x;
     for (const size_t i : order_of(axes, scales)) {
       if (scales[i].to == 0) {
-        y = ops::slice(y, {.axis = axes[i], .start = 0, .length = 0}, where);
+        y = ops::slice(y, {.axis = axes[i], .start = 0, .length = 0}, source);
         continue;
       }
       if (most_taps(scales[i], o) * static_cast<double>(scales[i].to) > static_cast<double>(kMostTaps) * 8)
-        refuse(x, "resize", "fewer rows under the filter of dimension " + std::to_string(axes[i]), where);
+        refuse(x, "resize", "fewer rows under the filter of dimension " + std::to_string(axes[i]), source);
       const AxisTaps taps = taps_of(scales[i], o);
       if (static_cast<int64_t>(taps.indices.size()) > kMostTaps)
-        refuse(x, "resize", "at most 2^20 taps in dimension " + std::to_string(axes[i]), where);
-      y = resized_axis(y, axes[i], taps, where);
+        refuse(x, "resize", "at most 2^20 taps in dimension " + std::to_string(axes[i]), source);
+      y = resized_axis(y, axes[i], taps, source);
       if (taps.outside.empty()) continue;
-      const Tensor flags = list_of(x.graph(), taps.outside, DType::i32, where);
-      outside.push_back(
-          along(greater(flags, constant(flags, Number(0, where)), where), axes[i], x.type().rank(), where));
+      const Tensor flags = list_of(x.graph(), taps.outside, DType::i32, source);
+      outside.push_back(along(greater(flags, constant(flags, Number(0, source)), source), axes[i],
+                              x.type().rank(), source));
     }
     for (const Tensor& condition : outside)
-      y = cutset::where(condition, constant(y, Number(o.extrapolation_value, where)), y, where);
+      y = cutset::where(condition, constant(y, Number(o.extrapolation_value, source)), y, source);
     return y;
   };
   // The mode kNearest copies rows.
-  return o.mode == Interpolation::kNearest ? compose(x, "resize", where, again, [&] { return build(x); })
-                                           : compose_in_f32(x, "resize", where, again, std::tie(x), build);
+  return o.mode == Interpolation::kNearest ? compose(x, "resize", source, again, [&] { return build(x); })
+                                           : compose_in_f32(x, "resize", source, again, std::tie(x), build);
 }
 
 }  // namespace cutset::onnx_ops

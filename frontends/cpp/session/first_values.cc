@@ -42,7 +42,7 @@ Result<TensorMap> initial_values(const GraphSnapshot& graph, DType dtype) {
 }
 
 Result<HostTensor> first_value(const Variable& variable, const TensorMap& initial) {
-  if (const auto its = initial.find(variable.name); its != initial.end()) return its->second;
+  if (const auto own = initial.find(variable.name); own != initial.end()) return own->second;
   if (const auto owner = initial.find(variable.state_of); variable.starts_as_owner && owner != initial.end())
     return floats_in(owner->second, variable.type.dtype);
   HostTensor value(variable.type);

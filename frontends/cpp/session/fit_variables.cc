@@ -71,10 +71,10 @@ void rename_scales(TensorMap& tensors, const VariableNames& names, Counted& rena
     for (const auto& [name, value] : tensors)
       if (name.ends_with(old_end) && is_of_norm(name) && !names.excepted(name)) found.push_back(name);
     for (const std::string& name : found) {
-      const std::string made = name.substr(0, name.size() - std::string_view(old_end).size()) + new_end;
-      if (tensors.contains(made)) continue;
+      const std::string new_name = name.substr(0, name.size() - std::string_view(old_end).size()) + new_end;
+      if (tensors.contains(new_name)) continue;
       auto node = tensors.extract(name);
-      node.key() = made;
+      node.key() = new_name;
       tensors.insert(std::move(node));
       renamed.add(name);
     }
@@ -109,9 +109,10 @@ Status fit(const std::string& path, const Variable& variable, HostTensor& value,
   auto& count = converted[std::string(name_of(is.dtype)) + " to " + name_of(variable.type.dtype) +
                           (exact ? ", which keeps the values" : ", which rounds the values")];
   count.add(variable.name);
-  auto made = converted_floats(value, variable.type.dtype);
-  if (!made) return invalid_data("'" + path + "': tensor '" + variable.name + "': " + made.error().what);
-  value = *std::move(made);
+  auto floats = converted_floats(value, variable.type.dtype);
+  if (!floats)
+    return invalid_data("'" + path + "': tensor '" + variable.name + "': " + floats.error().what);
+  value = *std::move(floats);
   return {};
 }
 
@@ -153,40 +154,55 @@ Status note_exceptions(const std::string& path, const TensorMap& tensors,
   return {};
 }
 
-}  // namespace
-
-Result<LoadedVariables> fit_variables(const std::string& path, TensorMap& tensors,
-                                      const std::vector<Variable>& variables,
-                                      const VariableFileOptions& options) {
-  const VariableNames names(variables, options.except);
-  LoadedVariables loaded;
+// Gives the tensors the names of the variables: renames scales, and removes or adds a prefix. Notes what it
+// did.
+void match_names(TensorMap& tensors, const VariableNames& names, std::vector<std::string>& notes) {
   Counted renamed;
   rename_scales(tensors, names, renamed);
   if (renamed.count)
-    loaded.notes.push_back(renamed.text("tensor", "tensors") + " renamed: gamma to weight, and beta to bias");
+    notes.push_back(renamed.text("tensor", "tensors") + " renamed: gamma to weight, and beta to bias");
   if (const std::string prefix = names.prefix(tensors); !prefix.empty()) {
     remove_prefix(tensors, prefix.size());
-    loaded.notes.push_back("all names begin with '" + prefix + "', which is left out to match the variables");
+    notes.push_back("all names begin with '" + prefix + "', which is left out to match the variables");
   } else if (const std::string missing = names.missing_prefix(tensors); !missing.empty()) {
     add_prefix(tensors, missing);
-    loaded.notes.push_back("no name begins with '" + missing + "', which is added to match the variables");
+    notes.push_back("no name begins with '" + missing + "', which is added to match the variables");
   }
-  CUTSET_TRY(note_exceptions(path, tensors, variables, options.except, loaded.notes));
+}
+
+// The tensors of a file that are no values of variables.
+struct LeftOut {
+  Counted counters, indices, states, averages;
+
+  void add_state(const std::string& name) { (name.ends_with(kAverage) ? averages : states).add(name); }
+  // `wants_states`: VariableFileOptions::states.
+  void note(bool wants_states, std::vector<std::string>& notes) const {
+    if (counters.count)
+      notes.push_back(counters.text("counter of batch normalization", "counters of batch normalization") +
+                      " left out");
+    if (indices.count) notes.push_back(indices.text("tensor of indices", "tensors of indices") + " left out");
+    if (states.count)
+      notes.push_back(states.text("state of an optimizer", "states of an optimizer") +
+                      (wants_states ? " left out, because the program has no such states" : " left out"));
+    if (averages.count)
+      notes.push_back(averages.text("average of a variable", "averages of variables") +
+                      " left out, so the variables have the values after the last step, not their averages");
+  }
+};
+
+// Converts the values of variables, and removes all other tensors. Counts the conversions by description.
+Status fit_tensors(const std::string& path, TensorMap& tensors, const VariableNames& names, bool wants_states,
+                   std::map<std::string, Counted>& converted, LeftOut& left_out) {
   // The loop leaves out tensors, but none that does not fit.
   const auto misfit = [&, in_file = tensors.size()](const Failure& first) {
     return counted_misfits(first, tensors, names, in_file);
-  };
-  std::map<std::string, Counted> converted;
-  Counted counters, indices, states, averages;
-  const auto add_state = [&](const std::string& name) {
-    (name.ends_with(kAverage) ? averages : states).add(name);
   };
   for (auto it = tensors.begin(); it != tensors.end();) {
     auto& [name, value] = *it;
     switch (names.role(name, value.type())) {
       case TensorRole::kVariable:
-        if (!options.states && !names.find(name)->state_of.empty()) {
-          add_state(name);
+        if (!wants_states && !names.find(name)->state_of.empty()) {
+          left_out.add_state(name);
           break;
         }
         if (const Status fits = fit(path, *names.find(name), value, converted); !fits)
@@ -196,34 +212,37 @@ Result<LoadedVariables> fit_variables(const std::string& path, TensorMap& tensor
       case TensorRole::kExcepted:
         break;  // has its note already
       case TensorRole::kCounter:
-        counters.add(name);
+        left_out.counters.add(name);
         break;
       case TensorRole::kIndices:
-        indices.add(name);
+        left_out.indices.add(name);
         break;
       case TensorRole::kState:
-        add_state(name);
+        left_out.add_state(name);
         break;
       case TensorRole::kUnknown:
         return misfit(unknown(path, name));
     }
     it = tensors.erase(it);
   }
+  return {};
+}
+
+}  // namespace
+
+Result<LoadedVariables> fit_variables(const std::string& path, TensorMap& tensors,
+                                      const std::vector<Variable>& variables,
+                                      const VariableFileOptions& options) {
+  const VariableNames names(variables, options.except);
+  LoadedVariables loaded;
+  match_names(tensors, names, loaded.notes);
+  CUTSET_TRY(note_exceptions(path, tensors, variables, options.except, loaded.notes));
+  std::map<std::string, Counted> converted;
+  LeftOut left_out;
+  CUTSET_TRY(fit_tensors(path, tensors, names, options.states, converted, left_out));
   for (const auto& [how, count] : converted)
     loaded.notes.push_back(count.text("tensor", "tensors") + " converted from " + how);
-  if (counters.count)
-    loaded.notes.push_back(
-        counters.text("counter of batch normalization", "counters of batch normalization") + " left out");
-  if (indices.count)
-    loaded.notes.push_back(indices.text("tensor of indices", "tensors of indices") + " left out");
-  if (states.count)
-    loaded.notes.push_back(
-        states.text("state of an optimizer", "states of an optimizer") +
-        (options.states ? " left out, because the program has no such states" : " left out"));
-  if (averages.count)
-    loaded.notes.push_back(
-        averages.text("average of a variable", "averages of variables") +
-        " left out, so the variables have the values behind the last step, not their averages");
+  left_out.note(options.states, loaded.notes);
   for (const Variable& v : variables)
     if (!tensors.contains(v.name) && !names.excepted(v.name) && (v.state_of.empty() || options.states))
       (v.state_of.empty() ? loaded.missing : loaded.missing_states).push_back(v.name);
@@ -233,7 +252,8 @@ Result<LoadedVariables> fit_variables(const std::string& path, TensorMap& tensor
       CUTSET_ASSIGN(HostTensor value, floats_in(owner->second, v.type.dtype));
       tensors.emplace(v.name, std::move(value));
     }
-  std::ranges::sort(loaded.missing), std::ranges::sort(loaded.missing_states);
+  std::ranges::sort(loaded.missing);
+  std::ranges::sort(loaded.missing_states);
   return loaded;
 }
 

@@ -14,7 +14,8 @@ using ::testing::IsEmpty;
 
 Variable variable(const std::string& name, Shape shape, DType dtype = f32) {
   Variable v;
-  v.name = name, v.type = {dtype, std::move(shape)};
+  v.name = name;
+  v.type = {dtype, std::move(shape)};
   return v;
 }
 

@@ -90,7 +90,8 @@ TEST(Functions, AnotherBatchSizeIsCompiledForTheFunctionThatMeetsIt) {
     EXPECT_EQ(got.at("class"), want.at("class")) << strategy;
     for (int64_t n : {7, 4, 1, 7}) {  // both functions read the same variables
       const auto logits = session.run("predict", {{"x", numbers({n, 6})}}).at("logits");
-      one.run("train", examples(n)), session.train(examples(n));
+      one.run("train", examples(n));
+      session.train(examples(n));
       EXPECT_NE(session.run("predict", {{"x", numbers({n, 6})}}).at("logits"), logits);
     }
     EXPECT_LE(std::abs(session.variable("b.weight").at(0) - one.variable("b.weight").at(0)), 1e-6)
@@ -154,9 +155,13 @@ TEST(Outputs, AreInputsVariablesAndConstantsToo) {
   Tensor x = g.input("x", f32, {6, 2}), rate = g.input("rate", f32, {});
   Tensor w = g.variable("w", f32, {2}, Initializer::uniform(0, 1));
   Tensor y = x * w;
-  g.output("x", x), g.output("rate", rate), g.output("w", w), g.output("again", w);
-  g.output("ones", ops::full_like(w, {.value = 1})), g.output("count", ops::count(x, {.axes = {0}})),
-      g.output("same", -(-x));
+  g.output("x", x);
+  g.output("rate", rate);
+  g.output("w", w);
+  g.output("again", w);
+  g.output("ones", ops::full_like(w, {.value = 1}));
+  g.output("count", ops::count(x, {.axes = {0}}));
+  g.output("same", -(-x));
   g.output("view", reshape(x, {.shape = {-1}}));
   g.minimize(sum(y), {.learning_rate = 1});
   g.function("state", {x}, {{"w", w}, {"x", x}});

@@ -65,7 +65,7 @@ std::vector<Work> work_of(const Program& program, const Function& function, cons
 
 // The dimension along which each device of `function` has an equal part of the port; kNone: there is none.
 template <class Command>
-int32_t divided_along(const Function& function, const Port& port, PortId id, PortId Command::* its,
+int32_t divided_along(const Function& function, const Port& port, PortId id, PortId Command::* port_of,
                       BufferId Command::* buffer) {
   const auto devices = static_cast<int64_t>(function.devices.size());
   int32_t dimension = kNone;
@@ -74,13 +74,14 @@ int32_t divided_along(const Function& function, const Port& port, PortId id, Por
     for (const Sequence& queue : device.queues)
       for (const Instruction& i : queue.compute) {
         const auto* command = i.as<Command>();
-        if (!command || (command->*its).value != id.value) continue;
+        if (!command || (command->*port_of).value != id.value) continue;
         const Shape& part = function.buffers[command->*buffer].type.shape;
         const auto d = static_cast<size_t>(command->first.dimension);
         if (d >= part.size() || part.size() != port.type.shape.size() ||
             devices * part[d] != port.type.shape[d])
           return kNone;
-        dimension = static_cast<int32_t>(d), ++parts;
+        dimension = static_cast<int32_t>(d);
+        ++parts;
       }
   return parts == devices ? dimension : kNone;
 }
@@ -99,10 +100,10 @@ std::optional<Dimensions> dimensions_of(const Function& divided, const ListedFun
   for (size_t i = 0; i < divided.inputs.size(); ++i) {
     const PortId id(static_cast<int32_t>(i));
     const Port& port = divided.inputs[id];
-    const auto its = std::find_if(listed.inputs.begin(), listed.inputs.end(),
-                                  [&](const ListedInput& input) { return input.name == port.name; });
-    if (its == listed.inputs.end()) return {};
-    const bool has_batch = !its->fed && its->batch_dimension;
+    const auto input = std::find_if(listed.inputs.begin(), listed.inputs.end(),
+                                    [&](const ListedInput& input) { return input.name == port.name; });
+    if (input == listed.inputs.end()) return {};
+    const bool has_batch = !input->fed && input->batch_dimension;
     all.inputs.push_back(has_batch ? divided_along(divided, port, id, &ReadInput::input, &ReadInput::to)
                                    : kNone);
     if (has_batch && all.inputs.back() == kNone) return {};
@@ -198,9 +199,11 @@ class Proof {
     auto strategy = fit_strategy(Data{.replicas = replicas}, static_cast<size_t>(replicas));
     if (!devices || !strategy) return {};
     CompileConfig config;
-    config.devices = *std::move(devices), config.strategy = *std::move(strategy),
+    config.devices = *std::move(devices);
+    config.strategy = *std::move(strategy);
     config.function = listed_.name;
-    config.fuse = false, config.input_shapes = shapes_for(replicas * samples);
+    config.fuse = false;
+    config.input_shapes = shapes_for(replicas * samples);
     auto compiled = graph_.compile(config);
     if (!compiled || compiled->program.functions.size() != 1) return {};
     return std::move(compiled->program);
@@ -251,13 +254,13 @@ std::optional<int64_t> samples_of(const Function& function, const BatchTensors& 
   std::optional<int64_t> samples;
   const auto ports = caller_inputs(function);
   for (size_t i = 0; i < ports.size(); ++i) {
-    const TensorType& given = tensors.tensors()[i]->type();
-    if (ports[i].batch == kNone || given.rank() != ports[i].type.rank()) continue;
+    const TensorType& type = tensors.tensors()[i]->type();
+    if (ports[i].batch == kNone || type.rank() != ports[i].type.rank()) continue;
     const auto d = static_cast<size_t>(ports[i].batch);
     const int64_t rows = ports[i].type.shape[d] / function.samples;
-    if (rows < 1 || given.shape[d] % rows || samples.value_or(given.shape[d] / rows) != given.shape[d] / rows)
+    if (rows < 1 || type.shape[d] % rows || samples.value_or(type.shape[d] / rows) != type.shape[d] / rows)
       return {};
-    samples = given.shape[d] / rows;
+    samples = type.shape[d] / rows;
   }
   if (!samples || *samples < 1) return {};
   for (size_t i = 0; i < ports.size(); ++i)

@@ -13,7 +13,7 @@ const HostTensor& Outputs::find(const OutputName& name) const {
                   "there is no output '" + name.name + "'",
                   have.empty() ? "the function has no outputs"
                                : "the function returns " + quoted_list(have) + and_nearest(name.name, have)),
-              name.where);
+              name.source);
 }
 
 }  // namespace cutset

@@ -8,11 +8,11 @@
 
 namespace cutset {
 
-HostTensor PinnedMemory::zeros(TensorType type, std::source_location where) const {
+HostTensor PinnedMemory::zeros(TensorType type, std::source_location source) const {
   const HostPool::Use use(*pool_);
-  HostTensor made = uninitialized(std::move(type), where);
-  std::ranges::fill(made.bytes(), 0);
-  return made;
+  HostTensor tensor = uninitialized(std::move(type), source);
+  std::ranges::fill(tensor.bytes(), 0);
+  return tensor;
 }
 
 }  // namespace cutset

@@ -92,7 +92,8 @@ TEST(Plans, AHomeIsKeptWhereverOpsReadTheVariable) {
   HostTensor x({f32, {4, 6}}), y({i32, {4}});
   for (int i = 0; i < 24; ++i) x.as<float>()[i] = 0.1f * static_cast<float>(i % 7);
   for (int i = 0; i < 4; ++i) y.as<int32_t>()[i] = i % 3;
-  batch.emplace("x", x), batch.emplace("y", y);
+  batch.emplace("x", x);
+  batch.emplace("y", y);
   Session here = compile(g, with(kTwo, p)), one = compile(model(), {.devices = "reference:0"});
   for (int step = 0; step < 3; ++step)
     EXPECT_EQ(here.run("train", batch)["loss"].item<float>(), one.run("train", batch)["loss"].item<float>())
@@ -110,14 +111,16 @@ TEST(Plans, SurviveAnotherBatchSize) {
   Session session = compile(model(4), with(kTwo, all));
   for (int64_t n : {4, 1, 7}) {
     Batch batch;
-    batch.emplace("x", HostTensor({f32, {n, 6}})), batch.emplace("y", HostTensor({i32, {n}}));
+    batch.emplace("x", HostTensor({f32, {n, 6}}));
+    batch.emplace("y", HostTensor({i32, {n}}));
     EXPECT_GT(session.train(batch)["loss"].item<double>(), 0);
   }
 }
 
 TEST(Plans, APartOfAPlanLeavesTheRestToTheStrategy) {
   Plan p = plan_of(model(), kTwo);
-  p.ops.resize(1), p.homes.clear();
+  p.ops.resize(1);
+  p.homes.clear();
   p.ops[0].device = "sim:0";
   EXPECT_EQ(places(model(), with(kTwo, p)).at(std::to_string(p.ops[0].id) + "/0"), "sim:0");
 }

@@ -38,10 +38,10 @@ LoadedVariables save_program(const Graph& graph, const CompileOptions& options, 
   LoadedVariables loaded;
   if (!weights.empty()) {
     Metadata metadata;
-    TensorMap given = check(read_safetensors(weights, &metadata));
+    TensorMap tensors = check(read_safetensors(weights, &metadata));
     check(read_step(weights, metadata, saved.step));
-    loaded = check(fit_variables(weights, given, saved.program.variables, read));
-    for (auto& [name, value] : given) values.insert_or_assign(name, std::move(value));
+    loaded = check(fit_variables(weights, tensors, saved.program.variables, read));
+    for (auto& [name, value] : tensors) values.insert_or_assign(name, std::move(value));
   }
   for (const Variable& v : saved.program.variables)
     saved.variables.emplace(v.name, check(first_value(v, values)));
@@ -69,8 +69,8 @@ SavedProgram::SavedProgram(std::unique_ptr<Impl> impl) : impl_("SavedProgram", s
 SavedProgram::~SavedProgram() { end_in_own_process(impl_); }
 SavedProgram::SavedProgram(SavedProgram&&) noexcept = default;
 SavedProgram& SavedProgram::operator=(SavedProgram&& other) noexcept {
-  SavedProgram taken(std::move(other));
-  std::swap(impl_, taken.impl_);
+  SavedProgram moved(std::move(other));
+  std::swap(impl_, moved.impl_);
   return *this;
 }
 
@@ -108,15 +108,18 @@ SavedProgram load_program(const std::string& path, const LoadOptions& options) {
     devices.devices.clear();
     for (const std::string& name : saved.program.devices)
       devices.devices += (devices.devices.empty() ? "" : ",") + name;
-    devices.threads = options.threads, devices.simulation_seed = options.simulation_seed,
-    devices.device_file = options.device_file, devices.compiled_threads = saved.program.threads;
+    devices.threads = options.threads;
+    devices.simulation_seed = options.simulation_seed;
+    devices.device_file = options.device_file;
+    devices.compiled_threads = saved.program.threads;
     auto impl = std::make_unique<SavedProgram::Impl>();
     impl->devices = check(describe_devices(devices));
     impl->executor = check(Executor::open(impl->devices));
     impl->executable = check(Executable::load(*impl->executor, std::move(saved.program)));
     impl->inputs = input_names(impl->program());
     for (const auto& [name, value] : saved.variables) check(impl->executor->variables().write(name, value));
-    impl->feeds.step = saved.step, impl->feeds.ranges = std::move(saved.ranges);
+    impl->feeds.step = saved.step;
+    impl->feeds.ranges = std::move(saved.ranges);
     return SavedProgram(std::move(impl));
   });
 }
@@ -235,11 +238,11 @@ Session::Outputs SavedProgram::Impl::run(const std::string& function, const Batc
   if (const auto samples = samples_of(f, read); samples && *samples != f.samples)
     return check(run_in_parts(*executable, f, read, *samples, inputs, feeds));
   for (size_t i = 0; i < ports.size(); ++i)
-    if (const TensorType& given = read.tensors()[i]->type(); given != ports[i].type)
+    if (const TensorType& type = read.tensors()[i]->type(); type != ports[i].type)
       raise(invalid_argument(
-          "input '" + ports[i].name + "' is " + to_string(given) + "; the program was compiled for " +
+          "input '" + ports[i].name + "' is " + to_string(type) + "; the program was compiled for " +
               to_string(ports[i].type),
-          given.shape == ports[i].type.shape
+          type.shape == ports[i].type.shape
               ? "convert the elements to " + std::string(name_of(ports[i].type.dtype))
           : f.samples ? "only the batch may have another size; compile the model again for this shape"
                       : "compile the model again for this shape; a function takes any batch if its results "

@@ -3,206 +3,25 @@
 
 #include <algorithm>
 
-#include "frontends/cpp/checks/in_use.h"
 #include "frontends/cpp/graph/graph_state.h"
-#include "frontends/cpp/graph/snapshot.h"
 #include "frontends/cpp/session/checkpoint.h"
 #include "frontends/cpp/session/configure.h"
-#include "frontends/cpp/session/first_values.h"
 #include "frontends/cpp/session/memory_use.h"
-#include "frontends/cpp/session/run_function.h"
+#include "frontends/cpp/session/session_impl.h"
 #include "frontends/cpp/session/transfers.h"
 #include "frontends/cpp/session/variable_access.h"
 #include "ir/core/names.h"
-#include "runtime/execute/executor.h"
 #include "runtime/files/files.h"
 #include "runtime/files/safetensors.h"
 
 namespace cutset {
 
-struct Session::Impl {
-  std::shared_ptr<const GraphSnapshot> graph;
-  CompileConfig original;  // the configuration of the first compilation
-  CompileConfig config;    // the configuration of all later compilations
-  InputNames inputs;       // the inputs of the graph
-  std::unique_ptr<Trace>
-      trace;  // declared before `executor`, which records into the trace and must be destroyed first
-  std::unique_ptr<Executor> executor;
-  // The first executable has all functions for the shapes of the graph. Each other executable has one
-  // function for other shapes. The executable for other shapes that was used last is at the end.
-  std::vector<std::unique_ptr<Executable>> executables;
-  // By function and shapes of its inputs.
-  using Loaded = std::map<std::string, std::map<std::vector<Shape>, Executable*>, std::less<>>;
-  Loaded loaded;
-  Feeds feeds;  // includes the number of committed training steps
-  int64_t compilations = 0;
-  std::map<std::string, double> group_rates;
-  std::optional<CompileResult>
-      description;  // texts and drawings; made by describe() when they are first needed
-  Owner owner;
-  // Prefetched batches hold it, too, so no other session can have the same one.
-  std::shared_ptr<const int> identity = std::make_shared<int>();
-
-  const Program& first() const { return executables.front()->program(); }
-  static void enter(Loaded& loaded, Executable& executable);
-  Executable* add(std::unique_ptr<Executable> executable);
-  void release_oldest();
-  Result<Executable*> load(const Function& function, const std::vector<Shape>& shapes);
-  struct Call;
-  Result<Call> find(const std::string& function, const Batch& batch);
-  Status initialize();
-  Status reopen();
-  const CompileResult& describe();
-  std::vector<std::string> replaced(bool only_wrong) const;
-};
-
-// The kernels that others have replaced in any program, or only those whose results are wrong, each reason
-// once.
-std::vector<std::string> Session::Impl::replaced(bool only_wrong) const {
-  std::vector<std::string> all;
-  for (const auto& executable : executables)
-    for (const PassedOver& p : executable->replaced())
-      if ((p.wrong || !only_wrong) && std::find(all.begin(), all.end(), p.why) == all.end())
-        all.push_back(p.why);
-  return all;
-}
-
-// Enters the functions of `executable` into `loaded`.
-void Session::Impl::enter(Loaded& loaded, Executable& executable) {
-  for (const Function& f : executable.program().functions) {
-    std::vector<Shape> shapes;
-    for (const Port& p : caller_inputs(f)) shapes.push_back(p.type.shape);
-    loaded[f.name][shapes] = &executable;
-  }
-}
-
-// If an allocation fails, the session does not hold the executable.
-Executable* Session::Impl::add(std::unique_ptr<Executable> executable) {
-  Loaded with = loaded;
-  enter(with, *executable);
-  executables.push_back(std::move(executable));
-  loaded.swap(with);
-  return executables.back().get();
-}
-
-// Releases the programs for other shapes that were used least recently, until the session may hold one more.
-// A trace points into programs, so none is released while a trace is recorded.
-void Session::Impl::release_oldest() {
-  while (!trace && executables.size() > static_cast<size_t>(config.max_specialisations)) {
-    const auto least = executables.begin() + 1;
-    for (auto& [name, of_function] : loaded)
-      std::erase_if(of_function, [&](const auto& entry) { return entry.second == least->get(); });
-    executables.erase(least);
-  }
-}
-
-// Names the inputs whose shapes differ from those that the graph was built with, for the error of a
-// compilation for them.
-static std::string changed_inputs(const Function& function, const std::vector<Shape>& shapes) {
-  const auto ports = caller_inputs(function);
-  std::string changed;
-  for (size_t i = 0; i < shapes.size(); ++i)
-    if (const Shape& built = ports[i].type.shape; shapes[i] != built)
-      changed += (changed.empty() ? "" : ", ") + ("'" + ports[i].name) + "' is " + to_string(shapes[i]) +
-                 " here and " + to_string(built) + " in the graph";
-  return changed;
-}
-
-// Returns the program of `function` for these shapes. It is compiled if the session does not hold it, and
-// only for this function, because the shapes of the inputs of other functions are not known.
-Result<Executable*> Session::Impl::load(const Function& function, const std::vector<Shape>& shapes) {
-  const auto& of_function = loaded.find(function.name)->second;
-  if (auto it = of_function.find(shapes); it != of_function.end()) {
-    if (it->second != executables.front().get()) {
-      const auto used = std::find_if(executables.begin(), executables.end(),
-                                     [&](const auto& executable) { return executable.get() == it->second; });
-      std::rotate(used, used + 1, executables.end());
-    }
-    return it->second;
-  }
-  CompileConfig other = config;
-  other.function = function.name;
-  const auto ports = caller_inputs(function);
-  for (size_t i = 0; i < shapes.size(); ++i) other.input_shapes[ports[i].name] = shapes[i];
-  auto compiled = graph->compile(other);
-  if (!compiled) {
-    Failure failure = compiled.error();
-    failure.what +=
-        "; the function was compiled for other shapes of its inputs: " + changed_inputs(function, shapes);
-    return failure;
-  }
-  ++compilations;
-  release_oldest();
-  CUTSET_ASSIGN(auto executable, Executable::load(*executor, std::move(compiled->program)));
-  Executable* added = add(std::move(executable));
-  return loaded[function.name][shapes] = added;  // its own inputs may be others
-}
-
-// A function of the program for the shapes of a batch, with the tensors that it reads.
-struct Session::Impl::Call {
-  Executable* executable;
-  const Function* function;
-  BatchTensors tensors;  // points into the batch
-};
-
-// The function may have other inputs than for the shapes of the graph, because a branch of a model may depend
-// on sizes.
-Result<Session::Impl::Call> Session::Impl::find(const std::string& function, const Batch& batch) {
-  CUTSET_ASSIGN(const Function* built, find_function(first(), function));
-  CUTSET_ASSIGN(BatchTensors tensors, BatchTensors::of(*built, batch, inputs));
-  CUTSET_ASSIGN(Executable * executable, load(*built, tensors.shapes()));
-  CUTSET_ASSIGN(const Function* found, find_function(executable->program(), function));
-  const auto same = [](const Port& a, const Port& b) { return a.name == b.name; };
-  const auto before = caller_inputs(*built), now = caller_inputs(*found);
-  if (!std::equal(before.begin(), before.end(), now.begin(), now.end(), same)) {
-    CUTSET_ASSIGN(tensors, BatchTensors::of(*found, batch, inputs));
-  }
-  return Call{executable, found, std::move(tensors)};
-}
-
-Status Session::Impl::initialize() {
-  CUTSET_ASSIGN(const TensorMap initial, initial_values(*graph, config.dtype));
-  return write_first_values(*executor, first().variables, initial);
-}
-
-// Returns the texts and drawings of the program. They need one more compilation, with the configuration of
-// the first one, up to the last phase that drawings and logs show.
-const CompileResult& Session::Impl::describe() {
-  if (description) return *description;
-  CompileConfig again = original;
-  again.describe = true, again.last_phase = "lower", again.dump_directory.clear();
-  return description.emplace(check(graph->compile(again)));
-}
-
-// Opens the devices again and loads the same programs. The contents of the variables are lost. If this fails,
-// the session is as it was before.
-Status Session::Impl::reopen() {
-  std::vector<Program> programs;
-  for (const auto& executable : executables) programs.push_back(executable->program());
-  CUTSET_ASSIGN(auto opened, Executor::open(config.devices));
-  std::vector<std::unique_ptr<Executable>> again;
-  for (Program& program : programs) {
-    CUTSET_ASSIGN(auto executable, Executable::load(*opened, std::move(program)));
-    again.push_back(std::move(executable));
-  }
-  Loaded entered;
-  for (const auto& executable : again) enter(entered, *executable);
-  std::unique_ptr<Trace> recorded;  // the old one points into the old programs
-  if (trace) recorded = std::make_unique<Trace>(opened->devices().size() * kQueues);
-  opened->steps().record_into(recorded.get());
-  // Nothing below can fail. The old executables are destroyed before their executor.
-  loaded.swap(entered), trace.swap(recorded), executables.swap(again);
-  again.clear();
-  executor.swap(opened);
-  return {};
-}
-
 Session::Session(std::unique_ptr<Impl> impl) : impl_("Session", std::move(impl)) {}
 Session::~Session() { end_in_own_process(impl_); }
 Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&& other) noexcept {
-  Session taken(std::move(other));
-  std::swap(impl_, taken.impl_);
+  Session moved(std::move(other));
+  std::swap(impl_, moved.impl_);
   return *this;
 }
 
@@ -246,19 +65,21 @@ PrefetchedBatch::PrefetchedBatch(std::unique_ptr<Impl> impl) : impl_("Prefetched
 PrefetchedBatch::~PrefetchedBatch() { end_in_own_process(impl_); }
 PrefetchedBatch::PrefetchedBatch(PrefetchedBatch&&) noexcept = default;
 PrefetchedBatch& PrefetchedBatch::operator=(PrefetchedBatch&& other) noexcept {
-  PrefetchedBatch taken(std::move(other));
-  std::swap(impl_, taken.impl_);
+  PrefetchedBatch moved(std::move(other));
+  std::swap(impl_, moved.impl_);
   return *this;
 }
 
 PrefetchedBatch Session::prefetch(const std::string& function, Batch batch) {
   const InUse in_use(impl_->owner, "Session");
-  auto made = std::make_unique<PrefetchedBatch::Impl>();
-  made->session = impl_->identity, made->function = function, made->batch = std::move(batch);
-  Impl::Call call = check(impl_->find(function, made->batch));
-  made->tensors = std::move(call.tensors);
-  made->landing = check(call.executable->copy_ahead(function, made->tensors.tensors()));
-  return PrefetchedBatch(std::move(made));
+  auto prefetched = std::make_unique<PrefetchedBatch::Impl>();
+  prefetched->session = impl_->identity;
+  prefetched->function = function;
+  prefetched->batch = std::move(batch);
+  Impl::Call call = check(impl_->find(function, prefetched->batch));
+  prefetched->tensors = std::move(call.tensors);
+  prefetched->landing = check(call.executable->copy_ahead(function, prefetched->tensors.tensors()));
+  return PrefetchedBatch(std::move(prefetched));
 }
 
 Session::Outputs Session::run(PrefetchedBatch&& batch) {

@@ -32,7 +32,8 @@ Batch batch_of(float value) {
   HostTensor x({f32, {4, 6}}), y({i32, {4}});
   for (int i = 0; i < 24; ++i) x.as<float>()[i] = value * static_cast<float>(i % 5);
   for (int i = 0; i < 4; ++i) y.as<int32_t>()[i] = i % 3;
-  b.emplace("x", x), b.emplace("y", y);
+  b.emplace("x", x);
+  b.emplace("y", y);
   return b;
 }
 

@@ -14,7 +14,8 @@ std::vector<Transfer> transfers_of(const Program& program) {
     auto it = std::find_if(list.begin(), list.end(),
                            [&](const Transfer& t) { return t.from == from && t.to == to; });
     if (it == list.end()) it = list.insert(list.end(), {from, to, 0, 0});
-    it->bytes_per_step += bytes, it->tensors += 1;
+    it->bytes_per_step += bytes;
+    it->tensors += 1;
   };
   for (const Channel& c : f.channels)
     add(f.devices[static_cast<size_t>(c.from)].device, f.devices[static_cast<size_t>(c.to)].device,

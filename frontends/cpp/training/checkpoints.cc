@@ -75,7 +75,8 @@ void Checkpoints::after_step(const TrainingPosition& position, bool last) {
 
 std::string Checkpoints::after_evaluation(TrainingPosition& position, double merit) {
   if (!std::isfinite(merit) || (position.evaluated && !(merit > position.best))) return "";
-  position.best = merit, position.evaluated = true;
+  position.best = merit;
+  position.evaluated = true;
   if (options_.folder.empty()) return "";
   const std::string path = best_checkpoint_path(options_.folder);
   if (!owns_best_ && has_best()) refuse_to_replace(path);
@@ -97,8 +98,10 @@ void Checkpoints::write(const TrainingPosition& position) {
   save(path, position);
   if (begin_.on_saved) begin_.on_saved();
   own_.insert(step);
-  last_position_ = position, last_written_ = path;
-  last_step_ = step, written_ = clock_.now();
+  last_position_ = position;
+  last_written_ = path;
+  last_step_ = step;
+  written_ = clock_.now();
   auto found = checkpoints_in(options_.folder);
   std::erase_if(found, [&](const auto& checkpoint) { return !own_.contains(checkpoint.first); });
   while (found.size() > static_cast<size_t>(options_.keep)) {

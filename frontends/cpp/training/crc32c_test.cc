@@ -12,7 +12,10 @@ namespace {
 // value of the catalogue of CRCs.
 TEST(Crc32c, OfTheExamplesOfTheStandard) {
   std::string ascending, descending;
-  for (int i = 0; i < 32; ++i) ascending += static_cast<char>(i), descending += static_cast<char>(31 - i);
+  for (int i = 0; i < 32; ++i) {
+    ascending += static_cast<char>(i);
+    descending += static_cast<char>(31 - i);
+  }
   EXPECT_EQ(crc32c(std::string(32, '\0')), 0x8a9136aau);
   EXPECT_EQ(crc32c(std::string(32, '\xff')), 0x62a8ab43u);
   EXPECT_EQ(crc32c(ascending), 0x46dd794eu);

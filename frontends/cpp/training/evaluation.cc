@@ -58,26 +58,28 @@ void Sums::add(const Batch& batch, const Outputs& outputs, int64_t samples) {
     return outputs.contains(name) ? outputs[name].item<double>() : otherwise;
   };
   const double count = of(kLabelCount, static_cast<double>(by_default)), share = of(kLabelWeight, count);
-  labels += count, weight += share;
+  labels += count;
+  weight += share;
   tokens = label != batch.end() && label->second.type().rank() == 2;
   for (const auto& [output, value] : outputs) {
     if (!is_metric(output, value.type())) continue;
     double& total = totals[output];  // the sum of nothing is 0
-    if (metric_of(output).counts)
-      total += value.item<double>(), counts = counts || output == "correct";
-    else if (share != 0)
+    if (metric_of(output).counts) {
+      total += value.item<double>();
+      counts = counts || output == "correct";
+    } else if (share != 0)
       total += share * value.item<double>();
   }
 }
 
 Evaluation Sums::means() const {
-  Evaluation made;
+  Evaluation evaluation;
   for (const auto& [output, total] : totals) {
     const MetricOfOutput metric = metric_of(output);
-    made.metrics[metric.name] = total / (metric.counts ? labels : weight);
+    evaluation.metrics[metric.name] = total / (metric.counts ? labels : weight);
   }
-  made.sequence = counts && tokens;
-  return made;
+  evaluation.sequence = counts && tokens;
+  return evaluation;
 }
 
 }  // namespace

@@ -64,7 +64,8 @@ TEST(Evaluations, OfANetworkAreThoseOfItsSamples) {
   const data::Dataset samples = testing::small_samples(11);
   for (Batch& one : samples.batch(1)) {
     const Outputs outputs = session.evaluate(one);
-    loss += outputs["loss"].item<double>(), correct += outputs["correct"].item<double>();
+    loss += outputs["loss"].item<double>();
+    correct += outputs["correct"].item<double>();
   }
   const Evaluation e = evaluate(session, samples, testing::kSmallBatch);
   EXPECT_THAT(e.metrics.at("loss"), DoubleNear(loss / 11, 1e-6));

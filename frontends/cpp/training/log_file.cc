@@ -64,7 +64,8 @@ Result<LogFile> LogFile::open(const std::string& path, const Beginning& beginnin
 
 Status LogFile::cut(const LogPlace& place) {
   if (ftruncate(file_.get(), static_cast<off_t>(place.bytes)) != 0) return failed_to("cut the log", path_);
-  place_ = place, torn_ = false;
+  place_ = place;
+  torn_ = false;
   return {};
 }
 

@@ -102,8 +102,10 @@ TEST_F(Logs, OfTheRunItselfBeginAgain) {
   EXPECT_EQ(refused(place, "run B"), "no error");
   EXPECT_EQ(contents(), "head\none\n");
   // A run that cannot be started again leaves no claim.
-  std::filesystem::remove(file_), append({}, "run A");
-  std::filesystem::remove(file_), append({}, "");
+  std::filesystem::remove(file_);
+  append({}, "run A");
+  std::filesystem::remove(file_);
+  append({}, "");
   EXPECT_FALSE(std::filesystem::exists(claim_));
 }
 

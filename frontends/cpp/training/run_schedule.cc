@@ -17,17 +17,18 @@ bool ends(const LearningRateSchedule& s) { return s.kind == Kind::kCosine || s.k
 
 }  // namespace
 
-LearningRateSchedule schedule_of_run(LearningRateSchedule made, int64_t steps, const TrainerNames& names) {
-  const bool follows = made.total_steps == 0;
-  if (follows) made.total_steps = std::max<int64_t>(1, steps - 1);
+LearningRateSchedule schedule_of_run(LearningRateSchedule schedule, int64_t steps,
+                                     const TrainerNames& names) {
+  const bool follows = schedule.total_steps == 0;
+  if (follows) schedule.total_steps = std::max<int64_t>(1, steps - 1);
   // A run without a step has too few samples, which is an error of its own.
-  if (ends(made) && follows && steps > 0 && made.total_steps <= made.warmup_steps)
+  if (ends(schedule) && follows && steps > 0 && schedule.total_steps <= schedule.warmup_steps)
     raise(invalid_argument("a run of " + std::to_string(steps) + " steps with " + names.warmup_steps + " " +
-                               std::to_string(made.warmup_steps) + " leaves " + names.schedule + " " +
-                               name_of(made.kind) + " no step between the warm-up and the last step",
+                               std::to_string(schedule.warmup_steps) + " leaves " + names.schedule + " " +
+                               name_of(schedule.kind) + " no step between the warm-up and the last step",
                            "give fewer " + names.warmup_steps + ", or more " + names.length));
-  if (steps > 0) (void)made.at(0);  // throws if a number is out of its range
-  return made;
+  if (steps > 0) (void)schedule.at(0);  // throws if a number is out of its range
+  return schedule;
 }
 
 const char* name_of(Kind kind) {

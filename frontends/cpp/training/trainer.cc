@@ -21,7 +21,7 @@
 namespace cutset {
 
 struct Trainer::Impl {
-  Impl(Session& its, const data::Dataset& samples, TrainerOptions its_options);
+  Impl(Session& session, const data::Dataset& samples, TrainerOptions trainer_options);
 
   // Whether the run reads or writes a checkpoint, so that it needs hashes of its samples and its network.
   bool has_checkpoints() const {
@@ -56,8 +56,8 @@ struct Trainer::Impl {
   TrainingResult result;
 };
 
-Trainer::Impl::Impl(Session& its, const data::Dataset& samples, TrainerOptions its_options)
-    : session(its), options(std::move(its_options)), plan{.batches = samples} {
+Trainer::Impl::Impl(Session& session, const data::Dataset& samples, TrainerOptions trainer_options)
+    : session(session), options(std::move(trainer_options)), plan{.batches = samples} {
   check_options(options);
   take_folder();
   plan_run(samples);
@@ -296,8 +296,8 @@ Trainer::Trainer(Session& session, data::Dataset samples, TrainerOptions options
 Trainer::~Trainer() { end_in_own_process(impl_); }
 Trainer::Trainer(Trainer&&) noexcept = default;
 Trainer& Trainer::operator=(Trainer&& other) noexcept {
-  Trainer taken(std::move(other));
-  std::swap(impl_, taken.impl_);
+  Trainer moved(std::move(other));
+  std::swap(impl_, moved.impl_);
   return *this;
 }
 

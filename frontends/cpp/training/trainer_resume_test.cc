@@ -142,7 +142,9 @@ TEST_F(Resumed, EvaluationsInsideAnEpochReportNoEpoch) {
   for (const int64_t until : {5, 1000}) {
     Session session = testing::small_session();
     TrainerOptions options = options_of("run");
-    options.epochs = 1, options.evaluate_every = 5, options.schedule.reset();
+    options.epochs = 1;
+    options.evaluate_every = 5;
+    options.schedule.reset();
     options.stop = [&] { return session.step() >= static_cast<uint64_t>(until); };
     options.on_epoch = [&](const TrainingEpoch& e) { epochs.insert(epochs.end(), {e.epoch, e.steps}); };
     result_ = Trainer(session, small_samples(kSamples), options).run();
@@ -264,7 +266,8 @@ TEST_F(Resumed, RunsHaveOneFolderAndOneLog) {
   EXPECT_THAT(error_of([&] { Trainer(second, small_samples(kSamples), options_of("run")); }),
               HasSubstr("is in use by another run"));
   TrainerOptions log_only = options_of("run");
-  log_only.checkpoints = {}, log_only.log.tensorboard.clear();
+  log_only.checkpoints = {};
+  log_only.log.tensorboard.clear();
   EXPECT_THAT(error_of([&] { Trainer(second, small_samples(kSamples), log_only); }),
               HasSubstr("run.csv' is in use by another run"));
 }
@@ -274,7 +277,8 @@ TEST_F(Resumed, NewRunsKeepOldLogs) {
   run("run", 3);
   Session session = testing::small_session();
   TrainerOptions options = options_of("run");
-  options.checkpoints = {}, options.log.tensorboard.clear();
+  options.checkpoints = {};
+  options.log.tensorboard.clear();
   const std::string before = contents("run.csv");
   EXPECT_THAT(error_of([&] { Trainer(session, small_samples(kSamples), options); }),
               HasSubstr("run.csv' is that of another run, or another file (continue that run"));

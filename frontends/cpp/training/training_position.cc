@@ -127,7 +127,10 @@ TrainingPosition read_position(const std::string& path, const Notes& notes, cons
                        "the file is damaged; give another checkpoint"));
   p.first_step = number_of<uint64_t>(path, notes, "train.first_step");
   run.require_same(path, notes, names);
-  if (notes.contains("train.best")) p.best = number_of<double>(path, notes, "train.best"), p.evaluated = true;
+  if (notes.contains("train.best")) {
+    p.best = number_of<double>(path, notes, "train.best");
+    p.evaluated = true;
+  }
   if (notes.contains("train.evaluated_step"))
     p.evaluated_step = number_of<int64_t>(path, notes, "train.evaluated_step");
   read_optional(path, notes, p);
@@ -138,21 +141,21 @@ void check_step(const std::string& path, const TrainingPosition& read, int64_t p
                 std::optional<uint64_t> named) {
   constexpr char kHint[] = "the file is damaged; give another checkpoint";
   // The steps of the first run and of those that continued it.
-  int64_t made = 0;
-  const bool overflows = __builtin_mul_overflow(read.epoch, per_epoch, &made) ||
-                         __builtin_add_overflow(made, read.batches, &made) ||
-                         read.first_step > INT64_MAX / 2 || made > INT64_MAX / 2;
-  const uint64_t expected = overflows ? 0 : read.first_step + static_cast<uint64_t>(made);
+  int64_t steps = 0;
+  const bool overflows = __builtin_mul_overflow(read.epoch, per_epoch, &steps) ||
+                         __builtin_add_overflow(steps, read.batches, &steps) ||
+                         read.first_step > INT64_MAX / 2 || steps > INT64_MAX / 2;
+  const uint64_t expected = overflows ? 0 : read.first_step + static_cast<uint64_t>(steps);
   if (overflows || step != expected)
     raise(invalid_data("'" + path + "' contradicts itself: it has step " + std::to_string(step) +
                            ", and its position is " + std::to_string(read.epoch) + " epochs of " +
                            std::to_string(per_epoch) + " steps and " + std::to_string(read.batches) +
                            " more behind step " + std::to_string(read.first_step),
                        kHint));
-  if (read.evaluated_step > made)
+  if (read.evaluated_step > steps)
     raise(invalid_data("'" + path + "' contradicts itself: it names an evaluation after " +
                            std::to_string(read.evaluated_step) + " steps, and its run has made " +
-                           std::to_string(made),
+                           std::to_string(steps),
                        kHint));
   if (named && *named != step)
     raise(invalid_data("'" + path + "' contradicts itself: it is named for step " + std::to_string(*named) +

@@ -80,10 +80,12 @@ void TrainingSteps::make_step(const Batch& batch) {
   const Clock::Time start = clock_.now();
   step.loss = session_.train(batch)["loss"].item<double>();
   step.milliseconds = std::chrono::duration<double, std::milli>(clock_.now() - start).count();
-  r_.loss.push_back(step.loss), r_.step_ms.push_back(step.milliseconds);
+  r_.loss.push_back(step.loss);
+  r_.step_ms.push_back(step.milliseconds);
   summary_.add(step.loss, std::min(o_.batch, plan_.batches.size() - position_.batches * o_.batch));
   ++position_.batches;
-  step.step = done(), step.last = done() >= plan_.total || stops();
+  step.step = done();
+  step.last = done() >= plan_.total || stops();
   const Status added = log_.add(step, position_.epoch + 1);
   position_.log = log_.places();  // after a failure, they have the pending record of this step
   check(added);
@@ -94,7 +96,8 @@ void TrainingSteps::end_step(bool whole) {
   const bool due = evaluation_is_due(whole);
   if (due && (stops() || !evaluate_now())) return;
   if (whole) {
-    ++position_.epoch, position_.batches = 0;
+    ++position_.epoch;
+    position_.batches = 0;
     report_epoch(position_.epoch, true);
   } else if (finished() && !stops()) {
     report_epoch(position_.epoch + 1, false);
@@ -128,8 +131,10 @@ bool TrainingSteps::evaluate_now() {
 void TrainingSteps::report_epoch(int64_t epoch, bool whole) const {
   if (!o_.on_epoch) return;
   TrainingEpoch e{};
-  e.epoch = epoch, e.epochs = plan_.total / plan_.per_epoch + (plan_.total % plan_.per_epoch != 0);
-  e.whole_steps = plan_.per_epoch, e.steps = whole ? plan_.per_epoch : position_.batches;
+  e.epoch = epoch;
+  e.epochs = plan_.total / plan_.per_epoch + (plan_.total % plan_.per_epoch != 0);
+  e.whole_steps = plan_.per_epoch;
+  e.steps = whole ? plan_.per_epoch : position_.batches;
   summary_.fill(e);
   o_.on_epoch(e);
 }

@@ -39,20 +39,21 @@ Result<ExportedFile> export_with(const std::string& path, const Graph& graph, co
                                  const MakeValues& make_values) {
   CUTSET_TRY(check_writable(path));
   const auto snapshot = snapshot_of(*graph.state());
-  ExportedFile made;
-  CUTSET_ASSIGN(made.function, chosen_function(*snapshot, options.function));
-  CUTSET_ASSIGN(SizedFunction sized, list_with_sizes(*snapshot, made.function, options.open_batch));
+  ExportedFile exported;
+  CUTSET_ASSIGN(exported.function, chosen_function(*snapshot, options.function));
+  CUTSET_ASSIGN(SizedFunction sized, list_with_sizes(*snapshot, exported.function, options.open_batch));
   if (sized.function.trains)
     return invalid_argument(
-        "the function '" + made.function + "' updates variables, which a model of ONNX does not have",
+        "the function '" + exported.function + "' updates variables, which a model of ONNX does not have",
         "export 'evaluate', or a function that Graph::function makes");
-  CUTSET_ASSIGN(const ValueOf value_of, make_values(*snapshot, sized.function, made));
+  CUTSET_ASSIGN(const ValueOf value_of, make_values(*snapshot, sized.function, exported));
   CUTSET_ASSIGN(ModelParts parts, export_function(sized, value_of));
-  made.nodes = parts.model.graph().node_size();
-  for (const HostTensor& elements : parts.elements) made.weight_bytes += elements.type().bytes();
-  made.open_batch = sized.batch_input.has_value(), made.why_fixed = sized.why_fixed;
-  CUTSET_ASSIGN(made.files, write_model(path, std::move(parts), options.external_data));
-  return made;
+  exported.nodes = parts.model.graph().node_size();
+  for (const HostTensor& elements : parts.elements) exported.weight_bytes += elements.type().bytes();
+  exported.open_batch = sized.batch_input.has_value();
+  exported.why_fixed = sized.why_fixed;
+  CUTSET_ASSIGN(exported.files, write_model(path, std::move(parts), options.external_data));
+  return exported;
 }
 
 // The initial values of the graph, with those of the file, if there is one.
@@ -60,9 +61,9 @@ Result<ValueOf> values_of_graph(const ExportOptions& options, const GraphSnapsho
                                 const ListedFunction& function, ExportedFile& made) {
   CUTSET_ASSIGN(TensorMap values, initial_values(graph, DType::f32));
   if (!options.weights.empty()) {
-    CUTSET_ASSIGN(TensorMap given, read_safetensors(options.weights));
-    CUTSET_ASSIGN(made.loaded, fit_variables(options.weights, given, function.variables, options.read));
-    for (auto& [name, value] : given) values.insert_or_assign(name, std::move(value));
+    CUTSET_ASSIGN(TensorMap tensors, read_safetensors(options.weights));
+    CUTSET_ASSIGN(made.loaded, fit_variables(options.weights, tensors, function.variables, options.read));
+    for (auto& [name, value] : tensors) values.insert_or_assign(name, std::move(value));
   }
   return ValueOf(
       [values = std::move(values)](const Variable& variable) { return first_value(variable, values); });

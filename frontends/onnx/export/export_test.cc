@@ -39,7 +39,8 @@ Batch batch_of(int64_t size) {
   for (int64_t i = 0; i < x.elements(); ++i) x.set(i, static_cast<double>(i % 7) - 3);
   for (int64_t i = 0; i < size; ++i) label.set(i, static_cast<double>(i % 3));
   Batch batch;
-  batch.emplace("x", x), batch.emplace("label", label);
+  batch.emplace("x", x);
+  batch.emplace("label", label);
   return batch;
 }
 Session on_reference(const Graph& graph) { return compile(graph, {.devices = "reference:0", .threads = 1}); }
@@ -93,10 +94,12 @@ TEST_F(Export, KnowsTheBatchOfEachInput) {
   HostTensor a({f32, {8, 2}}), b({f32, {5, 4, 2}});
   for (int64_t i = 0; i < a.elements(); ++i) a.set(i, static_cast<double>(i * i));
   for (int64_t i = 0; i < b.elements(); ++i) b.set(i, static_cast<double>(i));
-  batch.emplace("rows", a), batch.emplace("steps", b);
+  batch.emplace("rows", a);
+  batch.emplace("steps", b);
   Session before = on_reference(g), after = on_reference(imported.graph);
   const Outputs got = after.run("evaluate", batch), want = before.run("f", batch);
-  expect_near(got["y"], want["y"]), expect_near(got["m"], want["m"]);
+  expect_near(got["y"], want["y"]);
+  expect_near(got["m"], want["m"]);
 }
 
 // Each sample is a class of its own, so the number of classes is that of the samples.
@@ -111,7 +114,8 @@ TEST_F(Export, CountsClassesThatAreSamples) {
   Batch batch = batch_of(7);
   batch.at("label") = HostTensor({7}, {6, 5, 4, 3, 2, 1, 0});
   const Outputs got = after.run("evaluate", batch), want = before.run("f", batch);
-  expect_near(got["losses"], want["losses"]), expect_near(got["chosen"], want["chosen"]);
+  expect_near(got["losses"], want["losses"]);
+  expect_near(got["chosen"], want["chosen"]);
 }
 
 TEST_F(Export, FixesTheBatchWhereTheGraphDoes) {
@@ -209,7 +213,8 @@ TEST_F(Export, WritesWeightsBesideTheModel) {
   EXPECT_EQ(on_reference(import_file(path("m.onnx"), {.batch = 2}).graph).variable("w"), values);
   // If the model cannot be written, the elements beside it stay as they were.
   const std::string before = contents(path("m.onnx.data"));
-  std::filesystem::remove(path("m.onnx")), std::filesystem::create_directory(path("m.onnx"));
+  std::filesystem::remove(path("m.onnx"));
+  std::filesystem::create_directory(path("m.onnx"));
   EXPECT_THAT(error_of([&] { export_file(path("m.onnx"), g, {.function = "f", .external_data = true}); }),
               HasSubstr("cannot write"));
   EXPECT_EQ(contents(path("m.onnx.data")), before);

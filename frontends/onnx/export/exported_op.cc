@@ -22,8 +22,8 @@ std::vector<std::string> ExportedOp::all() const {
 }
 
 const HostTensor* ExportedOp::known(size_t entry) const {
-  const ListedOp* its = maker(entry);
-  return its ? its->elements.get() : nullptr;
+  const ListedOp* source = maker(entry);
+  return source ? source->elements.get() : nullptr;
 }
 
 const AttrValue& ExportedOp::attribute(const char* name) const {
@@ -67,10 +67,10 @@ std::string ExportedOp::size(const Size& size) {
     const int64_t dimension = *input.batch_dimension;
     return name = node("Shape", {input.name}, {{"start", dimension}, {"end", dimension + 1}});
   }
-  std::string made = this->size({1, 0});
-  if (size.per_sample != 1) made = node("Mul", {made, list({size.per_sample})});
-  if (size.rest != 0) made = node("Add", {made, list({size.rest})});
-  return function_.sizes[size] = made;
+  std::string product = this->size({1, 0});
+  if (size.per_sample != 1) product = node("Mul", {product, list({size.per_sample})});
+  if (size.rest != 0) product = node("Add", {product, list({size.rest})});
+  return function_.sizes[size] = product;
 }
 
 std::string ExportedOp::list_of(const Sizes& sizes) {

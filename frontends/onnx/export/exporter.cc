@@ -42,12 +42,12 @@ class Exporting {
     for (const auto& [name, value] : f_.outputs)
       builder_.add_output(name, function_.names[static_cast<size_t>(value)], type(value).dtype,
                           sizes_of(value));
-    ModelParts made;
-    made.model.set_ir_version(kExportedFormat);
-    made.model.set_producer_name("cutset");
-    made.model.add_opset_import()->set_version(kExportedOpset);
-    *made.model.mutable_graph() = builder_.finish(made.elements);
-    return made;
+    ModelParts parts;
+    parts.model.set_ir_version(kExportedFormat);
+    parts.model.set_producer_name("cutset");
+    parts.model.add_opset_import()->set_version(kExportedOpset);
+    *parts.model.mutable_graph() = builder_.finish(parts.elements);
+    return parts;
   }
 
  private:
@@ -99,13 +99,13 @@ class Exporting {
       return;
     }
     builder_.set_prefix(op.layer.empty() ? op.name : op.layer + "/" + op.name);
-    const Exported made = exported(op);
-    if (!made.ok()) {
-      const Failure& why = made.error();
+    const Exported results = exported(op);
+    if (!results.ok()) {
+      const Failure& why = results.error();
       return refusals_.add(op.name + ": " + Failure{why.code, why.what, "", why.hint}.text(), op.source);
     }
     for (size_t i = 0; i < op.results.size(); ++i)
-      function_.names[static_cast<size_t>(op.results[i])] = (*made)[i];
+      function_.names[static_cast<size_t>(op.results[i])] = (*results)[i];
   }
 
   Exported exported(const ListedOp& op) {
@@ -116,12 +116,12 @@ class Exporting {
   }
 
   Status set_weight(const std::string& variable, const std::string& name, const ValueOf& value_of) {
-    const auto its = std::find_if(f_.variables.begin(), f_.variables.end(),
-                                  [&](const Variable& v) { return v.name == variable; });
-    CUTSET_ASSIGN(HostTensor value, value_of(*its));
-    if (value.type() != its->type)
+    const auto found = std::find_if(f_.variables.begin(), f_.variables.end(),
+                                    [&](const Variable& v) { return v.name == variable; });
+    CUTSET_ASSIGN(HostTensor value, value_of(*found));
+    if (value.type() != found->type)
       return invalid_argument("the value of the variable '" + variable + "' is " + to_string(value.type()) +
-                                  ", but the variable of the graph is " + to_string(its->type),
+                                  ", but the variable of the graph is " + to_string(found->type),
                               "use a session that is compiled without f64");
     builder_.set_initializer(name, std::move(value));
     return {};

@@ -1,16 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontends/onnx/export/exporters.h"
 
+#include <vector>
+
 namespace cutset::onnx {
+namespace {
+
+using AddExporters = void (*)(Exporters& table);
+
+// One function per file of exporters/. The list is complete once the library is loaded.
+std::vector<AddExporters>& export_families() {
+  static std::vector<AddExporters> all;
+  return all;
+}
+
+}  // namespace
+
+ExporterFamily::ExporterFamily(void (*add)(Exporters& table)) { export_families().push_back(add); }
 
 const Exporters& exporters() {
   static const Exporters all = [] {
     Exporters table;
-    for (const auto add :
-         {export_arithmetic, export_activations, export_casts, export_comparisons, export_convolutions,
-          export_indexing, export_losses, export_matrix_products, export_normalizations, export_poolings,
-          export_recurrent, export_reductions, export_shapes, export_slices})
-      add(table);
+    for (const AddExporters add : export_families()) add(table);
     return table;
   }();
   return all;

@@ -19,21 +19,11 @@ using Exporters = std::map<std::string_view, Exporter>;
 // The exporters of all families.
 const Exporters& exporters();
 
-// Each adds the exporters of one file.
-void export_arithmetic(Exporters& table);
-void export_activations(Exporters& table);
-void export_casts(Exporters& table);
-void export_comparisons(Exporters& table);
-void export_convolutions(Exporters& table);
-void export_indexing(Exporters& table);
-void export_losses(Exporters& table);
-void export_matrix_products(Exporters& table);
-void export_normalizations(Exporters& table);
-void export_poolings(Exporters& table);
-void export_recurrent(Exporters& table);
-void export_reductions(Exporters& table);
-void export_shapes(Exporters& table);
-void export_slices(Exporters& table);
+// Enters a function that adds the exporters of one file, when the library is loaded:
+//   static const ExporterFamily kCastsExporters(export_casts);
+struct ExporterFamily {
+  explicit ExporterFamily(void (*add)(Exporters& table));
+};
 
 // The result of an exporter whose op has one result.
 inline Exported one(std::string name) { return ValueNames{std::move(name)}; }

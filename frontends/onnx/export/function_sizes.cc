@@ -114,19 +114,23 @@ Result<SizedFunction> with_open_batch(const GraphSnapshot& graph, const ListedFu
   for (const int64_t b : {least, least + 1, least + 2}) {
     CUTSET_ASSIGN(lists.emplace_back(), list_for(b));
   }
-  SizedFunction made;
-  CUTSET_ASSIGN(made.sizes, sizes_of(lists, least));
+  SizedFunction sized;
+  CUTSET_ASSIGN(sized.sizes, sizes_of(lists, least));
   for (const int64_t b : {int64_t{1}, batch.size, many}) {
     CUTSET_ASSIGN(const ListedFunction other, list_for(b));
     if (b == many) CUTSET_TRY(same_ops(lists[0], other));
-    CUTSET_TRY(check_outputs(lists[0], made.sizes, other, b));
+    CUTSET_TRY(check_outputs(lists[0], sized.sizes, other, b));
   }
   // A reshape whose attribute depends on the batch is exported by the sizes of its result.
   for (size_t i = 0; i < lists[0].ops.size(); ++i)
-    if (ListedOp& op = lists[0].ops[i]; op.attributes != lists[1].ops[i].attributes)
-      op.name = "reshape_like", op.attributes.clear(), op.operands.push_back(op.operands[0]);
-  made.function = std::move(lists[0]), made.batch_input = batch.input;
-  return made;
+    if (ListedOp& op = lists[0].ops[i]; op.attributes != lists[1].ops[i].attributes) {
+      op.name = "reshape_like";
+      op.attributes.clear();
+      op.operands.push_back(op.operands[0]);
+    }
+  sized.function = std::move(lists[0]);
+  sized.batch_input = batch.input;
+  return sized;
 }
 
 }  // namespace
@@ -140,13 +144,14 @@ Result<SizedFunction> list_with_sizes(const GraphSnapshot& graph, const std::str
     if (open.ok()) return open;
     why = open.error().text();
   }
-  SizedFunction made;
+  SizedFunction sized;
   for (const TensorType& type : listed.types) {
-    Sizes& sizes = made.sizes.emplace_back();
+    Sizes& sizes = sized.sizes.emplace_back();
     for (const int64_t size : type.shape) sizes.push_back({0, size});
   }
-  made.function = std::move(listed), made.why_fixed = std::move(why);
-  return made;
+  sized.function = std::move(listed);
+  sized.why_fixed = std::move(why);
+  return sized;
 }
 
 }  // namespace cutset::onnx

@@ -8,9 +8,18 @@ namespace {
 
 using Attribute = onnx_proto::AttributeProto;
 
-void set(Attribute& to, int64_t value) { to.set_type(Attribute::INT), to.set_i(value); }
-void set(Attribute& to, float value) { to.set_type(Attribute::FLOAT), to.set_f(value); }
-void set(Attribute& to, const std::string& value) { to.set_type(Attribute::STRING), to.set_s(value); }
+void set(Attribute& to, int64_t value) {
+  to.set_type(Attribute::INT);
+  to.set_i(value);
+}
+void set(Attribute& to, float value) {
+  to.set_type(Attribute::FLOAT);
+  to.set_f(value);
+}
+void set(Attribute& to, const std::string& value) {
+  to.set_type(Attribute::STRING);
+  to.set_s(value);
+}
 void set(Attribute& to, const std::vector<int64_t>& value) {
   to.set_type(Attribute::INTS);
   for (const int64_t v : value) to.add_ints(v);
@@ -55,19 +64,19 @@ ValueNames ModelBuilder::nodes(const std::string& op, const ValueNames& operands
   onnx_proto::NodeProto& node = *graph_.add_node();
   node.set_op_type(op);
   for (const std::string& operand : operands) node.add_input(operand);
-  ValueNames made;
+  ValueNames names;
   for (size_t i = 0; i < results; ++i) {
-    made.push_back(names_.unique(prefix_));
-    computed_.insert(made.back());
-    node.add_output(made.back());
+    names.push_back(names_.unique(prefix_));
+    computed_.insert(names.back());
+    node.add_output(names.back());
   }
-  node.set_name(made[0]);
+  node.set_name(names[0]);
   for (const NodeAttribute& attribute : attributes) {
     Attribute& to = *node.add_attribute();
     to.set_name(attribute.name);
     std::visit([&](const auto& value) { set(to, value); }, attribute.value);
   }
-  return made;
+  return names;
 }
 
 std::string ModelBuilder::constant(HostTensor elements) {
@@ -106,30 +115,30 @@ onnx_proto::GraphProto ModelBuilder::finish(std::vector<HostTensor>& elements) {
   };
   std::set<std::string> needed;
   for (const auto& output : graph_.output()) needed.insert(output.name());
-  std::vector<bool> kept(static_cast<size_t>(graph_.node_size()));
+  std::vector<bool> is_needed(static_cast<size_t>(graph_.node_size()));
   for (int i = graph_.node_size(); i-- > 0;) {
     onnx_proto::NodeProto& node = *graph_.mutable_node(i);
     for (std::string& name : *node.mutable_input()) rename(name);
     for (std::string& name : *node.mutable_output()) rename(name);
     for (const std::string& name : node.output())
-      if (needed.contains(name)) kept[static_cast<size_t>(i)] = true;
-    if (kept[static_cast<size_t>(i)]) needed.insert(node.input().begin(), node.input().end());
+      if (needed.contains(name)) is_needed[static_cast<size_t>(i)] = true;
+    if (is_needed[static_cast<size_t>(i)]) needed.insert(node.input().begin(), node.input().end());
   }
-  onnx_proto::GraphProto made;
-  made.set_name("graph");
-  made.mutable_input()->Swap(graph_.mutable_input());
-  made.mutable_output()->Swap(graph_.mutable_output());
+  onnx_proto::GraphProto graph;
+  graph.set_name("graph");
+  graph.mutable_input()->Swap(graph_.mutable_input());
+  graph.mutable_output()->Swap(graph_.mutable_output());
   for (int i = 0; i < graph_.node_size(); ++i)
-    if (kept[static_cast<size_t>(i)]) made.add_node()->Swap(graph_.mutable_node(i));
+    if (is_needed[static_cast<size_t>(i)]) graph.add_node()->Swap(graph_.mutable_node(i));
   for (auto& [name, value] : initializers_) {
     if (!needed.contains(name)) continue;
-    onnx_proto::TensorProto& tensor = *made.add_initializer();
+    onnx_proto::TensorProto& tensor = *graph.add_initializer();
     tensor.set_name(name);
     tensor.set_data_type(onnx_type(value.dtype()));
     for (const int64_t size : value.shape()) tensor.add_dims(size);
     elements.push_back(std::move(value));
   }
-  return made;
+  return graph;
 }
 
 }  // namespace cutset::onnx

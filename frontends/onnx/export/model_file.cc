@@ -24,16 +24,19 @@ void put_outside(onnx_proto::TensorProto& to, const HostTensor& elements, const 
   static const std::string kZeros(kAlignment, '\0');
   const std::string_view padding =
       std::string_view(kZeros).substr(0, (kAlignment - size % kAlignment) % kAlignment);
-  pieces.push_back(padding), size += padding.size();
+  pieces.push_back(padding);
+  size += padding.size();
   to.set_data_location(onnx_proto::TensorProto::EXTERNAL);
   for (const auto& [key, value] : std::vector<std::pair<std::string, std::string>>{
            {"location", file},
            {"offset", std::to_string(size)},
            {"length", std::to_string(elements.bytes().size())}}) {
     auto& entry = *to.add_external_data();
-    entry.set_key(key), entry.set_value(value);
+    entry.set_key(key);
+    entry.set_value(value);
   }
-  pieces.push_back(text_of(elements)), size += elements.bytes().size();
+  pieces.push_back(text_of(elements));
+  size += elements.bytes().size();
 }
 
 }  // namespace

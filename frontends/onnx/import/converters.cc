@@ -7,39 +7,19 @@
 namespace cutset::onnx {
 namespace {
 
+using AddConverters = void (*)(Converters& table);
+
+// One function per file of converters/. The list is complete once the library is loaded.
+std::vector<AddConverters>& families() {
+  static std::vector<AddConverters> all;
+  return all;
+}
+
 // The converters of all families.
 const Converters& converters() {
   static const Converters all = [] {
     Converters table;
-    for (const auto add : {add_activations,
-                           add_arithmetic,
-                           add_attention,
-                           add_branches,
-                           add_casts,
-                           add_comparisons,
-                           add_constants,
-                           add_convolutions,
-                           add_images,
-                           add_indexing,
-                           add_loops,
-                           add_losses,
-                           add_matrix_products,
-                           add_normalizations,
-                           add_poolings,
-                           add_quantization,
-                           add_quantized_products,
-                           add_recurrent,
-                           add_reductions,
-                           add_resizing,
-                           add_scans,
-                           add_sequences,
-                           add_sequences_of_tensors,
-                           add_shapes,
-                           add_skip_normalizations,
-                           add_slices,
-                           add_spectra,
-                           add_texts})
-      add(table);
+    for (const AddConverters add : families()) add(table);
     return table;
   }();
   return all;
@@ -66,6 +46,8 @@ std::string op_of(const onnx_proto::NodeProto& node) {
 }
 
 }  // namespace
+
+ConverterFamily::ConverterFamily(void (*add)(Converters& table)) { families().push_back(add); }
 
 Converter converter_of(const onnx_proto::NodeProto& node) {
   const auto found = converters().find(op_of(node));

@@ -25,34 +25,10 @@ Converter converter_of(const onnx_proto::NodeProto& node);
 // Why a node has no converter, and what to do.
 std::string why_not_converted(const onnx_proto::NodeProto& node);
 
-// Each adds the converters of one file.
-void add_activations(Converters& table);
-void add_arithmetic(Converters& table);
-void add_attention(Converters& table);
-void add_branches(Converters& table);
-void add_casts(Converters& table);
-void add_comparisons(Converters& table);
-void add_constants(Converters& table);
-void add_convolutions(Converters& table);
-void add_images(Converters& table);
-void add_indexing(Converters& table);
-void add_loops(Converters& table);
-void add_losses(Converters& table);
-void add_matrix_products(Converters& table);
-void add_normalizations(Converters& table);
-void add_poolings(Converters& table);
-void add_quantization(Converters& table);
-void add_quantized_products(Converters& table);
-void add_recurrent(Converters& table);
-void add_reductions(Converters& table);
-void add_resizing(Converters& table);
-void add_scans(Converters& table);
-void add_sequences(Converters& table);
-void add_sequences_of_tensors(Converters& table);
-void add_shapes(Converters& table);
-void add_skip_normalizations(Converters& table);
-void add_slices(Converters& table);
-void add_spectra(Converters& table);
-void add_texts(Converters& table);
+// Enters a function that adds the converters of one file, when the library is loaded:
+//   static const ConverterFamily kLoopsConverters(add_loops);
+struct ConverterFamily {
+  explicit ConverterFamily(void (*add)(Converters& table));
+};
 
 }  // namespace cutset::onnx

@@ -118,7 +118,10 @@ TEST(OnnxConverters, BroadcastTheScaleOfLayers) {
   const auto of = [](const Shape& shape, const std::vector<float>& scale, const std::vector<Message>& bias) {
     std::vector<Message> initializers = {tensor("s", kFloat, shape, raw(scale))};
     std::vector<std::string> operands = {"x", "s"};
-    if (!bias.empty()) initializers.push_back(bias[0]), operands.emplace_back("b");
+    if (!bias.empty()) {
+      initializers.push_back(bias[0]);
+      operands.emplace_back("b");
+    }
     const HostTensor y =
         run({node("LayerNormalization", operands, "y").nested(5, attribute("epsilon", 0.0f))}, initializers,
             HostTensor({2, 2}, {1.0f, 3.0f, 3.0f, 1.0f}));

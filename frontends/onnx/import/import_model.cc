@@ -120,8 +120,8 @@ Imported import_graph(const std::shared_ptr<const Source>& kept_source, const Im
   importer.set_file(source.path);
   importer.define_initializers(source.initializers);
   ModelInputs inputs = define_inputs(importer, graph, options, source.constants, source.without_batch);
-  Model made{importer.graph(), std::move(inputs.tensors), {}, {}, std::move(inputs.fixed_batches)};
-  RecordCall call(made.graph.state(), std::source_location::current());
+  Model model{importer.graph(), std::move(inputs.tensors), {}, {}, std::move(inputs.fixed_batches)};
+  RecordCall call(model.graph.state(), std::source_location::current());
   importer.convert_all();
   Names names({"loss"});
   for (const auto& output : graph.output()) names.keep(output.name());
@@ -132,24 +132,26 @@ Imported import_graph(const std::shared_ptr<const Source>& kept_source, const Im
     if (!listed.insert(output.name()).second) invalid("there are two outputs '" + shown(output.name()) + "'");
     const Tensor result = importer.tensor(output.name());
     check_output(output, result.dtype());
-    made.outputs.push_back(names.unique(output.name()));
+    model.outputs.push_back(names.unique(output.name()));
     results.push_back(result);
   }
   std::map<std::string, Kept<Tensor>> kept_inputs;
-  for (const auto& [name, tensor] : made.inputs) kept_inputs.emplace(name, kept(tensor));
+  for (const auto& [name, tensor] : model.inputs) kept_inputs.emplace(name, kept(tensor));
   results = call.keep(std::move(results), [kept_source, kept_inputs](const Counterpart& now) {
     return import_again(kept_source, kept_inputs, now).results;
   });
-  for (size_t i = 0; i < results.size(); ++i) made.results.emplace(made.outputs[i], results[i]);
+  for (size_t i = 0; i < results.size(); ++i) model.results.emplace(model.outputs[i], results[i]);
   importer.set_file("");
-  return {std::move(made), importer.weights_that_only_decide(), importer.inputs_that_decide(),
+  return {std::move(model), importer.weights_that_only_decide(), importer.inputs_that_decide(),
           std::move(results)};
 }
 
 // The options for inputs with these types. Throws if the model itself fixes one of their sizes.
 ImportOptions options_for(const Source& source, const std::map<std::string, Tensor>& inputs) {
   ImportOptions options = source.options;
-  options.batch.reset(), options.sizes.clear(), options.shapes.clear();
+  options.batch.reset();
+  options.sizes.clear();
+  options.shapes.clear();
   for (const auto& [name, tensor] : inputs) options.shapes.emplace(name, tensor.shape());
   for (auto& [name, type] : options.inputs)
     if (const auto its = inputs.find(name); its != inputs.end()) type.shape = its->second.shape();
@@ -162,18 +164,20 @@ Imported import_again(const std::shared_ptr<const Source>& source,
   std::map<std::string, Tensor> sized;
   for (const auto& [name, input] : inputs) sized.emplace(name, now(input));
   Undo undo(now.graph());
-  Imported made = import_graph(source, options_for(*source, sized), Graph(now.graph()));
-  if (!made.deciding_weights.empty() || !made.deciding_inputs.empty())
+  Imported imported = import_graph(source, options_for(*source, sized), Graph(now.graph()));
+  if (!imported.deciding_weights.empty() || !imported.deciding_inputs.empty())
     unsupported("for inputs of these sizes, elements of other weights or inputs decide what the graph is");
   undo.keep();
-  return made;
+  return imported;
 }
 
 // `path` is the file of the model, for the sources of ops; `files` is null if it has none.
 Model import_parsed(onnx_proto::ModelProto&& model, const ImportOptions& options, const std::string& path,
                     const ExternalData* files) {
   const auto source = std::make_shared<Source>();
-  source->model = std::move(model), source->opset = opset_of(source->model), source->options = options;
+  source->model = std::move(model);
+  source->opset = opset_of(source->model);
+  source->options = options;
   source->path = path;
   inline_functions(source->model, source->opset);
   onnx_proto::GraphProto& graph = *source->model.mutable_graph();

@@ -62,7 +62,10 @@ void Importer::define_initializers(const Initializers& initializers) {
   for (const auto& [graph, members] : initializers)
     for (const auto& [name, value] : members) {
       const int id = values_.add(value);
-      if (value.is_weight) weights_.add(id, *graph, name), variables_.keep(name);
+      if (value.is_weight) {
+        weights_.add(id, *graph, name);
+        variables_.keep(name);
+      }
       if (graph == &graph_)
         main_.define(name, id);
       else
@@ -83,7 +86,8 @@ void Importer::convert(const onnx_proto::NodeProto& proto, Scope& scope) {
   limits_.check(proto);
   if (scope.depth() > 0) limits_.count_unrolled(proto);
   Step step;
-  step.node = &proto, step.gate = gates_.innermost();
+  step.node = &proto;
+  step.gate = gates_.innermost();
   bool converted = false;
   try {
     converted = convert_step(proto, step, scope);
@@ -105,7 +109,10 @@ bool Importer::convert_step(const onnx_proto::NodeProto& proto, Step& step, Scop
   for (const std::string& name : proto.input()) {
     const std::optional<int> id = name.empty() ? -1 : scope.find(name);
     if (!id) invalid("no node before it computes the operand '" + shown(name) + "'");
-    if (*id == Scope::kMissing) return refuse_unknown_ops(proto), false;
+    if (*id == Scope::kMissing) {
+      refuse_unknown_ops(proto);
+      return false;
+    }
     step.operands.push_back(*id);
     operands.push_back(*id < 0 ? Value() : values_[*id]);
   }
@@ -132,6 +139,17 @@ bool Importer::convert_step(const onnx_proto::NodeProto& proto, Step& step, Scop
   const bool is_step =
       bodies_of(proto).empty() && !node.reads_sequence() &&
       std::ranges::none_of(results, [](const Value& result) { return result.sequence != nullptr; });
+  define_results(proto, results, is_step, step, scope);
+  if (!is_step) return true;
+  step.reads_operand = node.reads_operand();
+  const Step& added = values_.step(values_.add_step(std::move(step)));
+  if (scope.depth() > 0) converted_[&proto] = &added;
+  return true;
+}
+
+// Enters the results of a node into the scope and into `step`.
+void Importer::define_results(const onnx_proto::NodeProto& proto, std::vector<Value>& results, bool is_step,
+                              Step& step, Scope& scope) {
   for (int i = 0; i < proto.output_size(); ++i) {
     const std::string& name = proto.output(i);
     step.results.push_back(-1);
@@ -143,7 +161,10 @@ bool Importer::convert_step(const onnx_proto::NodeProto& proto, Step& step, Scop
     // variable of its own, so that training does not tie them. In a body, an Identity passes a weight on to
     // the next iteration.
     const bool copies = result.is_weight && scope.depth() == 0 && is_step;
-    if (copies) result.tensor = Tensor(), result.id = -1;
+    if (copies) {
+      result.tensor = Tensor();
+      result.id = -1;
+    }
     if (result.id < 0 && result.known && !result.is_weight)
       limits_.count_known_bytes(result.known->type().bytes());
     const int id = id_of(result);
@@ -151,11 +172,6 @@ bool Importer::convert_step(const onnx_proto::NodeProto& proto, Step& step, Scop
     define_result(name, id, scope);
     step.results.back() = id;
   }
-  if (!is_step) return true;
-  step.reads_operand = node.reads_operand();
-  const Step& added = values_.step(values_.add_step(std::move(step)));
-  if (scope.depth() > 0) converted_[&proto] = &added;
-  return true;
 }
 
 // Versions of an op differ in their attributes, and an attribute without a reader may say that the op is

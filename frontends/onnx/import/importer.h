@@ -78,6 +78,8 @@ class Importer final : private ImportContext, private BodyContext {
   // Throws kUnsupported if the converter of the node has not read one of its attributes.
   void check_attributes(const Node& node) const;
   void define_result(const std::string& name, int id, Scope& scope);
+  void define_results(const onnx_proto::NodeProto& node, std::vector<Value>& results, bool is_step,
+                      Step& step, Scope& scope);
   void refuse(const onnx_proto::NodeProto& node, const std::string& why);
   void refuse_unknown_ops(const onnx_proto::NodeProto& node);
   void raise_refusals() const;

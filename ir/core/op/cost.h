@@ -11,7 +11,9 @@ struct Cost {
   double bytes_read = 0;
   double bytes_written = 0;
   Cost& operator+=(const Cost& o) {
-    flops += o.flops, bytes_read += o.bytes_read, bytes_written += o.bytes_written;
+    flops += o.flops;
+    bytes_read += o.bytes_read;
+    bytes_written += o.bytes_written;
     return *this;
   }
 };

@@ -9,8 +9,11 @@ using Kind = OperandInfo::Kind;
 Failure wrong_count(const OpInfo& op, size_t count) {
   size_t least = 0, most = 0;
   bool unlimited = false;
-  for (const OperandInfo& o : op.operands)
-    least += o.kind != Kind::kOptional, ++most, unlimited |= o.kind == Kind::kVariadic;
+  for (const OperandInfo& o : op.operands) {
+    least += o.kind != Kind::kOptional;
+    ++most;
+    unlimited |= o.kind == Kind::kVariadic;
+  }
   const std::string takes = unlimited       ? (least == 1 ? "one" : std::to_string(least)) + " or more"
                             : least == most ? std::to_string(most)
                                             : std::to_string(least) + " to " + std::to_string(most);

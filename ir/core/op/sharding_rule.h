@@ -84,7 +84,8 @@ struct ShardingRule {
   }
   // Lets the shards of the last factor read where they lie in two attributes, which must be string literals.
   ShardingRule& at(const char* first_step, const char* all_steps) {
-    factors.back().first_step = first_step, factors.back().all_steps = all_steps;
+    factors.back().first_step = first_step;
+    factors.back().all_steps = all_steps;
     return *this;
   }
   ShardingRule& window(std::vector<int> operands, std::vector<int> results) {

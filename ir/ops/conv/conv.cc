@@ -17,10 +17,15 @@ Result<ConvShape> conv_shape(std::span<const int64_t> x, std::span<const int64_t
   ConvShape s{};
   s.rank = x.size() - 2;
   CUTSET_ASSIGN(s.axes, window_axes(s.rank, window));
-  s.n = x[0], s.c = x[1], s.o = filter[0], s.cg = filter[1], s.groups = groups;
+  s.n = x[0];
+  s.c = x[1];
+  s.o = filter[0];
+  s.cg = filter[1];
+  s.groups = groups;
   for (size_t i = 0; i < s.rank; ++i) {
     WindowAxis& axis = s.axes[s.axes.size() - s.rank + i];
-    axis.in = x[2 + i], axis.kernel = filter[2 + i];
+    axis.in = x[2 + i];
+    axis.kernel = filter[2 + i];
   }
   if (groups < 1 || s.c % groups != 0 || s.c / groups != s.cg || s.o % groups != 0)
     return invalid_argument("C3: " + text(s.c) + " input channels, " + text(groups) +
@@ -51,7 +56,10 @@ ShardingRule conv_rule(const ConvDims& dims, bool channels) {
       rule.factor(operands, {d.back()});
   };
   add(dims.batch);
-  if (channels) add(dims.out_channel), add(dims.in_channel);
+  if (channels) {
+    add(dims.out_channel);
+    add(dims.in_channel);
+  }
   return rule;
 }
 

@@ -71,9 +71,12 @@ ConvProblem random_conv_problem(PhiloxSequence& r) {
   const int64_t rank = one_to(3);
   for (int64_t i = 0; i < rank; ++i) {
     const int64_t k = one_to(3);
-    stride.push_back(one_to(3)), dilation.push_back(one_to(2)), before.push_back(up_to(2)),
-        after.push_back(up_to(2));
-    p.x.push_back(dilation.back() * (k - 1) + one_to(rank == 3 ? 3 : 6)), p.filter.push_back(k);
+    stride.push_back(one_to(3));
+    dilation.push_back(one_to(2));
+    before.push_back(up_to(2));
+    after.push_back(up_to(2));
+    p.x.push_back(dilation.back() * (k - 1) + one_to(rank == 3 ? 3 : 6));
+    p.filter.push_back(k);
   }
   if (r.below(2)) before.insert(before.end(), after.begin(), after.end());
   p.attributes = conv_attributes(stride, before, dilation, groups);
@@ -93,7 +96,10 @@ namespace rules::conv {
 static Case as_case(const ConvProblem& p, bool bias) {
   Case c{p.name, p.attributes, {{{f32, p.x}}, {{f32, p.filter}}},
          2e-5,   1e-5,         "sums of up to 500 products in f32"};
-  if (bias) c.name += " with bias", c.operands.push_back({{f32, {p.filter[0]}}});
+  if (bias) {
+    c.name += " with bias";
+    c.operands.push_back({{f32, {p.filter[0]}}});
+  }
   return c;
 }
 

@@ -23,7 +23,8 @@ static Result<Shape> result_of(const ConvTransposeAttrs& a, const Shape& x, cons
   constexpr int64_t kMost = int64_t{1} << 40;  // so that the size of the result does not exceed 64 bits
   for (size_t i = 0; i < rank; ++i) {
     WindowAxis& axis = axes[axes.size() - rank + i];
-    axis.kernel = filter[2 + i], axis.out = x[2 + i];
+    axis.kernel = filter[2 + i];
+    axis.out = x[2 + i];
     if (axis.kernel > kMost || axis.out > kMost)
       return invalid_argument("C4: an axis of " + std::to_string(std::max(axis.kernel, axis.out)) +
                               " elements is too large");

@@ -8,10 +8,16 @@ Case along(std::string name, TensorType x, int64_t axis, bool exclusive, bool re
            Fill fill = uniform(-1.4, -0.7)) {
   Case c{
       name, {{"axis", axis}, {"exclusive", exclusive}, {"reverse", reverse}}, {{x, fill, is_float(x.dtype)}}};
-  if (is_float(x.dtype))
-    c.relative = 1e-5, c.absolute = 1e-5, c.why = "sums and products in f32";
-  else
-    c.operands[0].fill = integers(1, 10), c.relative = 0, c.absolute = 0, c.why = "exact";
+  if (is_float(x.dtype)) {
+    c.relative = 1e-5;
+    c.absolute = 1e-5;
+    c.why = "sums and products in f32";
+  } else {
+    c.operands[0].fill = integers(1, 10);
+    c.relative = 0;
+    c.absolute = 0;
+    c.why = "exact";
+  }
   return c;
 }
 Case random_case(PhiloxSequence& r) {

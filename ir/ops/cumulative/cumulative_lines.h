@@ -15,7 +15,9 @@ struct CumulativeLines {
   CumulativeLines(std::span<const int64_t> shape, int64_t axis, bool reversed) : reverse(reversed) {
     const int64_t at = axis_from_front(axis, shape.size());
     const Blocks b = blocks_of(shape, at);
-    length = shape[static_cast<size_t>(at)], inner = b.inner, count = length ? b.count * b.inner : 0;
+    length = shape[static_cast<size_t>(at)];
+    inner = b.inner;
+    count = length ? b.count * b.inner : 0;
   }
   int64_t first(int64_t i) const {
     return i / inner * length * inner + i % inner + (reverse ? (length - 1) * inner : 0);

@@ -10,7 +10,10 @@ namespace cutset {
 inline ConvAttrs product_of(const FusedConvAttrs& a) {
   ConvAttrs c{};
   c.size = sizeof c;
-  c.stride = a.stride, c.padding = a.padding, c.dilation = a.dilation, c.groups = a.groups;
+  c.stride = a.stride;
+  c.padding = a.padding;
+  c.dilation = a.dilation;
+  c.groups = a.groups;
   return c;
 }
 

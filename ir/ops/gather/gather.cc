@@ -17,7 +17,8 @@ Result<GatherShape> gather_shape(std::span<const int64_t> data, std::span<const 
   for (int64_t d = 0; d < rank; ++d)
     (d < at ? s.outer : d == at ? s.length : s.inner) *= data[static_cast<size_t>(d)];
   for (int64_t n : indices) s.indices *= n;
-  s.first = first_row, s.rows = table_rows ? table_rows : s.length;
+  s.first = first_row;
+  s.rows = table_rows ? table_rows : s.length;
   if (first_row < 0 || s.rows < s.length || first_row > s.rows - s.length)
     return invalid_argument("C3: data has " + std::to_string(s.length) + " rows, and they begin at row " +
                             std::to_string(first_row) + " of a table of " + std::to_string(s.rows) + " rows");

@@ -19,7 +19,8 @@ Case rows(std::string name, Shape data, TensorType indices, int64_t axis, Fill f
 // range.
 Case piece(std::string name, Shape data, TensorType indices, int64_t axis, int64_t first, int64_t table) {
   Case c = rows(name, data, indices, axis);
-  c.attributes.emplace_back("first_row", first), c.attributes.emplace_back("table_rows", table);
+  c.attributes.emplace_back("first_row", first);
+  c.attributes.emplace_back("table_rows", table);
   const int64_t most = std::min(table + 2, indices.dtype == DType::i32 ? INT32_MAX : INT64_MAX / 2);
   c.operands[1].fill = integers(-most, most);
   c.operands[0].differentiate = false;  // the result has NaN
@@ -68,7 +69,9 @@ Case backward_of(Case c) {
   Operand like = c.operands[0];
   like.differentiate = false;
   c.operands = {Operand{out[0]}, c.operands[1], like};
-  c.relative = 1e-5, c.absolute = 1e-6, c.why = "sums in f32";
+  c.relative = 1e-5;
+  c.absolute = 1e-6;
+  c.why = "sums in f32";
   return c;
 }
 

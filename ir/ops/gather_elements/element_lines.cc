@@ -13,10 +13,13 @@ ElementLines lines_of_elements(std::span<const int64_t> data, std::span<const in
   for (int d = 0; d < static_cast<int>(data.size()); ++d) {
     if (d == at) continue;
     lines.shape[lines.rank] = indices[static_cast<size_t>(d)];
-    lines.in_data.at[lines.rank] = in_data.at[d], lines.in_indices.at[lines.rank++] = in_indices.at[d];
+    lines.in_data.at[lines.rank] = in_data.at[d];
+    lines.in_indices.at[lines.rank++] = in_indices.at[d];
   }
-  lines.length = data[static_cast<size_t>(at)], lines.data_step = in_data.at[at];
-  lines.count = indices[static_cast<size_t>(at)], lines.index_step = in_indices.at[at];
+  lines.length = data[static_cast<size_t>(at)];
+  lines.data_step = in_data.at[at];
+  lines.count = indices[static_cast<size_t>(at)];
+  lines.index_step = in_indices.at[at];
   return lines;
 }
 

@@ -31,7 +31,8 @@ struct RowStatistics {
     const double center = sum / static_cast<double>(width);
 #pragma omp simd reduction(+ : squares)
     for (int64_t j = 0; j < width; ++j) squares += (row[j] - center) * (row[j] - center);
-    mean = center, scale = 1 / std::sqrt(squares / static_cast<double>(width) + epsilon);
+    mean = center;
+    scale = 1 / std::sqrt(squares / static_cast<double>(width) + epsilon);
   }
 };
 
@@ -59,7 +60,8 @@ template <class T>
 #pragma omp simd reduction(+ : sum, product)
   for (int64_t j = 0; j < width; ++j) {
     const double h = static_cast<double>(g[j]) * scale[j];
-    sum += h, product += h * (x[j] - s.mean) * s.scale;
+    sum += h;
+    product += h * (x[j] - s.mean) * s.scale;
   }
   const double mean = sum / static_cast<double>(width), slope = product / static_cast<double>(width);
 #pragma omp simd

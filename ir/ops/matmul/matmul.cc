@@ -12,12 +12,17 @@ Result<MatmulShape> matmul_shape(std::span<const int64_t> x, std::span<const int
                             "; both must be 2 or more");
   const int64_t xr = x[x.size() - 2], xc = x[x.size() - 1], yr = y[y.size() - 2], yc = y[y.size() - 1];
   MatmulShape s{};
-  s.m = tx ? xc : xr, s.k = tx ? xr : xc, s.n = ty ? yr : yc;
+  s.m = tx ? xc : xr;
+  s.k = tx ? xr : xc;
+  s.n = ty ? yr : yc;
   if (int64_t k = ty ? yc : yr; k != s.k)
     return invalid_argument("C2: inner sizes " + std::to_string(s.k) + " and " + std::to_string(k) + " of " +
                             to_string(Shape(x.begin(), x.end())) + (tx ? " transposed" : "") + " and " +
                             to_string(Shape(y.begin(), y.end())) + (ty ? " transposed" : "") + " differ");
-  s.x_row = tx ? 1 : xc, s.x_column = tx ? xc : 1, s.y_row = ty ? 1 : yc, s.y_column = ty ? yc : 1;
+  s.x_row = tx ? 1 : xc;
+  s.x_column = tx ? xc : 1;
+  s.y_row = ty ? 1 : yc;
+  s.y_column = ty ? yc : 1;
   s.batch = 1;
   const size_t rank = std::max(x.size(), y.size());
   for (size_t i = 3; i <= rank; ++i) {
@@ -42,7 +47,8 @@ Result<Types> infer(const MatmulAttrs& a, const Types& in) {
   CUTSET_ASSIGN(MatmulShape s, matmul_shape(in[0].shape, in[1].shape, a.transpose_x, a.transpose_y));
   Shape shape = *broadcast_shapes(Shape(in[0].shape.begin(), in[0].shape.end() - 2),
                                   Shape(in[1].shape.begin(), in[1].shape.end() - 2));
-  shape.push_back(s.m), shape.push_back(s.n);
+  shape.push_back(s.m);
+  shape.push_back(s.n);
   return Types{{in[0].dtype, shape}};
 }
 

@@ -23,7 +23,9 @@ Case backward(Case c) {
   Shape& shape = c.operands[0].type.shape;
   const int64_t axis = std::get<int64_t>(c.attributes[0].second);
   shape[static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(shape.size()) : axis)] += more;
-  c.relative = 1e-6, c.absolute = 1e-6, c.why = "sums in f32";
+  c.relative = 1e-6;
+  c.absolute = 1e-6;
+  c.why = "sums in f32";
   return c;
 }
 

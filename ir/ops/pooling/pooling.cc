@@ -20,10 +20,12 @@ Result<PoolShape> pool_shape(std::span<const int64_t> x, cutset_i64s kernel, con
                             std::to_string(s.rank) + " axes; kernel is " +
                             to_string(Shape(kernel.data, kernel.data + kernel.size)));
   CUTSET_ASSIGN(s.axes, window_axes(s.rank, window));
-  s.n = x[0], s.c = x[1];
+  s.n = x[0];
+  s.c = x[1];
   for (size_t i = 0; i < s.rank; ++i) {
     WindowAxis& axis = s.axes[s.axes.size() - s.rank + i];
-    axis.in = x[2 + i], axis.kernel = kernel.data[i];
+    axis.in = x[2 + i];
+    axis.kernel = kernel.data[i];
     if (!window.stride.size) axis.stride = axis.kernel;
   }
   const std::string image = text_of(s.axes, &WindowAxis::in, s.rank);

@@ -60,10 +60,12 @@ PoolProblem random_pool_problem(PhiloxSequence& r) {
   IntList after;
   const int64_t rank = one_to(3);
   for (int64_t i = 0; i < rank; ++i) {
-    p.kernel.push_back(one_to(rank == 3 ? 2 : 4)), p.stride.push_back(one_to(3)),
-        p.dilation.push_back(one_to(2));
+    p.kernel.push_back(one_to(rank == 3 ? 2 : 4));
+    p.stride.push_back(one_to(3));
+    p.dilation.push_back(one_to(2));
     const int64_t extent = p.dilation.back() * (p.kernel.back() - 1) + 1;
-    p.padding.push_back(up_to(extent - 1)), after.push_back(up_to(extent - 1));
+    p.padding.push_back(up_to(extent - 1));
+    after.push_back(up_to(extent - 1));
     p.x.push_back(extent + up_to(4));
   }
   if (r.below(2)) p.padding.insert(p.padding.end(), after.begin(), after.end());
@@ -82,7 +84,8 @@ Case pool(const PoolProblem& p, Fill fill = distinct(), DType dtype = f32) {
 Case backward(const PoolProblem& p, Fill fill = distinct()) {
   Case c = pool(p, fill);
   c.operands.insert(c.operands.begin(), Operand{{f32, p.sizes().result()}});
-  c.relative = 1e-6, c.why = "the order of a few additions where windows overlap";
+  c.relative = 1e-6;
+  c.why = "the order of a few additions where windows overlap";
   return c;
 }
 // Problems in which several elements of a window are equal.

@@ -29,7 +29,8 @@ Status lstm_backward::reference(const Attrs& a, Views in, Views out) {
   const int64_t h = s.hidden;
   return dispatch_float(in[0].dtype, [&]<class T>(T) {
     T *for_states = out[1].as<T>(), *for_cells = out[2].as<T>();
-    std::fill_n(for_states, s.batch * h, T{0}), std::fill_n(for_cells, s.batch * h, T{0});
+    std::fill_n(for_states, s.batch * h, T{0});
+    std::fill_n(for_cells, s.batch * h, T{0});
     run_back(
         s, in.subspan(6), a.reverse,
         [&](int64_t n, int64_t at) {

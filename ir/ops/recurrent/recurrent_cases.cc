@@ -91,8 +91,10 @@ OpCases all() {
 template <Case (*make)(const Problem&), Case (*first)(Case), Case (*second)(Case)>
 OpCases both() {
   OpCases list;
-  for (const Problem& p : fixed_problems())
-    list.fixed.push_back(first(make(p))), list.fixed.push_back(second(make(p)));
+  for (const Problem& p : fixed_problems()) {
+    list.fixed.push_back(first(make(p)));
+    list.fixed.push_back(second(make(p)));
+  }
   list.random = [](PhiloxSequence& r) {
     const bool is_first = r.below(2) != 0;
     const Case c = make(random_problem(r));

@@ -18,9 +18,10 @@ void run_steps(const RecurrentSizes& s, Views in, Views lengths, TensorView init
     for (int64_t k = 0; k < s.steps; ++k) {
       const int64_t t = row.at(k);
       T* state = out[0].as<T>() + (n * s.steps + t) * s.hidden;
-      if (row.keeps(t))
-        std::copy_n(before, s.hidden, state), keep(n, t, row.before(t));
-      else
+      if (row.keeps(t)) {
+        std::copy_n(before, s.hidden, state);
+        keep(n, t, row.before(t));
+      } else
         step(n, t, row.before(t), in[0].as<T>() + (n * s.steps + t) * width, before, state);
       before = state;
     }

@@ -8,15 +8,21 @@ namespace cutset {
 ReductionShape split_dimensions(std::span<const int64_t> x, const bool (&reduces)[kMaxRank]) {
   ReductionShape s;
   int64_t step[kMaxRank] = {}, product = 1;
-  for (int d = static_cast<int>(x.size()) - 1; d >= 0; --d) step[d] = product, product *= x[size_t(d)];
+  for (int d = static_cast<int>(x.size()) - 1; d >= 0; --d) {
+    step[d] = product;
+    product *= x[size_t(d)];
+  }
   for (int d = 0; d < static_cast<int>(x.size()); ++d) {
     s.reduces[d] = reduces[d];
-    if (reduces[d])
-      s.reduced[s.reduced_rank] = x[size_t(d)], s.reduced_strides.at[s.reduced_rank++] = step[d],
+    if (reduces[d]) {
+      s.reduced[s.reduced_rank] = x[size_t(d)];
+      s.reduced_strides.at[s.reduced_rank++] = step[d];
       s.reduced_elements *= x[size_t(d)];
-    else
-      s.kept[s.kept_rank] = x[size_t(d)], s.kept_strides.at[s.kept_rank++] = step[d],
+    } else {
+      s.kept[s.kept_rank] = x[size_t(d)];
+      s.kept_strides.at[s.kept_rank++] = step[d];
       s.kept_elements *= x[size_t(d)];
+    }
   }
   return s;
 }

@@ -38,19 +38,28 @@ OpCases reductions(const Kind& kind, Case (*random)(PhiloxSequence&)) {
   auto add = [&](const char* name, TensorType x, std::vector<int64_t> axes, bool keep) {
     all.fixed.push_back(reduce(name, x, axes, keep, kind));
   };
-  add("all", {f32, {3, 4, 5}}, {}, false), add("bias", {f32, {4, 5, 6, 6}}, {0, 2, 3}, false);
-  add("rows", {f32, {6, 7}}, {1}, true), add("columns", {f32, {64, 10}}, {0}, false);
-  add("last", {f32, {2, 3, 4}}, {-1}, false), add("scalar", {f32, {}}, {}, false);
-  add("two kept", {f32, {2, 3, 4}}, {0, 2}, true), add("of nothing", {f32, {0, 3}}, {0}, false);
-  add("to nothing", {f32, {0, 3}}, {1}, true), add("all of nothing", {f32, {2, 0, 3}}, {}, false);
+  add("all", {f32, {3, 4, 5}}, {}, false);
+  add("bias", {f32, {4, 5, 6, 6}}, {0, 2, 3}, false);
+  add("rows", {f32, {6, 7}}, {1}, true);
+  add("columns", {f32, {64, 10}}, {0}, false);
+  add("last", {f32, {2, 3, 4}}, {-1}, false);
+  add("scalar", {f32, {}}, {}, false);
+  add("two kept", {f32, {2, 3, 4}}, {0, 2}, true);
+  add("of nothing", {f32, {0, 3}}, {0}, false);
+  add("to nothing", {f32, {0, 3}}, {1}, true);
+  add("all of nothing", {f32, {2, 0, 3}}, {}, false);
   add("one element per line", {f32, {3, 1}}, {1}, false);
   // The sum and the product of a line of i8, u8 or i16 wrap around.
-  for (const DType type : {i8, i16, i32, i64, u8, u16, u32, u64})
-    add(name_of(type), {type, {3, 70}}, {1}, false), add("integers of nothing", {type, {2, 0}}, {1}, false);
+  for (const DType type : {i8, i16, i32, i64, u8, u16, u32, u64}) {
+    add(name_of(type), {type, {3, 70}}, {1}, false);
+    add("integers of nothing", {type, {2, 0}}, {1}, false);
+  }
   add("i64 columns", {i64, {30, 4}}, {0}, false);
-  if (kind.flags)
-    add("flags", {i1, {6, 3}}, {1}, false), add("all flags", {i1, {70}}, {}, true),
-        add("no flags", {i1, {0}}, {}, false);
+  if (kind.flags) {
+    add("flags", {i1, {6, 3}}, {1}, false);
+    add("all flags", {i1, {70}}, {}, true);
+    add("no flags", {i1, {0}}, {}, false);
+  }
   return all;
 }
 

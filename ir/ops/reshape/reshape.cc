@@ -60,7 +60,10 @@ Result<Types> infer(const ReshapeAttrs& a, const Types& in) {
       return invalid_argument("C2: the shape is too large");
     known *= shape[d];
   }
-  if (hole >= 0) shape[size_t(hole)] = known == 0 ? 0 : all / known, known *= shape[size_t(hole)];
+  if (hole >= 0) {
+    shape[size_t(hole)] = known == 0 ? 0 : all / known;
+    known *= shape[size_t(hole)];
+  }
   if (known != all)
     return invalid_argument("C2: " + std::to_string(all) + " elements of " + to_string(in[0].shape) +
                             " do not fit the shape " +

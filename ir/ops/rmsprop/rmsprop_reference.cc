@@ -17,9 +17,14 @@ struct Step {
       : w(in[0].as<T>()), s(in[1].as<T>()), v(in[2].as<T>()), m(centered ? in[3].as<T>() : nullptr) {
     const size_t first = centered ? 4 : 3;
     g = in[first].as<T>();
-    rate = *in[first + 1].as<T>(), alpha = *in[first + 2].as<T>(), epsilon = *in[first + 3].as<T>();
-    decay = *in[first + 4].as<T>(), momentum = *in[first + 5].as<T>();
-    new_w = out[0].as<T>(), new_s = out[1].as<T>(), new_v = out[2].as<T>();
+    rate = *in[first + 1].as<T>();
+    alpha = *in[first + 2].as<T>();
+    epsilon = *in[first + 3].as<T>();
+    decay = *in[first + 4].as<T>();
+    momentum = *in[first + 5].as<T>();
+    new_w = out[0].as<T>();
+    new_s = out[1].as<T>();
+    new_v = out[2].as<T>();
     new_m = centered ? out[3].as<T>() : nullptr;
   }
   T gradient(int64_t i) const { return g[i] + decay * w[i]; }

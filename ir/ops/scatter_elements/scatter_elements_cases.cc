@@ -48,12 +48,14 @@ OpCases cases() {
                          bool beyond = false) {
       list.fixed.push_back(of(name + of_kind, data, indices, axis, reduction, beyond));
     };
-    add("columns", {f32, {6, 9}}, {i64, {6, 4}}, 1), add("each often", {f32, {3, 4}}, {i32, {20, 4}}, 0);
-    add("inner", {f32, {2, 4, 3}}, {i64, {2, 6, 3}}, -2),
-        add("fewer lines", {f32, {6, 5, 4}}, {i64, {3, 7, 2}}, 1);
-    add("out of range", {f32, {8, 3}}, {i64, {8, 2}}, 1, true),
-        add("i64", {i64, {4, 5}}, {i32, {4, 9}}, 1, true);
-    add("i8", {i8, {4, 5}}, {i64, {4, 30}}, 1), add("u16", {u16, {4, 5}}, {i64, {4, 9}}, 1, true);
+    add("columns", {f32, {6, 9}}, {i64, {6, 4}}, 1);
+    add("each often", {f32, {3, 4}}, {i32, {20, 4}}, 0);
+    add("inner", {f32, {2, 4, 3}}, {i64, {2, 6, 3}}, -2);
+    add("fewer lines", {f32, {6, 5, 4}}, {i64, {3, 7, 2}}, 1);
+    add("out of range", {f32, {8, 3}}, {i64, {8, 2}}, 1, true);
+    add("i64", {i64, {4, 5}}, {i32, {4, 9}}, 1, true);
+    add("i8", {i8, {4, 5}}, {i64, {4, 30}}, 1);
+    add("u16", {u16, {4, 5}}, {i64, {4, 9}}, 1, true);
   }
   for (const DType type : {i16, i32, u8, u32, u64})
     list.fixed.push_back(of(name_of(type), {type, {4, 5}}, {i64, {4, 12}}, 1, "mul", true));

@@ -39,7 +39,10 @@ struct Line {
     for (int64_t i = 0; i < k; ++i) at(i) = i;
     for (int64_t i = k / 2 - 1; i >= 0; --i) sink(i, k);
     for (int64_t i = k; i < length && k > 0; ++i)
-      if (comes_first(i, at(0))) at(0) = i, sink(0, k);
+      if (comes_first(i, at(0))) {
+        at(0) = i;
+        sink(0, k);
+      }
     for (int64_t last = k - 1; last > 0; --last) {
       std::swap(at(0), at(last));
       sink(0, last);

@@ -31,7 +31,7 @@ struct Group {
   bool updates = false;          // the group has an update, which runs on the home of its variable
   bool beside_training = false;  // some functions train, and no op of the group is in one of them
   std::string layer() const { return ir::layer_of(ops.front()->getLoc()); }
-  std::string where() const { return ir::source_of(ops.front()->getLoc()); }
+  std::string source() const { return ir::source_of(ops.front()->getLoc()); }
 };
 
 // Returns the groups, without costs, in the order of the first function that has ops. A group of which only

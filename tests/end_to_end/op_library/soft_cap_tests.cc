@@ -42,6 +42,6 @@ TEST(SoftCap, RefusesWhatItsConstraintsForbid) {
     FAIL();
   } catch (const cutset::Error& e) {
     EXPECT_NE(std::string(e.what()).find("C2: the limit is -1"), std::string::npos) << e.what();
-    EXPECT_NE(e.where().find("soft_cap_tests.cc:"), std::string::npos) << e.where();
+    EXPECT_NE(e.source().find("soft_cap_tests.cc:"), std::string::npos) << e.source();
   }
 }

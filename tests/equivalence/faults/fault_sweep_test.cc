@@ -75,18 +75,29 @@ class FaultSweep : public ::testing::TestWithParam<Swept> {
     Trained r;
     auto failed = [&](const Failure& e) { r.error = e.text(); };
     auto described = describe_devices({.devices = devices_});
-    if (!described) return failed(described.error()), r;
+    if (!described) {
+      failed(described.error());
+      return r;
+    }
     auto executor = Executor::open(*described);
-    if (!executor) return failed(executor.error()), r;
+    if (!executor) {
+      failed(executor.error());
+      return r;
+    }
     auto executable = Executable::load(**executor, program_);
-    if (!executable) return failed(executable.error()), r;
+    if (!executable) {
+      failed(executable.error());
+      return r;
+    }
     for (size_t v = 0; v < program_.variables.size(); ++v) {
       HostTensor value(program_.variables[v].type);
       for (int64_t i = 0; i < value.type().elements(); ++i)
         value.as<float>()[i] =
             program_.variables[v].state_of.empty() ? static_cast<float>(i % 5) / 10 - 0.2f : 0.f;
-      if (Status s = (*executor)->variables().write(program_.variables[v].name, value); !s.ok())
-        return failed(s.error()), r;
+      if (Status s = (*executor)->variables().write(program_.variables[v].name, value); !s.ok()) {
+        failed(s.error());
+        return r;
+      }
     }
     for (int step = 0; step < kSteps; ++step) {
       if (with_states) r.states.push_back(values_of(**executor, r));
@@ -96,7 +107,9 @@ class FaultSweep : public ::testing::TestWithParam<Swept> {
       };
       auto results = run();
       if (!results && r.error.empty()) {
-        r.in_step = true, r.torn = (*executor)->health().torn().has_value(), r.committed = r.losses.size();
+        r.in_step = true;
+        r.torn = (*executor)->health().torn().has_value();
+        r.committed = r.losses.size();
         failed(results.error());
         r.at_failure = values_of(**executor, r);
         results = run();

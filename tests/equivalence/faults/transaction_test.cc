@@ -76,7 +76,8 @@ TEST(Transaction, AGradientThatIsNotFiniteLeavesEveryVariable) {
     // The next step computes the same as if the failed step had not been tried.
     const HostTensor one = filled({4}, 1);
     Session fresh = compile(root(), {.devices = s.devices, .strategy = s.strategy});
-    session.set_variable("w", one), fresh.set_variable("w", one);
+    session.set_variable("w", one);
+    fresh.set_variable("w", one);
     for (Session* each : {&session, &fresh}) each->run("train", {{"x", filled({6, 4}, 1)}});
     EXPECT_EQ(values_of(session), values_of(fresh));
     EXPECT_NE(values_of(session), before);
@@ -137,7 +138,10 @@ TEST(Transaction, VerifyFindsACheckThatLeavesAGradientOut) {
     for (Function& f : wrong.functions)
       for (DevicePlan& d : f.devices)
         for (Instruction& i : d.queues[static_cast<int>(Queue::kCompute)].compute)
-          if (d.device == device && i.op() == "all_finite") i.as<RunKernel>()->operands.pop_back(), ++changed;
+          if (d.device == device && i.op() == "all_finite") {
+            i.as<RunKernel>()->operands.pop_back();
+            ++changed;
+          }
     ASSERT_EQ(changed, 1) << device;
     auto found = prepared->run(wrong, std::span(&batch, 1));
     ASSERT_TRUE(found.ok());
@@ -285,9 +289,12 @@ TEST_F(Failure, OfAnAllocationLeavesTheOtherProgramsUsable) {
     ++refused;
     EXPECT_THAT(error, AllOf(HasSubstr("allocate fails on request"), HasSubstr("use a smaller batch")));
     EXPECT_EQ(values_of(*session), before);
-    session->train(batch), session->train(large);
+    session->train(batch);
+    session->train(large);
     Session fresh = compile(two(), {.devices = "sim:0"});
-    fresh.train(batch), fresh.train(batch), fresh.train(large);
+    fresh.train(batch);
+    fresh.train(batch);
+    fresh.train(large);
     EXPECT_EQ(values_of(*session), values_of(fresh));
   }
   EXPECT_EQ(refused, 2)
@@ -307,7 +314,8 @@ TEST_F(Failure, OfATransferOutsideAStepDoesNotReachTheNextStep) {
   for (const std::string& v : session.variables())
     failed += error_of([&] { session.variable(v); }) != "no error";
   EXPECT_EQ(failed, 1);
-  session.train(batch), session.train(batch);
+  session.train(batch);
+  session.train(batch);
   Session fresh = compile(two(), {.devices = "sim:0"});
   for (int i = 0; i < 3; ++i) fresh.train(batch);
   EXPECT_EQ(values_of(session), values_of(fresh));

@@ -29,7 +29,8 @@ TEST(HostileProgram, ManyBuffersAndEventsAreCheckedInTime) {
   const BufferId variable = kernel(p, "matmul").operands[1];
   for (int32_t n = 0; n < kMany; ++n) {  // all these buffers are alive at the same time
     Buffer b = buffer(f, variable);
-    b.storage = Storage::kArena, b.variable = {};
+    b.storage = Storage::kArena;
+    b.variable = {};
     b.offset = d.arena_bytes = (d.arena_bytes + 255) / 256 * 256;
     d.arena_bytes += static_cast<uint64_t>(b.type.bytes());
     f.buffers.push_back(b);
@@ -38,7 +39,8 @@ TEST(HostileProgram, ManyBuffersAndEventsAreCheckedInTime) {
   }
   for (int32_t n = 0; n < kMany; ++n) {
     Buffer b = buffer(f, BufferId(first));
-    b.offset = d.arena_bytes = (d.arena_bytes + 255) / 256 * 256, b.view_of = {};
+    b.offset = d.arena_bytes = (d.arena_bytes + 255) / 256 * 256;
+    b.view_of = {};
     if (n == 0) d.arena_bytes += static_cast<uint64_t>(b.type.bytes());
     if (n > 0) b.offset = f.buffers.back().offset;
     users.push_back(relu(BufferId(first + n), f.buffers.next()));
@@ -85,8 +87,10 @@ TEST(HostileProgram, AllThatLoadingTakesIsCounted) {
   EXPECT_FALSE(fits([&](Program& p) { p.variables.push_back({"v", big, {0}}); }));
   EXPECT_FALSE(fits([&](Program& p) { train(p).devices[0].events = 1 << 24; }));
   EXPECT_FALSE(fits([&](Program& p) {  // the sum would wrap around to 0
-    for (int i = 0; i < 1 << 16; ++i)
-      p.functions.push_back({}), p.functions.back().outputs.push_back({"o", huge});
+    for (int i = 0; i < 1 << 16; ++i) {
+      p.functions.push_back({});
+      p.functions.back().outputs.push_back({"o", huge});
+    }
   }));
   EXPECT_FALSE(fits([&](Program& p) {  // so would the sum of the variables
     for (int i = 0; i < 1 << 16; ++i) p.variables.push_back({"v" + std::to_string(i), huge, {0}});

@@ -43,13 +43,29 @@ TEST(HostileProgram, ListsThatRepeatOrLackAnEntry) {
         "variable '.*' is divided into pieces that do not fit its type"},
        {"pieces without a dimension", [](Program& p) { p.variables[0].pieces = 2; },
         "variable '.*' is divided into pieces that do not fit its type"},
-       {"2 pieces on one home", [](Program& p) { p.variables[0].axis = 0, p.variables[0].pieces = 2; },
+       {"2 pieces on one home",
+        [](Program& p) {
+          p.variables[0].axis = 0;
+          p.variables[0].pieces = 2;
+        },
         "variable '.*' is divided into pieces that do not fit its type"},
-       {"no pieces", [](Program& p) { p.variables[0].axis = 0, p.variables[0].pieces = 0; },
+       {"no pieces",
+        [](Program& p) {
+          p.variables[0].axis = 0;
+          p.variables[0].pieces = 0;
+        },
         "variable '.*' is divided into pieces that do not fit its type"},
-       {"pieces of 1000 rows", [](Program& p) { p.variables[0].axis = 0, p.variables[0].piece_unit = 1000; },
+       {"pieces of 1000 rows",
+        [](Program& p) {
+          p.variables[0].axis = 0;
+          p.variables[0].piece_unit = 1000;
+        },
         "variable '.*' is divided into pieces that do not fit its type"},
-       {"pieces of 0 rows", [](Program& p) { p.variables[0].axis = 0, p.variables[0].piece_unit = 0; },
+       {"pieces of 0 rows",
+        [](Program& p) {
+          p.variables[0].axis = 0;
+          p.variables[0].piece_unit = 0;
+        },
         "variable '.*' is divided into pieces that do not fit its type"},
        {"a function twice", [](Program& p) { p.functions.push_back(Function(p.functions[0])); },
         "function '.*' is listed twice"}});

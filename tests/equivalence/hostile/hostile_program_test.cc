@@ -115,7 +115,10 @@ TEST(HostileProgram, TypesAndCountsThatTheKernelRefuses) {
     return [dtype](Program& p) {
       auto change = [&](TensorType& t) { t.dtype = t.dtype == f32 ? dtype : t.dtype; };
       for (Variable& v : p.variables) change(v.type);
-      for (Constant& c : p.constants) change(c.type), c.bytes.resize(static_cast<size_t>(c.type.bytes()));
+      for (Constant& c : p.constants) {
+        change(c.type);
+        c.bytes.resize(static_cast<size_t>(c.type.bytes()));
+      }
       for (Function& f : p.functions) {
         for (Buffer& b : f.buffers) change(b.type);
         for (auto* ports : {&f.inputs, &f.outputs})
@@ -245,7 +248,7 @@ TEST(HostileProgram, NamesAreCheckedInGraphsToo) {
     g.output("/etc/x", x);
     FAIL() << "no error";
   } catch (const Error& e) {
-    EXPECT_THAT(e.where(), HasSubstr("hostile_program_test.cc:"));
+    EXPECT_THAT(e.source(), HasSubstr("hostile_program_test.cc:"));
   }
 }
 

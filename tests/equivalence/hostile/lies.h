@@ -129,6 +129,17 @@ inline void erase(std::vector<Instruction>& list, const Instruction& i) {
   list.erase(list.begin() + (&i - list.data()));
 }
 
+// Adds an all_reduce of one partial sum to the out queue. Its bucket `whole` has one piece, or none if
+// `piece` is not set.
+inline void sum_over_bucket(Program& p, BufferId whole, BufferId piece) {
+  StartAllReduce start{.collective = train(p).collectives.next(), .partial = 0, .from = whole};
+  if (piece.is_set()) start.pieces = {piece};
+  train(p).collectives.push_back({buffer(train(p), whole).type, {{0, 0, 1}}, ""});
+  list(p, Queue::kOut).push_back(make(start));
+}
+// Adds a buffer that has the memory of buffer `of` and is not a view. Buffer `of` must not be a view.
+inline BufferId add_inside(Program& p, BufferId of) { return add(p, Buffer(buffer(train(p), of))); }
+
 // Returns the error of check_program for the program after `change`, or "accepted".
 inline std::string refusal(Program p, const std::function<void(Program&)>& change) {
   change(p);

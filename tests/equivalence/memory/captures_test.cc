@@ -44,7 +44,8 @@ class Captures : public Folder {
         pixels.as<float>()[i] = static_cast<float>((i * 7 + step) % 11) * 0.1f;
       for (int64_t i = 0; i < rows; ++i) classes.as<int32_t>()[i] = static_cast<int32_t>((i + step) % 4);
       Batch batch;
-      batch.emplace("image", std::move(pixels)), batch.emplace("label", std::move(classes));
+      batch.emplace("image", std::move(pixels));
+      batch.emplace("label", std::move(classes));
       seen.push_back(session.train(batch).at("loss"));
     }
     for (const std::string& name : session.variables()) seen.push_back(session.variable(name));
@@ -144,7 +145,10 @@ class CapturesOfCalls : public Captures {
   }
   int64_t count(const std::string& function, int64_t device, int64_t stages, int64_t micro_batches) {
     int64_t least = 0, most = 1;
-    while (calls(function, device, most, stages, micro_batches)) least = most, most *= 2;
+    while (calls(function, device, most, stages, micro_batches)) {
+      least = most;
+      most *= 2;
+    }
     while (most - least > 1)
       (calls(function, device, (least + most) / 2, stages, micro_batches) ? least : most) =
           (least + most) / 2;

@@ -25,7 +25,8 @@ std::vector<Instruction>& list(Function& f, Queue q) {
 // parameters. The in queue writes the buffers `inputs`, then the compute queue runs.
 Function function(int buffers, const std::vector<int>& inputs, const std::vector<int>& arguments) {
   Function f{.name = "f"};
-  f.inputs.push_back({"x", kType}), f.outputs.push_back({"y", kType});
+  f.inputs.push_back({"x", kType});
+  f.outputs.push_back({"y", kType});
   f.shards = {4, 4};
   f.devices = {{.device = "a"}};
   f.devices[0].events = 2;
@@ -83,8 +84,10 @@ TEST(FrameRaces, AFrameThatIsWrittenAgainIsInUse) {
 // no simple ones.
 TEST(FrameRaces, WaysOfSharingMemoryAreToldApart) {
   Function f = function(10, {0, 1, 2, 3, 5, 6, 8, 9}, {2, 2, 1});
-  f.buffers[4].view_of = BufferId(2), f.buffers[4].offset = f.buffers[2].offset;
-  f.buffers[7].view_of = BufferId(6), f.buffers[7].offset = f.buffers[6].offset;
+  f.buffers[4].view_of = BufferId(2);
+  f.buffers[4].offset = f.buffers[2].offset;
+  f.buffers[7].view_of = BufferId(6);
+  f.buffers[7].offset = f.buffers[6].offset;
   f.frames = {{{BufferId(0), BufferId(1)}}, {{BufferId(2), BufferId(3)}}, {{BufferId(4)}},
               {{BufferId(5), BufferId(6)}}, {{BufferId(8), BufferId(9)}}, {{BufferId(7)}}};
   f.roles[0].body = {neg(1, 4)};

@@ -141,123 +141,6 @@ TEST_F(HostMemory, BatchesUseTheMemoryOfDestroyedOnes) {
   }
 }
 
-// Elements in memory that is overwritten when its tensor lets it go.
-struct Lent {
-  explicit Lent(int turn) : memory(elements(turn)) {}
-  HostTensor tensor() {
-    return HostTensor::borrow({kRows, kColumns}, memory, {memory.data(), [this](const void*) {
-                                                            ++returned;
-                                                            std::ranges::fill(memory, -1e6f);
-                                                          }});
-  }
-  Batch batch() {
-    Batch made;
-    made.emplace("x", tensor());
-    return made;
-  }
-  std::vector<float> memory;
-  std::atomic<int> returned = 0;
-};
-
-TEST_F(HostMemory, ABorrowedBatchIsReadInPlaceAndReturnedOnce) {
-  Session session = compile(doubled(), {.devices = "sim:0"});
-  Lent run(1), prefetched(2), dropped(3), late(4), unfit(5);
-  {
-    const Batch b = run.batch();
-    expect_doubled(session.run("evaluate", b)["y"], 1);
-    expect_doubled(session.run("evaluate", b)["y"], 1);
-    EXPECT_EQ(std::as_const(b.at("x")).data(), reinterpret_cast<unsigned char*>(run.memory.data()));
-    EXPECT_EQ(run.returned, 0);
-  }
-  EXPECT_EQ(run.returned, 1);
-  PrefetchedBatch ahead = session.prefetch("evaluate", prefetched.batch());
-  EXPECT_EQ(prefetched.returned, 0);
-  expect_doubled(session.run(std::move(ahead))["y"], 2);
-  EXPECT_EQ(prefetched.returned, 1);
-  {
-    const PrefetchedBatch never = session.prefetch("evaluate", dropped.batch());
-  }
-  EXPECT_EQ(dropped.returned, 1);
-  Batch wrong = unfit.batch();
-  wrong.emplace("z", HostTensor::scalar(1.f));
-  EXPECT_THAT(error_of([&] { session.prefetch("evaluate", std::move(wrong)); }), HasSubstr("'z'"));
-  EXPECT_EQ(unfit.returned, 1);
-  std::optional<PrefetchedBatch> left = session.prefetch("evaluate", late.batch());
-  {
-    const Session ended = std::move(session);
-  }
-  EXPECT_EQ(late.returned, 0);
-  left.reset();
-  EXPECT_EQ(late.returned, 1);
-}
-
-TEST_F(HostMemory, ABorrowedBatchWhoseRunFailsIsReturnedWhenItIsDestroyed) {
-  for (const auto& [call, end] :
-       {std::pair("write@0=", "+"), std::pair("enqueue/add@0=", ""), std::pair("write@0=", ":lost")}) {
-    std::optional<Session> session;
-    for (int nth = 1; !session && nth < 64; ++nth) {  // the writes of the variables and constants come first
-      setenv("CUTSET_SIMULATED_FAULTS", (call + std::to_string(nth) + end).c_str(), 1);
-      error_of([&] { session.emplace(compile(doubled(), {.devices = "sim:0"})); });
-      unsetenv("CUTSET_SIMULATED_FAULTS");
-    }
-    SCOPED_TRACE(call + std::string(end));
-    ASSERT_TRUE(session);
-    Lent lent(1);
-    int failures = 0;
-    {
-      std::optional<PrefetchedBatch> b = session->prefetch("evaluate", lent.batch());
-      for (int attempt = 0; attempt < 3 && b; ++attempt) {
-        if (error_of([&] { expect_doubled(session->run(std::move(*b))["y"], 1); }) == "no error") {
-          b.reset();
-        } else {
-          ++failures;
-          EXPECT_EQ(lent.returned, 0);
-        }
-      }
-    }
-    EXPECT_GT(failures, 0);
-    EXPECT_EQ(lent.returned, 1);
-  }
-}
-
-// Borrowed tensors travel through a data set: they are given to the loop, changed by a function, or lost with
-// it.
-TEST_F(HostMemory, BorrowedTensorsOfADataSetAreReturnedOnce) {
-  std::vector<std::unique_ptr<Lent>> lent;
-  for (int i = 0; i < 9; ++i) lent.push_back(std::make_unique<Lent>(i));
-  const data::Dataset::Make make = [&](const std::vector<int64_t>& s) {
-    return lent[static_cast<size_t>(s[0])]->batch();
-  };
-  const data::Dataset three(3, [&](const std::vector<int64_t>& s) { return make({s[0]}); });
-  int turn = 0;
-  for (Batch& b : three) {
-    const HostTensor& x = b.at("x");
-    EXPECT_EQ(x.data(), reinterpret_cast<unsigned char*>(lent[static_cast<size_t>(turn)]->memory.data()));
-    EXPECT_EQ(x.as<float>()[7], element(7, turn));
-    ++turn;
-  }
-  const data::Dataset next(3, [&](const std::vector<int64_t>& s) { return make({s[0] + 3}); });
-  turn = 3;
-  for (Batch& b : next.map([](Batch batch, const data::BatchPosition&) {
-         for (float& v : batch.at("x").as<float>()) v += 1;
-         return batch;
-       })) {
-    EXPECT_EQ(std::as_const(b.at("x")).as<float>()[7], element(7, turn) + 1);
-    EXPECT_EQ(lent[static_cast<size_t>(turn++)]->returned, 1);
-  }
-  const data::Dataset last(3, [&](const std::vector<int64_t>& s) { return make({s[0] + 6}); });
-  const auto failing = last.map([](Batch batch, const data::BatchPosition& p) -> Batch {
-    if (p.first == 1) throw Error(execution_failed("it fails on request"));
-    return batch;
-  });
-  EXPECT_THAT(error_of([&] {
-                for (Batch& b : failing) EXPECT_EQ(b.size(), 1u);
-              }),
-              HasSubstr("it fails on request"));
-  for (int i = 0; i < 8; ++i) EXPECT_EQ(lent[static_cast<size_t>(i)]->returned, 1) << i;
-  EXPECT_EQ(lent[8]->returned, 0) << "it was never made";
-}
-
 TEST_F(HostMemory, PinnedTensorsAreAsOthersAndOutliveTheSession) {
   for (const std::string& devices : devices_here()) {
     SCOPED_TRACE(devices);
@@ -302,7 +185,8 @@ TEST_F(HostMemory, BatchesOfADataSetAreMadeInPinnedMemory) {
     const auto look = [&](Batch b, const data::BatchPosition&) {
       pool = HostPool::current();
       made_there += pool && pool->holds(b.at("x"));
-      b.emplace("mine", HostTensor::scalar(7.f)), b.emplace("lent", HostTensor::borrow({3}, lent));
+      b.emplace("mine", HostTensor::scalar(7.f));
+      b.emplace("lent", HostTensor::borrow({3}, lent));
       return b;
     };
     const auto plain = data::from_tensors({{"x", x}}).batch(kRows).map(look);

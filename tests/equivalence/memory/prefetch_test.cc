@@ -41,7 +41,8 @@ Batch batch(int step, int64_t rows = 8, int64_t columns = 6) {
     x.as<float>()[i] = static_cast<float>((i * i + 3 * step) % 7) / 7;
   for (int64_t i = 0; i < rows; ++i) y.as<int32_t>()[i] = static_cast<int32_t>((i + step) % 3);
   Batch made;
-  made.emplace("x", std::move(x)), made.emplace("y", std::move(y));
+  made.emplace("x", std::move(x));
+  made.emplace("y", std::move(y));
   return made;
 }
 
@@ -112,9 +113,12 @@ TEST_F(Prefetch, BatchesAreIndependentOfEachOther) {
     EXPECT_EQ(loss_of(session.run(std::move(held[i]))), loss_of(same.run(function, b))) << i;
   };
   both(4, "train", batch(4));
-  session.set_hyper_parameter("learning_rate", 0.05), same.set_hyper_parameter("learning_rate", 0.05);
-  both(1, "train", batch(1)), both(5, "train", batch(5, 3)), both(6, "evaluate", batch(6)),
-      both(0, "train", batch(0));
+  session.set_hyper_parameter("learning_rate", 0.05);
+  same.set_hyper_parameter("learning_rate", 0.05);
+  both(1, "train", batch(1));
+  both(5, "train", batch(5, 3));
+  both(6, "evaluate", batch(6));
+  both(0, "train", batch(0));
   {
     const PrefetchedBatch dropped = std::move(held[2]);
   }

@@ -69,7 +69,8 @@ TEST(Races, EveryPlantedReuseIsRefused) {
     for (const Function& f : program.functions)
       for (const ReuseDefect& d : reuse_defects(f, 4)) {
         SCOPED_TRACE(std::string(s.strategy) + ", " + d.device + ": " + d.kind + ": " + d.what);
-        ++planted[d.kind], ++defects;
+        ++planted[d.kind];
+        ++defects;
         const Status status = check_races(d.function);
         ASSERT_FALSE(status.ok());
         // Both actions, both buffers, the device and the missing order.
@@ -204,7 +205,8 @@ TEST(Races, ACallThatOverwritesItsResultIsFoundEveryTime) {
   const TensorType type{DType::f32, {4}};
   const auto calls = [&](bool overwrites) {
     Function f{.name = "f"};
-    f.inputs.push_back({"x", type}), f.outputs.push_back({"y", type});
+    f.inputs.push_back({"x", type});
+    f.outputs.push_back({"y", type});
     f.shards = {4, 4};
     f.devices = {{.device = "a"}};
     f.devices[0].events = 2;
@@ -245,7 +247,8 @@ TEST(Races, MessagesOrderAccesses) {
     Function f{.name = "f"};
     f.inputs.push_back({"x", type});
     f.devices = {{.device = "a"}, {.device = "b"}};
-    f.devices[0].events = 1, f.devices[1].events = 1;
+    f.devices[0].events = 1;
+    f.devices[1].events = 1;
     f.channels.resize(2);
     for (int32_t d : {0, 1, 0}) f.buffers.push_back({.device = d, .type = type});
     auto list = [&](size_t d, Queue q) -> auto& { return f.devices[d].queues[static_cast<int>(q)].compute; };

@@ -131,7 +131,8 @@ TEST(BuiltInModelMetrics, CountTheFiveLikeliestClasses) {
     const auto wanted = static_cast<int64_t>(label.at(i));
     for (int64_t c = 0; c < classes; ++c)
       greater += logits.at(i * classes + c) > logits.at(i * classes + wanted);
-    one += greater == 0, five += greater < 5;
+    one += greater == 0;
+    five += greater < 5;
   }
   const Outputs outputs = session.evaluate(batch);
   EXPECT_EQ(outputs["correct"].item<double>(), one);

@@ -171,7 +171,8 @@ TEST(EmbeddingPieces, AWrongFirstRowIsFound) {
         Split{"sim:0,reference:0", "pipeline(1, micro_batches=2) * tensor(2)"}}) {
     std::vector<Batch> batches{noise(40, 7, 0)};
     CompileOptions o;
-    o.devices = devices, o.strategy = strategy;
+    o.devices = devices;
+    o.strategy = strategy;
     const Graph graph = embedding(40, 7);
     const Verification v = check(Verification::prepare(*graph.state(), o, batches));
     const auto sites = mutation_sites(v.program(), Mutation::kWrongFirstElement, v.devices());

@@ -148,9 +148,10 @@ TEST(BatchDimensions, TheNumberOfRowsPerSampleFollowsTheShapes) {
   };
   const auto feed = [](int64_t batch, int64_t length) {
     HostTensor tokens({i32, {batch, length}}), label({i32, {batch * length}});
-    for (int64_t i = 0; i < batch * length; ++i)
-      tokens.as<int32_t>()[i] = static_cast<int32_t>(i * 3 % 5),
+    for (int64_t i = 0; i < batch * length; ++i) {
+      tokens.as<int32_t>()[i] = static_cast<int32_t>(i * 3 % 5);
       label.as<int32_t>()[i] = static_cast<int32_t>(i % 4);
+    }
     return Batch{{"tokens", tokens}, {"label", label}};
   };
   Session one = compile(build(7, 3), {.devices = "reference:0", .f64 = true}),

@@ -194,7 +194,8 @@ TEST(EditedSchedules, AreVerified) {
   HostTensor x({f32, {13, 1, 28, 28}}), y({i32, {13}});
   for (int64_t i = 0; i < x.elements(); ++i) x.set(i, 0.01 * static_cast<double>(i % 97) - 0.4);
   for (int64_t i = 0; i < y.elements(); ++i) y.set(i, static_cast<double>(i % 10));
-  batch.emplace("image", x), batch.emplace("label", y);
+  batch.emplace("image", x);
+  batch.emplace("label", y);
   for (uint64_t seed = 0; seed < 4; ++seed) {
     const CompileOptions options = with_schedules(
         graph, {.devices = "sim:0,sim:1", .strategy = "pipeline(2, micro_batches=4)"}, 2, 2, seed);
@@ -263,8 +264,10 @@ TEST(EditedSchedules, WhatCannotRunIsRefusedWithBothActions) {
                         "result of forward of "
                         "stage 1, micro-batch 0 (action 2), which comes later"));
   EXPECT_THAT(refused([](auto& d) {
-                std::swap(d[0][1], d[0][2]), std::swap(d[1][0], d[1][1]), std::swap(d[1][1], d[1][3]),
-                    std::swap(d[1][2], d[1][3]);
+                std::swap(d[0][1], d[0][2]);
+                std::swap(d[1][0], d[1][1]);
+                std::swap(d[1][1], d[1][3]);
+                std::swap(d[1][2], d[1][3]);
               }),
               AllOf(HasSubstr("actions wait for each other: "),
                     HasSubstr("sim:0 and sim:2 cannot run backward of stage 0, micro-batch 0"),
@@ -303,7 +306,8 @@ TEST(EditedSchedules, AnOpIsInTheStageThatThePlanNames) {
   Plan moved = p;
   Plan::Op* op = of_stage(moved, 1).front();
   const int64_t id = op->id;
-  op->stage = 0, op->device = "sim:0";
+  op->stage = 0;
+  op->device = "sim:0";
   ASSERT_GE(of_stage(moved, 1).size(), 1u);
   options.plan = plan_text(moved);
   const Plan again = plan_of(graph, options);

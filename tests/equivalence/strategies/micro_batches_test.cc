@@ -188,7 +188,8 @@ TEST(MicroBatchesOfAGraph, RowsOfAnOutputLieWhereTheSamplesDo) {
     DeviceScope on(more, "sim:0");
     h = h + y;
   }
-  more.output("same", y), more.output("sum", h);
+  more.output("same", y);
+  more.output("sum", h);
   compiled(more, "pipeline(2, micro_batches=3)", "reference:0,sim:0");
 }
 

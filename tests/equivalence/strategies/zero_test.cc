@@ -91,7 +91,10 @@ Graph two_layers(int64_t batch, uint64_t seed, int dimension) {
   Tensor image = g.input("image", f32, {batch, 1, 28, 28}), label = g.input("label", i32, {batch});
   Tensor up = g.variable("up", f32, {720, 24}, Initializer::uniform(-0.05, 0.05)),
          down = g.variable("down", f32, {24, 12}, Initializer::uniform(-0.3, 0.3));
-  if (dimension >= 0) g.shard(up, {"tensor", 1 - dimension}), g.shard(down, {"tensor", dimension});
+  if (dimension >= 0) {
+    g.shard(up, {"tensor", 1 - dimension});
+    g.shard(down, {"tensor", dimension});
+  }
   Tensor h = matmul(tanh(matmul(ops::slice(flatten(image), {.axis = 1, .length = 720}), up)), down);
   g.minimize(mean(softmax_cross_entropy(h, label)), {.learning_rate = 0.05, .momentum = 0.9});
   return g;

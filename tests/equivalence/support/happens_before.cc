@@ -156,7 +156,10 @@ HappensBefore::HappensBefore(const Function& f, bool messages) {
           if (state[m] == 0) stack.push_back(m);
         continue;
       }
-      for (size_t m : nodes[n].after) before[n].set(m), before[n].add(before[m]);
+      for (size_t m : nodes[n].after) {
+        before[n].set(m);
+        before[n].add(before[m]);
+      }
       state[n] = 2;
       stack.pop_back();
     }

@@ -39,7 +39,10 @@ Verification prepare(const Configuration& c, const std::vector<Batch>& batches, 
   const models::Settings settings{c.batch, seed, {0.05, 0.9}};
   Graph graph = c.model == "shared" ? shared(settings) : models::find(c.model).build(settings);
   CompileOptions o;
-  o.devices = c.devices, o.strategy = c.strategy, o.deterministic = c.deterministic, o.f64 = c.f64;
+  o.devices = c.devices;
+  o.strategy = c.strategy;
+  o.deterministic = c.deterministic;
+  o.f64 = c.f64;
   return check(Verification::prepare(*graph.state(), o, batches));
 }
 

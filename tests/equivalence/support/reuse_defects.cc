@@ -81,7 +81,10 @@ class Planter {
           of(b).first_write = std::min(of(b).first_write, time);
           of(b).last_write = time;
         }
-        if (i.scratch().is_set()) of(i.scratch()).scratch = true, of(i.scratch()).first_write = time;
+        if (i.scratch().is_set()) {
+          of(i.scratch()).scratch = true;
+          of(i.scratch()).first_write = time;
+        }
         ++time;
       }
   }

@@ -27,8 +27,12 @@ Batch noise(int64_t batch, uint64_t seed, uint64_t step) {
 TrainingRun run(const RunOptions& o) {
   Graph graph = models::find(o.model).build({o.batch, o.seed, {0.01, 0.9}});
   CompileOptions c;
-  c.devices = o.devices, c.strategy = o.strategy, c.threads = o.threads,
-  c.simulation_seed = o.simulation_seed, c.f64 = o.f64, c.gradients = o.gradients,
+  c.devices = o.devices;
+  c.strategy = o.strategy;
+  c.threads = o.threads;
+  c.simulation_seed = o.simulation_seed;
+  c.f64 = o.f64;
+  c.gradients = o.gradients;
   c.deterministic = o.deterministic;
   Session session = compile(graph, c);
   TrainingRun r;
@@ -61,8 +65,10 @@ double loss_difference(const std::vector<double>& got, const std::vector<double>
 double change_difference(const HostTensor& got, const HostTensor& want, const HostTensor& before) {
   if (got.type().shape != want.type().shape || before.type().shape != want.type().shape) return HUGE_VAL;
   Largest worst, change;
-  for (int64_t i = 0, n = want.type().elements(); i < n; ++i)
-    worst.add(std::abs(got.at(i) - want.at(i))), change.add(std::abs(want.at(i) - before.at(i)));
+  for (int64_t i = 0, n = want.type().elements(); i < n; ++i) {
+    worst.add(std::abs(got.at(i) - want.at(i)));
+    change.add(std::abs(want.at(i) - before.at(i)));
+  }
   if (worst.value() == 0) return 0;
   return std::isfinite(change.value()) ? worst.value() / std::max(change.value(), 1e-300) : HUGE_VAL;
 }

@@ -124,7 +124,8 @@ double unit(const std::string& name, int64_t i) {
   uint64_t z = 0xcbf29ce484222325u;
   for (const char c : name) z = (z ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
   z += (static_cast<uint64_t>(i) + 1) * 0x9e3779b97f4a7c15u;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u, z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
   return static_cast<double>((z ^ z >> 31) >> 11) * 0x1p-53;
 }
 

@@ -66,13 +66,15 @@ void compare_with_loops(const nn::BatchNormOptions& options, int64_t rows) {
       const auto groups = static_cast<double>(kRows / rows);
       for (int64_t first = 0; first < kRows; first += rows) {
         const Moments its = moments(x, c, first, first + rows);
-        m += its.mean / groups, v += its.unbiased / groups;
+        m += its.mean / groups;
+        v += its.unbiased / groups;
         for (int64_t r = first; r < first + rows; ++r)
           for (int64_t i = 0; i < kSpace; ++i)
             EXPECT_NEAR(at(y, r, c, i),
                         (at(x, r, c, i) - its.mean) / std::sqrt(its.variance + options.epsilon), 1e-12);
       }
-      mean[c] += options.momentum * (m - mean[c]), variance[c] += options.momentum * (v - variance[c]);
+      mean[c] += options.momentum * (m - mean[c]);
+      variance[c] += options.momentum * (v - variance[c]);
       EXPECT_NEAR(session.variable("norm.running_mean").at(c), mean[c], 1e-12) << "step " << step;
       EXPECT_NEAR(session.variable("norm.running_var").at(c), variance[c], 1e-12) << "step " << step;
     }

@@ -87,7 +87,8 @@ TEST_P(Clipping, ByNormAddsTheSquaresOfSixteenBitsInF32) {
   g.clip_gradients({.norm = 5});
   Session session = compile(g, {.devices = GetParam() + ":0"});
   HostTensor gradient({f16, {2}});
-  gradient.set(0, 300), gradient.set(1, -400);
+  gradient.set(0, 300);
+  gradient.set(1, -400);
   session.train({{"dw", gradient}});
   EXPECT_NEAR(session.variable("w").at(0), -3, 0.01);
   EXPECT_NEAR(session.variable("w").at(1), 4, 0.01);
@@ -144,7 +145,8 @@ TEST(ClippingRefuses, LimitsAndDecaysOutsideTheirRanges) {
               HasSubstr("the function \"test\", which the graph does not have"));
   EXPECT_THAT(error_of([] {
                 Graph g = linear();
-                g.average_weights(), g.average_weights();
+                g.average_weights();
+                g.average_weights();
               }),
               HasSubstr("average_weights was called before"));
   EXPECT_THAT(error_of([] {

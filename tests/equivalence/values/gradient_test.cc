@@ -74,7 +74,8 @@ int check_case(const OpInfo& op, Case c, uint64_t seed) {
     const int64_t n = value.type().elements(), stride = std::max<int64_t>(1, n / 20);
     for (int64_t i = 0; i < n; i += stride, ++compared) {
       HostTensor up = value, down = value;
-      up.as<double>()[i] += kEps, down.as<double>()[i] -= kEps;
+      up.as<double>()[i] += kEps;
+      down.as<double>()[i] -= kEps;
       const double numeric = (loss_with(name, up) - loss_with(name, down)) / (2 * kEps);
       const double given = analytic["gradient:" + name].at(i);
       EXPECT_LE(std::abs(given - numeric), 1e-5 + 1e-3 * std::abs(numeric))
@@ -98,7 +99,10 @@ TEST_P(GradientTest, MatchesFiniteDifferences) {
   PhiloxSequence random(11);
   int samples = 0;
   for (int i = 0; i < 60 && samples < 20; ++i)
-    if (int n = check_case(op, cases.random(random), ++seed)) ++samples, compared += n;
+    if (int n = check_case(op, cases.random(random), ++seed)) {
+      ++samples;
+      compared += n;
+    }
   EXPECT_GE(samples, 20) << "too few random cases can be differentiated";
   EXPECT_GE(compared, 20);
 }

@@ -41,7 +41,10 @@ TEST(Layers, NormalizeNumbersFarFromZero) {
       const HostTensor& y = results.at(name);
       double sum = 0, squares = 0;
       const auto n = static_cast<double>(y.type().elements());
-      for (int64_t i = 0; i < y.type().elements(); ++i) sum += y.at(i), squares += y.at(i) * y.at(i);
+      for (int64_t i = 0; i < y.type().elements(); ++i) {
+        sum += y.at(i);
+        squares += y.at(i) * y.at(i);
+      }
       EXPECT_NEAR(sum / n, 0, 2e-3) << device << ", " << name;
       EXPECT_NEAR(squares / n, 1, 2e-3) << device << ", " << name;
     }
@@ -66,8 +69,10 @@ TEST(Layers, BeginAsInPyTorch) {
   const HostTensor table = session.variable("e.weight");
   ASSERT_EQ(table.type(), (TensorType{f32, {500, 40}}));
   double sum = 0, squares = 0;
-  for (int64_t i = 0; i < table.type().elements(); ++i)
-    sum += table.at(i), squares += table.at(i) * table.at(i);
+  for (int64_t i = 0; i < table.type().elements(); ++i) {
+    sum += table.at(i);
+    squares += table.at(i) * table.at(i);
+  }
   EXPECT_NEAR(sum / 20'000, 0, 0.03);
   EXPECT_NEAR(squares / 20'000, 1, 0.05);
 }
@@ -81,8 +86,10 @@ TEST(Layers, AnIdThatIsNotInTheTableEndsTheStep) {
     g.minimize(mean(tanh(nn::embedding("e", ids, {.vocabulary = 5, .width = 2}))), {.learning_rate = 0.1});
     Session session = compile(g, {.devices = device});
     HostTensor good({i32, {3}}), bad({i32, {3}});
-    for (int64_t i = 0; i < 3; ++i)
-      good.set(i, static_cast<double>(i) - 1), bad.set(i, 4.0 + static_cast<double>(i));
+    for (int64_t i = 0; i < 3; ++i) {
+      good.set(i, static_cast<double>(i) - 1);
+      bad.set(i, 4.0 + static_cast<double>(i));
+    }
     session.train({{"ids", good}});  // the id -1 is the last row
     const HostTensor before = session.variable("e.weight");
     EXPECT_THROW(session.train({{"ids", bad}}), Error) << device;

@@ -148,7 +148,10 @@ TEST(HyperParameter, ANewValueActsLikeAnInitialOneWithoutACompilation) {
     changed.set_hyper_parameter("learning_rate", 0.02);
     changed.set_hyper_parameter("momentum", 0.75);
     EXPECT_EQ(changed.hyper_parameter("learning_rate"), 0.02);
-    for (int i = 0; i < 3; ++i) changed.run("train", target(1)), given.run("train", target(1));
+    for (int i = 0; i < 3; ++i) {
+      changed.run("train", target(1));
+      given.run("train", target(1));
+    }
     EXPECT_EQ(changed.variable("w"), given.variable("w")) << devices;
     const auto before = changed.variable("w");
     changed.set_hyper_parameter("learning_rate", 0);
@@ -247,7 +250,8 @@ TEST(HyperParameter, ValuesOutsideTheirRangesAreRefused) {
     EXPECT_EQ(session.hyper_parameter(row.name), before);
     EXPECT_EQ(saved.hyper_parameters().at(row.name), before);
     for (const double good : row.good) {
-      session.set_hyper_parameter(row.name, good), saved.set_hyper_parameter(row.name, good);
+      session.set_hyper_parameter(row.name, good);
+      saved.set_hyper_parameter(row.name, good);
       EXPECT_EQ(session.hyper_parameter(row.name), good);
       EXPECT_EQ(session.train({}).at("loss"), saved.run("train", {}).at("loss"));
     }
@@ -259,7 +263,10 @@ TEST(SavedPrograms, KeepWhatTheyHaveLearnt) {
   save_program(with_dropout(6), {.devices = "reference:0"}, program.path);
   SavedProgram trained = load_program(program.path), fresh = load_program(program.path);
   Session session = compile(with_dropout(6), {.devices = "reference:0"});
-  for (int i = 0; i < 3; ++i) trained.run("train", batch_of(6)), session.train(batch_of(6));
+  for (int i = 0; i < 3; ++i) {
+    trained.run("train", batch_of(6));
+    session.train(batch_of(6));
+  }
   EXPECT_EQ(trained.variables(), session.variables());
   for (const std::string& v : trained.variables()) EXPECT_EQ(trained.variable(v), session.variable(v)) << v;
   trained.save(checkpoint.path, {{"epoch", "7"}});
@@ -323,67 +330,13 @@ TEST(HyperParameter, SavedProgramsAreFedToo) {
   SavedProgram saved = load_program(file.path);
   EXPECT_EQ(saved.inputs("train").size(), 2u);
   for (double rate : {0.1, 0.5}) {
-    session.set_hyper_parameter("learning_rate", rate), saved.set_hyper_parameter("learning_rate", rate);
+    session.set_hyper_parameter("learning_rate", rate);
+    saved.set_hyper_parameter("learning_rate", rate);
     for (int i = 0; i < 2; ++i)
       EXPECT_EQ(session.train(batch_of(6)).at("loss"), saved.run("train", batch_of(6)).at("loss"));
   }
   EXPECT_EQ(saved.step(), 4u);
   EXPECT_EQ(saved.hyper_parameters(), session.hyper_parameters());
-}
-
-TEST(OptimizerState, IsRecognisedByItsVariableAndNotByItsName) {
-  Graph g(1);
-  Tensor w = g.variable("encoder/w", f32, {16}, Initializer::uniform(0, 1));
-  g.minimize(sum(w * w), {.momentum = 0.5});
-  Session session = compile(g, {.devices = "reference:0"});
-  EXPECT_EQ(session.memory()[0].variables, 64u);
-  EXPECT_EQ(session.memory()[0].optimizer, 64u);
-}
-
-TEST(OptimizerState, AVariableOfTheUsersThatHasItsNameIsRefusedAtItsLine) {
-  Graph g(1);
-  Tensor w = g.variable("w", f32, {16}, Initializer::uniform(0, 1));
-  Tensor v = g.variable("w/velocity", f32, {16}, Initializer::uniform(0, 1));
-  const int line = __LINE__ - 1;
-  g.minimize(sum(w * v), {});
-  EXPECT_THAT(error_of([&] { compile(g, {.devices = "reference:0"}); }),
-              AllOf(HasSubstr("variable 'w/velocity' has the name of the velocity"),
-                    HasSubstr("scalars_test.cc:" + std::to_string(line))));
-}
-
-// A recurrent network unrolled over 150 steps: its weight has 150 uses, and its gradient is a sum of 150
-// terms.
-TEST(ManyUses, AValueThatIsUsedOftenIsDifferentiated) {
-  for (const char* devices : {"reference:0", "cpu:0", "sim:0", "opencl:0"}) {
-    if (!have(devices)) continue;
-    Graph g(1);
-    Tensor x = g.input("x", f32, {4, 3}), w = g.variable("w", f32, {3, 3}, Initializer::uniform(-0.4, 0.4)),
-           h = x;
-    for (int i = 0; i < 150; ++i) h = tanh(matmul(h, w) + x);
-    g.minimize(mean(h * h), {.learning_rate = 0.01});
-    Session session = compile(g, {.devices = devices});
-    const double first = session.train(random_batch(g, 1))["loss"].item<double>();
-    EXPECT_LT(session.train(random_batch(g, 1))["loss"].item<double>(), first) << devices;
-    if (std::string(devices) == "reference:0") {
-      EXPECT_GRADIENTS(g);
-      EXPECT_SAME_ON(g, "reference:0,sim:0", "data(2)");
-    }
-  }
-}
-
-TEST(ManyUses, ManyTensorsAreConcatenated) {
-  for (const char* devices : {"reference:0", "cpu:0", "sim:0", "opencl:0"}) {
-    if (!have(devices)) continue;
-    Graph g(1);
-    Tensor x = g.input("x", f32, {2, 3});
-    g.output("y", concat(std::vector<Tensor>(100, x), {.axis = 1}));
-    Session session = compile(g, {.devices = devices});
-    HostTensor value({f32, {2, 3}});
-    for (int i = 0; i < 6; ++i) value.as<float>()[i] = static_cast<float>(i);
-    const HostTensor y = session.evaluate({{"x", value}}).at("y");
-    ASSERT_EQ(y.shape(), (Shape{2, 300}));
-    for (int64_t i = 0; i < 600; ++i) EXPECT_EQ(y.at(i), static_cast<double>(i / 300 * 3 + i % 3)) << devices;
-  }
 }
 
 }  // namespace

@@ -13,133 +13,11 @@
 #include "ir/core/half.h"
 #include "tests/compositions.h"
 #include "tests/conformance/on_device.h"
+#include "tests/equivalence/support/optimizer_formulas.h"
 #include "tests/temporary_folder.h"
 
 namespace cutset::testing {
 namespace {
-
-using Numbers = std::vector<double>;
-using States = std::map<std::string, Numbers>;
-
-// One step of an optimizer in f64, written as in <cutset/optimizers.h>: returns the new variable of the
-// variable w and the gradient g, in step t, and changes the states.
-using Formula = std::function<Numbers(const Numbers& w, const Numbers& g, int t, States& states)>;
-
-template <class F>
-Numbers each(size_t n, F f) {
-  Numbers all(n);
-  for (size_t i = 0; i < n; ++i) all[i] = f(i);
-  return all;
-}
-double length(const Numbers& x) {
-  double squares = 0;
-  for (const double v : x) squares += v * v;
-  return std::sqrt(squares);
-}
-Numbers& state(States& states, const char* name, size_t n, double first = 0) {
-  return states.try_emplace(name, Numbers(n, first)).first->second;
-}
-
-Formula formula(const Sgd& o) {
-  return [o](const Numbers& w, const Numbers& g, int t, States& s) {
-    Numbers& v = state(s, "velocity", w.size());
-    if (o.weight_decay != 0) s["started"] = {1};
-    return each(w.size(), [&](size_t i) {
-      const double d = g[i] + o.weight_decay * w[i];
-      v[i] = t == 1 ? d : o.momentum * v[i] + (1 - o.dampening) * d;
-      return w[i] - o.learning_rate * (o.nesterov ? d + o.momentum * v[i] : v[i]);
-    });
-  };
-}
-
-// The moments of Adam, and m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + epsilon).
-template <class O>
-Numbers adam_step(const O& o, const Numbers& g, int t, States& s) {
-  Numbers &m = state(s, "first_moment", g.size()), &v = state(s, "second_moment", g.size());
-  const double a = 1 - std::pow(o.beta1, t), b = 1 - std::pow(o.beta2, t);
-  s["first_weight"] = {a}, s["second_weight"] = {b};
-  return each(g.size(), [&](size_t i) {
-    m[i] = o.beta1 * m[i] + (1 - o.beta1) * g[i];
-    v[i] = o.beta2 * v[i] + (1 - o.beta2) * g[i] * g[i];
-    return m[i] / a / (std::sqrt(v[i] / b) + o.epsilon);
-  });
-}
-Formula formula(const Adam& o) {
-  return [o](const Numbers& w, const Numbers& g, int t, States& s) {
-    const Numbers r =
-        adam_step(o, each(w.size(), [&](size_t i) { return g[i] + o.weight_decay * w[i]; }), t, s);
-    return each(w.size(), [&](size_t i) { return w[i] - o.learning_rate * r[i]; });
-  };
-}
-Formula formula(const AdamW& o) {
-  return [o](const Numbers& w, const Numbers& g, int t, States& s) {
-    const Numbers r = adam_step(o, g, t, s);
-    return each(w.size(), [&](size_t i) {
-      return w[i] - o.learning_rate * o.weight_decay * w[i] - o.learning_rate * r[i];
-    });
-  };
-}
-Formula formula(const Lamb& o) {
-  return [o](const Numbers& w, const Numbers& g, int t, States& s) {
-    Numbers r = adam_step(o, g, t, s);
-    for (size_t i = 0; i < w.size(); ++i) r[i] += o.weight_decay * w[i];
-    const double trust = length(w) == 0 || length(r) == 0 ? 1 : length(w) / length(r);
-    return each(w.size(), [&](size_t i) { return w[i] - o.learning_rate * trust * r[i]; });
-  };
-}
-Formula formula(const Adagrad& o) {
-  return [o](const Numbers& w, const Numbers& g, int t, States& s) {
-    Numbers& sum = state(s, "square_sum", w.size(), o.first_sum);
-    s["steps"] = {static_cast<double>(t)};
-    return each(w.size(), [&](size_t i) {
-      const double d = g[i] + o.weight_decay * w[i];
-      sum[i] += d * d;
-      return w[i] -
-             o.learning_rate / (1 + (t - 1) * o.learning_rate_decay) * d / (std::sqrt(sum[i]) + o.epsilon);
-    });
-  };
-}
-Formula formula(const RmsProp& o) {
-  return [o](const Numbers& w, const Numbers& g, int, States& s) {
-    Numbers &squares = state(s, "square_mean", w.size()), &v = state(s, "velocity", w.size());
-    Numbers mean;
-    if (o.centered) mean = state(s, "gradient_mean", w.size());
-    const Numbers next = each(w.size(), [&](size_t i) {
-      const double d = g[i] + o.weight_decay * w[i];
-      squares[i] = o.alpha * squares[i] + (1 - o.alpha) * d * d;
-      if (o.centered) mean[i] = o.alpha * mean[i] + (1 - o.alpha) * d;
-      const double variance = squares[i] - (o.centered ? mean[i] * mean[i] : 0);
-      v[i] = o.momentum * v[i] + d / (std::sqrt(variance) + o.epsilon);
-      return w[i] - o.learning_rate * v[i];
-    });
-    if (o.centered) s["gradient_mean"] = mean;
-    return next;
-  };
-}
-
-struct Row {
-  const char* name;
-  Optimizer optimizer;
-  Formula formula;
-};
-template <class O>
-Row row(const char* name, const O& o) {
-  return {name, o, formula(o)};
-}
-// The defaults of PyTorch, and numbers that 16 bits cannot hold.
-std::vector<Row> rows() {
-  return {
-      row("sgd", Sgd{.learning_rate = 0.1, .momentum = 0.999}),
-      row("sgd, small", Sgd{.learning_rate = 1e-8}),
-      row("sgd, decay", Sgd{.learning_rate = 0.1, .momentum = 0.9, .dampening = 0.3, .weight_decay = 1e-9}),
-      row("adam", Adam{}),
-      row("adam, decay", Adam{.weight_decay = 0.01}),
-      row("adamw", AdamW{}),
-      row("lamb", Lamb{}),
-      row("adagrad", Adagrad{.learning_rate_decay = 1e-3}),
-      row("rmsprop", RmsProp{}),
-      row("rmsprop, centered", RmsProp{.alpha = 0.999, .momentum = 0.9, .centered = true})};
-}
 
 constexpr double kDecay = 0.999f;  // what the session feeds
 
@@ -180,7 +58,7 @@ void expect_near(const HostTensor& got, const Numbers& want, const Numbers& of, 
         << what << ", element " << i << ": " << got.at(static_cast<int64_t>(i)) << " and not " << want[i];
 }
 
-void expect_steps_of(const Row& row, DType type, const std::string& devices,
+void expect_steps_of(const OptimizerRow& row, DType type, const std::string& devices,
                      const GradientClipping& clipping = {}) {
   Session session = compile(line(type, row.optimizer, clipping), {.devices = devices});
   Numbers w = rounded(each(6, [](size_t i) { return (5. * static_cast<double>(i) - 12) / 100; }), type),
@@ -224,7 +102,7 @@ void expect_steps_of(const Row& row, DType type, const std::string& devices,
 class SixteenBitOptimizers : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(SixteenBitOptimizers, AreTheirFormulasInF64) {
-  for (const Row& row : rows())
+  for (const OptimizerRow& row : optimizer_rows())
     for (const DType type : {f16, bf16}) expect_steps_of(row, type, GetParam() + ":0");
 }
 TEST_P(SixteenBitOptimizers, GetGradientsThatAreClippedInF32) {
@@ -269,13 +147,14 @@ struct On {
 class SixteenBitsUnder : public ::testing::TestWithParam<On> {};
 
 TEST_P(SixteenBitsUnder, AStrategyTrainsAsOneDevice) {
-  for (const Row& row : rows()) {
+  for (const OptimizerRow& row : optimizer_rows()) {
     Session one = compile(layers(row.optimizer), {.devices = "reference:0"});
     Session all =
         compile(layers(row.optimizer), {.devices = GetParam().devices, .strategy = GetParam().strategy});
     EXPECT_EQ(all.variables(), one.variables());
     for (int t = 1; t <= 4; ++t) {
-      one.train(whole_numbers(t)), all.train(whole_numbers(t));
+      one.train(whole_numbers(t));
+      all.train(whole_numbers(t));
       for (const std::string& v : one.variables())
         EXPECT_EQ(all.variable(v), one.variable(v)) << row.name << ", " << v << " after step " << t;
     }
@@ -356,7 +235,10 @@ TEST(SixteenBitStates, StayF32InAProgramOfF64) {
   Graph g = layers(Adam{});
   Session session = compile(g, {.devices = "reference:0", .f64 = true}),
           plain = compile(g, {.devices = "reference:0"});
-  for (int t = 1; t <= 2; ++t) session.train(whole_numbers(t)), plain.train(whole_numbers(t));
+  for (int t = 1; t <= 2; ++t) {
+    session.train(whole_numbers(t));
+    plain.train(whole_numbers(t));
+  }
   for (const std::string& v : plain.variables()) EXPECT_EQ(session.variable(v), plain.variable(v)) << v;
 }
 

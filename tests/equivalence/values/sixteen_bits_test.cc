@@ -116,7 +116,8 @@ TEST_P(SixteenBits, FunctionsAreThoseOfF64RoundedOnce) {
       const auto got = session.run("values", {}), want = exact.run("values", {});
       for (const auto& [name, y] : want) {
         expect_rounded(got.at(name), y, type, what + ", result " + name);
-        all_fit = all_fit && fits(y, type), ++compared;
+        all_fit = all_fit && fits(y, type);
+        ++compared;
       }
       if (!f.has_gradient || !all_fit) continue;
       const auto exact_gradients = exact.train({});
@@ -124,7 +125,10 @@ TEST_P(SixteenBits, FunctionsAreThoseOfF64RoundedOnce) {
       if (!all_fit) continue;
       const auto its = session.train({});
       for (const auto& [name, y] : exact_gradients)
-        if (name != "loss") expect_rounded(its.at(name), y, type, what + ", " + name), ++gradients;
+        if (name != "loss") {
+          expect_rounded(its.at(name), y, type, what + ", " + name);
+          ++gradients;
+        }
     }
   }
   EXPECT_GT(compared, 200);

@@ -213,8 +213,10 @@ TEST(Cut, AnUnknownDeviceIsNotAnEmptyCut) {
 
 TEST(Bounds, NaNExceedsEveryBound) {
   HostTensor good({f32, {2}}), bad({f32, {2}}), other({f32, {3}});
-  good.as<float>()[0] = 1, good.as<float>()[1] = 2;
-  bad.as<float>()[0] = 1, bad.as<float>()[1] = static_cast<float>(kNan);
+  good.as<float>()[0] = 1;
+  good.as<float>()[1] = 2;
+  bad.as<float>()[0] = 1;
+  bad.as<float>()[1] = static_cast<float>(kNan);
   EXPECT_EQ(difference(good, good), 0);
   EXPECT_EQ(difference(bad, good), HUGE_VAL);
   EXPECT_EQ(difference(good, bad), HUGE_VAL);

@@ -71,7 +71,8 @@ TEST(Verification, EqualOpsOnTwoDevicesAreTheSame) {
   Tensor y = x * w, a, b, c, d;
   {
     DeviceScope device(g, "reference:0");
-    a = tanh(y), c = tanh(y);
+    a = tanh(y);
+    c = tanh(y);
   }
   {
     DeviceScope device(g, "sim:0");

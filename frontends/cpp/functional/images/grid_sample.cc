@@ -12,8 +12,8 @@ namespace {
 using Where = std::source_location;
 
 // The number of places of each image in the grid. Throws if the grid does not fit the images x.
-int64_t places_of(const Tensor& x, const Tensor& grid, size_t axes, Where where) {
-  require_tensor(grid, "grid_sample", where);
+int64_t places_of(const Tensor& x, const Tensor& grid, size_t axes, Where source) {
+  require_tensor(grid, "grid_sample", source);
   const Shape& shape = grid.shape();
   const bool fits =
       shape.size() == axes + 2 && shape[0] == x.shape()[0] && shape.back() == static_cast<int64_t>(axes);
@@ -23,18 +23,18 @@ int64_t places_of(const Tensor& x, const Tensor& grid, size_t axes, Where where)
     refuse(x, "grid_sample",
            "a grid [n, places..., axes] with at least one place and a floating-point type, not " +
                to_string(grid.type()),
-           where);
+           source);
   return places;
 }
 
 // The positions, in pixels, of coordinates from -1 to 1.
-Tensor in_pixels(const Tensor& coordinate, int64_t size, bool align_corners, Where where) {
-  const auto number = [&](double n) { return constant(coordinate, Number(n, where)); };
-  const Tensor from_edge = add(coordinate, number(1), where);
+Tensor in_pixels(const Tensor& coordinate, int64_t size, bool align_corners, Where source) {
+  const auto number = [&](double n) { return constant(coordinate, Number(n, source)); };
+  const Tensor from_edge = add(coordinate, number(1), source);
   if (align_corners)
-    return mul(mul(from_edge, number(0.5), where), number(static_cast<double>(size - 1)), where);
-  return mul(sub(mul(from_edge, number(static_cast<double>(size)), where), number(1), where), number(0.5),
-             where);
+    return mul(mul(from_edge, number(0.5), source), number(static_cast<double>(size - 1)), source);
+  return mul(sub(mul(from_edge, number(static_cast<double>(size)), source), number(1), source), number(0.5),
+             source);
 }
 
 // The coordinates of `size` places along an axis of a grid.
@@ -50,59 +50,59 @@ std::vector<double> coordinates_of(int64_t size, bool align_corners) {
 
 }  // namespace
 
-Tensor grid_sample(const Tensor& x, const Tensor& grid, const GridSampleOptions& o, Where where) {
-  const auto again = [x = kept(x), grid = kept(grid), o, where](const Counterpart& now) {
-    return grid_sample(now(x), now(grid), o, where);
+Tensor grid_sample(const Tensor& x, const Tensor& grid, const GridSampleOptions& o, Where source) {
+  const auto again = [x = kept(x), grid = kept(grid), o, source](const Counterpart& now) {
+    return grid_sample(now(x), now(grid), o, source);
   };
-  return compose_in_f32(x, "grid_sample", where, again, std::tie(x), [&](const Tensor& x) {
-    const std::vector<int64_t> sizes = image_sizes(x, "grid_sample", where);
-    const int64_t places = places_of(x, grid, sizes.size(), where);
+  return compose_in_f32(x, "grid_sample", source, again, std::tie(x), [&](const Tensor& x) {
+    const std::vector<int64_t> sizes = image_sizes(x, "grid_sample", source);
+    const int64_t places = places_of(x, grid, sizes.size(), source);
     const auto last = static_cast<int64_t>(sizes.size()) + 1;
-    const Tensor coordinates = exact_positions(grid, where);
+    const Tensor coordinates = exact_positions(grid, source);
     std::vector<Tensor> positions;
     for (size_t d = 0; d < sizes.size(); ++d) {
       const auto number =
           static_cast<int64_t>(sizes.size() - 1 - d);  // the coordinates have the opposite order
-      const Tensor coordinate = ops::slice(coordinates, {.axis = last, .start = number, .length = 1}, where);
+      const Tensor coordinate = ops::slice(coordinates, {.axis = last, .start = number, .length = 1}, source);
       positions.push_back(
-          in_pixels(reshape(coordinate, {.shape = {0, places}}, where), sizes[d], o.align_corners, where));
+          in_pixels(reshape(coordinate, {.shape = {0, places}}, source), sizes[d], o.align_corners, source));
     }
     Shape shape(grid.shape().begin(), grid.shape().end() - 1);
     shape[0] = 0;  // the size of the batch, which no attribute holds
     shape.insert(shape.begin() + 1, x.shape()[1]);
-    return reshape(sampled(x, positions, o, where), {.shape = shape}, where);
+    return reshape(sampled(x, positions, o, source), {.shape = shape}, source);
   });
 }
 
 // A sum of products along the axes instead of a product of matrices, so that each coordinate is computed for
 // its axis alone.
-Tensor affine_grid(const Tensor& theta, const std::vector<int64_t>& sizes, bool align_corners, Where where) {
-  return compose_in_f32(theta, "affine_grid", where, std::tie(theta), [&](const Tensor& theta) {
+Tensor affine_grid(const Tensor& theta, const std::vector<int64_t>& sizes, bool align_corners, Where source) {
+  return compose_in_f32(theta, "affine_grid", source, std::tie(theta), [&](const Tensor& theta) {
     const auto axes = static_cast<int64_t>(sizes.size());
     const Shape& shape = theta.shape();
     if (axes < 1 || axes > 3 || shape.size() != 3 || shape[1] != axes || shape[2] != axes + 1 ||
         !is_float(theta.dtype()))
       refuse(theta, "affine_grid",
-             "theta [n, axes, axes + 1] of a floating-point type, for one to three axes", where);
+             "theta [n, axes, axes + 1] of a floating-point type, for one to three axes", source);
     const std::vector<int64_t> ones(sizes.size(), 1);
     const auto column = [&](int64_t i) {  // [n, 1..., axes]
       Shape of_places = {0};
       of_places.insert(of_places.end(), ones.begin(), ones.end());
       of_places.push_back(axes);
-      return reshape(ops::slice(theta, {.axis = 2, .start = i, .length = 1}, where), {.shape = of_places},
-                     where);
+      return reshape(ops::slice(theta, {.axis = 2, .start = i, .length = 1}, source), {.shape = of_places},
+                     source);
     };
     Tensor grid = column(axes);
     for (size_t d = 0; d < sizes.size(); ++d) {
       constexpr int64_t kMost = int64_t{1} << 20;  // the coordinates are constants of the program
       if (sizes[d] < 1 || sizes[d] > kMost)
-        refuse(theta, "affine_grid", "sizes from 1 to 2^20, not " + std::to_string(sizes[d]), where);
+        refuse(theta, "affine_grid", "sizes from 1 to 2^20, not " + std::to_string(sizes[d]), source);
       Shape along(sizes.size() - d + 1, 1);
       along[0] = sizes[d];
       const Tensor coordinate =
-          reshape(list_of(theta.graph(), coordinates_of(sizes[d], align_corners), theta.dtype(), where),
-                  {.shape = along}, where);
-      grid = add(grid, mul(column(axes - 1 - static_cast<int64_t>(d)), coordinate, where), where);
+          reshape(list_of(theta.graph(), coordinates_of(sizes[d], align_corners), theta.dtype(), source),
+                  {.shape = along}, source);
+      grid = add(grid, mul(column(axes - 1 - static_cast<int64_t>(d)), coordinate, source), source);
     }
     return grid;
   });

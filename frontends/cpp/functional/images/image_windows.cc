@@ -6,7 +6,7 @@
 namespace cutset {
 
 std::vector<ImageWindow> windows_of(const Tensor& x, const char* function, const std::vector<int64_t>& sizes,
-                                    const FoldOptions& o, std::source_location where) {
+                                    const FoldOptions& o, std::source_location source) {
   constexpr int64_t kMost = (int64_t{1} << 20) - 1;  // of an option, as for the ops that read windows
   const size_t n = sizes.size();
   const auto list = [&](const AxisSizes& option, const char* name, int64_t least, size_t numbers) {
@@ -14,7 +14,7 @@ std::vector<ImageWindow> windows_of(const Tensor& x, const char* function, const
     if (each.size() != numbers ||
         std::any_of(each.begin(), each.end(), [&](int64_t e) { return e < least || e > kMost; }))
       refuse(x, function,
-             std::string("one ") + name + " from " + std::to_string(least) + " to 2^20 - 1 per axis", where);
+             std::string("one ") + name + " from " + std::to_string(least) + " to 2^20 - 1 per axis", source);
     return each;
   };
   const std::vector<int64_t> kernel = list(o.kernel_size, "kernel_size", 1, n),
@@ -30,7 +30,7 @@ std::vector<ImageWindow> windows_of(const Tensor& x, const char* function, const
       refuse(x, function,
              "from 1 to 2^31 - 1 elements and room for a window along axis " + std::to_string(d) + ", not " +
                  std::to_string(a.size) + " elements and windows of " + std::to_string(reach),
-             where);
+             source);
     a.count = (a.padded() - reach) / a.stride + 1;
     axes.push_back(a);
   }

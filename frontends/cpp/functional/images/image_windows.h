@@ -20,17 +20,17 @@ struct ImageWindow {
 // an operand, if there is another number of options than of axes, if an option is out of range, or if an axis
 // has no window or 2^31 elements.
 std::vector<ImageWindow> windows_of(const Tensor& x, const char* function, const std::vector<int64_t>& sizes,
-                                    const FoldOptions& options, std::source_location where);
+                                    const FoldOptions& options, std::source_location source);
 
 // The product of one member over all axes. Throws an Error of `function` if it is not below 2^31.
 template <class Member>
 int64_t product_of(const Tensor& x, const char* function, const std::vector<ImageWindow>& axes, Member member,
-                   std::source_location where) {
+                   std::source_location source) {
   int64_t product = 1;
   for (const ImageWindow& axis : axes) {
     const int64_t size = member(axis);
     if (size > ((int64_t{1} << 31) - 1) / product)
-      refuse(x, function, "fewer than 2^31 elements in a window and in a padded image", where);
+      refuse(x, function, "fewer than 2^31 elements in a window and in a padded image", source);
     product *= size;
   }
   return product;

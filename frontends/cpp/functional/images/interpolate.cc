@@ -6,9 +6,9 @@
 
 namespace cutset {
 
-Tensor interpolate(const Tensor& x, const InterpolateOptions& o, std::source_location where) {
+Tensor interpolate(const Tensor& x, const InterpolateOptions& o, std::source_location source) {
   onnx_ops::ResizeOptions r;
-  r.axes = image_axes(x, "interpolate", where);
+  r.axes = image_axes(x, "interpolate", source);
   r.sizes = o.size.list(r.axes.size());
   r.scales =
       o.scale_factor.size() == 1 ? std::vector<double>(r.axes.size(), o.scale_factor[0]) : o.scale_factor;
@@ -17,8 +17,11 @@ Tensor interpolate(const Tensor& x, const InterpolateOptions& o, std::source_loc
                 : o.align_corners                 ? onnx_ops::ResizePositions::kAlignCorners
                                                   : onnx_ops::ResizePositions::kHalfPixel;
   r.nearest = onnx_ops::NearestPixel::kFloor;
-  if (o.antialias) r.antialias = r.exclude_outside = true, r.cubic_coefficient = -0.5;
-  return onnx_ops::resize(x, r, where);
+  if (o.antialias) {
+    r.antialias = r.exclude_outside = true;
+    r.cubic_coefficient = -0.5;
+  }
+  return onnx_ops::resize(x, r, source);
 }
 
 }  // namespace cutset

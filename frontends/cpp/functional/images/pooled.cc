@@ -7,18 +7,18 @@
 
 namespace cutset {
 
-std::vector<int64_t> image_axes(const Tensor& x, const char* function, std::source_location where) {
-  require_tensor(x, function, where);
-  if (x.shape().size() < 3) refuse(x, function, "images [n, c, ...] of at least one axis", where);
+std::vector<int64_t> image_axes(const Tensor& x, const char* function, std::source_location source) {
+  require_tensor(x, function, source);
+  if (x.shape().size() < 3) refuse(x, function, "images [n, c, ...] of at least one axis", source);
   std::vector<int64_t> axes;
   for (size_t d = 2; d < x.shape().size(); ++d) axes.push_back(static_cast<int64_t>(d));
   return axes;
 }
 
-void require_power(double p, const char* function, std::source_location where) {
+void require_power(double p, const char* function, std::source_location source) {
   if (p > 0 && std::isfinite(p)) return;
   throw Error(ErrorCode::kInvalidArgument, std::string(function) + " has p = " + std::to_string(p),
-              Error::line_of(where), "set p to a finite positive number");
+              Error::line_of(source), "set p to a finite positive number");
 }
 
 }  // namespace cutset

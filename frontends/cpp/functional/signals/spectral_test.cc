@@ -43,7 +43,8 @@ Signal by_sums(Signal x, size_t n, bool inverse) {
            imaginary = 0;  // the operators of std::complex take most of the time if they are not optimized
     for (size_t j = 0, r = 0; j < n; ++j, r = (r + k) % n) {
       const double a = x[j].real(), b = x[j].imag(), c = roots[r].real(), d = roots[r].imag();
-      real += a * c - b * d, imaginary += a * d + b * c;
+      real += a * c - b * d;
+      imaginary += a * d + b * c;
     }
     y.push_back(std::complex(real, imaginary) / (inverse ? static_cast<double>(n) : 1.0));
   }
@@ -51,7 +52,10 @@ Signal by_sums(Signal x, size_t n, bool inverse) {
 }
 std::vector<double> parts_of(const Signal& y) {
   std::vector<double> all;
-  for (const auto& v : y) all.push_back(v.real()), all.push_back(v.imag());
+  for (const auto& v : y) {
+    all.push_back(v.real());
+    all.push_back(v.imag());
+  }
   return all;
 }
 std::vector<double> transformed(const std::string& device, const HostTensor& x, const DftOptions& o) {
@@ -130,7 +134,8 @@ TEST_P(Spectra, AlongAnAxisWithALength) {
           const Signal y = by_sums(held, static_cast<size_t>(length), false);
           for (int64_t k = 0; k < length; ++k) {
             const auto at = static_cast<size_t>(((o * length + k) * inner + i) * 2);
-            want[at] = y[static_cast<size_t>(k)].real(), want[at + 1] = y[static_cast<size_t>(k)].imag();
+            want[at] = y[static_cast<size_t>(k)].real();
+            want[at + 1] = y[static_cast<size_t>(k)].imag();
           }
         }
       EXPECT_THAT(transformed(device(), x, {.axis = axis, .length = length}), near(want, 1e-5))
@@ -221,8 +226,12 @@ TEST(MelWeights, AreTriangles) {
       onnx_ops::mel_weight_matrix({.mel_bins = 2, .dft_length = 32, .sample_rate = 4000, .upper_edge = 2000});
   ASSERT_EQ(w.type(), (TensorType{f32, {17, 2}}));
   std::vector<double> want(34, 0.0);
-  want[2] = 1. / 2, want[4] = 1, want[6] = 2. / 3, want[8] = 1. / 3;
-  want[7] = 1. / 3, want[9] = 2. / 3;
+  want[2] = 1. / 2;
+  want[4] = 1;
+  want[6] = 2. / 3;
+  want[8] = 1. / 3;
+  want[7] = 1. / 3;
+  want[9] = 2. / 3;
   for (size_t j = 5; j < 10; ++j) want[2 * j + 1] = 0.2 * static_cast<double>(10 - j);
   EXPECT_THAT(elements(w), near(want, 1e-7));
 }

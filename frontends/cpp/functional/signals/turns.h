@@ -14,6 +14,6 @@ struct Turns {
 // `steps` are of i64, from 0 to n - 1, and n is at most 2^30. The results have the shape of the steps and the
 // type `type`. They are gathered from constants that are computed in f64 and rounded once if n is at most
 // 1024. Above, they are products of two or three of these, and each product rounds.
-Turns turns_of(const Tensor& steps, int64_t n, DType type, std::source_location where);
+Turns turns_of(const Tensor& steps, int64_t n, DType type, std::source_location source);
 
 }  // namespace cutset

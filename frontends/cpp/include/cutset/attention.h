@@ -50,14 +50,14 @@ struct AttentionResult {
 AttentionResult attention(const Tensor& query, const Tensor& key, const Tensor& value,
                           const Tensor& mask = {}, const Tensor& lengths = {},
                           const AttentionOptions& options = {},
-                          std::source_location where = std::source_location::current());
+                          std::source_location source = std::source_location::current());
 
 // The same without mask and lengths.
 template <class Options = AttentionOptions>
 AttentionResult attention(const Tensor& query, const Tensor& key, const Tensor& value,
                           const std::type_identity_t<Options>& options,
-                          std::source_location where = std::source_location::current()) {
-  return attention(query, key, value, {}, {}, options, where);
+                          std::source_location source = std::source_location::current()) {
+  return attention(query, key, value, {}, {}, options, source);
 }
 
 // Attention with several heads of queries, keys and values [batch, positions, width]: each is divided into
@@ -65,13 +65,13 @@ AttentionResult attention(const Tensor& query, const Tensor& key, const Tensor& 
 // width]. nn::multi_head_attention has projections, too. Throws as attention() does.
 Tensor multi_head_attention(const Tensor& query, const Tensor& key, const Tensor& value, int64_t heads,
                             const Tensor& mask = {}, const AttentionOptions& options = {},
-                            std::source_location where = std::source_location::current());
+                            std::source_location source = std::source_location::current());
 // The same without a mask.
 template <class Options = AttentionOptions>
 Tensor multi_head_attention(const Tensor& query, const Tensor& key, const Tensor& value, int64_t heads,
                             const std::type_identity_t<Options>& options,
-                            std::source_location where = std::source_location::current()) {
-  return multi_head_attention(query, key, value, heads, {}, options, where);
+                            std::source_location source = std::source_location::current()) {
+  return multi_head_attention(query, key, value, heads, {}, options, source);
 }
 
 }  // namespace cutset

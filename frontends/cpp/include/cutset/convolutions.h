@@ -29,19 +29,19 @@ Tensor conv_transpose(const Tensor& x, const Tensor& filter, const Tensor& bias 
                       const AxisSizes& stride = {}, const AxisSizes& padding = {},
                       const AxisSizes& output_padding = {}, WholeNumber groups = 1,
                       const AxisSizes& dilation = {},
-                      std::source_location where = std::source_location::current());
+                      std::source_location source = std::source_location::current());
 template <class Options = ConvTransposeOptions>
 Tensor conv_transpose(const Tensor& x, const Tensor& filter, const Tensor& bias,
                       const std::type_identity_t<Options>& options,
-                      std::source_location where = std::source_location::current()) {
+                      std::source_location source = std::source_location::current()) {
   return conv_transpose(x, filter, bias, options.stride, options.padding, options.output_padding,
-                        options.groups, options.dilation, where);
+                        options.groups, options.dilation, source);
 }
 // The same without a bias.
 template <class Options = ConvTransposeOptions>
 Tensor conv_transpose(const Tensor& x, const Tensor& filter, const std::type_identity_t<Options>& options,
-                      std::source_location where = std::source_location::current()) {
-  return conv_transpose(x, filter, {}, options, where);
+                      std::source_location source = std::source_location::current()) {
+  return conv_transpose(x, filter, {}, options, source);
 }
 
 }  // namespace cutset

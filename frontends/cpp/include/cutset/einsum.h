@@ -30,19 +30,19 @@ namespace cutset {
 // Throws a cutset::Error with the line of the call if the equation is malformed, if it does not fit the
 // operands, or if a value on the way has more than eight dimensions, and then adds nothing to the graph.
 Tensor einsum(const std::string& equation, const std::vector<Tensor>& operands,
-              std::source_location where = std::source_location::current());
+              std::source_location source = std::source_location::current());
 // The same for one to three operands: einsum("ij,jk->ik", x, y).
 inline Tensor einsum(const std::string& equation, const Tensor& x,
-                     std::source_location where = std::source_location::current()) {
-  return einsum(equation, std::vector{x}, where);
+                     std::source_location source = std::source_location::current()) {
+  return einsum(equation, std::vector{x}, source);
 }
 inline Tensor einsum(const std::string& equation, const Tensor& x, const Tensor& y,
-                     std::source_location where = std::source_location::current()) {
-  return einsum(equation, std::vector{x, y}, where);
+                     std::source_location source = std::source_location::current()) {
+  return einsum(equation, std::vector{x, y}, source);
 }
 inline Tensor einsum(const std::string& equation, const Tensor& x, const Tensor& y, const Tensor& z,
-                     std::source_location where = std::source_location::current()) {
-  return einsum(equation, std::vector{x, y, z}, where);
+                     std::source_location source = std::source_location::current()) {
+  return einsum(equation, std::vector{x, y, z}, source);
 }
 
 }  // namespace cutset

@@ -25,10 +25,10 @@ struct FoldOptions {
 // Returns the windows of the images x as columns: [n, c * elements of the kernel, windows], both row-major
 // (torch.nn.functional.unfold).
 Tensor unfold(const Tensor& x, const FoldOptions& options,
-              std::source_location where = std::source_location::current());
+              std::source_location source = std::source_location::current());
 // Returns images [n, c, image_size...] that are the sums of the windows in x, [n, c * elements of the kernel,
 // windows] (ONNX Col2Im, torch.nn.functional.fold). It is the adjoint of unfold. x has a numeric type.
 Tensor fold(const Tensor& x, const std::vector<int64_t>& image_size, const FoldOptions& options,
-            std::source_location where = std::source_location::current());
+            std::source_location source = std::source_location::current());
 
 }  // namespace cutset

@@ -86,7 +86,7 @@ struct InputOptions {
 // Graph that was moved from throws a cutset::Error.
 //
 // Inputs, variables, outputs and functions have names, which are unique within their kind. A hyper-parameter
-// cannot have the name of an input. In all methods `where` is the line that errors and drawings name. Its
+// cannot have the name of an input. In all methods `source` is the line that errors and drawings name. Its
 // default is the line of the call.
 class Graph {
  public:
@@ -100,67 +100,67 @@ class Graph {
   // compiles the graph for this shape, and it compiles a function again when it is run with another shape.
   // Throws if the name is used by another input or begins with "cutset.", or if the type is invalid.
   Tensor input(const std::string& name, DType dtype, const Shape& shape,
-               std::source_location where = std::source_location::current());
+               std::source_location source = std::source_location::current());
   // The same with options. Throws if the shape does not have the batch dimension. compile() throws if the
   // strategy splits the batch and the inputs of a function differ in its size.
   Tensor input(const std::string& name, DType dtype, const Shape& shape, const InputOptions& options,
-               std::source_location where = std::source_location::current());
+               std::source_location source = std::source_location::current());
   // Returns the number of the current training step as a scalar of type i64: 1 in the first training step of
   // a session, and one more after each step that is committed. A function that does not train gets the number
   // of the last step that was committed. random_uniform and random_normal take this scalar as an operand and
   // draw other numbers in each step. Initial values are drawn for step 0.
-  Tensor step(std::source_location where = std::source_location::current());
+  Tensor step(std::source_location source = std::source_location::current());
   // Returns a scalar of type f32 that the session feeds. Its value is `initial`, which must be finite, until
   // Session::set_hyper_parameter changes the value. The change compiles nothing again. A second call with the
   // same name and value returns the same scalar; a second call with another value throws. For a
   // hyper-parameter of the optimizer, such as "learning_rate", `initial` must be equal to the member of the
   // struct that minimize() gets.
   Tensor hyper_parameter(const std::string& name, double initial,
-                         std::source_location where = std::source_location::current());
+                         std::source_location source = std::source_location::current());
   // Makes a variable, which keeps its value from step to step, and returns its value before the step. Throws
   // if the name is used by another variable or by a function, or if `initial` does not fit the type: only
   // floating-point variables have random initial values.
   Tensor variable(const std::string& name, DType dtype, const Shape& shape, const Initializer& initial,
                   const VariableOptions& options = {},
-                  std::source_location where = std::source_location::current());
+                  std::source_location source = std::source_location::current());
   // Makes a variable that starts with the elements of `initial` and has their type. The graph keeps the
   // tensor, and all sessions, verifications and saved programs of the graph start with it; with
   // CompileOptions::f64, f32 elements are widened. Throws if the name is invalid or used.
   Tensor variable(const std::string& name, HostTensor initial, const VariableOptions& options = {},
-                  std::source_location where = std::source_location::current());
+                  std::source_location source = std::source_location::current());
   // Returns the value before the step of the variable that was made with this name, by variable() or by a
   // layer: matmul(h, g.variable("tokens.weight"), false, true) reads the table of nn::embedding("tokens",
   // ...). Throws if there is no such variable.
   Tensor variable(const std::string& name,
-                  std::source_location where = std::source_location::current()) const;
+                  std::source_location source = std::source_location::current()) const;
   // Assigns `value` to `variable`, a result of variable(), at the end of each step of "train", or of another
   // function that minimize() makes. All ops of the step read the value before the step. A step that fails
   // assigns nothing. All replicas assign the same value, which is computed from the whole batch. Throws if
   // the types differ or the function assigns the variable already. compile() throws if the function trains
   // the variable, too, or if minimize() does not make the function.
   void assign(const Tensor& variable, const Tensor& value, const std::string& function = "train",
-              std::source_location where = std::source_location::current());
+              std::source_location source = std::source_location::current());
   // Returns a tensor that is `training` in the functions that minimize() makes and `otherwise` in all other
   // functions, as dropout and batch normalization need. A function computes only the one that it uses. Throws
   // if the types differ.
   Tensor when_training(const Tensor& training, const Tensor& otherwise,
-                       std::source_location where = std::source_location::current());
+                       std::source_location source = std::source_location::current());
   // Fixes the dimension along which the devices of a tensor axis divide `variable`, a result of variable():
   // g.shard(w, {"tensor", 0}). The compiler chooses how all variables are divided that have no such call, or
   // none if the strategy has no tensor axis. Throws if there is no such axis or dimension, or if the variable
   // has a sharding already. compile() throws if the dimension has too few elements for the devices.
   void shard(const Tensor& variable, const Sharding& sharding,
-             std::source_location where = std::source_location::current());
+             std::source_location source = std::source_location::current());
   // Names a result that both "train" and "evaluate" compute and return. A result that only one of them needs
   // belongs in a function of its own.
   void output(const std::string& name, const Tensor& value,
-              std::source_location where = std::source_location::current());
+              std::source_location source = std::source_location::current());
   // Makes the function `name`, which returns `outputs` and changes no variable. `inputs` must include every
   // input that the outputs depend on: g.function("predict", {image}, {{"logits", logits}}). A function with
   // the name "evaluate" replaces the one that output() makes.
   void function(const std::string& name, const std::vector<Tensor>& inputs,
                 const std::vector<std::pair<std::string, Tensor>>& outputs,
-                std::source_location where = std::source_location::current());
+                std::source_location source = std::source_location::current());
   // Makes the function "train": one step of `optimizer` that reduces `loss`, a floating-point scalar, with
   // respect to every trainable variable that the loss depends on: g.minimize(loss, Adam{.learning_rate =
   // 0.001}). The loss becomes the output "loss". `options` may choose variables, give some of them other
@@ -171,10 +171,10 @@ class Graph {
   // valid, or if the name of the function is taken. compile() throws if the loss depends on no variable that
   // the optimizer may update.
   void minimize(const Tensor& loss, const Optimizer& optimizer, const MinimizeOptions& options = {},
-                std::source_location where = std::source_location::current());
+                std::source_location source = std::source_location::current());
   // The same with SGD, whose name may be left out: g.minimize(loss, {.learning_rate = 0.1}).
   void minimize(const Tensor& loss, const Sgd& optimizer, const MinimizeOptions& options = {},
-                std::source_location where = std::source_location::current());
+                std::source_location source = std::source_location::current());
 
   // Freezes variables: the optimizer leaves them as they are, as if they had been made with
   // VariableOptions::trainable = false. An element of `names` is the name of a variable, or the beginning of
@@ -184,20 +184,20 @@ class Graph {
   // have been made before it. Returns the names of the variables that this call has frozen. Throws, and
   // freezes nothing, if an element names no trainable variable.
   std::vector<std::string> freeze(const std::vector<std::string>& names,
-                                  std::source_location where = std::source_location::current());
+                                  std::source_location source = std::source_location::current());
   // Freezes all other variables: g.freeze_except({"fc"}) trains the last layer only. Throws as freeze().
   std::vector<std::string> freeze_except(const std::vector<std::string>& names,
-                                         std::source_location where = std::source_location::current());
+                                         std::source_location source = std::source_location::current());
 
   // Clips the gradients of each function of minimize() before its optimizer gets them. Throws if it was
   // called before, or if there is no limit, or a limit that is not a finite number above 0.
   void clip_gradients(const GradientClipping& clipping,
-                      std::source_location where = std::source_location::current());
+                      std::source_location source = std::source_location::current());
   // Keeps averages of the trained variables, which some functions read instead of the variables. Throws if it
   // was called before, if the decay is not in [0, 1), or if "train" is one of the functions. compile() throws
   // if the graph does not have a function of these, or if a variable has the name of an average.
   void average_weights(const WeightAverage& average = {},
-                       std::source_location where = std::source_location::current());
+                       std::source_location source = std::source_location::current());
 
   // The names and types of the inputs, in the order in which they were made.
   const std::vector<std::pair<std::string, TensorType>>& inputs() const;
@@ -209,14 +209,14 @@ class Graph {
   std::string text() const;
   // Adds a constant tensor of at most 1 KiB to the program and returns it. Larger values belong in a variable
   // or an input.
-  Tensor constant(const HostTensor& value, std::source_location where = std::source_location::current());
+  Tensor constant(const HostTensor& value, std::source_location source = std::source_location::current());
   // The shared state of the handles. Only the functions of this library that build graphs use it.
   const std::shared_ptr<GraphState>& state() const;
 
  private:
   // Returns the id of a tensor of this graph. Throws an Error that names `what` if the tensor is not of this
   // graph.
-  int own(const Tensor& tensor, const std::string& what, std::source_location where) const;
+  int own(const Tensor& tensor, const std::string& what, std::source_location source) const;
 
   Handle<std::shared_ptr<GraphState>> state_;
 };

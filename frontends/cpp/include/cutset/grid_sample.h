@@ -38,13 +38,13 @@ struct GridSampleOptions {
 // the grid have floating-point types. A place that is NaN gives NaN, and so does an infinite one with
 // kReflection.
 Tensor grid_sample(const Tensor& x, const Tensor& grid, const GridSampleOptions& options = {},
-                   std::source_location where = std::source_location::current());
+                   std::source_location source = std::source_location::current());
 
 // Returns the grid for grid_sample that samples affine transforms of an image: theta is [n, axes, axes + 1],
 // `sizes` are those of the axes of the result, and the grid is [n, sizes..., axes]
 // (torch.nn.functional.affine_grid). A place (x, y) of the result has the coordinates theta (x, y, 1) in the
 // image.
 Tensor affine_grid(const Tensor& theta, const std::vector<int64_t>& sizes, bool align_corners = false,
-                   std::source_location where = std::source_location::current());
+                   std::source_location source = std::source_location::current());
 
 }  // namespace cutset

@@ -25,20 +25,20 @@ struct SortOptions {
 // Sorts the elements of x along `axis`, the smallest first, or the largest first if `descending` is set. NaN
 // is the largest number.
 Tensor sort(const Tensor& x, WholeNumber axis = -1, bool descending = false,
-            std::source_location where = std::source_location::current());
+            std::source_location source = std::source_location::current());
 template <class Options = SortOptions>
 Tensor sort(const Tensor& x, const std::type_identity_t<Options>& options,
-            std::source_location where = std::source_location::current()) {
-  return sort(x, options.axis, options.descending, where);
+            std::source_location source = std::source_location::current()) {
+  return sort(x, options.axis, options.descending, source);
 }
 // Returns the indices along `axis` of the elements that sort() returns, as i64. Equal elements keep their
 // order.
 Tensor argsort(const Tensor& x, WholeNumber axis = -1, bool descending = false,
-               std::source_location where = std::source_location::current());
+               std::source_location source = std::source_location::current());
 template <class Options = SortOptions>
 Tensor argsort(const Tensor& x, const std::type_identity_t<Options>& options,
-               std::source_location where = std::source_location::current()) {
-  return argsort(x, options.axis, options.descending, where);
+               std::source_location source = std::source_location::current()) {
+  return argsort(x, options.axis, options.descending, source);
 }
 
 // The arguments of argmax and argmin by name.
@@ -49,19 +49,19 @@ struct ArgmaxOptions {
 };
 // Returns the index of the largest element along `axis` as i64. NaN counts as the largest.
 Tensor argmax(const Tensor& x, WholeNumber axis = -1, bool keepdims = false, bool select_last_index = false,
-              std::source_location where = std::source_location::current());
+              std::source_location source = std::source_location::current());
 template <class Options = ArgmaxOptions>
 Tensor argmax(const Tensor& x, const std::type_identity_t<Options>& options,
-              std::source_location where = std::source_location::current()) {
-  return argmax(x, options.axis, options.keepdims, options.select_last_index, where);
+              std::source_location source = std::source_location::current()) {
+  return argmax(x, options.axis, options.keepdims, options.select_last_index, source);
 }
 // Returns the index of the smallest element along `axis` as i64. NaN counts as the smallest.
 Tensor argmin(const Tensor& x, WholeNumber axis = -1, bool keepdims = false, bool select_last_index = false,
-              std::source_location where = std::source_location::current());
+              std::source_location source = std::source_location::current());
 template <class Options = ArgmaxOptions>
 Tensor argmin(const Tensor& x, const std::type_identity_t<Options>& options,
-              std::source_location where = std::source_location::current()) {
-  return argmin(x, options.axis, options.keepdims, options.select_last_index, where);
+              std::source_location source = std::source_location::current()) {
+  return argmin(x, options.axis, options.keepdims, options.select_last_index, source);
 }
 
 // How embedding_bag joins the rows of a bag.
@@ -80,11 +80,11 @@ struct EmbeddingBagOptions {
 // which takes no negative ids, would count -1 from the end.
 Tensor embedding_bag(const Tensor& table, const Tensor& ids, BagMode mode = BagMode::kMean,
                      std::optional<int64_t> padding_idx = std::nullopt,
-                     std::source_location where = std::source_location::current());
+                     std::source_location source = std::source_location::current());
 template <class Options = EmbeddingBagOptions>
 Tensor embedding_bag(const Tensor& table, const Tensor& ids, const std::type_identity_t<Options>& options,
-                     std::source_location where = std::source_location::current()) {
-  return embedding_bag(table, ids, options.mode, options.padding_idx, where);
+                     std::source_location source = std::source_location::current()) {
+  return embedding_bag(table, ids, options.mode, options.padding_idx, source);
 }
 
 }  // namespace cutset

@@ -34,6 +34,6 @@ struct InterpolateOptions {
 // and the other modes floating-point types. Throws a cutset::Error with the line of the call if an operand or
 // option does not fit, and then adds nothing to the graph.
 Tensor interpolate(const Tensor& x, const InterpolateOptions& options,
-                   std::source_location where = std::source_location::current());
+                   std::source_location source = std::source_location::current());
 
 }  // namespace cutset

@@ -3,7 +3,7 @@
 // headers, such as <cutset/ops.h>.
 //
 // All functions infer shapes at once and throw a cutset::Error with the line of the call if an operand or
-// option does not fit. A call that throws adds nothing to the graph. `where` is the line that errors and
+// option does not fit. A call that throws adds nothing to the graph. `source` is the line that errors and
 // drawings name; its default is the line of the call.
 #pragma once
 #include <cutset/arguments.h>
@@ -45,11 +45,11 @@ struct ConvOptions {
 // out_channels, ...] with the sizes floor((size + padding - dilation (kernel_size - 1) - 1) / stride) + 1,
 // where the padding is that of both sides.
 Tensor conv(const std::string& name, const Tensor& x, const ConvOptions& options,
-            std::source_location where = std::source_location::current());
+            std::source_location source = std::source_location::current());
 // The same with the number of output channels and the size of the kernel before the options, as
 // torch.nn.Conv2d.
 Tensor conv(const std::string& name, const Tensor& x, int64_t out_channels, const AxisSizes& kernel_size,
-            ConvOptions options = {}, std::source_location where = std::source_location::current());
+            ConvOptions options = {}, std::source_location source = std::source_location::current());
 
 // The options of nn::conv_transpose.
 struct ConvTransposeOptions {
@@ -70,7 +70,7 @@ struct ConvTransposeOptions {
 // (kernel_size - 1) + 1 - padding + output_padding, where the padding is that of both sides. fan_in is
 // out_channels / groups times the elements of the kernel, as in PyTorch.
 Tensor conv_transpose(const std::string& name, const Tensor& x, const ConvTransposeOptions& options,
-                      std::source_location where = std::source_location::current());
+                      std::source_location source = std::source_location::current());
 
 // The options of nn::dense.
 struct DenseOptions {
@@ -81,7 +81,7 @@ struct DenseOptions {
 // Fully connected layer: x times the transpose of the weight [units, features], plus the bias [units]. x is
 // [..., features], and the result is [..., units].
 Tensor dense(const std::string& name, const Tensor& x, int64_t units, const DenseOptions& options = {},
-             std::source_location where = std::source_location::current());
+             std::source_location source = std::source_location::current());
 
 // The options of nn::embedding.
 struct EmbeddingOptions {
@@ -94,10 +94,10 @@ struct EmbeddingOptions {
 // the result has the shape of the ids with one more dimension of size `width`. The row of an id that is not
 // in the table is NaN.
 Tensor embedding(const std::string& name, const Tensor& ids, const EmbeddingOptions& options,
-                 std::source_location where = std::source_location::current());
+                 std::source_location source = std::source_location::current());
 // The same with the sizes of the table by position.
 Tensor embedding(const std::string& name, const Tensor& ids, int64_t vocabulary, int64_t width,
-                 std::source_location where = std::source_location::current());
+                 std::source_location source = std::source_location::current());
 
 // The options of nn::layer_norm.
 struct LayerNormOptions {
@@ -107,7 +107,7 @@ struct LayerNormOptions {
 // Layer normalization over the last dimension of x. Weight and bias have the size of that dimension, and the
 // result has the shape of x.
 Tensor layer_norm(const std::string& name, const Tensor& x, const LayerNormOptions& options = {},
-                  std::source_location where = std::source_location::current());
+                  std::source_location source = std::source_location::current());
 // The options of nn::rms_norm.
 struct RmsNormOptions {
   double epsilon = 1e-5;  // is added to the mean square
@@ -115,7 +115,7 @@ struct RmsNormOptions {
 // Root-mean-square normalization over the last dimension of x (rms_norm of <cutset/normalizations.h>). The
 // weight has the size of that dimension; there is no bias.
 Tensor rms_norm(const std::string& name, const Tensor& x, const RmsNormOptions& options = {},
-                std::source_location where = std::source_location::current());
+                std::source_location source = std::source_location::current());
 // The options of nn::group_norm.
 struct GroupNormOptions {
   int64_t groups = 0;  // the number of groups of channels; must be given, and divides the number of channels
@@ -124,10 +124,10 @@ struct GroupNormOptions {
 // Group normalization of x, [n, channels, ...] (group_norm of <cutset/normalizations.h>). Weight and bias are
 // [channels].
 Tensor group_norm(const std::string& name, const Tensor& x, const GroupNormOptions& options,
-                  std::source_location where = std::source_location::current());
+                  std::source_location source = std::source_location::current());
 // The same with the number of groups by position.
 Tensor group_norm(const std::string& name, const Tensor& x, WholeNumber groups,
-                  std::source_location where = std::source_location::current());
+                  std::source_location source = std::source_location::current());
 
 // The options of nn::batch_norm.
 struct BatchNormOptions {
@@ -152,7 +152,7 @@ struct BatchNormOptions {
 // those of its groups. For an x of f16 or bf16, the layer computes in f32, in which its variables are, and
 // rounds the result.
 Tensor batch_norm(const std::string& name, const Tensor& x, const BatchNormOptions& options = {},
-                  std::source_location where = std::source_location::current());
+                  std::source_location source = std::source_location::current());
 
 // The options of nn::multi_head_attention.
 struct MultiHeadAttentionOptions {
@@ -169,11 +169,11 @@ struct MultiHeadAttentionOptions {
 Tensor multi_head_attention(const std::string& name, const Tensor& query, const Tensor& key,
                             const Tensor& value, const MultiHeadAttentionOptions& options,
                             const Tensor& mask = {},
-                            std::source_location where = std::source_location::current());
+                            std::source_location source = std::source_location::current());
 // The same for self-attention: x is the query, the key and the value.
 Tensor multi_head_attention(const std::string& name, const Tensor& x,
                             const MultiHeadAttentionOptions& options, const Tensor& mask = {},
-                            std::source_location where = std::source_location::current());
+                            std::source_location source = std::source_location::current());
 
 // The options of nn::dropout.
 struct DropoutOptions {
@@ -184,10 +184,10 @@ struct DropoutOptions {
 // anew in each step. It is a function of the seed of the graph, of the name, of the step and of the index of
 // the element, so it is the same under every strategy.
 Tensor dropout(const std::string& name, const Tensor& x, const DropoutOptions& options = {},
-               std::source_location where = std::source_location::current());
+               std::source_location source = std::source_location::current());
 // The same with the probability by position.
 Tensor dropout(const std::string& name, const Tensor& x, RealNumber probability,
-               std::source_location where = std::source_location::current());
+               std::source_location source = std::source_location::current());
 }  // namespace nn
 
 }  // namespace cutset

@@ -45,7 +45,7 @@ struct NllLossOptions {
 // integers. Labels and losses have the shape of the logarithms without the dimension of the classes. A label
 // that is not the index of a class, and is not ignored, gives NaN, so that a step with it is not committed.
 Tensor nll_loss(const Tensor& log_probability, const Tensor& label, const NllLossOptions& options = {},
-                std::source_location where = std::source_location::current());
+                std::source_location source = std::source_location::current());
 
 // The options of cross_entropy.
 struct CrossEntropyOptions {
@@ -66,7 +66,7 @@ struct CrossEntropyOptions {
 // the number of distributions, also with weights. A probability of 0 contributes 0, also where the logit is
 // -infinity.
 Tensor cross_entropy(const Tensor& logits, const Tensor& target, const CrossEntropyOptions& options = {},
-                     std::source_location where = std::source_location::current());
+                     std::source_location source = std::source_location::current());
 
 // The options of binary_cross_entropy_with_logits.
 struct BinaryCrossEntropyOptions {
@@ -80,7 +80,7 @@ struct BinaryCrossEntropyOptions {
 // exponential overflows.
 Tensor binary_cross_entropy_with_logits(const Tensor& logits, const Tensor& target,
                                         const BinaryCrossEntropyOptions& options = {},
-                                        std::source_location where = std::source_location::current());
+                                        std::source_location source = std::source_location::current());
 
 // The losses below compare x with a target of the same floating-point type and shape, element by element.
 
@@ -90,19 +90,19 @@ struct LossOptions {
 };
 // (x - target)^2.
 Tensor mse_loss(const Tensor& x, const Tensor& target, LossReduction reduction = LossReduction::kMean,
-                std::source_location where = std::source_location::current());
+                std::source_location source = std::source_location::current());
 template <class Options = LossOptions>
 Tensor mse_loss(const Tensor& x, const Tensor& target, const std::type_identity_t<Options>& options,
-                std::source_location where = std::source_location::current()) {
-  return mse_loss(x, target, options.reduction, where);
+                std::source_location source = std::source_location::current()) {
+  return mse_loss(x, target, options.reduction, source);
 }
 // |x - target|. The gradient is 0 where both are equal.
 Tensor l1_loss(const Tensor& x, const Tensor& target, LossReduction reduction = LossReduction::kMean,
-               std::source_location where = std::source_location::current());
+               std::source_location source = std::source_location::current());
 template <class Options = LossOptions>
 Tensor l1_loss(const Tensor& x, const Tensor& target, const std::type_identity_t<Options>& options,
-               std::source_location where = std::source_location::current()) {
-  return l1_loss(x, target, options.reduction, where);
+               std::source_location source = std::source_location::current()) {
+  return l1_loss(x, target, options.reduction, source);
 }
 
 // The options of huber_loss.
@@ -113,7 +113,7 @@ struct HuberLossOptions {
 // With d = |x - target|: d^2 / 2 up to delta, and delta * (d - delta / 2) above (Huber, "Robust estimation of
 // a location parameter", 1964).
 Tensor huber_loss(const Tensor& x, const Tensor& target, const HuberLossOptions& options = {},
-                  std::source_location where = std::source_location::current());
+                  std::source_location source = std::source_location::current());
 
 // The options of smooth_l1_loss.
 struct SmoothL1LossOptions {
@@ -122,7 +122,7 @@ struct SmoothL1LossOptions {
 };
 // huber_loss with delta = beta, divided by beta (Girshick, "Fast R-CNN", ICCV 2015). A beta of 0 is l1_loss.
 Tensor smooth_l1_loss(const Tensor& x, const Tensor& target, const SmoothL1LossOptions& options = {},
-                      std::source_location where = std::source_location::current());
+                      std::source_location source = std::source_location::current());
 
 // The options of kl_div.
 struct KlDivOptions {
@@ -133,6 +133,6 @@ struct KlDivOptions {
 // The terms of the Kullback-Leibler divergence of the target from the distribution whose logarithm is
 // `log_probability`: target * (log(target) - log_probability), which is 0 where the target is 0.
 Tensor kl_div(const Tensor& log_probability, const Tensor& target, const KlDivOptions& options = {},
-              std::source_location where = std::source_location::current());
+              std::source_location source = std::source_location::current());
 
 }  // namespace cutset

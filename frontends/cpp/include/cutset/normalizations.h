@@ -23,31 +23,31 @@ struct LayerNormOptions {
 // + bias, where mean and variance are those over the dimensions from `axis` on. Scale and bias have the sizes
 // of these dimensions; an empty scale is 1, and an empty bias is 0.
 Tensor layer_norm(const Tensor& x, const Tensor& scale = {}, const Tensor& bias = {}, WholeNumber axis = -1,
-                  RealNumber epsilon = 1e-5, std::source_location where = std::source_location::current());
+                  RealNumber epsilon = 1e-5, std::source_location source = std::source_location::current());
 template <class Options = LayerNormOptions>
 Tensor layer_norm(const Tensor& x, const Tensor& scale, const Tensor& bias,
                   const std::type_identity_t<Options>& options,
-                  std::source_location where = std::source_location::current()) {
-  return layer_norm(x, scale, bias, options.axis, options.epsilon, where);
+                  std::source_location source = std::source_location::current()) {
+  return layer_norm(x, scale, bias, options.axis, options.epsilon, source);
 }
 // The same without scale and bias.
 template <class Options = LayerNormOptions>
 Tensor layer_norm(const Tensor& x, const std::type_identity_t<Options>& options,
-                  std::source_location where = std::source_location::current()) {
-  return layer_norm(x, {}, {}, options.axis, options.epsilon, where);
+                  std::source_location source = std::source_location::current()) {
+  return layer_norm(x, {}, {}, options.axis, options.epsilon, source);
 }
 
 // The same without bias.
 template <class Options = LayerNormOptions>
 Tensor layer_norm(const Tensor& x, const Tensor& scale, const std::type_identity_t<Options>& options,
-                  std::source_location where = std::source_location::current()) {
-  return layer_norm(x, scale, {}, options.axis, options.epsilon, where);
+                  std::source_location source = std::source_location::current()) {
+  return layer_norm(x, scale, {}, options.axis, options.epsilon, source);
 }
 // The same over the last dimensions of x, which have the sizes `normalized_shape`: layer_norm(x, {64}), as
 // torch.nn.functional.layer_norm.
 Tensor layer_norm(const Tensor& x, const AxisList& normalized_shape, const Tensor& scale = {},
                   const Tensor& bias = {}, RealNumber epsilon = 1e-5,
-                  std::source_location where = std::source_location::current());
+                  std::source_location source = std::source_location::current());
 
 // The arguments of group_norm by name.
 struct GroupNormOptions {
@@ -58,12 +58,12 @@ struct GroupNormOptions {
 // group of channels / groups consecutive channels of a sample. The result is scaled and shifted per channel
 // by `scale` and `bias`, which are [channels], or empty: 1 and 0. `groups` divides the number of channels.
 Tensor group_norm(const Tensor& x, const Tensor& scale, const Tensor& bias, int64_t groups,
-                  RealNumber epsilon = 1e-5, std::source_location where = std::source_location::current());
+                  RealNumber epsilon = 1e-5, std::source_location source = std::source_location::current());
 template <class Options = GroupNormOptions>
 Tensor group_norm(const Tensor& x, const Tensor& scale, const Tensor& bias,
                   const std::type_identity_t<Options>& options,
-                  std::source_location where = std::source_location::current()) {
-  return group_norm(x, scale, bias, options.groups, options.epsilon, where);
+                  std::source_location source = std::source_location::current()) {
+  return group_norm(x, scale, bias, options.groups, options.epsilon, source);
 }
 // The arguments of instance_norm by name.
 struct InstanceNormOptions {
@@ -72,12 +72,13 @@ struct InstanceNormOptions {
 // Instance normalization (Ulyanov, Vedaldi and Lempitsky, arXiv:1607.08022): group_norm with one channel per
 // group.
 Tensor instance_norm(const Tensor& x, const Tensor& scale = {}, const Tensor& bias = {},
-                     RealNumber epsilon = 1e-5, std::source_location where = std::source_location::current());
+                     RealNumber epsilon = 1e-5,
+                     std::source_location source = std::source_location::current());
 template <class Options = InstanceNormOptions>
 Tensor instance_norm(const Tensor& x, const Tensor& scale, const Tensor& bias,
                      const std::type_identity_t<Options>& options,
-                     std::source_location where = std::source_location::current()) {
-  return instance_norm(x, scale, bias, options.epsilon, where);
+                     std::source_location source = std::source_location::current()) {
+  return instance_norm(x, scale, bias, options.epsilon, source);
 }
 // The arguments of rms_norm by name.
 struct RmsNormOptions {
@@ -88,11 +89,11 @@ struct RmsNormOptions {
 // Sennrich, "Root mean square layer normalization", NeurIPS 2019). `scale` broadcasts to x; an empty scale is
 // 1.
 Tensor rms_norm(const Tensor& x, const Tensor& scale = {}, WholeNumber axis = -1, RealNumber epsilon = 1e-5,
-                std::source_location where = std::source_location::current());
+                std::source_location source = std::source_location::current());
 template <class Options = RmsNormOptions>
 Tensor rms_norm(const Tensor& x, const Tensor& scale, const std::type_identity_t<Options>& options,
-                std::source_location where = std::source_location::current()) {
-  return rms_norm(x, scale, options.axis, options.epsilon, where);
+                std::source_location source = std::source_location::current()) {
+  return rms_norm(x, scale, options.axis, options.epsilon, source);
 }
 // The arguments of local_response_norm by name.
 struct LocalResponseNormOptions {
@@ -106,11 +107,12 @@ struct LocalResponseNormOptions {
 // and Hinton, "ImageNet classification with deep convolutional neural networks", NIPS 2012, with PyTorch's
 // division by `size`).
 Tensor local_response_norm(const Tensor& x, int64_t size, RealNumber alpha = 1e-4, RealNumber beta = 0.75,
-                           RealNumber bias = 1, std::source_location where = std::source_location::current());
+                           RealNumber bias = 1,
+                           std::source_location source = std::source_location::current());
 template <class Options = LocalResponseNormOptions>
 Tensor local_response_norm(const Tensor& x, const std::type_identity_t<Options>& options,
-                           std::source_location where = std::source_location::current()) {
-  return local_response_norm(x, options.size, options.alpha, options.beta, options.bias, where);
+                           std::source_location source = std::source_location::current()) {
+  return local_response_norm(x, options.size, options.alpha, options.beta, options.bias, source);
 }
 
 }  // namespace cutset

@@ -14,13 +14,13 @@ namespace cutset {
 // The name of an output, with the line of the program that asks for it. operator[] cannot have a default
 // argument, so the type of its argument captures the line. Strings convert to OutputName.
 struct OutputName {
-  // The type of `where`.
+  // The type of `source`.
   using Where = std::source_location;
   // A name, and the line of the call.
-  OutputName(const char* n, Where w = Where::current()) : name(n), where(w) {}
-  OutputName(std::string n, Where w = Where::current()) : name(std::move(n)), where(w) {}
+  OutputName(const char* n, Where w = Where::current()) : name(n), source(w) {}
+  OutputName(std::string n, Where w = Where::current()) : name(std::move(n)), source(w) {}
   std::string name;  // the name of the output
-  Where where;       // the line that the error names
+  Where source;      // the line that the error names
 };
 
 // The outputs of a function. They own their tensors, so they stay valid when the session runs again or is

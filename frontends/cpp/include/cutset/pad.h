@@ -22,11 +22,11 @@ struct PadOptions {
 // copies of the first and last row (kEdge), or x mirrored at them (kReflect). For an x of i1, `value` is 0 or
 // a tensor of i1. By name, it is a number.
 Tensor pad(const Tensor& x, const std::vector<int64_t>& pads, PadMode mode = PadMode::kConstant,
-           const TensorOrNumber& value = 0, std::source_location where = std::source_location::current());
+           const TensorOrNumber& value = 0, std::source_location source = std::source_location::current());
 template <class Options = PadOptions>
 Tensor pad(const Tensor& x, const std::type_identity_t<Options>& options,
-           std::source_location where = std::source_location::current()) {
-  return pad(x, options.pads, options.mode, options.value, where);
+           std::source_location source = std::source_location::current()) {
+  return pad(x, options.pads, options.mode, options.value, source);
 }
 
 }  // namespace cutset

@@ -32,7 +32,7 @@ class Dataset;
 class PinnedMemory {
  public:
   // Returns a tensor of zeros. Throws as HostTensor(type) does.
-  HostTensor zeros(TensorType type, std::source_location where = std::source_location::current()) const;
+  HostTensor zeros(TensorType type, std::source_location source = std::source_location::current()) const;
 
  private:
   friend class Session;

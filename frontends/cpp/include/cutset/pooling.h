@@ -5,7 +5,7 @@
 //
 //   max_pool(x, 3, 2);  max_pool(x, 3, {.stride = 2});  max_pool(x, {.kernel_size = {2, 3}, .stride = 1});
 //
-// All functions infer shapes at once and throw a cutset::Error with the line of the call, `where`, if an
+// All functions infer shapes at once and throw a cutset::Error with the line of the call, `source`, if an
 // operand or argument does not fit; a call that throws adds nothing to the graph.
 #pragma once
 #include <cutset/arguments.h>
@@ -31,7 +31,7 @@ struct PoolOptions {
 };
 // Returns `kernel_size`. Throws a cutset::Error if the options have one, too.
 const AxisSizes& only_kernel(const AxisSizes& kernel_size, const AxisSizes& of_options,
-                             std::source_location where);
+                             std::source_location source);
 
 // Returns the maximum of each window of the images x. The result is [n, c, ...] with the sizes floor((size +
 // padding - dilation (kernel_size - 1) - 1) / stride) + 1, where the padding is that of both sides; with
@@ -39,19 +39,19 @@ const AxisSizes& only_kernel(const AxisSizes& kernel_size, const AxisSizes& of_o
 // but i1; the gradient needs a floating-point type.
 Tensor max_pool(const Tensor& x, const AxisSizes& kernel_size = 2, const AxisSizes& stride = {},
                 const AxisSizes& padding = 0, const AxisSizes& dilation = 1, bool ceil_mode = false,
-                std::source_location where = std::source_location::current());
+                std::source_location source = std::source_location::current());
 template <class Options = PoolOptions>
 Tensor max_pool(const Tensor& x, const std::type_identity_t<Options>& options,
-                std::source_location where = std::source_location::current()) {
+                std::source_location source = std::source_location::current()) {
   return max_pool(x, options.kernel_size, options.stride, options.padding, options.dilation,
-                  options.ceil_mode, where);
+                  options.ceil_mode, source);
 }
 // The same with the size of the window before the arguments by name.
 template <class Options = PoolOptions>
 Tensor max_pool(const Tensor& x, const AxisSizes& kernel_size, const std::type_identity_t<Options>& options,
-                std::source_location where = std::source_location::current()) {
-  return max_pool(x, only_kernel(kernel_size, options.kernel_size, where), options.stride, options.padding,
-                  options.dilation, options.ceil_mode, where);
+                std::source_location source = std::source_location::current()) {
+  return max_pool(x, only_kernel(kernel_size, options.kernel_size, source), options.stride, options.padding,
+                  options.dilation, options.ceil_mode, source);
 }
 
 // Returns the index of the first maximum of each window as i64. The indices count the elements of a channel
@@ -59,20 +59,20 @@ Tensor max_pool(const Tensor& x, const AxisSizes& kernel_size, const std::type_i
 // in the padding is -1.
 Tensor max_pool_indices(const Tensor& x, const AxisSizes& kernel_size = 2, const AxisSizes& stride = {},
                         const AxisSizes& padding = 0, const AxisSizes& dilation = 1, bool ceil_mode = false,
-                        std::source_location where = std::source_location::current());
+                        std::source_location source = std::source_location::current());
 template <class Options = PoolOptions>
 Tensor max_pool_indices(const Tensor& x, const std::type_identity_t<Options>& options,
-                        std::source_location where = std::source_location::current()) {
+                        std::source_location source = std::source_location::current()) {
   return max_pool_indices(x, options.kernel_size, options.stride, options.padding, options.dilation,
-                          options.ceil_mode, where);
+                          options.ceil_mode, source);
 }
 // The same with the size of the window before the arguments by name.
 template <class Options = PoolOptions>
 Tensor max_pool_indices(const Tensor& x, const AxisSizes& kernel_size,
                         const std::type_identity_t<Options>& options,
-                        std::source_location where = std::source_location::current()) {
-  return max_pool_indices(x, only_kernel(kernel_size, options.kernel_size, where), options.stride,
-                          options.padding, options.dilation, options.ceil_mode, where);
+                        std::source_location source = std::source_location::current()) {
+  return max_pool_indices(x, only_kernel(kernel_size, options.kernel_size, source), options.stride,
+                          options.padding, options.dilation, options.ceil_mode, source);
 }
 
 // The arguments of avg_pool by name. Those of all poolings are described above.
@@ -90,45 +90,45 @@ struct AvgPoolOptions {
 Tensor avg_pool(const Tensor& x, const AxisSizes& kernel_size = 2, const AxisSizes& stride = {},
                 const AxisSizes& padding = 0, bool ceil_mode = false, bool count_include_pad = true,
                 int64_t divisor_override = 0, const AxisSizes& dilation = 1,
-                std::source_location where = std::source_location::current());
+                std::source_location source = std::source_location::current());
 template <class Options = AvgPoolOptions>
 Tensor avg_pool(const Tensor& x, const std::type_identity_t<Options>& options,
-                std::source_location where = std::source_location::current()) {
+                std::source_location source = std::source_location::current()) {
   return avg_pool(x, options.kernel_size, options.stride, options.padding, options.ceil_mode,
-                  options.count_include_pad, options.divisor_override, options.dilation, where);
+                  options.count_include_pad, options.divisor_override, options.dilation, source);
 }
 // The same with the size of the window before the arguments by name.
 template <class Options = AvgPoolOptions>
 Tensor avg_pool(const Tensor& x, const AxisSizes& kernel_size, const std::type_identity_t<Options>& options,
-                std::source_location where = std::source_location::current()) {
-  return avg_pool(x, only_kernel(kernel_size, options.kernel_size, where), options.stride, options.padding,
+                std::source_location source = std::source_location::current()) {
+  return avg_pool(x, only_kernel(kernel_size, options.kernel_size, source), options.stride, options.padding,
                   options.ceil_mode, options.count_include_pad, options.divisor_override, options.dilation,
-                  where);
+                  source);
 }
 
 // Returns (sum of |element|^p)^(1/p) of each window of the images x, for p > 0. The shape is that of
 // max_pool. The gradient of a window of zeros is 0.
 Tensor lp_pool(const Tensor& x, double p, const AxisSizes& kernel_size = 2, const AxisSizes& stride = {},
                bool ceil_mode = false, const AxisSizes& padding = 0, const AxisSizes& dilation = 1,
-               std::source_location where = std::source_location::current());
+               std::source_location source = std::source_location::current());
 template <class Options = PoolOptions>
 Tensor lp_pool(const Tensor& x, double p, const std::type_identity_t<Options>& options,
-               std::source_location where = std::source_location::current()) {
+               std::source_location source = std::source_location::current()) {
   return lp_pool(x, p, options.kernel_size, options.stride, options.ceil_mode, options.padding,
-                 options.dilation, where);
+                 options.dilation, source);
 }
 // The same with the size of the window before the arguments by name.
 template <class Options = PoolOptions>
 Tensor lp_pool(const Tensor& x, double p, const AxisSizes& kernel_size,
                const std::type_identity_t<Options>& options,
-               std::source_location where = std::source_location::current()) {
-  return lp_pool(x, p, only_kernel(kernel_size, options.kernel_size, where), options.stride,
-                 options.ceil_mode, options.padding, options.dilation, where);
+               std::source_location source = std::source_location::current()) {
+  return lp_pool(x, p, only_kernel(kernel_size, options.kernel_size, source), options.stride,
+                 options.ceil_mode, options.padding, options.dilation, source);
 }
 
 // Each of these pools all elements of each channel of an image. The result is [n, c, 1, ...] with the rank of
 // x.
-Tensor global_max_pool(const Tensor& x, std::source_location where = std::source_location::current());
-Tensor global_avg_pool(const Tensor& x, std::source_location where = std::source_location::current());
+Tensor global_max_pool(const Tensor& x, std::source_location source = std::source_location::current());
+Tensor global_avg_pool(const Tensor& x, std::source_location source = std::source_location::current());
 
 }  // namespace cutset

@@ -32,11 +32,11 @@ struct QuantizationGroups {
 // if there is none: i8, u8, i16, u16, i32 or u32. NaN becomes 0. The gradient is 0; fake_quantize has one.
 Tensor quantize_linear(const Tensor& x, const Tensor& scale, const Tensor& zero_point = {},
                        DType type = DType::u8, const QuantizationGroups& groups = {},
-                       std::source_location where = std::source_location::current());
+                       std::source_location source = std::source_location::current());
 // The numbers that the integers x stand for, in the type of the scale. The zero point has the type of x.
 Tensor dequantize_linear(const Tensor& x, const Tensor& scale, const Tensor& zero_point = {},
                          const QuantizationGroups& groups = {},
-                         std::source_location where = std::source_location::current());
+                         std::source_location source = std::source_location::current());
 
 // The smallest and the largest integer of fake_quantize.
 struct QuantizationRange {
@@ -50,6 +50,6 @@ struct QuantizationRange {
 // scale have one type, f32 or f64, and the zero point is of integers. NaN stays NaN.
 Tensor fake_quantize(const Tensor& x, const Tensor& scale, const Tensor& zero_point = {},
                      const QuantizationRange& range = {}, const QuantizationGroups& groups = {},
-                     std::source_location where = std::source_location::current());
+                     std::source_location source = std::source_location::current());
 
 }  // namespace cutset

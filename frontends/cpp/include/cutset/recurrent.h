@@ -61,7 +61,7 @@ struct LstmOptions {
 // number. With `reverse`, the steps of a row begin at its length.
 RecurrentResult lstm(const Tensor& x, const RecurrentWeights& weights, const Tensor& lengths = {},
                      const RecurrentState& initial = {}, const LstmOptions& options = {},
-                     std::source_location where = std::source_location::current());
+                     std::source_location source = std::source_location::current());
 
 // The options of gru().
 struct GruOptions {
@@ -78,7 +78,7 @@ struct GruOptions {
 //   state' = (1 - z) n + z state
 RecurrentResult gru(const Tensor& x, const RecurrentWeights& weights, const Tensor& lengths = {},
                     const RecurrentState& initial = {}, const GruOptions& options = {},
-                    std::source_location where = std::source_location::current());
+                    std::source_location source = std::source_location::current());
 
 // The options of rnn().
 struct RnnOptions {
@@ -92,6 +92,6 @@ struct RnnOptions {
 //   state' = nonlinearity(input x + input_bias + hidden state + hidden_bias)
 RecurrentResult rnn(const Tensor& x, const RecurrentWeights& weights, const Tensor& lengths = {},
                     const RecurrentState& initial = {}, const RnnOptions& options = {},
-                    std::source_location where = std::source_location::current());
+                    std::source_location source = std::source_location::current());
 
 }  // namespace cutset

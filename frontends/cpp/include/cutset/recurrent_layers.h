@@ -32,12 +32,12 @@ struct RecurrentOptions {
 // `lengths` is as for cutset::lstm().
 RecurrentResult lstm(const std::string& name, const Tensor& x, const RecurrentOptions& options,
                      const Tensor& lengths = {}, const RecurrentState& initial = {},
-                     std::source_location where = std::source_location::current());
+                     std::source_location source = std::source_location::current());
 RecurrentResult gru(const std::string& name, const Tensor& x, const RecurrentOptions& options,
                     const Tensor& lengths = {}, const RecurrentState& initial = {},
-                    std::source_location where = std::source_location::current());
+                    std::source_location source = std::source_location::current());
 RecurrentResult rnn(const std::string& name, const Tensor& x, const RecurrentOptions& options,
                     const Tensor& lengths = {}, const RecurrentState& initial = {},
-                    std::source_location where = std::source_location::current());
+                    std::source_location source = std::source_location::current());
 
 }  // namespace cutset::nn

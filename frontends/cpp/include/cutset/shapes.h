@@ -21,7 +21,7 @@ namespace cutset {
 // Makes the numbers 0, 1, ..., size - 1 as a tensor of rank 1 of a numeric element type. Numbers that the
 // type cannot hold are rounded or wrap around.
 Tensor arange(Graph& graph, int64_t size, DType dtype = i64,
-              std::source_location where = std::source_location::current());
+              std::source_location source = std::source_location::current());
 
 // The arguments of arange_like by name.
 struct ArangeLikeOptions {
@@ -31,15 +31,15 @@ struct ArangeLikeOptions {
 // Makes the numbers 0, 1, ..., n - 1, where n is the size of dimension `axis` of x, as a tensor [n] of a
 // numeric element type. With another size of x, the result has that size.
 Tensor arange_like(const Tensor& x, WholeNumber axis, DType dtype = i64,
-                   std::source_location where = std::source_location::current());
+                   std::source_location source = std::source_location::current());
 template <class Options = ArangeLikeOptions>
 Tensor arange_like(const Tensor& x, const std::type_identity_t<Options>& options,
-                   std::source_location where = std::source_location::current()) {
-  return arange_like(x, options.axis, options.dtype, where);
+                   std::source_location source = std::source_location::current()) {
+  return arange_like(x, options.axis, options.dtype, source);
 }
 
 // Joins all dimensions except the first: [n, c, h, w] becomes [n, c * h * w].
-Tensor flatten(const Tensor& x, std::source_location where = std::source_location::current());
+Tensor flatten(const Tensor& x, std::source_location source = std::source_location::current());
 
 // The arguments of transpose by name.
 struct TransposeOptions {
@@ -48,16 +48,16 @@ struct TransposeOptions {
 // Puts the dimensions of x in another order: dimension d of the result is dimension permutation[d] of x.
 // Without a permutation, the order is reversed.
 Tensor transpose(const Tensor& x, const std::vector<int64_t>& permutation = {},
-                 std::source_location where = std::source_location::current());
+                 std::source_location source = std::source_location::current());
 template <class Options = TransposeOptions>
 Tensor transpose(const Tensor& x, const std::type_identity_t<Options>& options,
-                 std::source_location where = std::source_location::current()) {
-  return transpose(x, options.permutation, where);
+                 std::source_location source = std::source_location::current()) {
+  return transpose(x, options.permutation, source);
 }
 
 // Exchanges two dimensions of x (torch.transpose).
 Tensor transpose(const Tensor& x, WholeNumber first, WholeNumber second,
-                 std::source_location where = std::source_location::current());
+                 std::source_location source = std::source_location::current());
 
 // The arguments of squeeze by name.
 struct SqueezeOptions {
@@ -66,11 +66,11 @@ struct SqueezeOptions {
 // Removes the given dimensions, each of which must have the size 1, or all dimensions of size 1 if none are
 // given.
 Tensor squeeze(const Tensor& x, const AxisList& axes = {},
-               std::source_location where = std::source_location::current());
+               std::source_location source = std::source_location::current());
 template <class Options = SqueezeOptions>
 Tensor squeeze(const Tensor& x, const std::type_identity_t<Options>& options,
-               std::source_location where = std::source_location::current()) {
-  return squeeze(x, options.axes, where);
+               std::source_location source = std::source_location::current()) {
+  return squeeze(x, options.axes, source);
 }
 
 // The arguments of unsqueeze by name.
@@ -79,11 +79,11 @@ struct UnsqueezeOptions {
 };
 // Adds dimensions of size 1, which have the indices `axes` in the result.
 Tensor unsqueeze(const Tensor& x, const AxisList& axes,
-                 std::source_location where = std::source_location::current());
+                 std::source_location source = std::source_location::current());
 template <class Options = UnsqueezeOptions>
 Tensor unsqueeze(const Tensor& x, const std::type_identity_t<Options>& options,
-                 std::source_location where = std::source_location::current()) {
-  return unsqueeze(x, options.axes, where);
+                 std::source_location source = std::source_location::current()) {
+  return unsqueeze(x, options.axes, source);
 }
 
 // The arguments of broadcast_to by name.
@@ -94,11 +94,11 @@ struct BroadcastToOptions {
 // that equals the size of x, or -1, keeps the size of x, even in a function that is run with another size.
 // Other sizes are fixed.
 Tensor broadcast_to(const Tensor& x, const Shape& shape,
-                    std::source_location where = std::source_location::current());
+                    std::source_location source = std::source_location::current());
 template <class Options = BroadcastToOptions>
 Tensor broadcast_to(const Tensor& x, const std::type_identity_t<Options>& options,
-                    std::source_location where = std::source_location::current()) {
-  return broadcast_to(x, options.shape, where);
+                    std::source_location source = std::source_location::current()) {
+  return broadcast_to(x, options.shape, source);
 }
 
 // The arguments of tile by name.
@@ -108,11 +108,11 @@ struct TileOptions {
 // Repeats x `repeats[d]` times along each dimension d, as numpy.tile: [1, 2] tiled 2 times is [1, 2, 1, 2]. A
 // repeat is not negative, and there is one per dimension.
 Tensor tile(const Tensor& x, const std::vector<int64_t>& repeats,
-            std::source_location where = std::source_location::current());
+            std::source_location source = std::source_location::current());
 template <class Options = TileOptions>
 Tensor tile(const Tensor& x, const std::type_identity_t<Options>& options,
-            std::source_location where = std::source_location::current()) {
-  return tile(x, options.repeats, where);
+            std::source_location source = std::source_location::current()) {
+  return tile(x, options.repeats, source);
 }
 
 // The arguments of stack by name.
@@ -121,11 +121,11 @@ struct StackOptions {
 };
 // Joins tensors of one type along a new dimension `axis` (numpy.stack).
 Tensor stack(const std::vector<Tensor>& parts, WholeNumber axis = 0,
-             std::source_location where = std::source_location::current());
+             std::source_location source = std::source_location::current());
 template <class Options = StackOptions>
 Tensor stack(const std::vector<Tensor>& parts, const std::type_identity_t<Options>& options,
-             std::source_location where = std::source_location::current()) {
-  return stack(parts, options.axis, where);
+             std::source_location source = std::source_location::current()) {
+  return stack(parts, options.axis, source);
 }
 
 // The arguments of split by name.
@@ -137,11 +137,11 @@ struct SplitOptions {
 // in place of their number). The size of the axis is a multiple of the number. split_with_sizes makes parts
 // of given sizes.
 std::vector<Tensor> split(const Tensor& x, WholeNumber parts, WholeNumber axis = 0,
-                          std::source_location where = std::source_location::current());
+                          std::source_location source = std::source_location::current());
 template <class Options = SplitOptions>
 std::vector<Tensor> split(const Tensor& x, const std::type_identity_t<Options>& options,
-                          std::source_location where = std::source_location::current()) {
-  return split(x, options.parts, options.axis, where);
+                          std::source_location source = std::source_location::current()) {
+  return split(x, options.parts, options.axis, source);
 }
 
 // A list is refused: in PyTorch it has the sizes of the parts, and in NumPy the indices between them.
@@ -156,11 +156,11 @@ struct MoveAxisOptions {
 };
 // Moves the dimension `from` of x to the index `to`; the others keep their order.
 Tensor move_axis(const Tensor& x, WholeNumber from, WholeNumber to,
-                 std::source_location where = std::source_location::current());
+                 std::source_location source = std::source_location::current());
 template <class Options = MoveAxisOptions>
 Tensor move_axis(const Tensor& x, const std::type_identity_t<Options>& options,
-                 std::source_location where = std::source_location::current()) {
-  return move_axis(x, options.from, options.to, where);
+                 std::source_location source = std::source_location::current()) {
+  return move_axis(x, options.from, options.to, source);
 }
 
 // The arguments of flip by name.
@@ -169,11 +169,11 @@ struct FlipOptions {
 };
 // Reverses x along the axes (numpy.flip). x has an element type that gather takes.
 Tensor flip(const Tensor& x, const AxisList& axes,
-            std::source_location where = std::source_location::current());
+            std::source_location source = std::source_location::current());
 template <class Options = FlipOptions>
 Tensor flip(const Tensor& x, const std::type_identity_t<Options>& options,
-            std::source_location where = std::source_location::current()) {
-  return flip(x, options.axes, where);
+            std::source_location source = std::source_location::current()) {
+  return flip(x, options.axes, source);
 }
 
 // The end of a slice that goes to the last row.
@@ -189,11 +189,11 @@ struct SliceOptions {
 // step, above it), as a slice of Python. A negative start or end counts from the end, and both are limited to
 // the rows of x. The step is not 0.
 Tensor slice(const Tensor& x, WholeNumber axis, WholeNumber start = 0, WholeNumber end = kToEnd,
-             WholeNumber step = 1, std::source_location where = std::source_location::current());
+             WholeNumber step = 1, std::source_location source = std::source_location::current());
 template <class Options = SliceOptions>
 Tensor slice(const Tensor& x, const std::type_identity_t<Options>& options,
-             std::source_location where = std::source_location::current()) {
-  return slice(x, options.axis, options.start, options.end, options.step, where);
+             std::source_location source = std::source_location::current()) {
+  return slice(x, options.axis, options.start, options.end, options.step, source);
 }
 
 // A list without names is refused: slice takes its arguments without braces.
@@ -206,11 +206,11 @@ struct TriuOptions {
 // Keeps the elements of each matrix of x, [..., rows, columns], at or above a diagonal, and sets the others
 // to 0. Diagonal 0 is the main one, and positive diagonals are above it.
 Tensor triu(const Tensor& x, WholeNumber diagonal = 0,
-            std::source_location where = std::source_location::current());
+            std::source_location source = std::source_location::current());
 template <class Options = TriuOptions>
 Tensor triu(const Tensor& x, const std::type_identity_t<Options>& options,
-            std::source_location where = std::source_location::current()) {
-  return triu(x, options.diagonal, where);
+            std::source_location source = std::source_location::current()) {
+  return triu(x, options.diagonal, source);
 }
 
 // The arguments of tril by name.
@@ -219,11 +219,11 @@ struct TrilOptions {
 };
 // Keeps the elements at or below a diagonal, and sets the others to 0.
 Tensor tril(const Tensor& x, WholeNumber diagonal = 0,
-            std::source_location where = std::source_location::current());
+            std::source_location source = std::source_location::current());
 template <class Options = TrilOptions>
 Tensor tril(const Tensor& x, const std::type_identity_t<Options>& options,
-            std::source_location where = std::source_location::current()) {
-  return tril(x, options.diagonal, where);
+            std::source_location source = std::source_location::current()) {
+  return tril(x, options.diagonal, source);
 }
 
 }  // namespace cutset

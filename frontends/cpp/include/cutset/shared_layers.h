@@ -46,7 +46,7 @@ class SharedVariables {
   class Call {
    public:
     // Begins a call for the graph of `operand`. Throws if the tensor is empty.
-    Call(const SharedVariables& variables, const Tensor& operand, std::source_location where);
+    Call(const SharedVariables& variables, const Tensor& operand, std::source_location source);
     // Ends the call.
     ~Call();
     Call(const Call&) = delete;
@@ -67,21 +67,21 @@ template <class Block>
 class Shared {
  public:
   // Keeps the function.
-  explicit Shared(Block block, std::source_location where = std::source_location::current())
-      : block_(std::move(block)), where_(where) {}
+  explicit Shared(Block block, std::source_location source = std::source_location::current())
+      : block_(std::move(block)), source_(source) {}
   // Copies share their variables.
   Shared(const Shared&) = default;
   Shared& operator=(const Shared&) = default;
   // Calls the function in the graph of the first operand.
   template <class... More>
   auto operator()(const Tensor& x, More&&... more) const {
-    const SharedVariables::Call call(variables_, x, where_);
+    const SharedVariables::Call call(variables_, x, source_);
     return block_(x, std::forward<More>(more)...);
   }
 
  private:
   Block block_;
-  std::source_location where_;
+  std::source_location source_;
   SharedVariables variables_;
 };
 
@@ -92,11 +92,11 @@ class Layer {
   Layer(const Layer&) = default;
   Layer& operator=(const Layer&) = default;
   // Appends the layer to the graph of x.
-  Tensor operator()(const Tensor& x, std::source_location where = std::source_location::current()) const;
+  Tensor operator()(const Tensor& x, std::source_location source = std::source_location::current()) const;
 
  protected:
   // Appends the ops of one call.
-  using Function = std::function<Tensor(const Tensor& x, std::source_location where)>;
+  using Function = std::function<Tensor(const Tensor& x, std::source_location source)>;
   // Makes a layer without variables.
   explicit Layer(Function function);
 
@@ -177,10 +177,10 @@ class MultiHeadAttention {
   MultiHeadAttention(std::string name, MultiHeadAttentionOptions options);
   // Appends the layer for a query, keys and values.
   Tensor operator()(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& mask = {},
-                    std::source_location where = std::source_location::current()) const;
+                    std::source_location source = std::source_location::current()) const;
   // Appends the layer for self-attention.
   Tensor operator()(const Tensor& x, const Tensor& mask = {},
-                    std::source_location where = std::source_location::current()) const;
+                    std::source_location source = std::source_location::current()) const;
 
  private:
   std::string name_;

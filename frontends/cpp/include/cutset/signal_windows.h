@@ -19,10 +19,10 @@ struct SignalWindowOptions {
 // Windows of signals: 0.5 - 0.5 cos(a), 0.54 - 0.46 cos(a), and 0.42 - 0.5 cos(a) + 0.08 cos(2 a), where a is
 // 2 pi i / period. A window of one element that is not periodic is 1.
 Tensor hann_window(Graph& graph, int64_t size, const SignalWindowOptions& options = {},
-                   std::source_location where = std::source_location::current());
+                   std::source_location source = std::source_location::current());
 Tensor hamming_window(Graph& graph, int64_t size, const SignalWindowOptions& options = {},
-                      std::source_location where = std::source_location::current());
+                      std::source_location source = std::source_location::current());
 Tensor blackman_window(Graph& graph, int64_t size, const SignalWindowOptions& options = {},
-                       std::source_location where = std::source_location::current());
+                       std::source_location source = std::source_location::current());
 
 }  // namespace cutset

@@ -35,7 +35,7 @@ struct DftOptions {
 // x is real or complex and has a floating-point type, and the result is complex, or real for an inverse of
 // half a spectrum.
 Tensor dft(const Tensor& x, const DftOptions& options = {},
-           std::source_location where = std::source_location::current());
+           std::source_location source = std::source_location::current());
 
 // The options of stft.
 struct StftOptions {
@@ -47,6 +47,6 @@ struct StftOptions {
 // times the window, a tensor [frame length] or empty. Frames that would end beyond the signal are left out.
 // The result is [batch, frames, frequencies, 2].
 Tensor stft(const Tensor& signal, const Tensor& window, const StftOptions& options,
-            std::source_location where = std::source_location::current());
+            std::source_location source = std::source_location::current());
 
 }  // namespace cutset

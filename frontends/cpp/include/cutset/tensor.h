@@ -52,10 +52,10 @@ struct Number {
   template <class T>
     requires((std::integral<T> || std::floating_point<T>) && !std::same_as<T, bool>)
   Number(T v, std::source_location w = std::source_location::current())
-      : value(static_cast<double>(v)), exact(is_exact(v)), where(w) {}
-  double value;                // the number, rounded to a double
-  bool exact;                  // whether `value` is the number that was written; integers beyond 2^53 are not
-  std::source_location where;  // the line that errors name
+      : value(static_cast<double>(v)), exact(is_exact(v)), source(w) {}
+  double value;  // the number, rounded to a double
+  bool exact;    // whether `value` is the number that was written; integers beyond 2^53 are not
+  std::source_location source;  // the line that errors name
 
  private:
   template <class T>
@@ -77,24 +77,24 @@ class TensorOrNumber {
  public:
   // An optional operand that is left out.
   TensorOrNumber() = default;
-  TensorOrNumber(const Tensor& tensor, std::source_location where = std::source_location::current())
-      : tensor_(&tensor), where_(where) {}
+  TensorOrNumber(const Tensor& tensor, std::source_location source = std::source_location::current())
+      : tensor_(&tensor), source_(source) {}
   template <class T>
     requires((std::integral<T> || std::floating_point<T>) && !std::same_as<T, bool>)
-  TensorOrNumber(T number, std::source_location where = std::source_location::current())
-      : number_(Number(number, where)), where_(where) {}
+  TensorOrNumber(T number, std::source_location source = std::source_location::current())
+      : number_(Number(number, source)), source_(source) {}
 
   // The number, or nothing if the operand is a tensor.
   const std::optional<Number>& number() const { return number_; }
   // The tensor; an empty one if the operand is a number or left out.
   Tensor tensor() const { return tensor_ ? *tensor_ : Tensor(); }
   // The line of the expression, which errors name.
-  const std::source_location& where() const { return where_; }
+  const std::source_location& source() const { return source_; }
 
  private:
   const Tensor* tensor_ = nullptr;
   std::optional<Number> number_;
-  std::source_location where_;
+  std::source_location source_;
 };
 
 // Arithmetic, element by element: add, sub, mul, div, mod and neg of <cutset/ops.h>. The operands have the

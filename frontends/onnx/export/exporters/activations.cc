@@ -41,7 +41,7 @@ Exported elu(ExportedOp& op) {
 
 }  // namespace
 
-void export_activations(Exporters& table) {
+static void export_activations(Exporters& table) {
   table.insert({{"relu", relu},
                 {"sigmoid", sigmoid},
                 {"softplus", softplus},
@@ -52,5 +52,7 @@ void export_activations(Exporters& table) {
                 {"prelu", prelu},
                 {"elu", elu}});
 }
+
+static const ExporterFamily kActivationsExporters(export_activations);
 
 }  // namespace cutset::onnx

@@ -165,7 +165,7 @@ Exported shifted(ExportedOp& op) {
 
 }  // namespace
 
-void export_arithmetic(Exporters& table) {
+static void export_arithmetic(Exporters& table) {
   for (const auto& entry : same_names()) table[entry.first] = same;
   table.insert({{"neg", negative},
                 {"rsqrt", rsqrt},
@@ -181,5 +181,7 @@ void export_arithmetic(Exporters& table) {
                 {"shift_right", shifted}});
   for (const char* name : {"bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not"}) table[name] = bitwise;
 }
+
+static const ExporterFamily kArithmeticExporters(export_arithmetic);
 
 }  // namespace cutset::onnx

@@ -61,6 +61,8 @@ Exported cast(ExportedOp& op) {
 
 }  // namespace
 
-void export_casts(Exporters& table) { table["cast"] = cast; }
+static void export_casts(Exporters& table) { table["cast"] = cast; }
+
+static const ExporterFamily kCastsExporters(export_casts);
 
 }  // namespace cutset::onnx

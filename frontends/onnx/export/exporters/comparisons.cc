@@ -39,7 +39,7 @@ Exported all_finite(ExportedOp& op) {
 
 }  // namespace
 
-void export_comparisons(Exporters& table) {
+static void export_comparisons(Exporters& table) {
   table.insert({{"equal", equal},
                 {"not_equal", not_equal},
                 {"greater", ordered},
@@ -49,5 +49,7 @@ void export_comparisons(Exporters& table) {
                 {"where", where},
                 {"all_finite", all_finite}});
 }
+
+static const ExporterFamily kComparisonsExporters(export_comparisons);
 
 }  // namespace cutset::onnx

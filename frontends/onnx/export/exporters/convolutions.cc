@@ -37,8 +37,10 @@ Exported conv_transpose(ExportedOp& op) {
 
 }  // namespace
 
-void export_convolutions(Exporters& table) {
+static void export_convolutions(Exporters& table) {
   table.insert({{"conv", conv}, {"conv_transpose", conv_transpose}});
 }
+
+static const ExporterFamily kConvolutionsExporters(export_convolutions);
 
 }  // namespace cutset::onnx

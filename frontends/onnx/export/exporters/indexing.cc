@@ -62,11 +62,11 @@ Exported extreme_index(ExportedOp& op) {
 // ONNX does not order truth values.
 Exported top_k(ExportedOp& op) {
   const bool truth = op.type(0).dtype == DType::i1;
-  ValueNames made =
+  ValueNames names =
       op.nodes("TopK", {truth ? op.cast(op.in(0), DType::i32) : op.in(0), op.list({op.number("k")})}, 2,
                {{"axis", op.axis()}, {"largest", int64_t{op.flag("largest")}}});
-  if (truth) made[0] = op.cast(made[0], DType::i1);
-  return made;
+  if (truth) names[0] = op.cast(names[0], DType::i1);
+  return names;
 }
 
 // ONNX's OneHot counts negative labels from the end. Those of Cutset give zeros, as a comparison does.
@@ -79,7 +79,7 @@ Exported one_hot(ExportedOp& op) {
 
 }  // namespace
 
-void export_indexing(Exporters& table) {
+static void export_indexing(Exporters& table) {
   table.insert({{"gather", gather},
                 {"gather_elements", gather_elements},
                 {"scatter_elements", scatter_elements},
@@ -88,5 +88,7 @@ void export_indexing(Exporters& table) {
                 {"top_k", top_k},
                 {"one_hot", one_hot}});
 }
+
+static const ExporterFamily kIndexingExporters(export_indexing);
 
 }  // namespace cutset::onnx

@@ -25,6 +25,8 @@ Exported softmax_cross_entropy(ExportedOp& op) {
 
 }  // namespace
 
-void export_losses(Exporters& table) { table["softmax_cross_entropy"] = softmax_cross_entropy; }
+static void export_losses(Exporters& table) { table["softmax_cross_entropy"] = softmax_cross_entropy; }
+
+static const ExporterFamily kLossesExporters(export_losses);
 
 }  // namespace cutset::onnx

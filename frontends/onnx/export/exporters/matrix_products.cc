@@ -22,6 +22,8 @@ Exported matmul(ExportedOp& op) {
 
 }  // namespace
 
-void export_matrix_products(Exporters& table) { table["matmul"] = matmul; }
+static void export_matrix_products(Exporters& table) { table["matmul"] = matmul; }
+
+static const ExporterFamily kMatrixProductsExporters(export_matrix_products);
 
 }  // namespace cutset::onnx

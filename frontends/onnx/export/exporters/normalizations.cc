@@ -31,10 +31,12 @@ Exported sum_squared_deviations(ExportedOp& op) {
 
 }  // namespace
 
-void export_normalizations(Exporters& table) {
+static void export_normalizations(Exporters& table) {
   table.insert({{"batch_norm", batch_norm},
                 {"layer_norm", layer_norm},
                 {"sum_squared_deviations", sum_squared_deviations}});
 }
+
+static const ExporterFamily kNormalizationsExporters(export_normalizations);
 
 }  // namespace cutset::onnx

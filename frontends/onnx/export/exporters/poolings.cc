@@ -20,7 +20,8 @@ struct Windows {
     w.axes = static_cast<size_t>(op.type(0).rank()) - 2;
     w.kernel = op.numbers("kernel");
     w.stride = op.numbers("stride").empty() ? w.kernel : op.numbers("stride");
-    w.dilation = per_axis(op, "dilation", w.axes), w.pads = both_sides(op, w.axes);
+    w.dilation = per_axis(op, "dilation", w.axes);
+    w.pads = both_sides(op, w.axes);
     for (size_t d = 0; d < w.axes; ++d) {
       if (!op.sizes(0)[d + 2].is_fixed()) return unsupported("the size of its images depends on the batch");
       const int64_t size = op.type(0).shape[d + 2], windows = op.result_type().shape[d + 2];
@@ -109,8 +110,10 @@ Exported avg_pool(ExportedOp& op) {
 
 }  // namespace
 
-void export_poolings(Exporters& table) {
+static void export_poolings(Exporters& table) {
   table.insert({{"max_pool", max_pool}, {"max_pool_indices", max_pool_indices}, {"avg_pool", avg_pool}});
 }
+
+static const ExporterFamily kPoolingsExporters(export_poolings);
 
 }  // namespace cutset::onnx

@@ -41,7 +41,8 @@ std::optional<Projection> factors(const ExportedOp& op) {
   if (whole.size() != 3 || whole[0] != result[0] || whole[1] != result[1] ||
       op.type_of_value(product->operands[0]).shape.back() != whole[2].rest)
     return {};
-  p.x = op.name_of(x), p.weight = op.name_of(product->operands[1]);
+  p.x = op.name_of(x);
+  p.weight = op.name_of(product->operands[1]);
   return p;
 }
 
@@ -87,17 +88,17 @@ class Layer {
     for (const std::string& state : states) operands.push_back(first(state));
     attributes.push_back({"hidden_size", hidden_});
     attributes.push_back({"direction", std::string(reverse ? "reverse" : "forward")});
-    const ValueNames made = op_.nodes(name, operands, 1 + states.size(), attributes);
+    const ValueNames results = op_.nodes(name, operands, 1 + states.size(), attributes);
     ValueNames last;
     for (size_t i = 0; i < states.size(); ++i) {
-      last.push_back(op_.node("Squeeze", {made[i + 1], op_.list({0})}));
+      last.push_back(op_.node("Squeeze", {results[i + 1], op_.list({0})}));
       if (!masks.some.empty()) last[i] = op_.node("Where", {masks.some, last[i], states[i]});
     }
-    std::string all = op_.node("Transpose", {op_.node("Squeeze", {made[0], op_.list({1})})},
+    std::string all = op_.node("Transpose", {op_.node("Squeeze", {results[0], op_.list({1})})},
                                {{"perm", std::vector<int64_t>{1, 0, 2}}});
     if (!masks.inside.empty()) {  // a row keeps its state behind its length, where ONNX has zeros
-      const std::string kept = op_.node("Unsqueeze", {reverse ? states[0] : last[0], op_.list({1})});
-      all = op_.node("Where", {masks.inside, all, kept});
+      const std::string state = op_.node("Unsqueeze", {reverse ? states[0] : last[0], op_.list({1})});
+      all = op_.node("Where", {masks.inside, all, state});
     }
     last.insert(last.begin(), all);
     return last;
@@ -114,14 +115,14 @@ class Layer {
 
   Masks masks_of(size_t entry) {
     const int64_t steps = op_.type(0).shape[1];
-    const std::string given = op_.in_as(entry, DType::i64);
-    const std::string limited = op_.node("Clip", {given, op_.whole(1), op_.whole(steps)});
+    const std::string lengths = op_.in_as(entry, DType::i64);
+    const std::string limited = op_.node("Clip", {lengths, op_.whole(1), op_.whole(steps)});
     HostTensor positions({DType::i64, {steps, 1}});
     std::iota(positions.as<int64_t>().begin(), positions.as<int64_t>().end(), int64_t{0});
     const std::string inside = op_.node(
-        "Less", {op_.constant(std::move(positions)), op_.node("Unsqueeze", {given, op_.list({1, 2})})});
+        "Less", {op_.constant(std::move(positions)), op_.node("Unsqueeze", {lengths, op_.list({1, 2})})});
     const std::string some =
-        op_.node("Greater", {op_.node("Unsqueeze", {given, op_.list({1})}), op_.whole(0)});
+        op_.node("Greater", {op_.node("Unsqueeze", {lengths, op_.list({1})}), op_.whole(0)});
     return {op_.cast(limited, DType::i32), inside, some};
   }
 
@@ -141,8 +142,8 @@ class Layer {
 Exported lstm(ExportedOp& op) {
   if (op.needs(1)) return unsupported("ONNX's LSTM does not return the cells behind each step");
   Layer layer(op, {0, 3, 1, 2});
-  CUTSET_ASSIGN(const ValueNames made, layer.run("LSTM", {}, "", {op.in(2), op.in(3)}, 4));
-  return ValueNames{made[0], "", made[1], made[2]};
+  CUTSET_ASSIGN(const ValueNames results, layer.run("LSTM", {}, "", {op.in(2), op.in(3)}, 4));
+  return ValueNames{results[0], "", results[1], results[2]};
 }
 
 // The gates r, z and n of Cutset are z, r and h in ONNX.
@@ -162,6 +163,8 @@ Exported rnn(ExportedOp& op) {
 
 }  // namespace
 
-void export_recurrent(Exporters& table) { table.insert({{"lstm", lstm}, {"gru", gru}, {"rnn", rnn}}); }
+static void export_recurrent(Exporters& table) { table.insert({{"lstm", lstm}, {"gru", gru}, {"rnn", rnn}}); }
+
+static const ExporterFamily kRecurrentExporters(export_recurrent);
 
 }  // namespace cutset::onnx

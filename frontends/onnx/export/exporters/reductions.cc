@@ -48,9 +48,11 @@ Exported cumsum(ExportedOp& op) {
 
 }  // namespace
 
-void export_reductions(Exporters& table) {
+static void export_reductions(Exporters& table) {
   for (const char* name : {"reduce_sum", "reduce_max", "reduce_min", "reduce_prod"}) table[name] = reduced;
   table.insert({{"count", count}, {"cumsum", cumsum}});
 }
+
+static const ExporterFamily kReductionsExporters(export_reductions);
 
 }  // namespace cutset::onnx

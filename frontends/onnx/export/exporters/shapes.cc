@@ -23,7 +23,10 @@ Exported expand(ExportedOp& op) {
   const int64_t rank = op.result_type().rank();
   int64_t left = op.type(0).rank(), first = rank;  // the first dimension of the result that is one of x
   for (int64_t d = rank; d-- > 0 && left > 0;)
-    if (std::find(axes.begin(), axes.end(), d) == axes.end()) first = d, --left;
+    if (std::find(axes.begin(), axes.end(), d) == axes.end()) {
+      first = d;
+      --left;
+    }
   std::vector<int64_t> inserted;
   for (const int64_t axis : axes)
     if (axis > first)
@@ -55,7 +58,7 @@ Exported transpose(ExportedOp& op) {
 
 }  // namespace
 
-void export_shapes(Exporters& table) {
+static void export_shapes(Exporters& table) {
   table.insert({{"reshape", reshape},
                 {"reshape_like", reshape_like},
                 {"detach", detach},
@@ -63,5 +66,7 @@ void export_shapes(Exporters& table) {
                 {"full_like", full_like},
                 {"transpose", transpose}});
 }
+
+static const ExporterFamily kShapesExporters(export_shapes);
 
 }  // namespace cutset::onnx

@@ -33,9 +33,11 @@ Exported triangle(ExportedOp& op) {
 
 }  // namespace
 
-void export_slices(Exporters& table) {
+static void export_slices(Exporters& table) {
   table.insert(
       {{"concat", concat}, {"slice", slice}, {"split_with_sizes", split}, {"pad", pad}, {"trilu", triangle}});
 }
+
+static const ExporterFamily kSlicesExporters(export_slices);
 
 }  // namespace cutset::onnx

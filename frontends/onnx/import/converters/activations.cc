@@ -75,7 +75,7 @@ Results fast_gelu(Node& n) { return {gelu_tanh(n.has(1) ? n.in(0) + n.in(1) : n.
 
 }  // namespace
 
-void add_activations(Converters& table) {
+static void add_activations(Converters& table) {
   table.insert({
       {"Sigmoid", [](Node& n) -> Results { return {sigmoid(n.in(0))}; }},
       {"Relu", [](Node& n) -> Results { return {relu(n.in(0))}; }},
@@ -111,5 +111,7 @@ void add_activations(Converters& table) {
       {"Hardmax", hardmax},
   });
 }
+
+static const ConverterFamily kActivationsConverters(add_activations);
 
 }  // namespace cutset::onnx

@@ -76,7 +76,7 @@ Results limit(Node& n) {
 
 }  // namespace
 
-void add_arithmetic(Converters& table) {
+static void add_arithmetic(Converters& table) {
   table.insert({{"Abs", unary<abs>},        {"Acos", unary<acos>},
                 {"Acosh", unary<acosh>},    {"Asin", unary<asin>},
                 {"Asinh", unary<asinh>},    {"Atan", unary<atan>},
@@ -109,5 +109,7 @@ void add_arithmetic(Converters& table) {
                 {"BitShift", shift},
                 {"Clip", limit}});
 }
+
+static const ConverterFamily kArithmeticConverters(add_arithmetic);
 
 }  // namespace cutset::onnx

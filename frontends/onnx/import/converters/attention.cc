@@ -43,19 +43,22 @@ Results attention_of(Node& n) {
   if (packed) {
     if (k.type().rank() != 3 || v.type().rank() != 3) invalid("the ranks of query, key and value differ");
     q = heads_first(q, heads);
-    k = heads_first(k, key_heads), v = heads_first(v, key_heads);
+    k = heads_first(k, key_heads);
+    v = heads_first(v, key_heads);
   }
   AttentionOptions o;
   if (n.has_attribute("scale")) o.scale = n.real("scale", 0);
   o.softcap = n.real("softcap", 0);
   o.causal = n.number("is_causal", 0) != 0;
-  o.left_window = n.number("left_window_size", -1), o.right_window = n.number("right_window_size", -1);
+  o.left_window = n.number("left_window_size", -1);
+  o.right_window = n.number("right_window_size", -1);
   if (n.has_attribute("softmax_precision")) o.softmax_type = dtype_of_onnx(n.number("softmax_precision", 1));
   if (n.has(4) != n.has(5)) invalid("a past key needs a past value");
   if (n.has(4)) {
     if (n.type(4).rank() != 4) invalid("the past key has not rank 4");
     o.offset = n.type(4).shape[2];
-    k = concat({n.in(4), k}, {.axis = 2}), v = concat({n.in(5), v}, {.axis = 2});
+    k = concat({n.in(4), k}, {.axis = 2});
+    v = concat({n.in(5), v}, {.axis = 2});
   }
   if (k.type().rank() != 4) invalid("the key has not rank 4");
   const AttentionResult r = attention(q, k, v, whole_mask(n, k.shape()[2]), n.optional(6), o);
@@ -107,15 +110,20 @@ Results rotary_embedding(Node& n) {
   if (rotated < 2 || rotated > size || rotated % 2)
     invalid("rotary_embedding_dim is " + std::to_string(rotated));
   Tensor cosine = n.in(1), sine = n.in(2);
-  if (n.has(3)) cosine = gather(cosine, n.in(3)), sine = gather(sine, n.in(3));
-  cosine = unsqueeze(cosine, {1}), sine = unsqueeze(sine, {1});  // the same for all heads
+  if (n.has(3)) {
+    cosine = gather(cosine, n.in(3));
+    sine = gather(sine, n.in(3));
+  }
+  cosine = unsqueeze(cosine, {1});
+  sine = unsqueeze(sine, {1});  // the same for all heads
   const Tensor part = ops::slice(x, {.axis = 3, .start = 0, .length = rotated});
   const bool interleaved = n.number("interleaved", 0) != 0;
   Tensor a, b;
   if (interleaved) {
-    a = slice(part, 3, 0, rotated, 2), b = slice(part, 3, 1, rotated, 2);
+    a = slice(part, 3, 0, rotated, 2);
+    b = slice(part, 3, 1, rotated, 2);
   } else {
-    a = ops::slice(part, {.axis = 3, .start = 0, .length = rotated / 2}),
+    a = ops::slice(part, {.axis = 3, .start = 0, .length = rotated / 2});
     b = ops::slice(part, {.axis = 3, .start = rotated / 2});
   }
   const Tensor real = cosine * a - sine * b, imaginary = sine * a + cosine * b;
@@ -147,11 +155,13 @@ Results causal_convolution(Node& n) {
 
 }  // namespace
 
-void add_attention(Converters& table) {
+static void add_attention(Converters& table) {
   table.insert({{"Attention", attention_of},
                 {"LinearAttention", linear_attention_of},
                 {"RotaryEmbedding", rotary_embedding},
                 {"CausalConvWithState", causal_convolution}});
 }
+
+static const ConverterFamily kAttentionConverters(add_attention);
 
 }  // namespace cutset::onnx

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// If. A graph has no control flow, so branches are selected while the graph is built or by `where` (decision
+// If. A graph has no control flow, so branches are selected while the graph is built or by `source` (decision
 // 48).
 #include "frontends/onnx/import/converters.h"
 #include "frontends/onnx/import/values/control_values.h"
@@ -24,8 +24,8 @@ Results if_of(Node& n) {
   const Value& condition = n.value(0);
   check_condition(condition, "the condition of " + n.shown_name());
   Body yes = branch_of(n, "then_branch"), no = branch_of(n, "else_branch");
-  if (const auto taken = known_condition(n, condition))
-    return (*taken ? yes.convert({}, "then_branch") : no.convert({}, "else_branch")).value_or(Results());
+  if (const auto branch = known_condition(n, condition))
+    return (*branch ? yes.convert({}, "then_branch") : no.convert({}, "else_branch")).value_or(Results());
   const auto either = [&](Body& branch, const char* label, bool kept_if) {
     const MayBeDropped dropped(n.bodies(), condition, kept_if);
     return branch.convert({}, label);
@@ -45,6 +45,8 @@ Results if_of(Node& n) {
 
 }  // namespace
 
-void add_branches(Converters& table) { table.insert({{"If", if_of}}); }
+static void add_branches(Converters& table) { table.insert({{"If", if_of}}); }
+
+static const ConverterFamily kBranchesConverters(add_branches);
 
 }  // namespace cutset::onnx

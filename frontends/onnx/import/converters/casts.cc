@@ -32,8 +32,10 @@ Results bit_cast(Node& n) {
 
 }  // namespace
 
-void add_casts(Converters& table) {
+static void add_casts(Converters& table) {
   table.insert({{"Cast", cast_to}, {"CastLike", cast_like}, {"BitCast", bit_cast}});
 }
+
+static const ConverterFamily kCastsConverters(add_casts);
 
 }  // namespace cutset::onnx

@@ -36,7 +36,7 @@ Results is_infinite(Node& n) {
 
 }  // namespace
 
-void add_comparisons(Converters& table) {
+static void add_comparisons(Converters& table) {
   table.insert({
       {"Equal", equality},
       {"Greater", is_greater},
@@ -48,5 +48,7 @@ void add_comparisons(Converters& table) {
       {"Where", [](Node& n) -> Results { return {where(n.in(0), n.in(1), n.in(2))}; }},
   });
 }
+
+static const ConverterFamily kComparisonsConverters(add_comparisons);
 
 }  // namespace cutset::onnx

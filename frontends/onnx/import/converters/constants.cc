@@ -16,9 +16,9 @@ constexpr int64_t kMaxRange = int64_t{1}
                               << 24;  // elements of Range, whose graph grows with the logarithm of the number
 
 HostTensor floats(const Shape& shape, const std::vector<double>& elements) {
-  HostTensor held({DType::f32, shape});
-  for (size_t i = 0; i < elements.size(); ++i) held.set(static_cast<int64_t>(i), elements[i]);
-  return held;
+  HostTensor tensor({DType::f32, shape});
+  for (size_t i = 0; i < elements.size(); ++i) tensor.set(static_cast<int64_t>(i), elements[i]);
+  return tensor;
 }
 
 Results constant_of(Node& n) {
@@ -112,12 +112,14 @@ Results dropout_of(Node& n) {
 
 }  // namespace
 
-void add_constants(Converters& table) {
+static void add_constants(Converters& table) {
   table.insert({{"Constant", constant_of},
                 {"ConstantOfShape", constant_of_shape},
                 {"Range", range_of},
                 {"EyeLike", eye_like},
                 {"Dropout", dropout_of}});
 }
+
+static const ConverterFamily kConstantsConverters(add_constants);
 
 }  // namespace cutset::onnx

@@ -77,13 +77,13 @@ Results transposed_convolution(Node& n) {
   const std::vector<int64_t> size = spatial_size(x.type());
   Windows w = windows_of(n, kernel_of(x, filter), size);
   std::vector<int64_t> extra = numbers_per_axis(n, "output_padding", size.size(), 0, 0);
-  const std::vector<int64_t> wanted = wanted_sizes(n, size, w);
-  for (size_t d = 0; d < wanted.size(); ++d) {
-    const int64_t whole = (size[d] - 1) * w.strides[d] + (w.kernel[d] - 1) * w.dilations[d] + 1;
-    if (wanted[d] < 1 || wanted[d] > whole + w.strides[d])
-      invalid("output_shape has the element " + std::to_string(wanted[d]));
-    const int64_t cut = std::max<int64_t>(whole + extra[d] - wanted[d], 0);
-    if (whole + extra[d] < wanted[d]) extra[d] = wanted[d] - whole;
+  const std::vector<int64_t> output_sizes = wanted_sizes(n, size, w);
+  for (size_t d = 0; d < output_sizes.size(); ++d) {
+    const int64_t full_size = (size[d] - 1) * w.strides[d] + (w.kernel[d] - 1) * w.dilations[d] + 1;
+    if (output_sizes[d] < 1 || output_sizes[d] > full_size + w.strides[d])
+      invalid("output_shape has the element " + std::to_string(output_sizes[d]));
+    const int64_t cut = std::max<int64_t>(full_size + extra[d] - output_sizes[d], 0);
+    if (full_size + extra[d] < output_sizes[d]) extra[d] = output_sizes[d] - full_size;
     w.before[d] = n.text("auto_pad", "NOTSET") == "SAME_UPPER" ? cut / 2 : cut - cut / 2;
     w.after[d] = cut - w.before[d];
   }
@@ -101,12 +101,14 @@ Results transposed_convolution(Node& n) {
 
 }  // namespace
 
-void add_convolutions(Converters& table) {
+static void add_convolutions(Converters& table) {
   table.insert({{"Conv", convolution},
                 {"ConvInteger", convolution_of_integers},
                 {"com.microsoft.FusedConv", fused_convolution},
                 {"ConvTranspose", transposed_convolution},
                 {"QLinearConv", quantized_convolution}});
 }
+
+static const ConverterFamily kConvolutionsConverters(add_convolutions);
 
 }  // namespace cutset::onnx

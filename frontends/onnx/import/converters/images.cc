@@ -79,12 +79,14 @@ Results deform_conv_of(Node& n) {
 
 }  // namespace
 
-void add_images(Converters& table) {
+static void add_images(Converters& table) {
   table.insert({{"AffineGrid", affine_grid_of},
                 {"Col2Im", fold_of},
                 {"DeformConv", deform_conv_of},
                 {"GridSample", grid_sample_of},
                 {"RoiAlign", roi_align_of}});
 }
+
+static const ConverterFamily kImagesConverters(add_images);
 
 }  // namespace cutset::onnx

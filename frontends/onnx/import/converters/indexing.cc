@@ -124,7 +124,7 @@ Results cumulative(Node& n) {
 
 }  // namespace
 
-void add_indexing(Converters& table) {
+static void add_indexing(Converters& table) {
   table.insert({{"CumProd", cumulative<cumprod>},
                 {"CumSum", cumulative<cumsum>},
                 {"Gather", gather_of},
@@ -137,5 +137,7 @@ void add_indexing(Converters& table) {
                 {"ScatterND", scatter_slices},
                 {"TopK", top_k_of}});
 }
+
+static const ConverterFamily kIndexingConverters(add_indexing);
 
 }  // namespace cutset::onnx

@@ -57,9 +57,9 @@ class Loop {
   // What a condition means for the next iteration: it ends the loop, it does not, or it joins the conditions
   // that are unknown.
   void meet(const Value& condition) {
-    const auto known = known_condition(n_, condition);
-    if (known)
-      ended_ = !*known;
+    const auto truth = known_condition(n_, condition);
+    if (truth)
+      ended_ = !*truth;
     else
       active_ = active_ ? both(n_, active_, condition) : condition;
   }
@@ -139,6 +139,8 @@ Results loop_of(Node& n) { return Loop(n).run(); }
 
 }  // namespace
 
-void add_loops(Converters& table) { table.insert({{"Loop", loop_of}}); }
+static void add_loops(Converters& table) { table.insert({{"Loop", loop_of}}); }
+
+static const ConverterFamily kLoopsConverters(add_loops);
 
 }  // namespace cutset::onnx

@@ -31,9 +31,11 @@ Results softmax_cross_entropy_of(Node& n) {
 
 }  // namespace
 
-void add_losses(Converters& table) {
+static void add_losses(Converters& table) {
   table.insert({{"NegativeLogLikelihoodLoss", negative_log_likelihood},
                 {"SoftmaxCrossEntropyLoss", softmax_cross_entropy_of}});
 }
+
+static const ConverterFamily kLossesConverters(add_losses);
 
 }  // namespace cutset::onnx

@@ -85,7 +85,7 @@ Results qlinear_matmul_of(Node& n) {
 
 }  // namespace
 
-void add_matrix_products(Converters& table) {
+static void add_matrix_products(Converters& table) {
   table.insert({{"Det", [](Node& n) -> Results { return {onnx_ops::determinant(n.in(0))}; }},
                 {"MatMul", matmul_of},
                 {"Gemm", gemm},
@@ -96,5 +96,7 @@ void add_matrix_products(Converters& table) {
                 {"MatMulInteger", matmul_integer_of},
                 {"QLinearMatMul", qlinear_matmul_of}});
 }
+
+static const ConverterFamily kMatrixProductsConverters(add_matrix_products);
 
 }  // namespace cutset::onnx

@@ -83,9 +83,9 @@ Results batch_norm_of(Node& n) {
   if (!training && !assigned.empty()) {
     const BatchNormVariables variables{scale, bias, average, spread};
     const nn::BatchNormOptions options{.epsilon = epsilon, .momentum = 1 - momentum};
-    const BatchNormalized made = batch_normalized(n.graph(), x, variables, options, here);
-    move_to(made.mean, made.variance, made.training);
-    return {made.result};
+    const BatchNormalized normalized = batch_normalized(n.graph(), x, variables, options, here);
+    move_to(normalized.mean, normalized.variance, normalized.training);
+    return {normalized.result};
   }
   if (!training) return {batch_norm(x, scale, bias, average, spread, {.epsilon = epsilon})};
   const Axes axes = all_but(1, x.type().rank());
@@ -145,7 +145,7 @@ Results instance_norm_of(Node& n) { return {instance_norm(n.in(0), n.in(1), n.in
 
 // Before version 21, scale and bias have one element per group.
 Results group_norm_of(Node& n) {
-  const Tensor given = n.in(0), x = in_stash_type(n, given);
+  const Tensor input = n.in(0), x = in_stash_type(n, input);
   const int64_t groups = n.number("num_groups", 0);
   const auto per_channel = [&](const Tensor& t) {
     if (n.opset() >= 21 || groups < 1 || x.type().rank() < 2) return as(t, x.dtype());
@@ -154,7 +154,7 @@ Results group_norm_of(Node& n) {
         {.shape = {-1}});
   };
   return {
-      as(group_norm(x, per_channel(n.in(1)), per_channel(n.in(2)), groups, epsilon_of(n)), given.dtype())};
+      as(group_norm(x, per_channel(n.in(1)), per_channel(n.in(2)), groups, epsilon_of(n)), input.dtype())};
 }
 
 Results lrn(Node& n) {
@@ -172,7 +172,7 @@ Results lp_normalize_of(Node& n) {
 
 }  // namespace
 
-void add_normalizations(Converters& table) {
+static void add_normalizations(Converters& table) {
   table.insert({{"BatchNormalization", batch_norm_of},
                 {"LayerNormalization", layer_norm_of},
                 {"RMSNormalization", rms_norm_of},
@@ -182,5 +182,7 @@ void add_normalizations(Converters& table) {
                 {"MeanVarianceNormalization", mean_variance_norm_of},
                 {"LpNormalization", lp_normalize_of}});
 }
+
+static const ConverterFamily kNormalizationsConverters(add_normalizations);
 
 }  // namespace cutset::onnx

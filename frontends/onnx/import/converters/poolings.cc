@@ -56,7 +56,8 @@ Tensor as_onnx_counts(Node& n, const Tensor& indices, int64_t storage_order) {
   }
   const int64_t images = x.shape()[0] * x.shape()[1];
   std::vector<int64_t> each(x.shape().size(), 1);
-  each[0] = x.shape()[0], each[1] = x.shape()[1];
+  each[0] = x.shape()[0];
+  each[1] = x.shape()[1];
   return in_image + reshape(arange(n.graph(), images, i64), {.shape = each}) * elements;
 }
 
@@ -77,10 +78,9 @@ Results unpooled(Node& n) {
   std::vector<int64_t> shape = {x.shape()[0], x.shape()[1]};
   for (size_t d = 0; d < size.size(); ++d)
     shape.push_back((size[d] - 1) * w.strides[d] + w.kernel[d] - w.before[d] - w.after[d]);
-  std::vector<int64_t> wanted = n.has(2) ? n.known_ints(2) : shape;
-  if (wanted.size() != shape.size())
-    invalid("output_shape has " + std::to_string(wanted.size()) + " elements");
-  for (const Shape& s : {shape, wanted})
+  std::vector<int64_t> sizes = n.has(2) ? n.known_ints(2) : shape;
+  if (sizes.size() != shape.size()) invalid("output_shape has " + std::to_string(sizes.size()) + " elements");
+  for (const Shape& s : {shape, sizes})
     if (const Status valid = check_type({x.dtype(), s}); !valid.ok()) invalid(valid.error().what);
   const Tensor zeros = broadcast_to(constant(x, 0), {TensorType(x.dtype(), shape).elements()});
   Tensor y =
@@ -90,8 +90,8 @@ Results unpooled(Node& n) {
   // images in its corner.
   for (size_t d = 0; d < shape.size(); ++d) {
     const auto axis = static_cast<int64_t>(d);
-    if (wanted[d] < shape[d]) invalid("output_shape has the element " + std::to_string(wanted[d]));
-    if (wanted[d] > shape[d]) y = ops::pad(y, {.axis = axis, .before = 0, .after = wanted[d] - shape[d]});
+    if (sizes[d] < shape[d]) invalid("output_shape has the element " + std::to_string(sizes[d]));
+    if (sizes[d] > shape[d]) y = ops::pad(y, {.axis = axis, .before = 0, .after = sizes[d] - shape[d]});
   }
   return {y};
 }
@@ -108,7 +108,7 @@ Results global_norm(Node& n) { return {onnx_ops::global_lp_pool(n.in(0), exponen
 
 }  // namespace
 
-void add_poolings(Converters& table) {
+static void add_poolings(Converters& table) {
   table.insert({{"AveragePool", average_of_windows},
                 {"GlobalAveragePool", global_average},
                 {"GlobalLpPool", global_norm},
@@ -117,5 +117,7 @@ void add_poolings(Converters& table) {
                 {"MaxPool", maximum_of_windows},
                 {"MaxUnpool", unpooled}});
 }
+
+static const ConverterFamily kPoolingsConverters(add_poolings);
 
 }  // namespace cutset::onnx

@@ -38,12 +38,14 @@ Results dynamically_quantized(Node& n) {
 
 }  // namespace
 
-void add_quantization(Converters& table) {
+static void add_quantization(Converters& table) {
   table.insert({{"QuantizeLinear", quantized},
                 {"DequantizeLinear", dequantized},
                 {"com.microsoft.QuantizeLinear", quantized},
                 {"com.microsoft.DequantizeLinear", dequantized},
                 {"DynamicQuantizeLinear", dynamically_quantized}});
 }
+
+static const ConverterFamily kQuantizationConverters(add_quantization);
 
 }  // namespace cutset::onnx

@@ -83,7 +83,7 @@ Results dynamically_quantized_product(Node& n) {
 
 }  // namespace
 
-void add_quantized_products(Converters& table) {
+static void add_quantized_products(Converters& table) {
   table.insert({{"com.microsoft.DynamicQuantizeMatMul", dynamically_quantized_product},
                 {"com.microsoft.MatMulIntegerToFloat", integer_product_as_numbers},
                 {"com.microsoft.QGemm", quantized_gemm},
@@ -94,5 +94,7 @@ void add_quantized_products(Converters& table) {
                 {"com.microsoft.QLinearMul", binary<&mul>},
                 {"com.microsoft.QLinearSigmoid", sigmoid_of}});
 }
+
+static const ConverterFamily kQuantizedProductsConverters(add_quantized_products);
 
 }  // namespace cutset::onnx

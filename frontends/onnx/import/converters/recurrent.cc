@@ -95,7 +95,8 @@ class Recurrent {
         if (t.defined())
           to.push_back(reshape(t, {.shape = batch_first_ ? Shape{0, 1, hidden_} : Shape{1, -1, hidden_}}));
       };
-      add_state(states, r.state), add_state(cells, r.cell);
+      add_state(states, r.state);
+      add_state(cells, r.cell);
     }
     const auto join = [](const std::vector<Tensor>& parts, int64_t axis) {
       return parts.size() == 1 ? parts[0] : concat(parts, {.axis = axis});
@@ -207,6 +208,10 @@ Results rnn_of(Node& n) {
 
 }  // namespace
 
-void add_recurrent(Converters& table) { table.insert({{"LSTM", lstm_of}, {"GRU", gru_of}, {"RNN", rnn_of}}); }
+static void add_recurrent(Converters& table) {
+  table.insert({{"LSTM", lstm_of}, {"GRU", gru_of}, {"RNN", rnn_of}});
+}
+
+static const ConverterFamily kRecurrentConverters(add_recurrent);
 
 }  // namespace cutset::onnx

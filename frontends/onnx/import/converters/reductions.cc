@@ -38,7 +38,7 @@ Results index_of_extreme(Node& n) {
 
 }  // namespace
 
-void add_reductions(Converters& table) {
+static void add_reductions(Converters& table) {
   table.insert({{"ReduceSum", reduced<sum>},
                 {"ReduceMean", reduced<mean>},
                 {"ReduceMax", reduced<max>},
@@ -52,5 +52,7 @@ void add_reductions(Converters& table) {
                 {"ArgMax", index_of_extreme<argmax>},
                 {"ArgMin", index_of_extreme<argmin>}});
 }
+
+static const ConverterFamily kReductionsConverters(add_reductions);
 
 }  // namespace cutset::onnx

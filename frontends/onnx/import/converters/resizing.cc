@@ -50,8 +50,10 @@ Results resized_by(const Tensor& x, const std::vector<double>& scales, Interpola
         .positions = onnx_ops::ResizePositions::kAsymmetric,
         .nearest = smaller ? onnx_ops::NearestPixel::kCeil : onnx_ops::NearestPixel::kFloor};
     for (size_t d = 0; d < scales.size(); ++d)
-      if (smaller == (scales[d] < 1))
-        o.axes.push_back(static_cast<int64_t>(d)), o.scales.push_back(scales[d]);
+      if (smaller == (scales[d] < 1)) {
+        o.axes.push_back(static_cast<int64_t>(d));
+        o.scales.push_back(scales[d]);
+      }
     if (!o.axes.empty()) y = onnx_ops::resize(y, o);
   }
   return {y};
@@ -76,7 +78,8 @@ Results resize_of(Node& n) {
   onnx_ops::ResizeOptions o;
   o.mode = mode_of(n);
   o.axes = n.numbers("axes").value_or(std::vector<int64_t>{});
-  o.scales = numbers_of(n, 2), o.f32_scales = true;
+  o.scales = numbers_of(n, 2);
+  o.f32_scales = true;
   if (n.has(3)) o.sizes = n.known_ints(3);
   o.aspect_ratio = choice<onnx_ops::AspectRatio>(n, "keep_aspect_ratio_policy", "stretch",
                                                  {{"stretch", onnx_ops::AspectRatio::kStretch},
@@ -105,13 +108,18 @@ Results resize_of(Node& n) {
     const std::vector<double> part = numbers_of(n, 1);  // all starts, and then all ends
     if (part.size() % 2) invalid("the region of interest has " + std::to_string(part.size()) + " numbers");
     const auto middle = part.begin() + static_cast<int64_t>(part.size() / 2);
-    o.crop_start.assign(part.begin(), middle), o.crop_end.assign(middle, part.end());
+    o.crop_start.assign(part.begin(), middle);
+    o.crop_end.assign(middle, part.end());
   }
   return {onnx_ops::resize(x, o)};
 }
 
 }  // namespace
 
-void add_resizing(Converters& table) { table.insert({{"Resize", resize_of}, {"Upsample", upsample_of}}); }
+static void add_resizing(Converters& table) {
+  table.insert({{"Resize", resize_of}, {"Upsample", upsample_of}});
+}
+
+static const ConverterFamily kResizingConverters(add_resizing);
 
 }  // namespace cutset::onnx

@@ -19,7 +19,8 @@ class Scan {
     if (inputs < 1 || inputs > given)
       invalid("num_scan_inputs of " + n.shown_name() + " is " + std::to_string(inputs) +
               ", but the node has " + counted(static_cast<size_t>(given), "operand"));
-    scanned_ = static_cast<int>(inputs), states_ = static_cast<int>(given - inputs);
+    scanned_ = static_cast<int>(inputs);
+    states_ = static_cast<int>(given - inputs);
     body_.require_inputs(static_cast<int>(given));
     collected_ = body_.outputs() - states_;
     if (collected_ < 0 || n.results() > body_.outputs())
@@ -198,6 +199,8 @@ Results scan_of(Node& n) { return Scan(n).run(); }
 
 }  // namespace
 
-void add_scans(Converters& table) { table.insert({{"Scan", scan_of}}); }
+static void add_scans(Converters& table) { table.insert({{"Scan", scan_of}}); }
+
+static const ConverterFamily kScansConverters(add_scans);
 
 }  // namespace cutset::onnx

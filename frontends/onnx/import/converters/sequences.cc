@@ -19,8 +19,10 @@ Results update_cache_of(Node& n) {
 
 }  // namespace
 
-void add_sequences(Converters& table) {
+static void add_sequences(Converters& table) {
   table.insert({{"ReverseSequence", reverse_sequence_of}, {"TensorScatter", update_cache_of}});
 }
+
+static const ConverterFamily kSequencesConverters(add_sequences);
 
 }  // namespace cutset::onnx

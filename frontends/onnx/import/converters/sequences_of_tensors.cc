@@ -36,11 +36,11 @@ Value sequence_of(Node& n, Values tensors) {
 // counts from the end of the sequence, and by default the place is the last one.
 size_t place(Node& n, int i, size_t size, size_t places) {
   const auto end = static_cast<int64_t>(size), count = static_cast<int64_t>(places);
-  const int64_t given = n.has(i) ? n.known_number(i) : count - 1;
-  if (given < -end || given >= count)
-    invalid("the position " + std::to_string(given) + " is out of range; there are " +
+  const int64_t position = n.has(i) ? n.known_number(i) : count - 1;
+  if (position < -end || position >= count)
+    invalid("the position " + std::to_string(position) + " is out of range; there are " +
             counted(places, "position"));
-  return static_cast<size_t>(given < 0 ? given + end : given);
+  return static_cast<size_t>(position < 0 ? position + end : position);
 }
 
 Results construct(Node& n) {
@@ -143,7 +143,7 @@ Results mapped(Node& n) {
 
 }  // namespace
 
-void add_sequences_of_tensors(Converters& table) {
+static void add_sequences_of_tensors(Converters& table) {
   table.insert({{"SequenceConstruct", construct},
                 {"SequenceEmpty", empty_sequence},
                 {"SequenceAt", at_position},
@@ -154,5 +154,7 @@ void add_sequences_of_tensors(Converters& table) {
                 {"ConcatFromSequence", concat_from_sequence},
                 {"SequenceMap", mapped}});
 }
+
+static const ConverterFamily kSequencesOfTensorsConverters(add_sequences_of_tensors);
 
 }  // namespace cutset::onnx

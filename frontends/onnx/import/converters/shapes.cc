@@ -124,7 +124,7 @@ Results first_operand(Node& n) { return {n.tensor_or_sequence(0)}; }
 
 }  // namespace
 
-void add_shapes(Converters& table) {
+static void add_shapes(Converters& table) {
   table.insert({{"Identity", first_operand},
                 {"Shape", shape_of},
                 {"Size", size_of_operand},
@@ -138,5 +138,7 @@ void add_shapes(Converters& table) {
                 {"DepthToSpace", depth_to_space_of},
                 {"SpaceToDepth", space_to_depth_of}});
 }
+
+static const ConverterFamily kShapesConverters(add_shapes);
 
 }  // namespace cutset::onnx

@@ -58,11 +58,13 @@ Results simplified_layer_norm(Node& n) {
 
 }  // namespace
 
-void add_skip_normalizations(Converters& table) {
+static void add_skip_normalizations(Converters& table) {
   table.insert({{"SimplifiedLayerNormalization", simplified_layer_norm},
                 {"com.microsoft.SimplifiedLayerNormalization", simplified_layer_norm},
                 {"com.microsoft.SkipLayerNormalization", skip_layer_norm},
                 {"com.microsoft.SkipSimplifiedLayerNormalization", skip_rms_norm}});
 }
+
+static const ConverterFamily kSkipNormalizationsConverters(add_skip_normalizations);
 
 }  // namespace cutset::onnx

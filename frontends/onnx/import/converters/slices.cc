@@ -104,7 +104,8 @@ Tensor padded(Node& n, const Tensor& x, const std::string& mode, double number, 
   if (front + back > size) invalid("more rows are removed than there are");
   const Tensor kept =
       front || back ? ops::slice(x, {.axis = axis, .start = front, .length = size - front - back}) : x;
-  before = std::max<int64_t>(before, 0), after = std::max<int64_t>(after, 0);
+  before = std::max<int64_t>(before, 0);
+  after = std::max<int64_t>(after, 0);
   if (mode == "wrap") return wrapped(kept, axis, before, after);
   if (mode != "edge" && mode != "reflect")
     invalid("the mode '" + mode + "' is not constant, edge, reflect or wrap");
@@ -165,7 +166,7 @@ Results triangle_of(Node& n) {
 
 }  // namespace
 
-void add_slices(Converters& table) {
+static void add_slices(Converters& table) {
   table.insert({{"Concat", concat_of},
                 {"Split", split_of},
                 {"Slice", slice_of},
@@ -173,5 +174,7 @@ void add_slices(Converters& table) {
                 {"CenterCropPad", center_crop_pad},
                 {"Trilu", triangle_of}});
 }
+
+static const ConverterFamily kSlicesConverters(add_slices);
 
 }  // namespace cutset::onnx

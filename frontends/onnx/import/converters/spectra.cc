@@ -20,7 +20,8 @@ Results transform(Node& n) {
   DftOptions o;
   o.axis = n.opset() < 20 ? n.number("axis", 1) : n.has(2) ? n.known_number(2) : -2;
   if (n.has(1)) o.length = n.known_number(1);
-  o.inverse = n.number("inverse", 0) != 0, o.onesided = n.number("onesided", 0) != 0;
+  o.inverse = n.number("inverse", 0) != 0;
+  o.onesided = n.number("onesided", 0) != 0;
   return {dft(n.in(0), o)};
 }
 
@@ -45,15 +46,18 @@ Results mel_weights(Node& n) {
   const HostTensor &lower = n.known(3), &upper = n.known(4);
   if (lower.elements() != 1 || upper.elements() != 1) invalid("an edge is not a scalar");
   onnx_ops::MelOptions o;
-  o.mel_bins = n.known_number(0), o.dft_length = n.known_number(1), o.sample_rate = n.known_number(2);
-  o.lower_edge = lower.at(0), o.upper_edge = upper.at(0);
+  o.mel_bins = n.known_number(0);
+  o.dft_length = n.known_number(1);
+  o.sample_rate = n.known_number(2);
+  o.lower_edge = lower.at(0);
+  o.upper_edge = upper.at(0);
   o.dtype = dtype_of_onnx(n.number("output_datatype", 1));
   return {onnx_ops::mel_weight_matrix(o)};
 }
 
 }  // namespace
 
-void add_spectra(Converters& table) {
+static void add_spectra(Converters& table) {
   table.insert({{"DFT", transform},
                 {"STFT", short_time_transform},
                 {"HannWindow", window<hann_window>},
@@ -61,5 +65,7 @@ void add_spectra(Converters& table) {
                 {"BlackmanWindow", window<blackman_window>},
                 {"MelWeightMatrix", mel_weights}});
 }
+
+static const ConverterFamily kSpectraConverters(add_spectra);
 
 }  // namespace cutset::onnx

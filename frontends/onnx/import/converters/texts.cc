@@ -75,6 +75,8 @@ Results count_of_ngrams(Node& n) {
 
 }  // namespace
 
-void add_texts(Converters& table) { table.insert({{"TfIdfVectorizer", count_of_ngrams}}); }
+static void add_texts(Converters& table) { table.insert({{"TfIdfVectorizer", count_of_ngrams}}); }
+
+static const ConverterFamily kTextsConverters(add_texts);
 
 }  // namespace cutset::onnx

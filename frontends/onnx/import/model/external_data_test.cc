@@ -153,8 +153,9 @@ TEST_F(ExternalWeights, InTheFolderThatTheModelLinksTo) {
   const std::string m = sum_with(external("w", {2}, {{"location", "m.onnx.data"}})).bytes;
   for (const char* folder : {"hub/blobs", "hub/snapshots/a/onnx", "hub/other"})
     fs::create_directories(path(folder));
-  write("hub/blobs/b1", m), write("hub/blobs/b2", raw<float>({10, 20})),
-      write("hub/other/b3", raw<float>({30, 40}));
+  write("hub/blobs/b1", m);
+  write("hub/blobs/b2", raw<float>({10, 20}));
+  write("hub/other/b3", raw<float>({30, 40}));
   const std::string model_path = path("hub/snapshots/a/onnx/m.onnx"), weights = model_path + ".data";
   fs::create_symlink("../../../blobs/b1", model_path);
   const auto error = [&](const ImportOptions& options = {}) {
@@ -179,11 +180,13 @@ TEST_F(ExternalWeights, InTheFolderThatTheModelLinksTo) {
   EXPECT_THAT(error(),
               AllOf(HasSubstr("a symbolic link to"), HasSubstr("other/b3"), HasSubstr("neither below")));
   // The model is no link, so it has one folder.
-  fs::remove(model_path), write("hub/snapshots/a/onnx/m.onnx", m);
+  fs::remove(model_path);
+  write("hub/snapshots/a/onnx/m.onnx", m);
   link("../../../blobs/b2");
   EXPECT_THAT(error(), HasSubstr("neither below"));
   // A second hard link.
-  fs::remove(weights), fs::create_hard_link(path("hub/other/b3"), weights);
+  fs::remove(weights);
+  fs::create_hard_link(path("hub/other/b3"), weights);
   EXPECT_THAT(error(), HasSubstr("2 hard links"));
   EXPECT_EQ(error({.hard_links = true}), "no error");
 }

@@ -122,13 +122,13 @@ class Call {
     for (std::string& result : *node.mutable_output()) result = name(result);
     node.set_name((node_.name().empty() ? function_.name() : node_.name()) + "/" +
                   (node.name().empty() ? node.op_type() : node.name()));
-    google::protobuf::RepeatedPtrField<Attribute> kept;
+    google::protobuf::RepeatedPtrField<Attribute> attributes;
     for (Attribute& attribute : *node.mutable_attribute()) {
       if (!attribute.ref_attr_name().empty() && !resolve(attribute)) continue;
       if (attribute.has_g()) rewrite(*attribute.mutable_g());
-      *kept.Add() = std::move(attribute);
+      *attributes.Add() = std::move(attribute);
     }
-    node.mutable_attribute()->Swap(&kept);
+    node.mutable_attribute()->Swap(&attributes);
   }
 
   // Returns an upper bound of the bytes that rewrite() adds to a node of the function.
@@ -157,23 +157,23 @@ class Call {
     if (inner.empty()) return inner;
     for (const auto& names : of_bodies_)
       if (names.contains(inner)) return inner + suffix_;
-    const auto known = names_.find(inner);
-    return known == names_.end() ? inner + suffix_ : std::string(known->second);
+    const auto outer = names_.find(inner);
+    return outer == names_.end() ? inner + suffix_ : std::string(outer->second);
   }
 
   // The same for one name, which may be long and is not copied here. kBytesOfName has room for the suffix
   // that a name of a body gets.
   size_t growth_of(const std::string& inner) const {
-    const auto known = names_.find(inner);
-    return kBytesOfName + (known == names_.end() ? 0 : known->second.size());
+    const auto outer = names_.find(inner);
+    return kBytesOfName + (outer == names_.end() ? 0 : outer->second.size());
   }
 
   // The attribute of the call, or the default of the function, to which an attribute refers. Null if there is
   // none.
   const Attribute* referenced(const Attribute& attribute) const {
     if (attribute.ref_attr_name().empty()) return nullptr;
-    const auto known = attributes_.find(attribute.ref_attr_name());
-    return known == attributes_.end() ? nullptr : known->second;
+    const auto value = attributes_.find(attribute.ref_attr_name());
+    return value == attributes_.end() ? nullptr : value->second;
   }
 
   // Replaces a reference by the value. Returns false if the call leaves out the attribute, so that the node

@@ -53,7 +53,7 @@ void take(onnx_proto::GraphProto& graph, const ExternalData* files, Initializers
   if (graph.sparse_initializer_size() > 0)
     unsupported("the initializer '" + shown(graph.sparse_initializer(0).values().name()) +
                 "' is sparse, which is not supported");
-  auto& taken = all[&graph];
+  auto& of_graph = all[&graph];
   const std::set<std::string> of_four_bits = dequantized_of_four_bits(graph);
   std::set<std::string> names;
   for (auto& initializer : *graph.mutable_initializer()) {
@@ -67,7 +67,7 @@ void take(onnx_proto::GraphProto& graph, const ExternalData* files, Initializers
     Value value = of_four_bits.contains(name) ? tensor_of_four_bits(proto, what, files)
                                               : host_tensor(proto, what, files);
     value.is_weight = is_float(value.type().dtype) && !value.type().shape.empty();
-    taken.emplace_back(name, std::move(value));
+    of_graph.emplace_back(name, std::move(value));
   }
   for (auto& node : *graph.mutable_node())
     for (auto& attribute : *node.mutable_attribute()) {

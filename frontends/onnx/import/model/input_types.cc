@@ -101,12 +101,12 @@ class TypesOfInputs {
         arrays_.try_emplace(sizes[0].dim_param(), *options_.batch, input->name());
     }
     for (const auto* input : inputs_) {
-      const auto given = options_.inputs.find(input->name());
-      InputType& made = made_.at(input->name());
-      if (given != options_.inputs.end())
-        made.type = given->second;
+      const auto stated = options_.inputs.find(input->name());
+      InputType& filled = made_.at(input->name());
+      if (stated != options_.inputs.end())
+        filled.type = stated->second;
       else
-        fill(*input, made);
+        fill(*input, filled);
     }
     check_used(
         options_.sizes, [&](const std::string& name) { return used_.contains(name); }, "open size",
@@ -147,11 +147,11 @@ class TypesOfInputs {
     return given;
   }
 
-  void fill(const onnx_proto::ValueInfoProto& input, InputType& made) {
+  void fill(const onnx_proto::ValueInfoProto& input, InputType& filled) {
     const std::string what = "the input '" + shown(input.name()) + "'";
     if (!input.type().has_tensor_type()) unsupported(what + " is not a tensor");
     const auto& type = input.type().tensor_type();
-    made.type.dtype = dtype_of_onnx(type.elem_type(), what);
+    filled.type.dtype = dtype_of_onnx(type.elem_type(), what);
     if (!type.has_shape())
       throw Error(ErrorCode::kUnsupported, "the shape of " + what + " is not in the model", "",
                   "name its type in ImportOptions::inputs");
@@ -160,15 +160,15 @@ class TypesOfInputs {
       refuse_option(what + " has the rank " + std::to_string(type.shape().dim_size()) +
                         " in the model, and the array for it has the rank " + std::to_string(array->size()),
                     "give an array of the rank in the model");
-    Shape& shape = made.type.shape;
+    Shape& shape = filled.type.shape;
     for (int d = 0; d < type.shape().dim_size(); ++d) {
       const auto& size = type.shape().dim(d);
       const std::string& name = size.dim_param();
-      if (!size.has_dim_value()) all_open_.add(input, made.name, d, name);
+      if (!size.has_dim_value()) all_open_.add(input, filled.name, d, name);
       if (size.has_dim_value()) {
         shape.push_back(size.dim_value());
-        made.fixes_batch |= d == 0;
-      } else if (const auto* given = given_size(input, made.name, d)) {
+        filled.fixes_batch |= d == 0;
+      } else if (const auto* given = given_size(input, filled.name, d)) {
         shape.push_back(given->second);
         used_.insert(given->first);
       } else if (array) {
@@ -178,7 +178,7 @@ class TypesOfInputs {
       } else if (d == 0 && options_.batch) {
         shape.push_back(*options_.batch);
       } else {
-        open_.add(input, made.name, d, name);
+        open_.add(input, filled.name, d, name);
         shape.push_back(1);  // any: `finish` throws
       }
     }

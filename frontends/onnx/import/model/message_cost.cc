@@ -82,13 +82,13 @@ constexpr Field kMessages[] = {{kModel, 7, kGraph},
 // By kind and number of a field: the kind of the message that it is, or kKinds.
 using Table = std::array<std::array<MessageKind, kFields>, kKindCount>;
 const Table& table() {
-  static const Table made = [] {
+  static const Table table = [] {
     Table t;
     for (auto& row : t) row.fill(kKinds);
     for (const Field& f : kMessages) t[static_cast<size_t>(f.parent)][f.number] = f.child;
     return t;
   }();
-  return made;
+  return table;
 }
 
 bool is_packed(MessageKind kind, uint32_t field) {

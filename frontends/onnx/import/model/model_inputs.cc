@@ -51,7 +51,7 @@ Tensor add_input(Graph& graph, const std::string& name, const TensorType& type, 
 ModelInputs define_inputs(Importer& importer, const onnx_proto::GraphProto& graph,
                           const ImportOptions& options, const std::set<std::string>& constants,
                           const std::set<std::string>& without_batch) {
-  ModelInputs made;
+  ModelInputs inputs;
   const auto types =
       input_types(graph, options, [&](const std::string& name) { return importer.is_defined(name); });
   for (const auto& input : graph.input()) {
@@ -60,26 +60,27 @@ ModelInputs define_inputs(Importer& importer, const onnx_proto::GraphProto& grap
       check_initializer(input, importer.type(input.name()));
       continue;
     }
-    const InputType& its = found->second;
+    const InputType& type = found->second;
     const bool is_constant = constants.contains(input.name());
     Value value;
     if (!is_constant) {
       const bool has_batch = !without_batch.contains(input.name());
-      value = add_input(importer.graph(), its.name, its.type, has_batch);
-      made.tensors.emplace(its.name, value.tensor);
-      if (its.fixes_batch && has_batch) made.fixed_batches.insert(its.name);
+      value = add_input(importer.graph(), type.name, type.type, has_batch);
+      inputs.tensors.emplace(type.name, value.tensor);
+      if (type.fixes_batch && has_batch) inputs.fixed_batches.insert(type.name);
     }
-    if (const auto known = options.known.find(input.name()); known != options.known.end()) {
-      if (known->second.type() != its.type)
+    if (const auto elements = options.known.find(input.name()); elements != options.known.end()) {
+      if (elements->second.type() != type.type)
         throw Error(ErrorCode::kInvalidArgument,
                     "the known elements of the input '" + shown(input.name()) + "' are a " +
-                        to_string(known->second.type()) + ", but the input is a " + to_string(its.type),
+                        to_string(elements->second.type()) + ", but the input is a " + to_string(type.type),
                     "", "");
-      value.known = std::make_shared<const HostTensor>(known->second), value.from_inputs = !is_constant;
+      value.known = std::make_shared<const HostTensor>(elements->second);
+      value.from_inputs = !is_constant;
     }
     importer.define(input.name(), std::move(value));
   }
-  return made;
+  return inputs;
 }
 
 }  // namespace cutset::onnx

@@ -16,9 +16,10 @@ Tensor Weights::variable(Graph& graph, Names& variables, int id, const Value& va
 }
 
 std::vector<Assigned*> Weights::assigned(const std::vector<int>& ids) {
-  const std::set<int> wanted(ids.begin(), ids.end());
+  const std::set<int> wanted_ids(ids.begin(), ids.end());
   const auto is_weight = [&](int id) { return names_.contains(id); };
-  if (!assignable_ || wanted.size() < ids.size() || !std::ranges::all_of(wanted, is_weight)) return {};
+  if (!assignable_ || wanted_ids.size() < ids.size() || !std::ranges::all_of(wanted_ids, is_weight))
+    return {};
   std::vector<Assigned*> all;
   for (const int id : ids) all.push_back(&assigned_[id]);
   return all;

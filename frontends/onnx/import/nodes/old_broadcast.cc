@@ -9,7 +9,7 @@ std::pair<Tensor, Tensor> operands_of(Node& node) {
   const Tensor a = node.in(0), b = node.in(1);
   if (node.opset() >= 7) return {a, b};
   const bool broadcasts = node.number("broadcast", 0) != 0, at_axis = node.has_attribute("axis");
-  const int64_t given = node.number("axis", 0), rank = a.type().rank(), of_b = b.type().rank();
+  const int64_t attribute = node.number("axis", 0), rank = a.type().rank(), of_b = b.type().rank();
   const std::string types = to_string(a.type()) + " and " + to_string(b.type());
   if (!broadcasts) {
     if (a.shape() != b.shape())
@@ -19,7 +19,7 @@ std::pair<Tensor, Tensor> operands_of(Node& node) {
     return {a, b};
   }
   if (b.type().elements() == 1 && !at_axis) return {a, reshape(b, {.shape = {}})};
-  const int64_t axis = !at_axis ? rank - of_b : given < 0 ? given + rank : given;
+  const int64_t axis = !at_axis ? rank - of_b : attribute < 0 ? attribute + rank : attribute;
   bool fits = axis >= 0 && of_b <= rank - axis;
   for (int64_t d = 0; fits && d < of_b; ++d) {
     const int64_t size = b.shape()[static_cast<size_t>(d)];

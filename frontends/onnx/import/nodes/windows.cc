@@ -42,7 +42,7 @@ Windows windows_of(const Node& node, const std::vector<int64_t>& kernel, const s
   const size_t n = size.size();
   w.kernel = node.has_attribute("kernel_shape") ? numbers_per_axis(node, "kernel_shape", n, 1, 1) : kernel;
   if (w.kernel != kernel || kernel.size() != n) invalid("kernel_shape does not fit the operands");
-  w.strides = numbers_per_axis(node, "strides", n, 1, 1),
+  w.strides = numbers_per_axis(node, "strides", n, 1, 1);
   w.dilations = numbers_per_axis(node, "dilations", n, 1, 1);
   const auto pads = numbers_per_axis(node, "pads", 2 * n, 0, 0);
   w.before.assign(pads.begin(), pads.begin() + static_cast<int64_t>(n));

@@ -12,10 +12,12 @@ namespace cutset::onnx {
 struct Message {
   std::string bytes;
   Message& number(int field, uint64_t value) {
-    return varint(static_cast<uint64_t>(field) << 3), varint(value);
+    varint(static_cast<uint64_t>(field) << 3);
+    return varint(value);
   }
   Message& text(int field, const std::string& value) {
-    varint(static_cast<uint64_t>(field) << 3 | 2), varint(value.size());
+    varint(static_cast<uint64_t>(field) << 3 | 2);
+    varint(value.size());
     bytes += value;
     return *this;
   }

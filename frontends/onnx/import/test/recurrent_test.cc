@@ -41,9 +41,12 @@ struct Problem {
 };
 Problem filled(Problem p) {
   const size_t rows = p.parts * kHidden;
-  p.x = numbers(kSteps * kBatch * kFeatures, 1), p.w = numbers(kDirections * rows * kFeatures, 2);
-  p.r = numbers(kDirections * rows * kHidden, 3), p.b = numbers(kDirections * 2 * rows, 4);
-  p.h = numbers(kDirections * kBatch * kHidden, 5), p.c = numbers(kDirections * kBatch * kHidden, 6);
+  p.x = numbers(kSteps * kBatch * kFeatures, 1);
+  p.w = numbers(kDirections * rows * kFeatures, 2);
+  p.r = numbers(kDirections * rows * kHidden, 3);
+  p.b = numbers(kDirections * 2 * rows, 4);
+  p.h = numbers(kDirections * kBatch * kHidden, 5);
+  p.c = numbers(kDirections * kBatch * kHidden, 6);
   p.p = numbers(kDirections * 3 * kHidden, 7);
   return p;
 }
@@ -84,8 +87,10 @@ Outcome computed(const Problem& p) {
   for (size_t d = 0; d < kDirections; ++d)
     for (size_t n = 0; n < kBatch; ++n) {
       std::vector<double> h(limit), c(limit);
-      for (size_t j = 0; j < limit; ++j)
-        h[j] = p.h[(d * kBatch + n) * limit + j], c[j] = p.c[(d * kBatch + n) * limit + j];
+      for (size_t j = 0; j < limit; ++j) {
+        h[j] = p.h[(d * kBatch + n) * limit + j];
+        c[j] = p.c[(d * kBatch + n) * limit + j];
+      }
       for (int64_t k = 0; k < p.lengths[n]; ++k) {
         const auto t = static_cast<size_t>(d ? p.lengths[n] - 1 - k : k);
         const auto of_x = [&](size_t part, size_t j) {
@@ -113,8 +118,10 @@ Outcome computed(const Problem& p) {
           next[j] = activated(0, clipped(both(1, j) + seen(1, j) * c[j])) * activated(2, c[j]);
         }
         if (op == "GRU") {  // z, r, h
-          for (size_t j = 0; j < limit; ++j)
-            z[j] = activated(0, clipped(both(0, j))), reset[j] = activated(0, clipped(both(1, j)));
+          for (size_t j = 0; j < limit; ++j) {
+            z[j] = activated(0, clipped(both(0, j)));
+            reset[j] = activated(0, clipped(both(1, j)));
+          }
           std::vector<double> product(limit);
           for (size_t j = 0; j < limit; ++j) product[j] = reset[j] * h[j];
           for (size_t j = 0; j < limit; ++j) {
@@ -129,7 +136,8 @@ Outcome computed(const Problem& p) {
         h = next;
         for (size_t j = 0; j < limit; ++j) out.y[((t * kDirections + d) * kBatch + n) * limit + j] = h[j];
       }
-      out.h.insert(out.h.end(), h.begin(), h.end()), out.c.insert(out.c.end(), c.begin(), c.end());
+      out.h.insert(out.h.end(), h.begin(), h.end());
+      out.c.insert(out.c.end(), c.begin(), c.end());
     }
   return out;
 }
@@ -154,7 +162,8 @@ Message model_of(const Problem& p, int result, const std::vector<Message>& attri
   for (int i = 0; i < result; ++i) n.text(2, "");
   n.text(2, "y").text(4, p.op);
   const auto add = [&](const Message& a) { n.nested(5, a); };
-  add(attribute("direction", "bidirectional")), add(attribute("hidden_size", kHidden));
+  add(attribute("direction", "bidirectional"));
+  add(attribute("hidden_size", kHidden));
   if (p.batch_first) add(attribute("layout", int64_t{1}));
   if (p.clip > 0) add(attribute("clip", p.clip));
   if (p.input_forget) add(attribute("input_forget", int64_t{1}));
@@ -171,7 +180,8 @@ Message model_of(const Problem& p, int result, const std::vector<Message>& attri
         alphas.push_back(found->second.first);
         if (!std::isnan(found->second.second)) betas.push_back(found->second.second);
       }
-    add(attribute("activations", names)), add(attribute("activation_alpha", alphas));
+    add(attribute("activations", names));
+    add(attribute("activation_alpha", alphas));
     add(attribute("activation_beta", betas));
   }
   for (const Message& a : attributes) add(a);

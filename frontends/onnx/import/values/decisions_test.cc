@@ -90,7 +90,8 @@ TEST(OnnxDecisions, AWeightMayHaveTheNumbersOfARange) {
     weights.push_back(number(name, i));
     nodes.push_back(node("Gather", {"w", name}, "n" + std::to_string(i)));
   }
-  nodes.push_back(node("Range", {"n0", "n1", "n2"}, "r")), nodes.push_back(node("Add", {"x", "r"}, "y"));
+  nodes.push_back(node("Range", {"n0", "n1", "n2"}, "r"));
+  nodes.push_back(node("Add", {"x", "r"}, "y"));
   const Ran ran = run(model(nodes, weights, value("x", {3})), HostTensor({3}, {10.0f, 20.0f, 30.0f}));
   EXPECT_THAT(ran.variables, IsEmpty());
   EXPECT_THAT(ran.y.as<float>(), ElementsAre(11, 23, 35));

@@ -62,7 +62,10 @@ class Repetition final : public ImportContext {
   // A value that no repeated step computes has known elements.
   Value& value(int id) {
     const auto [found, is_new] = repeated_.try_emplace(id);
-    if (is_new) found->second.known = values_[id].known, found->second.id = id;
+    if (is_new) {
+      found->second.known = values_[id].known;
+      found->second.id = id;
+    }
     return found->second;
   }
 
@@ -138,7 +141,8 @@ void Folder::compute(int id, const std::vector<int>& steps) {
   const auto keep = [&](int kept, std::shared_ptr<const HostTensor> elements) {
     Value& value = values_[kept];
     value.known = std::move(elements);
-    value.from_weights = weighted.contains(kept), value.from_inputs = given.contains(kept);
+    value.from_weights = weighted.contains(kept);
+    value.from_inputs = given.contains(kept);
   };
   std::map<int, std::string> outputs;
   for (const auto& [result, value] : repetition.values()) {

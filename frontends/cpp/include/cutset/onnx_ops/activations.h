@@ -19,11 +19,11 @@ struct SwishOptions {
 };
 // x sigmoid(alpha x).
 Tensor swish(const Tensor& x, RealNumber alpha = 1,
-             std::source_location where = std::source_location::current());
+             std::source_location source = std::source_location::current());
 template <class Options = SwishOptions>
 Tensor swish(const Tensor& x, const std::type_identity_t<Options>& options,
-             std::source_location where = std::source_location::current()) {
-  return swish(x, options.alpha, where);
+             std::source_location source = std::source_location::current()) {
+  return swish(x, options.alpha, source);
 }
 // The arguments of hard_sigmoid by name.
 struct HardSigmoidOptions {
@@ -32,11 +32,11 @@ struct HardSigmoidOptions {
 };
 // slope * x + offset, limited to [0, 1]. The slope of cutset::hard_sigmoid is 1 / 6, as in PyTorch.
 Tensor hard_sigmoid(const Tensor& x, RealNumber slope = 0.2, RealNumber offset = 0.5,
-                    std::source_location where = std::source_location::current());
+                    std::source_location source = std::source_location::current());
 template <class Options = HardSigmoidOptions>
 Tensor hard_sigmoid(const Tensor& x, const std::type_identity_t<Options>& options,
-                    std::source_location where = std::source_location::current()) {
-  return hard_sigmoid(x, options.slope, options.offset, where);
+                    std::source_location source = std::source_location::current()) {
+  return hard_sigmoid(x, options.slope, options.offset, source);
 }
 // The arguments of thresholded_relu by name.
 struct ThresholdedReluOptions {
@@ -44,11 +44,11 @@ struct ThresholdedReluOptions {
 };
 // x where x is above alpha, and 0 elsewhere.
 Tensor thresholded_relu(const Tensor& x, RealNumber alpha = 1,
-                        std::source_location where = std::source_location::current());
+                        std::source_location source = std::source_location::current());
 template <class Options = ThresholdedReluOptions>
 Tensor thresholded_relu(const Tensor& x, const std::type_identity_t<Options>& options,
-                        std::source_location where = std::source_location::current()) {
-  return thresholded_relu(x, options.alpha, where);
+                        std::source_location source = std::source_location::current()) {
+  return thresholded_relu(x, options.alpha, source);
 }
 // The arguments of shrink by name.
 struct ShrinkOptions {
@@ -57,11 +57,11 @@ struct ShrinkOptions {
 };
 // x + bias where x is below -lambda, x - bias where x is above lambda, and 0 elsewhere.
 Tensor shrink(const Tensor& x, RealNumber lambda = 0.5, double bias = 0,
-              std::source_location where = std::source_location::current());
+              std::source_location source = std::source_location::current());
 template <class Options = ShrinkOptions>
 Tensor shrink(const Tensor& x, const std::type_identity_t<Options>& options,
-              std::source_location where = std::source_location::current()) {
-  return shrink(x, options.lambda, options.bias, where);
+              std::source_location source = std::source_location::current()) {
+  return shrink(x, options.lambda, options.bias, source);
 }
 
 }  // namespace cutset::onnx_ops

@@ -30,6 +30,6 @@ struct DeformConvOptions {
 // and then adds nothing to the graph.
 Tensor deform_conv(const Tensor& x, const Tensor& weight, const Tensor& offset, const Tensor& mask,
                    const Tensor& bias, const DeformConvOptions& options = {},
-                   std::source_location where = std::source_location::current());
+                   std::source_location source = std::source_location::current());
 
 }  // namespace cutset::onnx_ops

@@ -26,11 +26,11 @@ struct GatherNdOptions {
 // not from 1 to the number of dimensions behind the batch, or if a slice has no elements. The sizes of all
 // dimensions of data but the first become part of the program.
 Tensor gather_nd(const Tensor& data, const Tensor& indices, int64_t batch_dims = 0,
-                 std::source_location where = std::source_location::current());
+                 std::source_location source = std::source_location::current());
 template <class Options = GatherNdOptions>
 Tensor gather_nd(const Tensor& data, const Tensor& indices, const std::type_identity_t<Options>& options,
-                 std::source_location where = std::source_location::current()) {
-  return gather_nd(data, indices, options.batch_dims, where);
+                 std::source_location source = std::source_location::current()) {
+  return gather_nd(data, indices, options.batch_dims, source);
 }
 
 // The arguments of scatter_nd by name.
@@ -44,12 +44,12 @@ struct ScatterNdOptions {
 // NaN, or what scatter_elements writes for other types. Throws as gather_nd does.
 Tensor scatter_nd(const Tensor& data, const Tensor& indices, const Tensor& updates,
                   ScatterElementsReduction reduction = ScatterElementsReduction::kNone,
-                  std::source_location where = std::source_location::current());
+                  std::source_location source = std::source_location::current());
 template <class Options = ScatterNdOptions>
 Tensor scatter_nd(const Tensor& data, const Tensor& indices, const Tensor& updates,
                   const std::type_identity_t<Options>& options,
-                  std::source_location where = std::source_location::current()) {
-  return scatter_nd(data, indices, updates, options.reduction, where);
+                  std::source_location source = std::source_location::current()) {
+  return scatter_nd(data, indices, updates, options.reduction, source);
 }
 
 }  // namespace cutset::onnx_ops

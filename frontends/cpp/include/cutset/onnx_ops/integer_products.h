@@ -27,12 +27,12 @@ struct Quantized {
 // n]. The zero point of the first operand may have one element per row, and that of the second one per
 // column.
 Tensor matmul_integer(const Quantized& a, const Quantized& b,
-                      std::source_location where = std::source_location::current());
+                      std::source_location source = std::source_location::current());
 // The convolution (conv of <cutset/ops.h>) of images of i8 or u8 with filters of i8 or u8, minus their zero
 // points, as i32. The zero point of the filters may have one element per output channel. Padding is the zero
 // point of the images.
 Tensor conv_integer(const Quantized& x, const Quantized& filter, const ConvOptions& options = {},
-                    std::source_location where = std::source_location::current());
+                    std::source_location source = std::source_location::current());
 
 // A scale and a zero point, whose type is that of the result that they stand for.
 struct QuantizationScale {
@@ -43,12 +43,12 @@ struct QuantizationScale {
 // 2^24 is rounded to f32 first.
 Tensor qlinear_matmul(const Quantized& a, const Tensor& a_scale, const Quantized& b, const Tensor& b_scale,
                       const QuantizationScale& result,
-                      std::source_location where = std::source_location::current());
+                      std::source_location source = std::source_location::current());
 // conv_integer as integers of `result`, in the same way. filter_scale may have one element per output
 // channel. The bias is empty or i32 [output channels], and stands for bias * x_scale * filter_scale.
 Tensor qlinear_conv(const Quantized& x, const Tensor& x_scale, const Quantized& filter,
                     const Tensor& filter_scale, const QuantizationScale& result, const Tensor& bias = {},
                     const ConvOptions& options = {},
-                    std::source_location where = std::source_location::current());
+                    std::source_location source = std::source_location::current());
 
 }  // namespace cutset::onnx_ops

@@ -38,6 +38,6 @@ struct LinearAttentionResult {
 // to the graph.
 LinearAttentionResult linear_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                        const LinearAttentionOptions& options = {},
-                                       std::source_location where = std::source_location::current());
+                                       std::source_location source = std::source_location::current());
 
 }  // namespace cutset::onnx_ops

@@ -11,6 +11,6 @@ namespace cutset::onnx_ops {
 // is [...]. It is expanded along rows (Laplace), which takes n 2^n products and is exact for small whole
 // numbers. Throws a cutset::Error with the line of the call if x does not fit, and then adds nothing to the
 // graph.
-Tensor determinant(const Tensor& x, std::source_location where = std::source_location::current());
+Tensor determinant(const Tensor& x, std::source_location source = std::source_location::current());
 
 }  // namespace cutset::onnx_ops

@@ -11,6 +11,6 @@ namespace cutset::onnx_ops {
 // Returns (sum of |element|^p)^(1/p) of all elements of each channel of an image, for p > 0, as [n, c, 1,
 // ...] with the rank of x. The gradient of a channel of zeros is 0.
 Tensor global_lp_pool(const Tensor& x, double p = 2,
-                      std::source_location where = std::source_location::current());
+                      std::source_location source = std::source_location::current());
 
 }  // namespace cutset::onnx_ops

@@ -18,6 +18,6 @@ struct DynamicallyQuantized {
 // x as u8, with the scale and the zero point with which 0 to 255 stand for the numbers from the smallest to
 // the largest element, or 0 if that is smaller or larger. If x is 0, the scale is 1 / 255.
 DynamicallyQuantized dynamic_quantize_linear(const Tensor& x,
-                                             std::source_location where = std::source_location::current());
+                                             std::source_location source = std::source_location::current());
 
 }  // namespace cutset::onnx_ops

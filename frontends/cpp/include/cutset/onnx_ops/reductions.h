@@ -12,20 +12,20 @@ namespace cutset::onnx_ops {
 
 // Returns the sum of the squares. x has a floating-point type.
 Tensor sum_square(const Tensor& x, const AxisList& axes = {}, bool keepdims = false,
-                  std::source_location where = std::source_location::current());
+                  std::source_location source = std::source_location::current());
 template <class Options = ReductionOptions>
 Tensor sum_square(const Tensor& x, const std::type_identity_t<Options>& options,
-                  std::source_location where = std::source_location::current()) {
-  return sum_square(x, options.axes, options.keepdims, where);
+                  std::source_location source = std::source_location::current()) {
+  return sum_square(x, options.axes, options.keepdims, source);
 }
 
 // Returns the logarithm of the sum of a floating-point x.
 Tensor log_sum(const Tensor& x, const AxisList& axes = {}, bool keepdims = false,
-               std::source_location where = std::source_location::current());
+               std::source_location source = std::source_location::current());
 template <class Options = ReductionOptions>
 Tensor log_sum(const Tensor& x, const std::type_identity_t<Options>& options,
-               std::source_location where = std::source_location::current()) {
-  return log_sum(x, options.axes, options.keepdims, where);
+               std::source_location source = std::source_location::current()) {
+  return log_sum(x, options.axes, options.keepdims, source);
 }
 
 }  // namespace cutset::onnx_ops

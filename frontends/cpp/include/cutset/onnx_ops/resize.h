@@ -61,6 +61,6 @@ struct ResizeOptions {
 // kHalfPixelSymmetric centers the result. Sizes give exact positions. Element types are as for interpolate. A
 // new size, times the number of rows of x that a new row is made of, is at most 2^20.
 Tensor resize(const Tensor& x, const ResizeOptions& options,
-              std::source_location where = std::source_location::current());
+              std::source_location source = std::source_location::current());
 
 }  // namespace cutset::onnx_ops

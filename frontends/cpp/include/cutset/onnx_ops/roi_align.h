@@ -33,6 +33,6 @@ struct RoiAlignOptions {
 // a cutset::Error with the line of the call if an operand or option does not fit, and then adds nothing to
 // the graph.
 Tensor roi_align(const Tensor& x, const Tensor& regions, const Tensor& images, const RoiAlignOptions& options,
-                 std::source_location where = std::source_location::current());
+                 std::source_location source = std::source_location::current());
 
 }  // namespace cutset::onnx_ops

@@ -18,7 +18,7 @@ namespace cutset::onnx_ops {
 // `batch_axis` numbers the sequences. The lengths are i32 or i64 [batch]; a negative one counts as 0. A
 // length beyond the end gives what gather_elements gives for indices that are out of range.
 Tensor reverse_sequence(const Tensor& x, const Tensor& lengths, int64_t time_axis = 1, int64_t batch_axis = 0,
-                        std::source_location where = std::source_location::current());
+                        std::source_location source = std::source_location::current());
 
 // The cache with the rows of `update` along `axis` in place of its rows start[b], start[b] + 1, ... in each
 // sample b of dimension 0, as for the keys and values of attention (ONNX TensorScatter). `start` is i32 or
@@ -26,7 +26,7 @@ Tensor reverse_sequence(const Tensor& x, const Tensor& lengths, int64_t time_axi
 // along `axis`, which is not the batch, but at least one. Rows beyond the end of the cache are dropped; if
 // `circular`, they, and rows in front of its begin, continue at the other end.
 Tensor update_cache(const Tensor& cache, const Tensor& update, const Tensor& start = {}, int64_t axis = -2,
-                    bool circular = false, std::source_location where = std::source_location::current());
+                    bool circular = false, std::source_location source = std::source_location::current());
 
 // How often each n-gram occurs in the rows of x, [..., size], of type i32 or i64: f32 [..., n-grams], exact
 // below 2^24. The numbers of an n-gram may be up to `max_skip` elements apart, the same for all of its
@@ -34,6 +34,6 @@ Tensor update_cache(const Tensor& cache, const Tensor& update, const Tensor& sta
 // number beyond 2^53, or if there are more than 4096 comparisons of x with lists of numbers: one per length
 // of an n-gram, distance and place in the n-gram.
 Tensor count_ngrams(const Tensor& x, const std::vector<std::vector<int64_t>>& ngrams, int64_t max_skip = 0,
-                    std::source_location where = std::source_location::current());
+                    std::source_location source = std::source_location::current());
 
 }  // namespace cutset::onnx_ops

@@ -24,11 +24,11 @@ struct DepthToSpaceOptions {
 // Moves blocks of channels of images [n, c, h, w] to pixels: [n, c / block^2, h block, w block]. c is a
 // multiple of block^2.
 Tensor depth_to_space(const Tensor& x, WholeNumber block, BlockOrder order = BlockOrder::kDepthColumnRow,
-                      std::source_location where = std::source_location::current());
+                      std::source_location source = std::source_location::current());
 template <class Options = DepthToSpaceOptions>
 Tensor depth_to_space(const Tensor& x, const std::type_identity_t<Options>& options,
-                      std::source_location where = std::source_location::current()) {
-  return depth_to_space(x, options.block, options.order, where);
+                      std::source_location source = std::source_location::current()) {
+  return depth_to_space(x, options.block, options.order, source);
 }
 
 // The arguments of space_to_depth by name.
@@ -38,11 +38,11 @@ struct SpaceToDepthOptions {
 // Moves blocks of pixels of images [n, c, h, w] to channels: [n, c block^2, h / block, w / block]. h and w
 // are multiples of block. It is the inverse of depth_to_space with kDepthColumnRow.
 Tensor space_to_depth(const Tensor& x, WholeNumber block,
-                      std::source_location where = std::source_location::current());
+                      std::source_location source = std::source_location::current());
 template <class Options = SpaceToDepthOptions>
 Tensor space_to_depth(const Tensor& x, const std::type_identity_t<Options>& options,
-                      std::source_location where = std::source_location::current()) {
-  return space_to_depth(x, options.block, where);
+                      std::source_location source = std::source_location::current()) {
+  return space_to_depth(x, options.block, source);
 }
 
 }  // namespace cutset::onnx_ops

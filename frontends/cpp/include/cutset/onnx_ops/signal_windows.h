@@ -13,7 +13,7 @@ namespace cutset::onnx_ops {
 
 // cutset::hamming_window with the factors 25 / 46 and 21 / 46, of which 0.54 and 0.46 are rounded.
 Tensor hamming_window(Graph& graph, int64_t size, const SignalWindowOptions& options = {},
-                      std::source_location where = std::source_location::current());
+                      std::source_location source = std::source_location::current());
 
 // The options of mel_weight_matrix.
 struct MelOptions {
@@ -27,6 +27,6 @@ struct MelOptions {
 // [dft_length / 2 + 1, mel_bins]: a spectrum times this matrix is a mel spectrum. Throws if there are more
 // than 2^24 weights.
 HostTensor mel_weight_matrix(const MelOptions& options,
-                             std::source_location where = std::source_location::current());
+                             std::source_location source = std::source_location::current());
 
 }  // namespace cutset::onnx_ops
