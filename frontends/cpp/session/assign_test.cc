@@ -145,13 +145,13 @@ TEST(Assign, MistakesAreErrorsAtTheirLine) {
   g.output("y", x * w);
   const std::string nobody = error_of([&] { compile(g, {.devices = "reference:0"}); });
   EXPECT_THAT(nobody, HasSubstr("takes effect in 'train', which this graph does not have"));
-  EXPECT_THAT(nobody, HasSubstr("variables_test.cc:"));
+  EXPECT_THAT(nobody, HasSubstr("assign_test.cc:"));
   g.assign(w, x);
   const int line = __LINE__ - 1;
   g.minimize(sum(x * w), {});
   const std::string both = error_of([&] { compile(g, {.devices = "reference:0"}); });
   EXPECT_THAT(both, HasSubstr("sets the variable 'w', which minimize trains in the same step"));
-  EXPECT_THAT(both, HasSubstr("variables_test.cc:" + std::to_string(line)));
+  EXPECT_THAT(both, HasSubstr("assign_test.cc:" + std::to_string(line)));
 }
 
 }  // namespace

@@ -110,8 +110,7 @@ Status fit(const std::string& path, const Variable& variable, HostTensor& value,
                           (exact ? ", which keeps the values" : ", which rounds the values")];
   count.add(variable.name);
   auto floats = converted_floats(value, variable.type.dtype);
-  if (!floats)
-    return invalid_data("'" + path + "': tensor '" + variable.name + "': " + floats.error().what);
+  if (!floats) return invalid_data("'" + path + "': tensor '" + variable.name + "': " + floats.error().what);
   value = *std::move(floats);
   return {};
 }

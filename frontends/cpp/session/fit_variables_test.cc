@@ -108,7 +108,7 @@ TEST(FitVariables, SaysThatAveragesAreLeftOut) {
   EXPECT_THAT(
       loaded->notes,
       Contains("1 average of a variable, 'fc.bias/average', is left out, so the variables have the values "
-               "behind the last step, not their averages"));
+               "after the last step, not their averages"));
 }
 
 TEST(FitVariables, LeavesOutTheIndicesOfEmbeddings) {

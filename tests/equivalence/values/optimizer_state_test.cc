@@ -37,7 +37,7 @@ TEST(OptimizerState, AVariableOfTheUsersThatHasItsNameIsRefusedAtItsLine) {
   g.minimize(sum(w * v), {});
   EXPECT_THAT(error_of([&] { compile(g, {.devices = "reference:0"}); }),
               AllOf(HasSubstr("variable 'w/velocity' has the name of the velocity"),
-                    HasSubstr("scalars_test.cc:" + std::to_string(line))));
+                    HasSubstr("optimizer_state_test.cc:" + std::to_string(line))));
 }
 
 }  // namespace
