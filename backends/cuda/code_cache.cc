@@ -5,6 +5,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "ir/core/hash.h"
 #include "runtime/abi/cache_file.h"
 #include "runtime/files/files.h"
 
@@ -40,7 +41,7 @@ std::optional<std::string> read_cached_code(const std::string& key) {
       file->substr(sizeof header, key.size()) != key)
     return {};
   std::string code = file->substr(sizeof header + key.size());
-  if (abi::hash_of(code) != header.code_hash) return {};
+  if (hash_of(code) != header.code_hash) return {};
   return code;
 }
 
@@ -48,7 +49,7 @@ void keep_cached_code(const std::string& key, const std::string& code) {
   const fs::path path = file_of(key);
   if (path.empty()) return;
   Header header;
-  header.key_bytes = key.size(), header.code_bytes = code.size(), header.code_hash = abi::hash_of(code);
+  header.key_bytes = key.size(), header.code_bytes = code.size(), header.code_hash = hash_of(code);
   std::error_code failed;
   fs::create_directories(path.parent_path(), failed);
   // Without the file, the next process compiles again.

@@ -7,15 +7,11 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "ir/core/hash.h"
+
 namespace cutset::abi::inline v2 {
 
 namespace fs = std::filesystem;
-
-uint64_t hash_of(const std::string& text) {
-  uint64_t hash = 0xcbf29ce484222325;
-  for (const unsigned char c : text) hash = (hash ^ c) * 0x100000001b3;
-  return hash;
-}
 
 fs::path cache_file(const char* variable, const char* subfolder, const std::string& key,
                     const char* extension) {

@@ -2,16 +2,12 @@
 // Files in which the host and backends keep what is expensive to compute again: machine code, and verdicts
 // about kernels.
 #pragma once
-#include <cstdint>
 #include <filesystem>
 #include <string>
 
 // The version is a part of the names, so that a backend of another version cannot be linked with these
 // functions.
 namespace cutset::abi::inline v2 {
-
-// FNV-1a with 64 bits (Fowler, Noll and Vo, RFC 9923).
-uint64_t hash_of(const std::string& text);
 
 // Returns the file for a key: HASH.EXTENSION in the folder that the environment variable `variable` names, or
 // else in cutset/SUBFOLDER below XDG_CACHE_HOME or ~/.cache. Two keys with the same hash have the same file,

@@ -7,7 +7,7 @@
 #include "frontends/cli/terminal.h"
 #include "frontends/cpp/checks/failure.h"
 #include "frontends/cpp/graph/function_inputs.h"
-#include "runtime/abi/cache_file.h"
+#include "ir/core/hash.h"
 #include "runtime/data/order.h"
 
 namespace cutset::cli {
@@ -65,7 +65,7 @@ TrainingData read_training_data(const TrainingOptions& o) {
   if (!o.order.empty()) {
     std::vector<int64_t> order = check(read_order(o.order));
     const std::string bytes(reinterpret_cast<const char*>(order.data()), order.size() * sizeof order[0]);
-    made.source += ", the order " + std::to_string(abi::hash_of(bytes));
+    made.source += ", the order " + std::to_string(hash_of(bytes));
     made.training = made.training.order(std::move(order));
   }
   if (o.evaluate) made.test = o.samples.test(graph, o.has_checkpoints() ? &made.test_contents : nullptr);

@@ -6,7 +6,7 @@
 
 #include "frontends/cpp/graph/graph_state.h"
 #include "ir/core/half.h"
-#include "runtime/abi/cache_file.h"
+#include "ir/core/hash.h"
 
 namespace cutset {
 
@@ -16,7 +16,7 @@ Tensor dropped(const Tensor& x, const std::string& what, double probability, con
     raise({ErrorCode::kInvalidArgument, what + " has a probability of " + std::to_string(probability),
            Error::line_of(source), "set probability to a number from 0 to below 1"});
   // Streams of layers are above those of variables, which count from 1.
-  const auto number = static_cast<int64_t>((abi::hash_of(stream) >> 2) | (uint64_t{1} << 61));
+  const auto number = static_cast<int64_t>((hash_of(stream) >> 2) | (uint64_t{1} << 61));
   Graph g(x.graph());
   const Tensor like = is_half(x.dtype()) ? cast(x, f32, source) : x;  // 16 bits would change the probability
   const Tensor drawn = random_uniform(

@@ -14,8 +14,8 @@
 #include "frontends/cpp/training/sample_checksum.h"
 #include "frontends/cpp/training/trainer_options.h"
 #include "frontends/cpp/training/training_steps.h"
+#include "ir/core/hash.h"
 #include "ir/core/number_text.h"
-#include "runtime/abi/cache_file.h"
 #include "runtime/files/folder_lock.h"
 
 namespace cutset {
@@ -141,8 +141,8 @@ void Trainer::Impl::describe_run(const data::Dataset& samples) {
   bool f64 = false;
   for (const auto& [name, type] : session.outputs("train")) f64 = f64 || type.dtype == DType::f64;
   if (has_checkpoints())
-    network = std::string(f64 ? "f64" : "f32") + " with the hash " +
-              std::to_string(abi::hash_of(session.graph_text()));
+    network =
+        std::string(f64 ? "f64" : "f32") + " with the hash " + std::to_string(hash_of(session.graph_text()));
   for (auto [name, value] : session.hyper_parameters()) {
     if (name == "learning_rate") continue;
     if (const auto follows = plan.group_rates.find(name); follows != plan.group_rates.end())
