@@ -4,6 +4,8 @@
 #include <new>
 #include <utility>
 
+#include "ir/core/scope_exit.h"
+
 namespace cutset {
 
 SharedLink::SharedLink(SharedMemory& transport, std::vector<Transport::Slot> slots)
@@ -38,15 +40,11 @@ Status SharedLink::take(size_t slot, const MessageHeader& expected, Clock::Time 
   const Status come = [&] {
     // post() uses what the caller has passed until this object is destroyed, also if await() throws
     // std::bad_alloc.
-    struct Blocked {
-      SharedLink& link;
-      std::unique_lock<std::mutex>& lock;
-      Message& message;
-      ~Blocked() {
-        link.changed_.wait(lock, [&] { return !message.arriving; });
-        message.expected = nullptr, message.arrived = nullptr;
-      }
-    } blocked{*this, lock, message};
+    const ScopeExit forget([&] {
+      changed_.wait(lock, [&] { return !message.arriving; });
+      message.expected = nullptr;
+      message.arrived = nullptr;
+    });
     message.expected = &expected, message.arrived = &arrived;
     return await(
         lock, deadline, [&] { return message.full && !message.arriving; },

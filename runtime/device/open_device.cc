@@ -4,6 +4,8 @@
 #include <new>
 #include <utility>
 
+#include "ir/core/scope_exit.h"
+
 namespace cutset {
 
 // The alignment of host memory of devices without the table `memory`.
@@ -100,10 +102,7 @@ Status OpenDevice::read_now(cutset_queue queue, const cutset_slice& from, void* 
 // The text of an error is valid until the next call into the backend, so it is copied before drain().
 Status OpenDevice::after_transfer(const cutset_error* error) {
   if (!error) return {};
-  struct Drain {
-    OpenDevice& device;
-    ~Drain() { device.drain(); }
-  } guard{*this};
+  const ScopeExit drained([this] { drain(); });
   return status(error);
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/execute/executable.h"
-
 #include <algorithm>
 #include <cmath>
 
+#include "ir/core/scope_exit.h"
+#include "runtime/execute/executable.h"
 #include "runtime/execute/finite.h"
 #include "runtime/execute/refusal.h"
 #include "runtime/files/uninitialized.h"
@@ -32,29 +32,13 @@ Failure without_memory(Failure failure, const Program& program, size_t device) {
   return failure;
 }
 
-// Removes the variables that a load has declared, unless keep() is called.
-class Undo {
- public:
-  explicit Undo(Executor& executor) : executor_(executor), mark_(executor.variables().mark()) {}
-  ~Undo() {
-    if (!done_) executor_.variables().take_back(mark_);
-  }
-  Undo(const Undo&) = delete;
-  void keep() { done_ = true; }
-
- private:
-  Executor& executor_;
-  const VariableStore::Mark mark_;
-  bool done_ = false;
-};
-
 }  // namespace
 
 Result<std::unique_ptr<Executable>> Executable::load(Executor& executor, Program program) {
-  Undo undo(executor);
+  ScopeExit undo([&executor, mark = executor.variables().mark()] { executor.variables().take_back(mark); });
   std::unique_ptr<Executable> e(new Executable(executor, expand(std::move(program))));
   CUTSET_TRY(e->load_all());
-  undo.keep();
+  undo.release();
   return e;
 }
 
@@ -101,19 +85,14 @@ Status Executable::load_constants() {
         bound_.executor.devices().queue(bound_.device_of[d] * kQueues + static_cast<size_t>(Queue::kIn));
     CUTSET_ASSIGN(const cutset_buffer buffer, bound_.handles[d]->allocate(bytes[d]));
     // A failed load frees the program, which the writes before the failure still read.
-    struct Drain {
-      OpenDevice* device;
-      ~Drain() {
-        if (device) device->drain();
-      }
-    } guard{&device};
+    ScopeExit drain([&device] { device.drain(); });
     for (size_t i = 0; i < p.constants.size(); ++i) {
       if (static_cast<size_t>(p.constants[i].device) != d) continue;
       bound_.constants[i].buffer = buffer;
       CUTSET_TRY(device.status(device.api().write(queue, &bound_.constants[i], p.constants[i].bytes.data())));
     }
     CUTSET_TRY(device.status(device.api().finish(queue)));
-    guard.device = nullptr;
+    drain.release();
   }
   return {};
 }
@@ -123,12 +102,7 @@ Executable::~Executable() { leave(); }
 Status Executable::bind() {
   if (!bound_.arenas.empty()) return {};
   // A failure or an exception leaves the program unbound.
-  struct Guard {
-    Executable* executable;
-    ~Guard() {
-      if (executable) executable->leave();
-    }
-  } guard{this};
+  ScopeExit unbind([this] { leave(); });
   std::vector<cutset_buffer> arenas;
   for (size_t d = 0; d < bound_.device_of.size(); ++d) {
     uint64_t bytes = 0;
@@ -139,7 +113,7 @@ Status Executable::bind() {
   }
   bound_.arenas = std::move(arenas);
   for (auto& f : functions_) CUTSET_TRY(f->bind());
-  guard.executable = nullptr;
+  unbind.release();
   return {};
 }
 

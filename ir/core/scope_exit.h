@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls a function when a scope ends, also if an exception or a return of a failure ends it.
+#pragma once
+#include <utility>
+
+namespace cutset {
+
+// Calls `action` in the destructor, unless release() was called. `action` must not throw. What it refers to
+// must outlive this object.
+template <class Action>
+class [[nodiscard]] ScopeExit {
+ public:
+  explicit ScopeExit(Action action) : action_(std::move(action)) {}
+  ~ScopeExit() {
+    if (active_) action_();
+  }
+  ScopeExit(const ScopeExit&) = delete;
+  // The scope has succeeded: nothing is called.
+  void release() { active_ = false; }
+
+ private:
+  Action action_;
+  bool active_ = true;
+};
+
+}  // namespace cutset
