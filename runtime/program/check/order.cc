@@ -8,57 +8,37 @@
 
 namespace cutset::checks {
 
-// Simulates all queues. Each queue runs in order, and each event, message and sum happens once per step. The
-// order in which the queues are simulated therefore does not change which of them are blocked in the end.
-class Player {
- public:
-  explicit Player(Order& order) : order_(order), f_(*order.f_) {
-    for (const DevicePlan& d : f_.devices) {
-      first_event_.push_back(happenings_.size());
-      happenings_.resize(happenings_.size() + static_cast<size_t>(d.events));
-    }
-    first_channel_ = happenings_.size();
-    happenings_.resize(happenings_.size() + f_.channels.size());
-    first_collective_ = happenings_.size();
-    for (const Collective& c : f_.collectives) happenings_.push_back({c.partials.size(), {}});
-    order_.happenings_ = happenings_.size();
-  }
+namespace {
 
-  Status play(bool apply) {
-    std::vector<size_t> next(f_.devices.size() * kQueues, 0), ready;
-    for (size_t q = 0; q < next.size(); ++q) ready.push_back(q);
-    while (!ready.empty()) {
-      const size_t q = ready.back();
-      ready.pop_back();
-      for (const auto& list = order_.list(q, apply); next[q] < list.size(); ++next[q]) {
-        const Instruction& i = list[next[q]];
-        Happening* h = happening(i, q / kQueues);
-        if (!h) continue;
-        const bool waits = Player::waits(i);
-        if (waits && h->left > 0) {
-          h->waiting.push_back(q);
-          break;
-        }
-        order_.meetings_[apply].push_back(
-            {static_cast<uint32_t>(q), static_cast<uint32_t>(h - happenings_.data()), next[q], !waits});
-        if (waits) continue;
-        if (--h->left > 0) continue;
-        ready.insert(ready.end(), h->waiting.begin(), h->waiting.end());
-        h->waiting.clear();
-      }
+// Describes why a queue is blocked. `next` has the first instruction of each queue that was not executed.
+class Blockage {
+ public:
+  Blockage(const Function& f, const Meetings& meetings, bool apply, const std::vector<size_t>& next)
+      : f_(f), meetings_(meetings), apply_(apply), next_(next) {}
+
+  // Why the queue `first` is blocked: it waits for something that no instruction gives, or it leads to queues
+  // that wait for each other.
+  Failure failure(size_t first) const {
+    std::map<uint32_t, size_t> givers;  // what has not happened -> a queue that would give it
+    for (size_t q = 0; q < next_.size(); ++q)
+      for (const Instruction& i : std::span(list_of(f_, q, apply_)).subspan(next_[q]))
+        if (!waits(i)) givers[meetings_.happening_of(i, q / kQueues)] = q;
+    std::vector<size_t> path;
+    std::vector<bool> is_on_path(next_.size(), false);
+    size_t q = first;
+    while (!is_on_path[q]) {
+      path.push_back(q);
+      is_on_path[q] = true;
+      const auto giver = givers.find(meetings_.happening_of(blocked(q), q / kQueues));
+      if (giver == givers.end()) return wrong(f_, blocked_at(q) + " waits for " + never_happens(blocked(q)));
+      q = giver->second;
     }
-    for (size_t q = 0; q < next.size(); ++q)
-      if (next[q] < order_.list(q, apply).size()) return blocked(next, apply, q);
-    return {};
+    path.erase(path.begin(), std::ranges::find(path, q));
+    return cycle(path);
   }
 
  private:
-  // An event, a message or an all_reduce, which happens when `left` reaches 0. `left` is the number of its
-  // signals, sends or starts that have not been executed yet.
-  struct Happening {
-    size_t left = 1;
-    std::vector<size_t> waiting;  // the queues that are blocked until it happens
-  };
+  const Instruction& blocked(size_t q) const { return list_of(f_, q, apply_)[next_[q]]; }
 
   static std::string never_happens(const Instruction& i) {
     if (const auto* c = i.as<AwaitEvent>())
@@ -81,43 +61,20 @@ class Player {
   }
 
   // The instruction at which a queue is blocked, with the user's line.
-  std::string blocked_at(const std::vector<size_t>& next, bool apply, size_t q) const {
-    const std::string& source = order_.list(q, apply)[next[q]].source();
-    return place(f_, q / kQueues, static_cast<int>(q % kQueues), apply, next[q]) +
+  std::string blocked_at(size_t q) const {
+    const std::string& source = blocked(q).source();
+    return place(f_, q / kQueues, static_cast<int>(q % kQueues), apply_, next_[q]) +
            (source.empty() ? "" : ", " + shown(source) + ",");
-  }
-
-  // Why the queue `first` is blocked: it waits for something that no instruction gives, or it leads to queues
-  // that wait for each other. `next` has the first instruction of each queue that was not executed.
-  Failure blocked(const std::vector<size_t>& next, bool apply, size_t first) {
-    std::map<const Happening*, size_t> givers;  // what has not happened -> a queue that would give it
-    for (size_t q = 0; q < next.size(); ++q)
-      for (const auto& list = order_.list(q, apply); const Instruction& i : std::span(list).subspan(next[q]))
-        if (const Happening* h = waits(i) ? nullptr : happening(i, q / kQueues)) givers[h] = q;
-    std::vector<size_t> path;
-    std::vector<bool> is_on_path(next.size(), false);
-    size_t q = first;
-    while (!is_on_path[q]) {
-      path.push_back(q), is_on_path[q] = true;
-      const Instruction& i = order_.list(q, apply)[next[q]];
-      const auto giver = givers.find(happening(i, q / kQueues));
-      if (giver == givers.end())
-        return wrong(f_, blocked_at(next, apply, q) + " waits for " + never_happens(i));
-      q = giver->second;
-    }
-    path.erase(path.begin(), std::ranges::find(path, q));
-    return cycle(next, apply, path);
   }
 
   // `path` has queues of which each waits for the next one, and the last one for the first one. Waits for
   // events inside a device follow from those between devices, so they are named only if there are no others.
-  Failure cycle(const std::vector<size_t>& next, bool apply, const std::vector<size_t>& path) const {
+  Failure cycle(const std::vector<size_t>& path) const {
     constexpr size_t kMost = 4;
     std::vector<std::string> transfers, all;
     for (size_t n = 0; n < path.size(); ++n) {
-      const Instruction& i = order_.list(path[n], apply)[next[path[n]]];
-      all.push_back(blocked_at(next, apply, path[n]) + " waits for " +
-                    awaited(i, path[(n + 1) % path.size()] / kQueues));
+      const Instruction& i = blocked(path[n]);
+      all.push_back(blocked_at(path[n]) + " waits for " + awaited(i, path[(n + 1) % path.size()] / kQueues));
       if (!i.is<AwaitEvent>()) transfers.push_back(all.back());
     }
     const auto& named = transfers.empty() ? all : transfers;
@@ -127,37 +84,25 @@ class Player {
         f_, text + (named.size() > kMost ? "; and so on, " + std::to_string(named.size()) + " in all" : ""));
   }
 
-  static bool waits(const Instruction& i) {
-    return i.is<AwaitEvent>() || i.is<Receive>() || i.is<AwaitAllReduce>();
-  }
-
-  Happening* happening(const Instruction& i, size_t device) {
-    return std::visit(
-        [&](const auto& c) -> Happening* {
-          if constexpr (requires { c.event; })
-            return &happenings_[first_event_[device] + c.event.index()];
-          else if constexpr (requires { c.channel; })
-            return &happenings_[first_channel_ + c.channel.index()];
-          else if constexpr (requires { c.collective; })
-            return &happenings_[first_collective_ + c.collective.index()];
-          else
-            return nullptr;
-        },
-        i.command);
-  }
-
-  Order& order_;
   const Function& f_;
-  std::vector<Happening> happenings_;
-  std::vector<size_t> first_event_;
-  size_t first_channel_ = 0, first_collective_ = 0;
+  const Meetings& meetings_;
+  const bool apply_;
+  const std::vector<size_t>& next_;
 };
+
+}  // namespace
 
 Result<Order> Order::of(const Function& function) {
   Order order(function);
-  Player player(order);
-  CUTSET_TRY(player.play(false));
-  CUTSET_TRY(player.play(true));
+  Meetings meetings(function);
+  order.happenings_ = meetings.happenings();
+  for (const bool apply : {false, true}) {
+    Meetings::Run run = meetings.run(apply);
+    for (size_t q = 0; q < run.next.size(); ++q)
+      if (run.next[q] < list_of(function, q, apply).size())
+        return Blockage(function, meetings, apply, run.next).failure(q);
+    order.meetings_[apply] = std::move(run.meetings);
+  }
   return order;
 }
 

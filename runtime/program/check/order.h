@@ -20,6 +20,7 @@
 #include <array>
 
 #include "ir/core/result.h"
+#include "runtime/program/meetings.h"
 #include "runtime/program/program.h"
 
 namespace cutset::checks {
@@ -54,19 +55,7 @@ class Order {
   Status visit(size_t device, Visit&& visit, End&& end_of_compute) const;
 
  private:
-  friend class Player;
-  // An instruction that makes something happen, or that waits for it.
-  struct Meeting {
-    uint32_t queue;  // device * kQueues + queue
-    uint32_t happening;
-    size_t index;  // in its list
-    bool gives;    // true: signal, send or start; false: a wait
-  };
   explicit Order(const Function& function) : f_(&function) {}
-  const std::vector<Instruction>& list(size_t queue, bool apply) const {
-    const Sequence& s = f_->devices[queue / kQueues].queues[queue % kQueues];
-    return apply ? s.apply : s.compute;
-  }
 
   const Function* f_;
   size_t happenings_ = 0;
@@ -89,7 +78,7 @@ Status Order::visit(size_t device, Visit&& visit, End&& end_of_compute) const {
       for (; next[q] < end; ++next[q]) {
         const int64_t number = before[q] + static_cast<int64_t>(next[q]);
         clocks[queue][q] = number;
-        CUTSET_TRY(visit(list(queue, apply)[next[q]],
+        CUTSET_TRY(visit(list_of(*f_, queue, apply)[next[q]],
                          Action{device, static_cast<int>(q), apply, next[q], number},
                          std::as_const(clocks[queue])));
       }
@@ -104,7 +93,8 @@ Status Order::visit(size_t device, Visit&& visit, End&& end_of_compute) const {
       else
         join(clocks[m.queue], happened[m.happening]);
     }
-    for (size_t q = 0; q < kQueues; ++q) CUTSET_TRY(visit_until(q, list(device * kQueues + q, apply).size()));
+    for (size_t q = 0; q < kQueues; ++q)
+      CUTSET_TRY(visit_until(q, list_of(*f_, device * kQueues + q, apply).size()));
     for (size_t q = 0; q < kQueues; ++q) before[q] = clocks[device * kQueues + q][q];
     std::fill(clocks.begin(), clocks.end(), before);
     if (!apply) CUTSET_TRY(end_of_compute());
