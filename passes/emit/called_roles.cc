@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "passes/emit/called_roles.h"
 
+#include "passes/emit/emit_role.h"
 #include "passes/emit/in_place.h"
 #include "passes/passes.h"
 
@@ -46,22 +47,22 @@ bool begins_turn(func::FuncOp role) {
 
 Result<const CalledRoles::Called*> CalledRoles::find_or_emit(ir::CallOp call, int64_t& next_group) {
   if (auto known = known_.find(call.getRole()); known != known_.end()) return &known->second;
-  auto role = names_.roles.lookup<func::FuncOp>(call.getRoleAttr().getAttr());
+  auto role = context_.names.roles.lookup<func::FuncOp>(call.getRoleAttr().getAttr());
   Function body;  // the role alone, as if it were a function with one queue
-  body.devices.resize(function_.devices.size());
-  DeviceEmitter emitter(names_, program_, body, device_, description_, alignment_);
-  CUTSET_ASSIGN(Role made, emitter.run_role(role, call));
+  body.devices.resize(context_.function.devices.size());
+  DeviceCode code(
+      {context_.names, context_.program, body, context_.device, context_.description, context_.alignment});
+  CUTSET_ASSIGN(Role emitted, RoleEmitter(code).emit_alone(role, call));
   if (auto first = role->getAttrOfType<IntegerAttr>(kFirstShard))
-    made.shard = static_cast<int32_t>(first.getInt());
-  Called called{
-      function_.roles.next(), {}, body.devices[static_cast<size_t>(device_)].arena_bytes, next_group};
+    emitted.shard = static_cast<int32_t>(first.getInt());
+  Called called{context_.function.roles.next(), {}, code.plan.arena_bytes, next_group};
   next_group += call.getNumResults();
   for (unsigned first = 0; auto [i, value] : llvm::enumerate(call.getValues())) {
     called.in_place.push_back(operand_in_place(call, role, static_cast<unsigned>(i), first));
     first += ir::number_of_elements(value.getType());
   }
   bytes_ = std::max(bytes_, called.bytes);
-  function_.roles.push_back(std::move(made));
+  context_.function.roles.push_back(std::move(emitted));
   return &(known_[call.getRole()] = std::move(called));
 }
 
@@ -83,7 +84,7 @@ Result<bool> CalledRoles::leaves(Value frame, int64_t& next_group) {
 
 void CalledRoles::place_at(uint64_t offset) {
   for (const auto& entry : known_)
-    for (Buffer& b : function_.roles[entry.second.id].buffers)
+    for (Buffer& b : context_.function.roles[entry.second.id].buffers)
       if (b.storage == Storage::kArena) b.offset += offset;
 }
 

@@ -3,7 +3,9 @@
 #pragma once
 #include <optional>
 
-#include "passes/emit/emit_device.h"
+#include "ir/structural/structural.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/emit/device_code.h"
 
 namespace cutset::passes {
 
@@ -23,15 +25,8 @@ class CalledRoles {
         0;  // result `i` of every call belongs to group `first_group` + i (graph/packing/pack_arena.h)
   };
 
-  // Roles are appended to those of `function`, and their constants to those of `program`.
-  CalledRoles(const Names& names, Program& program, Function& function, int32_t device,
-              const DeviceDescription& description, uint64_t alignment)
-      : names_(names),
-        program_(program),
-        function_(function),
-        device_(device),
-        description_(description),
-        alignment_(alignment) {}
+  // Roles are appended to the roles of the function, and their constants to the constants of the program.
+  explicit CalledRoles(const EmitContext& context) : context_(context) {}
 
   // Returns the role of a call, which is valid until the next call of this function. `next_group` is the
   // first free group; a new role takes one per result. Fails if an op of the role has no kernel.
@@ -45,12 +40,7 @@ class CalledRoles {
   void place_at(uint64_t offset);
 
  private:
-  const Names& names_;
-  Program& program_;
-  Function& function_;
-  const int32_t device_;
-  const DeviceDescription& description_;
-  const uint64_t alignment_;
+  const EmitContext context_;
   llvm::StringMap<Called> known_;
   uint64_t bytes_ = 0;
 };

@@ -128,7 +128,7 @@ Result<Program> emit(ModuleOp module, const DeviceList& devices) {
       if (schedule.getFunction() != f.name) continue;
       const int32_t d = index_of(schedule.getDevice());
       CUTSET_TRY(
-          DeviceEmitter(names, program, f, d, *devices[static_cast<size_t>(d)], alignment).run(schedule));
+          DeviceEmitter({names, program, f, d, *devices[static_cast<size_t>(d)], alignment}).run(schedule));
     }
     drop_implied_waits(f);
     program.functions.push_back(std::move(f));
