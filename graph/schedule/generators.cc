@@ -22,6 +22,16 @@ RegisterScheduleGenerator::RegisterScheduleGenerator(ScheduleGenerator generator
   list.insert(std::upper_bound(list.begin(), list.end(), generator, by_name), generator);
 }
 
+std::vector<Action> in_turns(int32_t stage, int32_t micro_batches, std::initializer_list<DelayedKind> kinds) {
+  int32_t turns = 0;
+  for (const DelayedKind& k : kinds) turns = std::max(turns, micro_batches + k.delay);
+  std::vector<Action> list;
+  for (int32_t t = 0; t < turns; ++t)
+    for (const auto [kind, delay] : kinds)
+      if (t >= delay && t - delay < micro_batches) list.push_back({kind, stage, t - delay});
+  return list;
+}
+
 const std::vector<ScheduleGenerator>& schedule_generators() { return registered(); }
 
 const ScheduleGenerator* find_schedule_generator(const std::string& name) {

@@ -7,6 +7,7 @@
 // micro-batches need the fewest buffers.
 #pragma once
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,15 @@ const ScheduleGenerator* find_schedule_generator(const std::string& name);
 // positive or too large, or if the generator does not take this number of chunks. Complexity: O(n) for n
 // actions.
 Result<Schedule> generate_schedule(const std::string& name, const ScheduleShape& shape);
+
+// A kind of actions, and the number of turns by which they are later than the first kind.
+struct DelayedKind {
+  ActionKind kind;
+  int32_t delay;
+};
+// Returns the actions of a stage for generators. Turn t has, for each kind in the order of `kinds`, its
+// action for micro-batch t - delay, if there is one.
+std::vector<Action> in_turns(int32_t stage, int32_t micro_batches, std::initializer_list<DelayedKind> kinds);
 
 // Adds a generator to the list. Each file of graph/schedule/generators has one static object of this type.
 class RegisterScheduleGenerator {

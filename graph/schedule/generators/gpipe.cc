@@ -13,11 +13,9 @@ namespace {
 
 Schedule generate(const ScheduleShape& shape) {
   Schedule schedule;
-  for (int32_t s = 0; s < shape.devices; ++s) {
-    std::vector<Action>& list = schedule.devices.emplace_back();
-    for (const ActionKind kind : {ActionKind::kForward, ActionKind::kBackward})
-      for (int32_t k = 0; k < shape.micro_batches; ++k) list.push_back({kind, s, k});
-  }
+  const auto m = static_cast<int32_t>(shape.micro_batches);
+  for (int32_t s = 0; s < shape.devices; ++s)
+    schedule.devices.push_back(in_turns(s, m, {{ActionKind::kForward, 0}, {ActionKind::kBackward, m}}));
   return schedule;
 }
 

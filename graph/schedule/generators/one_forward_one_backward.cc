@@ -18,13 +18,8 @@ Schedule generate(const ScheduleShape& shape) {
   Schedule schedule;
   const auto m = static_cast<int32_t>(shape.micro_batches), p = static_cast<int32_t>(shape.devices);
   for (int32_t s = 0; s < p; ++s) {
-    std::vector<Action>& list = schedule.devices.emplace_back();
     const int32_t warm_up = std::min(m, p - 1 - s);
-    for (int32_t k = 0; k < warm_up; ++k) list.push_back({ActionKind::kForward, s, k});
-    for (int32_t k = 0; k < m; ++k) {
-      if (warm_up + k < m) list.push_back({ActionKind::kForward, s, warm_up + k});
-      list.push_back({ActionKind::kBackward, s, k});
-    }
+    schedule.devices.push_back(in_turns(s, m, {{ActionKind::kForward, 0}, {ActionKind::kBackward, warm_up}}));
   }
   return schedule;
 }

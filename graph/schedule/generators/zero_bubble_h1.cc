@@ -17,15 +17,11 @@ Schedule generate(const ScheduleShape& shape) {
   Schedule schedule;
   const auto m = static_cast<int32_t>(shape.micro_batches), p = static_cast<int32_t>(shape.devices);
   for (int32_t s = 0; s < p; ++s) {
-    std::vector<Action>& list = schedule.devices.emplace_back();
     const int32_t warm_up = std::min(m, p - 1 - s), delay = std::min(m, s);
-    for (int32_t k = 0; k < warm_up; ++k) list.push_back({ActionKind::kForward, s, k});
-    for (int32_t k = 0; k < m; ++k) {
-      if (warm_up + k < m) list.push_back({ActionKind::kForward, s, warm_up + k});
-      list.push_back({ActionKind::kBackwardInput, s, k});
-      if (k >= delay) list.push_back({ActionKind::kBackwardWeight, s, k - delay});
-    }
-    for (int32_t k = m - delay; k < m; ++k) list.push_back({ActionKind::kBackwardWeight, s, k});
+    schedule.devices.push_back(in_turns(s, m,
+                                        {{ActionKind::kForward, 0},
+                                         {ActionKind::kBackwardInput, warm_up},
+                                         {ActionKind::kBackwardWeight, warm_up + delay}}));
   }
   return schedule;
 }
