@@ -4,6 +4,8 @@
 #include <iterator>
 #include <map>
 
+#include "graph/xml_text.h"
+
 namespace cutset {
 namespace {
 
@@ -15,24 +17,6 @@ std::string escaped(const std::string& text) {
       s += "\\n";
     else
       s += c;
-  }
-  return s;
-}
-
-// Escapes text for an HTML-like label. Control characters, which XML does not allow, become question marks.
-std::string escaped_for_html(const std::string& text) {
-  std::string s;
-  for (const char c : text) {
-    if (c == '&')
-      s += "&amp;";
-    else if (c == '<')
-      s += "&lt;";
-    else if (c == '>')
-      s += "&gt;";
-    else if (c == '"')
-      s += "&quot;";
-    else
-      s += static_cast<unsigned char>(c) < ' ' ? '?' : c;
   }
   return s;
 }
@@ -70,7 +54,7 @@ std::string row(const std::vector<DotKey>& keys) {
   if (keys.empty()) return "";
   std::string cells;
   for (const DotKey& key : keys) {
-    const std::string text = escaped_for_html(key.text);
+    const std::string text = xml_text(key.text);
     cells += "<TD" + (key.fill.empty() ? std::string(" BORDER=\"0\"") : " BGCOLOR=\"" + key.fill + "\"") +
              ">" + (key.colour.empty() ? text : "<FONT COLOR=\"" + key.colour + "\">" + text + "</FONT>") +
              "</TD>";
@@ -87,8 +71,8 @@ std::string heading(const DotGraph& graph, const Cluster& top) {
   for (const DotKey& key : graph.legend) (key.fill.empty() ? edges : nodes).push_back(key);
   std::string rows = row(clusters) + row(nodes);
   for (const DotKey& key : edges) rows += row({key});
-  return "<<TABLE BORDER=\"0\" CELLSPACING=\"0\"><TR><TD><FONT POINT-SIZE=\"16\">" +
-         escaped_for_html(graph.title) + "</FONT></TD></TR>" + rows + "</TABLE>>";
+  return "<<TABLE BORDER=\"0\" CELLSPACING=\"0\"><TR><TD><FONT POINT-SIZE=\"16\">" + xml_text(graph.title) +
+         "</FONT></TD></TR>" + rows + "</TABLE>>";
 }
 
 std::string edge_text(const DotEdge& e) {

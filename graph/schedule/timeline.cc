@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "graph/xml_text.h"
+
 namespace cutset {
 namespace {
 
@@ -32,18 +34,6 @@ const char* colour_of(ActionKind kind) {
       return "#9ccf8a";
   }
   return "";
-}
-
-// Text of XML. Names come from files, so control characters become question marks.
-std::string escaped(const std::string& text) {
-  std::string s;
-  for (const char c : text) {
-    if (c == '<' || c == '>' || c == '&' || c == '"')
-      s += "&#" + std::to_string(static_cast<int>(c)) + ";";
-    else
-      s += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-  }
-  return s;
 }
 
 double shortest_action(const Simulation& simulation) {
@@ -86,7 +76,7 @@ std::string timeline_svg(const Schedule& schedule, const Simulation& simulation,
   std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + number(kLeft + kWidth + 10) +
                     "\" height=\"" + number(height) + "\" font-family=\"sans-serif\" font-size=\"11\">\n";
   svg += "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
-  svg += "<text x=\"" + number(kLeft) + "\" y=\"18\">" + escaped(title) + "</text>\n";
+  svg += "<text x=\"" + number(kLeft) + "\" y=\"18\">" + xml_text(title) + "</text>\n";
   for (size_t d = 0; d < schedule.devices.size(); ++d) {
     const double y = kTop + kRow * static_cast<double>(d);
     svg += "<text x=\"8\" y=\"" + number(y + 15) + "\">device " + std::to_string(d) + "</text>\n";

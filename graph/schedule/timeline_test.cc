@@ -41,7 +41,7 @@ TEST(Timeline, DrawsEveryActionAsSvg) {
   // Rectangles that are too narrow have no number.
   const Simulated many = run_schedule(equal_stages(3, 200, 1, 1, 1), "1f1b");
   EXPECT_EQ(count_of(timeline_svg(many.schedule, many.simulation, ""), "text-anchor"), 0u);
-  EXPECT_NE(svg.find("a&#60;b&#62;&#38;&#34;?"), std::string::npos);
+  EXPECT_NE(svg.find("a&lt;b&gt;&amp;&quot;?"), std::string::npos);
   EXPECT_EQ(svg.find("nan"), std::string::npos);
   const Simulated none = run_schedule(equal_stages(2, 2, 0, 0, 0), "gpipe");
   EXPECT_EQ(timeline_svg(none.schedule, none.simulation, "").find("nan"), std::string::npos);
