@@ -6,7 +6,7 @@
 #include "frontends/cli/options.h"
 #include "frontends/cli/outputs.h"
 #include "frontends/cli/terminal.h"
-#include "runtime/device/device.h"
+#include "runtime/device/backend_report.h"
 
 namespace cutset::cli {
 

@@ -7,6 +7,7 @@
 #include "frontends/cli/terminal.h"
 #include "frontends/cpp/checks/failure.h"
 #include "ir/core/names.h"
+#include "runtime/device/backend_report.h"
 #include "runtime/device/device.h"
 #include "runtime/device/op_libraries.h"
 

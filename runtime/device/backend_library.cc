@@ -165,6 +165,12 @@ std::map<std::string, BackendFile> find_backends() {
   return found;
 }
 
+std::map<std::string, BackendFile> find_backends_and_expected() {
+  auto files = find_backends();
+  for (const char* kind : {"cpu", "cuda", "opencl", "reference", "sim"}) files.try_emplace(kind);
+  return files;
+}
+
 Result<const cutset_backend*> load_backend(const std::string& kind) {
   static std::mutex mutex;
   // Never destroyed, because a session of static storage duration may end after this map would.

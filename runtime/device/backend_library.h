@@ -22,6 +22,8 @@ struct BackendFile {
 // colons) and in the folder of this library. If several folders have a backend of the same kind, the first
 // one is used.
 std::map<std::string, BackendFile> find_backends();
+// The same, with an empty path for each kind whose backend is part of this project and is not installed.
+std::map<std::string, BackendFile> find_backends_and_expected();
 
 // Returns the backend for devices of `kind`. It is loaded when it is first needed. Any thread may call this
 // function. Fails if there is no such backend or if it cannot be loaded or is not complete (check_backend).

@@ -9,6 +9,7 @@
 
 #include <filesystem>
 
+#include "runtime/device/backend_report.h"
 #include "runtime/device/device.h"
 #include "runtime/device/open_device.h"
 #include "tests/temporary_folder.h"

@@ -7,13 +7,13 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
-#include "ir/core/attributes.h"
 #include "ir/core/op/cost.h"
 #include "ir/core/op/op_info.h"
+#include "ir/core/result.h"
 #include "runtime/abi/cutset_device.h"
+#include "runtime/device/kernel_table.h"
 
 namespace cutset {
 
@@ -61,13 +61,15 @@ class DeviceDescription {
   Result<KernelChoice> choose(const OpInfo& op, const void* attributes, const Types& in,
                               const Types& out) const;
   // Returns the kernel with this name, or null.
-  const cutset_kernel* find_kernel(std::string_view name) const;
+  const cutset_kernel* find_kernel(std::string_view name) const { return kernels_.find(name); }
   // Fails, with the kernel's reason, if `kernel`, which must be one for the op, does not support the problem.
   Status supports(const cutset_kernel* kernel, const cutset_problem& problem) const;
 
   // Returns the kernels of the op of `first`, a kernel of the device, in the backend's order, beginning with
   // `first`.
-  std::span<const cutset_kernel* const> kernels_from(const cutset_kernel* first) const;
+  std::span<const cutset_kernel* const> kernels_from(const cutset_kernel* first) const {
+    return kernels_.from(first);
+  }
 
   // Returns the bytes of scratch memory that the kernel needs for the problem. If the kernel may refuse the
   // problem when it is prepared, they suffice for the kernels that follow it, too. Fails if the backend
@@ -86,9 +88,7 @@ class DeviceDescription {
   const cutset_backend* backend_;
   cutset_device_info info_;
   std::string name_;
-  std::unordered_map<std::string_view, std::vector<const cutset_kernel*>>
-      kernels_of_;                                                      // by op, in the backend's order
-  std::unordered_map<std::string_view, const cutset_kernel*> kernels_;  // by name
+  KernelTable kernels_;
 };
 using DeviceList = std::vector<std::shared_ptr<const DeviceDescription>>;
 
@@ -97,50 +97,5 @@ using DeviceList = std::vector<std::shared_ptr<const DeviceDescription>>;
 // loaded, an invalid description (check_description), and, unless `describe_only`, a device that is not
 // available. Fails on an invalid device file.
 Result<DeviceList> describe_devices(const DeviceOptions& options);
-
-// Whether the kernel is the reference kernel of its op (runtime/abi/reference_kernel.h).
-bool is_reference(const cutset_kernel& kernel);
-// Whether the kernel may refuse, when it is prepared, a problem that it supports.
-bool may_refuse(const cutset_kernel& kernel);
-
-// The message of an error of the ABI, also if the backend gives none.
-std::string message_of(const cutset_error& error);
-// Converts an error of the ABI to a Failure of the same kind, which begins with `who`.
-Failure failure_of(const std::string& who, const cutset_error& error);
-
-// A cutset_problem that owns the arrays of types that it points to. It does not own the attributes.
-class AbiProblem {
- public:
-  AbiProblem(const OpInfo& op, const void* attributes, const Types& in, const Types& out);
-  AbiProblem(const AbiProblem&) = delete;
-  const cutset_problem* get() const { return &problem_; }
-
- private:
-  std::vector<TensorType> held_;
-  std::vector<cutset_type> types_;
-  std::vector<const cutset_type*> pointers_;
-  cutset_problem problem_;
-};
-
-// A problem with its attributes. A plan points to both.
-struct OwnedProblem {
-  FlatAttrs attributes;
-  AbiProblem abi;
-  OwnedProblem(const OpInfo& op, FlatAttrs a, const Types& in, const Types& out)
-      : attributes(std::move(a)), abi(op, attributes.data(), in, out) {}
-};
-// Fails if the attributes do not fit the op.
-Result<std::shared_ptr<const OwnedProblem>> own_problem(const OpInfo& op, const Attributes& attributes,
-                                                        const Types& in, const Types& out);
-
-// One row of `cutset devices`, about device 0 of a kind.
-struct BackendReport {
-  std::string backend;      // name of the backend: "onednn"
-  std::string kind;         // kind of its devices: "cpu"
-  std::string description;  // text of the backend for people
-  std::string missing;      // why the device cannot be opened; empty: it can
-};
-// Returns one row for every backend that was found, and for every backend of this project that was not.
-std::vector<BackendReport> report_backends();
 
 }  // namespace cutset

@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "runtime/device/abi_values.h"
 #include "runtime/device/device.h"
 
 namespace cutset {

@@ -2,6 +2,7 @@
 #include "tests/conformance/on_device.h"
 
 #include "frontends/cpp/checks/failure.h"
+#include "runtime/device/backend_report.h"
 #include "runtime/device/device.h"
 #include "runtime/kernels/run_reference.h"
 

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "runtime/device/backend_report.h"
 #include "runtime/kernels/half_cases.h"
 #include "tests/conformance/on_device.h"
 

@@ -2,6 +2,7 @@
 #include <cutset/verify.h>
 
 #include "frontends/cpp/inspect/verification.h"
+#include "runtime/device/backend_report.h"
 #include "runtime/program/check/check_program.h"
 
 namespace cutset {
