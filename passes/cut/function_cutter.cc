@@ -38,7 +38,7 @@ class FunctionCutter {
         schedules_(schedules),
         divided_(divided) {
     for (auto sum : function.getBody().front().getOps<ir::SumMicroBatchesOp>())
-      sums_[{p_.device.lookup(sum), p_.role.lookup(sum.getPartials()[0].getDefiningOp()).phase}].push_back(
+      sums_[{p_.device.lookup(sum), p_.role.lookup(sum.getPartials()[0].getDefiningOp()).round}].push_back(
           sum);
   }
 
@@ -68,20 +68,20 @@ class FunctionCutter {
   Role emit_role(StringAttr device, RoleKey key, ArrayRef<Operation*> ops) {
     const SmallVector<ValueGroup> arguments = frames_.groups_of(edges_.arguments_of(device, key, ops)),
                                   results = frames_.groups_of(edges_.results_of(device, key, ops));
-    const std::string stage = function_->hasAttr(kChunks) && key.phase % 2 == 1 && !key.apply
+    const std::string stage = function_->hasAttr(kChunks) && key.round % 2 == 1 && !key.apply
                                   ? "stage" + std::to_string(key.stage) + "/"
                                   : "";
     const std::string name =
         fresh((function_.getName() + "/" + device.getValue() + "/" + stage + name_of(key.kind) +
                (key.apply            ? ""
-                : key.phase % 2 == 1 ? std::to_string(key.shard_class)
+                : key.round % 2 == 1 ? std::to_string(key.shard_class)
                                      : std::to_string(key.level)))
                   .str());
     auto role = new_role(builder_, module_, function_.getLoc(), name, name_of(key.kind), device,
                          types_of(arguments), types_of(results));
     if (const auto* first = llvm::find_if(
             micro_batches_, [&](const MicroBatch& m) { return m.shard_class == key.shard_class; });
-        key.phase % 2 == 1 && first != micro_batches_.end())
+        key.round % 2 == 1 && first != micro_batches_.end())
       role->setAttr(kFirstShard, i64(first->shard));
     IRMapping map;
     for (unsigned next = 0; const ValueGroup& group : arguments)
@@ -114,13 +114,13 @@ class FunctionCutter {
     DenseMap<Value, Value> here;  // values of the function -> their values on this device
     mine_.clear(), mine_.resize(micro_batches_.size());
     bool committed = false;
-    int phase = 0;
+    int round = 0;
     for (auto& [key, ops] : roles) {
-      if (key.phase % 2 ==
-          1) {  // all roles of the phase are called together, in the order of the micro-batches
-        if (key.phase > phase && failed(emit_micro_batches(at, device, roles, key.phase, here)))
+      if (key.round % 2 ==
+          1) {  // all roles of the round are called together, in the order of the micro-batches
+        if (key.round > round && failed(emit_micro_batches(at, device, roles, key.round, here)))
           return failure();
-        phase = key.phase;
+        round = key.round;
         continue;
       }
       if (key.apply && !committed) {
@@ -148,18 +148,18 @@ class FunctionCutter {
     return success();
   }
 
-  // Emits the calls of all micro-batches in phase `phase`, in the order of the schedule, and the additions of
+  // Emits the calls of all micro-batches in round `round`, in the order of the schedule, and the additions of
   // their partial sums.
   LogicalResult emit_micro_batches(OpBuilder& at, StringAttr device,
-                                   const std::map<RoleKey, SmallVector<Operation*>>& roles, int phase,
+                                   const std::map<RoleKey, SmallVector<Operation*>>& roles, int round,
                                    DenseMap<Value, Value>& here) {
     using Stage = std::pair<int64_t, RoleKind>;  // the roles of one kind of a stage
     std::map<Stage, MicroBatchSums> sums;
     std::map<std::pair<Stage, int64_t>, SmallVector<Role>> of_class;
     for (auto& [key, ops] : roles)
-      if (key.phase == phase)
+      if (key.round == round)
         of_class[{{key.stage, key.kind}, key.shard_class}].push_back(emit_role(device, key, ops));
-    for (auto sum : sums_.lookup({device, phase})) {
+    for (auto sum : sums_.lookup({device, round})) {
       Stage last;  // of the roles that compute the partial sums of the classes
       for (Value v : sum.getPartials()) {
         const RoleKey key = p_.role.lookup(v.getDefiningOp());
@@ -361,7 +361,7 @@ class FunctionCutter {
   const Frames frames_;
   PipelineSchedules& schedules_;
   const bool divided_;
-  DenseMap<std::pair<Attribute, int>, SmallVector<ir::SumMicroBatchesOp>> sums_;  // by device and phase
+  DenseMap<std::pair<Attribute, int>, SmallVector<ir::SumMicroBatchesOp>> sums_;  // by device and round
   // Per micro-batch: values of the function -> its values on the device. A frame is known by the key of its
   // group.
   std::vector<DenseMap<Value, Value>> mine_;

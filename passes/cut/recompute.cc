@@ -22,8 +22,8 @@
 // Complexity: O(ops + operands). Failure: none.
 #include "ir/structural/structural.h"
 #include "passes/passes.h"
-#include "passes/support/layout/forward_ops.h"
-#include "passes/support/placement/phases.h"
+#include "passes/support/layout/layout/forward_ops.h"
+#include "passes/support/placement/rounds.h"
 
 using namespace mlir;
 

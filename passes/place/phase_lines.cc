@@ -5,18 +5,18 @@
 
 #include "ir/structural/structural.h"
 #include "passes/passes.h"
-#include "passes/support/layout/forward_ops.h"
-#include "passes/support/placement/phases.h"
+#include "passes/support/layout/layout/forward_ops.h"
+#include "passes/support/placement/rounds.h"
 
 using namespace mlir;
 
 namespace cutset::passes {
 namespace {
 
-// The stages of which a phase runs parts of forward and of backward actions.
-struct PhaseStages {
+// The stages of which a round runs parts of forward and of backward actions.
+struct RoundStages {
   std::set<int64_t> forward, backward;
-  bool operator==(const PhaseStages&) const = default;
+  bool operator==(const RoundStages&) const = default;
 };
 
 // "stage 2", "stages 0 to 3" or "stages 0, 2".
@@ -30,19 +30,19 @@ std::string text_of(const std::set<int64_t>& stages) {
   return text;
 }
 
-std::string text_of(const PhaseStages& phase) {
+std::string text_of(const RoundStages& round) {
   std::string text;
-  if (!phase.forward.empty()) text = "forward of " + text_of(phase.forward);
-  if (!phase.backward.empty())
-    text += (text.empty() ? "" : "; ") + ("backward of " + text_of(phase.backward));
+  if (!round.forward.empty()) text = "forward of " + text_of(round.forward);
+  if (!round.backward.empty())
+    text += (text.empty() ? "" : "; ") + ("backward of " + text_of(round.backward));
   return text;
 }
 
 }  // namespace
 
 FailureOr<std::vector<std::string>> phase_lines(func::FuncOp function, const PipelineSchedules& schedules) {
-  std::map<int, PhaseStages> by_phase;
-  const auto phases = phases_of(function);
+  std::map<int, RoundStages> by_round;
+  const auto rounds = rounds_of(function);
   const auto forward = forward_ops(function);
   const auto grid = schedules.grid();
   if (failed(grid)) return failure();
@@ -52,24 +52,24 @@ FailureOr<std::vector<std::string>> phase_lines(func::FuncOp function, const Pip
     if (failed(device)) return failure();
     const int64_t stage =
         op->hasAttr(kStage) ? stage_of(op) : static_cast<int64_t>(grid->position_of(*device));
-    PhaseStages& its = by_phase[phases.lookup(op)];
+    RoundStages& its = by_round[rounds.lookup(op)];
     (forward.contains(op) ? its.forward : its.backward).insert(stage);
   }
   std::vector<std::string> lines;
-  if (by_phase.size() < 2) return lines;
-  const std::string name = "'" + function.getName().str() + "'", count = std::to_string(by_phase.size());
+  if (by_round.size() < 2) return lines;
+  const std::string name = "'" + function.getName().str() + "'", count = std::to_string(by_round.size());
   lines.push_back("sums over the whole batch divide a step of " + name + " into " + count +
-                  " phases; all micro-batches pass a phase before the next one:");
+                  " rounds; all micro-batches pass a round before the next one:");
   int64_t number = 1, first = 1;
-  for (auto its = by_phase.begin(); its != by_phase.end(); ++its, ++number) {
+  for (auto its = by_round.begin(); its != by_round.end(); ++its, ++number) {
     const auto next = std::next(its);
-    if (next != by_phase.end() && next->second == its->second) continue;
-    lines.push_back((first == number ? "phase " : "phases " + std::to_string(first) + " to ") +
+    if (next != by_round.end() && next->second == its->second) continue;
+    lines.push_back((first == number ? "round " : "rounds " + std::to_string(first) + " to ") +
                     std::to_string(number) + ": " + text_of(its->second));
     first = number + 1;
   }
   lines.push_back(
-      "in each phase, a device runs the parts of its actions that belong to the phase, in this order:");
+      "in each round, a device runs the parts of its actions that belong to the round, in this order:");
   return lines;
 }
 

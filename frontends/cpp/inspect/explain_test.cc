@@ -136,19 +136,19 @@ TEST(Notes, NameTheLayersAtWhichMicroBatchesWait) {
 }
 
 // A step runs the actions in parts, and the plan says in which.
-TEST(Notes, OfAPlanSayInWhichPhasesActionsRun) {
+TEST(Notes, OfAPlanSayInWhichRoundsActionsRun) {
   CompileOptions options{.devices = "reference:0,sim:0", .strategy = "pipeline(2, micro_batches=2)"};
   options.on_note = [](const std::string&) {};
   const std::string text = plan(normalized(2, false), options);
-  const size_t phases = text.find("\n# sums over the whole batch divide a step of 'train' into ");
-  ASSERT_NE(phases, std::string::npos);
-  EXPECT_LT(text.find("\nschedule 2\n"), phases);
+  const size_t rounds = text.find("\n# sums over the whole batch divide a step of 'train' into ");
+  ASSERT_NE(rounds, std::string::npos);
+  EXPECT_LT(text.find("\nschedule 2\n"), rounds);
   EXPECT_THAT(text, HasSubstr(": forward of stage 0\n"));
   EXPECT_THAT(text, HasSubstr("backward of stage"));
   options.plan = text;
   EXPECT_EQ(plan(normalized(2, false), options), text);
   options.plan.reset();
-  EXPECT_THAT(plan(normalized(0, false), options), Not(HasSubstr("phase")));
+  EXPECT_THAT(plan(normalized(0, false), options), Not(HasSubstr("round ")));
 }
 
 TEST(Dump, GivesEveryPhaseOfAUsersGraph) {

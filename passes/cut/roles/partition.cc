@@ -3,8 +3,8 @@
 
 #include "passes/cut/roles/backward_parts.h"
 #include "passes/passes.h"
-#include "passes/support/layout/forward_ops.h"
-#include "passes/support/placement/phases.h"
+#include "passes/support/layout/layout/forward_ops.h"
+#include "passes/support/placement/rounds.h"
 
 using namespace mlir;
 
@@ -71,9 +71,9 @@ LogicalResult assign_passed_values(func::FuncOp function, Partition& p) {
 class MicroBatchKinds {
  public:
   MicroBatchKinds(func::FuncOp function, bool divided, const DenseSet<Operation*>& forward,
-                  const DenseMap<Operation*, int>& phases)
+                  const DenseMap<Operation*, int>& rounds)
       : forward_(forward), staged_(function->hasAttr(kSchedule)), divided_(divided) {
-    if (divided_) input_part_ = ops_that_leave_their_stage(function, phases);
+    if (divided_) input_part_ = ops_that_leave_their_stage(function, rounds);
   }
   RoleKind of(Operation* op) const {
     if (!staged_) return RoleKind::kMicroBatch;
@@ -95,8 +95,8 @@ class Partitioner {
       : symbols_(symbols),
         forward_(forward_ops(function)),
         needed_(needed_by_results(function)),
-        phases_(phases_of(function)),
-        kinds_(function, divided, forward_, phases_) {
+        rounds_(rounds_of(function)),
+        kinds_(function, divided, forward_, rounds_) {
     for (Operation& op : function.getBody().front())
       if (op.hasAttr(kBeginsRole))
         if (Operation* reader = first_reader(&op)) gathers_[reader].push_back(&op), waits_.insert(&op);
@@ -131,7 +131,7 @@ class Partitioner {
 
   // The sum has no single device; its readers are one level above all partial sums.
   LogicalResult assign_all_reduce(ir::AllReduceOp op) {
-    RoleKey after{.phase = phases_.lookup(op)};
+    RoleKey after{.round = rounds_.lookup(op)};
     for (Value v : op.getOperands()) {
       Operation* definer = v.getDefiningOp();
       if (!definer || is_unplaced(definer))
@@ -155,12 +155,12 @@ class Partitioner {
     Operation* first = op.getPartials()[0].getDefiningOp();
     for (Value v : op.getPartials())
       if (const RoleKey mine = p.role.lookup(v.getDefiningOp()), its = p.role.lookup(first);
-          p.device.lookup(v.getDefiningOp()) != p.device.lookup(first) || mine.phase != its.phase ||
+          p.device.lookup(v.getDefiningOp()) != p.device.lookup(first) || mine.round != its.round ||
           mine.stage != its.stage)
         return op.emitOpError(
             "sums values that are computed on several devices, in several stages, or at different times");
     p.device[op] = p.device.lookup(first);
-    p.role[op] = {.phase = phases_.lookup(op),
+    p.role[op] = {.round = rounds_.lookup(op),
                   .level = -1};  // of no role, so every reader takes it as an argument
     return success();
   }
@@ -191,13 +191,13 @@ class Partitioner {
       update_.insert(op);
       key = {.apply = true, .kind = RoleKind::kUpdate};
     } else if (shard_class) {
-      key = {.phase = phases_.lookup(op),
+      key = {.round = rounds_.lookup(op),
              .shard_class = shard_class.getInt(),
              .stage = stage_of(op),
              .level = key.level,
              .kind = kinds_.of(op)};
     } else {
-      key.phase = phases_.lookup(op);
+      key.round = rounds_.lookup(op);
       key.kind = forward_.contains(op) ? RoleKind::kForward : RoleKind::kBackward;
     }
     p.device[op] = device;
@@ -210,7 +210,7 @@ class Partitioner {
 
   const SymbolTable& symbols_;
   const DenseSet<Operation*> forward_, needed_;
-  const DenseMap<Operation*, int> phases_;
+  const DenseMap<Operation*, int> rounds_;
   const MicroBatchKinds kinds_;
   DenseSet<Operation*> update_;
   DenseMap<Operation*, SmallVector<Operation*>>

@@ -26,8 +26,8 @@ llvm::StringRef name_of(RoleKind kind);
 // Identifies a role of a device. Roles run in ascending order of their keys.
 struct RoleKey {
   bool apply = false;       // the role runs after the commit
-  int phase = 0;            // phases.h
-  int64_t shard_class = 0;  // if the phase is odd: the class of the micro-batches
+  int round = 0;            // rounds.h
+  int64_t shard_class = 0;  // if the round is odd: the class of the micro-batches
   int64_t stage = 0;        // of a role of micro-batches, if its device has several stages
   int level = 0;            // cut edges on the longest path to the ops of the role; 0 for all updates
   RoleKind kind = RoleKind::kForward;

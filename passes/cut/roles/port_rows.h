@@ -2,7 +2,7 @@
 // Which rows of an input or an output of a function an argument or a result of the function is.
 #pragma once
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "passes/support/placement/phases.h"
+#include "passes/support/placement/rounds.h"
 
 namespace cutset::passes {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order in which a device computes the micro-batches of a phase.
+// The order in which a device computes the micro-batches of a round.
 #pragma once
 #include "passes/cut/roles/partition.h"
 #include "passes/support/placement/pipeline_schedules.h"

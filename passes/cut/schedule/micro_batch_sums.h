@@ -13,7 +13,7 @@
 #include "ir/structural/structural.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/cut/roles/frames.h"
-#include "passes/support/placement/phases.h"
+#include "passes/support/placement/rounds.h"
 
 namespace cutset::passes {
 

@@ -4,9 +4,9 @@
 #include "ir/structural/structural.h"
 #include "passes/cut/schedule/micro_batch_sums.h"
 #include "passes/passes.h"
-#include "passes/support/placement/phases.h"
 #include "passes/support/placement/value_origin.h"
 #include "passes/support/rewriting.h"
+#include "passes/support/placement/rounds.h"
 
 using namespace mlir;
 

@@ -17,24 +17,24 @@
 // CHECK: cutset.call @"train/reference:0/forward0"(%[[S]])
 // The origins of a role are those of the first micro-batch of its class.
 // CHECK: func.func private @"train/reference:0/micro_batch1"({{.*}}cutset.first_shard = 1
-// The sum of the squares is needed by every micro-batch, so there is a second phase.
-// CHECK: cutset.schedule @"two_phases/reference:0"
-// CHECK: cutset.call @"two_phases/reference:0/micro_batch0"({{.*}}) shard 0
-// CHECK: cutset.call @"two_phases/reference:0/micro_batch1"({{.*}}) shard 1
-// CHECK: cutset.call @"two_phases/reference:0/accumulate"
-// CHECK: cutset.call @"two_phases/reference:0/micro_batch1"({{.*}}) shard 2
-// CHECK: %[[FRAME:.*]] = cutset.call @"two_phases/reference:0/accumulate"
+// The sum of the squares is needed by every micro-batch, so there is a second round.
+// CHECK: cutset.schedule @"two_rounds/reference:0"
+// CHECK: cutset.call @"two_rounds/reference:0/micro_batch0"({{.*}}) shard 0
+// CHECK: cutset.call @"two_rounds/reference:0/micro_batch1"({{.*}}) shard 1
+// CHECK: cutset.call @"two_rounds/reference:0/accumulate"
+// CHECK: cutset.call @"two_rounds/reference:0/micro_batch1"({{.*}}) shard 2
+// CHECK: %[[FRAME:.*]] = cutset.call @"two_rounds/reference:0/accumulate"
 // CHECK: %[[SUM:.*]] = cutset.unpack %[[FRAME]]
 // CHECK-NOT: cutset.input
-// CHECK: cutset.call @"two_phases/reference:0/micro_batch0'"({{.*}}%[[SUM]]{{.*}}) shard 0
-// CHECK: cutset.call @"two_phases/reference:0/micro_batch1'"({{.*}}%[[SUM]]{{.*}}) shard 1
-// CHECK: cutset.call @"two_phases/reference:0/micro_batch1'"({{.*}}%[[SUM]]{{.*}}) shard 2
-// An op is in the latest phase that is possible: the first phase computes only what the sum needs.
-// CHECK: func.func private @"two_phases/reference:0/micro_batch0"
+// CHECK: cutset.call @"two_rounds/reference:0/micro_batch0'"({{.*}}%[[SUM]]{{.*}}) shard 0
+// CHECK: cutset.call @"two_rounds/reference:0/micro_batch1'"({{.*}}%[[SUM]]{{.*}}) shard 1
+// CHECK: cutset.call @"two_rounds/reference:0/micro_batch1'"({{.*}}%[[SUM]]{{.*}}) shard 2
+// An op is in the latest round that is possible: the first round computes only what the sum needs.
+// CHECK: func.func private @"two_rounds/reference:0/micro_batch0"
 // CHECK-NEXT: cutset.mul
 // CHECK-NEXT: cutset.reduce_sum
 // CHECK-NEXT: return
-// CHECK: func.func private @"two_phases/reference:0/micro_batch0'"
+// CHECK: func.func private @"two_rounds/reference:0/micro_batch0'"
 // CHECK-NEXT: cutset.neg
 // CHECK-NEXT: cutset.div
 // CHECK-NEXT: return
@@ -45,7 +45,7 @@ func.func @train(%x: tensor<7xf32> {cutset.input = "x"}) -> (tensor<7xf32> {cuts
   %t = cutset.tanh %s id 4 : tensor<f32>
   return %y, %t : tensor<7xf32>, tensor<f32>
 }
-func.func @two_phases(%x: tensor<7xf32> {cutset.input = "x"}) -> (tensor<7xf32> {cutset.output = "y"}) {
+func.func @two_rounds(%x: tensor<7xf32> {cutset.input = "x"}) -> (tensor<7xf32> {cutset.output = "y"}) {
   %n = cutset.neg %x id 4 : tensor<7xf32>
   %q = cutset.mul %x, %x id 1 : tensor<7xf32>, tensor<7xf32>
   %s = cutset.reduce_sum %q id 2 : tensor<7xf32>

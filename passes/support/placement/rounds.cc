@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "passes/support/placement/phases.h"
+#include "passes/support/placement/rounds.h"
 
 #include <map>
 
@@ -14,9 +14,9 @@ namespace {
 
 bool is_of_micro_batch(Operation* op) { return op->hasAttr(kShardClass); }
 
-// The phase in which an op may read a value that is computed in phase `phase`.
-int read_phase(Operation* definer, int phase, Operation* reader) {
-  return is_of_micro_batch(definer) == is_of_micro_batch(reader) ? phase : phase + 1;
+// The round in which an op may read a value that is computed in round `round`.
+int read_round(Operation* definer, int round, Operation* reader) {
+  return is_of_micro_batch(definer) == is_of_micro_batch(reader) ? round : round + 1;
 }
 
 // Whether the operand says only what type a result has, so that its value need not be known.
@@ -27,31 +27,31 @@ bool is_type_only(OpOperand& operand) {
 
 }  // namespace
 
-llvm::DenseMap<Operation*, int> phases_of(func::FuncOp function) {
-  llvm::DenseMap<Operation*, int> phases;
-  if (!function->hasAttr(kShardClasses)) return phases;
+llvm::DenseMap<Operation*, int> rounds_of(func::FuncOp function) {
+  llvm::DenseMap<Operation*, int> rounds;
+  if (!function->hasAttr(kShardClasses)) return rounds;
   Block& body = function.getBody().front();
   const auto fixed = [](Operation* op) { return !op || isa<ir::ReadOp, ir::ConstantOp, ir::TypeOnlyOp>(op); };
-  int last = 0;  // the largest even phase
+  int last = 0;  // the largest even round
   for (Operation& op : body.without_terminator()) {
     if (fixed(&op)) continue;
-    int phase = is_of_micro_batch(&op) ? 1 : 0;
+    int round = is_of_micro_batch(&op) ? 1 : 0;
     for (OpOperand& operand : op.getOpOperands())
       if (Operation* definer = operand.get().getDefiningOp(); !fixed(definer) && !is_type_only(operand))
-        phase = std::max(phase, read_phase(definer, phases.lookup(definer), &op));
-    phases[&op] = phase;
-    last = std::max(last, (phase + 1) / 2 * 2);
+        round = std::max(round, read_round(definer, rounds.lookup(definer), &op));
+    rounds[&op] = round;
+    last = std::max(last, (round + 1) / 2 * 2);
   }
   for (Operation& op : llvm::reverse(body.without_terminator())) {
     if (fixed(&op)) continue;
-    int phase = is_of_micro_batch(&op) ? std::max(last - 1, 1) : last;
+    int round = is_of_micro_batch(&op) ? std::max(last - 1, 1) : last;
     for (OpOperand& use : op.getUses())
       if (Operation* user = use.getOwner(); !user->hasTrait<OpTrait::IsTerminator>() && !is_type_only(use))
-        phase = std::min(phase,
-                         phases.lookup(user) - (is_of_micro_batch(&op) == is_of_micro_batch(user) ? 0 : 1));
-    phases[&op] = phase;
+        round = std::min(round,
+                         rounds.lookup(user) - (is_of_micro_batch(&op) == is_of_micro_batch(user) ? 0 : 1));
+    rounds[&op] = round;
   }
-  return phases;
+  return rounds;
 }
 
 SmallVector<MicroBatch> micro_batches_of(func::FuncOp function) {

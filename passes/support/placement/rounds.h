@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The phases of a step with micro-batches.
+// The rounds of a step with micro-batches.
 //
 // Problem: an op of every micro-batch may need a sum over all micro-batches, such as the number of unmasked
-//   samples or the mean of a batch normalization. Divide the ops into phases so that each phase can run for
-//   one micro-batch after the other. All values that cross from one phase to the next are kept for all
+//   samples or the mean of a batch normalization. Divide the ops into rounds so that each round can run for
+//   one micro-batch after the other. All values that cross from one round to the next are kept for all
 //   micro-batches, so few values should cross.
-// Method: whole ops have even phases, and ops of micro-batches odd ones. Two passes over the graph give the
-//   earliest and then the latest phase of each op; the latest one is used. So the forward ops are in the
-//   phase of the backward ops, except those on which a sum depends that the backward ops need.
+// Method: whole ops have even rounds, and ops of micro-batches odd ones. Two passes over the graph give the
+//   earliest and then the latest round of each op; the latest one is used. So the forward ops are in the
+//   round of the backward ops, except those on which a sum depends that the backward ops need.
 // Complexity: O(ops + operands). Failure: none.
 #pragma once
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace cutset::passes {
 
-// Returns the phase of every op of a function that `split` has divided. All phases are 0 without
+// Returns the round of every op of a function that `split` has divided. All rounds are 0 without
 // micro-batches.
-llvm::DenseMap<mlir::Operation*, int> phases_of(mlir::func::FuncOp function);
+llvm::DenseMap<mlir::Operation*, int> rounds_of(mlir::func::FuncOp function);
 
 // A micro-batch of a function.
 struct MicroBatch {
