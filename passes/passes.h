@@ -94,7 +94,8 @@ inline constexpr llvm::StringLiteral kInput = "cutset.input",  // of an argument
     kChunks = "cutset.chunks",   // of such a function: the stages per device; absent: 1
     kShardClass = "cutset.shard_class",  // of an op or an argument: the class of the shards that it computes
     kShards = "cutset.shards",           // of a function: the samples of each shard
-    kRole = "cutset.role",  // of a function: it is a role; its kind, such as "forward" or "update"
+    kRole = "cutset.role",      // of a function: it is a role; its kind, such as "forward" or "update"
+    kDevice = "cutset.device",  // of a role: the device that runs it
     kFirstShard = "cutset.first_shard";  // of a role of micro-batches: the shard whose origins its ops have
 
 // Attributes of ops.

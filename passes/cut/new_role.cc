@@ -13,7 +13,7 @@ func::FuncOp new_role(OpBuilder& builder, ModuleOp module, Location location, co
   auto role = func::FuncOp::create(builder, location, name, builder.getFunctionType(arguments, results));
   role.setPrivate();
   role->setAttr(kRole, builder.getStringAttr(kind));
-  role->setAttr("cutset.device", device);
+  role->setAttr(kDevice, device);
   builder.setInsertionPointToStart(role.addEntryBlock());
   return role;
 }

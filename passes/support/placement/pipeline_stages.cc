@@ -42,7 +42,7 @@ int64_t PipelineStages::of_role(func::FuncOp role) const {
         known = &op;
         break;
       }
-  return of(known, role->getAttrOfType<StringAttr>("cutset.device").getValue());
+  return of(known, role->getAttrOfType<StringAttr>(kDevice).getValue());
 }
 
 }  // namespace cutset::passes
