@@ -37,10 +37,10 @@ struct Waiting {
 };
 
 // Waiting items that are connected by shared sections. Items of different groups share no section.
-struct Group {
-  std::vector<Waiting> waiting;  // in the order in which they are tried
-  int first = 0, last = 0;       // the sections of the group
-  const Group* next = nullptr;   // the group that is solved after this one
+struct ItemGroup {
+  std::vector<Waiting> waiting;     // in the order in which they are tried
+  int first = 0, last = 0;          // the sections of the group
+  const ItemGroup* next = nullptr;  // the group that is solved after this one
 };
 
 // The groups of items for which no packing exists, each with the items that the failure depends on. A later
@@ -52,7 +52,7 @@ class Failures {
   explicit Failures(size_t items)
       : slots_(std::clamp<size_t>(kMostBytes / (items / 8 + 64), 1, kSlots), 0),
         conflicts_(slots_.size(), ItemSet(0)) {}
-  static uint64_t hash(const Group& group) {
+  static uint64_t hash(const ItemGroup& group) {
     uint64_t sum = 1;
     for (const Waiting& w : group.waiting)
       sum += mixed(mixed(static_cast<uint64_t>(w.at)) + uint64_t(w.item) + 1);
@@ -104,9 +104,9 @@ class Search {
     std::vector<Waiting> all(items_.size());
     const std::vector<int> rank = ranges_.rank(order_);
     for (size_t n = 0; n < all.size(); ++n) all[size_t(rank[n])] = {0, static_cast<int>(n), 0};
-    std::vector<Group> groups;
+    std::vector<ItemGroup> groups;
     divide(std::move(all), 0, static_cast<int>(left_.size()) - 1, nullptr, groups);
-    const Group* next = groups.data();
+    const ItemGroup* next = groups.data();
     while (next) {
       const bool alive = open(*next);
       if (limit_ != Limit::kNone) return false;
@@ -123,12 +123,12 @@ class Search {
  private:
   // A group of which one item is placed. All candidates are tried, one after the other.
   struct Level {
-    const Group* group;
+    const ItemGroup* group;
     uint64_t hash;
     std::vector<size_t> candidates;  // indices into group->waiting
     size_t tried;                    // the candidate that is placed
     ItemSet conflict;                // items that the failure of the candidates before `tried` depends on
-    std::vector<Group> parts;        // what is left of the group
+    std::vector<ItemGroup> parts;    // what is left of the group
     size_t bytes;                    // memory that the level holds
   };
   static constexpr uint64_t kMostHeld = (uint64_t{1} << 30) - (uint64_t{1} << 28),
@@ -176,8 +176,8 @@ class Search {
 
   // Divides items into groups. If there are several groups, the items are ranked again, because ranks depend
   // on left_.
-  void divide(std::vector<Waiting> waiting, int first, int last, const Group* next,
-              std::vector<Group>& groups) {
+  void divide(std::vector<Waiting> waiting, int first, int last, const ItemGroup* next,
+              std::vector<ItemGroup>& groups) {
     groups.clear();
     if (waiting.empty()) return;
     std::vector<int> across(size_t(last - first) + 1,
@@ -208,7 +208,7 @@ class Search {
   }
 
   // Adds a level for `group`. If the group has no packing, it adds none, sets conflict_ and returns false.
-  bool open(const Group& group) {
+  bool open(const ItemGroup& group) {
     size_t lengths = 0;
     int64_t lowest_top = INT64_MAX;  // the lowest top that an item could have now
     int lowest = -1;
@@ -249,7 +249,7 @@ class Search {
 
   // Sets conflict_ to waiting items of section `s` that do not fit into it. Items that were raised last are
   // left out where the others are enough, because the search then goes back further.
-  void explain(const Group& group, int s) {
+  void explain(const ItemGroup& group, int s) {
     std::vector<Waiting> all;
     for (const Waiting& w : group.waiting)
       if (alive_in(w, s, s)) all.push_back(w);
@@ -270,7 +270,7 @@ class Search {
   // lowest of the section. It will rest on placed items, or on a waiting item that fits below it, which in
   // turn will rest on placed items or on another such item. At least one of these items can therefore be
   // placed now. All of them are the candidates of the section.
-  void choose_section(const Group& group, Level& level) {
+  void choose_section(const ItemGroup& group, Level& level) {
     std::vector<std::tuple<size_t, int64_t, int>> sections;
     for (int s = group.first; s <= group.last; ++s)
       if (left_[size_t(s)] > 0 && choices_[size_t(s)] < level.candidates.size())
@@ -308,7 +308,7 @@ class Search {
 
   // Places the current candidate of the last level. Returns the group to be solved next; null: everything is
   // placed.
-  const Group* place() {
+  const ItemGroup* place() {
     Level& level = levels_.back();
     const Waiting& placed = level.group->waiting[level.candidates[level.tried]];
     const Item& item = items_[size_t(placed.item)];

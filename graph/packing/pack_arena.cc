@@ -9,7 +9,7 @@
 namespace cutset {
 
 Packing pack_arena(std::vector<ArenaValue>& values, uint64_t alignment) {
-  struct Place {
+  struct BufferSlice {
     size_t buffer = 0;
     uint64_t offset = 0;
   };
@@ -28,7 +28,7 @@ Packing pack_arena(std::vector<ArenaValue>& values, uint64_t alignment) {
   // Slots of groups with the same lifetime are packed as one buffer: the values that a role keeps for a later
   // role are a frame, and there are few frames, however many values each of them has.
   std::vector<PackedBuffer> buffers;
-  std::vector<Place> places(slots.size());
+  std::vector<BufferSlice> places(slots.size());
   std::map<std::pair<int64_t, int64_t>, size_t> frames;  // lifetime -> buffer
   for (size_t s = 0; s < slots.size(); ++s) {
     size_t buffer = buffers.size();

@@ -86,7 +86,7 @@ class DeviceMemory {
 
  private:
   // What is known of a buffer.
-  struct Known {
+  struct KnownBuffer {
     BufferId root;
     int64_t offset = 0;  // bytes from the start of the memory of its root
     Owned owned;         // used if the buffer is a root
@@ -100,8 +100,8 @@ class DeviceMemory {
   };
   // The time in which the buffer, which owns its memory, is needed.
   std::pair<int64_t, int64_t> needed(const Owned& owned) const;
-  Known& known(BufferId buffer) { return known_[buffer.index() - base_]; }
-  const Known& known(BufferId buffer) const { return known_[buffer.index() - base_]; }
+  KnownBuffer& known(BufferId buffer) { return known_[buffer.index() - base_]; }
+  const KnownBuffer& known(BufferId buffer) const { return known_[buffer.index() - base_]; }
   FrameUse& use_of(FrameId frame) { return frames_[frame.index() - base_frames_]; }
   FrameId placed(FrameId frame) const { return placed_[frame.index() - base_frames_]; }
   // Gives the frames with groups, whose places are `places`, their buffers. Frames of a group at one place
@@ -112,7 +112,7 @@ class DeviceMemory {
   const int32_t device_;
   const size_t base_;                                      // index of the first buffer of this object
   const size_t base_frames_;                               // index of the first frame of this object
-  std::vector<Known> known_;                               // by buffer of this object
+  std::vector<KnownBuffer> known_;                         // by buffer of this object
   std::map<BufferId, llvm::SmallVector<BufferId>> views_;  // buffer -> other buffers that lie in its memory
   std::vector<FrameUse> frames_;                           // by frame of this object
   std::map<int64_t, Types> types_;                         // of the values of a frame, by group

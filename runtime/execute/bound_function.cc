@@ -66,26 +66,26 @@ Status BoundFunction::make_links() {
     return program_.executor.devices().device(program_.device_of[static_cast<size_t>(d)]).api().memory !=
            nullptr;
   };
-  struct Place {
+  struct HostSlice {
     size_t device;
     uint64_t offset;
   };
   std::vector<uint64_t> bytes(devices);
   const auto take = [&](int32_t device, const TensorType& type) {
     uint64_t& used = bytes[static_cast<size_t>(device)];
-    const Place place{static_cast<size_t>(device), used};
+    const HostSlice place{static_cast<size_t>(device), used};
     used += (std::max<uint64_t>(static_cast<uint64_t>(type.bytes()), 1) + kAlignment - 1) / kAlignment *
             kAlignment;
     return place;
   };
-  std::vector<Place> messages, partials;
+  std::vector<HostSlice> messages, partials;
   for (const Channel& c : function_.channels)
     messages.push_back(take(has_pinned_memory(c.from) ? c.from : c.to, c.type));
   for (const Collective& c : function_.collectives)
     for (const Collective::Partial& p : c.partials) partials.push_back(take(p.device, c.type));
 
   CUTSET_ASSIGN(const std::vector<char*> blocks, host_blocks(bytes));
-  const auto at = [&](const Place& place) { return blocks[place.device] + place.offset; };
+  const auto at = [&](const HostSlice& place) { return blocks[place.device] + place.offset; };
   Transport& transport = program_.executor.transport();
   const auto name_of_device = [&](int32_t d) { return program_.program.devices[static_cast<size_t>(d)]; };
   std::map<std::pair<int32_t, int32_t>, std::vector<size_t>> channels;  // by sender and receiver
@@ -127,11 +127,11 @@ Status BoundFunction::for_each_instruction(F&& f) {
 // Makes the staging memory of the copies whose rows are not contiguous in the tensor of the host: one block
 // per device.
 Status BoundFunction::make_staging() {
-  struct Place {
+  struct StagingSlice {
     size_t device;
     uint64_t offset, bytes;  // 0 bytes: the copy needs none
   };
-  std::vector<Place> places;
+  std::vector<StagingSlice> places;
   std::vector<uint64_t> used(program_.handles.size());
   CUTSET_TRY(for_each_instruction([&](size_t d, size_t, const Instruction& i, auto&) -> Status {
     if (!i.is<ReadInput>() && !i.is<WriteOutput>()) return {};
@@ -141,7 +141,8 @@ Status BoundFunction::make_staging() {
     return {};
   }));
   CUTSET_ASSIGN(const std::vector<char*> blocks, host_blocks(used));
-  for (const Place& p : places) staging_.push_back(p.bytes > 0 ? blocks[p.device] + p.offset : nullptr);
+  for (const StagingSlice& p : places)
+    staging_.push_back(p.bytes > 0 ? blocks[p.device] + p.offset : nullptr);
   return {};
 }
 

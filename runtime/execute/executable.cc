@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "runtime/execute/executable.h"
+
 #include <algorithm>
 #include <cmath>
 
 #include "ir/core/scope_exit.h"
-#include "runtime/execute/executable.h"
 #include "runtime/execute/finite.h"
 #include "runtime/execute/refusal.h"
 #include "runtime/files/uninitialized.h"
@@ -289,7 +290,7 @@ Result<std::span<const HostTensor>> Executable::step_through(const std::string& 
   return std::span<const HostTensor>(loaded->outputs);
 }
 
-Result<Executable::Located> Executable::locate(const std::string& name, BufferId buffer) {
+Result<Executable::LocatedBuffer> Executable::locate(const std::string& name, BufferId buffer) {
   CUTSET_ASSIGN(BoundFunction * loaded, find(name));
   if (bound_.arenas.empty())
     return execution_failed("'" + name +
@@ -298,11 +299,11 @@ Result<Executable::Located> Executable::locate(const std::string& name, BufferId
   if (buffer.value < 0 || i >= loaded->slices.size())
     return invalid_argument("'" + name + "' has no buffer " + std::to_string(buffer.value));
   const Buffer& b = loaded->function().buffers[i];
-  return Located{&b, loaded->slices[i], bound_.device_of[static_cast<size_t>(b.device)]};
+  return LocatedBuffer{&b, loaded->slices[i], bound_.device_of[static_cast<size_t>(b.device)]};
 }
 
 Result<HostTensor> Executable::read_buffer(const std::string& name, BufferId buffer) {
-  CUTSET_ASSIGN(const Located at, locate(name, buffer));
+  CUTSET_ASSIGN(const LocatedBuffer at, locate(name, buffer));
   if (at.buffer->storage == Storage::kTypeOnly) return HostTensor(at.buffer->type);
   HostTensor value = uninitialized(at.buffer->type);
   const cutset_queue queue =
@@ -312,7 +313,7 @@ Result<HostTensor> Executable::read_buffer(const std::string& name, BufferId buf
 }
 
 Status Executable::write_buffer(const std::string& name, BufferId buffer, const HostTensor& value) {
-  CUTSET_ASSIGN(const Located at, locate(name, buffer));
+  CUTSET_ASSIGN(const LocatedBuffer at, locate(name, buffer));
   if (!at.slice.buffer)
     return invalid_argument("buffer " + std::to_string(buffer.value) + " of '" + name + "' holds no value");
   if (value.type() != at.buffer->type)

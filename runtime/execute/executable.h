@@ -89,12 +89,12 @@ class Executable final : private Arena::Tenant {
                       std::span<const HostTensor* const> inputs);
   Failure not_finite(const BoundFunction& loaded, const FiniteCheck& check, const Feeds& feeds,
                      std::span<const HostTensor* const> inputs);
-  struct Located {
+  struct LocatedBuffer {
     const Buffer* buffer;
     cutset_slice slice;
     size_t device;  // the index in the executor
   };
-  Result<Located> locate(const std::string& function, BufferId buffer);
+  Result<LocatedBuffer> locate(const std::string& function, BufferId buffer);
 
   BoundProgram bound_;
   std::vector<std::unique_ptr<BoundFunction>> functions_;

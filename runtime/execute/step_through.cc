@@ -8,7 +8,7 @@ Status StepThrough::walk(const std::vector<std::vector<BoundCommand>>& lists, bo
   auto place_of = [&](size_t queue, const Instruction& i, bool applies) {
     size_t of_program = 0;
     while (device_of_[of_program] != queue / kQueues) ++of_program;
-    return Observer::Place{of_program, static_cast<Queue>(queue % kQueues), applies, &i};
+    return Observer::PlacedInstruction{of_program, static_cast<Queue>(queue % kQueues), applies, &i};
   };
   auto can_go_on = [&](const BoundCommand& a) {
     if (const auto* c = std::get_if<bound::AwaitEvent>(&a.command)) return happened_.contains(c->event);
@@ -26,7 +26,7 @@ Status StepThrough::walk(const std::vector<std::vector<BoundCommand>>& lists, bo
       while (next[w] < lists[w].size() && can_go_on(lists[w][next[w]])) {
         const BoundCommand& a = lists[w][next[w]++];
         progress = true;
-        const Observer::Place place = place_of(w, *a.source, apply);
+        const Observer::PlacedInstruction place = place_of(w, *a.source, apply);
         CUTSET_TRY(observer_.before(place));
         CUTSET_TRY(run_command(device, executor_.devices().queue(w), a, run_));
         CUTSET_TRY(device.status(device.api().finish(executor_.devices().queue(w))));

@@ -18,7 +18,7 @@ namespace cutset {
 class Observer {
  public:
   // An instruction and its place in the program.
-  struct Place {
+  struct PlacedInstruction {
     size_t device;  // the index in Program::devices
     Queue queue;
     bool apply;  // true: it belongs to `apply`, false: to `compute`
@@ -27,11 +27,11 @@ class Observer {
   virtual ~Observer() = default;
   // Called before the instruction is enqueued, and after its work is done. An error ends the step and is
   // returned.
-  virtual Status before(const Place&) { return {}; }
-  virtual Status after(const Place&) { return {}; }
+  virtual Status before(const PlacedInstruction&) { return {}; }
+  virtual Status after(const PlacedInstruction&) { return {}; }
   // Called if no queue can continue, with an instruction that is blocked and the error `why` that names it.
   // The step ends with the error that is returned, or with `why` if none is.
-  virtual Status stuck(const Place&, const Failure& why) { return why; }
+  virtual Status stuck(const PlacedInstruction&, const Failure& why) { return why; }
 };
 
 class StepThrough {

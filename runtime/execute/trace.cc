@@ -35,11 +35,11 @@ int32_t number_of_transfer(const Instruction& i) {
 using TransferKey = std::tuple<std::string, int32_t, bool, uint64_t>;
 
 // Where an instruction is in the program.
-struct Place {
+struct OwningList {
   const Function* function = nullptr;
   bool apply = false;
 };
-using Places = std::map<const Instruction*, Place>;
+using Places = std::map<const Instruction*, OwningList>;
 
 TransferKey key_of(const Trace::Event& e, const Function& f) {
   const bool sum = e.instruction->is<StartAllReduce>() || e.instruction->is<AwaitAllReduce>();

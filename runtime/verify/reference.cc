@@ -61,7 +61,7 @@ void ReferenceValues::note_views(const Function& f, BufferId made) {
   }
 }
 
-Status ReferenceValues::before(const Place& place) {
+Status ReferenceValues::before(const PlacedInstruction& place) {
   const Instruction& i = *place.instruction;
   const auto* kernel = i.as<RunKernel>();
   if (!kernel) return {};
@@ -78,7 +78,7 @@ Status ReferenceValues::before(const Place& place) {
   return {};
 }
 
-Status ReferenceValues::after(const Place& place) {
+Status ReferenceValues::after(const PlacedInstruction& place) {
   const Instruction& i = *place.instruction;
   const Function& f = *executable_.program().find(name_);
   const bool kernel = i.is<RunKernel>();

@@ -40,8 +40,8 @@ class ReferenceValues : public Observer {
   // The outputs of the step, by name.
   const std::map<std::string, HostTensor>& outputs() const { return outputs_; }
 
-  Status before(const Place& place) override;
-  Status after(const Place& place) override;
+  Status before(const PlacedInstruction& place) override;
+  Status after(const PlacedInstruction& place) override;
 
  private:
   void note_views(const Function& function, BufferId made);

@@ -26,7 +26,7 @@ class Check : public Observer {
         VerifyReport& report)
       : program_(program), function_(function), expected_(function, values), step_(step), report_(report) {}
 
-  Status after(const Place& place) override {
+  Status after(const PlacedInstruction& place) override {
     const Instruction& i = *place.instruction;
     if (i.results().empty()) return {};
     ++(i.is<RunKernel>() ? report_.ops : report_.edges);
@@ -37,7 +37,7 @@ class Check : public Observer {
     return {};
   }
 
-  Status stuck(const Place& place, const Failure& why) override {
+  Status stuck(const PlacedInstruction& place, const Failure& why) override {
     Difference d = at(place);
     d.what = why.what;
     report_.differences.push_back(d);
@@ -105,7 +105,7 @@ class Check : public Observer {
       report_.not_finite = "step " + std::to_string(step_) + " of '" + function_.name + "': " + value;
   }
 
-  Difference at(const Place& place) const {
+  Difference at(const PlacedInstruction& place) const {
     Difference d;
     d.function = function_.name;
     const DevicePlan& plan = function_.devices[place.device];
@@ -131,7 +131,7 @@ class Check : public Observer {
 
   // The one-device program has no value for a flag, so the flag is computed again from the tensors of the
   // finite check.
-  Status check_flag(const Place& place, const RunKernel& c, const FiniteCheck& f) {
+  Status check_flag(const PlacedInstruction& place, const RunKernel& c, const FiniteCheck& f) {
     std::vector<HostTensor> operands;
     bool same = c.operands.size() == f.tensors.size();
     for (size_t n = 0; n < f.tensors.size(); ++n) {
@@ -155,7 +155,7 @@ class Check : public Observer {
     return {};
   }
 
-  Status check(const Place& place, BufferId b) {
+  Status check(const PlacedInstruction& place, BufferId b) {
     const Instruction& i = *place.instruction;
     const Buffer& buffer = function_.buffers[b];
     const ValueOrigin& origin = buffer.origin;

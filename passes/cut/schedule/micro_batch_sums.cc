@@ -38,8 +38,8 @@ MicroBatchSums::MicroBatchSums(func::FuncOp function, const Frames& frames,
 void MicroBatchSums::include(ir::SumMicroBatchesOp sum) {
   const auto first = static_cast<int64_t>(sum.getFirst()), last = static_cast<int64_t>(sum.getLast());
   const bool along_tree = function_->getAttrOfType<BoolAttr>(kSumAlongTree).getValue();
-  Range& range =
-      ranges_.try_emplace({first, last}, Range{AdditionOrder({first, last}, along_tree), {}, {}, {}, {}})
+  RangeSums& range =
+      ranges_.try_emplace({first, last}, RangeSums{AdditionOrder({first, last}, along_tree), {}, {}, {}, {}})
           .first->second;
   const int64_t frame = frames_.number_of(sum.getPartials()[0]);
   if (frame >= 0) {
@@ -72,10 +72,10 @@ LogicalResult MicroBatchSums::add(OpBuilder& at, const MicroBatch& micro_batch,
   return success();
 }
 
-LogicalResult MicroBatchSums::add(OpBuilder& at, Range& range, const MicroBatch& micro_batch,
+LogicalResult MicroBatchSums::add(OpBuilder& at, RangeSums& range, const MicroBatch& micro_batch,
                                   function_ref<Value(Value)> here) {
   auto& partials = range.kept[micro_batch.shard];
-  for (Group& group : range.groups) partials.push_back(here(group.partials[micro_batch.shard_class]));
+  for (SumGroup& group : range.groups) partials.push_back(here(group.partials[micro_batch.shard_class]));
   for (const auto& [first, middle, last] : range.order.add(micro_batch.shard)) {
     if (!range.role && failed(make_role(range, first, last))) return failure();
     const auto right = range.kept.find(middle);
@@ -90,10 +90,10 @@ LogicalResult MicroBatchSums::add(OpBuilder& at, Range& range, const MicroBatch&
   return success();
 }
 
-LogicalResult MicroBatchSums::make_role(Range& range, int64_t first, int64_t last) {
+LogicalResult MicroBatchSums::make_role(RangeSums& range, int64_t first, int64_t last) {
   OpBuilder b(function_.getContext());
   SmallVector<ir::SumMicroBatchesOp> sums;
-  for (const Group& group : range.groups) llvm::append_range(sums, group.sums);
+  for (const SumGroup& group : range.groups) llvm::append_range(sums, group.sums);
   const StringAttr device = cast<ir::PlacedOpInterface>(made_by(sums[0])).placement().device;
   SmallVector<Type> types;
   for (ir::SumMicroBatchesOp sum : sums) types.push_back(sum.getType());

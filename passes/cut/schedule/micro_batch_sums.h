@@ -40,27 +40,27 @@ class MicroBatchSums {
   llvm::SmallVector<std::pair<ir::SumMicroBatchesOp, mlir::Value>> totals(mlir::OpBuilder& at) const;
 
  private:
-  struct Group {  // sums that are passed as one value (frames.h)
+  struct SumGroup {  // sums that are passed as one value (frames.h)
     llvm::SmallVector<ir::SumMicroBatchesOp> sums;
     std::map<int64_t, mlir::Value> partials;  // by class of micro-batches: the key of their group
   };
-  struct Range {  // the sums over the same micro-batches
+  struct RangeSums {  // the sums over the same micro-batches
     AdditionOrder order;
-    llvm::SmallVector<Group> groups;
+    llvm::SmallVector<SumGroup> groups;
     std::map<int64_t, size_t> of_frame;  // frame of the partial sums of the first class -> index of `groups`
     mlir::func::FuncOp role;             // null until the first addition
     // first micro-batch of each sum that is kept -> its values, one per group
     std::map<int64_t, llvm::SmallVector<mlir::Value>> kept = {};
   };
-  mlir::LogicalResult add(mlir::OpBuilder& at, Range& range, const MicroBatch& micro_batch,
+  mlir::LogicalResult add(mlir::OpBuilder& at, RangeSums& range, const MicroBatch& micro_batch,
                           llvm::function_ref<mlir::Value(mlir::Value)> here);
   // Makes the role of a range, whose first call adds the sums over the shards [first, last).
-  mlir::LogicalResult make_role(Range& range, int64_t first, int64_t last);
+  mlir::LogicalResult make_role(RangeSums& range, int64_t first, int64_t last);
 
   mlir::func::FuncOp function_;
   const Frames& frames_;
   std::function<std::string(const char*)> fresh_;
-  std::map<std::pair<int64_t, int64_t>, Range>
+  std::map<std::pair<int64_t, int64_t>, RangeSums>
       ranges_;  // by the first micro-batch and the one behind the last
 };
 

@@ -55,7 +55,7 @@ PipelineSchedules::PipelineSchedules(func::FuncOp function) : function_(function
   if (auto divided = function->getAttrOfType<IntegerAttr>(kChunks)) chunks_ = divided.getInt();
   if (const auto replicas = function->getAttrOfType<DenseI64ArrayAttr>(kShardReplicas))
     for (auto [shard, replica] : llvm::enumerate(replicas.asArrayRef()))
-      ++shards_.try_emplace(replica, Range{static_cast<int64_t>(shard), 0}).first->second.count;
+      ++shards_.try_emplace(replica, MicroBatchRange{static_cast<int64_t>(shard), 0}).first->second.count;
   generator_ = function->getAttrOfType<StringAttr>(kSchedule);
   given_ = module->getAttrOfType<DictionaryAttr>(kSchedules);
 }
@@ -82,9 +82,9 @@ FailureOr<std::vector<std::string>> PipelineSchedules::names_of_positions() cons
   return passes::names_of_positions(*grid, devices_);
 }
 
-PipelineSchedules::Range PipelineSchedules::micro_batches_of(int64_t replica) const {
+PipelineSchedules::MicroBatchRange PipelineSchedules::micro_batches_of(int64_t replica) const {
   const auto its = shards_.find(replica);
-  return its == shards_.end() ? Range() : its->second;
+  return its == shards_.end() ? MicroBatchRange() : its->second;
 }
 
 std::vector<int64_t> PipelineSchedules::counts() const {

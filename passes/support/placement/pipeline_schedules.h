@@ -37,10 +37,10 @@ class PipelineSchedules {
   // names_of_positions of this grid.
   mlir::FailureOr<std::vector<std::string>> names_of_positions() const;
   // The micro-batches of a replica of the batch.
-  struct Range {
+  struct MicroBatchRange {
     int64_t first = 0, count = 0;
   };
-  Range micro_batches_of(int64_t replica) const;
+  MicroBatchRange micro_batches_of(int64_t replica) const;
   // The numbers of micro-batches that the replicas have.
   std::vector<int64_t> counts() const;
   // Returns the schedule of the replicas that have `micro_batches` micro-batches. The function must have
@@ -59,10 +59,10 @@ class PipelineSchedules {
   int64_t replicas_ = 1,
           tensor_ = 1;  // replicas_: those of the module, the devices of the tensor axis counted
   int64_t chunks_ = 1;
-  mlir::StringAttr generator_;         // null: the function has no schedules
-  mlir::DictionaryAttr given_;         // the schedules of the module; null: none
-  std::map<int64_t, Range> shards_;    // by replica of the batch
-  std::map<int64_t, Schedule> known_;  // by number of micro-batches
+  mlir::StringAttr generator_;                 // null: the function has no schedules
+  mlir::DictionaryAttr given_;                 // the schedules of the module; null: none
+  std::map<int64_t, MicroBatchRange> shards_;  // by replica of the batch
+  std::map<int64_t, Schedule> known_;          // by number of micro-batches
 };
 
 }  // namespace cutset::passes

@@ -9,7 +9,7 @@
 namespace cutset::checks {
 namespace {
 
-struct At {
+struct InstructionPlace {
   size_t device;
   int queue;
   bool apply;
@@ -36,7 +36,7 @@ class Maker {
   }
 
  private:
-  Failure wrong_at(const At& at, const std::string& what) const {
+  Failure wrong_at(const InstructionPlace& at, const std::string& what) const {
     return wrong(f_, place(f_, at.device, at.queue, at.apply, at.index) + " " + what);
   }
   Unit* unit(BufferId buffer) {
@@ -116,12 +116,12 @@ class Maker {
   }
 
   Status buckets() {
-    std::vector<std::pair<Unit*, At>> parts;
+    std::vector<std::pair<Unit*, InstructionPlace>> parts;
     for (size_t d = 0; d < f_.devices.size(); ++d)
       CUTSET_TRY(for_each_instruction(
           f_.devices[d], [&](const Instruction& i, int q, bool apply, size_t n) -> Status {
             if (i.pieces().empty()) return {};
-            const At at{d, q, apply, n};
+            const InstructionPlace at{d, q, apply, n};
             const BufferId buffer = i.bucket();
             Unit* whole = unit(buffer);
             if (whole->bucket)

@@ -15,7 +15,7 @@ namespace {
 ArenaRange range_of(const Buffer& b) { return {b.offset, b.offset + static_cast<uint64_t>(b.type.bytes())}; }
 
 // An instruction of the device, or none.
-struct Place {
+struct QueuePosition {
   size_t queue = 0;
   int64_t index = -1;  // in its list; -1: none
 };
@@ -44,7 +44,7 @@ class QueueOrder {
  private:
   // The accesses to bytes of the arena since they were written last.
   struct Accesses {
-    Place written;
+    QueuePosition written;
     // By queue: the index of the last instruction, the write included.
     std::array<int64_t, kQueues> last = {-1, -1, -1};
     uint64_t bytes = 0;  // how many bytes have these accesses
@@ -157,7 +157,7 @@ class QueueOrder {
     if (queue != now_.queue) after_[queue] = std::max(after_[queue], index);
   }
 
-  void wait_for(Place other) {
+  void wait_for(QueuePosition other) {
     int64_t& known = known_[now_.queue][other.queue];
     if (other.index <= known) return;
     known = other.index;
@@ -191,7 +191,7 @@ class QueueOrder {
   checks::Owners owners_;  // owner: an index of `accesses_`
   std::vector<Accesses> accesses_;
   std::vector<checks::Owners::Stretch> split_;  // the stretches that read() divides
-  Place now_;                                   // the current instruction
+  QueuePosition now_;                           // the current instruction
   std::array<int64_t, kQueues> after_ =
       {};  // by queue: the last instruction that the current one must run behind; -1: none
   std::array<std::array<int64_t, kQueues>, kQueues> known_;  // by queue: for which one of each queue it waits

@@ -45,7 +45,7 @@ class Touched : public Observer {
         top_(function.devices.size()),
         made_(function.buffers.size()) {}
 
-  Status before(const Place& place) override {
+  Status before(const PlacedInstruction& place) override {
     for (BufferId b : place.instruction->operands()) {
       CUTSET_TRY(touch(b));
       const auto& made = made_[root(b).index()];
@@ -59,7 +59,7 @@ class Touched : public Observer {
     if (place.instruction->scratch().is_set()) CUTSET_TRY(touch(place.instruction->scratch()));
     return {};
   }
-  Status after(const Place& place) override {
+  Status after(const PlacedInstruction& place) override {
     const Instruction& i = *place.instruction;
     for (const auto list : {i.results(), i.pieces()})
       for (BufferId b : list) {
