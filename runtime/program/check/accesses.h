@@ -11,27 +11,17 @@ inline constexpr Clock kNever = {-1, -1, -1};
 struct Times {
   Clock written = kNever, read = kNever;  // by queue: the last action that wrote or read it; -1: none
 };
-// The last call that something is an argument of, as counted by `call_`, and the first of these arguments.
-struct Seen {
-  int64_t call = 0;
-  int32_t argument = 0;
-};
 struct Accesses {
   Times times;
   uint64_t bytes = 0;      // the bytes of the arena that hold it now
   int64_t user = 0;        // the last instruction that used it, as counted by `instruction_`
   size_t result = 0;       // the result of this instruction that wrote it
   bool is_result = false;  // this instruction has written it
-  Seen seen;
 };
-// Stands before the number of a frame in a list of arguments that are the same, so that the number is not
-// taken for that of a buffer.
-inline constexpr int32_t kFrame = -2;
 struct FrameAccesses {
   Times times;
   bool as_one = false;  // `times` are those of all its units, and those of the units are out of date
   bool lost = false;    // something else may have been written to its memory since
-  Seen seen;
 };
 
 }  // namespace cutset::checks

@@ -129,11 +129,13 @@ class DeclarationCheck {
     return {};
   }
 
+  Failure wrong_buffer(size_t number, const std::string& what) const {
+    return wrong(f_, "buffer " + std::to_string(number) + ": " + what);
+  }
+
   Status buffer(size_t number) const {
     const Buffer& b = f_.buffers[number];
-    auto bad = [&](const std::string& what) {
-      return wrong(f_, "buffer " + std::to_string(number) + ": " + what);
-    };
+    const auto bad = [&](const std::string& what) { return wrong_buffer(number, what); };
     CUTSET_TRY(check_type(b.type));
     if (!within(b.device, f_.devices))
       return bad(out_of_range("device", b.device, f_.devices.size(), "the program"));
@@ -146,18 +148,29 @@ class DeclarationCheck {
                  std::to_string(m.layout) + ") is out of range; the function has " +
                  counted(f_.shards.size(), "shard"));
     if (!is_piece(m.piece)) return bad("the piece of its origin is out of range");
+    if (b.view_of.is_set()) CUTSET_TRY(view(number));
+    return storage(number);
+  }
+
+  // A view may only refer to an earlier buffer, so chains of views are acyclic.
+  Status view(size_t number) const {
+    const Buffer& b = f_.buffers[number];
+    if (b.view_of.value < 0 || b.view_of.index() >= number)
+      return wrong_buffer(
+          number, "it is a view of " + name_of(b.view_of) + ", and a view must refer to an earlier buffer");
+    const Buffer& of = at(b.view_of);
+    if (b.device != of.device || b.storage != of.storage || b.variable != of.variable ||
+        b.constant != of.constant || b.offset != of.offset || b.type.dtype != of.type.dtype ||
+        b.type.bytes() != of.type.bytes())
+      return wrong_buffer(number, "it is a view of " + name_of(b.view_of) +
+                                      " and differs from it in place, size or element type");
+    return {};
+  }
+
+  Status storage(size_t number) const {
+    const Buffer& b = f_.buffers[number];
     const std::string& device = name_of_device(b.device);
-    if (b.view_of.is_set()) {
-      // A view may only refer to an earlier buffer, so chains of views are acyclic.
-      if (b.view_of.value < 0 || b.view_of.index() >= number)
-        return bad("it is a view of " + name_of(b.view_of) + ", and a view must refer to an earlier buffer");
-      const Buffer& of = at(b.view_of);
-      if (b.device != of.device || b.storage != of.storage || b.variable != of.variable ||
-          b.constant != of.constant || b.offset != of.offset || b.type.dtype != of.type.dtype ||
-          b.type.bytes() != of.type.bytes())
-        return bad("it is a view of " + name_of(b.view_of) +
-                   " and differs from it in place, size or element type");
-    }
+    const auto bad = [&](const std::string& what) { return wrong_buffer(number, what); };
     switch (b.storage) {
       case Storage::kArena: {
         const uint64_t arena = f_.devices[static_cast<size_t>(b.device)].arena_bytes;
@@ -177,10 +190,10 @@ class DeclarationCheck {
         if (home == v.homes.end())
           return bad("it is variable '" + v.name + "' on " + device +
                      ", which is not one of the variable's homes");
-        const TensorType held = type_at_home(v, static_cast<size_t>(home - v.homes.begin()));
-        if (held.bytes() != b.type.bytes() || v.type.dtype != b.type.dtype)
+        const TensorType piece = type_at_home(v, static_cast<size_t>(home - v.homes.begin()));
+        if (piece.bytes() != b.type.bytes() || v.type.dtype != b.type.dtype)
           return bad("it is " + to_string(b.type) + ", and variable '" + v.name + "' on " + device + " is " +
-                     to_string(held));
+                     to_string(piece));
         return {};
       }
       case Storage::kConstant: {

@@ -6,7 +6,9 @@
 
 #include "ir/core/op/op_info.h"
 #include "runtime/program/check/accesses.h"
+#include "runtime/program/check/call_forms.h"
 #include "runtime/program/check/check.h"
+#include "runtime/program/check/memory_errors.h"
 #include "runtime/program/check/owners.h"
 #include "runtime/program/check/units.h"
 
@@ -22,7 +24,8 @@ class MemoryCheck {
         unit_of_(&units.of),
         accesses_(units.units.size()),
         frames_(f.frames.size()),
-        visited_(f.roles.size()) {}
+        forms_(f, units),
+        errors_(f, units) {}
 
   Status run() {
     for (size_t d = 0; d < f_.devices.size(); ++d) {
@@ -35,8 +38,7 @@ class MemoryCheck {
   }
 
  private:
-  const Unit& unit_at(int32_t unit) const { return units_.units[static_cast<size_t>(unit)]; }
-  std::string shown(int32_t unit) const { return checks::shown(f_, unit_at(unit)); }
+  const Unit& unit_at(int32_t unit) const { return errors_.unit_at(unit); }
   // The unit of a buffer of the visited instruction.
   int32_t unit_of(BufferId buffer) const { return (*unit_of_)[buffer.index()]; }
   Accesses& of(int32_t unit) { return accesses_[static_cast<size_t>(unit)]; }
@@ -48,43 +50,19 @@ class MemoryCheck {
   // of the role before it writes it, the first call shows it.
   bool is_written(int32_t unit) { return times_of(unit).written != kNever; }
 
-  std::string place_of(const Action& at) const { return place(f_, at.device, at.queue, at.apply, at.index); }
-  // The place of the action with this number in a queue.
-  std::string place_of(size_t device, int queue, int64_t number) const {
-    const auto compute = static_cast<int64_t>(f_.devices[device].queues[queue].compute.size());
-    const bool apply = number >= compute;
-    return place(f_, device, queue, apply, static_cast<size_t>(apply ? number - compute : number));
-  }
-  Failure wrong_at(const Action& at, const std::string& what) const {
-    return wrong(f_, place_of(at) + " " + what);
-  }
-
-  // Two accesses of which nothing says which one comes first.
-  Failure race(const Action& at, const std::string& does, int32_t unit, int queue, const std::string& did,
-               int32_t other, int64_t number) const {
-    static constexpr const char* kNames[kQueues] = {"in", "compute", "out"};
-    return wrong_at(at, does + " " + shown(unit) +
-                            " without waiting for another queue: " + place_of(at.device, queue, number) +
-                            " " + did + " " + (other == unit ? "it" : shown(other) + ", which overlaps it") +
-                            ", and no event orders the " + kNames[queue] + " queue before the " +
-                            kNames[at.queue] + " queue there");
-  }
-
   // The body of a role is visited once per way in which arguments of a call share memory. In all other calls,
   // the arguments and the memory inside the role do not overlap, so nothing depends on where they are, and a
   // call is one access to each of them.
   Status access(const Instruction& i, const Action& at, const Clock& clock) {
     const auto* call = i.as<CallRole>();
     if (!call) return access_one(i, at, clock);
-    find_same_arguments(*call);
-    auto& visited = visited_[call->role.index()];
-    if (std::ranges::find(visited, same_) != visited.end()) return access_as_one(*call, at, clock);
+    if (!forms_.is_new(*call)) return access_as_one(*call, at, clock);
     CUTSET_TRY(differ(*call, at));
     units_.of_call(f_, *call, called_);
     unit_of_ = &called_;
     for (const Instruction& inner : f_.roles[call->role].body) CUTSET_TRY(access_one(inner, at, clock));
     unit_of_ = &units_.of;
-    visited.push_back(same_);
+    forms_.add(*call);
     return {};
   }
 
@@ -96,31 +74,8 @@ class MemoryCheck {
       for (size_t e = 0; e < accesses[a].buffers.size(); ++e)
         if (const int32_t unit = units_.of[f_.frames[call.arguments[a]].buffers[e].index()];
             accesses[a].buffers[e].written && unit != kNone && !written.insert(unit).second)
-          return wrong_at(at, "writes " + shown(unit) + " as two results of its role");
+          return errors_.wrong_at(at, "writes " + errors_.shown(unit) + " as two results of its role");
     return {};
-  }
-
-  // Sets `same_`: for each argument of the call, the first argument that is the same. It is one argument if
-  // it is a simple frame, or else each of its buffers is one, and kNone stands for a buffer that has no unit.
-  void find_same_arguments(const CallRole& call) {
-    ++call_;
-    same_.clear();
-    const auto add = [&](Seen& seen) {
-      if (seen.call != call_) seen = {call_, static_cast<int32_t>(same_.size())};
-      same_.push_back(seen.argument);
-    };
-    for (FrameId a : call.arguments) {
-      if (units_.is_simple[a.index()]) {
-        same_.push_back(kFrame);
-        add(frames_[a.index()].seen);
-        continue;
-      }
-      for (BufferId b : f_.frames[a].buffers)
-        if (const int32_t unit = units_.of[b.index()]; unit != kNone)
-          add(of(unit).seen);
-        else
-          same_.push_back(kNone);
-    }
   }
 
   Status access_as_one(const CallRole& call, const Action& at, const Clock& clock) {
@@ -138,7 +93,8 @@ class MemoryCheck {
       CUTSET_TRY(write(call.arguments[a], role.accesses.arguments[a], at, clock));
     // Memory that overlaps another memory of the call has lost bytes to it.
     const auto whole = [&](int32_t unit, uint64_t bytes) -> Status {
-      return of(unit).bytes == bytes ? Status() : overwritten(unit, place_of(at) + " uses", clock, at.device);
+      return of(unit).bytes == bytes ? Status()
+                                     : overwritten(unit, errors_.place_of(at) + " uses", clock, at.device);
     };
     for (size_t a = 0; a < call.arguments.size(); ++a) {
       const RoleAccesses::Argument& its = role.accesses.arguments[a];
@@ -230,7 +186,7 @@ class MemoryCheck {
     for (size_t r = 0; r < i.results().size(); ++r) {
       const int32_t unit = unit_of(i.results()[r]);
       Accesses& a = of(unit);
-      if (a.user == instruction_) return wrong_at(at, "writes " + shown(unit) + " twice");
+      if (a.user == instruction_) return errors_.wrong_at(at, "writes " + errors_.shown(unit) + " twice");
       a.user = instruction_, a.result = r, a.is_result = true;
     }
     for (size_t o = 0; o < i.operands().size(); ++o) {
@@ -240,7 +196,7 @@ class MemoryCheck {
       if (a.user != instruction_)
         a.user = instruction_, a.is_result = false;
       else if (a.is_result && (a.result != o || o >= updates))
-        return wrong_at(
+        return errors_.wrong_at(
             at, "overwrites its operand " + std::to_string(o) + ", which its op does not update in place");
     }
     return {};
@@ -253,13 +209,14 @@ class MemoryCheck {
     if (in_arena(unit)) {
       if (size(unit) == 0) return {};
       if (!is_written(unit))
-        return wrong_at(at, "reads buffer " + std::to_string(buffer.value) + ", which nothing has written");
-      if (a.bytes != size(unit)) return overwritten(unit, place_of(at) + " reads", clock, at.device);
+        return errors_.wrong_at(
+            at, "reads buffer " + std::to_string(buffer.value) + ", which nothing has written");
+      if (a.bytes != size(unit)) return overwritten(unit, errors_.place_of(at) + " reads", clock, at.device);
     }
     for (int q = 0; q < kQueues; ++q)
       if (const int64_t last = a.times.written[static_cast<size_t>(q)];
           q != at.queue && last >= clock[static_cast<size_t>(q)])
-        return race(at, "reads", unit, q, "writes", unit, last);
+        return errors_.race(at, "reads", unit, q, "writes", unit, last);
     a.times.read[static_cast<size_t>(at.queue)] = at.number;
     return {};
   }
@@ -271,8 +228,8 @@ class MemoryCheck {
       if (size(unit) == 0) return {};
       CUTSET_TRY(take(unit, begin(unit), begin(unit) + size(unit), at, clock));
     } else if (!at.apply) {
-      return wrong_at(at, "writes buffer " + std::to_string(buffer.value) +
-                              ", which is a variable, outside `apply`, before the step is committed");
+      return errors_.wrong_at(at, "writes buffer " + std::to_string(buffer.value) +
+                                      ", which is a variable, outside `apply`, before the step is committed");
     } else {
       CUTSET_TRY(behind(unit, unit, at, clock));
     }
@@ -288,8 +245,8 @@ class MemoryCheck {
       // The tensors of a bucket are written together with the bucket.
       const bool in_bucket = unit_at(unit).whole == s.owner;
       if (s.owner != unit && of(s.owner).user == instruction_ && !in_bucket)
-        return wrong_at(
-            at, "uses " + shown(unit) + " and " + shown(s.owner) + ", which are in use at once and overlap");
+        return errors_.wrong_at(at, "uses " + errors_.shown(unit) + " and " + errors_.shown(s.owner) +
+                                        ", which are in use at once and overlap");
       of(s.owner).bytes -= s.end - s.begin;
       if (const FrameId frame = unit_at(s.owner).frame; s.owner != unit && frame.is_set())
         frames_[frame.index()].lost = true;
@@ -324,34 +281,20 @@ class MemoryCheck {
     for (int q = 0; q < kQueues; ++q) {
       const auto n = static_cast<size_t>(q);
       if (q == at.queue) continue;
-      if (a.written[n] >= clock[n]) return race(at, "writes", unit, q, "writes", other, a.written[n]);
-      if (a.read[n] >= clock[n]) return race(at, "writes", unit, q, "reads", other, a.read[n]);
+      if (a.written[n] >= clock[n]) return errors_.race(at, "writes", unit, q, "writes", other, a.written[n]);
+      if (a.read[n] >= clock[n]) return errors_.race(at, "writes", unit, q, "reads", other, a.read[n]);
     }
     return {};
   }
 
-  // The message for a unit that is read when another one has been written to its memory. `reader` ends with
-  // the verb.
+  // The failure for a unit that is read after another one has been written to its memory.
   Failure overwritten(int32_t unit, const std::string& reader, const std::optional<Clock>& clock,
                       size_t device) {
     int32_t other = unit;
     owners_.visit(begin(unit), begin(unit) + size(unit), [&](const Owners::Stretch& s) {
       if (s.owner != unit) other = s.owner;
     });
-    const Times& a = times_of(other);
-    std::string writer;
-    bool ordered = true;
-    for (int q = 0; q < kQueues; ++q)
-      if (const int64_t last = a.written[static_cast<size_t>(q)]; last >= 0) {
-        writer = place_of(device, q, last);
-        ordered = !clock || last < (*clock)[static_cast<size_t>(q)];
-        if (!ordered) break;
-      }
-    return wrong(f_, shown(unit) + " and " + shown(other) + " of " + f_.devices[device].device +
-                         " are in use at once and overlap: " + writer + " writes buffer " +
-                         std::to_string(unit_at(other).buffer.value) +
-                         (ordered ? ", and later " : ", and without waiting for it ") + reader + " buffer " +
-                         std::to_string(unit_at(unit).buffer.value));
+    return errors_.overwritten(unit, other, times_of(other), reader, clock, device);
   }
 
   // The host reads the flags of the device when all queues have finished `compute`.
@@ -376,10 +319,8 @@ class MemoryCheck {
   std::vector<FrameAccesses> frames_;  // by frame of the function
   Owners owners_;                      // of the arena of the device that is visited
   int64_t instruction_ = 0;            // counts the visited instructions, from 1
-  int64_t call_ = 0;                   // counts the visited calls, from 1
-  std::vector<int32_t> same_;          // the result of `find_same_arguments`
-  std::vector<std::vector<std::vector<int32_t>>>
-      visited_;  // by role: `same_` of the calls whose bodies were visited
+  CallForms forms_;                    // of the calls whose bodies were visited
+  const MemoryErrors errors_;
 };
 
 }  // namespace

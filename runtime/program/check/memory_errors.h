@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The messages of the check of the memory.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "runtime/program/check/accesses.h"
+#include "runtime/program/check/order.h"
+#include "runtime/program/check/units.h"
+
+namespace cutset::checks {
+
+class MemoryErrors {
+ public:
+  // Both arguments must outlive this object.
+  MemoryErrors(const Function& f, const Units& units) : f_(f), units_(units) {}
+
+  const Unit& unit_at(int32_t unit) const { return units_.units[static_cast<size_t>(unit)]; }
+  std::string shown(int32_t unit) const { return checks::shown(f_, unit_at(unit)); }
+  std::string place_of(const Action& at) const;
+  // Returns a failure whose message begins with the place of the action.
+  Failure wrong_at(const Action& at, const std::string& what) const;
+  // A data race: nothing orders these two accesses. `does` and `did` are the verbs of the action and of the
+  // earlier access, which is number `number` of `queue` and accesses `other`.
+  Failure race(const Action& at, const std::string& does, int32_t unit, int queue, const std::string& did,
+               int32_t other, int64_t number) const;
+  // A unit is read after `other`, whose accesses are `times`, was written to its memory. `reader` ends with
+  // the verb. `clock`: what the reader knows to be done; none: everything.
+  Failure overwritten(int32_t unit, int32_t other, const Times& times, const std::string& reader,
+                      const std::optional<Clock>& clock, size_t device) const;
+
+ private:
+  // The place of the action with this number in a queue.
+  std::string place_of(size_t device, int queue, int64_t number) const;
+
+  const Function& f_;
+  const Units& units_;
+};
+
+}  // namespace cutset::checks
