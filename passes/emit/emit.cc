@@ -32,8 +32,10 @@ Function signature_of(func::FuncOp declared, Names& names) {
     add_port(f.inputs, names.inputs, declared.getArgAttrOfType<StringAttr>(i, kInput),
              declared.getArgumentTypes()[i], declared.getArgAttrDict(i));
     if (declared.getArgAttr(i, kStep)) f.inputs.back().feed = Feed::kStep;
-    if (auto initial = declared.getArgAttrOfType<FloatAttr>(i, kHyperParameter))
-      f.inputs.back().feed = Feed::kHyperParameter, f.inputs.back().initial = initial.getValueAsDouble();
+    if (auto initial = declared.getArgAttrOfType<FloatAttr>(i, kHyperParameter)) {
+      f.inputs.back().feed = Feed::kHyperParameter;
+      f.inputs.back().initial = initial.getValueAsDouble();
+    }
   }
   for (unsigned i = 0; i < declared.getNumResults(); ++i)
     add_port(f.outputs, names.outputs, declared.getResultAttrOfType<StringAttr>(i, kOutput),
@@ -62,15 +64,75 @@ void add_partial(Function& f, int32_t device, ir::AllReduceStartOp start, uint64
   c.tensor = name_of_tensor(start.getLoc());
 }
 
+int32_t index_of(const DeviceList& devices, StringRef name) {
+  for (size_t i = 0; i < devices.size(); ++i)
+    if (devices[i]->name() == name) return static_cast<int32_t>(i);
+  return kNone;
+}
+
+Variable variable_of(ir::VariableOp op, const DeviceList& devices) {
+  Variable variable{op.getSymName().str(), *ir::tensor_type(op.getType())};
+  variable.state_of = op.getStateOf().value_or("").str();
+  if (auto first = op.getFirst()) variable.first = first->convertToDouble();
+  variable.starts_as_owner = op.getStartsAsOwner();
+  for (int64_t r = 0; op.home_of(r); ++r) variable.homes.push_back(index_of(devices, op.home_of(r)));
+  if (auto pieces = op.getPiecesAttr()) {
+    variable.axis = static_cast<int32_t>(pieces[0]);
+    variable.pieces = static_cast<int32_t>(pieces[1]);
+    variable.piece_unit = pieces[2];
+  }
+  return variable;
+}
+
+// Fails if an input that the session feeds does not have the type of what it feeds.
+Status check_feeds(const Function& f) {
+  for (const Port& port : f.inputs) {
+    if (port.feed == Feed::kCaller) continue;
+    const bool fits = port.feed == Feed::kStep ? port.type == TensorType{DType::i64, {}}
+                                               : port.type.rank() == 0 && is_float(port.type.dtype);
+    if (!fits)
+      return invalid_argument("the session cannot feed input '" + port.name + "' of " + to_string(port.type) +
+                              ": a step is an i64 scalar, and a hyper-parameter a floating-point one");
+  }
+  return {};
+}
+
+// Declares the channels and the collectives that the schedules of a function use.
+class Transfers {
+ public:
+  Transfers(const DeviceList& devices, uint64_t alignment) : devices_(devices), alignment_(alignment) {}
+
+  void declare(Function& f, ArrayRef<ir::ScheduleOp> schedules) {
+    for (ir::ScheduleOp schedule : schedules) {
+      const int32_t device = index_of(devices_, schedule.getDevice());
+      for (auto send : schedule.getActions().front().getOps<ir::SendOp>()) add_channel(f, device, send);
+      for (auto start : schedule.getActions().front().getOps<ir::AllReduceStartOp>())
+        add_partial(f, device, start, alignment_);
+    }
+    for (Collective& c : f.collectives)
+      llvm::sort(c.partials, [](const auto& a, const auto& b) { return a.first < b.first; });
+  }
+
+ private:
+  void add_channel(Function& f, int32_t device, ir::SendOp send) {
+    const auto at = static_cast<size_t>(send.getChannel());
+    if (f.channels.size() <= at) f.channels.resize(at + 1);
+    std::string& tensor = tensors_[send.getLoc()];
+    if (tensor.empty()) tensor = name_of_tensor(send.getLoc());
+    f.channels[at] = {device, index_of(devices_, send.getTo()), *ir::tensor_type(send.getValue().getType()),
+                      tensor};
+  }
+
+  const DeviceList& devices_;
+  const uint64_t alignment_;
+  // name_of_tensor, by location. The micro-batches of a value have one location.
+  llvm::DenseMap<Location, std::string> tensors_;
+};
+
 }  // namespace
 
 Result<Program> emit(ModuleOp module, const DeviceList& devices) {
   Program program;
-  auto index_of = [&](StringRef name) {
-    for (size_t i = 0; i < devices.size(); ++i)
-      if (devices[i]->name() == name) return static_cast<int32_t>(i);
-    return kNone;
-  };
   uint64_t alignment =
       kLeastBucketAlignment;  // alignments are powers of two, so the largest one suits all devices
   for (const auto& d : devices) {
@@ -80,55 +142,27 @@ Result<Program> emit(ModuleOp module, const DeviceList& devices) {
   }
   const SymbolTable symbols(module);
   Names names{symbols, {}, {}, {}, PipelineStages(func::FuncOp())};
-  llvm::DenseMap<Location, std::string> tensors;  // name_of_tensor
   for (auto v : module.getOps<ir::VariableOp>()) {
-    Variable variable{v.getSymName().str(), *ir::tensor_type(v.getType())};
-    variable.state_of = v.getStateOf().value_or("").str();
-    if (auto first = v.getFirst()) variable.first = first->convertToDouble();
-    variable.starts_as_owner = v.getStartsAsOwner();
-    for (int64_t r = 0; v.home_of(r); ++r) variable.homes.push_back(index_of(v.home_of(r)));
-    if (auto pieces = v.getPiecesAttr())
-      variable.axis = static_cast<int32_t>(pieces[0]), variable.pieces = static_cast<int32_t>(pieces[1]),
-      variable.piece_unit = pieces[2];
-    names.variables[variable.name] = program.variables.next();
-    program.variables.push_back(std::move(variable));
+    names.variables[v.getSymName()] = program.variables.next();
+    program.variables.push_back(variable_of(v, devices));
   }
+  Transfers transfers(devices, alignment);
   for (auto declared : module.getOps<func::FuncOp>()) {
     if (declared->hasAttr(kRole)) continue;
-    names.inputs.clear(), names.outputs.clear();
+    names.inputs.clear();
+    names.outputs.clear();
     names.stages = PipelineStages(declared);
     Function f = signature_of(declared, names);
-    for (const Port& port : f.inputs) {
-      if (port.feed == Feed::kCaller) continue;
-      const bool fits = port.feed == Feed::kStep ? port.type == TensorType{DType::i64, {}}
-                                                 : port.type.rank() == 0 && is_float(port.type.dtype);
-      if (!fits)
-        return invalid_argument("the session cannot feed input '" + port.name + "' of " +
-                                to_string(port.type) +
-                                ": a step is an i64 scalar, and a hyper-parameter a floating-point one");
-    }
+    CUTSET_TRY(check_feeds(f));
     for (const auto& d : devices) f.devices.push_back({d->name(), {}, 0, 0, 0});
-    for (auto schedule : module.getOps<ir::ScheduleOp>()) {
-      if (schedule.getFunction() != f.name) continue;
-      Block& actions = schedule.getActions().front();
-      for (auto send : actions.getOps<ir::SendOp>()) {
-        const auto at = static_cast<size_t>(send.getChannel());
-        if (f.channels.size() <= at) f.channels.resize(at + 1);
-        std::string& tensor = tensors[send.getLoc()];  // the micro-batches of a value have one location
-        if (tensor.empty()) tensor = name_of_tensor(send.getLoc());
-        f.channels[at] = {index_of(schedule.getDevice()), index_of(send.getTo()),
-                          *ir::tensor_type(send.getValue().getType()), tensor};
-      }
-      for (auto start : actions.getOps<ir::AllReduceStartOp>())
-        add_partial(f, index_of(schedule.getDevice()), start, alignment);
-    }
-    for (Collective& c : f.collectives)
-      llvm::sort(c.partials, [](const auto& a, const auto& b) { return a.first < b.first; });
-    for (auto schedule : module.getOps<ir::ScheduleOp>()) {
-      if (schedule.getFunction() != f.name) continue;
-      const int32_t d = index_of(schedule.getDevice());
-      CUTSET_TRY(
-          DeviceEmitter({names, program, f, d, *devices[static_cast<size_t>(d)], alignment}).run(schedule));
+    SmallVector<ir::ScheduleOp> schedules;
+    for (auto schedule : module.getOps<ir::ScheduleOp>())
+      if (schedule.getFunction() == f.name) schedules.push_back(schedule);
+    transfers.declare(f, schedules);
+    for (ir::ScheduleOp schedule : schedules) {
+      const int32_t d = index_of(devices, schedule.getDevice());
+      const DeviceDescription& device = *devices[static_cast<size_t>(d)];
+      CUTSET_TRY(DeviceEmitter({names, program, f, d, device, alignment}).run(schedule));
     }
     drop_implied_waits(f);
     program.functions.push_back(std::move(f));

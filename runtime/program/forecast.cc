@@ -32,9 +32,97 @@ std::vector<DeviceForecast> sums(const Program& program, const DeviceList* devic
   }
   for (const Function& f : program.functions)
     for (size_t d = 0; d < f.devices.size(); ++d)
-      if (f.devices[d].arena_bytes > list[d].arena)
-        list[d].arena = f.devices[d].arena_bytes, list[d].function = f.name;
+      if (f.devices[d].arena_bytes > list[d].arena) {
+        list[d].arena = f.devices[d].arena_bytes;
+        list[d].function = f.name;
+      }
   return list;
+}
+
+// The instructions of the compute queue of a device during which a buffer is alive, and what it holds.
+struct Lifetime {
+  int64_t first = INT64_MAX, last = -1;
+  bool transferred = false, scratch = false;
+
+  uint64_t Alive::* member() const {
+    return scratch ? &Alive::scratch : transferred ? &Alive::transfers : &Alive::activations;
+  }
+};
+
+constexpr auto kCompute = static_cast<size_t>(Queue::kCompute);
+
+// What the queues of a device know of each other.
+struct QueueKnowledge {
+  // By queue: how many of its instructions each instruction of the compute queue knows to be done, and how
+  // many instructions of the compute queue each of its instructions knows to be done.
+  std::array<std::vector<int64_t>, kQueues> known, begun;
+
+  QueueKnowledge(const Function& f, size_t device) {
+    for (size_t q = 0; q < kQueues; ++q) {
+      known[q].resize(f.devices[device].queues[kCompute].compute.size());
+      begun[q].resize(f.devices[device].queues[q].compute.size());
+    }
+    const auto note = [&](const Instruction&, const checks::Action& at,
+                          const checks::Clock& clock) -> Status {
+      if (at.apply) return {};
+      begun[static_cast<size_t>(at.queue)][at.index] = clock[kCompute];
+      if (at.queue == static_cast<int>(Queue::kCompute))
+        for (size_t q = 0; q < kQueues; ++q) known[q][at.index] = clock[q];
+      return {};
+    };
+    // A function whose queues wait for each other runs no instruction twice, so nothing is known of its
+    // order.
+    if (const auto order = checks::Order::of(f)) [[maybe_unused]]
+      const Status visited = order->visit(device, note, [] { return Status(); });  // `note` cannot fail
+  }
+
+  // Extends the lifetime of a buffer that instruction `index` of queue `q` uses.
+  void extend(Lifetime& lifetime, size_t q, size_t index) const {
+    auto first = static_cast<int64_t>(index), last = first;
+    if (q != kCompute) {
+      lifetime.transferred = true;
+      first = begun[q][index];
+      last = std::upper_bound(known[q].begin(), known[q].end(), static_cast<int64_t>(index)) -
+             known[q].begin() - 1;
+    }
+    lifetime.first = std::min(lifetime.first, first);
+    lifetime.last = std::max({lifetime.last, first, last});
+  }
+};
+
+// Returns, by buffer, the buffer that owns its memory: for a tensor of a bucket, the buffer of the bucket.
+std::vector<BufferId> owners_of_memory(const Function& f, size_t device) {
+  std::vector<BufferId> root(f.buffers.size());  // a view refers to an earlier buffer, whose root is known
+  for (size_t b = 0; b < root.size(); ++b)
+    root[b] = f.buffers[b].view_of.is_set() ? root[f.buffers[b].view_of.index()] : BufferId(b);
+  std::vector<BufferId> owner(root);
+  for (const Sequence& s : f.devices[device].queues)
+    for (const Instruction& i : s.compute)
+      for (BufferId b : i.pieces()) owner[root[b.index()].index()] = i.bucket();
+  for (BufferId& r : root) r = owner[r.index()];
+  return root;
+}
+
+// Returns the lifetimes of the buffers of the arena that own their memory.
+std::map<BufferId, Lifetime> lifetimes_of(const Function& f, size_t device) {
+  const std::vector<BufferId> owner = owners_of_memory(f, device);
+  const QueueKnowledge knowledge(f, device);
+  std::map<BufferId, Lifetime> lifetimes;
+  for (size_t q = 0; q < kQueues; ++q) {
+    const auto& list = f.devices[device].queues[q].compute;
+    for (size_t i = 0; i < list.size(); ++i) {
+      const auto use = [&](BufferId b, bool scratch) {
+        const BufferId o = owner[b.index()];
+        if (f.buffers[o].storage != Storage::kArena) return;
+        lifetimes[o].scratch |= scratch;
+        knowledge.extend(lifetimes[o], q, i);
+      };
+      for (BufferId b : list[i].operands()) use(b, false);
+      for (BufferId b : list[i].results()) use(b, false);
+      if (list[i].scratch().is_set()) use(list[i].scratch(), true);
+    }
+  }
+  return lifetimes;
 }
 
 }  // namespace
@@ -47,68 +135,17 @@ uint64_t constant_stride(const Constant& constant, uint64_t alignment) {
 uint64_t DeviceForecast::total() const { return plus(plus(variables, optimizer), plus(constants, arena)); }
 
 std::vector<Alive> bytes_alive(const Function& f, size_t device) {
-  constexpr auto kCompute = static_cast<size_t>(Queue::kCompute);
-  struct Piece {
-    int64_t first = INT64_MAX, last = -1;  // instructions of the compute queue
-    bool transferred = false, scratch = false;
-  };
-  std::map<BufferId, Piece> pieces;              // by the buffer that owns the memory
-  std::vector<BufferId> root(f.buffers.size());  // a view refers to an earlier buffer, whose root is known
-  for (size_t b = 0; b < root.size(); ++b)
-    root[b] = f.buffers[b].view_of.is_set() ? root[f.buffers[b].view_of.index()] : BufferId(b);
-  std::vector<BufferId> whole(root);  // for a tensor of a bucket, the buffer of the bucket
-  for (const Sequence& s : f.devices[device].queues)
-    for (const Instruction& i : s.compute)
-      for (BufferId b : i.pieces()) whole[root[b.index()].index()] = i.bucket();
-  const auto& compute = f.devices[device].queues[kCompute].compute;
-  const auto count = static_cast<int64_t>(compute.size());
-  // What each instruction of the compute queue knows of the other queues, and what their instructions know of
-  // it.
-  std::array<std::vector<int64_t>, kQueues> known, begun;
-  for (size_t q = 0; q < kQueues; ++q)
-    known[q].resize(compute.size()), begun[q].resize(f.devices[device].queues[q].compute.size());
-  const auto note = [&](const Instruction&, const checks::Action& at, const checks::Clock& clock) -> Status {
-    if (at.apply) return {};
-    begun[static_cast<size_t>(at.queue)][at.index] = clock[kCompute];
-    if (at.queue == static_cast<int>(Queue::kCompute))
-      for (size_t q = 0; q < kQueues; ++q) known[q][at.index] = clock[q];
-    return {};
-  };
-  // A function whose queues wait for each other runs no instruction twice, so nothing is known of its order.
-  if (const auto order = checks::Order::of(f)) [[maybe_unused]]
-    const Status visited = order->visit(device, note, [] { return Status(); });  // `note` cannot fail
-  const auto touch = [&](BufferId b, size_t q, size_t index, bool scratch) {
-    const BufferId r = whole[root[b.index()].index()];
-    if (f.buffers[r].storage != Storage::kArena) return;
-    Piece& p = pieces[r];
-    p.scratch |= scratch;
-    auto first = static_cast<int64_t>(index), last = first;
-    if (q != kCompute) {
-      p.transferred = true;
-      first = begun[q][index];
-      last = std::upper_bound(known[q].begin(), known[q].end(), static_cast<int64_t>(index)) -
-             known[q].begin() - 1;
-    }
-    p.first = std::min(p.first, first), p.last = std::max({p.last, first, last});
-  };
-  for (size_t q = 0; q < kQueues; ++q) {
-    const auto& list = f.devices[device].queues[q].compute;
-    for (size_t i = 0; i < list.size(); ++i) {
-      for (BufferId b : list[i].operands()) touch(b, q, i, false);
-      for (BufferId b : list[i].results()) touch(b, q, i, false);
-      if (list[i].scratch().is_set()) touch(list[i].scratch(), q, i, true);
-    }
-  }
+  const size_t count = f.devices[device].queues[kCompute].compute.size();
   // At first, element i holds the change of each sum at instruction i. The loop at the end adds the changes
   // up.
-  std::vector<Alive> alive(compute.size() + 1);
-  auto member = [](const Piece& p) {
-    return p.scratch ? &Alive::scratch : p.transferred ? &Alive::transfers : &Alive::activations;
+  std::vector<Alive> alive(count + 1);
+  const auto at = [&](int64_t i) -> Alive& {
+    return alive[static_cast<size_t>(std::min(i, static_cast<int64_t>(count)))];
   };
-  for (const auto& [b, p] : pieces) {
+  for (const auto& [b, lifetime] : lifetimes_of(f, device)) {
     const uint64_t bytes = bytes_of(f.buffers[b].type);
-    alive[static_cast<size_t>(std::min(p.first, count))].*member(p) += bytes;
-    alive[static_cast<size_t>(std::min(p.last + 1, count))].*member(p) -= bytes;
+    at(lifetime.first).*lifetime.member() += bytes;
+    at(lifetime.last + 1).*lifetime.member() -= bytes;
   }
   alive.pop_back();
   for (size_t i = 1; i < alive.size(); ++i)

@@ -40,6 +40,40 @@ void for_each_instruction(Program& p, const DeviceList& devices, F&& f) {
         }
 }
 
+// Finds the instructions that produce the wrong value and those that read it, directly or after a transfer.
+void find_instructions_that_show(Mutant& mutant, const MutationSite& site, const DeviceList& devices,
+                                 mutations::Effect& effect) {
+  const Function& f = mutant.program.functions[site.function];
+  const List& apply = f.devices[site.device].queues[site.queue].apply;
+  for_each_instruction(mutant.program, devices, [&](const MutationSite& other, const At& reader) {
+    if (other.function != site.function) return;
+    const Instruction& r = reader.instruction();
+    const bool same_queue = other.device == site.device && other.queue == site.queue;
+    if (const auto* start = r.as<StartAllReduce>())
+      for (BufferId b : r.pieces())
+        if (lies_in(f, b, effect.touched)) effect.started.insert(start->collective);
+    if (const auto* send = r.as<Send>())
+      for (BufferId b : r.operands())
+        if (lies_in(f, b, effect.touched)) effect.sent.insert(send->channel);
+    bool shows =
+        same_queue && other.apply == site.apply &&
+        ((other.instruction >= site.instruction && other.instruction < site.instruction + effect.changed) ||
+         effect.others.contains(other.instruction));
+    shows |= same_queue && effect.moved_to_apply && other.apply && other.instruction + 1 == apply.size();
+    for (BufferId b : r.operands()) shows |= lies_in(f, b, effect.touched);
+    for (BufferId b : r.results()) shows |= effect.variables_change && lies_in(f, b, effect.touched);
+    if (shows) mutant.shows.push_back(other);
+  });
+  for_each_instruction(mutant.program, devices, [&](const MutationSite& other, const At& reader) {
+    const auto* sum = reader.instruction().as<AwaitAllReduce>();
+    const auto* receive = reader.instruction().as<Receive>();
+    if (other.function != site.function) return;
+    if ((sum && effect.started.contains(sum->collective)) ||
+        (receive && effect.sent.contains(receive->channel)))
+      mutant.shows.push_back(other);
+  });
+}
+
 }  // namespace
 
 std::vector<MutationSite> mutation_sites(const Program& program, Mutation mutation,
@@ -54,65 +88,41 @@ std::vector<MutationSite> mutation_sites(const Program& program, Mutation mutati
 }
 
 Mutant mutate(Program program, Mutation mutation, const MutationSite& site, const DeviceList& devices) {
-  Mutant made{std::move(program), "", "", "", {}, {}, {}};
-  Function& f = made.program.functions[site.function];
+  Mutant mutant{std::move(program), "", "", "", {}, {}, {}};
+  Function& f = mutant.program.functions[site.function];
   DevicePlan& plan = f.devices[site.device];
   Sequence& s = plan.queues[site.queue];
   List& list = site.apply ? s.apply : s.compute;
-  const At at{made.program,    f, plan, static_cast<int32_t>(site.device), *devices[site.device], list,
+  const At at{mutant.program,  f, plan, static_cast<int32_t>(site.device), *devices[site.device], list,
               site.instruction};
   const Instruction before = at.instruction();
-  made.device = plan.device;
-  made.description = std::string(name_of(mutation)) + " at '" + before.op() + "'" +
-                     (before.layer().empty() ? "" : " of " + before.layer()) + " on " + plan.device + " (" +
-                     f.name + (site.apply ? ", apply" : "") + ", instruction " +
-                     std::to_string(site.instruction) + ", choice " + std::to_string(site.choice) + ")";
+  mutant.device = plan.device;
+  mutant.description = std::string(name_of(mutation)) + " at '" + before.op() + "'" +
+                       (before.layer().empty() ? "" : " of " + before.layer()) + " on " + plan.device + " (" +
+                       f.name + (site.apply ? ", apply" : "") + ", instruction " +
+                       std::to_string(site.instruction) + ", choice " + std::to_string(site.choice) + ")";
   mutations::Effect effect;
   effect.touched.insert(before.results().begin(), before.results().end());
   effect.touched.insert(before.pieces().begin(), before.pieces().end());
   if (before.is<StartAllReduce>()) effect.started.insert(before.as<StartAllReduce>()->collective);
   kind_of(mutation).make(at, static_cast<size_t>(site.choice), effect);
-  made.op = site.instruction < list.size() && mutation == Mutation::kWrongKernel ? list[site.instruction].op()
-                                                                                 : before.op();
-  if (const auto* c = before.as<WriteOutput>()) made.results.push_back("output " + f.outputs[c->output].name);
+  mutant.op = site.instruction < list.size() && mutation == Mutation::kWrongKernel
+                  ? list[site.instruction].op()
+                  : before.op();
+  if (const auto* c = before.as<WriteOutput>())
+    mutant.results.push_back("output " + f.outputs[c->output].name);
   for (BufferId b : before.results())
     if (effect.seen_in_variables && f.buffers[b].storage == Storage::kVariable)
-      made.results.push_back("variable @" + made.program.variables[f.buffers[b].variable].name);
-  made.buffers.assign(effect.touched.begin(), effect.touched.end());
+      mutant.results.push_back("variable @" + mutant.program.variables[f.buffers[b].variable].name);
+  mutant.buffers.assign(effect.touched.begin(), effect.touched.end());
   for (size_t n = 0; n < effect.changed && site.instruction + n < list.size(); ++n) {
     const auto read = list[site.instruction + n].operands();
-    made.buffers.insert(made.buffers.end(), read.begin(), read.end());
+    mutant.buffers.insert(mutant.buffers.end(), read.begin(), read.end());
   }
-  for (size_t n = made.buffers.size(); n-- > 0;) made.buffers.push_back(mutations::root(f, made.buffers[n]));
-  // Find the instructions that produce the wrong value and those that read it.
-  for_each_instruction(made.program, devices, [&](const MutationSite& other, const At& reader) {
-    if (other.function != site.function) return;
-    const Instruction& r = reader.instruction();
-    const bool same_queue = other.device == site.device && other.queue == site.queue;
-    if (const auto* start = r.as<StartAllReduce>())
-      for (BufferId b : r.pieces())
-        if (lies_in(f, b, effect.touched)) effect.started.insert(start->collective);
-    if (const auto* send = r.as<Send>())
-      for (BufferId b : r.operands())
-        if (lies_in(f, b, effect.touched)) effect.sent.insert(send->channel);
-    bool shows =
-        same_queue && other.apply == site.apply &&
-        ((other.instruction >= site.instruction && other.instruction < site.instruction + effect.changed) ||
-         effect.others.contains(other.instruction));
-    shows |= same_queue && effect.moved_to_apply && other.apply && other.instruction + 1 == s.apply.size();
-    for (BufferId b : r.operands()) shows |= lies_in(f, b, effect.touched);
-    for (BufferId b : r.results()) shows |= effect.variables_change && lies_in(f, b, effect.touched);
-    if (shows) made.shows.push_back(other);
-  });
-  for_each_instruction(made.program, devices, [&](const MutationSite& other, const At& reader) {
-    const auto* sum = reader.instruction().as<AwaitAllReduce>();
-    const auto* receive = reader.instruction().as<Receive>();
-    if (other.function != site.function) return;
-    if ((sum && effect.started.contains(sum->collective)) ||
-        (receive && effect.sent.contains(receive->channel)))
-      made.shows.push_back(other);
-  });
-  return made;
+  for (size_t n = mutant.buffers.size(); n-- > 0;)
+    mutant.buffers.push_back(mutations::root(f, mutant.buffers[n]));
+  find_instructions_that_show(mutant, site, devices, effect);
+  return mutant;
 }
 
 bool names(const Difference& d, const Mutant& mutant) {
