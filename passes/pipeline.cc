@@ -36,7 +36,10 @@ const std::vector<Phase>& all_phases() {
 // program. If the placements were removed before `cse`, `cse` would merge equal ops that are pinned to
 // different devices, and the numbers would differ.
 void unplace(ModuleOp module) {
-  module.walk([](ir::PlacedOpInterface op) { op.placement().device = {}, op.placement().reason = {}; });
+  module.walk([](ir::PlacedOpInterface op) {
+    op.placement().device = {};
+    op.placement().reason = {};
+  });
 }
 
 // The verifier finds mistakes of passes. After each phase of a large module it would take a fifth of the time
@@ -77,7 +80,10 @@ LogicalResult run_phases(ModuleOp module, const CompileConfig& config, const Aft
     if (failed(pm.run(module)) || promises.broken) return failure();
     const bool last = number + 1 == all_phases().size() || phase.name == config.last_phase;
     if ((last || !is_large(module)) && failed(verify(module))) return failure();
-    if (phase.name == "split" && config.for_reference) unplace(module), promises.pins.clear();
+    if (phase.name == "split" && config.for_reference) {
+      unplace(module);
+      promises.pins.clear();
+    }
     if (after_phase && failed(after_phase(module, static_cast<int>(number + 1), phase.name)))
       return failure();
     if (phase.name == config.last_phase) break;

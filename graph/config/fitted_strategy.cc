@@ -111,7 +111,8 @@ Result<StrategyTerm> parse_data(const std::vector<std::string>& arguments, size_
       if (parsed.ec != std::errc() || parsed.ptr != share.data() + share.size() ||
           !(value >= 0 && value <= 1e9))
         return bad("'" + share + "' is not a share");
-      data.shares.push_back(value), total += value;
+      data.shares.push_back(value);
+      total += value;
     }
     if (data.shares.size() != static_cast<size_t>(data.replicas) || total <= 0)
       return bad("it needs " + count + " shares, not all of them 0");

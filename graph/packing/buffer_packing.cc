@@ -18,7 +18,8 @@ class Skyline {
  public:
   explicit Skyline(size_t sections) {
     while (size_ < sections) size_ *= 2;
-    top_.assign(2 * size_, 0), pending_.assign(2 * size_, -1);
+    top_.assign(2 * size_, 0);
+    pending_.assign(2 * size_, -1);
   }
   int64_t highest(int first, int last) { return highest(size_t(first), size_t(last), 1, 0, size_ - 1); }
   void set(int first, int last, int64_t top) { set(size_t(first), size_t(last), top, 1, 0, size_ - 1); }
@@ -88,8 +89,10 @@ std::vector<int64_t> place_lowest_first(const LiveRanges& ranges, const std::vec
 
 uint64_t lower_bound(const std::vector<PackedBuffer>& buffers) {
   std::map<int64_t, int64_t> change;  // change[time]: bytes that are allocated minus bytes that are freed
-  for (const PackedBuffer& b : buffers)
-    change[b.first] += static_cast<int64_t>(b.bytes), change[b.last + 1] -= static_cast<int64_t>(b.bytes);
+  for (const PackedBuffer& b : buffers) {
+    change[b.first] += static_cast<int64_t>(b.bytes);
+    change[b.last + 1] -= static_cast<int64_t>(b.bytes);
+  }
   int64_t alive = 0, most = 0;
   for (auto [time, bytes] : change) most = std::max(most, alive += bytes);
   return static_cast<uint64_t>(most);

@@ -24,11 +24,12 @@ std::vector<PackedBuffer> cut_arena(PhiloxSequence random, int64_t time, uint64_
     Piece other = p;
     if (random.below(2)) {
       if (p.last == p.first) continue;
-      p.last = p.first + static_cast<int64_t>(random.below(uint64_t(p.last - p.first))),
+      p.last = p.first + static_cast<int64_t>(random.below(uint64_t(p.last - p.first)));
       other.first = p.last + 1;
     } else {
       if (p.top - p.bottom < 8 * unit) continue;
-      p.top = p.bottom + unit * (1 + random.below((p.top - p.bottom) / unit - 1)), other.bottom = p.top;
+      p.top = p.bottom + unit * (1 + random.below((p.top - p.bottom) / unit - 1));
+      other.bottom = p.top;
     }
     pieces.push_back(other);
   }
@@ -110,7 +111,7 @@ TEST(ExactPacking, EndsByALimitWhereTheInstanceIsTooLarge) {
   PhiloxSequence random(7);
   std::vector<PackedBuffer> buffers(20'000);
   for (PackedBuffer& b : buffers) {
-    b.first = static_cast<int64_t>(random.below(20'000)),
+    b.first = static_cast<int64_t>(random.below(20'000));
     b.last = b.first + static_cast<int64_t>(random.below(2'000));
     b.bytes = 1 + random.below(5000);
   }

@@ -13,7 +13,7 @@ TEST(Packing, NoTwoLiveBuffersShareBytesAndTheBoundHolds) {
     PhiloxSequence random(seed);
     std::vector<PackedBuffer> buffers(1 + random.below(60));
     for (PackedBuffer& b : buffers) {
-      b.first = static_cast<int64_t>(random.below(40)),
+      b.first = static_cast<int64_t>(random.below(40));
       b.last = b.first + static_cast<int64_t>(random.below(15));
       b.bytes = random.below(5000);
     }

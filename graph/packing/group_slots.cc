@@ -44,10 +44,12 @@ struct Assigned {
     const size_t n = values++;
     if (group.slots == 0) {
       size_t slot = next;
-      if (!free.empty() && free.top().first < value.first)
-        slot = free.top().second, free.pop();
-      else
+      if (!free.empty() && free.top().first < value.first) {
+        slot = free.top().second;
+        free.pop();
+      } else {
         ++next;
+      }
       free.emplace(value.last, slot);
       return slot;
     }
@@ -77,8 +79,10 @@ void round_to_period(std::span<const ArenaValue> all, std::span<SlotGroup* const
   uint64_t staying = 0;
   for (const SlotGroup* g : groups) {
     const uint64_t bytes = all[g->values.back()].bytes;
-    if (g->slots > 0)
-      slots[{g->slots, g->values.size() - g->staying}] += bytes, staying += bytes * g->staying;
+    if (g->slots > 0) {
+      slots[{g->slots, g->values.size() - g->staying}] += bytes;
+      staying += bytes * g->staying;
+    }
   }
   std::vector<uint64_t> costs;  // of the period `most` and of longer ones
   while (costs.size() < std::min(most, kTried)) {
@@ -103,7 +107,10 @@ std::vector<size_t> slots_of(std::span<const ArenaValue> all) {
   std::map<int64_t, std::vector<SlotGroup*>> rotations;
   for (auto& [number, group] : groups) {
     group.slots = least_slots(all, group);
-    if (group.slots == 0) group.staying = 1, group.slots = least_slots(all, group);
+    if (group.slots == 0) {
+      group.staying = 1;
+      group.slots = least_slots(all, group);
+    }
     if (const int64_t rotation = all[group.values[0]].rotation; rotation >= 0)
       rotations[rotation].push_back(&group);
   }

@@ -40,8 +40,11 @@ void expect_no_overlap(const std::vector<ArenaValue>& values, const std::vector<
 
 TEST(GroupSlots, GroupsOfARotationHaveDivisorsOfItsFrames) {
   std::vector<ArenaValue> values;
-  add_results(values, 0, 8, 1000), add_results(values, 1, 2, 100), add_results(values, 2, 7, 100);
-  add_results(values, 3, 1, 100), add_results(values, 4, 3, 100);
+  add_results(values, 0, 8, 1000);
+  add_results(values, 1, 2, 100);
+  add_results(values, 2, 7, 100);
+  add_results(values, 3, 1, 100);
+  add_results(values, 4, 3, 100);
   const std::vector<size_t> slots = slots_of(values);
   expect_no_overlap(values, slots);
   EXPECT_EQ(combinations(slots), 8u);
@@ -50,7 +53,9 @@ TEST(GroupSlots, GroupsOfARotationHaveDivisorsOfItsFrames) {
 
 TEST(GroupSlots, OtherRotationsHaveOtherFrames) {
   std::vector<ArenaValue> values;
-  add_results(values, 0, 8, 1000, 0), add_results(values, 1, 7, 100, 1), add_results(values, 2, 5, 100, -1);
+  add_results(values, 0, 8, 1000, 0);
+  add_results(values, 1, 7, 100, 1);
+  add_results(values, 2, 5, 100, -1);
   const std::vector<size_t> slots = slots_of(values);
   expect_no_overlap(values, slots);
   EXPECT_EQ(number_of_slots(slots), 8u + 7 + 5);
@@ -58,7 +63,8 @@ TEST(GroupSlots, OtherRotationsHaveOtherFrames) {
 
 TEST(GroupSlots, TheNumberOfFramesSavesBytes) {
   std::vector<ArenaValue> values;
-  add_results(values, 0, 7, 10), add_results(values, 1, 4, 1000);
+  add_results(values, 0, 7, 10);
+  add_results(values, 1, 4, 1000);
   const std::vector<size_t> slots = slots_of(values);  // with 7 frames, the second group would have 7 slots
   expect_no_overlap(values, slots);
   EXPECT_EQ(number_of_slots(slots), 8u + 4);
@@ -67,7 +73,8 @@ TEST(GroupSlots, TheNumberOfFramesSavesBytes) {
 
 TEST(GroupSlots, FewFramesMayCostAFewBytes) {
   std::vector<ArenaValue> values;
-  add_results(values, 0, 9, 10), add_results(values, 1, 8, 110);
+  add_results(values, 0, 9, 10);
+  add_results(values, 1, 8, 110);
   EXPECT_EQ(combinations(slots_of(values)), 16u) << "9 frames need 3.8 % more bytes";
   add_results(values, 2, 1, 1000);
   EXPECT_EQ(combinations(slots_of(values)), 9u) << "9 frames need 2 % more bytes";
@@ -76,7 +83,8 @@ TEST(GroupSlots, FewFramesMayCostAFewBytes) {
 // A sum is made in the memory of the first partial sum.
 TEST(GroupSlots, TheFirstValueMayStay) {
   std::vector<ArenaValue> values;
-  add_results(values, 0, 3, 100), add_results(values, 1, 2, 100);
+  add_results(values, 0, 3, 100);
+  add_results(values, 1, 2, 100);
   values[kCalls].last = 10 * kCalls;
   const std::vector<size_t> slots = slots_of(values);
   expect_no_overlap(values, slots);

@@ -9,7 +9,10 @@ namespace cutset {
 
 LiveRanges::LiveRanges(const std::vector<PackedBuffer>& buffers, uint64_t alignment) {
   std::vector<int64_t> times;
-  for (const PackedBuffer& b : buffers) times.push_back(b.first), times.push_back(b.last + 1);
+  for (const PackedBuffer& b : buffers) {
+    times.push_back(b.first);
+    times.push_back(b.last + 1);
+  }
   std::sort(times.begin(), times.end());
   times.erase(std::unique(times.begin(), times.end()), times.end());
   const auto section = [&](int64_t t) {
@@ -26,22 +29,32 @@ LiveRanges::LiveRanges(const std::vector<PackedBuffer>& buffers, uint64_t alignm
   // contained in that of the next section. If no buffer has begun since the last kept section, its set is
   // contained in that of the kept section.
   std::vector<char> begins(times.size() + 1, 0), ends(times.size() + 1, 0);
-  for (const Item& i : items) begins[static_cast<size_t>(i.first)] = 1, ends[static_cast<size_t>(i.last)] = 1;
+  for (const Item& i : items) {
+    begins[static_cast<size_t>(i.first)] = 1;
+    ends[static_cast<size_t>(i.last)] = 1;
+  }
   std::vector<int> renamed(times.size() + 1, 0);
   int kept = 0;
   bool fresh = false;
   for (size_t s = 0; s < times.size(); ++s) {
     renamed[s] = kept;
     fresh |= begins[s];
-    if (ends[s] && fresh) ++kept, fresh = false;
+    if (ends[s] && fresh) {
+      ++kept;
+      fresh = false;
+    }
   }
   renamed[times.size()] = kept;
-  for (Item& i : items)
-    i.first = renamed[static_cast<size_t>(i.first)], i.last = renamed[static_cast<size_t>(i.last) + 1] - 1;
+  for (Item& i : items) {
+    i.first = renamed[static_cast<size_t>(i.first)];
+    i.last = renamed[static_cast<size_t>(i.last) + 1] - 1;
+  }
 
   std::vector<int64_t> change(static_cast<size_t>(kept) + 1, 0);
-  for (const Item& i : items)
-    change[static_cast<size_t>(i.first)] += i.bytes, change[static_cast<size_t>(i.last) + 1] -= i.bytes;
+  for (const Item& i : items) {
+    change[static_cast<size_t>(i.first)] += i.bytes;
+    change[static_cast<size_t>(i.last) + 1] -= i.bytes;
+  }
   change.pop_back();
   std::partial_sum(change.begin(), change.end(), std::back_inserter(total));
 }

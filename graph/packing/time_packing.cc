@@ -37,7 +37,8 @@ class Holes {
     if (before != by_start_.begin() && (--before)->first + before->second == at) {
       const auto [start, size] = *before;
       remove(start, size);
-      at = start, bytes += size;
+      at = start;
+      bytes += size;
     }
     if (at + bytes == top_)
       top_ = at;
@@ -46,8 +47,14 @@ class Holes {
   }
 
  private:
-  void insert(int64_t at, int64_t bytes) { by_start_[at] = bytes, by_size_.insert({bytes, at}); }
-  void remove(int64_t at, int64_t bytes) { by_start_.erase(at), by_size_.erase({bytes, at}); }
+  void insert(int64_t at, int64_t bytes) {
+    by_start_[at] = bytes;
+    by_size_.insert({bytes, at});
+  }
+  void remove(int64_t at, int64_t bytes) {
+    by_start_.erase(at);
+    by_size_.erase({bytes, at});
+  }
 
   std::map<int64_t, int64_t> by_start_;
   std::set<std::pair<int64_t, int64_t>> by_size_;

@@ -40,7 +40,8 @@ TEST(AdditionOrder, TheTreeAddsSiblingsAsSoonAsBothExist) {
 void add_nodes(int64_t first, int64_t last, std::vector<Addition>& nodes) {
   if (last - first < 2) return;
   const int64_t middle = middle_of(first, last);
-  add_nodes(first, middle, nodes), add_nodes(middle, last, nodes);
+  add_nodes(first, middle, nodes);
+  add_nodes(middle, last, nodes);
   nodes.push_back({first, middle, last});
 }
 
@@ -57,7 +58,8 @@ void check_nodes(int64_t first, int64_t last) {
   add_nodes(first, last, nodes);
   EXPECT_EQ(all_additions({first, last}, true), nodes) << first << " to " << last;
   if (last - first < 2) return;
-  check_nodes(first, middle_of(first, last)), check_nodes(middle_of(first, last), last);
+  check_nodes(first, middle_of(first, last));
+  check_nodes(middle_of(first, last), last);
 }
 
 TEST(AdditionOrder, TheTreeUnderANodeIsPartOfTheWholeTree) {
@@ -86,7 +88,10 @@ std::pair<std::vector<Addition>, int64_t> additions_of(const std::vector<int64_t
   int64_t kept = 0, most = 0;
   for (const int64_t s : shards) {
     most = std::max(most, ++kept);
-    for (const Addition& a : order.add(s)) all.push_back(a), --kept;
+    for (const Addition& a : order.add(s)) {
+      all.push_back(a);
+      --kept;
+    }
   }
   EXPECT_EQ(kept, 1);
   std::sort(all.begin(), all.end(), [](const Addition& a, const Addition& b) {

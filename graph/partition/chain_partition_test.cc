@@ -17,9 +17,10 @@ double load_of(const ChainProblem& p, const std::vector<int>& device) {
   std::vector<double> load(p.seconds[0].size(), 0);
   for (size_t i = 0; i < n; ++i) {
     load[size_t(device[i])] += p.seconds[i][size_t(device[i])];
-    if (i + 1 < n && device[i] != device[i + 1])
-      load[size_t(device[i])] += p.transfer[i][size_t(device[i])],
-          load[size_t(device[i + 1])] += p.transfer[i][size_t(device[i])];
+    if (i + 1 < n && device[i] != device[i + 1]) {
+      load[size_t(device[i])] += p.transfer[i][size_t(device[i])];
+      load[size_t(device[i + 1])] += p.transfer[i][size_t(device[i])];
+    }
   }
   return *std::max_element(load.begin(), load.end());
 }
@@ -33,7 +34,8 @@ TEST(ContiguousSplit, IsAsGoodAsTryingAll) {
       std::vector<double> s, t;
       for (size_t d = 0; d < devices; ++d) s.push_back(random.unit());
       for (size_t d = 0; d + 1 < devices; ++d) t.push_back(random.unit() * 0.3);
-      p.seconds.push_back(s), p.transfer.push_back(t);
+      p.seconds.push_back(s);
+      p.transfer.push_back(t);
     }
     auto split = split_chain(p);
     ASSERT_TRUE(split.ok());
@@ -68,7 +70,10 @@ std::vector<int> split_by_trying_all(const ChainProblem& p) {
     for (size_t n = d; n <= layers; ++n)
       for (size_t from = d - 1; from < n; ++from) {
         const double value = std::max(best[d - 1][from], load(d - 1, from, n));
-        if (value < best[d][n]) best[d][n] = value, cut[d][n] = from;
+        if (value < best[d][n]) {
+          best[d][n] = value;
+          cut[d][n] = from;
+        }
       }
   if (std::isinf(best[used][layers])) return {};
   std::vector<int> device(layers);

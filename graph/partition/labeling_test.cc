@@ -90,7 +90,8 @@ TEST(Labeling, OtherGraphsGetAValidLabelingThatIsNotCalledExact) {
     EXPECT_FALSE(got->exact);
     EXPECT_EQ(got->cost, cost_of(p, got->label));
     EXPECT_TRUE(std::isfinite(got->cost));
-    found += got->cost, best += least(p);
+    found += got->cost;
+    best += least(p);
   }
   EXPECT_LE(found, 1.5 * best);
 }

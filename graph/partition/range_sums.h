@@ -15,7 +15,10 @@ class RangeSums {
  public:
   explicit RangeSums(size_t places) : change_(places + 1, 0) {}
   // Adds `amount` to each of the places [first, last). The range may be empty.
-  void add(size_t first, size_t last, int64_t amount) { change_[first] += amount, change_[last] -= amount; }
+  void add(size_t first, size_t last, int64_t amount) {
+    change_[first] += amount;
+    change_[last] -= amount;
+  }
   // The sum of the amounts that were added to each place.
   std::vector<int64_t> sums() const {
     std::vector<int64_t> sums(change_.begin(), change_.end() - 1);

@@ -170,8 +170,10 @@ TEST(CheckSchedule, RaisesTheCapacityOfAChannelThatClosesACycle) {
     schedule.devices.resize(2);
     for (int32_t k = 0; k < m; ++k) schedule.devices[0].push_back({kF, 0, k});
     for (int32_t k = m; k-- > 0;) schedule.devices[1].push_back({kF, 1, k});
-    for (int32_t k = 0; k < m; ++k)
-      schedule.devices[0].push_back({kB, 0, k}), schedule.devices[1].push_back({kB, 1, k});
+    for (int32_t k = 0; k < m; ++k) {
+      schedule.devices[0].push_back({kB, 0, k});
+      schedule.devices[1].push_back({kB, 1, k});
+    }
     const PipelineCosts pipeline = pipeline_of(2, m);
     const auto checked = check_schedule(pipeline, schedule);
     ASSERT_TRUE(checked.ok()) << checked.error().text();
@@ -195,8 +197,10 @@ TEST(CheckSchedule, RaisesOneChannelOfACycleOfTwo) {
   schedule.devices.resize(2);
   for (const ActionKind kind : {kF, kB})
     for (int32_t k = 0; k < m; ++k) schedule.devices[0].push_back({kind, 0, k});
-  for (int32_t k = 0; k < m; ++k)
-    schedule.devices[1].push_back({kF, 1, k}), schedule.devices[1].push_back({kB, 1, k});
+  for (int32_t k = 0; k < m; ++k) {
+    schedule.devices[1].push_back({kF, 1, k});
+    schedule.devices[1].push_back({kB, 1, k});
+  }
   const PipelineCosts pipeline = pipeline_of(2, m);
   EXPECT_FALSE(ends(pipeline, schedule, {{1}, {1}}));
   const auto checked = check_schedule(pipeline, schedule);
@@ -238,15 +242,18 @@ TEST(CheckSchedule, NeedsLinearWork) {
   // 25,000 raises of one channel by a receiver in reverse order, and of two channels in turn.
   const int32_t m = 25'000;
   Schedule reverse, turns;
-  reverse.devices.resize(2), turns.devices.resize(2);
+  reverse.devices.resize(2);
+  turns.devices.resize(2);
   for (int32_t k = 0; k < m; ++k) {
     reverse.devices[0].push_back({kF, 0, k});
     reverse.devices[1].push_back({kF, 1, m - 1 - k});
     turns.devices[0].push_back({kF, 0, k});
-    turns.devices[1].push_back({kF, 1, k}), turns.devices[1].push_back({kB, 1, k});
+    turns.devices[1].push_back({kF, 1, k});
+    turns.devices[1].push_back({kB, 1, k});
   }
   for (int32_t k = 0; k < m; ++k) {
-    reverse.devices[0].push_back({kB, 0, k}), reverse.devices[1].push_back({kB, 1, k});
+    reverse.devices[0].push_back({kB, 0, k});
+    reverse.devices[1].push_back({kB, 1, k});
     turns.devices[0].push_back({kB, 0, k});
   }
   for (const Schedule& schedule : {reverse, turns}) {

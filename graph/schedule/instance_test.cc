@@ -20,7 +20,8 @@ TEST(PipelineInstance, HasTheSchedulesThatFitIt) {
   EXPECT_EQ(schedules_of(instance), Names{"gpipe"});
   // Chunks that are listed as stages.
   PipelineInstance listed = equal_stages(4, 4, 1, 1, 1);
-  listed.pipeline.stages[2].device = 0, listed.pipeline.stages[3].device = 1;
+  listed.pipeline.stages[2].device = 0;
+  listed.pipeline.stages[3].device = 1;
   EXPECT_EQ(schedules_of(listed), Names{"interleaved"});
   EXPECT_TRUE(schedule_instance(listed, "interleaved").ok());
   EXPECT_FALSE(schedule_instance(listed, "1f1b").ok());
@@ -64,11 +65,13 @@ TEST(PipelineInstance, RefusesSchedulesThatDoNotFit) {
 
 TEST(PipelineInstance, RefusesStagesOnOtherDevices) {
   PipelineInstance instance = equal_stages(3, 4, 1, 1, 1);
-  instance.pipeline.stages[0].device = 1, instance.pipeline.stages[1].device = 0;
+  instance.pipeline.stages[0].device = 1;
+  instance.pipeline.stages[1].device = 0;
   const auto made = schedule_instance(instance, "gpipe");
   ASSERT_FALSE(made.ok());
   EXPECT_NE(made.error().what.find("stage 0 is on device 1"), std::string::npos) << made.error().text();
-  instance.pipeline.stages[0].device = 0, instance.pipeline.stages[1].device = 1;
+  instance.pipeline.stages[0].device = 0;
+  instance.pipeline.stages[1].device = 1;
   instance.pipeline.stages[2].device = 0;
   EXPECT_FALSE(schedule_instance(instance, "interleaved").ok());
   instance.pipeline.stages[2].device = 2;

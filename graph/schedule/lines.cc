@@ -26,10 +26,13 @@ std::string written_word(std::string_view name) {
   std::string s = "\"";
   for (const char c : name) {
     if (c == '"' || c == '\\') {
-      s += '\\', s += c;
+      s += '\\';
+      s += c;
     } else if (is_control(c)) {
       constexpr const char* digits = "0123456789abcdef";
-      s += "\\x", s += digits[static_cast<unsigned char>(c) >> 4], s += digits[c & 15];
+      s += "\\x";
+      s += digits[static_cast<unsigned char>(c) >> 4];
+      s += digits[c & 15];
     } else {
       s += c;
     }
@@ -81,7 +84,8 @@ Result<bool> LineReader::next() {
     if (begin_ >= text_.size()) return false;
     const size_t end = std::min(text_.find('\n', begin_), text_.size());
     std::string_view line = text_.substr(begin_, end - begin_);
-    begin_ = end + 1, ++line_;
+    begin_ = end + 1;
+    ++line_;
     if (line.size() > kTextLineBytes)
       return at_column(1, "the line has " + std::to_string(line.size()) + " bytes; a line has at most " +
                               std::to_string(kTextLineBytes));
@@ -136,7 +140,8 @@ Result<size_t> LineReader::quoted(std::string_view line, size_t open, std::strin
           i + 1,
           "a backslash in a name is followed by a quotation mark, a backslash, or x and two hexadecimal "
           "digits");
-    into += static_cast<char>(value), i += 3;
+    into += static_cast<char>(value);
+    i += 3;
   }
   return at_column(open + 1, "the quotation mark is not closed");
 }

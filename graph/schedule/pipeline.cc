@@ -91,7 +91,10 @@ Result<PipelineCosts> divide_stages(const PipelineCosts& pipeline, int64_t chunk
   for (int64_t c = 0; c < chunks; ++c)
     for (size_t d = 0; d < devices; ++d) {
       Stage s = pipeline.stages[d];
-      s.forward /= parts, s.backward_input /= parts, s.backward_weight /= parts, s.update /= parts;
+      s.forward /= parts;
+      s.backward_input /= parts;
+      s.backward_weight /= parts;
+      s.update /= parts;
       s.stash_bytes = (s.stash_bytes + static_cast<uint64_t>(chunks) - 1) / static_cast<uint64_t>(chunks);
       divided.stages.push_back(s);
       if (d + 1 < devices)

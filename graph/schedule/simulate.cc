@@ -115,7 +115,10 @@ class Simulator {
         use.live = std::max(use.live, ++live);
       }
       if (a.kind == ActionKind::kBackward || a.kind == ActionKind::kBackwardInput) --input_alive_[s];
-      if (a.kind == ActionKind::kBackward || a.kind == ActionKind::kBackwardWeight) --alive_[s], --live;
+      if (a.kind == ActionKind::kBackward || a.kind == ActionKind::kBackwardWeight) {
+        --alive_[s];
+        --live;
+      }
       const ActionTime& t = result_.times[d][i];
       if (i == 0) use.first = t.start;
       use.busy += t.end - t.start;

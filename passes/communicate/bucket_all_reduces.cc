@@ -115,9 +115,12 @@ struct BucketAllReduces : ModulePass<BucketAllReduces, impl::BucketAllReducesBas
       SmallVector<CollectiveOps*> bucket;  // the bucket that is being filled
       int64_t held = 0;
       for (CollectiveOps* collective : order) {
-        if (!bucket.empty() && (held >= config.bucket_bytes || !can_share_bucket(*bucket[0], *collective)))
-          finish(bucket, actions), held = 0;
-        bucket.push_back(collective), held += collective->bytes();
+        if (!bucket.empty() && (held >= config.bucket_bytes || !can_share_bucket(*bucket[0], *collective))) {
+          finish(bucket, actions);
+          held = 0;
+        }
+        bucket.push_back(collective);
+        held += collective->bytes();
       }
       finish(bucket, actions);
       renumber(all, IntegerType::get(&getContext(), 64));
@@ -169,7 +172,10 @@ struct BucketAllReduces : ModulePass<BucketAllReduces, impl::BucketAllReducesBas
       for (CollectiveOps* e : bucket) e->waits[i].erase();
       wait = merged;
     }
-    for (CollectiveOps* e : bucket.drop_front()) e->starts.clear(), e->waits.clear();
+    for (CollectiveOps* e : bucket.drop_front()) {
+      e->starts.clear();
+      e->waits.clear();
+    }
   }
 
   // Renumbers the collectives of a function from 0, because the runtime allocates one object per number.

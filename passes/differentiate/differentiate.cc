@@ -167,8 +167,10 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
     operand_gradients.resize(op->getNumOperands());
     bool depends = false, reached = false;
     for (auto [i, operand] : llvm::enumerate(op->getOperands()))
-      if (active.contains(operand) && !info.reads_type_only(i))
-        depends = true, reached |= !!operand_gradients[i];
+      if (active.contains(operand) && !info.reads_type_only(i)) {
+        depends = true;
+        reached |= !!operand_gradients[i];
+      }
     if (depends && !reached && !blocked_at) blocked_at = op;
     for (auto [operand, gradient] : llvm::zip(op->getOperands(), operand_gradients)) {
       if (!gradient || !active.contains(operand)) continue;

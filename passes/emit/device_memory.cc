@@ -53,8 +53,10 @@ FrameId DeviceMemory::frame_of(BufferId buffer) {
 
 void DeviceMemory::apart(FrameId frame) {
   const FrameUse& its = use_of(frame);
-  for (BufferId b : function_.frames[frame].buffers)
-    owned(b).first = its.first, owned(b).last = std::max(owned(b).last, its.last);
+  for (BufferId b : function_.frames[frame].buffers) {
+    owned(b).first = its.first;
+    owned(b).last = std::max(owned(b).last, its.last);
+  }
 }
 
 void DeviceMemory::use(FrameId frame) {
@@ -71,7 +73,8 @@ BufferId DeviceMemory::new_view(BufferId from, TensorType type) {
   known(view).offset = known(from).offset;
   const Buffer& whole = function_.buffers[root(from)];
   Buffer& made = function_.buffers[view];
-  made.variable = whole.variable, made.constant = whole.constant;
+  made.variable = whole.variable;
+  made.constant = whole.constant;
   made.view_of = from;
   return view;
 }
@@ -86,7 +89,10 @@ void DeviceMemory::place_inside(BufferId buffer, BufferId whole, int64_t offset)
   auto views = std::move(views_[old]);  // these buffers move together with `buffer`
   views_.erase(old);
   if (root(old) == old) views.push_back(old);
-  for (BufferId b : views) known(b).root = whole, known(b).offset += base;
+  for (BufferId b : views) {
+    known(b).root = whole;
+    known(b).offset += base;
+  }
   llvm::append_range(views_[whole], views);
 }
 

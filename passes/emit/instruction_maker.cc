@@ -21,11 +21,13 @@ func::FuncOp InstructionMaker::role_that_reads(Operation* action) const {
   for (Operation* user : action->getUsers()) {
     auto call = dyn_cast<ir::CallOp>(user);
     if (!call || (first && !call->isBeforeInBlock(first))) continue;
-    auto its = roles_.lookup<func::FuncOp>(call.getRoleAttr().getAttr());
-    if (its->getAttrOfType<StringAttr>(kRole).getValue() == "check")
-      check = its;  // reads all gradients before the updates do
-    else
-      first = call, role = its;
+    auto called = roles_.lookup<func::FuncOp>(call.getRoleAttr().getAttr());
+    if (called->getAttrOfType<StringAttr>(kRole).getValue() == "check") {
+      check = called;  // reads all gradients before the updates do
+    } else {
+      first = call;
+      role = called;
+    }
   }
   return role ? role : check;
 }

@@ -188,9 +188,11 @@ struct MakeFunctions : ModulePass<MakeFunctions, impl::MakeFunctionsBase> {
     SmallVector<DictionaryAttr> attributes, result_attributes;
     SmallVector<Value> inputs;
     for (BlockArgument a : body.getArguments())
-      if (arguments.contains(a))
-        inputs.push_back(a), types.push_back(a.getType()),
-            attributes.push_back(graph.getArgAttrDict(a.getArgNumber()));
+      if (arguments.contains(a)) {
+        inputs.push_back(a);
+        types.push_back(a.getType());
+        attributes.push_back(graph.getArgAttrDict(a.getArgNumber()));
+      }
     for (unsigned i : made.results) {
       NamedAttrList list(graph.getResultAttrDict(i));
       list.erase(kFunction);
@@ -203,8 +205,10 @@ struct MakeFunctions : ModulePass<MakeFunctions, impl::MakeFunctionsBase> {
     function.setAllResultAttrs(result_attributes);
     Block* block = function.addEntryBlock();
     IRMapping map;
-    for (auto [from, to] : llvm::zip(inputs, block->getArguments()))
-      map.map(from, to), to.setLoc(from.getLoc());
+    for (auto [from, to] : llvm::zip(inputs, block->getArguments())) {
+      map.map(from, to);
+      to.setLoc(from.getLoc());
+    }
     b.setInsertionPointToStart(block);
     for (Operation* op : ops) {
       for (Value v : op->getOperands()) map.map(v, map.lookup(chosen(v)));

@@ -13,7 +13,8 @@ FloatProblem::FloatProblem(const Problem& p) : raw_(*p.raw) {
   for (size_t i = 0; i < p.inputs(); ++i)
     add(*p.raw->in[i], false, i, converts && !op->reads_type_only(i), converts);
   for (size_t i = 0; i < p.outputs(); ++i) add(*p.raw->out[i], true, i, converts, converts);
-  raw_.in = pointers_.data(), raw_.out = pointers_.data() + p.inputs();
+  raw_.in = pointers_.data();
+  raw_.out = pointers_.data() + p.inputs();
 }
 
 void FloatProblem::add(const cutset_type& type, bool result, size_t index, bool stored, bool converts) {

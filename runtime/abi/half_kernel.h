@@ -80,7 +80,10 @@ template <class K, class Conversion>
     if (!before_) return kernel_.enqueue(queue, at);
     in_.assign(at.in, at.in + floats_.problem().inputs());
     out_.assign(at.out, at.out + floats_.problem().outputs());
-    for (const bool result : {false, true}) from_[result].clear(), to_[result].clear();
+    for (const bool result : {false, true}) {
+      from_[result].clear();
+      to_[result].clear();
+    }
     for (const FloatProblem::Half& h : floats_.halves()) {
       cutset_slice& tensor = (h.result ? out_ : in_)[h.index];
       const cutset_slice numbers{at.scratch->buffer, at.scratch->offset + h.offset,

@@ -15,7 +15,8 @@ void SharedLink::post(size_t slot, const MessageHeader& header) {
   std::unique_lock lock(mutex_);
   if (!is_current(header)) return;
   Message& message = messages_[slot];
-  message.header = header, message.full = true;
+  message.header = header;
+  message.full = true;
   if (message.arrived && header == *message.expected) {
     // Without the lock, because the call may block, and the end of an epoch must not wait for it.
     message.arriving = true;
@@ -27,7 +28,8 @@ void SharedLink::post(size_t slot, const MessageHeader& header) {
       // The receiver calls again, and gets the exception on its own thread.
     }
     lock.lock();
-    message.arriving = false, message.status = std::move(status);
+    message.arriving = false;
+    message.status = std::move(status);
   }
   changed_.notify_all();
 }
@@ -45,7 +47,8 @@ Status SharedLink::take(size_t slot, const MessageHeader& expected, Clock::Time 
       message.expected = nullptr;
       message.arrived = nullptr;
     });
-    message.expected = &expected, message.arrived = &arrived;
+    message.expected = &expected;
+    message.arrived = &arrived;
     return await(
         lock, deadline, [&] { return message.full && !message.arriving; },
         [&] {

@@ -48,7 +48,8 @@ TEST(SharedLink, AWrongMessageIsAnErrorThatNamesBothHeaders) {
 // The receiver takes the messages in another order than that in which they were sent.
 TEST(SharedLink, AMessageWaitsForNoReceiverOfAnotherSlot) {
   WithMemory link;
-  link->post(0, header(1)), link->post(1, header(1));
+  link->post(0, header(1));
+  link->post(1, header(1));
   EXPECT_TRUE(link->take(1, header(1), kNever, arrive).ok());
   link->post(1, header(2));
   EXPECT_TRUE(link->take(0, header(1), kNever, arrive).ok());

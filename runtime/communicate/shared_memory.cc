@@ -10,7 +10,8 @@ namespace cutset {
 
 SharedMemory::Member::Member(SharedMemory& transport) : transport_(transport) {
   std::lock_guard lock(transport.mutex_);
-  epoch_ = transport.epoch_, why_ended_ = transport.why_ended_;
+  epoch_ = transport.epoch_;
+  why_ended_ = transport.why_ended_;
   transport.members_.insert(this);
 }
 
@@ -57,7 +58,8 @@ void SharedMemory::begin_epoch() {
   why_ended_ = nullptr;
   for (Member* m : members_) {
     std::lock_guard held(m->mutex_);
-    m->epoch_ = epoch_, m->why_ended_ = nullptr;
+    m->epoch_ = epoch_;
+    m->why_ended_ = nullptr;
     m->clear();
   }
 }

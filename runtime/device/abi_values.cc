@@ -26,7 +26,8 @@ AbiProblem::AbiProblem(const OpInfo& op, const void* attributes, const Types& in
   held_.reserve(in.size() + out.size());
   held_.insert(held_.end(), in.begin(), in.end());
   held_.insert(held_.end(), out.begin(), out.end());
-  types_.reserve(held_.size()), pointers_.reserve(held_.size());
+  types_.reserve(held_.size());
+  pointers_.reserve(held_.size());
   for (const TensorType& t : held_) {
     types_.push_back({.size = sizeof(cutset_type),
                       .dtype = static_cast<int32_t>(t.dtype),

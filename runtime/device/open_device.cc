@@ -43,7 +43,10 @@ OpenDevice::~OpenDevice() {
 void Handles::take_back(const Mark& mark) {
   const cutset_backend& api = device_.api();
   auto shrink = [&](auto& list, size_t to, auto release) {
-    for (; list.size() > to; list.pop_back()) release(list.back()), --device_.live_handles_;
+    for (; list.size() > to; list.pop_back()) {
+      release(list.back());
+      --device_.live_handles_;
+    }
   };
   shrink(captures_, mark.captures, [&](cutset_capture c) { api.capture->release(c); });
   shrink(plans_, mark.plans, [](const Plan& p) { p.kernel->release(p.plan); });
@@ -131,7 +134,8 @@ Result<cutset_buffer> Handles::allocate(uint64_t bytes) {
   CUTSET_TRY(given(device_.description(), buffer, "allocate", "buffer"));
   buffers_.push_back(buffer);
   ++device_.live_handles_;
-  bytes_ += bytes, device_.allocated_bytes_ += bytes;
+  bytes_ += bytes;
+  device_.allocated_bytes_ += bytes;
   return buffer;
 }
 

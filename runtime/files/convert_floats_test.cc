@@ -12,7 +12,10 @@ namespace {
 TEST(ConvertFloats, KeepsTheValuesOfSixteenBits) {
   HostTensor half({DType::f16, {4}}), brain({DType::bf16, {4}});
   const double values[] = {1.5, -0.25, 0, 1024};
-  for (int i = 0; i < 4; ++i) half.set(i, values[i]), brain.set(i, values[i]);
+  for (int i = 0; i < 4; ++i) {
+    half.set(i, values[i]);
+    brain.set(i, values[i]);
+  }
   for (const HostTensor& from : {half, brain})
     for (const DType to : {DType::f32, DType::f64}) {
       ASSERT_TRUE(can_convert_floats(from.dtype(), to));

@@ -40,7 +40,9 @@ class Counted final : public HostPool::Source {
     const std::lock_guard lock(given_.mutex);
     if (given_.bytes + bytes > given_.most) return nullptr;
     void* memory = std::aligned_alloc(64, (bytes + 63) / 64 * 64);
-    ++given_.allocations, given_.bytes += bytes, given_.live[memory] = bytes;
+    ++given_.allocations;
+    given_.bytes += bytes;
+    given_.live[memory] = bytes;
     std::memset(memory, 0xa5, bytes);
     return memory;
   }
@@ -84,7 +86,8 @@ TEST(HostPool, MemoryThatComesBackIsUsedAgain) {
       EXPECT_EQ(reinterpret_cast<uintptr_t>(at) % kTensorAlignment, 0u);
     }
   }
-  plain.take(HostPool::kLeastBytes - 1), plain.take(0);
+  plain.take(HostPool::kLeastBytes - 1);
+  plain.take(0);
   EXPECT_EQ(plain.kept_blocks(), 2u) << "malloc() keeps small blocks";
 }
 
@@ -134,7 +137,8 @@ TEST(HostPool, TensorsOutliveIt) {
   {
     HostPool pool(1 << 20, counted(given));
     const HostPool::Use use(pool);
-    first = uninitialized({f32, {100}}), last = uninitialized({f32, {100}});
+    first = uninitialized({f32, {100}});
+    last = uninitialized({f32, {100}});
     for (float& v : last->as<float>()) v = 7;
   }
   EXPECT_EQ(given.live.size(), 2u);

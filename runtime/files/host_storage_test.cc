@@ -55,7 +55,8 @@ TEST(HostStorage, CopiesAreIndependentForEveryKindOfMemory) {
     HostTensor original = std::move(of_every_kind(pool, lent)[kind]), copy = original, assigned,
                filled({f32, {3, 2}});
     EXPECT_EQ(original, want);
-    assigned = original, filled = original;
+    assigned = original;
+    filled = original;
     for (HostTensor* t : {&copy, &assigned, &filled}) {
       EXPECT_EQ(*t, want);
       EXPECT_NE(std::as_const(*t).data(), std::as_const(original).data());

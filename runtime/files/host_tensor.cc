@@ -95,7 +95,8 @@ HostTensor HostTensor::undefined(TensorType type, HostPool* pool, Where source) 
   require_valid(type, source);
   HostTensor made;
   made.storage_ = allocate(type, pool, source);
-  made.type_ = std::move(type), made.holds_ = true;
+  made.type_ = std::move(type);
+  made.holds_ = true;
   return made;
 }
 
@@ -109,7 +110,8 @@ HostTensor::HostTensor(TensorType type, std::vector<unsigned char> bytes, Where 
   require_size(type, bytes.size(), source);
   require_booleans(type, bytes, source);
   storage_ = take_over_storage(std::move(bytes));
-  type_ = std::move(type), holds_ = true;
+  type_ = std::move(type);
+  holds_ = true;
 }
 
 HostTensor HostTensor::borrow(TensorType type, std::span<const unsigned char> bytes,
@@ -126,7 +128,8 @@ HostTensor HostTensor::borrow(TensorType type, std::span<const unsigned char> by
   require_booleans(type, bytes, source);
   HostTensor made;
   made.storage_ = borrow_storage(bytes.data(), bytes.size(), std::move(owner));
-  made.type_ = std::move(type), made.holds_ = true;
+  made.type_ = std::move(type);
+  made.holds_ = true;
   return made;
 }
 
@@ -142,7 +145,8 @@ HostTensor& HostTensor::operator=(const HostTensor& other) {
   }
   TensorType type = other.type_;  // the only statement that may throw
   if (storage_.size()) std::memmove(storage_.writable(), other.storage_.data(), storage_.size());
-  type_ = std::move(type), holds_ = other.holds_;
+  type_ = std::move(type);
+  holds_ = other.holds_;
   return *this;
 }
 
@@ -216,7 +220,8 @@ HostTensor HostTensor::reshaped(Shape shape, Where source) const {
                                  ", which has another number of elements"),
                 source);
   HostTensor made = *this;
-  made.type_ = std::move(type), made.holds_ = true;
+  made.type_ = std::move(type);
+  made.holds_ = true;
   return made;
 }
 

@@ -203,7 +203,9 @@ class HostTensor {
 
   // Exchanges two tensors without copying elements.
   void swap(HostTensor& other) noexcept {
-    std::swap(type_, other.type_), storage_.swap(other.storage_), std::swap(holds_, other.holds_);
+    std::swap(type_, other.type_);
+    storage_.swap(other.storage_);
+    std::swap(holds_, other.holds_);
   }
 
  private:
@@ -233,8 +235,10 @@ class HostTensor {
     bool is_read_only() const { return read_only_; }
     const HostOwner* owner() const { return owner_; }
     void swap(Storage& other) noexcept {
-      std::swap(data_, other.data_), std::swap(size_, other.size_);
-      std::swap(owner_, other.owner_), std::swap(read_only_, other.read_only_);
+      std::swap(data_, other.data_);
+      std::swap(size_, other.size_);
+      std::swap(owner_, other.owner_);
+      std::swap(read_only_, other.read_only_);
     }
 
    private:

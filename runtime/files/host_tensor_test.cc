@@ -32,7 +32,9 @@ TEST(HostTensor, EveryTypeStartsAtZeroAndKeepsWhatIsSet) {
     t.set(4, 1);
     for (int i = 0; i < 6; ++i) EXPECT_EQ(t.at(i), i == 4) << name_of(type);
     if (is_float(type)) {
-      t.set(1, -kInf), t.set(2, std::nan("")), t.set(3, -0.5);
+      t.set(1, -kInf);
+      t.set(2, std::nan(""));
+      t.set(3, -0.5);
       EXPECT_EQ(t.at(1), -kInf) << name_of(type);
       EXPECT_TRUE(std::isnan(t.at(2))) << name_of(type);
       EXPECT_EQ(t.at(3), -0.5) << name_of(type);
@@ -180,7 +182,8 @@ TEST(HostTensor, IntegersTakeWholeNumbersOfTheirRangeOnly) {
   EXPECT_ERROR_HERE("-1 is not a value of u16", u16s.set(0, -1));
   EXPECT_ERROR_HERE("not a value of u32", u32s.set(0, 0x1p32));
   EXPECT_ERROR_HERE("not a value of u64", u64s.set(0, 0x1p64));
-  u64s.set(0, 0x1p63), u32s.set(0, 0x1p32 - 1);
+  u64s.set(0, 0x1p63);
+  u32s.set(0, 0x1p32 - 1);
   EXPECT_EQ(u64s.as<uint64_t>()[0], uint64_t{1} << 63);
   EXPECT_EQ(u32s.as<uint32_t>()[0], 4294967295u);
 }

@@ -82,7 +82,8 @@ void copy_from_fortran_order(const unsigned char* from, HostTensor& to) {
     for (size_t d = 0; d < shape.size(); ++d) {
       at += stride[d];
       if (++index[d] < static_cast<size_t>(shape[d])) break;
-      at -= stride[d] * index[d], index[d] = 0;
+      at -= stride[d] * index[d];
+      index[d] = 0;
     }
   }
 }
@@ -162,7 +163,10 @@ Result<Array> parse_header(const std::string& path, std::string_view text) {
   const std::string_view descr = member("descr");
   bool known = false;
   for (const Name& n : kNames)
-    if (descr.size() == 5 && descr.substr(1, 3) == n.descr) array.type.dtype = n.dtype, known = true;
+    if (descr.size() == 5 && descr.substr(1, 3) == n.descr) {
+      array.type.dtype = n.dtype;
+      known = true;
+    }
   if (!known)
     return invalid_data(
         "'" + path + "' holds elements of an unsupported type: " + std::string(descr.substr(0, 12)),

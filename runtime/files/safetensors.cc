@@ -62,9 +62,13 @@ std::string checksum_of(const TensorMap& tensors, const Metadata& metadata) {
     sum = checksum(text, checksum(std::to_string(text.size()) + " ", sum));
   };
   for (const auto& [name, text] : metadata)
-    if (name != kChecksum) add(name), add(text);
+    if (name != kChecksum) {
+      add(name);
+      add(text);
+    }
   for (const auto& [name, tensor] : tensors) {
-    add(name), add(to_string(tensor.type()));
+    add(name);
+    add(to_string(tensor.type()));
     add({reinterpret_cast<const char*>(tensor.data()), tensor.bytes().size()});
   }
   return std::to_string(sum);

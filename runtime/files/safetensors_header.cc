@@ -39,7 +39,8 @@ class Handler {
     if (level_ != Level::kRoot) return unexpected("an object");
     level_ = name_ == "__metadata__" ? Level::kMetadata : Level::kEntry;
     entry_ = {name_, {}, 0, 0};
-    members_.clear(), offsets_ = 0;
+    members_.clear();
+    offsets_ = 0;
     return true;
   }
   bool key(string_t& text) {

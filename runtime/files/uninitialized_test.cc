@@ -99,7 +99,9 @@ TEST_F(Uninitialized, RowsAndSamplesAreWrittenWhole) {
 
 TEST_F(Uninitialized, BatchesOfDataSetsAreWrittenWhole) {
   ImageDataset images;
-  images.image = {1, 1, 2}, images.pixels = {0, 255, 51, 102}, images.labels = {3, 4};
+  images.image = {1, 1, 2};
+  images.pixels = {0, 255, 51, 102};
+  images.labels = {3, 4};
   const Tensors read = made([&] {
     ImageBatch batch = make_batch(images, {1, 0});
     return list(std::move(batch.image), std::move(batch.label));

@@ -68,11 +68,15 @@ class Prepare : public Folder {
     next_ = *first.real;
     next_.scratch = &much;
     mine_ = *first.real;
-    mine_.name = "add.first", mine_.supports = &supports, mine_.scratch = &little, mine_.prepare = &prepare;
+    mine_.name = "add.first";
+    mine_.supports = &supports;
+    mine_.scratch = &little;
+    mine_.prepare = &prepare;
     mine_.identity = &identity;
     kernels_ = {&mine_, &next_};
     backend_ = reference->backend();
-    backend_.kernels = kernels_.data(), backend_.kernel_count = kernels_.size();
+    backend_.kernels = kernels_.data();
+    backend_.kernel_count = kernels_.size();
     description_ = std::make_shared<DeviceDescription>(&backend_, reference->info(), "reference:0");
     device_ = check(OpenDevice::open(description_));
     queue_ = check(device_->queue());

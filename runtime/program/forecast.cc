@@ -169,8 +169,12 @@ std::vector<DeviceForecast> forecast(const Program& program) {
     for (size_t i = 0; i < compute.size(); ++i) {
       if (alive[i].total() <= most || !compute[i].is<RunKernel>()) continue;
       most = alive[i].total();
-      of.activations = alive[i].activations, of.transfers = alive[i].transfers, of.scratch = alive[i].scratch;
-      of.op = compute[i].op(), of.layer = compute[i].layer(), of.source = compute[i].source();
+      of.activations = alive[i].activations;
+      of.transfers = alive[i].transfers;
+      of.scratch = alive[i].scratch;
+      of.op = compute[i].op();
+      of.layer = compute[i].layer();
+      of.source = compute[i].source();
     }
   }
   return list;
@@ -285,7 +289,10 @@ Status check_machine(const Program& program, const DeviceList& devices, const st
     const uint64_t needed = with_taken(needs[d], taken[d]);
     all = plus(all, needed);
     without_arenas = plus(without_arenas, beside_arena(needs[d]));
-    if (needed > most) most = needed, largest = d;
+    if (needed > most) {
+      most = needed;
+      largest = d;
+    }
   }
   if (all <= usable) return {};
   std::string where;

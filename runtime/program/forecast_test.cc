@@ -55,7 +55,8 @@ std::optional<bool> alive(const Function& f, BufferId b, size_t at) {
     for (size_t i = 0; i < list.size(); ++i) {
       if (!touches(list[i])) continue;
       if (q != static_cast<int>(Queue::kCompute)) return std::nullopt;
-      before |= i <= at, after |= i >= at;
+      before |= i <= at;
+      after |= i >= at;
     }
   }
   return before && after;
@@ -79,7 +80,8 @@ TEST(Forecast, CountsTheBytesThatAreAliveAtEachInstruction) {
       }
       EXPECT_EQ(got[i].activations, want.activations) << "seed " << seed << ", instruction " << i;
       EXPECT_EQ(got[i].transfers, want.transfers) << "seed " << seed << ", instruction " << i;
-      activations += want.activations, transfers += want.transfers;
+      activations += want.activations;
+      transfers += want.transfers;
     }
   }
   EXPECT_GT(activations, 0u);
@@ -96,7 +98,8 @@ TEST(Forecast, CountsATransferUntilTheQueuesHaveWaitedForIt) {
   auto& [in, compute, out] = f.devices[0].queues;
   const auto kernel = [](std::vector<BufferId> operands, std::vector<BufferId> results) -> Instruction {
     RunKernel k;
-    k.operands = std::move(operands), k.results = std::move(results);
+    k.operands = std::move(operands);
+    k.results = std::move(results);
     return {.command = k};
   };
   const BufferId arriving(0), leaving(1), inner(2);
@@ -122,7 +125,8 @@ TEST(Forecast, CountsTheStagingMemoryOfInputsAndOutputs) {
     Function& f = p.functions.emplace_back();
     f.devices.resize(1);
     const TensorType whole{DType::f32, {8, 8}};
-    f.inputs.push_back({"x", whole}), f.outputs.push_back({"y", whole});
+    f.inputs.push_back({"x", whole});
+    f.outputs.push_back({"y", whole});
     Shape part = whole.shape;
     part[static_cast<size_t>(dimension)] = 5;
     f.buffers.push_back({.type = {DType::f32, part}});
@@ -146,7 +150,9 @@ TEST(Forecast, TheMachineHasRoomForAllDevicesTogether) {
   Program program;
   program.devices = {"reference:0", "sim:0"};
   Variable& v = program.variables.emplace_back();
-  v.name = "w", v.type = {DType::f32, {1000}}, v.homes = {0, 1};
+  v.name = "w";
+  v.type = {DType::f32, {1000}};
+  v.homes = {0, 1};
   EXPECT_TRUE(check_machine(program, *described, {{}, {}}, 8000).ok());
   const Status refused = check_machine(program, *described, {{}, {}}, 7999);
   ASSERT_FALSE(refused.ok());

@@ -8,7 +8,9 @@ namespace {
 
 Variable divided(int32_t axis, int32_t pieces, int64_t unit) {
   Variable v{"w", {DType::f32, {6, 7}}, {0, 1, 2, 3, 4, 5}};
-  v.axis = axis, v.pieces = pieces, v.piece_unit = unit;
+  v.axis = axis;
+  v.pieces = pieces;
+  v.piece_unit = unit;
   return v;
 }
 

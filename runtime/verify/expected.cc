@@ -118,10 +118,12 @@ Result<HostTensor> Expected::partial(const ValueOrigin& m, Form form) const {
       ValueOrigin its = m;
       its.number = operand;
       if (of_rows) its.factor = factor_of(operand);
-      if (const auto known = partial_pieces_.find(operand); of_piece && known != partial_pieces_.end())
-        its.piece.factor = known->second.factor, its.piece.unit = known->second.unit;
-      else if (of_piece)
+      if (const auto known = partial_pieces_.find(operand); of_piece && known != partial_pieces_.end()) {
+        its.piece.factor = known->second.factor;
+        its.piece.unit = known->second.unit;
+      } else if (of_piece) {
         return execution_failed("value " + std::to_string(operand) + " of the reference is no partial sum");
+      }
       CUTSET_ASSIGN(HostTensor part, partial(its, form));
       operands.push_back(std::move(part));
     }

@@ -27,7 +27,10 @@ static Status check_memory(const Function& f) {
 }
 
 Status ReferenceValues::run(std::span<const HostTensor* const> inputs, const Feeds& feeds) {
-  values_.clear(), producers_.clear(), outputs_.clear(), views_.clear();
+  values_.clear();
+  producers_.clear();
+  outputs_.clear();
+  views_.clear();
   const Function& f = *executable_.program().find(name_);
   CUTSET_TRY(check_memory(f));
   for (size_t b = 0; b < f.buffers.size(); ++b)
@@ -69,7 +72,8 @@ Status ReferenceValues::before(const PlacedInstruction& place) {
   current_ = std::make_shared<ReferenceOp>();
   current_->op = find_op(i.op());
   current_->attributes = kernel->attributes;
-  current_->layer = i.layer(), current_->source = i.source();
+  current_->layer = i.layer();
+  current_->source = i.source();
   for (BufferId b : kernel->operands) {
     CUTSET_ASSIGN(HostTensor value, executable_.read_buffer(name_, b));
     current_->operands.push_back(std::move(value));

@@ -55,27 +55,38 @@ class Check : public Observer {
     double worst = 0;  // the largest ratio of an error to its tolerance
     int64_t at = kNone;
     auto find = [&] {
-      worst = 0, at = kNone;
+      worst = 0;
+      at = kNone;
       for (int64_t e = 0, n = want.type().elements(); e < n; ++e) {
         const double g = all_got[e], w = all_want[e];
         if (g == w || (std::isnan(g) && std::isnan(w))) continue;
         const double off = std::isfinite(g) && std::isfinite(w) ? std::abs(g - w) : HUGE_VAL,
                      may = tolerance.of(e);
         const double share = may > 0 ? off / may : HUGE_VAL;
-        if (at == kNone || share > worst) worst = share, at = e;
+        if (at == kNone || share > worst) {
+          worst = share;
+          at = e;
+        }
       }
     };
     find();
-    if (at != kNone && !(worst <= 1)) tolerance = in_doubt(), find();
+    if (at != kNone && !(worst <= 1)) {
+      tolerance = in_doubt();
+      find();
+    }
     if (at == kNone) return;
     if (worst <= 1) {
-      if (worst > report_.worst)
-        report_.worst = worst,
+      if (worst > report_.worst) {
+        report_.worst = worst;
         report_.worst_at =
             where.op + (where.layer.empty() ? "" : " of " + where.layer) + " on " + where.device;
+      }
       return;
     }
-    where.element = at, where.got = got.at(at), where.want = want.at(at), where.bound = tolerance.of(at);
+    where.element = at;
+    where.got = got.at(at);
+    where.want = want.at(at);
+    where.bound = tolerance.of(at);
     report_.differences.push_back(where);
   }
 
@@ -111,10 +122,13 @@ class Check : public Observer {
     const DevicePlan& plan = function_.devices[place.device];
     d.device = plan.device;
     d.op = place.instruction->op();
-    d.layer = place.instruction->layer(), d.source = place.instruction->source();
+    d.layer = place.instruction->layer();
+    d.source = place.instruction->source();
     const Sequence& s = plan.queues[static_cast<int>(place.queue)];
     const auto& list = place.apply ? s.apply : s.compute;
-    d.queue = place.queue, d.apply = place.apply, d.step = step_;
+    d.queue = place.queue;
+    d.apply = place.apply;
+    d.step = step_;
     d.instruction = static_cast<int32_t>(place.instruction - list.data());
     return d;
   }
@@ -163,7 +177,8 @@ class Check : public Observer {
     CUTSET_ASSIGN(const HostTensor got, program_.read_buffer(function_.name, b));
     CUTSET_ASSIGN(const HostTensor want, expected_.of(origin));
     Difference where = at(place);
-    where.first_shard = origin.first, where.last_shard = origin.last;
+    where.first_shard = origin.first;
+    where.last_shard = origin.last;
     if (!have_one_type(where, got, want)) return {};
     if (buffer.storage == Storage::kVariable)
       updated_[buffer.variable].insert_or_assign(place.device, Copy{got, where});
@@ -224,7 +239,9 @@ Status Verifier::step(Executable& program, Executable& reference, const std::str
     auto want = values.outputs().find(function.outputs[i].name);
     const HostTensor& got = (*outputs)[i];
     Difference where;
-    where.function = name, where.device = "host", where.op = "output " + function.outputs[i].name,
+    where.function = name;
+    where.device = "host";
+    where.op = "output " + function.outputs[i].name;
     where.step = steps_;
     ++report_.edges;
     if (want == values.outputs().end() || want->second.type() != got.type()) {
@@ -243,7 +260,9 @@ Status Verifier::step(Executable& program, Executable& reference, const std::str
     for (size_t copy = 0; copy < executor_.variables().copies(v); ++copy) {
       CUTSET_ASSIGN(const HostTensor got, executor_.variables().read(v, copy));
       Difference where;
-      where.function = name, where.device = "replica " + std::to_string(copy), where.op = "variable @" + v,
+      where.function = name;
+      where.device = "replica " + std::to_string(copy);
+      where.op = "variable @" + v;
       where.step = steps_;
       check.compare(where, got, want, {}, exact);
     }

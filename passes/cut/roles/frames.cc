@@ -94,8 +94,10 @@ Frames::Frames(func::FuncOp function, const Partition& partition) {
             dyn_cast<ir::SumMicroBatchesOp>(op)) {  // all classes have the values in the order of the sums
       auto key = finder.key_of(sum);
       if (!key) continue;
-      for (auto [producer, v] : llvm::zip(std::vector(key->producers), sum.getPartials()))
-        key->producer = producer, add(*key, v);
+      for (auto [producer, v] : llvm::zip(std::vector(key->producers), sum.getPartials())) {
+        key->producer = producer;
+        add(*key, v);
+      }
     } else {
       for (Value v : op.getResults())
         if (const auto key = finder.key_of(v)) add(*key, v);

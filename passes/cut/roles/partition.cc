@@ -99,7 +99,10 @@ class Partitioner {
         kinds_(function, divided, forward_, rounds_) {
     for (Operation& op : function.getBody().front())
       if (op.hasAttr(kBeginsRole))
-        if (Operation* reader = first_reader(&op)) gathers_[reader].push_back(&op), waits_.insert(&op);
+        if (Operation* reader = first_reader(&op)) {
+          gathers_[reader].push_back(&op);
+          waits_.insert(&op);
+        }
   }
 
   LogicalResult assign(Operation* op) {
@@ -228,7 +231,10 @@ void add_crossing_reads(func::FuncOp function, Partition& p) {
       const auto at = p.device.lookup(user);
       return user == body.getTerminator() || (at && at != home);
     };
-    if (llvm::any_of(read->getUsers(), crosses)) crossing[home].push_back(read), p.role[read] = RoleKey{};
+    if (llvm::any_of(read->getUsers(), crosses)) {
+      crossing[home].push_back(read);
+      p.role[read] = RoleKey{};
+    }
   }
   for (auto& [home, reads] : crossing) {
     auto& role = p.roles[home][RoleKey{}];

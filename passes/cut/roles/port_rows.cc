@@ -20,7 +20,8 @@ PortRows::PortRows(DictionaryAttr attributes, int64_t samples) {
   dimension_ = std::max<int64_t>(number(kBatchDimension), 0);
   if (samples <= 0) return;
   const int64_t common = std::gcd(number(kRows), samples);
-  samples_per_part_ = samples / common, rows_per_part_ = number(kRows) / common;
+  samples_per_part_ = samples / common;
+  rows_per_part_ = number(kRows) / common;
 }
 
 int64_t samples_of(func::FuncOp function) {

@@ -32,8 +32,10 @@ FailureOr<func::FuncOp> make_check_role(OpBuilder& builder, func::FuncOp functio
                                         StringAttr device, int64_t id, const CheckedValues& checked) {
   SmallVector<Type> types;
   SmallVector<Attribute> names;
-  for (const auto& [value, description] : checked)
-    types.push_back(value.getType()), names.push_back(description);
+  for (const auto& [value, description] : checked) {
+    types.push_back(value.getType());
+    names.push_back(description);
+  }
   const Type flag = RankedTensorType::get({}, builder.getI1Type());
   auto role = new_role(builder, function->getParentOfType<ModuleOp>(), function.getLoc(), name, "check",
                        device, types, flag);

@@ -80,7 +80,8 @@ class Scan {
     };
     skip();
     if (i == text_.size() || text_[i] != '<') return {};
-    ++i, skip();
+    ++i;
+    skip();
     const size_t first = i;
     while (i < text_.size() && is_word(text_[i])) ++i;
     const std::string_view element = text_.substr(first, i - first);

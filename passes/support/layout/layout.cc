@@ -31,8 +31,8 @@ OpLayout layout_of(Operation* op, ArrayRef<Layout> have, const BatchUnits& batch
   // partial sum.
   if (isa<ir::AllReduceOp>(op) && have.front() != kWhole && llvm::all_equal(have)) {
     layout.split = true;
-    layout.operands.assign(have.begin(), have.end()),
-        layout.results.assign(op->getNumResults(), have.front());
+    layout.operands.assign(have.begin(), have.end());
+    layout.results.assign(op->getNumResults(), have.front());
     return layout;
   }
   if (!rules) return layout;

@@ -48,7 +48,10 @@ std::vector<Group> collect_groups(ModuleOp module) {
     auto behind = first ? order.end() : order.begin();  // where the next new group is inserted
     function.walk([&](ir::PlacedOpInterface op) {
       auto [it, fresh] = index.try_emplace(key_of(op), groups.size());
-      if (fresh) groups.push_back({.key = key_of(op)}), place.push_back(order.insert(behind, it->second));
+      if (fresh) {
+        groups.push_back({.key = key_of(op)});
+        place.push_back(order.insert(behind, it->second));
+      }
       if (!first) behind = std::next(place[it->second]);
       Group& group = groups[it->second];
       group.ops.push_back(op);
@@ -77,7 +80,8 @@ Costs::Costs(ModuleOp module, const DeviceList& devices, const DeviceGrid& grid,
 
 void Costs::estimate(Group& group) const {
   if (!group.seconds.empty()) return;
-  group.seconds.resize(devices_.size()), group.refusals.resize(devices_.size());
+  group.seconds.resize(devices_.size());
+  group.refusals.resize(devices_.size());
   group.seconds_again.resize(devices_.size());
   const int64_t copy = grid_.copies == 1 ? 0 : group.key.replica;
   for (ir::PlacedOpInterface op : group.ops) {
@@ -105,7 +109,10 @@ std::vector<int64_t> crossing_bytes(ModuleOp module, const std::map<GroupKey, si
       for (OpOperand& use : result.getUses()) {
         auto rules = dyn_cast<ir::CutsetOpInterface>(use.getOwner());
         if (rules && rules.op_info().reads_type_only(use.getOperandNumber())) continue;
-        if (auto to = at(use.getOwner())) low = std::min(low, *to), high = std::max(high, *to);
+        if (auto to = at(use.getOwner())) {
+          low = std::min(low, *to);
+          high = std::max(high, *to);
+        }
       }
       const int64_t size = ir::tensor_type(result.getType())->bytes();
       bytes.add(low, high, size);

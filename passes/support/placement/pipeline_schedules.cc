@@ -48,8 +48,10 @@ Status check_pipeline_schedule(const Schedule& schedule, int64_t micro_batches,
 PipelineSchedules::PipelineSchedules(func::FuncOp function) : function_(function) {
   const auto module = function->getParentOfType<ModuleOp>();
   if (auto devices = module->getAttrOfType<ArrayAttr>(kDevices))
-    for (auto [number, device] : llvm::enumerate(devices.getAsRange<StringAttr>()))
-      numbers_.try_emplace(device, number), devices_.push_back(device.str());
+    for (auto [number, device] : llvm::enumerate(devices.getAsRange<StringAttr>())) {
+      numbers_.try_emplace(device, number);
+      devices_.push_back(device.str());
+    }
   if (auto split = module->getAttrOfType<IntegerAttr>(kReplicas)) replicas_ = split.getInt();
   if (auto axis = module->getAttrOfType<IntegerAttr>(kTensorDevices)) tensor_ = axis.getInt();
   if (auto divided = function->getAttrOfType<IntegerAttr>(kChunks)) chunks_ = divided.getInt();

@@ -119,7 +119,8 @@ class InstructionCheck {
     if (started_in_[index] != kNone && started_in_[index] != apply)
       return bad(its_part + " is started in " +
                  (apply ? "`apply` and another one in `compute`" : "`compute` and another one in `apply`"));
-    started_[index][part] = true, started_in_[index] = apply;
+    started_[index][part] = true;
+    started_in_[index] = apply;
     return same_tensors(c.collective, c.from, c.pieces);
   }
   Status command(const AwaitAllReduce& c, size_t, bool) {
@@ -261,7 +262,10 @@ class InstructionCheck {
       std::sort(rows.begin(), rows.end());
       int64_t end = 0;
       bool once = !rows.empty();
-      for (auto [start, size] : rows) once &= start == end, end += size;
+      for (auto [start, size] : rows) {
+        once &= start == end;
+        end += size;
+      }
       if (const TensorType& type = f_.outputs[o].type; !once || end != size_along(type, dimension))
         return wrong(f_, "the rows of output '" + f_.outputs[o].name + "', which is " + to_string(type) +
                              ", are not all written exactly once");

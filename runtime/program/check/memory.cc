@@ -142,7 +142,8 @@ class MemoryCheck {
       if (access.buffers[e].written) CUTSET_TRY(write(buffers[e], at, clock));
     if (!all) return {};
     // Earlier accesses of all queues are ordered before this write, and later ones see it.
-    frame.as_one = true, frame.lost = false;
+    frame.as_one = true;
+    frame.lost = false;
     frame.times = {};
     frame.times.written[static_cast<size_t>(at.queue)] = at.number;
     return {};
@@ -187,17 +188,21 @@ class MemoryCheck {
       const int32_t unit = unit_of(i.results()[r]);
       Accesses& a = of(unit);
       if (a.user == instruction_) return errors_.wrong_at(at, "writes " + errors_.shown(unit) + " twice");
-      a.user = instruction_, a.result = r, a.is_result = true;
+      a.user = instruction_;
+      a.result = r;
+      a.is_result = true;
     }
     for (size_t o = 0; o < i.operands().size(); ++o) {
       const int32_t unit = unit_of(i.operands()[o]);
       if (unit == kNone) continue;
       Accesses& a = of(unit);
-      if (a.user != instruction_)
-        a.user = instruction_, a.is_result = false;
-      else if (a.is_result && (a.result != o || o >= updates))
+      if (a.user != instruction_) {
+        a.user = instruction_;
+        a.is_result = false;
+      } else if (a.is_result && (a.result != o || o >= updates)) {
         return errors_.wrong_at(
             at, "overwrites its operand " + std::to_string(o) + ", which its op does not update in place");
+      }
     }
     return {};
   }

@@ -58,7 +58,8 @@ class Maker {
         all_.of[i] = b.view_of.is_set() ? all_.of[b.view_of.index()] : fresh;
       if (all_.of[i] != fresh) continue;
       all_.units.emplace_back();
-      all_.units.back().buffer = BufferId(i), all_.units.back().arena = b.storage == Storage::kArena;
+      all_.units.back().buffer = BufferId(i);
+      all_.units.back().arena = b.storage == Storage::kArena;
     }
   }
 
@@ -73,16 +74,19 @@ class Maker {
   Status add(RoleId id) {
     const Role& role = f_.roles[id];
     Units::OfRole& made = all_.roles.emplace_back();
-    made.of.assign(role.buffers.size(), kNone), made.parameter.assign(role.buffers.size(), kNone);
+    made.of.assign(role.buffers.size(), kNone);
+    made.parameter.assign(role.buffers.size(), kNone);
     for (const auto& argument : role.parameters)
       made.parameters.insert(made.parameters.end(), argument.begin(), argument.end());
-    made.tensor.resize(made.parameters.size()), made.scratch.resize(made.parameters.size());
+    made.tensor.resize(made.parameters.size());
+    made.scratch.resize(made.parameters.size());
     for (size_t p = 0; p < made.parameters.size(); ++p)
       made.parameter[made.parameters[p].index()] = static_cast<int32_t>(p);
     for (size_t i = 0; i < role.buffers.size(); ++i) {
       const Buffer& b = role.buffers[i];
       if (b.view_of.is_set()) {
-        made.of[i] = made.of[b.view_of.index()], made.parameter[i] = made.parameter[b.view_of.index()];
+        made.of[i] = made.of[b.view_of.index()];
+        made.parameter[i] = made.parameter[b.view_of.index()];
       } else if (b.storage == Storage::kArena) {
         made.of[i] = static_cast<int32_t>(all_.units.size());
         all_.units.push_back({.buffer = BufferId(i), .role = id, .arena = true});

@@ -51,7 +51,8 @@ class Hash {
   }
   template <class A, class B>
   void one(std::pair<A, B>& p) {
-    one(p.first), one(p.second);
+    one(p.first);
+    one(p.second);
   }
   template <class... T>
   void one(std::variant<T...>& value) {

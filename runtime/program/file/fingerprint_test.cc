@@ -11,7 +11,8 @@ namespace {
 
 Program program() {
   Program p;
-  p.devices = {"cpu:0"}, p.threads = {1};
+  p.devices = {"cpu:0"};
+  p.threads = {1};
   p.variables = {{"w", {DType::f32, {4}}, {0}}};
   p.constants = {{{DType::f32, {}}, {0, 0, 128, 63}, 0}};
   Function& f = p.functions.emplace_back();
@@ -53,7 +54,10 @@ TEST(Fingerprint, TellsProgramsApartByEachOfTheirParts) {
       [](Program& p) { p.functions[0].shards = {4}; },
       [&](Program& p) { instruction(p).set_op("tanh"); },
       [&](Program& p) { kernel(p).operands = {BufferId(1)}; },
-      [&](Program& p) { kernel(p).operands = {BufferId(0), BufferId(1)}, kernel(p).results = {}; },
+      [&](Program& p) {
+        kernel(p).operands = {BufferId(0), BufferId(1)};
+        kernel(p).results = {};
+      },
       [&](Program& p) { kernel(p).attributes[0].second = int64_t{2}; },
       [&](Program& p) { kernel(p).attributes[0].second = 1.0; },
       [&](Program& p) { kernel(p).attributes[0].first = "size"; },
@@ -65,7 +69,8 @@ TEST(Fingerprint, TellsProgramsApartByEachOfTheirParts) {
   };
   Program unchanged = program(), again = program();
   again.fingerprint = 7;
-  set_fingerprint(unchanged), set_fingerprint(again);
+  set_fingerprint(unchanged);
+  set_fingerprint(again);
   EXPECT_EQ(unchanged.fingerprint, again.fingerprint);
   std::set<uint64_t> seen{unchanged.fingerprint};
   for (const Change& change : changes) {

@@ -38,9 +38,13 @@ class Writer {
   void one(T& v) {
     bytes.append(reinterpret_cast<const char*>(&v), sizeof v);
   }
-  void one(std::string& s) { count(s.size()), bytes += s; }
+  void one(std::string& s) {
+    count(s.size());
+    bytes += s;
+  }
   void one(std::vector<unsigned char>& v) {
-    count(v.size()), bytes.append(reinterpret_cast<const char*>(v.data()), v.size());
+    count(v.size());
+    bytes.append(reinterpret_cast<const char*>(v.data()), v.size());
   }
   template <class T>
   void one(std::vector<T>& v) {
@@ -55,7 +59,8 @@ class Writer {
   }
   template <class A, class B>
   void one(std::pair<A, B>& p) {
-    one(p.first), one(p.second);
+    one(p.first);
+    one(p.second);
   }
   void one(SharedNames& names) {
     InstructionNames its = names_or_empty(names);
@@ -82,7 +87,10 @@ class Reader {
   // Must be called before memory for `n` elements of `size` bytes is allocated. Returns false if that is too
   // much.
   bool afford(uint64_t n, uint64_t size) {
-    if (n > memory_left_ / size) ok_ = false, too_much_ = true;
+    if (n > memory_left_ / size) {
+      ok_ = false;
+      too_much_ = true;
+    }
     if (ok_) memory_left_ -= n * size;
     return ok_;
   }
@@ -139,7 +147,8 @@ class Reader {
   }
   template <class A, class B>
   void one(std::pair<A, B>& p) {
-    one(p.first), one(p.second);
+    one(p.first);
+    one(p.second);
   }
   template <class... T>
   void one(std::variant<T...>& value) {
@@ -150,7 +159,10 @@ class Reader {
   template <class Variant, size_t... I>
   void read_alternative(Variant& value, uint8_t kind, std::index_sequence<I...>) {
     const bool known = ((kind == I ? (one(value.template emplace<I>()), true) : false) || ...);
-    if (ok_ && !known) ok_ = false, unknown_kind_ = true;
+    if (ok_ && !known) {
+      ok_ = false;
+      unknown_kind_ = true;
+    }
   }
   void one(SharedNames& names) {
     InstructionNames its;
@@ -242,8 +254,10 @@ Status write_program(const std::string& path, const SavedProgramFile& saved) {
   pieces.push_back(ranges.bytes);
   Header header{{}, kProgramFileVersion, 0, 0};
   std::memcpy(header.magic, kMagic, sizeof kMagic);
-  for (const std::string_view piece : pieces)
-    header.checksum = checksum(piece, header.checksum), header.bytes += piece.size();
+  for (const std::string_view piece : pieces) {
+    header.checksum = checksum(piece, header.checksum);
+    header.bytes += piece.size();
+  }
   pieces[0] = {reinterpret_cast<const char*>(&header), sizeof header};
   return write_file(path, pieces);
 }

@@ -17,10 +17,12 @@ class Expander {
  public:
   explicit Expander(Function& function)
       : f_(function), frames_(std::move(function.frames)), roles_(std::move(function.roles)) {
-    f_.frames.clear(), f_.roles.clear();
+    f_.frames.clear();
+    f_.roles.clear();
     for (const Role& r : roles_) accesses_.push_back(RoleAccesses::of(r));
     for (size_t b = 0; b < f_.buffers.size(); ++b) now_.push_back(BufferId(b));
-    written_.resize(now_.size(), false), read_in_.resize(now_.size(), 0);
+    written_.resize(now_.size(), false);
+    read_in_.resize(now_.size(), 0);
     first_sample_.push_back(0);
     for (int64_t samples : f_.shards) first_sample_.push_back(first_sample_.back() + samples);
   }
@@ -106,11 +108,15 @@ class Expander {
     if (b.view_of.is_set()) {
       const Buffer& whole = f_.buffers[here[b.view_of.index()]];
       b.view_of = here[b.view_of.index()];
-      b.storage = whole.storage, b.offset = whole.offset, b.variable = whole.variable,
+      b.storage = whole.storage;
+      b.offset = whole.offset;
+      b.variable = whole.variable;
       b.constant = whole.constant;
     }
-    if (b.origin.number != kNone && b.origin.layout != kWholeValue)
-      b.origin.first += later, b.origin.last += later;
+    if (b.origin.number != kNone && b.origin.layout != kWholeValue) {
+      b.origin.first += later;
+      b.origin.last += later;
+    }
     f_.buffers.push_back(std::move(b));
     return BufferId(f_.buffers.size() - 1);
   }

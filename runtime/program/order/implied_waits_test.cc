@@ -48,8 +48,10 @@ Lists reduced(const Lists& lists, int32_t events, int32_t left) {
   Function f;
   DevicePlan& plan = f.devices.emplace_back();
   plan.events = events;
-  plan.queues[0].compute = read(lists.in), plan.queues[1].compute = read(lists.compute);
-  plan.queues[2].compute = read(lists.out), plan.queues[1].apply = read(lists.apply);
+  plan.queues[0].compute = read(lists.in);
+  plan.queues[1].compute = read(lists.compute);
+  plan.queues[2].compute = read(lists.out);
+  plan.queues[1].apply = read(lists.apply);
   drop_implied_waits(f);
   EXPECT_EQ(plan.events, left);
   return {write(plan.queues[0].compute), write(plan.queues[1].compute), write(plan.queues[2].compute),

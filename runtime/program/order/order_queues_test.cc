@@ -56,21 +56,28 @@ class Schedule {
 TEST(OrderQueues, AReadWaitsForTheWriteOfAnotherQueue) {
   Schedule s;
   const BufferId a = s.buffer(0, 16), b = s.buffer(16, 16);
-  s.receive(a), s.run({a}, {b}), s.send(b);
+  s.receive(a);
+  s.run({a}, {b});
+  s.send(b);
   EXPECT_EQ(s.ordered(), "in: x s0 compute: w0 x s1 out: w1 x");
 }
 
 TEST(OrderQueues, ReadsDoNotWaitForEachOther) {
   Schedule s;
   const BufferId a = s.buffer(0, 16), b = s.buffer(16, 16);
-  s.receive(a), s.send(a), s.run({a}, {b});
+  s.receive(a);
+  s.send(a);
+  s.run({a}, {b});
   EXPECT_EQ(s.ordered(), "in: x s0 compute: w0 x out: w0 x");
 }
 
 TEST(OrderQueues, AWriteWaitsForAllReadsOfTheBytes) {
   Schedule s;
   const BufferId a = s.buffer(0, 16), b = s.buffer(16, 16), again = s.buffer(8, 8);
-  s.receive(a), s.run({a}, {b}), s.send(a), s.receive(again);
+  s.receive(a);
+  s.run({a}, {b});
+  s.send(a);
+  s.receive(again);
   EXPECT_EQ(s.ordered(), "in: x s0 w1 w2 x compute: w0 x s1 out: w0 x s2");
 }
 
@@ -78,14 +85,20 @@ TEST(OrderQueues, AWriteWaitsForAllReadsOfTheBytes) {
 TEST(OrderQueues, AWriteOfTheSameBytesWaitsForAllReadsAndIsWaitedFor) {
   Schedule s;
   const BufferId a = s.buffer(0, 16), b = s.buffer(16, 16), c = s.buffer(32, 16);
-  s.receive(a), s.run({a}, {b}), s.send(a), s.receive(a), s.run({a}, {c});
+  s.receive(a);
+  s.run({a}, {b});
+  s.send(a);
+  s.receive(a);
+  s.run({a}, {c});
   EXPECT_EQ(s.ordered(), "in: x s0 w1 w2 x s3 compute: w0 x s1 w3 x out: w0 x s2");
 }
 
 TEST(OrderQueues, OtherBytesNeedNoWait) {
   Schedule s;
   const BufferId a = s.buffer(0, 16), b = s.buffer(16, 16), c = s.buffer(32, 16);
-  s.receive(a), s.run({}, {b}), s.send(c);
+  s.receive(a);
+  s.run({}, {b});
+  s.send(c);
   EXPECT_EQ(s.ordered(), "in: x compute: x out: x");
 }
 
@@ -96,7 +109,9 @@ TEST(OrderQueues, PiecesOfABucketAreAccessedOneByOne) {
                  r = s.buffer(64, 16);
   const BufferId again = s.buffer(0, 8);
   s.add(kIn, AwaitAllReduce{CollectiveId(0), whole, {first, second}});
-  s.run({first}, {r}), s.run({second}, {r}), s.receive(again);
+  s.run({first}, {r});
+  s.run({second}, {r});
+  s.receive(again);
   EXPECT_EQ(s.ordered(), "in: x s0 w1 x compute: w0 x s1 x out:");
 }
 
@@ -104,7 +119,8 @@ TEST(OrderQueues, PiecesOfABucketAreAccessedOneByOne) {
 TEST(OrderQueues, TheGapsOfABucketBelongToIt) {
   Schedule s;
   const BufferId whole = s.buffer(0, 48), first = s.buffer(0, 16), second = s.buffer(32, 16);
-  s.run({}, {first}), s.run({}, {second});
+  s.run({}, {first});
+  s.run({}, {second});
   s.add(kOut, StartAllReduce{CollectiveId(0), 0, whole, {second, first}});
   s.receive(s.buffer(20, 4));
   EXPECT_EQ(s.ordered(), "in: w1 x compute: x x s0 out: w0 x s1");
@@ -113,15 +129,20 @@ TEST(OrderQueues, TheGapsOfABucketBelongToIt) {
 TEST(OrderQueues, ScratchMemoryIsWritten) {
   Schedule s;
   const BufferId a = s.buffer(0, 16), scratch = s.buffer(8, 16);
-  s.run({}, {a}), s.send(a), s.run({}, {}, scratch);
+  s.run({}, {a});
+  s.send(a);
+  s.run({}, {}, scratch);
   EXPECT_EQ(s.ordered(), "in: compute: x s0 w1 x out: w0 x s1");
 }
 
 TEST(OrderQueues, VariablesAndConstantsNeedNoWait) {
   Schedule s;
   const BufferId a = s.buffer(0, 16), b = s.buffer(0, 16);
-  s.function().buffers[a].storage = Storage::kVariable, s.function().buffers[b].storage = Storage::kConstant;
-  s.run({a, b}, {}), s.send(a), s.receive(s.buffer(0, 16));
+  s.function().buffers[a].storage = Storage::kVariable;
+  s.function().buffers[b].storage = Storage::kConstant;
+  s.run({a, b}, {});
+  s.send(a);
+  s.receive(s.buffer(0, 16));
   EXPECT_EQ(s.ordered(), "in: x compute: x out: x");
 }
 
@@ -144,11 +165,13 @@ TEST(OrderQueues, CallsAccessWhatTheirRolesAccess) {
                  {.command = CopyBuffer{BufferId(1), BufferId(3)}}};
     s.function().roles.push_back(role);
     const BufferId read = s.buffer(0, 16), written = s.buffer(16, 16), unused = s.buffer(32, 16);
-    s.receive(read), s.receive(unused);
+    s.receive(read);
+    s.receive(unused);
     for (BufferId b : {read, written, unused}) s.function().frames.push_back({{b}});
     for (int call = 0; call < 2; ++call)
       s.add(kCompute, CallRole{RoleId(0), {FrameId(0), FrameId(1), FrameId(2)}});
-    s.send(written), s.receive(s.buffer(free, 8));
+    s.send(written);
+    s.receive(s.buffer(free, 8));
     return s.ordered();
   };
   EXPECT_EQ(called(48), "in: x s0 x x compute: w0 x x s1 out: w1 x") << "nothing uses these bytes";

@@ -38,7 +38,8 @@ RoleAccesses RoleAccesses::of(const Role& role) {
   }
   for (Argument& a : all.arguments)
     for (const Access& its : a.buffers) {
-      a.any.read |= its.read, a.any.written |= its.written;
+      a.any.read |= its.read;
+      a.any.written |= its.written;
       a.alike &= its == a.buffers.front();
     }
   std::sort(inside.begin(), inside.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });

@@ -44,7 +44,8 @@ size_t other_rows(const At& at) {
 void move_to_apply(const At& at, Queue queue, Effect& effect) {
   at.plan.queues[static_cast<int>(queue)].apply.push_back(at.instruction());
   at.list.erase(at.list.begin() + static_cast<int64_t>(at.index));
-  effect.changed = 0, effect.moved_to_apply = true;
+  effect.changed = 0;
+  effect.moved_to_apply = true;
 }
 
 bool is_in_apply(const At& at) {
@@ -131,7 +132,8 @@ const Kind update_twice = {[](const At& at) { return static_cast<size_t>(updates
 const Kind dropped_update = {[](const At& at) { return static_cast<size_t>(updates(at.instruction())); },
                              [](const At& at, size_t, Effect& effect) {
                                at.list.erase(at.list.begin() + static_cast<int64_t>(at.index));
-                               effect.changed = 0, effect.seen_in_variables = true;
+                               effect.changed = 0;
+                               effect.seen_in_variables = true;
                              }};
 
 const Kind early_update = {

@@ -70,16 +70,21 @@ std::vector<Attributes> other_axes(const At& at) {
         for (size_t j = i + 1; j < numbers.size() && name == "permutation"; ++j) {
           auto swapped = numbers;
           std::swap(swapped[i], swapped[j]);
-          changed[a].second = swapped, keep(changed);
+          changed[a].second = swapped;
+          keep(changed);
         }
         for (int64_t v = 0; v < rank && name == "axes"; ++v) {
           auto other = numbers;
           other[i] = v;
-          if (v != numbers[i] && v - rank != numbers[i]) changed[a].second = other, keep(changed);
+          if (v != numbers[i] && v - rank != numbers[i]) {
+            changed[a].second = other;
+            keep(changed);
+          }
         }
       }
     } else if (name.rfind("transpose", 0) == 0) {
-      changed[a].second = !std::get<bool>(all[a].second), keep(changed);
+      changed[a].second = !std::get<bool>(all[a].second);
+      keep(changed);
     }
   }
   return list;

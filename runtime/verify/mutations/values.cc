@@ -137,8 +137,10 @@ const Kind exchanged_variables = {
       for (size_t n = 0; n < at.function.buffers.size(); ++n)
         if (Buffer& buffer = at.function.buffers[n]; buffer.device == at.device &&
                                                      buffer.storage == Storage::kVariable &&
-                                                     (buffer.variable == a || buffer.variable == b))
-          buffer.variable = buffer.variable == a ? b : a, effect.touched.insert(BufferId(n));
+                                                     (buffer.variable == a || buffer.variable == b)) {
+          buffer.variable = buffer.variable == a ? b : a;
+          effect.touched.insert(BufferId(n));
+        }
       effect.variables_change = true;
     }};
 
