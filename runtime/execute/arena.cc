@@ -19,7 +19,8 @@ Result<cutset_buffer> Arena::enter(Tenant& tenant, uint64_t bytes) {
 void Arena::leave(Tenant& tenant) {
   if (tenants_.erase(&tenant) == 0 || !tenants_.empty()) return;
   memory_.take_back({});
-  buffer_ = nullptr, bytes_ = 0;
+  buffer_ = nullptr;
+  bytes_ = 0;
 }
 
 }  // namespace cutset

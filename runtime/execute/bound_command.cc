@@ -73,7 +73,8 @@ struct Enqueue {
     return device.status(api.finish(queue));
   }
   MessageHeader of_run(MessageHeader header) const {
-    header.step = of.step, header.epoch = of.epoch;
+    header.step = of.step;
+    header.epoch = of.epoch;
     return header;
   }
   Clock::Time deadline() const {

@@ -16,7 +16,7 @@ Result<std::unique_ptr<BoundFunction>> BoundFunction::make(BoundProgram& program
   bound->outputs.resize(f.outputs.size());
   bound->output_addresses_.resize(f.outputs.size());
   CUTSET_TRY(bound->renew_outputs());
-  CUTSET_TRY(bound->make_links());
+  CUTSET_ASSIGN(bound->transfers_, BoundTransfers::make(program, f));
   for (const DevicePlan& d : f.devices)
     bound->applies_ |=
         std::any_of(std::begin(d.queues), std::end(d.queues), [](const auto& q) { return !q.apply.empty(); });
@@ -42,72 +42,6 @@ Status BoundFunction::renew_outputs() {
                               function_.name + "', which is " + to_string(port.type));
     }
     output_addresses_[i] = outputs[i].data();
-  }
-  return {};
-}
-
-Result<std::vector<char*>> BoundFunction::host_blocks(const std::vector<uint64_t>& bytes) {
-  std::vector<char*> blocks(bytes.size());
-  for (size_t d = 0; d < bytes.size(); ++d) {
-    if (bytes[d] == 0) continue;
-    CUTSET_ASSIGN(void* block, program_.handles[d]->host_memory(bytes[d]));
-    blocks[d] = static_cast<char*>(block);
-  }
-  return blocks;
-}
-
-// Makes the links and the groups with their host memory, which is that of the sender or, if only the receiver
-// has pinned memory, that of the receiver. Pinned memory is allocated in whole pages, so all memory of a
-// device is one block.
-Status BoundFunction::make_links() {
-  constexpr uint64_t kAlignment = 64;
-  const size_t devices = program_.handles.size();
-  const auto has_pinned_memory = [&](int32_t d) {
-    return program_.executor.devices().device(program_.device_of[static_cast<size_t>(d)]).api().memory !=
-           nullptr;
-  };
-  struct HostSlice {
-    size_t device;
-    uint64_t offset;
-  };
-  std::vector<uint64_t> bytes(devices);
-  const auto take = [&](int32_t device, const TensorType& type) {
-    uint64_t& used = bytes[static_cast<size_t>(device)];
-    const HostSlice place{static_cast<size_t>(device), used};
-    used += (std::max<uint64_t>(static_cast<uint64_t>(type.bytes()), 1) + kAlignment - 1) / kAlignment *
-            kAlignment;
-    return place;
-  };
-  std::vector<HostSlice> messages, partials;
-  for (const Channel& c : function_.channels)
-    messages.push_back(take(has_pinned_memory(c.from) ? c.from : c.to, c.type));
-  for (const Collective& c : function_.collectives)
-    for (const Collective::Partial& p : c.partials) partials.push_back(take(p.device, c.type));
-
-  CUTSET_ASSIGN(const std::vector<char*> blocks, host_blocks(bytes));
-  const auto at = [&](const HostSlice& place) { return blocks[place.device] + place.offset; };
-  Transport& transport = program_.executor.transport();
-  const auto name_of_device = [&](int32_t d) { return program_.program.devices[static_cast<size_t>(d)]; };
-  std::map<std::pair<int32_t, int32_t>, std::vector<size_t>> channels;  // by sender and receiver
-  for (const Channel& c : function_.channels)
-    channels[{c.from, c.to}].push_back(ends_.size()), ends_.push_back({});
-  for (const auto& [pair, of_link] : channels) {
-    std::vector<Transport::Slot> slots;
-    for (size_t c : of_link)
-      slots.push_back({at(messages[c]), "channel " + std::to_string(c) + " (" + function_.channels[c].tensor +
-                                            ", from " + name_of_device(pair.first) + " to " +
-                                            name_of_device(pair.second) + ")"});
-    links_.push_back(transport.link(std::move(slots)));
-    for (size_t slot = 0; slot < of_link.size(); ++slot) ends_[of_link[slot]] = {links_.back().get(), slot};
-  }
-  auto next = partials.begin();
-  for (const Collective& c : function_.collectives) {
-    std::vector<Transport::Partial> list;
-    for (const Collective::Partial& p : c.partials) list.push_back({at(*next++), name_of_device(p.device)});
-    CUTSET_ASSIGN(auto group,
-                  transport.group(c, "all_reduce " + std::to_string(groups_.size()) + " (" + c.tensor + ")",
-                                  std::move(list)));
-    groups_.push_back(std::move(group));
   }
   return {};
 }
@@ -140,7 +74,7 @@ Status BoundFunction::make_staging() {
     used[d] += bytes;
     return {};
   }));
-  CUTSET_ASSIGN(const std::vector<char*> blocks, host_blocks(used));
+  CUTSET_ASSIGN(const std::vector<char*> blocks, program_.host_blocks(used));
   for (const StagingSlice& p : places)
     staging_.push_back(p.bytes > 0 ? blocks[p.device] + p.offset : nullptr);
   return {};
@@ -167,14 +101,23 @@ Status BoundFunction::prepare() {
 }
 
 void BoundFunction::unbind() {
-  compute.clear(), apply.clear(), segments_.clear(), captures_.clear(), recorded_.clear();
-  landed_.clear(), slices.clear(), operands_.clear(), bound_kernels_ = 0, bound_copies_ = 0;
+  compute.clear();
+  apply.clear();
+  segments_.clear();
+  captures_.clear();
+  recorded_.clear();
+  landed_.clear();
+  slices.clear();
+  operands_.clear();
+  bound_kernels_ = 0;
+  bound_copies_ = 0;
 }
 
 Status BoundFunction::bind() {
   CUTSET_TRY(bind_buffers());
   const size_t queues = program_.executor.devices().size() * kQueues;
-  compute.resize(queues), apply.resize(queues);
+  compute.resize(queues);
+  apply.resize(queues);
   operands_.reserve(kernel_slice_count_);  // commands point to the elements, which must not move
   CUTSET_TRY(for_each_instruction([&](size_t d, size_t worker, const Instruction& i, auto& lists) -> Status {
     CUTSET_ASSIGN(BoundCommand bound, bind(d, i));
@@ -240,7 +183,8 @@ struct BoundFunction::Binder {
     // Rows that are not contiguous in the host tensor do not land, because they are gathered for each run.
     if (of.function_.inputs[c.input].feed != Feed::kCaller || made.staging || !CopyAhead::lands(on))
       return made;
-    made.landing = &of.landing, made.part = of.landed_.size();
+    made.landing = &of.landing;
+    made.part = of.landed_.size();
     of.landed_.push_back({device, c.input.index(), made.rows.offset, made.to.bytes});
     return made;
   }
@@ -249,10 +193,10 @@ struct BoundFunction::Binder {
                               of.next_staging()};
   }
   Bound operator()(const Send& c) const {
-    return bound::Send{ends(c).link, ends(c).slot, header(c.channel), at(c.from)};
+    return bound::Send{ends(c.channel).link, ends(c.channel).slot, header(c.channel), at(c.from)};
   }
   Bound operator()(const Receive& c) const {
-    return bound::Receive{ends(c).link, ends(c).slot, header(c.channel), at(c.to)};
+    return bound::Receive{ends(c.channel).link, ends(c.channel).slot, header(c.channel), at(c.to)};
   }
   Bound operator()(const StartAllReduce& c) const {
     return bound::StartAllReduce{group(c.collective), static_cast<size_t>(c.partial), header(c.collective),
@@ -271,11 +215,8 @@ struct BoundFunction::Binder {
 
  private:
   const cutset_slice& at(BufferId b) const { return of.slices[b.index()]; }
-  template <class C>
-  const Ends& ends(const C& command) const {
-    return of.ends_[command.channel.index()];
-  }
-  Group* group(CollectiveId c) const { return of.groups_[c.index()].get(); }
+  const BoundTransfers::Ends& ends(ChannelId c) const { return of.transfers_.ends(c); }
+  Group* group(CollectiveId c) const { return of.transfers_.group(c); }
   MessageHeader header(ChannelId c) const { return header(c.value, of.function_.channels[c].type); }
   MessageHeader header(CollectiveId c) const { return header(~c.value, of.function_.collectives[c].type); }
   MessageHeader header(int32_t channel, const TensorType& type) const {
@@ -341,7 +282,8 @@ bound::RunKernel BoundFunction::bind_kernel(const RunKernel& c) {
     return first;
   };
   bound::RunKernel made{prepared.kernel, prepared.plan};
-  made.in = append(c.operands), made.out = append(c.results);
+  made.in = append(c.operands);
+  made.out = append(c.results);
   made.scratch = operands_.data() + operands_.size();
   operands_.push_back(c.scratch.is_set() ? slices[c.scratch.index()] : cutset_slice{});
   return made;

@@ -11,25 +11,13 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/execute/executor.h"
+#include "runtime/execute/bound_program.h"
+#include "runtime/execute/bound_transfers.h"
 #include "runtime/execute/landing.h"
-#include "runtime/execute/prepared_kernels.h"
 #include "runtime/execute/segment.h"
 #include "runtime/program/program.h"
 
 namespace cutset {
-
-// The program of a function, with the resources of devices that it owns. Vectors are indexed by the devices
-// of the program. All members outlive the functions that are bound.
-struct BoundProgram {
-  Executor& executor;
-  Program program;
-  std::vector<size_t> device_of;                  // the index of the device in the executor
-  std::vector<std::unique_ptr<Handles>> handles;  // the constants, events and plans
-  std::vector<cutset_slice> constants;            // by constant
-  PreparedKernels kernels;
-  std::vector<cutset_buffer> arenas;  // empty while the program is not bound
-};
 
 class BoundFunction {
  public:
@@ -76,9 +64,6 @@ class BoundFunction {
   // that depends only on the function. Ends at the first failure, which it returns.
   template <class F>
   Status for_each_instruction(F&& f);
-  // Allocates one block of host memory per device, of `bytes` by device; null for 0 bytes.
-  Result<std::vector<char*>> host_blocks(const std::vector<uint64_t>& bytes);
-  Status make_links();
   Status make_staging();
   Status prepare();
   Status bind_buffers();
@@ -94,15 +79,9 @@ class BoundFunction {
   std::vector<void*> output_addresses_;            // by output; commands point to the elements
   std::vector<PreparedKernel> kernels_;            // in the order of for_each_instruction
   size_t bound_kernels_ = 0;                       // how many kernels bind() has come to
-  size_t kernel_slice_count_ = 0;             // of the operands, results and scratch memory of all kernels
-  std::vector<cutset_slice> operands_;        // the slices of all kernels; commands point to them
-  std::vector<std::unique_ptr<Link>> links_;  // one per pair of devices, sender and receiver
-  struct Ends {
-    Link* link;
-    size_t slot;
-  };
-  std::vector<Ends> ends_;                          // by channel
-  std::vector<std::unique_ptr<Group>> groups_;      // by collective
+  size_t kernel_slice_count_ = 0;       // of the operands, results and scratch memory of all kernels
+  std::vector<cutset_slice> operands_;  // the slices of all kernels; commands point to them
+  BoundTransfers transfers_;
   std::vector<void*> staging_;                      // of the copies, in the order of for_each_instruction
   size_t bound_copies_ = 0;                         // how many copies bind() has come to
   std::vector<std::unique_ptr<Handles>> recorded_;  // by queue of the executor: the owner of what is recorded

@@ -45,7 +45,8 @@ Status Health::begin_epoch() {
     last.what += ". This session runs no further step, because " + resumed.error().what;
     last.hint = "save the variables, then load them, or start a new session";
     described_ = std::move(last);
-    error_ = &described_, final_ = true;
+    error_ = &described_;
+    final_ = true;
     return *error_;
   }
   transport_.begin_epoch();

@@ -14,7 +14,8 @@ bool Landing::wait() {
 
 void Landing::release() {
   wait();
-  by_ = nullptr, full_ = false;
+  by_ = nullptr;
+  full_ = false;
 }
 
 // The landing may be destroyed as soon as it is not being filled, so it is not used afterwards.
@@ -22,7 +23,8 @@ void Landing::run(size_t) noexcept {
   CopyAhead& by = *by_;
   const bool copied = by.copy(*this);
   std::lock_guard lock(by.mutex_);
-  full_ = copied, filling_ = false;
+  full_ = copied;
+  filling_ = false;
   by.failed_ = by.failed_ || !copied;
   --by.filling_;
   by.changed_.notify_all();
@@ -44,7 +46,9 @@ void CopyAhead::fill(Landing& landing, std::vector<const void*> from) {
   landing.from_ = std::move(from);
   {
     std::lock_guard lock(mutex_);
-    landing.by_ = this, landing.full_ = false, landing.filling_ = true;
+    landing.by_ = this;
+    landing.full_ = false;
+    landing.filling_ = true;
     ++filling_;
   }
   worker_->push(0, landing);

@@ -15,13 +15,17 @@ bool can_be_recorded(const BoundCommand& a) {
 void append_words(const BoundCommand& a, std::vector<uint64_t>& words) {
   const auto append = [&](const void* handle) { words.push_back(reinterpret_cast<uintptr_t>(handle)); };
   const auto append_slice = [&](const cutset_slice& s) {
-    append(s.buffer), words.push_back(s.offset), words.push_back(s.bytes);
+    append(s.buffer);
+    words.push_back(s.offset);
+    words.push_back(s.bytes);
   };
   words.push_back(a.command.index());
   if (const auto* copy = std::get_if<bound::CopyBuffer>(&a.command)) {
-    append_slice(copy->from), append_slice(copy->to);
+    append_slice(copy->from);
+    append_slice(copy->to);
   } else if (const auto* run = std::get_if<bound::RunKernel>(&a.command)) {
-    append(run->kernel), append(run->plan);
+    append(run->kernel);
+    append(run->plan);
     const std::span slices(run->in, run->scratch + 1);
     words.push_back(slices.size());
     for (const cutset_slice& s : slices) append_slice(s);
@@ -63,7 +67,10 @@ void find_segments(const OpenDevice& device, Handles& owner,
         append_words(list[end], words);
       if (end - first < 2) continue;
       Capture*& capture = known[std::move(words)];
-      if (!capture) capture = &captures.emplace_back(), capture->owner = &owner;
+      if (!capture) {
+        capture = &captures.emplace_back();
+        capture->owner = &owner;
+      }
       list[first].segment = &segments.emplace_back(Segment{end - first, capture});
     }
   }

@@ -33,9 +33,12 @@ StepRunner::Outcome StepRunner::run(const Lists& compute, const Lists& apply, ui
   uint32_t queues = 0;
   for (size_t w = 0; w < devices_.queues(); ++w) queues += takes_part(w) ? 1 : 0;
   if (queues == 0) return {{}, !vote || vote()};
-  compute_ = &compute, apply_ = &apply, vote_ = &vote;
+  compute_ = &compute;
+  apply_ = &apply;
+  vote_ = &vote;
   run_ = {.step = step, .epoch = health_.epoch(), .clock = &clock_, .peer_timeout = peer_timeout_};
-  computing_ = running_ = queues, decision_ = kOpen;
+  computing_ = running_ = queues;
+  decision_ = kOpen;
   for (size_t w = 0; w < devices_.queues(); ++w)
     if (takes_part(w)) workers_.push(w, *this);
   wait_for_queues();
@@ -117,7 +120,8 @@ void StepRunner::report_stall() noexcept {
 }
 
 void StepRunner::report_stalls(Clock::Time interval, std::function<void(const std::string&)> report) {
-  stall_interval_ = interval, report_stall_ = std::move(report);
+  stall_interval_ = interval;
+  report_stall_ = std::move(report);
 }
 
 // A device that runs asynchronously is behind the thread that enqueues its commands. A bound command is one

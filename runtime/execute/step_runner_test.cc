@@ -51,8 +51,10 @@ class Steps : public ::testing::Test {
 
 TEST_F(Steps, TheVoteSeesWhatAllQueuesHaveComputedAndPrecedesAllUpdates) {
   int computed[2] = {0, 0}, updated[2] = {0, 0};
-  for (size_t d = 0; d < 2; ++d)
-    set(compute_, d, &input_, &computed[d]), set(apply_, d, &input_, &updated[d]);
+  for (size_t d = 0; d < 2; ++d) {
+    set(compute_, d, &input_, &computed[d]);
+    set(apply_, d, &input_, &updated[d]);
+  }
   for (uint64_t step = 1; step <= 200; ++step) {
     for (int* n : {computed, updated}) n[0] = n[1] = 0;
     const bool commits = step % 2 == 0;

@@ -184,7 +184,9 @@ class TraceWriter {
     const Instruction& i = *e.instruction;
     const auto* kernel = i.as<RunKernel>();
     Json args = arguments_of(device, e);
-    args["source"] = i.source(), args["layer"] = i.layer(), args["kernel"] = kernel ? kernel->kernel : "";
+    args["source"] = i.source();
+    args["layer"] = i.layer();
+    args["kernel"] = kernel ? kernel->kernel : "";
     // A device that waits for another one is idle. Only the time after the wait belongs to the transfer.
     Clock::time_point start = e.start;
     if (i.is<Receive>() || i.is<AwaitAllReduce>())
@@ -249,7 +251,10 @@ class TraceWriter {
       if (!e.instruction->is<RunKernel>() || e.instruction->role().empty()) continue;
       Json its = arguments_of(device, e);
       if (first && its != args) end_turn();
-      if (!first) first = e, args = std::move(its);
+      if (!first) {
+        first = e;
+        args = std::move(its);
+      }
       last = e;
     }
     end_turn();

@@ -55,7 +55,10 @@ TEST(Workers, AFullFifoHoldsTheCallerUpUntilATaskBegins) {
   (*workers)->push(0, waits);
   std::atomic<uint32_t> pushed = 0;
   auto pushing = std::async(std::launch::async, [&] {
-    for (uint32_t t = 0; t < 3 * Workers::kDepth; ++t) (*workers)->push(0, counts), ++pushed;
+    for (uint32_t t = 0; t < 3 * Workers::kDepth; ++t) {
+      (*workers)->push(0, counts);
+      ++pushed;
+    }
   });
   while (pushed < Workers::kDepth - 1) std::this_thread::yield();
   std::this_thread::sleep_for(std::chrono::milliseconds(20));  // a caller that is not held up would push more
