@@ -47,13 +47,13 @@ class Parser {
     if (version_ >= 2) {
       if (word == "schedule") return schedule();
       Schedule none, &current = plan_.schedules.empty() ? none : plan_.schedules.back().schedule;
-      CUTSET_ASSIGN(const bool taken, take_schedule_line(lines_, current));
-      if (taken && plan_.schedules.empty())
+      CUTSET_ASSIGN(const bool is_schedule_line, take_schedule_line(lines_, current));
+      if (is_schedule_line && plan_.schedules.empty())
         return lines_.at(0, "the line belongs to a schedule, and no line '" + std::string(kSchedule) +
                                 "' comes before it");
-      if (taken && word != "device" && ++actions_ > kPlanActions)
+      if (is_schedule_line && word != "device" && ++actions_ > kPlanActions)
         return lines_.at(0, "the plan has more than " + std::to_string(kPlanActions) + " actions");
-      if (taken) return {};
+      if (is_schedule_line) return {};
     }
     return lines_.at(0, std::string("a line starts with 'op', 'variable'") +
                             (version_ >= 2 ? ", 'schedule', 'device' or an action" : "") + ", not with " +
@@ -98,12 +98,12 @@ class Parser {
 
   Status schedule() {
     CUTSET_TRY(lines_.expect_words(2, 2, kSchedule));
-    Plan::PipelineSchedule& made = plan_.schedules.emplace_back();
-    CUTSET_ASSIGN(made.micro_batches, lines_.whole(1, "MICRO_BATCHES", 1, kScheduleCells));
-    made.line = lines_.line();
-    if (!micro_batches_.insert(made.micro_batches).second)
-      return lines_.at(
-          1, "the schedule of " + std::to_string(made.micro_batches) + " micro-batches has lines already");
+    Plan::PipelineSchedule& schedule = plan_.schedules.emplace_back();
+    CUTSET_ASSIGN(schedule.micro_batches, lines_.whole(1, "MICRO_BATCHES", 1, kScheduleCells));
+    schedule.line = lines_.line();
+    if (!micro_batches_.insert(schedule.micro_batches).second)
+      return lines_.at(1, "the schedule of " + std::to_string(schedule.micro_batches) +
+                              " micro-batches has lines already");
     return {};
   }
 

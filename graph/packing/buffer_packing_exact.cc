@@ -119,8 +119,8 @@ class Search {
         return false;
       }
     const uint64_t hash = FailedGroups::hash(group);
-    if (const ItemSet* known = failures_.find(hash)) {
-      conflict_ = *known;
+    if (const ItemSet* conflict = failures_.find(hash)) {
+      conflict_ = *conflict;
       return false;
     }
     Level level{&group, hash, {}, 0, ItemSet(items_.size()), {}, 0};

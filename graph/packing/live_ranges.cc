@@ -34,23 +34,23 @@ LiveRanges::LiveRanges(const std::vector<PackedBuffer>& buffers, uint64_t alignm
     ends[static_cast<size_t>(i.last)] = 1;
   }
   std::vector<int> renamed(times.size() + 1, 0);
-  int kept = 0;
+  int count = 0;
   bool fresh = false;
   for (size_t s = 0; s < times.size(); ++s) {
-    renamed[s] = kept;
+    renamed[s] = count;
     fresh |= begins[s];
     if (ends[s] && fresh) {
-      ++kept;
+      ++count;
       fresh = false;
     }
   }
-  renamed[times.size()] = kept;
+  renamed[times.size()] = count;
   for (Item& i : items) {
     i.first = renamed[static_cast<size_t>(i.first)];
     i.last = renamed[static_cast<size_t>(i.last) + 1] - 1;
   }
 
-  std::vector<int64_t> change(static_cast<size_t>(kept) + 1, 0);
+  std::vector<int64_t> change(static_cast<size_t>(count) + 1, 0);
   for (const Item& i : items) {
     change[static_cast<size_t>(i.first)] += i.bytes;
     change[static_cast<size_t>(i.last) + 1] -= i.bytes;

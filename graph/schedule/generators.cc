@@ -43,9 +43,9 @@ const ScheduleGenerator* find_schedule_generator(const std::string& name) {
 Result<Schedule> generate_schedule(const std::string& name, const ScheduleShape& shape) {
   const ScheduleGenerator* generator = find_schedule_generator(name);
   if (!generator) {
-    std::string known;
-    for (const ScheduleGenerator& g : registered()) known += (known.empty() ? "" : ", ") + g.name;
-    return invalid_argument("there is no schedule '" + name + "'", "the schedules are " + known);
+    std::string names;
+    for (const ScheduleGenerator& g : registered()) names += (names.empty() ? "" : ", ") + g.name;
+    return invalid_argument("there is no schedule '" + name + "'", "the schedules are " + names);
   }
   for (const auto& [value, what] :
        {std::pair(shape.devices, "devices"), std::pair(shape.micro_batches, "micro-batches"),

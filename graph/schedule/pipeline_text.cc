@@ -97,12 +97,13 @@ class Parser {
     CUTSET_TRY(once(!sizes.empty(), "micro-batches"));
     CUTSET_TRY(lines_.expect_words(2, kMostWords, kMicroBatches));
     CUTSET_ASSIGN(const int64_t count, lines_.whole(1, "COUNT", 1, kScheduleCells));
-    const size_t given = lines_.size() - 2;
-    if (given != 0 && given != static_cast<size_t>(count))
-      return lines_.at(2, "the line has " + std::to_string(given) + " sizes for " + std::to_string(count) +
+    const size_t listed_sizes = lines_.size() - 2;
+    if (listed_sizes != 0 && listed_sizes != static_cast<size_t>(count))
+      return lines_.at(2, "the line has " + std::to_string(listed_sizes) + " sizes for " +
+                              std::to_string(count) +
                               " micro-batches; give one size per micro-batch, or none");
     sizes.assign(static_cast<size_t>(count), 1);
-    for (size_t i = 0; i < given; ++i) {
+    for (size_t i = 0; i < listed_sizes; ++i) {
       CUTSET_ASSIGN(sizes[i], lines_.number(i + 2, "SIZE", kMicroBatchSize));
     }
     return {};

@@ -52,11 +52,11 @@ Result<Schedule> parse_schedule(std::string_view text) {
   for (;;) {
     CUTSET_ASSIGN(const bool more, lines.next());
     if (!more) break;
-    CUTSET_ASSIGN(const bool taken, take_schedule_line(lines, schedule));
-    if (taken) continue;
-    std::string known = "'device'";
-    for (const ActionKind kind : kKinds) known += ", '" + std::string(name_of(kind)) + "'";
-    return lines.at(0, "a line starts with " + known + ", not with " + shown_word(lines.word(0)));
+    CUTSET_ASSIGN(const bool is_schedule_line, take_schedule_line(lines, schedule));
+    if (is_schedule_line) continue;
+    std::string words = "'device'";
+    for (const ActionKind kind : kKinds) words += ", '" + std::string(name_of(kind)) + "'";
+    return lines.at(0, "a line starts with " + words + ", not with " + shown_word(lines.word(0)));
   }
   if (schedule.devices.empty()) return lines.at_end("the text ends without a line 'device 0'");
   return schedule;

@@ -49,8 +49,9 @@ double shortest_action(const Simulation& simulation) {
 std::string timeline_text(const Schedule& schedule, const Simulation& simulation, int columns) {
   const double shortest = shortest_action(simulation);
   if (shortest == 0 || columns < 1) return "";
-  const double wanted = std::round(simulation.makespan / shortest);
-  const int width = wanted < columns ? std::max(1, static_cast<int>(wanted)) : columns;
+  const double columns_of_shortest = std::round(simulation.makespan / shortest);
+  const int width =
+      columns_of_shortest < columns ? std::max(1, static_cast<int>(columns_of_shortest)) : columns;
   std::string text;
   for (size_t d = 0; d < schedule.devices.size(); ++d) {
     std::string letters(static_cast<size_t>(width), '.'), numbers = letters;

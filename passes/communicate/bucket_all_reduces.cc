@@ -113,14 +113,14 @@ struct BucketAllReduces : ModulePass<BucketAllReduces, impl::BucketAllReducesBas
         return x->getParentOp() == y->getParentOp() ? actions.before(x, y) : a->number < b->number;
       });
       SmallVector<CollectiveOps*> bucket;  // the bucket that is being filled
-      int64_t held = 0;
+      int64_t bytes = 0;
       for (CollectiveOps* collective : order) {
-        if (!bucket.empty() && (held >= config.bucket_bytes || !can_share_bucket(*bucket[0], *collective))) {
+        if (!bucket.empty() && (bytes >= config.bucket_bytes || !can_share_bucket(*bucket[0], *collective))) {
           finish(bucket, actions);
-          held = 0;
+          bytes = 0;
         }
         bucket.push_back(collective);
-        held += collective->bytes();
+        bytes += collective->bytes();
       }
       finish(bucket, actions);
       renumber(all, IntegerType::get(&getContext(), 64));

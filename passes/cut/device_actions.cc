@@ -22,7 +22,7 @@ DeviceActions::DeviceActions(func::FuncOp function, const Partition& partition, 
       of_micro_batch_(micro_batches.size()) {}
 
 Value DeviceActions::fetch(Value v) {
-  if (Value known = here_.lookup(v)) return known;
+  if (Value value = here_.lookup(v)) return value;
   if (auto argument = dyn_cast<BlockArgument>(v)) {
     const unsigned number = argument.getArgNumber();
     return here_[v] = emit_input(v, rows_of(v).start(), function_.getArgAttr(number, kOrigin));
@@ -40,7 +40,7 @@ Value DeviceActions::fetch(Value v) {
 
 Value DeviceActions::fetch(Value v, const MicroBatch& m) {
   Values& values = of_micro_batch_[static_cast<size_t>(m.shard)];
-  if (Value known = values.lookup(v)) return known;
+  if (Value value = values.lookup(v)) return value;
   if (class_of(function_, v) < 0) return fetch(v);
   if (Operation* definer = v.getDefiningOp()) {
     const Attribute origin =

@@ -74,7 +74,7 @@ class Recomputer {
   // Returns the copy of `forward`. If there is none yet, it is made in front of `reader`, which is the first
   // reader in the order of the function.
   Operation* copy_of(Operation* forward, Operation* reader) {
-    if (Operation* known = copies_.lookup(forward)) return known;
+    if (Operation* copy = copies_.lookup(forward)) return copy;
     SmallVector<Operation*> work = {
         forward};  // an explicit stack, because a stage may have a chain of any length
     while (!work.empty()) {

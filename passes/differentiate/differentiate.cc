@@ -150,15 +150,16 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
     }
     PlacedBuilder build(builder, op->getLoc(), placed.placement());
     const Attributes attributes = ir::attributes_of(op);
-    Differentiated its{to_graph_values(op->getOperands()), to_graph_values(op->getResults()), {}, attributes};
+    Differentiated differentiated{
+        to_graph_values(op->getOperands()), to_graph_values(op->getResults()), {}, attributes};
     for (Value r : op->getResults()) {
       const FailureOr<Value> gradient = total(builder, r);
       if (failed(gradient)) return failure();
-      its.gradients.push_back(to_graph_value(*gradient));
+      differentiated.gradients.push_back(to_graph_value(*gradient));
     }
     MlirGradientBuilder gradient_builder(build, op);
     SmallVector<Value> operand_gradients;
-    for (const GraphValue v : info.gradient(gradient_builder, ir::flat_attributes(op).data(), its))
+    for (const GraphValue v : info.gradient(gradient_builder, ir::flat_attributes(op).data(), differentiated))
       operand_gradients.push_back(to_mlir(v));
     if (build.failed()) return failure();
     if (operand_gradients.size() > op->getNumOperands())

@@ -23,9 +23,9 @@ GraphValues MlirGradientBuilder::op(std::string_view name, const GraphValues& op
     differentiated_->emitOpError() << "has a gradient in which operand "
                                    << llvm::find(values, Value()) - values.begin() << " of '" << name
                                    << "' is empty";
-  Operation* made =
+  Operation* operation =
       build_.op(name, values, llvm::to_vector(ir::mlir_attributes(context_, attributes).getValue()));
-  return made ? to_graph_values(made->getResults()) : GraphValues();
+  return operation ? to_graph_values(operation->getResults()) : GraphValues();
 }
 
 TensorType MlirGradientBuilder::type(GraphValue value) const {

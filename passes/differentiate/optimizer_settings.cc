@@ -8,27 +8,28 @@ using namespace mlir;
 namespace cutset::passes {
 
 FailureOr<OptimizerSettings> OptimizerSettings::of(func::FuncOp function, unsigned loss) {
-  OptimizerSettings its;
-  its.settings_ = function.getResultAttrOfType<DictionaryAttr>(loss, kMinimize);
-  if (!its.settings_) return function.emitError() << "'" << kMinimize << "' is not a dictionary";
-  if (function.getName() != "train") its.function_ = (function.getName() + "/").str();
-  const auto name = its.settings_.getAs<StringAttr>("op");
-  its.op_ = name ? find_op(name.getValue().str()) : nullptr;
-  if (!its.op_ || its.op_->updates < 1 || its.op_->operands.size() <= static_cast<size_t>(its.op_->updates))
+  OptimizerSettings settings;
+  settings.settings_ = function.getResultAttrOfType<DictionaryAttr>(loss, kMinimize);
+  if (!settings.settings_) return function.emitError() << "'" << kMinimize << "' is not a dictionary";
+  if (function.getName() != "train") settings.function_ = (function.getName() + "/").str();
+  const auto name = settings.settings_.getAs<StringAttr>("op");
+  settings.op_ = name ? find_op(name.getValue().str()) : nullptr;
+  if (!settings.op_ || settings.op_->updates < 1 ||
+      settings.op_->operands.size() <= static_cast<size_t>(settings.op_->updates))
     return function.emitError() << "the optimizer " << name << " is not an op that updates its operands";
   Builder b(function.getContext());
-  for (const AttrField& field : its.op_->schema.fields)
-    if (Attribute given = its.settings_.get(field.name))
-      its.attributes_.push_back(b.getNamedAttr(field.name, given));
-  if (auto variables = its.settings_.getAs<ArrayAttr>("variables")) {
-    its.only_.emplace();
-    for (auto variable : variables.getAsRange<StringAttr>()) its.only_->insert(variable);
+  for (const AttrField& field : settings.op_->schema.fields)
+    if (Attribute value = settings.settings_.get(field.name))
+      settings.attributes_.push_back(b.getNamedAttr(field.name, value));
+  if (auto variables = settings.settings_.getAs<ArrayAttr>("variables")) {
+    settings.only_.emplace();
+    for (auto variable : variables.getAsRange<StringAttr>()) settings.only_->insert(variable);
   }
-  if (auto groups = its.settings_.getAs<ArrayAttr>("groups"))
+  if (auto groups = settings.settings_.getAs<ArrayAttr>("groups"))
     for (auto group : groups.getAsRange<DictionaryAttr>())
       for (auto variable : group.getAs<ArrayAttr>("variables").getAsRange<StringAttr>())
-        its.groups_[variable] = group;
-  return its;
+        settings.groups_[variable] = group;
+  return settings;
 }
 
 std::optional<OptimizerSettings::HyperParameter> OptimizerSettings::hyper_parameter(StringRef variable,

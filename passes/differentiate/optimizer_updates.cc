@@ -135,18 +135,18 @@ class Updates {
   LogicalResult add_states(ir::VariableOp variable, SmallVector<StringAttr>& targets,
                            SmallVector<Value>& operands) {
     if (!optimizer().states) return success();
-    auto given = ir::attributes_of(b_.getDictionaryAttr(settings_.attributes()));
-    auto flat =
-        given ? FlatAttrs::pack(optimizer().schema, *std::move(given)) : Result<FlatAttrs>(given.error());
+    auto attributes = ir::attributes_of(b_.getDictionaryAttr(settings_.attributes()));
+    auto flat = attributes ? FlatAttrs::pack(optimizer().schema, *std::move(attributes))
+                           : Result<FlatAttrs>(attributes.error());
     if (!flat)
       return train_.emitError() << "the optimizer '" << optimizer().name << "': " << flat.error().what;
     const auto states = optimizer().states(flat->data(), *ir::tensor_type(variable.getType()));
     for (auto [i, state] : llvm::enumerate(states)) {
       const StringRef what = optimizer().operands[i + 1].name;
-      auto made = add_state(variable, what, state);
-      if (failed(made)) return failure();
-      operands.push_back(read(*made));
-      targets.push_back(made->getSymNameAttr());
+      auto added = add_state(variable, what, state);
+      if (failed(added)) return failure();
+      operands.push_back(read(*added));
+      targets.push_back(added->getSymNameAttr());
     }
     return success();
   }
@@ -154,17 +154,17 @@ class Updates {
   // Makes the state `what` of a variable, which is a variable of its own.
   FailureOr<ir::VariableOp> add_state(ir::VariableOp variable, StringRef what, const VariableState& state) {
     auto name = b_.getStringAttr(settings_.state_name(variable.getSymName(), what));
-    if (Operation* taken = symbols_.lookup(name))
-      return taken->emitError() << "variable '" << name.getValue() << "' has the name of the " << what
+    if (Operation* other = symbols_.lookup(name))
+      return other->emitError() << "variable '" << name.getValue() << "' has the name of the " << what
                                 << " that the optimizer '" << optimizer().name << "' keeps of variable '"
                                 << variable.getSymName() << "'; give it another name";
     OpBuilder before(variable);
-    auto made = ir::VariableOp::create(
+    auto variable_of_state = ir::VariableOp::create(
         before, variable.getLoc(), name, TypeAttr::get(ir::mlir_type(b_.getContext(), state.type)),
         FlatSymbolRefAttr::get(variable.getSymNameAttr()), ArrayAttr(), UnitAttr(), DenseI64ArrayAttr(),
         IntegerAttr(), state.first == 0 ? FloatAttr() : b_.getF64FloatAttr(state.first), UnitAttr());
-    symbols_.insert(made);
-    return made;
+    symbols_.insert(variable_of_state);
+    return variable_of_state;
   }
 
   // The type that updates of variables and gradients like `v` are computed in.
@@ -176,7 +176,8 @@ class Updates {
   Type widest(ArrayRef<Value> gradients) {
     Type type = computed_in(gradients.front());
     for (Value v : gradients)
-      if (Type its = computed_in(v); its.getIntOrFloatBitWidth() > type.getIntOrFloatBitWidth()) type = its;
+      if (Type candidate = computed_in(v); candidate.getIntOrFloatBitWidth() > type.getIntOrFloatBitWidth())
+        type = candidate;
     return type;
   }
 

@@ -29,11 +29,11 @@ std::optional<unsigned> operand_in_place(ir::CallOp call, func::FuncOp role, uns
   for (unsigned e = 0; e < ir::number_of_elements(call.getValues()[result].getType()); ++e) {
     const auto argument = updated_argument(role.getBody().front().getTerminator()->getOperand(first + e));
     if (!argument) return std::nullopt;
-    const auto [given, element] = call.element_of_argument(*argument);
-    if (element != e || given.getType() != call.getValues()[result].getType()) return std::nullopt;
+    const auto [operand_value, element] = call.element_of_argument(*argument);
+    if (element != e || operand_value.getType() != call.getValues()[result].getType()) return std::nullopt;
     for (unsigned o = 0; !operand && o < call.getArguments().size(); ++o)
-      if (call.getArguments()[o] == given) operand = o;
-    if (call.getArguments()[*operand] != given) return std::nullopt;
+      if (call.getArguments()[o] == operand_value) operand = o;
+    if (call.getArguments()[*operand] != operand_value) return std::nullopt;
   }
   return operand;
 }
@@ -46,7 +46,7 @@ bool begins_turn(func::FuncOp role) {
 }
 
 Result<const CalledRoles::Called*> CalledRoles::find_or_emit(ir::CallOp call, int64_t& next_group) {
-  if (auto known = known_.find(call.getRole()); known != known_.end()) return &known->second;
+  if (auto entry = known_.find(call.getRole()); entry != known_.end()) return &entry->second;
   auto role = context_.names.roles.lookup<func::FuncOp>(call.getRoleAttr().getAttr());
   Function body;  // the role alone, as if it were a function with one queue
   body.devices.resize(context_.function.devices.size());

@@ -22,7 +22,7 @@ DeviceMemory::DeviceMemory(Function& function, int32_t device)
 BufferId DeviceMemory::new_buffer(TensorType type, Storage storage) {
   const BufferId id = function_.buffers.next();
   function_.buffers.push_back({.device = device_, .storage = storage, .type = std::move(type)});
-  known_.push_back({.root = id});
+  states_.push_back({.root = id});
   return id;
 }
 
@@ -30,7 +30,7 @@ FrameId DeviceMemory::new_frame(int64_t group, llvm::function_ref<Types()> types
   const FrameId id = function_.frames.next();
   function_.frames.emplace_back();
   if (group >= 0) {
-    if (const auto [known, first] = types_.try_emplace(group); first) known->second = types_of();
+    if (const auto [entry, first] = types_.try_emplace(group); first) entry->second = types_of();
   } else {
     for (const TensorType& type : types_of()) {
       const BufferId b = new_buffer(type, Storage::kArena);
@@ -43,7 +43,7 @@ FrameId DeviceMemory::new_frame(int64_t group, llvm::function_ref<Types()> types
 }
 
 FrameId DeviceMemory::frame_of(BufferId buffer) {
-  FrameId& single = known(buffer).single;
+  FrameId& single = state_of(buffer).single;
   if (single.is_set()) return single;
   single = function_.frames.next();
   function_.frames.push_back({{buffer}});
@@ -52,48 +52,48 @@ FrameId DeviceMemory::frame_of(BufferId buffer) {
 }
 
 void DeviceMemory::apart(FrameId frame) {
-  const FrameUse& its = use_of(frame);
+  const FrameUse& frame_use = use_of(frame);
   for (BufferId b : function_.frames[frame].buffers) {
-    owned(b).first = its.first;
-    owned(b).last = std::max(owned(b).last, its.last);
+    owned(b).first = frame_use.first;
+    owned(b).last = std::max(owned(b).last, frame_use.last);
   }
 }
 
 void DeviceMemory::use(FrameId frame) {
-  FrameUse& its = use_of(frame);
-  if (its.single) return use(function_.frames[frame].buffers[0]);
-  if (its.first < 0) its.first = position_;
-  its.last = position_;
+  FrameUse& frame_use = use_of(frame);
+  if (frame_use.single) return use(function_.frames[frame].buffers[0]);
+  if (frame_use.first < 0) frame_use.first = position_;
+  frame_use.last = position_;
 }
 
 BufferId DeviceMemory::new_view(BufferId from, TensorType type) {
   const BufferId view = new_buffer(std::move(type), function_.buffers[root(from)].storage);
-  known(view).root = root(from);
+  state_of(view).root = root(from);
   views_[root(from)].push_back(view);
-  known(view).offset = known(from).offset;
-  const Buffer& whole = function_.buffers[root(from)];
-  Buffer& made = function_.buffers[view];
-  made.variable = whole.variable;
-  made.constant = whole.constant;
-  made.view_of = from;
+  state_of(view).offset = state_of(from).offset;
+  const Buffer& owner = function_.buffers[root(from)];
+  Buffer& buffer = function_.buffers[view];
+  buffer.variable = owner.variable;
+  buffer.constant = owner.constant;
+  buffer.view_of = from;
   return view;
 }
 
-void DeviceMemory::place_inside(BufferId buffer, BufferId whole, int64_t offset) {
+void DeviceMemory::place_inside(BufferId buffer, BufferId bucket, int64_t offset) {
   const BufferId old = root(buffer);
-  const Owned& from = known(old).owned;
-  Owned& to = known(whole).owned;
+  const Owned& from = state_of(old).owned;
+  Owned& to = state_of(bucket).owned;
   if (from.first >= 0) to.first = to.first < 0 ? from.first : std::min(to.first, from.first);
   to.last = std::max(to.last, from.last);
-  const int64_t base = offset - known(buffer).offset;
+  const int64_t base = offset - state_of(buffer).offset;
   auto views = std::move(views_[old]);  // these buffers move together with `buffer`
   views_.erase(old);
   if (root(old) == old) views.push_back(old);
   for (BufferId b : views) {
-    known(b).root = whole;
-    known(b).offset += base;
+    state_of(b).root = bucket;
+    state_of(b).offset += base;
   }
-  llvm::append_range(views_[whole], views);
+  llvm::append_range(views_[bucket], views);
 }
 
 void DeviceMemory::use(BufferId buffer) {
@@ -105,8 +105,8 @@ void DeviceMemory::use(BufferId buffer) {
 void DeviceMemory::use_together(llvm::ArrayRef<FrameId> frames) {
   int64_t any = -1;
   for (FrameId f : frames) {
-    const FrameUse& its = use_of(f);
-    const int64_t group = its.single ? owned(function_.frames[f].buffers[0]).group : its.group;
+    const FrameUse& frame_use = use_of(f);
+    const int64_t group = frame_use.single ? owned(function_.frames[f].buffers[0]).group : frame_use.group;
     if (group < 0) continue;
     if (any < 0) any = group;
     rotations_.unionSets(any, group);
@@ -143,17 +143,17 @@ Packing DeviceMemory::pack(uint64_t alignment, Region* region) {
   std::vector<BufferId> which;
   for (BufferId b(base_); b.index() < function_.buffers.size(); b = BufferId(b.index() + 1)) {
     if (function_.buffers[b].storage != Storage::kArena || root(b) != b) continue;
-    const Owned& its = known(b).owned;
-    const auto [first, last] = needed(its);
-    add(first, last, static_cast<uint64_t>(function_.buffers[b].type.bytes()), its.group);
+    const Owned& memory = state_of(b).owned;
+    const auto [first, last] = needed(memory);
+    add(first, last, static_cast<uint64_t>(function_.buffers[b].type.bytes()), memory.group);
     which.push_back(b);
   }
   std::map<int64_t, uint64_t> bytes;  // of a frame, by group
   for (const auto& [group, types] : types_)
     for (uint64_t& sum = bytes[group]; const TensorType& type : types)
       sum = aligned(sum, alignment) + static_cast<uint64_t>(type.bytes());
-  for (const FrameUse& its : frames_)
-    if (its.group >= 0) add(its.first, its.last, bytes[its.group], its.group);
+  for (const FrameUse& frame_use : frames_)
+    if (frame_use.group >= 0) add(frame_use.first, frame_use.last, bytes[frame_use.group], frame_use.group);
   if (region) values.push_back({region->first, region->last, region->bytes});
   const Packing result = pack_arena(values, alignment);
   for (size_t i = 0; i < which.size(); ++i) function_.buffers[which[i]].offset = values[i].offset;
@@ -162,19 +162,19 @@ Packing DeviceMemory::pack(uint64_t alignment, Region* region) {
   for (BufferId b(base_); b.index() < function_.buffers.size(); b = BufferId(b.index() + 1))
     if (root(b) != b)
       function_.buffers[b].offset =
-          function_.buffers[root(b)].offset + static_cast<uint64_t>(known(b).offset);
+          function_.buffers[root(b)].offset + static_cast<uint64_t>(state_of(b).offset);
   return result;
 }
 
 void DeviceMemory::place_frames(std::span<const ArenaValue> places, uint64_t alignment) {
   std::map<std::pair<int64_t, uint64_t>, FrameId> at;  // by group and place: the frame there
-  size_t kept = base_frames_;
+  size_t end = base_frames_;
   for (size_t f = base_frames_, next = 0; f < function_.frames.size(); ++f) {
     if (const int64_t group = frames_[f - base_frames_].group; group >= 0) {
       uint64_t offset = places[next++].offset;
-      const auto [known, first] = at.try_emplace({group, offset}, kept);
+      const auto [frame, first] = at.try_emplace({group, offset}, end);
       if (!first) {
-        placed_.push_back(known->second);
+        placed_.push_back(frame->second);
         continue;
       }
       for (const TensorType& type : types_[group]) {
@@ -184,10 +184,10 @@ void DeviceMemory::place_frames(std::span<const ArenaValue> places, uint64_t ali
         offset += static_cast<uint64_t>(type.bytes());
       }
     }
-    placed_.emplace_back(kept);
-    std::swap(function_.frames[kept++], function_.frames[f]);
+    placed_.emplace_back(end);
+    std::swap(function_.frames[end++], function_.frames[f]);
   }
-  function_.frames.resize(kept);
+  function_.frames.resize(end);
 }
 
 Status DeviceMemory::place_arguments(std::vector<Instruction>& list) const {

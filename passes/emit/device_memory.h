@@ -55,11 +55,12 @@ class DeviceMemory {
   void apart(FrameId frame);
   // Makes a buffer in the memory of `from`, with another type.
   BufferId new_view(BufferId from, TensorType type);
-  // Makes `buffer`, with all buffers that share its memory, a part of `whole`, `offset` bytes from its start.
-  void place_inside(BufferId buffer, BufferId whole, int64_t offset);
+  // Makes `buffer`, with all buffers that share its memory, a part of `bucket`, `offset` bytes from its
+  // start.
+  void place_inside(BufferId buffer, BufferId bucket, int64_t offset);
   // The buffer that owns the memory of `buffer`, which may be itself.
-  BufferId root(BufferId buffer) const { return known(buffer).root; }
-  Owned& owned(BufferId buffer) { return known(root(buffer)).owned; }
+  BufferId root(BufferId buffer) const { return state_of(buffer).root; }
+  Owned& owned(BufferId buffer) { return state_of(root(buffer)).owned; }
   llvm::ArrayRef<BufferId> views_of(BufferId root) { return views_[root]; }
 
   // A call of a role begins.
@@ -86,7 +87,7 @@ class DeviceMemory {
 
  private:
   // What is known of a buffer.
-  struct KnownBuffer {
+  struct BufferState {
     BufferId root;
     int64_t offset = 0;  // bytes from the start of the memory of its root
     Owned owned;         // used if the buffer is a root
@@ -100,8 +101,8 @@ class DeviceMemory {
   };
   // The time in which the buffer, which owns its memory, is needed.
   std::pair<int64_t, int64_t> needed(const Owned& owned) const;
-  KnownBuffer& known(BufferId buffer) { return known_[buffer.index() - base_]; }
-  const KnownBuffer& known(BufferId buffer) const { return known_[buffer.index() - base_]; }
+  BufferState& state_of(BufferId buffer) { return states_[buffer.index() - base_]; }
+  const BufferState& state_of(BufferId buffer) const { return states_[buffer.index() - base_]; }
   FrameUse& use_of(FrameId frame) { return frames_[frame.index() - base_frames_]; }
   FrameId placed(FrameId frame) const { return placed_[frame.index() - base_frames_]; }
   // Gives the frames with groups, whose places are `places`, their buffers. Frames of a group at one place
@@ -112,7 +113,7 @@ class DeviceMemory {
   const int32_t device_;
   const size_t base_;                                      // index of the first buffer of this object
   const size_t base_frames_;                               // index of the first frame of this object
-  std::vector<KnownBuffer> known_;                         // by buffer of this object
+  std::vector<BufferState> states_;                        // by buffer of this object
   std::map<BufferId, llvm::SmallVector<BufferId>> views_;  // buffer -> other buffers that lie in its memory
   std::vector<FrameUse> frames_;                           // by frame of this object
   std::map<int64_t, Types> types_;                         // of the values of a frame, by group

@@ -15,13 +15,13 @@ namespace {
 void add_port(Table<Port>& ports, llvm::StringMap<PortId>& numbers, StringAttr name, Type type,
               DictionaryAttr attributes) {
   if (!numbers.try_emplace(name.getValue(), ports.next()).second) return;
-  TensorType whole = *ir::tensor_type(type);
+  TensorType port = *ir::tensor_type(type);
   const auto number = [&](StringRef of) {
     return attributes ? attributes.getAs<IntegerAttr>(of) : IntegerAttr();
   };
   const auto d = static_cast<size_t>(number(kBatchDimension) ? number(kBatchDimension).getInt() : 0);
-  if (auto rows = number(kRows); rows && d < whole.shape.size()) whole.shape[d] = rows.getInt();
-  ports.push_back({name.str(), whole});
+  if (auto rows = number(kRows); rows && d < port.shape.size()) port.shape[d] = rows.getInt();
+  ports.push_back({name.str(), port});
 }
 
 // Returns the function with its name, inputs, outputs and shards.

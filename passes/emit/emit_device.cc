@@ -77,25 +77,25 @@ Status DeviceEmitter::emit_action(Operation* action) {
 void DeviceEmitter::emit_incoming(
     Operation* action, llvm::function_ref<Command(BufferId to, std::vector<BufferId> pieces)> command) {
   const Types types = ir::tensor_types(action->getResults());
-  const BufferId whole = code_.memory.new_buffer(bucket_type(types, code_.alignment), Storage::kArena);
+  const BufferId bucket = code_.memory.new_buffer(bucket_type(types, code_.alignment), Storage::kArena);
   std::vector<BufferId> pieces;
   int64_t offset = 0;
   for (auto [i, value] : llvm::enumerate(action->getResults())) {
-    const BufferId b = types.size() == 1 ? whole : code_.memory.new_buffer(types[i], Storage::kArena);
-    if (b != whole) code_.memory.place_inside(b, whole, offset);
+    const BufferId b = types.size() == 1 ? bucket : code_.memory.new_buffer(types[i], Storage::kArena);
+    if (b != bucket) code_.memory.place_inside(b, bucket, offset);
     offset = next_in_bucket(offset, types[i], code_.alignment);
     code_.buffer_of[value] = b;
     code_.function.buffers[b].origin = origin_of(action, static_cast<unsigned>(i));
-    if (b != whole) pieces.push_back(b);
+    if (b != bucket) pieces.push_back(b);
   }
-  code_.append(Queue::kIn, code_.make.make(command(whole, std::move(pieces)), action));
-  code_.memory.receive(whole);
-  const Buffer& arrived = code_.function.buffers[whole];
+  code_.append(Queue::kIn, code_.make.make(command(bucket, std::move(pieces)), action));
+  code_.memory.receive(bucket);
+  const Buffer& arrived = code_.function.buffers[bucket];
   if (arrived.origin.number == kNone || arrived.origin.layout == kWholeValue) return;
   const auto [group, first] =
       arrivals_.try_emplace({arrived.origin.number, arrived.type.bytes()}, next_group_);
   next_group_ += first;
-  code_.memory.owned(whole).group = group->second;
+  code_.memory.owned(bucket).group = group->second;
 }
 
 // Emits a send or an output: the out queue reads the buffer.

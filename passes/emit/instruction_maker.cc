@@ -42,25 +42,25 @@ func::FuncOp InstructionMaker::role_of(Operation* op) const {
 }
 
 int32_t InstructionMaker::stage_of(func::FuncOp role) {
-  const auto [known, fresh] = stage_of_role_.try_emplace(role, kNone);
-  if (fresh) known->second = static_cast<int32_t>(stages_.of_role(role));
-  return known->second;
+  const auto [stage, fresh] = stage_of_role_.try_emplace(role, kNone);
+  if (fresh) stage->second = static_cast<int32_t>(stages_.of_role(role));
+  return stage->second;
 }
 
 Instruction InstructionMaker::make(Command command, Operation* op) {
   func::FuncOp role = role_of(op);
   const auto kind = role ? role->getAttrOfType<StringAttr>(kRole) : StringAttr();
   const int32_t stage = role ? stage_of(role) : kNone;
-  const auto [known, first] =
+  const auto [names, first] =
       names_.try_emplace({op->getLoc().getAsOpaquePointer(), op->getName().getAsOpaquePointer(),
                           kind.getAsOpaquePointer(), stage});
   if (first)
-    known->second = named({.op = op->getName().stripDialect().str(),
+    names->second = named({.op = op->getName().stripDialect().str(),
                            .layer = ir::layer_of(op->getLoc()),
                            .source = ir::source_of(op->getLoc()),
                            .role = kind ? kind.str() : "",
                            .stage = stage});
-  return {std::move(command), known->second};
+  return {std::move(command), names->second};
 }
 
 }  // namespace cutset::passes

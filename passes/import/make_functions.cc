@@ -106,15 +106,15 @@ struct MakeFunctions : ModulePass<MakeFunctions, impl::MakeFunctionsBase> {
       if (v.getFrozen() || assigned.contains(v.getSymNameAttr()) || !isa<FloatType>(type.getElementType()))
         continue;
       auto name = StringAttr::get(module.getContext(), v.getSymName() + "/" + kAverageName);
-      if (Operation* taken = symbols.lookup(name))
-        return taken->emitError() << "variable " << name << " has the name of the average of variable '"
+      if (Operation* other = symbols.lookup(name))
+        return other->emitError() << "variable " << name << " has the name of the average of variable '"
                                   << v.getSymName() << "'; give it another name";
       OpBuilder before(v);
-      const TensorType its = *ir::tensor_type(type);
-      const Type kept = ir::mlir_type(module.getContext(), {update_type(its.dtype), its.shape});
-      if (kept != type) conversions_[name] = 0;
+      const TensorType trained = *ir::tensor_type(type);
+      const Type average = ir::mlir_type(module.getContext(), {update_type(trained.dtype), trained.shape});
+      if (average != type) conversions_[name] = 0;
       symbols.insert(ir::VariableOp::create(
-          before, v.getLoc(), name, TypeAttr::get(kept), FlatSymbolRefAttr::get(v.getSymNameAttr()),
+          before, v.getLoc(), name, TypeAttr::get(average), FlatSymbolRefAttr::get(v.getSymNameAttr()),
           ArrayAttr(), UnitAttr(), DenseI64ArrayAttr(), IntegerAttr(), FloatAttr(), before.getUnitAttr()));
     }
     return success();
@@ -164,14 +164,14 @@ struct MakeFunctions : ModulePass<MakeFunctions, impl::MakeFunctionsBase> {
   }
 
   // Adds a function with the ops on which its results and assignments depend.
-  static void slice(func::FuncOp graph, StringAttr name, const GraphFunction& made) {
+  static void slice(func::FuncOp graph, StringAttr name, const GraphFunction& listed) {
     Block& body = graph.getBody().front();
-    const auto chosen = [&](Value v) { return chosen_value(v, made.trains); };
+    const auto chosen = [&](Value v) { return chosen_value(v, listed.trains); };
     SmallVector<Value> returned;
-    for (unsigned i : made.results) returned.push_back(body.getTerminator()->getOperand(i));
-    NeededOps needed = needed_by_results(graph, made);
-    for (ir::AssignOp assign : assignments_of(graph, name, made, needed)) {
-      add_needed(needed, assign.getValue(), made.trains);
+    for (unsigned i : listed.results) returned.push_back(body.getTerminator()->getOperand(i));
+    NeededOps needed = needed_by_results(graph, listed);
+    for (ir::AssignOp assign : assignments_of(graph, name, listed, needed)) {
+      add_needed(needed, assign.getValue(), listed.trains);
       needed.insert(assign);
     }
     SmallVector<Operation*> ops(needed.begin(), needed.end());
@@ -193,10 +193,10 @@ struct MakeFunctions : ModulePass<MakeFunctions, impl::MakeFunctionsBase> {
         types.push_back(a.getType());
         attributes.push_back(graph.getArgAttrDict(a.getArgNumber()));
       }
-    for (unsigned i : made.results) {
+    for (unsigned i : listed.results) {
       NamedAttrList list(graph.getResultAttrDict(i));
       list.erase(kFunction);
-      if (!made.trains) list.erase(kMinimize);  // @evaluate returns the loss, too
+      if (!listed.trains) list.erase(kMinimize);  // @evaluate returns the loss, too
       result_attributes.push_back(list.getDictionary(b.getContext()));
     }
     auto function = func::FuncOp::create(b, graph.getLoc(), name.getValue(),

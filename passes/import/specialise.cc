@@ -56,9 +56,10 @@ struct Specialise : ModulePass<Specialise, impl::SpecialiseBase> {
     const SymbolTable symbols(module);
     for (auto v : module.getOps<ir::VariableOp>()) {
       auto owner = v.getStateOf() ? symbols.lookup<ir::VariableOp>(*v.getStateOf()) : nullptr;
-      const auto its =
+      const auto owner_type =
           owner ? ir::tensor_type(owner.getType()) : Result<TensorType>(TensorType{DType::f32, {}});
-      if (its && update_type(its->dtype) == its->dtype) v.setTypeAttr(TypeAttr::get(widen(v.getType())));
+      if (owner_type && update_type(owner_type->dtype) == owner_type->dtype)
+        v.setTypeAttr(TypeAttr::get(widen(v.getType())));
     }
     module.walk([&](ir::ReadOp r) {
       if (auto v = symbols.lookup<ir::VariableOp>(r.getVariable()))
@@ -94,9 +95,9 @@ struct Specialise : ModulePass<Specialise, impl::SpecialiseBase> {
     for (auto [i, argument] : llvm::enumerate(function.getArguments())) {
       auto type = cast<RankedTensorType>(widen(argument.getType()));
       auto name = function.getArgAttrOfType<StringAttr>(i, kInput);
-      if (auto given = name ? config.input_shapes.find(name.str()) : config.input_shapes.end();
-          given != config.input_shapes.end()) {
-        type = type.clone(ArrayRef<int64_t>(given->second));
+      if (auto shape = name ? config.input_shapes.find(name.str()) : config.input_shapes.end();
+          shape != config.input_shapes.end()) {
+        type = type.clone(ArrayRef<int64_t>(shape->second));
         used.insert(name.getValue());
       }
       argument.setType(type);

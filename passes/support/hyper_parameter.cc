@@ -11,14 +11,14 @@ namespace cutset::passes {
 FailureOr<Value> hyper_parameter(func::FuncOp function, StringRef name, FloatAttr initial, Type element) {
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
     if (function.getArgAttrOfType<StringAttr>(i, kInput) != name) continue;
-    auto known = function.getArgAttrOfType<FloatAttr>(i, kHyperParameter);
-    if (!known)
+    auto value = function.getArgAttrOfType<FloatAttr>(i, kHyperParameter);
+    if (!value)
       return emitError(function.getArgument(i).getLoc())
              << "input '" << name
              << "' has the name of a hyper-parameter of the optimizer; give it another name";
-    if (known.getValueAsDouble() != initial.getValueAsDouble())
+    if (value.getValueAsDouble() != initial.getValueAsDouble())
       return emitError(function.getArgument(i).getLoc())
-             << "hyper-parameter '" << name << "' is " << std::to_string(known.getValueAsDouble())
+             << "hyper-parameter '" << name << "' is " << std::to_string(value.getValueAsDouble())
              << " here and " << std::to_string(initial.getValueAsDouble())
              << " in the optimizer; give both the same value, or two names";
     return Value(function.getArgument(i));

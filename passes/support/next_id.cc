@@ -10,7 +10,7 @@ namespace cutset::passes {
 
 int64_t next_id(ModuleOp module) {
   int64_t id = 1;
-  if (auto kept = module->getAttrOfType<IntegerAttr>(kNextId)) id = kept.getInt();
+  if (auto attribute = module->getAttrOfType<IntegerAttr>(kNextId)) id = attribute.getInt();
   module.walk([&](ir::PlacedOpInterface op) { id = std::max(id, op.placement().id + 1); });
   return id;
 }

@@ -16,8 +16,8 @@ namespace fs = std::filesystem;
 fs::path cache_file(const char* variable, const char* subfolder, const std::string& key,
                     const char* extension) {
   fs::path folder;
-  if (const char* given = std::getenv(variable))
-    folder = given;
+  if (const char* path = std::getenv(variable))
+    folder = path;
   else if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache)
     folder = fs::path(cache) / "cutset" / subfolder;
   else if (const char* home = std::getenv("HOME"); home && *home)

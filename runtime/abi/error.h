@@ -22,10 +22,10 @@ class Exception : public std::runtime_error {
 
 // Returns an error as the ABI demands it: it is valid until the next call on the same thread.
 inline const cutset_error* keep_error(cutset_code code, std::string message) noexcept {
-  static thread_local std::string kept;
+  static thread_local std::string text;
   static thread_local cutset_error error;
-  kept = std::move(message);
-  error = {.size = sizeof error, .code = code, .message = kept.c_str()};
+  text = std::move(message);
+  error = {.size = sizeof error, .code = code, .message = text.c_str()};
   return &error;
 }
 

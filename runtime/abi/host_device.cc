@@ -45,9 +45,9 @@ const cutset_error* queue(cutset_device d, cutset_queue* q) {
 void release_queue(cutset_queue q) { delete host(q); }
 const cutset_error* event(cutset_device d, cutset_event* e) {
   return guard([&] {
-    auto made = std::make_unique<HostEvent>();
-    host(d)->events.add(made.get());
-    *e = reinterpret_cast<cutset_event>(made.release());
+    auto event = std::make_unique<HostEvent>();
+    host(d)->events.add(event.get());
+    *e = reinterpret_cast<cutset_event>(event.release());
   });
 }
 void release_event(cutset_device d, cutset_event e) {

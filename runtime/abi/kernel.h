@@ -141,9 +141,9 @@ class KernelTable {
   static const cutset_error* prepare(cutset_device device, const cutset_problem* p, cutset_plan* plan,
                                      uint64_t* scratch_bytes) {
     return guard([&] {
-      auto made = std::make_unique<K>(device, Problem{p});
-      *scratch_bytes = made->scratch_bytes();
-      *plan = reinterpret_cast<cutset_plan>(made.release());
+      auto kernel = std::make_unique<K>(device, Problem{p});
+      *scratch_bytes = kernel->scratch_bytes();
+      *plan = reinterpret_cast<cutset_plan>(kernel.release());
     });
   }
   template <class K>

@@ -43,10 +43,10 @@ class ReferenceKernel {
 const std::vector<const cutset_kernel*>& reference_kernels() {
   static const KernelTable* table = [] {
     close_op_registry();
-    auto* made = new KernelTable;
+    auto* new_table = new KernelTable;
     for (const OpInfo* op : all_ops())
-      made->add<ReferenceKernel>(op->name, made->keep(std::string(op->name) + ".reference"));
-    return made;
+      new_table->add<ReferenceKernel>(op->name, new_table->keep(std::string(op->name) + ".reference"));
+    return new_table;
   }();
   return table->kernels();
 }

@@ -47,8 +47,8 @@ fs::path own_folder() {
 
 std::vector<fs::path> backend_folders() {
   std::vector<fs::path> folders;
-  if (const char* given = std::getenv("CUTSET_BACKEND_PATH")) {
-    std::stringstream list(given);
+  if (const char* path = std::getenv("CUTSET_BACKEND_PATH")) {
+    std::stringstream list(path);
     for (std::string folder; std::getline(list, folder, ':');)
       if (!folder.empty()) folders.emplace_back(folder);
   }

@@ -57,8 +57,8 @@ Result<DeviceFile> read_device_file(const std::string& path) {
       false);
   if (root.is_discarded() || !root.is_object()) return bad("it is not a JSON object of devices");
   if (!twice.empty()) return bad("it has the member '" + twice + "' twice");
-  std::string known;
-  for (const Member& m : kMembers) known += (known.empty() ? "" : ", ") + std::string(m.name);
+  std::string member_names;
+  for (const Member& m : kMembers) member_names += (member_names.empty() ? "" : ", ") + std::string(m.name);
   DeviceFile file;
   for (const auto& [device, members] : root.items()) {
     if (!members.is_object()) return bad("'" + device + "' is not an object of numbers");
@@ -68,7 +68,8 @@ Result<DeviceFile> read_device_file(const std::string& path) {
       if (!(number > 0) || !std::isfinite(number))
         return bad("'" + name + "' of '" + device + "' is not a positive number");
       const Member* m = find_member(name);
-      if (!m) return bad("'" + device + "' has an unknown member '" + name + "'; the members are " + known);
+      if (!m)
+        return bad("'" + device + "' has an unknown member '" + name + "'; the members are " + member_names);
       if (m->most > 0 && (number != std::floor(number) || number > m->most))
         return bad("'" + name + "' of '" + device + "' is not a whole number from 1 to " +
                    std::to_string(static_cast<uint64_t>(m->most)));

@@ -28,8 +28,8 @@ std::string why_not_loaded(const std::filesystem::path& file) {
 }
 
 Status load_given_libraries() {
-  if (const char* given = std::getenv("CUTSET_OP_LIBRARIES")) {
-    std::stringstream list(given);
+  if (const char* files = std::getenv("CUTSET_OP_LIBRARIES")) {
+    std::stringstream list(files);
     for (std::string file; std::getline(list, file, ':');)
       if (!file.empty()) CUTSET_TRY(load_op_library(file));
   }

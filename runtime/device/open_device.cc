@@ -12,8 +12,8 @@ namespace cutset {
 static constexpr std::align_val_t kHostAlignment{64};
 
 // Fails if a function of the ABI has reported success and returned a null handle.
-static Status given(const DeviceDescription& device, const void* handle, const char* function,
-                    const char* what) {
+static Status check_not_null(const DeviceDescription& device, const void* handle, const char* function,
+                             const char* what) {
   if (handle) return {};
   return execution_failed(device.name() + ": its backend's function '" + function +
                           "' reports success and gives no " + what);
@@ -26,7 +26,7 @@ Result<std::unique_ptr<OpenDevice>> OpenDevice::open(std::shared_ptr<const Devic
   if (const cutset_error* e = device->api().open(&device->description_->info(), &device->handle_))
     return unavailable("device '" + device->description_->name() + "': " + message_of(*e),
                        "see cutset devices");
-  CUTSET_TRY(given(*device->description_, device->handle_, "open", "device"));
+  CUTSET_TRY(check_not_null(*device->description_, device->handle_, "open", "device"));
   return device;
 }
 
@@ -121,7 +121,7 @@ Result<cutset_queue> OpenDevice::add_queue(std::vector<cutset_queue>& list) {
   make_room(list);
   cutset_queue queue = nullptr;
   CUTSET_TRY(status(api().queue(handle_, &queue)));
-  CUTSET_TRY(given(*description_, queue, "queue", "queue"));
+  CUTSET_TRY(check_not_null(*description_, queue, "queue", "queue"));
   list.push_back(queue);
   ++live_handles_;
   return queue;
@@ -131,7 +131,7 @@ Result<cutset_buffer> Handles::allocate(uint64_t bytes) {
   make_room(buffers_);
   cutset_buffer buffer = nullptr;
   CUTSET_TRY(device_.status(device_.api().allocate(device_.handle(), bytes, &buffer)));
-  CUTSET_TRY(given(device_.description(), buffer, "allocate", "buffer"));
+  CUTSET_TRY(check_not_null(device_.description(), buffer, "allocate", "buffer"));
   buffers_.push_back(buffer);
   ++device_.live_handles_;
   bytes_ += bytes;
@@ -144,7 +144,7 @@ Result<void*> Handles::host_memory(uint64_t bytes) {
   void* memory = nullptr;
   if (const auto* table = device_.api().memory) {
     CUTSET_TRY(device_.status(table->allocate_host(device_.handle(), bytes, &memory)));
-    CUTSET_TRY(given(device_.description(), memory, "memory->allocate_host", "memory"));
+    CUTSET_TRY(check_not_null(device_.description(), memory, "memory->allocate_host", "memory"));
   } else {
     memory = ::operator new(bytes, kHostAlignment);
   }
@@ -157,7 +157,7 @@ Result<cutset_event> Handles::event() {
   make_room(events_);
   cutset_event event = nullptr;
   CUTSET_TRY(device_.status(device_.api().event(device_.handle(), &event)));
-  CUTSET_TRY(given(device_.description(), event, "event", "event"));
+  CUTSET_TRY(check_not_null(device_.description(), event, "event", "event"));
   events_.push_back(event);
   ++device_.live_handles_;
   return event;
@@ -168,7 +168,7 @@ Result<cutset_timestamp> Handles::timestamp() {
   make_room(timestamps_);
   cutset_timestamp timestamp = nullptr;
   CUTSET_TRY(device_.status(device_.api().time->create(device_.handle(), &timestamp)));
-  CUTSET_TRY(given(device_.description(), timestamp, "time->create", "timestamp"));
+  CUTSET_TRY(check_not_null(device_.description(), timestamp, "time->create", "timestamp"));
   timestamps_.push_back(timestamp);
   ++device_.live_handles_;
   return timestamp;
@@ -182,7 +182,7 @@ Status Handles::begin_capture(cutset_queue queue) {
 Result<cutset_capture> Handles::end_capture(cutset_queue queue) {
   cutset_capture capture = nullptr;
   CUTSET_TRY(device_.status(device_.api().capture->end(queue, &capture)));
-  CUTSET_TRY(given(device_.description(), capture, "capture->end", "capture"));
+  CUTSET_TRY(check_not_null(device_.description(), capture, "capture->end", "capture"));
   captures_.push_back(capture);
   ++device_.live_handles_;
   return capture;
@@ -191,14 +191,14 @@ Result<cutset_capture> Handles::end_capture(cutset_queue queue) {
 Result<Handles::Prepared> Handles::prepare(const cutset_kernel* kernel,
                                            std::shared_ptr<const OwnedProblem> problem) {
   make_room(plans_);
-  Prepared made;
+  Prepared prepared;
   if (const cutset_error* e =
-          kernel->prepare(device_.handle(), problem->abi.get(), &made.plan, &made.scratch_bytes))
+          kernel->prepare(device_.handle(), problem->abi.get(), &prepared.plan, &prepared.scratch_bytes))
     return failure_of(device_.description().name() + ": cannot prepare " + kernel->name, *e);
-  CUTSET_TRY(given(device_.description(), made.plan, "prepare", "plan"));
-  plans_.push_back({kernel, made.plan, std::move(problem)});
+  CUTSET_TRY(check_not_null(device_.description(), prepared.plan, "prepare", "plan"));
+  plans_.push_back({kernel, prepared.plan, std::move(problem)});
   ++device_.live_handles_;
-  return made;
+  return prepared;
 }
 
 }  // namespace cutset

@@ -90,11 +90,11 @@ Status BoundFunction::prepare() {
   return for_each_instruction([&](size_t d, size_t worker, const Instruction& i, auto&) -> Status {
     const auto* c = i.as<RunKernel>();
     if (!c) return {};
-    CUTSET_ASSIGN(const PreparedKernel made,
+    CUTSET_ASSIGN(const PreparedKernel prepared,
                   program_.kernels.find_or_prepare(program_.executor.devices().device(program_.device_of[d]),
                                                    *program_.handles[d],
                                                    program_.executor.devices().queue(worker), function_, i));
-    kernels_.push_back(made);
+    kernels_.push_back(prepared);
     kernel_slice_count_ += c->operands.size() + c->results.size() + 1;
     return {};
   });
@@ -177,16 +177,16 @@ struct BoundFunction::Binder {
   Bound operator()(const RunKernel& c) const { return of.bind_kernel(c); }
   Bound operator()(const CopyBuffer& c) const { return bound::CopyBuffer{at(c.from), at(c.to)}; }
   Bound operator()(const ReadInput& c) const {
-    bound::ReadInput made{&of.inputs[c.input.index()], host_rows(of.function_, c), at(c.to),
+    bound::ReadInput read{&of.inputs[c.input.index()], host_rows(of.function_, c), at(c.to),
                           of.next_staging()};
     const OpenDevice& on = of.program_.executor.devices().device(of.program_.device_of[device]);
     // Rows that are not contiguous in the host tensor do not land, because they are gathered for each run.
-    if (of.function_.inputs[c.input].feed != Feed::kCaller || made.staging || !CopyAhead::lands(on))
-      return made;
-    made.landing = &of.landing;
-    made.part = of.landed_.size();
-    of.landed_.push_back({device, c.input.index(), made.rows.offset, made.to.bytes});
-    return made;
+    if (of.function_.inputs[c.input].feed != Feed::kCaller || read.staging || !CopyAhead::lands(on))
+      return read;
+    read.landing = &of.landing;
+    read.part = of.landed_.size();
+    of.landed_.push_back({device, c.input.index(), read.rows.offset, read.to.bytes});
+    return read;
   }
   Bound operator()(const WriteOutput& c) const {
     return bound::WriteOutput{&of.output_addresses_[c.output.index()], host_rows(of.function_, c), at(c.from),
@@ -281,12 +281,12 @@ bound::RunKernel BoundFunction::bind_kernel(const RunKernel& c) {
     for (BufferId b : buffers) operands_.push_back(slices[b.index()]);
     return first;
   };
-  bound::RunKernel made{prepared.kernel, prepared.plan};
-  made.in = append(c.operands);
-  made.out = append(c.results);
-  made.scratch = operands_.data() + operands_.size();
+  bound::RunKernel run{prepared.kernel, prepared.plan};
+  run.in = append(c.operands);
+  run.out = append(c.results);
+  run.scratch = operands_.data() + operands_.size();
   operands_.push_back(c.scratch.is_set() ? slices[c.scratch.index()] : cutset_slice{});
-  return made;
+  return run;
 }
 
 }  // namespace cutset

@@ -144,7 +144,7 @@ Result<BoundFunction*> Executable::prepare(const std::string& name, std::span<co
     return bound_.executor.health().torn() ? begun.error() : failed_before_updates(begun.error());
   CUTSET_TRY(bind());
   const Function& f = loaded->function();
-  size_t given = 0;
+  size_t count = 0;
   for (size_t i = 0; i < f.inputs.size(); ++i) {
     const Port& port = f.inputs[i];
     if (port.feed != Feed::kCaller) {
@@ -152,19 +152,19 @@ Result<BoundFunction*> Executable::prepare(const std::string& name, std::span<co
       loaded->inputs[i] = loaded->fed[i].bytes;
       continue;
     }
-    if (given < inputs.size()) {
-      if (inputs[given]->type() != port.type)
+    if (count < inputs.size()) {
+      if (inputs[count]->type() != port.type)
         return invalid_argument("input '" + port.name + "' of '" + name + "' is " + to_string(port.type) +
-                                    ", not " + to_string(inputs[given]->type()),
-                                inputs[given]->shape() == port.type.shape
+                                    ", not " + to_string(inputs[count]->type()),
+                                inputs[count]->shape() == port.type.shape
                                     ? std::string("convert the elements to ") + name_of(port.type.dtype)
                                     : "");
-      loaded->inputs[i] = inputs[given]->data();
+      loaded->inputs[i] = inputs[count]->data();
     }
-    ++given;
+    ++count;
   }
-  if (given != inputs.size())
-    return invalid_argument("'" + name + "' takes " + std::to_string(given) + " inputs, not " +
+  if (count != inputs.size())
+    return invalid_argument("'" + name + "' takes " + std::to_string(count) + " inputs, not " +
                             std::to_string(inputs.size()));
   return loaded;
 }

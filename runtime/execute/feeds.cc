@@ -28,8 +28,8 @@ Status feed(const Port& port, const Feeds& feeds, unsigned char* into) {
     std::memcpy(into, &step, sizeof step);
     return {};
   }
-  auto given = feeds.hyper_parameters.find(port.name);
-  const double value = given == feeds.hyper_parameters.end() ? port.initial : given->second;
+  auto set_value = feeds.hyper_parameters.find(port.name);
+  const double value = set_value == feeds.hyper_parameters.end() ? port.initial : set_value->second;
   if (!finite_as(port.type.dtype, value))
     return invalid_argument("hyper-parameter '" + port.name + "' is " + std::to_string(value) +
                             ", which is not a finite " + name_of(port.type.dtype));
@@ -50,8 +50,8 @@ std::map<std::string, double> hyper_parameters(const Program& program, const Fee
     for (const Port& p : f.inputs)
       if (p.feed == Feed::kHyperParameter) all.emplace(p.name, p.initial);
   for (auto& [name, value] : all)
-    if (auto given = feeds.hyper_parameters.find(name); given != feeds.hyper_parameters.end())
-      value = given->second;
+    if (auto set_value = feeds.hyper_parameters.find(name); set_value != feeds.hyper_parameters.end())
+      value = set_value->second;
   return all;
 }
 
@@ -71,16 +71,16 @@ Result<double> hyper_parameter(const Program& program, const std::string& name, 
 }
 
 Status set_hyper_parameter(const Program& program, const std::string& name, double value, Feeds& feeds) {
-  bool known = false;
+  bool exists = false;
   for (const Function& f : program.functions)
     for (const Port& p : f.inputs) {
       if (p.feed != Feed::kHyperParameter || p.name != name) continue;
-      known = true;
+      exists = true;
       if (!finite_as(p.type.dtype, value))
         return invalid_argument("hyper-parameter '" + name + "' cannot be set to " + std::to_string(value) +
                                 ", which is not a finite " + name_of(p.type.dtype));
     }
-  if (!known) return no_hyper_parameter(name, hyper_parameters(program, feeds));
+  if (!exists) return no_hyper_parameter(name, hyper_parameters(program, feeds));
   if (const auto range = feeds.ranges.find(name); range != feeds.ranges.end())
     CUTSET_TRY(check_hyper_parameter(name, value, range->second));
   feeds.hyper_parameters[name] = value;

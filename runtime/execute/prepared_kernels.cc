@@ -29,15 +29,15 @@ Result<PreparedKernel> PreparedKernels::find_or_prepare(OpenDevice& device, Hand
     CUTSET_ASSIGN(const auto problem, own_problem(*op, c.attributes, key.in, key.out));
     const auto fault = [&](const cutset_kernel* kernel) { return find_fault(device, queue, kernel); };
     std::vector<PassedOver> passed_over;
-    CUTSET_ASSIGN(const PreparedKernel made,
+    CUTSET_ASSIGN(const PreparedKernel usable,
                   prepare_problem(device, handles, first, problem, fault, passed_over));
     for (PassedOver& p : passed_over) {
-      p.why = std::string(made.kernel->name) + " runs instead of " + c.kernel + ": " + p.why;
+      p.why = std::string(usable.kernel->name) + " runs instead of " + c.kernel + ": " + p.why;
       if (std::none_of(replaced_.begin(), replaced_.end(),
                        [&](const PassedOver& r) { return r.why == p.why; }))
         replaced_.push_back(std::move(p));
     }
-    found = prepared.emplace(std::move(key), made).first;
+    found = prepared.emplace(std::move(key), usable).first;
   }
   // A saved program may have been compiled on another machine, where a kernel needs less scratch memory.
   const uint64_t planned = c.scratch.is_set() ? static_cast<uint64_t>(type_of(c.scratch).bytes()) : 0;

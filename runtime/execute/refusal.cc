@@ -54,10 +54,10 @@ std::optional<Suspect> without_elements(const std::string& input, const HostTens
 template <class Finds>
 std::optional<Suspect> first_suspect(const Function& f, std::span<const HostTensor* const> inputs,
                                      const Finds& finds) {
-  size_t given = 0;
+  size_t next = 0;
   for (const Port& port : f.inputs) {
     if (port.feed != Feed::kCaller) continue;
-    if (auto found = finds(port.name, "input '" + port.name + "'", *inputs[given++])) return found;
+    if (auto found = finds(port.name, "input '" + port.name + "'", *inputs[next++])) return found;
   }
   return {};
 }

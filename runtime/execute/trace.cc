@@ -53,8 +53,8 @@ std::map<TransferKey, Trace::Clock::time_point> begun_transfers(
   for (const auto& of_queue : events)
     for (const Trace::Event& e : of_queue) {
       if (!e.instruction->is<Send>() && !e.instruction->is<StartAllReduce>()) continue;
-      const auto [known, first] = begun.try_emplace(key_of(e, *places.at(e.instruction).function), e.start);
-      if (!first) known->second = std::max(known->second, e.start);
+      const auto [begin, first] = begun.try_emplace(key_of(e, *places.at(e.instruction).function), e.start);
+      if (!first) begin->second = std::max(begin->second, e.start);
     }
   return begun;
 }
@@ -113,8 +113,8 @@ class TraceWriter {
       stages_[device].insert(i.stage());
       count_of_stages_ = std::max(count_of_stages_, i.stage() + 1);
     });
-    for (const auto& [device, its] : shards)
-      if (its.size() > 1) with_micro_batches_.insert({&f, device});
+    for (const auto& [device, of_device] : shards)
+      if (of_device.size() > 1) with_micro_batches_.insert({&f, device});
     for (size_t d = 0; d < f.devices.size(); ++d) {
       const auto& compute = f.devices[d].queues[static_cast<int>(Queue::kCompute)].compute;
       const auto alive = bytes_alive(f, d);
@@ -190,8 +190,8 @@ class TraceWriter {
     // A device that waits for another one is idle. Only the time after the wait belongs to the transfer.
     Clock::time_point start = e.start;
     if (i.is<Receive>() || i.is<AwaitAllReduce>())
-      if (const auto known = begun_.find(key_of(e, *places_.at(&i).function)); known != begun_.end())
-        start = std::clamp(known->second, e.start, std::max(e.start, e.end));
+      if (const auto begin = begun_.find(key_of(e, *places_.at(&i).function)); begin != begun_.end())
+        start = std::clamp(begin->second, e.start, std::max(e.start, e.end));
     if (start > e.start)
       add_slice(worker, i.is<Receive>() ? "wait for the send" : "wait for the partial sums",
                 "wait for a device", e.start, start, args);
@@ -249,11 +249,11 @@ class TraceWriter {
     };
     for (const Trace::Event& e : events_[worker]) {
       if (!e.instruction->is<RunKernel>() || e.instruction->role().empty()) continue;
-      Json its = arguments_of(device, e);
-      if (first && its != args) end_turn();
+      Json event_args = arguments_of(device, e);
+      if (first && event_args != args) end_turn();
       if (!first) {
         first = e;
-        args = std::move(its);
+        args = std::move(event_args);
       }
       last = e;
     }

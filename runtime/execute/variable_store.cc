@@ -34,26 +34,26 @@ Status VariableStore::declare(const std::vector<Variable>& variables, const std:
     }
     auto it = variables_.find(v.name);
     if (it != variables_.end()) {
-      const auto& [other, held] = it->second;
-      const bool same = std::equal(homes.begin(), homes.end(), held.begin(), held.end(),
+      const auto& [other, copies] = it->second;
+      const bool same = std::equal(homes.begin(), homes.end(), copies.begin(), copies.end(),
                                    [](size_t home, const Copy& c) { return home == c.device; }) &&
                         other.axis == v.axis && other.pieces == v.pieces && other.piece_unit == v.piece_unit;
       if (!same || other.type != v.type)
         return execution_failed("variable '" + v.name + "' was " + to_string(other.type) + " on " +
-                                devices_.name(held[0].device) + " and is now " + to_string(v.type) + " on " +
-                                names[static_cast<size_t>(v.homes[0])]);
+                                devices_.name(copies[0].device) + " and is now " + to_string(v.type) +
+                                " on " + names[static_cast<size_t>(v.homes[0])]);
       continue;
     }
-    Held held{v, {}};
+    Held declared{v, {}};
     for (size_t h = 0; h < homes.size(); ++h) {
       const auto bytes = static_cast<uint64_t>(type_at_home(v, h).bytes());
       auto buffer = devices_.device(homes[h]).own().allocate(bytes);
       if (!buffer) return without_memory(buffer.error(), v);
-      held.homes.push_back({homes[h], {*buffer, 0, bytes}});
+      declared.homes.push_back({homes[h], {*buffer, 0, bytes}});
     }
     declared_.push_back(
         v.name);  // first, so that take_back() finds the variable even if the next line throws
-    variables_[v.name] = std::move(held);
+    variables_[v.name] = std::move(declared);
   }
   return {};
 }
@@ -150,7 +150,7 @@ Result<HostTensor> VariableStore::read(const std::string& name, size_t copy) con
 
 std::vector<std::string> VariableStore::names() const {
   std::vector<std::string> names;
-  for (const auto& [name, held] : variables_) names.push_back(name);
+  for (const auto& [name, variable] : variables_) names.push_back(name);
   return names;
 }
 

@@ -17,16 +17,16 @@ bool can_convert_floats(DType from, DType to) {
 }
 
 Result<HostTensor> converted_floats(const HostTensor& tensor, DType to) {
-  HostTensor made = uninitialized({to, tensor.shape()});
+  HostTensor converted = uninitialized({to, tensor.shape()});
   const DType from = tensor.dtype();
   if (is_half(from)) {
     const auto exact = [from](uint16_t bits) { return from_half(bits, from); };
     if (to == DType::f32)
-      std::ranges::transform(tensor.as<uint16_t>(), made.as<float>().begin(), exact);
+      std::ranges::transform(tensor.as<uint16_t>(), converted.as<float>().begin(), exact);
     else
-      std::ranges::transform(tensor.as<uint16_t>(), made.as<double>().begin(), exact);
+      std::ranges::transform(tensor.as<uint16_t>(), converted.as<double>().begin(), exact);
   } else if (from == DType::f32) {
-    std::ranges::copy(tensor.as<float>(), made.as<double>().begin());
+    std::ranges::copy(tensor.as<float>(), converted.as<double>().begin());
   } else {
     const auto elements = tensor.as<double>();
     const auto large = std::ranges::find_if(elements, [](double v) {
@@ -35,10 +35,10 @@ Result<HostTensor> converted_floats(const HostTensor& tensor, DType to) {
     if (large != elements.end())
       return invalid_data("element " + std::to_string(large - elements.begin()) + " is " +
                           shortest_text(*large) + ", which f32 cannot hold");
-    std::ranges::transform(elements, made.as<float>().begin(),
+    std::ranges::transform(elements, converted.as<float>().begin(),
                            [](double v) { return static_cast<float>(v); });
   }
-  return made;
+  return converted;
 }
 
 }  // namespace cutset

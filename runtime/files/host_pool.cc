@@ -90,9 +90,9 @@ struct HostPool::State {
   // Returns a new block. Throws std::bad_alloc if there is no memory.
   std::unique_ptr<Block> make(size_t bytes) {
     for (Source* from : {source.get(), static_cast<Source*>(nullptr)}) {
-      auto made = std::make_unique<Block>(from, bytes);
-      if (!made->memory && trim(0, 0)) made = std::make_unique<Block>(from, bytes);
-      if (made->memory) return made;
+      auto block = std::make_unique<Block>(from, bytes);
+      if (!block->memory && trim(0, 0)) block = std::make_unique<Block>(from, bytes);
+      if (block->memory) return block;
     }
     throw std::bad_alloc();
   }

@@ -42,9 +42,9 @@ HostStorage take_over_storage(std::vector<unsigned char> bytes) {
 
 HostStorage borrow_storage(const unsigned char* data, size_t size, std::shared_ptr<const void> owner) {
   // An owner without a pointer may still have a deleter.
-  HostOwner* const kept = owner.use_count() ? new Borrowed(std::move(owner)) : nullptr;
+  HostOwner* const borrowed = owner.use_count() ? new Borrowed(std::move(owner)) : nullptr;
   // Nothing writes to the memory, because the storage is read only.
-  return {const_cast<unsigned char*>(data), size, kept, true};
+  return {const_cast<unsigned char*>(data), size, borrowed, true};
 }
 
 }  // namespace cutset

@@ -93,11 +93,11 @@ void HostTensor::Storage::give_back() noexcept { owner_->release(data_, size_); 
 
 HostTensor HostTensor::undefined(TensorType type, HostPool* pool, Where source) {
   require_valid(type, source);
-  HostTensor made;
-  made.storage_ = allocate(type, pool, source);
-  made.type_ = std::move(type);
-  made.holds_ = true;
-  return made;
+  HostTensor tensor;
+  tensor.storage_ = allocate(type, pool, source);
+  tensor.type_ = std::move(type);
+  tensor.holds_ = true;
+  return tensor;
 }
 
 HostTensor::HostTensor(TensorType type, Where source)
@@ -126,11 +126,11 @@ HostTensor HostTensor::borrow(TensorType type, std::span<const unsigned char> by
                                  "copy the elements: HostTensor(type) makes a tensor for them"),
                 source);
   require_booleans(type, bytes, source);
-  HostTensor made;
-  made.storage_ = borrow_storage(bytes.data(), bytes.size(), std::move(owner));
-  made.type_ = std::move(type);
-  made.holds_ = true;
-  return made;
+  HostTensor tensor;
+  tensor.storage_ = borrow_storage(bytes.data(), bytes.size(), std::move(owner));
+  tensor.type_ = std::move(type);
+  tensor.holds_ = true;
+  return tensor;
 }
 
 HostTensor::HostTensor(const HostTensor& other)
@@ -219,10 +219,10 @@ HostTensor HostTensor::reshaped(Shape shape, Where source) const {
     throw Error(invalid_argument(to_string(this->type()) + " cannot take the shape " + to_string(type.shape) +
                                  ", which has another number of elements"),
                 source);
-  HostTensor made = *this;
-  made.type_ = std::move(type);
-  made.holds_ = true;
-  return made;
+  HostTensor tensor = *this;
+  tensor.type_ = std::move(type);
+  tensor.holds_ = true;
+  return tensor;
 }
 
 void HostTensor::require_elements(uint64_t given, Where source) const {

@@ -161,13 +161,13 @@ Result<Array> parse_header(const std::string& path, std::string_view text) {
   if (header.empty()) return bad("has a header that is not a dictionary of descr, fortran_order and shape");
   Array array;
   const std::string_view descr = member("descr");
-  bool known = false;
+  bool supported = false;
   for (const Name& n : kNames)
     if (descr.size() == 5 && descr.substr(1, 3) == n.descr) {
       array.type.dtype = n.dtype;
-      known = true;
+      supported = true;
     }
-  if (!known)
+  if (!supported)
     return invalid_data(
         "'" + path + "' holds elements of an unsupported type: " + std::string(descr.substr(0, 12)),
         "convert the array, with numpy: x.astype('float32')");

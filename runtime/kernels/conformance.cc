@@ -106,7 +106,7 @@ Result<OwnedCase> own_case(const OpInfo& op, const Case& c, const std::vector<Ho
 
 // Runs a plan of `memory.owner` on new memory, of which `scratch_bytes` are scratch memory.
 Result<std::vector<HostTensor>> run_plan(Memory& memory, cutset_queue queue, const OpInfo& op,
-                                         const PreparedKernel& made, uint64_t scratch_bytes,
+                                         const PreparedKernel& prepared, uint64_t scratch_bytes,
                                          const Types& results, const std::vector<HostTensor>& in) {
   OpenDevice& device = memory.device;
   std::vector<cutset_slice> from, to;
@@ -122,14 +122,15 @@ Result<std::vector<HostTensor>> run_plan(Memory& memory, cutset_queue queue, con
     CUTSET_ASSIGN(cutset_slice slice, memory.place(out.back().bytes().size()));
     to.push_back(slice);
   }
-  if (made.scratch_bytes > scratch_bytes)
+  if (prepared.scratch_bytes > scratch_bytes)
     return execution_failed(
-        std::string(made.kernel->name) + ": the plan needs " + std::to_string(made.scratch_bytes) +
+        std::string(prepared.kernel->name) + ": the plan needs " + std::to_string(prepared.scratch_bytes) +
         " bytes of scratch memory, and the description says " + std::to_string(scratch_bytes));
   CUTSET_ASSIGN(const cutset_slice scratch, memory.place(scratch_bytes));
   const cutset_run run = {.size = sizeof run, .step = 1};
   const auto enqueue_and_read = [&]() -> Status {
-    CUTSET_TRY(device.status(made.kernel->enqueue(queue, made.plan, from.data(), to.data(), &scratch, &run)));
+    CUTSET_TRY(device.status(
+        prepared.kernel->enqueue(queue, prepared.plan, from.data(), to.data(), &scratch, &run)));
     for (size_t i = 0; i < out.size(); ++i)
       CUTSET_TRY(device.status(device.api().read(queue, &to[i], out[i].data())));
     return {};
@@ -154,10 +155,11 @@ Result<std::vector<HostTensor>> run_op(OpenDevice& device, cutset_queue queue, c
                 device.description().scratch(choice.kernel, op, attributes, owned.in, owned.out));
   Memory memory{device};
   std::vector<PassedOver> ignored;
-  CUTSET_ASSIGN(const PreparedKernel made, prepare_problem(device, memory.owner, choice.kernel, owned.problem,
-                                                           any_kernel, passed_over ? *passed_over : ignored));
-  *kernel_name = made.kernel->name;
-  return run_plan(memory, queue, op, made, bytes, owned.out, in);
+  CUTSET_ASSIGN(const PreparedKernel prepared,
+                prepare_problem(device, memory.owner, choice.kernel, owned.problem, any_kernel,
+                                passed_over ? *passed_over : ignored));
+  *kernel_name = prepared.kernel->name;
+  return run_plan(memory, queue, op, prepared, bytes, owned.out, in);
 }
 
 Result<std::vector<HostTensor>> run_kernel(OpenDevice& device, cutset_queue queue, const OpInfo& op,
@@ -168,8 +170,8 @@ Result<std::vector<HostTensor>> run_kernel(OpenDevice& device, cutset_queue queu
   CUTSET_ASSIGN(const uint64_t bytes, device.description().scratch(
                                           kernel, op, owned.problem->attributes.data(), owned.in, owned.out));
   Memory memory{device};
-  CUTSET_ASSIGN(const Handles::Prepared made, memory.owner.prepare(kernel, owned.problem));
-  return run_plan(memory, queue, op, {kernel, made.plan, made.scratch_bytes}, bytes, owned.out, in);
+  CUTSET_ASSIGN(const Handles::Prepared prepared, memory.owner.prepare(kernel, owned.problem));
+  return run_plan(memory, queue, op, {kernel, prepared.plan, prepared.scratch_bytes}, bytes, owned.out, in);
 }
 
 std::string compare_results(const std::vector<HostTensor>& got, const std::vector<HostTensor>& want,

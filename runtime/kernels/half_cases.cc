@@ -15,7 +15,7 @@ static bool keeps_f32(const OpInfo& op, size_t operand) {
 Case in_type(const OpInfo& op, Case c, DType type) {
   c.name += std::string(" in ") + name_of(type);
   for (size_t i = 0; i < c.operands.size(); ++i)
-    if (DType& its = c.operands[i].type.dtype; its == DType::f32 && !keeps_f32(op, i)) its = type;
+    if (DType& dtype = c.operands[i].type.dtype; dtype == DType::f32 && !keeps_f32(op, i)) dtype = type;
   for (auto& [name, value] : c.attributes)
     if (auto* t = std::get_if<DType>(&value); t && *t == DType::f32) *t = type;
   if (c.relative == 0 && c.absolute == 0) return c;

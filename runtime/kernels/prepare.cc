@@ -15,14 +15,14 @@ Result<PreparedKernel> prepare_problem(OpenDevice& device, Handles& handles, con
       continue;
     }
     const Handles::Mark mark = handles.mark();
-    const auto made = handles.prepare(kernel, problem);
-    if (!made.ok()) {
-      if (made.error().code != ErrorCode::kUnsupported) return made.error();
-      passed_over.push_back({made.error().what});
+    const auto prepared = handles.prepare(kernel, problem);
+    if (!prepared.ok()) {
+      if (prepared.error().code != ErrorCode::kUnsupported) return prepared.error();
+      passed_over.push_back({prepared.error().what});
       continue;
     }
     CUTSET_ASSIGN(const std::string fault, find_fault(kernel));
-    if (fault.empty()) return PreparedKernel{kernel, made->plan, made->scratch_bytes};
+    if (fault.empty()) return PreparedKernel{kernel, prepared->plan, prepared->scratch_bytes};
     handles.take_back(mark);
     passed_over.push_back({device.description().name() + ": " + kernel->name + ": " + fault, true});
   }

@@ -54,7 +54,7 @@ void keep_verdict(const fs::path& path, const std::string& key, std::string faul
   std::error_code ignored;
   fs::create_directories(path.parent_path(), ignored);
   // Without the file, the next process checks again.
-  [[maybe_unused]] const Status kept =
+  [[maybe_unused]] const Status written =
       write_file(path.string(),
                  std::string(kHead) + key + "\n" + (fault.empty() ? "correct" : "wrong: " + fault) + "\n");
 }
@@ -83,12 +83,12 @@ Result<std::string> find_difference(OpenDevice& device, cutset_queue queue, cons
 }
 
 // The verdicts of this process.
-struct Known {
+struct Verdicts {
   std::mutex mutex;
   std::map<std::string, std::string> faults;  // by key
 };
-Known& known() {
-  static Known all;
+Verdicts& verdicts() {
+  static Verdicts all;
   return all;
 }
 
@@ -98,21 +98,22 @@ Result<std::string> find_fault(OpenDevice& device, cutset_queue queue, const cut
   CUTSET_ASSIGN(const std::string key, key_of(device, kernel));
   if (key.empty()) return std::string();
   {
-    std::lock_guard lock(known().mutex);
-    if (const auto found = known().faults.find(key); found != known().faults.end()) return found->second;
+    std::lock_guard lock(verdicts().mutex);
+    if (const auto found = verdicts().faults.find(key); found != verdicts().faults.end())
+      return found->second;
   }
   const fs::path path = file_of(key);
   std::string fault;
-  if (auto kept = read_verdict(path, key)) {
-    fault = *kept;
+  if (auto verdict = read_verdict(path, key)) {
+    fault = *verdict;
   } else {
     CUTSET_ASSIGN(const std::string difference, find_difference(device, queue, kernel));
     if (!difference.empty()) fault = "its results are wrong: " + difference;
     keep_verdict(path, key, fault);
   }
   if (!fault.empty() && !path.empty()) fault += "; remove the file " + path.string() + " to compare it again";
-  std::lock_guard lock(known().mutex);
-  known().faults.emplace(key, fault);
+  std::lock_guard lock(verdicts().mutex);
+  verdicts().faults.emplace(key, fault);
   return fault;
 }
 

@@ -160,9 +160,9 @@ std::vector<DeviceForecast> forecast(const Program& program) {
     DeviceForecast& of = list[d];
     const Function* compact = program.find(of.function);
     if (!compact) continue;  // no function uses memory of the arena on this device
-    const auto [known, first] = expanded.try_emplace(of.function);
-    if (first) known->second = expand(*compact);
-    const Function& f = known->second;
+    const auto [entry, first] = expanded.try_emplace(of.function);
+    if (first) entry->second = expand(*compact);
+    const Function& f = entry->second;
     uint64_t most = 0;
     const auto& compute = f.devices[d].queues[static_cast<int>(Queue::kCompute)].compute;
     const auto alive = bytes_alive(f, d);

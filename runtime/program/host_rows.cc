@@ -7,13 +7,13 @@
 
 namespace cutset {
 
-HostRows host_rows(const TensorType& whole, const TensorType& part, const FirstRow& first) {
-  if (whole.rank() == 0) return {.bytes = static_cast<uint64_t>(part.bytes())};
+HostRows host_rows(const TensorType& port, const TensorType& part, const FirstRow& first) {
+  if (port.rank() == 0) return {.bytes = static_cast<uint64_t>(part.bytes())};
   const auto d = static_cast<size_t>(first.dimension);
-  const Blocks b = blocks_of(whole.shape, first.dimension);
-  const int64_t row = b.inner * size_of(whole.dtype);
+  const Blocks b = blocks_of(port.shape, first.dimension);
+  const int64_t row = b.inner * size_of(port.dtype);
   const auto bytes = [&](int64_t rows) { return static_cast<uint64_t>(rows * row); };
-  return {bytes(first.start), static_cast<uint64_t>(b.count), bytes(part.shape[d]), bytes(whole.shape[d])};
+  return {bytes(first.start), static_cast<uint64_t>(b.count), bytes(part.shape[d]), bytes(port.shape[d])};
 }
 
 HostRows host_rows(const Function& f, const ReadInput& c) {

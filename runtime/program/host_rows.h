@@ -16,9 +16,9 @@ struct HostRows {
   bool is_contiguous() const { return blocks <= 1 || bytes == stride; }
 };
 
-// Returns the rows of a tensor of type `whole` that `part` holds. `first` must be a row of `whole`, and the
+// Returns the rows of a tensor of type `port` that `part` holds. `first` must be a row of `port`, and the
 // types must fit (runtime/program/check/instructions.h).
-HostRows host_rows(const TensorType& whole, const TensorType& part, const FirstRow& first);
+HostRows host_rows(const TensorType& port, const TensorType& part, const FirstRow& first);
 
 // The rows of the host tensor that the command copies. The function must be valid.
 HostRows host_rows(const Function& function, const ReadInput& command);

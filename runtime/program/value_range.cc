@@ -11,13 +11,13 @@ Status check_hyper_parameter(const std::string& name, double value, const ValueR
   const bool bounded = std::isfinite(range.below);
   if (value >= range.least && (!bounded || static_cast<double>(static_cast<float>(value)) < range.below))
     return {};
-  std::string wanted = range.least == kAboveZero ? "above 0" : "at least " + shortest_text(range.least);
+  std::string bounds = range.least == kAboveZero ? "above 0" : "at least " + shortest_text(range.least);
   if (range.below == kAboveZero)
-    wanted = "0";
+    bounds = "0";
   else if (bounded)
-    wanted += ", and its f32 below " + shortest_text(range.below);
+    bounds += ", and its f32 below " + shortest_text(range.below);
   return invalid_argument("hyper-parameter '" + name + "' is " + shortest_text(value) + "; it must be " +
-                          wanted);
+                          bounds);
 }
 
 }  // namespace cutset

@@ -29,20 +29,20 @@ TensorType type_at_home(const Variable& v, size_t home) {
   return type;
 }
 
-HostTensor rows_of(const HostTensor& whole, int32_t dimension, int64_t start, int64_t size) {
-  TensorType type = whole.type();
+HostTensor rows_of(const HostTensor& tensor, int32_t dimension, int64_t start, int64_t size) {
+  TensorType type = tensor.type();
   const int64_t all = std::exchange(type.shape[static_cast<size_t>(dimension)], size);
   HostTensor part(type);
-  copy_rows(blocks_of(type.shape, dimension), size_of(type.dtype), whole.data(), all, start, part.data(),
+  copy_rows(blocks_of(type.shape, dimension), size_of(type.dtype), tensor.data(), all, start, part.data(),
             size, 0, size);
   return part;
 }
 
-void set_rows(HostTensor& whole, int32_t dimension, int64_t start, const HostTensor& rows) {
+void set_rows(HostTensor& tensor, int32_t dimension, int64_t start, const HostTensor& rows) {
   const auto axis = static_cast<size_t>(dimension);
-  const int64_t size = rows.type().shape[axis], all = whole.type().shape[axis];
+  const int64_t size = rows.type().shape[axis], all = tensor.type().shape[axis];
   copy_rows(blocks_of(rows.type().shape, dimension), size_of(rows.type().dtype), rows.data(), size, 0,
-            whole.data(), all, start, size);
+            tensor.data(), all, start, size);
 }
 
 }  // namespace cutset

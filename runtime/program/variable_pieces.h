@@ -20,9 +20,9 @@ PieceRange range_at_home(const Variable& variable, size_t home);
 // The type of the tensor that home number `home` holds: that of the variable, or that of the piece.
 TensorType type_at_home(const Variable& variable, size_t home);
 
-// The elements [start, start + size) of `whole` along `dimension`. They must be in range.
-HostTensor rows_of(const HostTensor& whole, int32_t dimension, int64_t start, int64_t size);
-// Writes `rows` to the elements of `whole` along `dimension`, from `start` on. They must be in range.
-void set_rows(HostTensor& whole, int32_t dimension, int64_t start, const HostTensor& rows);
+// The elements [start, start + size) of `tensor` along `dimension`. They must be in range.
+HostTensor rows_of(const HostTensor& tensor, int32_t dimension, int64_t start, int64_t size);
+// Writes `rows` to the elements of `tensor` along `dimension`, from `start` on. They must be in range.
+void set_rows(HostTensor& tensor, int32_t dimension, int64_t start, const HostTensor& rows);
 
 }  // namespace cutset

@@ -79,10 +79,10 @@ Result<HostTensor> Expected::rows(const HostTensor& value, int32_t dimension, co
                                   const std::string& what) const {
   int64_t start = 0, size = 0, samples = 0;
   for (size_t s = 0; s < function_.shards.size(); ++s) {
-    const int64_t its = function_.shards[s];
-    if (static_cast<int32_t>(s) < m.first) start += its;
-    if (static_cast<int32_t>(s) >= m.first && static_cast<int32_t>(s) < m.last) size += its;
-    samples += its;
+    const int64_t shard = function_.shards[s];
+    if (static_cast<int32_t>(s) < m.first) start += shard;
+    if (static_cast<int32_t>(s) >= m.first && static_cast<int32_t>(s) < m.last) size += shard;
+    samples += shard;
   }
   const auto axis = static_cast<size_t>(dimension);
   const int64_t all = axis < value.type().shape.size() ? value.type().shape[axis] : 0,
@@ -115,16 +115,17 @@ Result<HostTensor> Expected::partial(const ValueOrigin& m, Form form) const {
   std::vector<HostTensor> operands;
   if ((of_rows && m.factor == kNone) || (of_piece && m.piece.factor == kNone)) {  // the op adds partial sums
     for (int32_t operand : made_by->numbers) {
-      ValueOrigin its = m;
-      its.number = operand;
-      if (of_rows) its.factor = factor_of(operand);
-      if (const auto known = partial_pieces_.find(operand); of_piece && known != partial_pieces_.end()) {
-        its.piece.factor = known->second.factor;
-        its.piece.unit = known->second.unit;
+      ValueOrigin operand_origin = m;
+      operand_origin.number = operand;
+      if (of_rows) operand_origin.factor = factor_of(operand);
+      if (const auto partial_piece = partial_pieces_.find(operand);
+          of_piece && partial_piece != partial_pieces_.end()) {
+        operand_origin.piece.factor = partial_piece->second.factor;
+        operand_origin.piece.unit = partial_piece->second.unit;
       } else if (of_piece) {
         return execution_failed("value " + std::to_string(operand) + " of the reference is no partial sum");
       }
-      CUTSET_ASSIGN(HostTensor part, partial(its, form));
+      CUTSET_ASSIGN(HostTensor part, partial(operand_origin, form));
       operands.push_back(std::move(part));
     }
     CUTSET_ASSIGN(auto sums,

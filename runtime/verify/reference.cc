@@ -51,14 +51,14 @@ Status ReferenceValues::run(std::span<const HostTensor* const> inputs, const Fee
   return {};
 }
 
-// Stores the values of all views of the buffer `made`, which have numbers of their own.
-void ReferenceValues::note_views(const Function& f, BufferId made) {
-  const auto views = views_.find(made);
+// Stores the values of all views of `buffer`, which have numbers of their own.
+void ReferenceValues::note_views(const Function& f, BufferId buffer) {
+  const auto views = views_.find(buffer);
   if (views == views_.end()) return;
   for (BufferId b : views->second) {
     const Buffer& view = f.buffers[b];
     if (view.origin.number == kNone) continue;
-    const HostTensor& viewed = values_.at(f.buffers[made].origin.number);
+    const HostTensor& viewed = values_.at(f.buffers[buffer].origin.number);
     values_.insert_or_assign(view.origin.number, viewed.reshaped(view.type.shape));
     note_views(f, b);
   }

@@ -44,7 +44,7 @@ class ReferenceValues : public Observer {
   Status after(const PlacedInstruction& place) override;
 
  private:
-  void note_views(const Function& function, BufferId made);
+  void note_views(const Function& function, BufferId buffer);
 
   std::map<BufferId, std::vector<BufferId>> views_;  // by buffer: the buffers that are views of it
 

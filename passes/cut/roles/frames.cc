@@ -24,7 +24,7 @@ struct FrameKey {
 
 class FrameFinder {
  public:
-  explicit FrameFinder(const Partition& partition) : p_(partition) {}
+  explicit FrameFinder(const Partition& partition) : partition_(partition) {}
 
   // The op of a micro-batch that computes the value; null: none does.
   static Operation* definer_of(Value v) {
@@ -35,12 +35,15 @@ class FrameFinder {
   std::optional<FrameKey> key_of(Value v) const {
     Operation* definer = definer_of(v);
     if (!definer) return std::nullopt;
-    const StringAttr device = p_.device.lookup(definer);
-    FrameKey key{
-        .device = device.getValue(), .producer = p_.role.lookup(definer), .readers = {}, .producers = {}};
+    const StringAttr device = partition_.device.lookup(definer);
+    FrameKey key{.device = device.getValue(),
+                 .producer = partition_.role.lookup(definer),
+                 .readers = {},
+                 .producers = {}};
     for (Operation* user : v.getUsers()) {
-      if (!user->hasAttr(kShardClass) || p_.device.lookup(user) != device) return std::nullopt;
-      if (const RoleKey reader = p_.role.lookup(user); reader != key.producer) key.readers.push_back(reader);
+      if (!user->hasAttr(kShardClass) || partition_.device.lookup(user) != device) return std::nullopt;
+      if (const RoleKey reader = partition_.role.lookup(user); reader != key.producer)
+        key.readers.push_back(reader);
     }
     llvm::sort(key.readers);
     key.readers.erase(llvm::unique(key.readers), key.readers.end());
@@ -49,7 +52,7 @@ class FrameFinder {
   // The key of the partial sums of `sum`, of which `producer` is that of one class; none if something else
   // reads them.
   std::optional<FrameKey> key_of(ir::SumMicroBatchesOp sum) const {
-    const StringAttr device = p_.device.lookup(sum);
+    const StringAttr device = partition_.device.lookup(sum);
     FrameKey key{.device = device.getValue(),
                  .producer = {},
                  .readers = {},
@@ -57,14 +60,14 @@ class FrameFinder {
                  .sums = {static_cast<int64_t>(sum.getFirst()), static_cast<int64_t>(sum.getLast())}};
     for (Value v : sum.getPartials()) {
       Operation* definer = definer_of(v);
-      if (!definer || !v.hasOneUse() || p_.device.lookup(definer) != device) return std::nullopt;
-      key.producers.push_back(p_.role.lookup(definer));
+      if (!definer || !v.hasOneUse() || partition_.device.lookup(definer) != device) return std::nullopt;
+      key.producers.push_back(partition_.role.lookup(definer));
     }
     return key;
   }
 
  private:
-  const Partition& p_;
+  const Partition& partition_;
 };
 
 }  // namespace

@@ -157,9 +157,9 @@ class Partitioner {
         return op.emitOpError("sums a value that no micro-batch computes");
     Operation* first = op.getPartials()[0].getDefiningOp();
     for (Value v : op.getPartials())
-      if (const RoleKey mine = p.role.lookup(v.getDefiningOp()), its = p.role.lookup(first);
-          p.device.lookup(v.getDefiningOp()) != p.device.lookup(first) || mine.round != its.round ||
-          mine.stage != its.stage)
+      if (const RoleKey key = p.role.lookup(v.getDefiningOp()), first_key = p.role.lookup(first);
+          p.device.lookup(v.getDefiningOp()) != p.device.lookup(first) || key.round != first_key.round ||
+          key.stage != first_key.stage)
         return op.emitOpError(
             "sums values that are computed on several devices, in several stages, or at different times");
     p.device[op] = p.device.lookup(first);

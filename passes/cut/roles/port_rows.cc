@@ -11,8 +11,8 @@ namespace cutset::passes {
 
 PortRows::PortRows(DictionaryAttr attributes, int64_t samples) {
   const auto number = [&](StringRef name) {
-    auto its = attributes ? attributes.getAs<IntegerAttr>(name) : IntegerAttr();
-    return its ? its.getInt() : 0;
+    auto number = attributes ? attributes.getAs<IntegerAttr>(name) : IntegerAttr();
+    return number ? number.getInt() : 0;
   };
   start_ = number(kStart);
   if (number(kRows) == 0)
@@ -27,7 +27,7 @@ PortRows::PortRows(DictionaryAttr attributes, int64_t samples) {
 int64_t samples_of(func::FuncOp function) {
   int64_t samples = 0;
   if (auto shards = function->getAttrOfType<DenseI64ArrayAttr>(kShards))
-    for (int64_t its : shards.asArrayRef()) samples += its;
+    for (int64_t shard : shards.asArrayRef()) samples += shard;
   return samples;
 }
 

@@ -10,7 +10,7 @@ using namespace mlir;
 namespace cutset::passes {
 
 CutEdges::CutEdges(func::FuncOp function, const Partition& partition, ArrayRef<MicroBatch> micro_batches)
-    : p_(partition) {
+    : partition_(partition) {
   Block& body = function.getBody().front();
   const int64_t samples = samples_of(function);
   for (auto [i, v] : llvm::enumerate(body.getTerminator()->getOperands())) {
@@ -21,17 +21,19 @@ CutEdges::CutEdges(func::FuncOp function, const Partition& partition, ArrayRef<M
   // A value of a micro-batch is transferred once per micro-batch of its class, each time over another
   // channel.
   const auto transfers_per_step = [&](Value v) -> int64_t {
-    const int64_t its = class_of(function, v);
-    return its < 0 ? 1
-                   : llvm::count_if(micro_batches, [&](const MicroBatch& m) { return m.shard_class == its; });
+    const int64_t shard_class = class_of(function, v);
+    return shard_class < 0
+               ? 1
+               : llvm::count_if(
+                     micro_batches, [&](const MicroBatch& m) { return m.shard_class == shard_class; });
   };
   int64_t channels = 0;
   body.walk([&](Operation* op) {
-    const StringAttr to = p_.device.lookup(op);
+    const StringAttr to = partition_.device.lookup(op);
     for (Value v : op->getOperands()) {
       Operation* definer = v.getDefiningOp();
       if (!to || !definer || is_unplaced(definer) || isa<ir::AllReduceOp>(definer) ||
-          p_.device.lookup(definer) == to)
+          partition_.device.lookup(definer) == to)
         continue;
       auto& of_value = transfers_[v];
       if (llvm::none_of(of_value, [&](const Transfer& t) { return t.to == to; }))
@@ -46,14 +48,14 @@ CutEdges::CutEdges(func::FuncOp function, const Partition& partition, ArrayRef<M
 
 bool CutEdges::is_local_read(Value v, StringAttr device) const {
   auto read = v.getDefiningOp<ir::ReadOp>();
-  return read && p_.device.lookup(read) == device;
+  return read && partition_.device.lookup(read) == device;
 }
 
 bool CutEdges::is_argument(Value v, StringAttr device, RoleKey key) const {
   Operation* definer = v.getDefiningOp();
   if (!definer) return true;
   if (is_unplaced(definer) || is_local_read(v, device)) return false;
-  return p_.device.lookup(definer) != device || p_.role.lookup(definer) != key;
+  return partition_.device.lookup(definer) != device || partition_.role.lookup(definer) != key;
 }
 
 SmallVector<Value> CutEdges::arguments_of(StringAttr device, RoleKey key, ArrayRef<Operation*> ops) const {
@@ -76,7 +78,8 @@ bool CutEdges::used_outside(Value v, StringAttr device, RoleKey key) const {
   if (outputs_.contains(v) || transfers_.contains(v)) return true;
   return llvm::any_of(v.getUsers(), [&](Operation* user) {
     if (isa<ir::AllReduceOp>(user)) return true;
-    return p_.device.lookup(user) == device && p_.role.lookup(user) != key && !is_local_read(v, device);
+    return partition_.device.lookup(user) == device && partition_.role.lookup(user) != key &&
+           !is_local_read(v, device);
   });
 }
 
@@ -86,10 +89,10 @@ int64_t CutEdges::channel_to(StringAttr device, Value v) const {
 
 StringAttr CutEdges::output_device(Value v) const {
   auto reduced = v.getDefiningOp<ir::AllReduceOp>();
-  if (!reduced) return p_.passed.lookup(v);
+  if (!reduced) return partition_.passed.lookup(v);
   for (Operation* user : v.getUsers())  // a device that reads the sum anyway
-    if (auto device = p_.device.lookup(user)) return device;
-  return p_.device.lookup(reduced.getPartials()[0].getDefiningOp());
+    if (auto device = partition_.device.lookup(user)) return device;
+  return partition_.device.lookup(reduced.getPartials()[0].getDefiningOp());
 }
 
 }  // namespace cutset::passes

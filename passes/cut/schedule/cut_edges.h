@@ -60,7 +60,7 @@ class CutEdges {
   bool is_local_read(mlir::Value v, mlir::StringAttr device) const;
   bool used_outside(mlir::Value v, mlir::StringAttr device, RoleKey key) const;
 
-  const Partition& p_;
+  const Partition& partition_;
   llvm::MapVector<mlir::Value, llvm::SmallVector<Output, 1>> outputs_;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Transfer, 1>> transfers_;
   llvm::DenseMap<mlir::Operation*, int64_t> collectives_;  // all_reduce -> its number

@@ -43,8 +43,8 @@ void MicroBatchSums::include(ir::SumMicroBatchesOp sum) {
           .first->second;
   const int64_t frame = frames_.number_of(sum.getPartials()[0]);
   if (frame >= 0) {
-    const auto [known, first] = range.of_frame.try_emplace(frame, range.groups.size());
-    if (!first) return range.groups[known->second].sums.push_back(sum);
+    const auto [group, first] = range.of_frame.try_emplace(frame, range.groups.size());
+    if (!first) return range.groups[group->second].sums.push_back(sum);
   }
   range.groups.push_back({{sum}, {}});
   for (Value partial : sum.getPartials())

@@ -12,9 +12,9 @@ bool is_ours(Operation& op) { return isa_and_nonnull<ir::CutsetDialect>(op.getDi
 
 LogicalResult check_function(func::FuncOp function) {
   for (Type type : function.getArgumentTypes())
-    if (auto known = ir::tensor_type(type); !known) return function.emitError() << known.error().what;
+    if (auto tensor = ir::tensor_type(type); !tensor) return function.emitError() << tensor.error().what;
   for (Type type : function.getResultTypes())
-    if (auto known = ir::tensor_type(type); !known) return function.emitError() << known.error().what;
+    if (auto tensor = ir::tensor_type(type); !tensor) return function.emitError() << tensor.error().what;
   if (function.isExternal()) return success();
   if (!function.getBody().hasOneBlock())
     return function.emitError("the body of a function must have exactly one block");

@@ -87,8 +87,8 @@ class Scan {
     const std::string_view element = text_.substr(first, i - first);
     skip();
     const bool ends = i == text_.size() || text_[i] == ':' || text_[i] == '>';
-    for (const char* known : {"i1", "i8", "i16", "i32", "i64", "f32", "f64"})
-      if (element == known && ends) return {};
+    for (const char* type : {"i1", "i8", "i16", "i32", "i64", "f32", "f64"})
+      if (element == type && ends) return {};
     return refuse("the element type of an array must be i1, i8, i16, i32, i64, f32 or f64");
   }
 

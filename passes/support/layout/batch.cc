@@ -35,8 +35,8 @@ Batch batch_of(func::FuncOp function) {
   };
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
     const int64_t rank = cast<RankedTensorType>(function.getArgumentTypes()[i]).getRank();
-    auto given = function.getArgAttrOfType<IntegerAttr>(i, kBatchDimension);
-    const int64_t d = given ? given.getInt() : rank == 0 ? kWhole : 0;
+    auto dimension = function.getArgAttrOfType<IntegerAttr>(i, kBatchDimension);
+    const int64_t d = dimension ? dimension.getInt() : rank == 0 ? kWhole : 0;
     batch.layouts.push_back(d < rank ? static_cast<Layout>(d) : kWhole);
     if (d >= rank)
       conflict(i, "the batch is dimension " + std::to_string(d) + " of an input with " +

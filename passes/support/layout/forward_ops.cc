@@ -23,9 +23,10 @@ DenseSet<Operation*> needed_by(ArrayRef<Operation*> roots, SmallVector<Value> va
 // Whether the ops are of two stages. The devices on which a tensor axis computes one stage have different
 // replica numbers.
 bool are_of_two_stages(Operation* a, Operation* b) {
-  auto its = dyn_cast<ir::PlacedOpInterface>(a), others = dyn_cast<ir::PlacedOpInterface>(b);
-  return its && others && its.placement().replica == others.placement().replica &&
-         (its.placement().device != others.placement().device || a->getAttr(kStage) != b->getAttr(kStage));
+  auto placed_a = dyn_cast<ir::PlacedOpInterface>(a), placed_b = dyn_cast<ir::PlacedOpInterface>(b);
+  return placed_a && placed_b && placed_a.placement().replica == placed_b.placement().replica &&
+         (placed_a.placement().device != placed_b.placement().device ||
+          a->getAttr(kStage) != b->getAttr(kStage));
 }
 
 }  // namespace

@@ -83,8 +83,8 @@ void set_shape(Operation* copy, Layout result, int64_t size) {
 
 void set_position(Operation* copy, const Factor& factor, int64_t first, int64_t all) {
   const auto get = [&](StringRef name) {
-    auto its = copy->getAttrOfType<IntegerAttr>(name);
-    return its ? its.getInt() : 0;
+    auto value = copy->getAttrOfType<IntegerAttr>(name);
+    return value ? value.getInt() : 0;
   };
   cutset::set_position(factor, first, all, get, [&](StringRef name, int64_t value) {
     copy->setAttr(name, IntegerAttr::get(IntegerType::get(copy->getContext(), 64), value));

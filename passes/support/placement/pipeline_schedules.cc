@@ -85,8 +85,8 @@ FailureOr<std::vector<std::string>> PipelineSchedules::names_of_positions() cons
 }
 
 PipelineSchedules::MicroBatchRange PipelineSchedules::micro_batches_of(int64_t replica) const {
-  const auto its = shards_.find(replica);
-  return its == shards_.end() ? MicroBatchRange() : its->second;
+  const auto range = shards_.find(replica);
+  return range == shards_.end() ? MicroBatchRange() : range->second;
 }
 
 std::vector<int64_t> PipelineSchedules::counts() const {
@@ -96,27 +96,27 @@ std::vector<int64_t> PipelineSchedules::counts() const {
 }
 
 FailureOr<const Schedule*> PipelineSchedules::of(int64_t micro_batches) {
-  auto known = known_.find(micro_batches);
-  if (known == known_.end()) {
-    auto made = make(micro_batches);
-    if (failed(made)) return failure();
-    known = known_.emplace(micro_batches, *std::move(made)).first;
+  auto schedule = known_.find(micro_batches);
+  if (schedule == known_.end()) {
+    auto new_schedule = make(micro_batches);
+    if (failed(new_schedule)) return failure();
+    schedule = known_.emplace(micro_batches, *std::move(new_schedule)).first;
   }
-  return &known->second;
+  return &schedule->second;
 }
 
 FailureOr<Schedule> PipelineSchedules::make(int64_t micro_batches) {
   const auto grid = this->grid();
   if (failed(grid)) return failure();
-  const Attribute given = given_ ? given_.get(std::to_string(micro_batches)) : Attribute();
-  if (!given) {
-    auto made =
+  const Attribute planned = given_ ? given_.get(std::to_string(micro_batches)) : Attribute();
+  if (!planned) {
+    auto generated =
         generate_schedule(generator_.str(), {static_cast<int64_t>(grid->per_copy()), micro_batches, chunks_});
-    if (!made) return function_.emitError() << made.error().what;
-    return *std::move(made);
+    if (!generated) return function_.emitError() << generated.error().what;
+    return *std::move(generated);
   }
   const std::string name = "the schedule of " + std::to_string(micro_batches) + " micro-batches";
-  auto text = dyn_cast<StringAttr>(given);
+  auto text = dyn_cast<StringAttr>(planned);
   if (!text) return function_.emitError() << name << " in " << kSchedules << " is not a string";
   auto parsed = parse_schedule(text.getValue());
   if (!parsed) return function_.emitError() << name << ": " << parsed.error().text();

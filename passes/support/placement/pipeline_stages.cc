@@ -35,14 +35,14 @@ int64_t PipelineStages::of(Operation* op, StringRef device) const {
 }
 
 int64_t PipelineStages::of_role(func::FuncOp role) const {
-  Operation* known = role;
+  Operation* staged = role;
   if (chunks_ > 1)
     for (Operation& op : role.getBody().front())  // reads of variables have no stage
       if (op.hasAttr(kStage)) {
-        known = &op;
+        staged = &op;
         break;
       }
-  return of(known, role->getAttrOfType<StringAttr>(kDevice).getValue());
+  return of(staged, role->getAttrOfType<StringAttr>(kDevice).getValue());
 }
 
 }  // namespace cutset::passes

@@ -78,9 +78,9 @@ int64_t stage_of(Operation* op) {
 
 int64_t class_of(func::FuncOp function, Value v) {
   auto argument = dyn_cast<BlockArgument>(v);
-  auto its = argument ? function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), kShardClass)
-                      : v.getDefiningOp()->getAttrOfType<IntegerAttr>(kShardClass);
-  return its ? its.getInt() : -1;
+  auto shard_class = argument ? function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), kShardClass)
+                              : v.getDefiningOp()->getAttrOfType<IntegerAttr>(kShardClass);
+  return shard_class ? shard_class.getInt() : -1;
 }
 
 }  // namespace cutset::passes

@@ -65,8 +65,8 @@ ValueOrigin origin_of(Attribute attribute, unsigned result) {
           pieces.empty() ? Piece() : pieces[result]};
 }
 Attribute one_result(Attribute attribute, unsigned result) {
-  if (auto its = dyn_cast_or_null<ir::OriginAttr>(attribute);
-      its && result == 0 && its.getLayouts().size() == 1)
+  if (auto single = dyn_cast_or_null<ir::OriginAttr>(attribute);
+      single && result == 0 && single.getLayouts().size() == 1)
     return attribute;
   const ValueOrigin origin = origin_of(attribute, result);
   if (origin.number == kNone) return {};

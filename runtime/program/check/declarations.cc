@@ -16,13 +16,13 @@ namespace {
 
 class DeclarationCheck {
  public:
-  DeclarationCheck(const Program& program, const Function& function) : p_(program), f_(function) {}
+  DeclarationCheck(const Program& program, const Function& function) : program_(program), f_(function) {}
 
   Status run() {
     CUTSET_TRY(check_name(f_.name, "a function"));
-    if (f_.devices.size() != p_.devices.size())
+    if (f_.devices.size() != program_.devices.size())
       return wrong(f_, "it has plans for " + counted(f_.devices.size(), "device") + ", and the program has " +
-                           counted(p_.devices.size(), "device"));
+                           counted(program_.devices.size(), "device"));
     for (size_t d = 0; d < f_.devices.size(); ++d) CUTSET_TRY(plan(d));
     CUTSET_TRY(ports(f_.inputs, "an input"));
     CUTSET_TRY(ports(f_.outputs, "an output"));
@@ -115,9 +115,9 @@ class DeclarationCheck {
 
   Status plan(size_t d) const {
     const DevicePlan& plan = f_.devices[d];
-    if (plan.device != p_.devices[d])
+    if (plan.device != program_.devices[d])
       return wrong(f_, "plan " + std::to_string(d) + " is for '" + shown(plan.device) + "', and device " +
-                           std::to_string(d) + " of the program is '" + p_.devices[d] + "'");
+                           std::to_string(d) + " of the program is '" + program_.devices[d] + "'");
     if (plan.arena_bytes > uint64_t{1} << 48)
       return wrong(f_, "the arena of " + plan.device + " has " + std::to_string(plan.arena_bytes) +
                            " bytes; the limit is 2^48");
@@ -183,9 +183,9 @@ class DeclarationCheck {
         return {};
       }
       case Storage::kVariable: {
-        if (!within(b.variable.value, p_.variables))
-          return bad(out_of_range("variable", b.variable.value, p_.variables.size(), "the program"));
-        const Variable& v = p_.variables[b.variable];
+        if (!within(b.variable.value, program_.variables))
+          return bad(out_of_range("variable", b.variable.value, program_.variables.size(), "the program"));
+        const Variable& v = program_.variables[b.variable];
         const auto home = std::find(v.homes.begin(), v.homes.end(), b.device);
         if (home == v.homes.end())
           return bad("it is variable '" + v.name + "' on " + device +
@@ -197,9 +197,9 @@ class DeclarationCheck {
         return {};
       }
       case Storage::kConstant: {
-        if (!within(b.constant.value, p_.constants))
-          return bad(out_of_range("constant", b.constant.value, p_.constants.size(), "the program"));
-        const Constant& c = p_.constants[b.constant];
+        if (!within(b.constant.value, program_.constants))
+          return bad(out_of_range("constant", b.constant.value, program_.constants.size(), "the program"));
+        const Constant& c = program_.constants[b.constant];
         if (c.type.bytes() != b.type.bytes() || c.type.dtype != b.type.dtype || c.device != b.device)
           return bad("it is " + to_string(b.type) + " on " + device + ", and constant " +
                      std::to_string(b.constant.value) + " is " + to_string(c.type) + " on " +
@@ -237,7 +237,7 @@ class DeclarationCheck {
     return {};
   }
 
-  const Program& p_;
+  const Program& program_;
   const Function& f_;
 };
 

@@ -71,9 +71,9 @@ class InstructionCheck {
     for (const auto list : {i.operands(), i.results(), i.pieces()})
       for (BufferId b : list) CUTSET_TRY(on_device(b, device));
     static constexpr const char* kNames[kQueues] = {"in", "compute", "out"};
-    if (const Queue its = queue_of(i.command, queue); queue != its)
-      return bad(std::string("an instruction of its kind belongs to the ") + kNames[static_cast<int>(its)] +
-                 " queue");
+    if (const Queue proper = queue_of(i.command, queue); queue != proper)
+      return bad(std::string("an instruction of its kind belongs to the ") +
+                 kNames[static_cast<int>(proper)] + " queue");
     for (BufferId b : i.results())
       if (at(b).storage == Storage::kTypeOnly || at(b).storage == Storage::kConstant)
         return bad("it writes " + name_of(b) +
@@ -128,17 +128,17 @@ class InstructionCheck {
     return same_tensors(c.collective, c.to, c.pieces);
   }
   Status command(const SignalEvent& c, size_t device, bool) {
-    CUTSET_TRY(known(c.event, device));
+    CUTSET_TRY(event_exists(c.event, device));
     if (signalled_[c.event.index()])
       return bad("it signals event " + std::to_string(c.event.value) +
                  ", which another instruction signals, too");
     signalled_[c.event.index()] = true;
     return {};
   }
-  Status command(const AwaitEvent& c, size_t device, bool) { return known(c.event, device); }
+  Status command(const AwaitEvent& c, size_t device, bool) { return event_exists(c.event, device); }
   Status command(const CallRole&, size_t, bool) { return bad("a role is called in an expanded function"); }
 
-  Status known(EventId event, size_t device) const {
+  Status event_exists(EventId event, size_t device) const {
     if (within(event.value, signalled_)) return {};
     return bad(out_of_range("event", event.value, signalled_.size(), f_.devices[device].device));
   }
@@ -162,22 +162,22 @@ class InstructionCheck {
   // The tensors of a bucket must lie in the bucket and must not overlap.
   Status pieces(const Instruction& i) const {
     const BufferId bucket = i.bucket();
-    const Buffer& whole = at(bucket);
-    if (whole.storage != Storage::kArena || whole.view_of.is_set())
+    const Buffer& buffer = at(bucket);
+    if (buffer.storage != Storage::kArena || buffer.view_of.is_set())
       return bad("its bucket, " + name_of(bucket) + ", is not a buffer of its own in the arena");
     std::vector<BufferId> list(i.pieces().begin(), i.pieces().end());
     std::sort(list.begin(), list.end(), [&](BufferId a, BufferId b) { return at(a).offset < at(b).offset; });
-    uint64_t end = whole.offset;
+    uint64_t end = buffer.offset;
     for (BufferId b : list) {
-      if (at(b).storage != Storage::kArena || at(b).type.dtype != whole.type.dtype || at(b).offset < end)
+      if (at(b).storage != Storage::kArena || at(b).type.dtype != buffer.type.dtype || at(b).offset < end)
         return bad(name_of(b) + " does not lie in its bucket, " + name_of(bucket) +
                    ", or overlaps another tensor of the bucket, or has another element type");
       end = at(b).offset + bytes_of(at(b).type);
     }
-    if (end <= whole.offset + bytes_of(whole.type)) return {};
+    if (end <= buffer.offset + bytes_of(buffer.type)) return {};
     return bad("the tensors of its bucket, " + name_of(bucket) + ", end at byte " +
-               std::to_string(end - whole.offset) + " of the bucket, which has " +
-               std::to_string(whole.type.bytes()) + " bytes");
+               std::to_string(end - buffer.offset) + " of the bucket, which has " +
+               std::to_string(buffer.type.bytes()) + " bytes");
   }
 
   static int64_t size_along(const TensorType& t, int32_t dimension) {

@@ -92,21 +92,21 @@ class MemoryCheck {
     for (size_t a = 0; a < call.arguments.size(); ++a)
       CUTSET_TRY(write(call.arguments[a], role.accesses.arguments[a], at, clock));
     // Memory that overlaps another memory of the call has lost bytes to it.
-    const auto whole = [&](int32_t unit, uint64_t bytes) -> Status {
+    const auto check_bytes = [&](int32_t unit, uint64_t bytes) -> Status {
       return of(unit).bytes == bytes ? Status()
                                      : overwritten(unit, errors_.place_of(at) + " uses", clock, at.device);
     };
     for (size_t a = 0; a < call.arguments.size(); ++a) {
-      const RoleAccesses::Argument& its = role.accesses.arguments[a];
+      const RoleAccesses::Argument& argument = role.accesses.arguments[a];
       const FrameAccesses& frame = frames_[call.arguments[a].index()];
       if (frame.as_one && !frame.lost) continue;
-      for (size_t e = 0; e < its.buffers.size(); ++e)
+      for (size_t e = 0; e < argument.buffers.size(); ++e)
         if (const int32_t unit = units_.of[f_.frames[call.arguments[a]].buffers[e].index()];
-            (its.buffers[e].read || its.buffers[e].written) && unit != kNone && in_arena(unit))
-          CUTSET_TRY(whole(unit, size(unit)));
+            (argument.buffers[e].read || argument.buffers[e].written) && unit != kNone && in_arena(unit))
+          CUTSET_TRY(check_bytes(unit, size(unit)));
     }
     for (size_t n = 0; n < role.inside.size(); ++n)
-      CUTSET_TRY(whole(role.inside[n], role.accesses.inside[n].end - role.accesses.inside[n].begin));
+      CUTSET_TRY(check_bytes(role.inside[n], role.accesses.inside[n].end - role.accesses.inside[n].begin));
     return {};
   }
 
@@ -248,7 +248,7 @@ class MemoryCheck {
     const auto lost = [&](const Owners::Stretch& s) -> Status {
       CUTSET_TRY(behind(unit, s.owner, at, clock));
       // The tensors of a bucket are written together with the bucket.
-      const bool in_bucket = unit_at(unit).whole == s.owner;
+      const bool in_bucket = unit_at(unit).bucket_unit == s.owner;
       if (s.owner != unit && of(s.owner).user == instruction_ && !in_bucket)
         return errors_.wrong_at(at, "uses " + errors_.shown(unit) + " and " + errors_.shown(s.owner) +
                                         ", which are in use at once and overlap");
@@ -264,19 +264,19 @@ class MemoryCheck {
 
   // The bytes between the tensors of a bucket that is sent belong to the bucket.
   Status take_gaps(const Instruction& i, const Action& at, const Clock& clock) {
-    const int32_t whole = units_.of[i.bucket().index()];
+    const int32_t bucket = units_.of[i.bucket().index()];
     std::vector<std::pair<uint64_t, uint64_t>> tensors;
     for (BufferId b : i.pieces())
       if (const int32_t unit = units_.of[b.index()]; size(unit))
         tensors.emplace_back(begin(unit), size(unit));
     std::sort(tensors.begin(), tensors.end());
-    uint64_t end = begin(whole);
-    tensors.emplace_back(begin(whole) + size(whole), 0);
+    uint64_t end = begin(bucket);
+    tensors.emplace_back(begin(bucket) + size(bucket), 0);
     for (const auto& [first, bytes] : tensors) {
-      CUTSET_TRY(take(whole, end, first, at, clock));
+      CUTSET_TRY(take(bucket, end, first, at, clock));
       end = first + bytes;
     }
-    of(whole).times.written[static_cast<size_t>(at.queue)] = at.number;
+    of(bucket).times.written[static_cast<size_t>(at.queue)] = at.number;
     return {};
   }
 

@@ -132,13 +132,13 @@ class RoleCheck {
   }
 
   Status instruction(const Role& r, const Instruction& i) const {
-    const auto known = [&](BufferId b) -> Status {
+    const auto in_range = [&](BufferId b) -> Status {
       return within(b.value, r.buffers) ? Status()
                                         : bad(out_of_range("buffer", b.value, r.buffers.size(), "the role"));
     };
     for (const auto list : {i.operands(), i.results()})
-      for (BufferId b : list) CUTSET_TRY(known(b));
-    if (i.scratch().is_set()) CUTSET_TRY(known(i.scratch()));
+      for (BufferId b : list) CUTSET_TRY(in_range(b));
+    if (i.scratch().is_set()) CUTSET_TRY(in_range(i.scratch()));
     if (const auto* kernel = i.as<RunKernel>()) {
       CUTSET_TRY(rows_of_slice(i, *kernel));
       return positional(i, *kernel, r);
@@ -197,15 +197,18 @@ class RoleCheck {
     for (size_t a = 0; a < c.arguments.size(); ++a) {
       if (!within(c.arguments[a].value, f_.frames))
         return bad(out_of_range("frame", c.arguments[a].value, f_.frames.size(), "the function"));
-      const auto &given = f_.frames[c.arguments[a]].buffers, &wanted = r.parameters[a];
-      if (given.size() != wanted.size())
+      const auto &buffers = f_.frames[c.arguments[a]].buffers, &parameters = r.parameters[a];
+      if (buffers.size() != parameters.size())
         return bad("frame " + std::to_string(c.arguments[a].value) + " has " +
-                   counted(given.size(), "buffer") + ", and argument " + std::to_string(a) +
-                   " of the role has " + counted(wanted.size(), "parameter"));
-      for (size_t e = 0; e < given.size(); ++e)
-        if (const TensorType &its = f_.buffers[given[e]].type, &type = r.buffers[wanted[e]].type; its != type)
-          return bad("it gives a buffer of type " + to_string(its) + " to parameter " + std::to_string(e) +
-                     " of argument " + std::to_string(a) + ", which has the type " + to_string(type));
+                   counted(buffers.size(), "buffer") + ", and argument " + std::to_string(a) +
+                   " of the role has " + counted(parameters.size(), "parameter"));
+      for (size_t e = 0; e < buffers.size(); ++e)
+        if (const TensorType &buffer_type = f_.buffers[buffers[e]].type,
+            &type = r.buffers[parameters[e]].type;
+            buffer_type != type)
+          return bad("it gives a buffer of type " + to_string(buffer_type) + " to parameter " +
+                     std::to_string(e) + " of argument " + std::to_string(a) + ", which has the type " +
+                     to_string(type));
     }
     for (const Buffer& b : r.buffers)
       if (b.origin.last + (c.shard - r.shard) > static_cast<int64_t>(f_.shards.size()) + 1 &&

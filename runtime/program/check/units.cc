@@ -27,7 +27,7 @@ class Maker {
     for (size_t d = 0; d < f_.devices.size(); ++d) CUTSET_TRY(uses(d));
     for (size_t n = 0; n < f_.checks.size(); ++n) {
       const Unit* u = unit(f_.checks[n].flag);
-      if (u->scratch || u->bucket || u->whole != kNone || !u->tensor)
+      if (u->scratch || u->bucket || u->bucket_unit != kNone || !u->tensor)
         return wrong(
             f_, flag_of(f_, n) + " is scratch memory, belongs to a bucket, or is used by no instruction");
     }
@@ -73,39 +73,39 @@ class Maker {
   // Adds the units of the buffers of a role, and finds what its body uses them for.
   Status add(RoleId id) {
     const Role& role = f_.roles[id];
-    Units::OfRole& made = all_.roles.emplace_back();
-    made.of.assign(role.buffers.size(), kNone);
-    made.parameter.assign(role.buffers.size(), kNone);
+    Units::OfRole& of_role = all_.roles.emplace_back();
+    of_role.of.assign(role.buffers.size(), kNone);
+    of_role.parameter.assign(role.buffers.size(), kNone);
     for (const auto& argument : role.parameters)
-      made.parameters.insert(made.parameters.end(), argument.begin(), argument.end());
-    made.tensor.resize(made.parameters.size());
-    made.scratch.resize(made.parameters.size());
-    for (size_t p = 0; p < made.parameters.size(); ++p)
-      made.parameter[made.parameters[p].index()] = static_cast<int32_t>(p);
+      of_role.parameters.insert(of_role.parameters.end(), argument.begin(), argument.end());
+    of_role.tensor.resize(of_role.parameters.size());
+    of_role.scratch.resize(of_role.parameters.size());
+    for (size_t p = 0; p < of_role.parameters.size(); ++p)
+      of_role.parameter[of_role.parameters[p].index()] = static_cast<int32_t>(p);
     for (size_t i = 0; i < role.buffers.size(); ++i) {
       const Buffer& b = role.buffers[i];
       if (b.view_of.is_set()) {
-        made.of[i] = made.of[b.view_of.index()];
-        made.parameter[i] = made.parameter[b.view_of.index()];
+        of_role.of[i] = of_role.of[b.view_of.index()];
+        of_role.parameter[i] = of_role.parameter[b.view_of.index()];
       } else if (b.storage == Storage::kArena) {
-        made.of[i] = static_cast<int32_t>(all_.units.size());
+        of_role.of[i] = static_cast<int32_t>(all_.units.size());
         all_.units.push_back({.buffer = BufferId(i), .role = id, .arena = true});
       }
     }
-    made.accesses = RoleAccesses::of(role);
-    for (size_t i = 0; i < made.accesses.inside.size(); ++i) {
-      made.inside.push_back(static_cast<int32_t>(all_.units.size()));
+    of_role.accesses = RoleAccesses::of(role);
+    for (size_t i = 0; i < of_role.accesses.inside.size(); ++i) {
+      of_role.inside.push_back(static_cast<int32_t>(all_.units.size()));
       all_.units.push_back(
-          {.buffer = first_at(role, made.accesses.inside[i].begin), .role = id, .arena = true});
+          {.buffer = first_at(role, of_role.accesses.inside[i].begin), .role = id, .arena = true});
     }
     for (const Instruction& i : role.body) {
       auto use = [&](BufferId b, bool scratch) -> Status {
-        if (const int32_t p = made.parameter[b.index()]; p != kNone) {
-          (scratch ? made.scratch : made.tensor)[static_cast<size_t>(p)] = true;
+        if (const int32_t p = of_role.parameter[b.index()]; p != kNone) {
+          (scratch ? of_role.scratch : of_role.tensor)[static_cast<size_t>(p)] = true;
           return {};
         }
-        if (made.of[b.index()] == kNone) return {};
-        Unit& u = all_.units[static_cast<size_t>(made.of[b.index()])];
+        if (of_role.of[b.index()] == kNone) return {};
+        Unit& u = all_.units[static_cast<size_t>(of_role.of[b.index()])];
         (scratch ? u.scratch : u.tensor) = true;
         if (u.scratch && u.tensor)
           return wrong(f_, "'" + checks::shown(i.op()) + "' uses " + shown(f_, u) +
@@ -127,18 +127,18 @@ class Maker {
             if (i.pieces().empty()) return {};
             const InstructionPlace at{d, q, apply, n};
             const BufferId buffer = i.bucket();
-            Unit* whole = unit(buffer);
-            if (whole->bucket)
-              return wrong_at(at, "uses " + shown(f_, *whole) +
+            Unit* bucket = unit(buffer);
+            if (bucket->bucket)
+              return wrong_at(at, "uses " + shown(f_, *bucket) +
                                       " as its bucket, which is the bucket of another instruction");
-            whole->bucket = &i;
+            bucket->bucket = &i;
             for (BufferId piece : i.pieces()) {
               Unit* u = unit(piece);
-              if (u == whole || u->whole != kNone)
+              if (u == bucket || u->bucket_unit != kNone)
                 return wrong_at(at, "lists " + shown(f_, *u) +
                                         " as a tensor of its bucket, but this buffer belongs to a bucket "
                                         "already, or is the bucket");
-              u->whole = all_.of[buffer.index()];
+              u->bucket_unit = all_.of[buffer.index()];
               parts.emplace_back(u, at);
             }
             return {};
@@ -172,16 +172,16 @@ class Maker {
             const Units::OfRole& role = all_.roles[call->role.index()];
             size_t p = 0;
             for (size_t a = 0; a < call->arguments.size(); ++a) {
-              const auto& given = f_.frames[call->arguments[a]].buffers;
+              const auto& buffers = f_.frames[call->arguments[a]].buffers;
               // All calls of a role use a frame in the same way, and few roles use one frame.
               auto& used = used_[call->arguments[a].index()];
               if (const std::pair as(call->role, a); std::ranges::find(used, as) == used.end()) {
                 used.push_back(as);
               } else {
-                p += given.size();
+                p += buffers.size();
                 continue;
               }
-              for (BufferId b : given) {
+              for (BufferId b : buffers) {
                 if (role.tensor[p]) CUTSET_TRY(use(b, false));
                 if (role.scratch[p]) CUTSET_TRY(use(b, true));
                 ++p;
@@ -198,13 +198,13 @@ class Maker {
     for (size_t n = 0; n < f_.frames.size(); ++n)
       for (BufferId b : f_.frames[n].buffers) {
         const int32_t u = all_.of[b.index()];
-        if (u == kNone || !unit(b)->arena || unit(b)->bucket || unit(b)->whole != kNone) {
+        if (u == kNone || !unit(b)->arena || unit(b)->bucket || unit(b)->bucket_unit != kNone) {
           all_.is_simple[n] = false;
           continue;
         }
-        int32_t& its = frame[static_cast<size_t>(u)];
-        if (its != kNone) all_.is_simple[n] = all_.is_simple[static_cast<size_t>(its)] = false;
-        its = static_cast<int32_t>(n);
+        int32_t& last = frame[static_cast<size_t>(u)];
+        if (last != kNone) all_.is_simple[n] = all_.is_simple[static_cast<size_t>(last)] = false;
+        last = static_cast<int32_t>(n);
       }
     for (size_t u = 0; u < frame.size(); ++u)
       if (frame[u] != kNone && all_.is_simple[static_cast<size_t>(frame[u])])

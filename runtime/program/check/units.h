@@ -10,11 +10,11 @@ namespace cutset::checks {
 // A piece of memory that is accessed as one: a buffer of an arena with all its views, or a variable on one
 // device.
 struct Unit {
-  BufferId buffer;        // the first buffer that refers to this memory
-  RoleId role = {};       // the role whose buffer it is; not set: it is a buffer of the function
-  bool arena = false;     // false: a variable
-  FrameId frame = {};     // the simple frame (Units::is_simple) that has it; not set: none has
-  int32_t whole = kNone;  // the unit of the bucket that contains it; kNone: it is in no bucket
+  BufferId buffer;              // the first buffer that refers to this memory
+  RoleId role = {};             // the role whose buffer it is; not set: it is a buffer of the function
+  bool arena = false;           // false: a variable
+  FrameId frame = {};           // the simple frame (Units::is_simple) that has it; not set: none has
+  int32_t bucket_unit = kNone;  // the unit of the bucket that contains it; kNone: it is in no bucket
   const Instruction* bucket = nullptr;  // if it is a bucket: the only instruction that may use it as a whole
   bool scratch = false;                 // an instruction uses it as scratch memory
   bool tensor = false;  // an instruction uses it as an operand, a result or a piece of a bucket

@@ -45,9 +45,10 @@ class Hash {
   void one(std::vector<int64_t>& v) { bytes(v.data(), v.size() * sizeof(int64_t)); }
   void one(std::vector<int32_t>& v) { bytes(v.data(), v.size() * sizeof(int32_t)); }
   void one(SharedNames& names) {
-    const InstructionNames& its = names_or_empty(names);
-    for (const std::string* s : {&its.op, &its.layer, &its.source, &its.role}) bytes(s->data(), s->size());
-    one(its.stage);
+    const InstructionNames& fields = names_or_empty(names);
+    for (const std::string* s : {&fields.op, &fields.layer, &fields.source, &fields.role})
+      bytes(s->data(), s->size());
+    one(fields.stage);
   }
   template <class A, class B>
   void one(std::pair<A, B>& p) {

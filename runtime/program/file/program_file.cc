@@ -63,8 +63,8 @@ class Writer {
     one(p.second);
   }
   void one(SharedNames& names) {
-    InstructionNames its = names_or_empty(names);
-    one(its);
+    InstructionNames copy = names_or_empty(names);
+    one(copy);
   }
   template <class T>
   void one(T& v) {
@@ -158,20 +158,20 @@ class Reader {
   }
   template <class Variant, size_t... I>
   void read_alternative(Variant& value, uint8_t kind, std::index_sequence<I...>) {
-    const bool known = ((kind == I ? (one(value.template emplace<I>()), true) : false) || ...);
-    if (ok_ && !known) {
+    const bool is_kind = ((kind == I ? (one(value.template emplace<I>()), true) : false) || ...);
+    if (ok_ && !is_kind) {
       ok_ = false;
       unknown_kind_ = true;
     }
   }
   void one(SharedNames& names) {
-    InstructionNames its;
-    one(its);
-    if (its == InstructionNames()) return;
-    if (!names_ || *names_ != its) {      // instructions that follow one another often belong to one op
-      constexpr uint64_t kCounters = 16;  // what a shared pointer holds besides the names
-      if (!afford(1, sizeof its + kCounters)) return;
-      names_ = named(std::move(its));
+    InstructionNames read_names;
+    one(read_names);
+    if (read_names == InstructionNames()) return;
+    if (!names_ || *names_ != read_names) {  // instructions that follow one another often belong to one op
+      constexpr uint64_t kCounters = 16;     // what a shared pointer holds besides the names
+      if (!afford(1, sizeof read_names + kCounters)) return;
+      names_ = named(std::move(read_names));
     }
     names = names_;
   }

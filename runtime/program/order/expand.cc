@@ -81,13 +81,13 @@ class Expander {
     const int32_t later = call.shard - role.shard;
     std::vector<BufferId> here(role.buffers.size());
     ++call_;
-    for_each_parameter(call, role, [&](BufferId parameter, BufferId given, RoleAccesses::Access access) {
-      here[parameter.index()] = now_[given.index()];
-      if (access.read) read_in_[given.index()] = call_;
+    for_each_parameter(call, role, [&](BufferId parameter, BufferId argument, RoleAccesses::Access access) {
+      here[parameter.index()] = now_[argument.index()];
+      if (access.read) read_in_[argument.index()] = call_;
     });
-    for_each_parameter(call, role, [&](BufferId parameter, BufferId given, RoleAccesses::Access access) {
+    for_each_parameter(call, role, [&](BufferId parameter, BufferId argument, RoleAccesses::Access access) {
       if (access.written)
-        here[parameter.index()] = next_value(given, moved(role.buffers[parameter].origin, call, later));
+        here[parameter.index()] = next_value(argument, moved(role.buffers[parameter].origin, call, later));
     });
     for (size_t b = 0; b < role.buffers.size(); ++b)
       if (!here[b].is_set()) here[b] = add(role.buffers[b], here, later);
@@ -106,12 +106,12 @@ class Expander {
   // Adds a copy of a buffer of the role for the shard that is `later` shards behind that of the role.
   BufferId add(Buffer b, const std::vector<BufferId>& here, int32_t later) {
     if (b.view_of.is_set()) {
-      const Buffer& whole = f_.buffers[here[b.view_of.index()]];
+      const Buffer& viewed = f_.buffers[here[b.view_of.index()]];
       b.view_of = here[b.view_of.index()];
-      b.storage = whole.storage;
-      b.offset = whole.offset;
-      b.variable = whole.variable;
-      b.constant = whole.constant;
+      b.storage = viewed.storage;
+      b.offset = viewed.offset;
+      b.variable = viewed.variable;
+      b.constant = viewed.constant;
     }
     if (b.origin.number != kNone && b.origin.layout != kWholeValue) {
       b.origin.first += later;

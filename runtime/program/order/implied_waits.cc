@@ -15,9 +15,9 @@ namespace {
 // Mattern 1989). Signals and waits do not count, because they access no memory.
 using Clock = std::span<int32_t>;
 
-bool contains(Clock whole, Clock part) {
+bool contains(Clock clock, Clock other) {
   bool all = true;  // without a jump per queue, so that the compiler uses vector instructions
-  for (size_t q = 0; q < part.size(); ++q) all &= part[q] <= whole[q];
+  for (size_t q = 0; q < other.size(); ++q) all &= other[q] <= clock[q];
   return all;
 }
 
@@ -29,9 +29,9 @@ void join(Clock to, Clock from) {
 class ImpliedWaits {
  public:
   explicit ImpliedWaits(const Function& f)
-      : f_(f), meetings_(f), queues_(f.devices.size() * kQueues), given_(meetings_.happenings()) {
+      : f_(f), meetings_(f), queues_(f.devices.size() * kQueues), happenings_(meetings_.happenings()) {
     // One allocation for all clocks: those of the queues, then `others_`, then those of what happens.
-    memory_ = std::make_unique_for_overwrite<int32_t[]>((queues_ + 1 + given_.size()) * queues_);
+    memory_ = std::make_unique_for_overwrite<int32_t[]>((queues_ + 1 + happenings_.size()) * queues_);
     for (size_t q = 0; q < queues_; ++q) std::ranges::fill(clocks_.emplace_back(new_clock()), 0);
     others_ = new_clock();
   }
@@ -62,9 +62,9 @@ class ImpliedWaits {
 
  private:
   // What the instructions that give a happening know.
-  struct Given {
+  struct Happening {
     size_t queue = 0;  // of an event: the queue that signals it
-    Clock clock;       // what is done when it happens; empty: nothing has been given yet
+    Clock clock;       // what is done when it happens; empty: nothing has given it yet
   };
 
   // Adds the instructions of the list before `end` to the clock of queue `q`. Signals and waits for events do
@@ -75,12 +75,12 @@ class ImpliedWaits {
   }
 
   void give(const Meeting& m) {
-    Given& given = given_[m.happening];
-    given.queue = m.queue;
-    if (given.clock.empty())
-      std::ranges::copy(clocks_[m.queue], (given.clock = new_clock()).begin());
+    Happening& happening = happenings_[m.happening];
+    happening.queue = m.queue;
+    if (happening.clock.empty())
+      std::ranges::copy(clocks_[m.queue], (happening.clock = new_clock()).begin());
     else
-      join(given.clock, clocks_[m.queue]);
+      join(happening.clock, clocks_[m.queue]);
   }
 
   // Follows the waits for events that end at `last`, the last of several waits that follow one another. If
@@ -93,17 +93,17 @@ class ImpliedWaits {
     const size_t end = takes ? last.index : last.index + 1;
     size_t begin = end;
     while (begin > 0 && list[begin - 1].is<AwaitEvent>()) --begin;
-    const auto signal = [&](size_t i) { return &given_[meetings_.happening_of(list[i], device)]; };
+    const auto signal = [&](size_t i) { return &happenings_[meetings_.happening_of(list[i], device)]; };
     // By queue that signals: the latest signal that is waited for here.
-    std::array<const Given*, kQueues> latest = {};
+    std::array<const Happening*, kQueues> latest = {};
     for (size_t i = begin; i < end; ++i)
-      if (const Given*& known = latest[signal(i)->queue % kQueues];
-          !known || contains(signal(i)->clock, known->clock))
-        known = signal(i);
-    if (takes) join(clock, given_[last.happening].clock);
+      if (const Happening*& newest = latest[signal(i)->queue % kQueues];
+          !newest || contains(signal(i)->clock, newest->clock))
+        newest = signal(i);
+    if (takes) join(clock, happenings_[last.happening].clock);
     drop_implied(latest, clock);
     for (size_t i = begin; i < end; ++i) {
-      const Given*& needed = latest[signal(i)->queue % kQueues];
+      const Happening*& needed = latest[signal(i)->queue % kQueues];
       implied[i] = needed != signal(i);
       if (implied[i]) continue;
       join(clock, needed->clock);
@@ -112,8 +112,8 @@ class ImpliedWaits {
   }
 
   // Removes the signals that `clock` and the other signals imply.
-  void drop_implied(std::array<const Given*, kQueues>& latest, Clock clock) {
-    for (const Given*& candidate : latest) {
+  void drop_implied(std::array<const Happening*, kQueues>& latest, Clock clock) {
+    for (const Happening*& candidate : latest) {
       if (!candidate) continue;
       if (contains(clock, candidate->clock)) {
         candidate = nullptr;
@@ -121,7 +121,7 @@ class ImpliedWaits {
       }
       if (std::ranges::count(latest, nullptr) + 1 == kQueues) continue;  // there is no other signal
       std::ranges::copy(clock, others_.begin());
-      for (const Given* s : latest)
+      for (const Happening* s : latest)
         if (s && s != candidate) join(others_, s->clock);
       if (contains(others_, candidate->clock)) candidate = nullptr;
     }
@@ -134,7 +134,7 @@ class ImpliedWaits {
   const size_t queues_;                // queue q of device d has the number d * kQueues + q
   std::unique_ptr<int32_t[]> memory_;  // of the clocks
   size_t used_ = 0;                    // the number of clocks in it
-  std::vector<Given> given_;           // by happening
+  std::vector<Happening> happenings_;  // by happening
   std::vector<Clock> clocks_;          // by queue
   Clock others_;                       // storage of `drop_implied`
 };

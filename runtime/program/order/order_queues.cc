@@ -25,7 +25,7 @@ class QueueOrder {
   QueueOrder(Function& f, size_t device) : f_(f), plan_(f.devices[device]), frames_(f.frames.size()) {
     for (const Role& r : f.roles)
       roles_.push_back(r.device == static_cast<int32_t>(device) ? RoleAccesses::of(r) : RoleAccesses());
-    for (auto& known : known_) known.fill(-1);
+    for (auto& indices : known_) indices.fill(-1);
     for (size_t q = 0; q < kQueues; ++q) signals_[q].resize(plan_.queues[q].compute.size());
   }
 
@@ -52,14 +52,14 @@ class QueueOrder {
 
   void access(const Instruction& i) {
     if (const auto* call = i.as<CallRole>()) {
-      const RoleAccesses& its = roles_[call->role.index()];
+      const RoleAccesses& accesses = roles_[call->role.index()];
       for (size_t a = 0; a < call->arguments.size(); ++a)
-        if (its.arguments[a].any.read)
+        if (accesses.arguments[a].any.read)
           for (const ArenaRange& r : ranges_of(call->arguments[a])) read(r);
       for (size_t a = 0; a < call->arguments.size(); ++a)
-        if (its.arguments[a].any.written)
+        if (accesses.arguments[a].any.written)
           for (const ArenaRange& r : ranges_of(call->arguments[a])) write(r);
-      for (const ArenaRange& r : its.inside) write(r);
+      for (const ArenaRange& r : accesses.inside) write(r);
       return;
     }
     for (BufferId b : i.operands()) read(b);
@@ -70,11 +70,12 @@ class QueueOrder {
 
   // The memory of the buffers of a frame. Buffers that are next to each other are one range.
   const std::vector<ArenaRange>& ranges_of(FrameId frame) {
-    auto& [known, ranges] = frames_[frame.index()];
-    if (std::exchange(known, true)) return ranges;
+    auto& [is_known, ranges] = frames_[frame.index()];
+    if (std::exchange(is_known, true)) return ranges;
     for (BufferId b : f_.frames[frame].buffers)
-      if (const Buffer& its = f_.buffers[b]; its.storage == Storage::kArena && its.type.bytes() > 0) {
-        const ArenaRange r = range_of(its);
+      if (const Buffer& buffer = f_.buffers[b];
+          buffer.storage == Storage::kArena && buffer.type.bytes() > 0) {
+        const ArenaRange r = range_of(buffer);
         if (!ranges.empty() && ranges.back().end == r.begin)
           ranges.back().end = r.end;
         else
@@ -129,9 +130,9 @@ class QueueOrder {
     for (BufferId b : i.pieces()) tensors.push_back(range_of(f_.buffers[b]));
     std::sort(tensors.begin(), tensors.end(),
               [](const ArenaRange& a, const ArenaRange& b) { return a.begin < b.begin; });
-    const ArenaRange whole = range_of(f_.buffers[i.bucket()]);
-    uint64_t end = whole.begin;
-    tensors.push_back({whole.end, whole.end});
+    const ArenaRange bucket = range_of(f_.buffers[i.bucket()]);
+    uint64_t end = bucket.begin;
+    tensors.push_back({bucket.end, bucket.end});
     for (const ArenaRange& t : tensors) {
       write(ArenaRange{end, t.begin});
       end = std::max(end, t.end);
@@ -144,7 +145,7 @@ class QueueOrder {
   void give(ArenaRange r, Accesses a, Lost&& lost) {
     a.bytes = r.end - r.begin;
     accesses_.push_back(a);
-    [[maybe_unused]] const Status given = owners_.give(
+    [[maybe_unused]] const Status status = owners_.give(
         r.begin, r.end, static_cast<int32_t>(accesses_.size() - 1), [&](const checks::Owners::Stretch& s) {
           lost(s);
           accesses_[static_cast<size_t>(s.owner)].bytes -= s.end - s.begin;
@@ -158,9 +159,9 @@ class QueueOrder {
   }
 
   void wait_for(QueuePosition other) {
-    int64_t& known = known_[now_.queue][other.queue];
-    if (other.index <= known) return;
-    known = other.index;
+    int64_t& index = known_[now_.queue][other.queue];
+    if (other.index <= index) return;
+    index = other.index;
     EventId& event = signals_[other.queue][static_cast<size_t>(other.index)];
     if (!event.is_set()) event = EventId(plan_.events++);
     waits_[now_.queue].emplace_back(now_.index, event);

@@ -15,17 +15,17 @@ RoleAccesses RoleAccesses::of(const Role& role) {
       parameter[role.parameters[a][e].index()] = &all.arguments[a].buffers[e];
   std::vector<BufferId> root(role.buffers.size());  // by buffer: the one that owns its memory
   for (size_t b = 0; b < role.buffers.size(); ++b) {
-    const BufferId whole = role.buffers[BufferId(b)].view_of;  // an earlier buffer
-    root[b] = whole.is_set() ? root[whole.index()] : BufferId(b);
-    if (whole.is_set()) parameter[b] = parameter[whole.index()];
+    const BufferId viewed = role.buffers[BufferId(b)].view_of;  // an earlier buffer
+    root[b] = viewed.is_set() ? root[viewed.index()] : BufferId(b);
+    if (viewed.is_set()) parameter[b] = parameter[viewed.index()];
   }
   std::vector<ArenaRange> inside;
   const auto access = [&](BufferId b, bool writes) {
-    if (Access* its = parameter[b.index()]) {
+    if (Access* access_to = parameter[b.index()]) {
       if (writes)
-        its->written = true;
-      else if (!its->written)
-        its->read = true;
+        access_to->written = true;
+      else if (!access_to->written)
+        access_to->read = true;
     } else if (const Buffer& own = role.buffers[root[b.index()]]; own.storage == Storage::kArena) {
       inside.push_back({own.offset, own.offset + static_cast<uint64_t>(own.type.bytes())});
     }
@@ -37,10 +37,10 @@ RoleAccesses RoleAccesses::of(const Role& role) {
     for (BufferId b : i.results()) access(b, true);
   }
   for (Argument& a : all.arguments)
-    for (const Access& its : a.buffers) {
-      a.any.read |= its.read;
-      a.any.written |= its.written;
-      a.alike &= its == a.buffers.front();
+    for (const Access& of_buffer : a.buffers) {
+      a.any.read |= of_buffer.read;
+      a.any.written |= of_buffer.written;
+      a.alike &= of_buffer == a.buffers.front();
     }
   std::sort(inside.begin(), inside.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
   for (const ArenaRange& r : inside)

@@ -34,11 +34,11 @@ size_t other_rows(const At& at) {
   const auto* in = at.instruction().as<ReadInput>();
   const auto* out = at.instruction().as<WriteOutput>();
   if (!in && !out) return 0;
-  const TensorType& whole = in ? at.function.inputs[in->input].type : at.function.outputs[out->output].type;
-  const TensorType& mine = at.buffer(in ? in->to : out->from).type;
-  if (mine.bytes() == 0 || mine.bytes() >= whole.bytes()) return 0;
+  const TensorType& port = in ? at.function.inputs[in->input].type : at.function.outputs[out->output].type;
+  const TensorType& shard = at.buffer(in ? in->to : out->from).type;
+  if (shard.bytes() == 0 || shard.bytes() >= port.bytes()) return 0;
   const auto d = static_cast<size_t>(in ? in->first.dimension : out->first.dimension);
-  return static_cast<size_t>(whole.shape[d] - mine.shape[d]);
+  return static_cast<size_t>(port.shape[d] - shard.shape[d]);
 }
 
 void move_to_apply(const At& at, Queue queue, Effect& effect) {

@@ -26,16 +26,16 @@ const cutset_kernel* kernel_for(const At& at, const std::string& name, const Att
   auto choice = at.description.choose(*op, flat->data(), in, out);
   if (!choice) return nullptr;
   auto scratch = at.description.scratch(choice->kernel, *op, flat->data(), in, out);
-  const BufferId held = at.kernel()->scratch;
-  const auto planned = held.is_set() ? static_cast<uint64_t>(at.buffer(held).type.bytes()) : 0;
+  const BufferId memory = at.kernel()->scratch;
+  const auto planned = memory.is_set() ? static_cast<uint64_t>(at.buffer(memory).type.bytes()) : 0;
   return scratch && *scratch <= planned ? choice->kernel : nullptr;
 }
 
 std::vector<std::string> siblings(const At& at) {
   std::vector<std::string> names;
-  const OpInfo* mine = find_op(at.instruction().op());
+  const OpInfo* own = find_op(at.instruction().op());
   for (const OpInfo* op : all_ops())
-    if (op != mine && std::string(op->family) == mine->family && op->operands == mine->operands &&
+    if (op != own && std::string(op->family) == own->family && op->operands == own->operands &&
         kernel_for(at, op->name, at.kernel()->attributes))
       names.push_back(op->name);
   return names;
@@ -44,9 +44,9 @@ std::vector<std::string> siblings(const At& at) {
 // Returns the attributes with one axis changed, two axes of a permutation swapped, or a `transpose` flag
 // inverted, as far as the types of the instruction allow it.
 std::vector<Attributes> other_axes(const At& at) {
-  const Attributes& given = at.kernel()->attributes;
+  const Attributes& attributes = at.kernel()->attributes;
   const OpInfo* op = find_op(at.instruction().op());
-  auto all = given;
+  auto all = attributes;
   for (const AttrField& f : op->schema.fields)
     if (std::none_of(all.begin(), all.end(), [&](const auto& a) { return a.first == f.name; }))
       all.emplace_back(f.name, f.value);

@@ -15,13 +15,13 @@ BufferId root(const Function& f, BufferId b) {
 }
 
 bool lies_in(const Function& f, BufferId buffer, const std::set<BufferId>& these) {
-  const BufferId mine = root(f, buffer);
-  const Buffer& x = f.buffers[mine];
+  const BufferId memory = root(f, buffer);
+  const Buffer& x = f.buffers[memory];
   return std::any_of(these.begin(), these.end(), [&](BufferId b) {
-    const BufferId its = root(f, b);
-    const Buffer& y = f.buffers[its];
-    return mine == its || (x.storage == Storage::kVariable && y.storage == Storage::kVariable &&
-                           x.device == y.device && x.variable == y.variable);
+    const BufferId other = root(f, b);
+    const Buffer& y = f.buffers[other];
+    return memory == other || (x.storage == Storage::kVariable && y.storage == Storage::kVariable &&
+                               x.device == y.device && x.variable == y.variable);
   });
 }
 

@@ -16,15 +16,15 @@ std::vector<BufferId> older(const At& at, BufferId operand) {
   std::vector<char> written(at.function.buffers.size(), 0);
   for (size_t i = 0; i < at.index; ++i)
     for (BufferId b : at.list[i].results()) written[b.index()] = 1;
-  const Buffer& wanted = at.buffer(operand);
+  const Buffer& value = at.buffer(operand);
   std::vector<BufferId> list;
   for (size_t b = 0; b < at.function.buffers.size(); ++b) {
     const Buffer& other = at.function.buffers[b];
-    if (other.device != at.device || other.type != wanted.type || other.origin.number == kNone ||
-        (other.origin.number == wanted.origin.number && other.origin.first == wanted.origin.first))
+    if (other.device != at.device || other.type != value.type || other.origin.number == kNone ||
+        (other.origin.number == value.origin.number && other.origin.first == value.origin.first))
       continue;
     const bool other_variable = other.storage == Storage::kVariable &&
-                                (wanted.storage != Storage::kVariable || other.variable != wanted.variable);
+                                (value.storage != Storage::kVariable || other.variable != value.variable);
     if (other_variable || (other.storage == Storage::kArena && written[b])) list.push_back(BufferId(b));
   }
   return list;
@@ -32,9 +32,9 @@ std::vector<BufferId> older(const At& at, BufferId operand) {
 
 std::vector<VariableId> alike_variables(const At& at, VariableId id) {
   std::vector<VariableId> list;
-  const Variable& mine = at.program.variables[id];
+  const Variable& variable = at.program.variables[id];
   for (size_t v = 0; v < at.program.variables.size(); ++v)
-    if (VariableId(v) != id && at.program.variables[v].type == mine.type &&
+    if (VariableId(v) != id && at.program.variables[v].type == variable.type &&
         std::count(at.program.variables[v].homes.begin(), at.program.variables[v].homes.end(), at.device))
       list.push_back(VariableId(v));
   return list;
@@ -74,13 +74,13 @@ void replace_read(const At& at, size_t choice, Effect&) {
 // The buffers of the same value for the micro-batch before and behind that of `operand`.
 std::vector<BufferId> neighbours(const At& at, BufferId operand) {
   std::vector<BufferId> list;
-  const Buffer& wanted = at.buffer(operand);
-  const ValueOrigin& o = wanted.origin;
-  if (o.number == kNone || o.layout == kWholeValue || wanted.storage != Storage::kArena) return list;
+  const Buffer& value = at.buffer(operand);
+  const ValueOrigin& o = value.origin;
+  if (o.number == kNone || o.layout == kWholeValue || value.storage != Storage::kArena) return list;
   for (size_t b = 0; b < at.function.buffers.size(); ++b) {
     const Buffer& other = at.function.buffers[b];
     const ValueOrigin& p = other.origin;
-    if (other.device == at.device && other.type == wanted.type && other.storage == Storage::kArena &&
+    if (other.device == at.device && other.type == value.type && other.storage == Storage::kArena &&
         p.number == o.number && p.layout == o.layout && std::abs(p.first - o.first) == 1 &&
         p.last - p.first == o.last - o.first && root(at.function, BufferId(b)) != root(at.function, operand))
       list.emplace_back(b);
@@ -91,12 +91,12 @@ std::vector<BufferId> neighbours(const At& at, BufferId operand) {
 // The partial sums of a value that `operand` holds as a whole.
 std::vector<BufferId> partials(const At& at, BufferId operand) {
   std::vector<BufferId> list;
-  const Buffer& wanted = at.buffer(operand);
-  if (wanted.origin.number == kNone || wanted.origin.layout != kWholeValue) return list;
+  const Buffer& value = at.buffer(operand);
+  if (value.origin.number == kNone || value.origin.layout != kWholeValue) return list;
   for (size_t b = 0; b < at.function.buffers.size(); ++b) {
     const Buffer& other = at.function.buffers[b];
-    if (other.device == at.device && other.type == wanted.type && other.storage == Storage::kArena &&
-        other.origin.number == wanted.origin.number && other.origin.layout == kPartialSum &&
+    if (other.device == at.device && other.type == value.type && other.storage == Storage::kArena &&
+        other.origin.number == value.origin.number && other.origin.layout == kPartialSum &&
         root(at.function, BufferId(b)) != root(at.function, operand))
       list.emplace_back(b);
   }
@@ -107,11 +107,11 @@ std::vector<BufferId> partials(const At& at, BufferId operand) {
 std::vector<BufferId> other_leaves(const At& at) {
   std::vector<BufferId> list;
   if (at.instruction().op() != "accumulate") return list;
-  const auto& mine = at.instruction().operands();
+  const auto& operands = at.instruction().operands();
   for (const Instruction& i : at.list)
-    if (i.op() == "accumulate" && i.operands()[1] != mine[1] &&
-        at.buffer(i.operands()[1]).type == at.buffer(mine[1]).type &&
-        at.buffer(i.operands()[1]).origin.first == at.buffer(mine[1]).origin.first)
+    if (i.op() == "accumulate" && i.operands()[1] != operands[1] &&
+        at.buffer(i.operands()[1]).type == at.buffer(operands[1]).type &&
+        at.buffer(i.operands()[1]).origin.first == at.buffer(operands[1]).origin.first)
       list.push_back(i.operands()[1]);
   return list;
 }
