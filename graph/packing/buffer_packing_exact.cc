@@ -8,8 +8,8 @@
 #include <tuple>
 #include <utility>
 
-#include "graph/failed_groups.h"
-#include "graph/item_groups.h"
+#include "graph/packing/failed_groups.h"
+#include "graph/packing/item_groups.h"
 #include "graph/packing/live_ranges.h"
 
 namespace cutset {

@@ -4,10 +4,10 @@
 #include <set>
 
 #include "mlir/IR/IRMapping.h"
-#include "passes/cut/device_actions.h"
 #include "passes/cut/new_role.h"
 #include "passes/cut/roles/frames.h"
 #include "passes/cut/schedule/cut_edges.h"
+#include "passes/cut/schedule/device_actions.h"
 #include "passes/cut/schedule/finite_check.h"
 #include "passes/cut/schedule/micro_batch_order.h"
 #include "passes/cut/schedule/micro_batch_sums.h"

@@ -22,7 +22,7 @@
 // Complexity: O(ops + operands). Failure: none.
 #include "ir/structural/structural.h"
 #include "passes/passes.h"
-#include "passes/support/layout/layout/forward_ops.h"
+#include "passes/support/layout/forward_ops.h"
 #include "passes/support/placement/rounds.h"
 
 using namespace mlir;

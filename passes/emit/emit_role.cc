@@ -6,7 +6,7 @@
 #include "passes/emit/constants.h"
 #include "passes/emit/in_place.h"
 #include "passes/passes.h"
-#include "passes/support/value_origin.h"
+#include "passes/support/placement/value_origin.h"
 
 using namespace mlir;
 

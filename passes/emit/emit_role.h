@@ -3,7 +3,7 @@
 #pragma once
 #include <unordered_map>
 
-#include "ir/core/problem_key.h"
+#include "ir/core/op/problem_key.h"
 #include "ir/structural/structural.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/emit/device_code.h"

@@ -5,7 +5,7 @@
 
 #include "ir/structural/structural.h"
 #include "passes/passes.h"
-#include "passes/support/layout/layout/forward_ops.h"
+#include "passes/support/layout/forward_ops.h"
 #include "passes/support/placement/rounds.h"
 
 using namespace mlir;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ir/core/attributes.h"
-#include "ir/core/op_info.h"
+#include "ir/core/op/op_info.h"
 #include "ir/core/result.h"
 #include "runtime/abi/cutset_device.h"
 

@@ -38,16 +38,6 @@ class HostMemory {
 
 }  // namespace
 
-Result<std::vector<char*>> BoundProgram::host_blocks(const std::vector<uint64_t>& bytes) {
-  std::vector<char*> blocks(bytes.size());
-  for (size_t d = 0; d < bytes.size(); ++d) {
-    if (bytes[d] == 0) continue;
-    CUTSET_ASSIGN(void* block, handles[d]->host_memory(bytes[d]));
-    blocks[d] = static_cast<char*>(block);
-  }
-  return blocks;
-}
-
 Result<BoundTransfers> BoundTransfers::make(BoundProgram& program, const Function& f) {
   HostMemory memory(program.handles.size());
   std::vector<HostSlice> messages, partials;

@@ -3,7 +3,7 @@
 
 #include "passes/cut/roles/backward_parts.h"
 #include "passes/passes.h"
-#include "passes/support/layout/layout/forward_ops.h"
+#include "passes/support/layout/forward_ops.h"
 #include "passes/support/placement/rounds.h"
 
 using namespace mlir;

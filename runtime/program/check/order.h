@@ -20,7 +20,7 @@
 #include <array>
 
 #include "ir/core/result.h"
-#include "runtime/program/meetings.h"
+#include "runtime/program/order/meetings.h"
 #include "runtime/program/program.h"
 
 namespace cutset::checks {

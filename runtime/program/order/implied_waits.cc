@@ -6,7 +6,7 @@
 #include <memory>
 #include <span>
 
-#include "runtime/program/meetings.h"
+#include "runtime/program/order/meetings.h"
 
 namespace cutset {
 namespace {

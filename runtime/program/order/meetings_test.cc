@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A wait meets its happening after all instructions that give it, and queues that nothing sets free are left.
-#include "runtime/program/meetings.h"
+#include "runtime/program/order/meetings.h"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of an exact packing problem that have no solution (graph/buffer_packing_exact.cc).
+// The parts of an exact packing problem that have no solution (graph/packing/buffer_packing_exact.cc).
 #pragma once
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "graph/item_groups.h"
+#include "graph/packing/item_groups.h"
 
 namespace cutset {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/program/meetings.h"
+#include "runtime/program/order/meetings.h"
 
 namespace cutset {
 

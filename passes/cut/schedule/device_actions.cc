@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "passes/cut/device_actions.h"
+#include "passes/cut/schedule/device_actions.h"
 
 #include "passes/passes.h"
-#include "passes/support/value_origin.h"
+#include "passes/support/placement/value_origin.h"
 
 using namespace mlir;
 

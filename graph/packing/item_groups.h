@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The items of an exact packing problem that are still to be placed (graph/buffer_packing_exact.cc).
+// The items of an exact packing problem that are still to be placed (graph/packing/buffer_packing_exact.cc).
 #pragma once
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "graph/live_ranges.h"
+#include "graph/packing/live_ranges.h"
 
 namespace cutset {
 

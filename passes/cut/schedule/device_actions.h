@@ -2,9 +2,9 @@
 // Emits the actions of the schedule of one device, except for its calls, and knows which values of the
 // function are on the device.
 #pragma once
-#include "passes/cut/cut_edges.h"
-#include "passes/cut/partition.h"
-#include "passes/support/rounds.h"
+#include "passes/cut/roles/partition.h"
+#include "passes/cut/schedule/cut_edges.h"
+#include "passes/support/placement/rounds.h"
 
 namespace cutset::passes {
 

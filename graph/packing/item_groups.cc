@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "graph/item_groups.h"
+#include "graph/packing/item_groups.h"
 
 #include <algorithm>
 #include <utility>
