@@ -10,11 +10,11 @@
 #include <new>
 #include <set>
 
-#include "frontends/cli/help.h"
-#include "frontends/cli/options.h"
-#include "frontends/cli/signals.h"
-#include "frontends/cli/terminal.h"
-#include "frontends/cli/unknown_argument.h"
+#include "frontends/cli/options/help.h"
+#include "frontends/cli/options/options.h"
+#include "frontends/cli/options/unknown_argument.h"
+#include "frontends/cli/output/terminal.h"
+#include "frontends/cli/train/signals.h"
 #include "ir/core/names.h"
 #include "ir/core/result.h"
 #include "runtime/device/backend_library.h"

@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "frontends/cli/options.h"
+#include "frontends/cli/options/options.h"
 #include "frontends/cpp/checks/failure.h"
 
 namespace cutset::cli {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontends/cli/train/progress_lines.h"
 
-#include "frontends/cli/terminal.h"
+#include "frontends/cli/output/terminal.h"
 
 namespace cutset::cli {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontends/cli/train/stopping_options.h"
 
-#include "frontends/cli/options.h"
+#include "frontends/cli/options/options.h"
 #include "frontends/cpp/checks/failure.h"
 
 namespace cutset::cli {

@@ -8,8 +8,8 @@
 #include <sstream>
 #include <utility>
 
-#include "frontends/cli/outputs.h"
-#include "frontends/cli/terminal.h"
+#include "frontends/cli/output/outputs.h"
+#include "frontends/cli/output/terminal.h"
 #include "frontends/cli/train/progress_lines.h"
 #include "frontends/cli/train/step_trace.h"
 #include "frontends/cli/train/trainer_arguments.h"

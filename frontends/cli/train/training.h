@@ -3,7 +3,7 @@
 #pragma once
 #include <string>
 
-#include "frontends/cli/signals.h"
+#include "frontends/cli/train/signals.h"
 #include "frontends/cli/train/trained_run.h"
 #include "frontends/cli/train/training_data.h"
 #include "frontends/cli/train/training_options.h"

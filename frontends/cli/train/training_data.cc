@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "frontends/cli/samples.h"
-#include "frontends/cli/terminal.h"
+#include "frontends/cli/options/samples.h"
+#include "frontends/cli/output/terminal.h"
 #include "frontends/cpp/checks/failure.h"
 #include "frontends/cpp/graph/function_inputs.h"
 #include "ir/core/hash.h"

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string>
 
-#include "frontends/cli/initial_variables.h"
-#include "frontends/cli/options.h"
-#include "frontends/cli/samples.h"
+#include "frontends/cli/options/initial_variables.h"
+#include "frontends/cli/options/options.h"
+#include "frontends/cli/options/samples.h"
 #include "frontends/cli/train/checkpoint_flags.h"
 #include "frontends/cli/train/learning_rate_options.h"
 #include "frontends/cli/train/stopping_options.h"

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cutset/saved.h>
+
+#include <memory>
+
+#include "frontends/cli/options/initial_variables.h"
+#include "frontends/cli/options/options.h"
+#include "frontends/cli/output/outputs.h"
+
+namespace cutset::cli {
+
+void add_compile(CLI::App& app) {
+  struct CompileOptions {
+    CommonOptions common;
+    InitialVariables init;
+    std::string output;
+  };
+  auto o = std::make_shared<CompileOptions>();
+  CLI::App* command = app.add_subcommand("compile", "compile a model to a saved program");
+  command->group("Save and run");
+  o->common.add_to(*command, {});
+  command->add_option("-o,--output", o->output, "the file to write")->check(path_name())->required();
+  o->init.add_to(*command);
+  command->callback([o] {
+    const CommonOptions& c = o->common;
+    OutputFiles outputs;
+    c.add_inputs(outputs);
+    outputs.reads("--init", o->init.file);
+    outputs.file("-o", o->output);
+    add_dump_folder(outputs, c.compile.dump_directory);
+    const std::string& file = o->init.file;
+    const Graph graph = c.graph();
+    const auto compiled = c.compile_options(c.devices.front());
+    note_loaded(file,
+                reading_init([&] { return save_program(graph, compiled, o->output, file, o->init.read); }));
+  });
+}
+
+}  // namespace cutset::cli

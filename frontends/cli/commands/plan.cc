@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cutset/explain.h>
+
+#include <memory>
+
+#include "frontends/cli/options/options.h"
+#include "frontends/cli/output/outputs.h"
+
+namespace cutset::cli {
+
+void add_plan(CLI::App& app) {
+  struct PlanOptions {
+    CommonOptions common;
+    std::string output = "-";
+  };
+  auto o = std::make_shared<PlanOptions>();
+  CLI::App* command = app.add_subcommand("plan", "print the devices of ops and the schedule, for --plan");
+  command->group("Look inside");
+  o->common.add_to(*command, {});
+  command->add_option("-o,--output", o->output, "file for the plan; - is standard output")
+      ->check(path_name())
+      ->capture_default_str();
+  command->callback([o] {
+    const CommonOptions& c = o->common;
+    OutputFiles outputs;
+    c.add_inputs(outputs);
+    outputs.file("-o", o->output, true);
+    add_dump_folder(outputs, c.compile.dump_directory);
+    write_text(o->output, plan(c.graph(), c.compile_options(c.devices.front())));
+  });
+}
+
+}  // namespace cutset::cli

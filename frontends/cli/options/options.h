@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options that subcommands share. A command has only the options that it uses; the parser refuses all
+// others.
+#pragma once
+#include <cutset/cutset.h>
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "frontends/cli/options/loss_options.h"
+#include "frontends/cli/options/model_sizes.h"
+#include "frontends/cli/options/onnx_loss.h"
+#include "frontends/cli/options/onnx_model.h"
+#include "frontends/cli/options/optimizer_options.h"
+#include "frontends/cli/options/validators.h"
+#include "frontends/cli/output/outputs.h"
+#include "frontends/models/models.h"
+
+namespace cutset::cli {
+
+// Selects the shared options that only some commands have. A command that calls add_to has all the others.
+struct Uses {
+  bool several_devices = false;  // --devices may be repeated, with one run each
+  bool log = false;              // --log
+  bool picture = false;          // --dot and --dot-level
+  bool json = false;             // --json
+};
+
+// The values of the shared options: the model, and how it is compiled. The same options give the same program
+// in every command.
+struct CommonOptions {
+  std::string model;
+  std::vector<std::string> devices = {"cpu:0"};
+  CompileOptions compile;  // without the members devices, plan and f64, for which CommonOptions has its own
+  std::string plan, dot, dot_level, json, dtype = "f32";
+  uint64_t seed = 0;
+  int64_t batch = 64;
+  CLI::Option* batch_option = nullptr;  // tells whether the user gave --batch
+  OptimizerOptions optimizer;
+  std::vector<std::string> log;  // topics
+  ModelSizes sizes;
+  KnownInputs known;
+  OnnxLoss onnx_loss;
+  LossOptions loss;
+  std::vector<std::string> freeze, freeze_except;
+  std::optional<double> dropout;  // nothing: the default of the built-in model
+
+  // Adds the options to a subcommand.
+  void add_to(CLI::App& app, const Uses& uses);
+  // Adds only the model, with its batch, its seed and its sizes.
+  void add_model_options(CLI::App& app);
+
+  // The level of --dot-level; nothing: the option is not given.
+  std::optional<DotLevel> level_of_picture() const;
+
+  // Adds the files that these options name to what a command reads.
+  void add_inputs(OutputFiles& outputs) const;
+
+  // Builds the built-in model, or reads the ONNX file and adds its loss, if there is one. Such a graph has an
+  // input "label" of the type that the label of `training` has, if there are samples, and `training` gives
+  // the sizes that the file leaves open. Throws a cutset::Error if there is no such model, if it does not
+  // have an option of it, if its batch is fixed and not `batch`, or if the samples have no label. Freezes the
+  // variables of --freeze or --freeze-except, and throws if a name fits no variable that would be trained.
+  // Clips gradients and keeps averages as `optimizer` says.
+  // `notes` gets onnx::Model::training_notes.
+  Graph graph(const data::Dataset* training = nullptr, std::vector<std::string>* notes = nullptr) const;
+  // Returns the options of a compilation for these devices. Throws a cutset::Error if the plan cannot be
+  // read.
+  CompileOptions compile_options(const std::string& devices) const;
+  // Throws a cutset::Error if a device of any run is missing or an option is invalid. It is called before any
+  // run starts.
+  void check_devices() const;
+
+ private:
+  void add_devices(CLI::App& app, bool several);
+  void add_frozen(CLI::App& app);
+  void add_reports(CLI::App& app, const Uses& uses);
+  Graph graph_before_freezing(const data::Dataset* training, std::vector<std::string>* notes) const;
+};
+
+// Adds the folder of --dump-dir to what a command writes.
+void add_dump_folder(OutputFiles& outputs, const std::string& folder);
+
+// The help texts of options that commands add themselves.
+inline constexpr char kDeviceFileHelp[] = "JSON file with speeds, memory and threads of devices";
+inline constexpr char kJsonHelp[] = "the results as JSON; - is standard output";
+
+// One subcommand per file. Each function adds its subcommand, whose callback does the work and throws
+// cutset::Error.
+void add_train(CLI::App& app);
+void add_verify(CLI::App& app);
+void add_solve(CLI::App& app);
+void add_compile(CLI::App& app);
+void add_export(CLI::App& app);
+void add_run(CLI::App& app);
+void add_benchmark(CLI::App& app);
+void add_explain(CLI::App& app);
+void add_dump(CLI::App& app);
+void add_plan(CLI::App& app);
+void add_devices(CLI::App& app);
+void add_ops(CLI::App& app);
+// The subcommands of `cutset solve`.
+void add_solve_memory(CLI::App& solve);
+void add_solve_schedule(CLI::App& solve);
+
+}  // namespace cutset::cli
