@@ -6,11 +6,10 @@
 #include <cutset/shapes.h>
 
 #include "frontends/models/blocks.h"
-#include "frontends/models/builders.h"
 
 namespace cutset::models {
 
-Graph alexnet(const Settings& s) {
+static Graph alexnet(const Settings& s) {
   Graph g(s.seed);
   Tensor image = image_input(g, s), label = label_input(g, s);
   auto conv = [&](const char* number, const Tensor& x, int64_t out_channels, int64_t kernel_size,
@@ -39,5 +38,13 @@ Graph alexnet(const Settings& s) {
   classify(g, {image}, nn::dense("classifier.6", x, s.size("classes")), label, s);
   return g;
 }
+
+static const RegisterModel registered_alexnet(
+    {.name = "alexnet",
+     .summary =
+         "five convolutions and three dense layers, without groups (torchvision); 61,100,840 parameters",
+     .sizes = image_sizes(3, 224, 1000),
+     .builder = alexnet,
+     .has_dropout = true});
 
 }  // namespace cutset::models

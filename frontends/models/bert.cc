@@ -10,7 +10,6 @@
 #include <algorithm>
 
 #include "frontends/models/blocks.h"
-#include "frontends/models/builders.h"
 #include "frontends/models/heads.h"
 
 namespace cutset::models {
@@ -53,7 +52,7 @@ Tensor encoder_layer(Graph& g, const Settings& s, const std::string& name, const
 
 }  // namespace
 
-Graph bert(const Settings& s) {
+static Graph bert(const Settings& s) {
   Graph g(s.seed);
   const int64_t length = s.size("sequence_length"), width = s.size("width");
   check_heads(width, s.size("heads"));
@@ -90,5 +89,17 @@ Graph bert(const Settings& s) {
   classify(g, {token, segment}, nn::dense("classifier", pooled, s.size("classes")), label, s);
   return g;
 }
+
+static const RegisterModel registered_bert(
+    {.name = "bert",
+     .summary = "the encoder BERT-base with a classifier of sequences (transformers); 109,483,778 parameters",
+     .sizes = {{"sequence_length", 128},
+               {"vocabulary", 30522},
+               {"layers", 12},
+               {"width", 768},
+               {"heads", 12},
+               {"classes", 2}},
+     .builder = bert,
+     .has_dropout = true});
 
 }  // namespace cutset::models

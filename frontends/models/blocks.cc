@@ -12,6 +12,10 @@
 
 namespace cutset::models {
 
+std::vector<Size> image_sizes(int64_t channels, int64_t size, int64_t classes) {
+  return {{"channels", channels}, {"image_size", size}, {"classes", classes}};
+}
+
 Tensor image_input(Graph& g, const Settings& s) {
   return g.input("image", f32, {s.batch, s.size("channels"), s.size("image_size"), s.size("image_size")});
 }

@@ -5,6 +5,9 @@
 
 namespace cutset::models {
 
+// The sizes of a model of images, with their defaults: "channels", "image_size" and "classes".
+std::vector<Size> image_sizes(int64_t channels, int64_t size, int64_t classes);
+
 // The input "image" of a model of images.
 Tensor image_input(Graph& g, const Settings& settings);
 // The input "label" of a model with one label per sample.

@@ -7,7 +7,6 @@
 #include <array>
 
 #include "frontends/models/blocks.h"
-#include "frontends/models/builders.h"
 
 namespace cutset::models {
 namespace {
@@ -43,7 +42,7 @@ class InceptionBuilder {
 
 }  // namespace
 
-Graph inception_v1(const Settings& s) {
+static Graph inception_v1(const Settings& s) {
   Graph g(s.seed);
   Tensor image = image_input(g, s), label = label_input(g, s);
   InceptionBuilder b(g);
@@ -65,5 +64,13 @@ Graph inception_v1(const Settings& s) {
   classify(g, {image}, nn::dense("fc", x, s.size("classes")), label, s);
   return g;
 }
+
+static const RegisterModel registered_inception_v1(
+    {.name = "inception-v1",
+     .summary =
+         "nine inception modules with batch normalization (torchvision's googlenet); 6,624,904 parameters",
+     .sizes = image_sizes(3, 224, 1000),
+     .builder = inception_v1,
+     .has_dropout = true});
 
 }  // namespace cutset::models

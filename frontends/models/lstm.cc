@@ -5,11 +5,10 @@
 #include <cutset/recurrent_layers.h>
 
 #include "frontends/models/blocks.h"
-#include "frontends/models/builders.h"
 
 namespace cutset::models {
 
-Graph lstm(const Settings& s) {
+static Graph lstm(const Settings& s) {
   Graph g(s.seed);
   const int64_t words = s.size("vocabulary"), width = s.size("width");
   const Shape shape = {s.batch, s.size("sequence_length")};
@@ -20,5 +19,11 @@ Graph lstm(const Settings& s) {
   classify(g, {token}, nn::dense("head", x, words), label, s);
   return g;
 }
+
+static const RegisterModel registered_lstm(
+    {.name = "lstm",
+     .summary = "a language model: an embedding, one LSTM layer and a dense layer; 4,728,832 parameters",
+     .sizes = {{"sequence_length", 128}, {"vocabulary", 8192}, {"width", 256}, {"layers", 1}},
+     .builder = lstm});
 
 }  // namespace cutset::models

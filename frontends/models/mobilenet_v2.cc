@@ -4,7 +4,6 @@
 #include <cutset/constants.h>
 
 #include "frontends/models/blocks.h"
-#include "frontends/models/builders.h"
 
 namespace cutset::models {
 namespace {
@@ -37,7 +36,7 @@ Tensor inverted_residual(Graph& g, const std::string& n, const Tensor& x, int64_
 
 }  // namespace
 
-Graph mobilenet_v2(const Settings& s) {
+static Graph mobilenet_v2(const Settings& s) {
   Graph g(s.seed);
   Tensor image = image_input(g, s), label = label_input(g, s);
   Tensor x = conv_norm_relu6(g, "features.0.0", "features.0.1", image, he_conv(32, 3, 2));
@@ -57,5 +56,12 @@ Graph mobilenet_v2(const Settings& s) {
   classify(g, {image}, nn::dense("classifier.1", x, s.size("classes")), label, s);
   return g;
 }
+
+static const RegisterModel registered_mobilenet_v2(
+    {.name = "mobilenet-v2",
+     .summary = "17 inverted residual blocks with depthwise convolutions (torchvision); 3,504,872 parameters",
+     .sizes = image_sizes(3, 224, 1000),
+     .builder = mobilenet_v2,
+     .has_dropout = true});
 
 }  // namespace cutset::models

@@ -55,7 +55,14 @@ struct Model {
   // not have, or if the layers of the model do not fit the sizes.
   Graph build(Settings settings) const;
 };
-// Returns all models.
+
+// Adds a model to the list. Each file of a model has one static object of this type per model.
+class RegisterModel {
+ public:
+  explicit RegisterModel(Model model);
+};
+
+// Returns all models, sorted by name. The list is complete when main() begins, and it does not change.
 const std::vector<Model>& all();
 // Returns the names of all models.
 std::vector<std::string> names();

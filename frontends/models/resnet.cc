@@ -4,7 +4,6 @@
 #include <cutset/pooling.h>
 
 #include "frontends/models/blocks.h"
-#include "frontends/models/builders.h"
 
 namespace cutset::models {
 namespace {
@@ -64,7 +63,19 @@ Graph resnet(const Settings& s, bool bottleneck, const std::vector<int64_t>& blo
 
 }  // namespace
 
-Graph resnet18(const Settings& s) { return resnet(s, false, {2, 2, 2, 2}); }
-Graph resnet50(const Settings& s) { return resnet(s, true, {3, 4, 6, 3}); }
+static Graph resnet18(const Settings& s) { return resnet(s, false, {2, 2, 2, 2}); }
+static Graph resnet50(const Settings& s) { return resnet(s, true, {3, 4, 6, 3}); }
+
+static const RegisterModel registered_resnet18(
+    {.name = "resnet18",
+     .summary = "eight residual blocks of two convolutions (torchvision); 11,689,512 parameters",
+     .sizes = image_sizes(3, 224, 1000),
+     .builder = resnet18});
+
+static const RegisterModel registered_resnet50(
+    {.name = "resnet50",
+     .summary = "16 residual blocks of three convolutions (torchvision); 25,557,032 parameters",
+     .sizes = image_sizes(3, 224, 1000),
+     .builder = resnet50});
 
 }  // namespace cutset::models

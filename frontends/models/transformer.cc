@@ -8,12 +8,11 @@
 #include <cutset/attention.h>
 
 #include "frontends/models/blocks.h"
-#include "frontends/models/builders.h"
 #include "frontends/models/heads.h"
 
 namespace cutset::models {
 
-Graph transformer(const Settings& s) {
+static Graph transformer(const Settings& s) {
   Graph g(s.seed);
   const int64_t words = s.size("vocabulary"), width = s.size("width"), heads = s.size("heads");
   check_heads(width, heads);
@@ -49,5 +48,12 @@ Graph transformer(const Settings& s) {
   classify(g, {token}, nn::dense("head", x, words), label, s);
   return g;
 }
+
+static const RegisterModel registered_transformer(
+    {.name = "transformer",
+     .summary = "a causal language model: four decoder blocks of attention and two dense layers; 7,362,048 "
+                "parameters",
+     .sizes = {{"sequence_length", 128}, {"vocabulary", 8192}, {"layers", 4}, {"width", 256}, {"heads", 8}},
+     .builder = transformer});
 
 }  // namespace cutset::models

@@ -6,11 +6,10 @@
 #include <cutset/shapes.h>
 
 #include "frontends/models/blocks.h"
-#include "frontends/models/builders.h"
 
 namespace cutset::models {
 
-Graph vgg16(const Settings& s) {
+static Graph vgg16(const Settings& s) {
   Graph g(s.seed);
   Tensor image = image_input(g, s), label = label_input(g, s);
   Tensor x = image;
@@ -36,5 +35,12 @@ Graph vgg16(const Settings& s) {
   classify(g, {image}, nn::dense("classifier.6", x, s.size("classes")), label, s);
   return g;
 }
+
+static const RegisterModel registered_vgg16(
+    {.name = "vgg16",
+     .summary = "13 convolutions and three dense layers (torchvision); 138,357,544 parameters",
+     .sizes = image_sizes(3, 224, 1000),
+     .builder = vgg16,
+     .has_dropout = true});
 
 }  // namespace cutset::models

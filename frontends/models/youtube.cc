@@ -6,11 +6,10 @@
 #include <cutset/indexing.h>
 
 #include "frontends/models/blocks.h"
-#include "frontends/models/builders.h"
 
 namespace cutset::models {
 
-Graph youtube(const Settings& s) {
+static Graph youtube(const Settings& s) {
   Graph g(s.seed);
   Tensor history = g.input("history", i32, {s.batch, s.size("history")}), label = label_input(g, s);
   Tensor table =
@@ -25,5 +24,13 @@ Graph youtube(const Settings& s) {
   classify(g, {history}, nn::dense("tower.6", x, s.size("classes")), label, s);
   return g;
 }
+
+static const RegisterModel registered_youtube(
+    {.name = "youtube",
+     .summary =
+         "candidate generation for recommendations: the mean of the embeddings of a history, which -1 fills "
+         "up, and four dense layers; 7,379,688 parameters",
+     .sizes = {{"vocabulary", 100'000}, {"history", 50}, {"width", 64}, {"classes", 1000}},
+     .builder = youtube});
 
 }  // namespace cutset::models
