@@ -30,13 +30,11 @@ struct CompileConfig {
       input_shapes;          // name of an input -> the shape that replaces its shape in the graph
   DType dtype = DType::f32;  // f64: every f32 of the graph becomes f64
   int64_t shards = 0;        // shards of the batch, whatever the strategy is; 0: one shard per replica
-  int64_t bucket_bytes =
-      1 << 20;  // size at which a bucket of gradients is closed; 0: one bucket per gradient
-  int64_t max_specialisations =
-      32;  // a session keeps at most this number of programs for other shapes, the last used
-  bool yield_gradients = false;  // the function "train" also returns the gradient of each variable
-  bool describe = false;         // the result of the compilation has texts, drawings, logs and explanations
-  bool fuse = true;              // joins ops where a device computes them in one kernel
+  bool describe = false;     // the result of the compilation has texts, drawings, logs and explanations
+// The options that are copied from CompileOptions (<cutset/session.h>), whose comments explain them.
+#define CUTSET_NUMBER(member, initial, least, most, help) int64_t member = initial;
+#define CUTSET_FLAG(member, initial, in_commands, help) bool member = initial;
+#include "passes/copied_options.inc"
   // Compiles the program that `verify` compares with: after `split`, all placements of ops are removed, pins
   // included, and no op is folded on its device, so that the program computes every value that a partitioned
   // program may have.

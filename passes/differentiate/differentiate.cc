@@ -207,7 +207,7 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
                            : " at " + ir::source_of(blocked_at->getLoc()));
     }
     if (failed(add_updates(module, train, settings, builder, variables))) return failure();
-    if (!config.yield_gradients) return success();
+    if (!config.gradients) return success();
     SmallVector<Value> yielded(train.getBody().back().getTerminator()->getOperands());
     SmallVector<StringAttr> names;
     for (auto& [variable, gradient] : variables) {

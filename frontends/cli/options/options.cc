@@ -51,13 +51,15 @@ void CommonOptions::add_devices(CLI::App& app, bool several) {
       ->capture_default_str();
   app.add_flag("--deterministic", compile.deterministic,
                "the same bits for any number of threads and replicas");
-  app.add_flag_callback("--no-fuse", [this] { compile.fuse = false; }, "a kernel per op");
+  for (const FlagOption& o : kFlagOptions)
+    if (o.in_commands)
+      app.add_flag_callback("--" + name_of(o), [this, &o] { compile.*o.given = !o.initial; }, o.help);
   app.add_option("--simulation-seed", compile.simulation_seed,
                  "seed of the order in which sim devices run their queues")
       ->check(whole_number())
       ->capture_default_str();
   for (const NumberOption& o : kNumberOptions)
-    app.add_option("--" + std::string(o.flag), compile.*o.given, o.help)
+    app.add_option("--" + name_of(o), compile.*o.given, o.help)
         ->check(CLI::Range(o.least, o.most))
         ->capture_default_str();
 }

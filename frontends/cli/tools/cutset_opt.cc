@@ -32,14 +32,19 @@ struct Flags {
       "inputs", cl::desc("shapes of inputs that replace those of the program: name=AxBxC, separated by ';'")};
   cl::opt<std::string> function{"function", cl::desc("compile only this function")};
   cl::opt<bool> f64{"f64", cl::desc("compute in f64 instead of f32")};
-  cl::opt<bool> gradients{"gradients", cl::desc("@train also returns the gradient of each variable")};
   cl::opt<int64_t> shards{"shards",
                           cl::desc("divide the batch into this many shards; 0: one shard per replica")};
+  // The options of kNumberOptions and kFlagOptions, in their order, and their names.
+  std::deque<std::string> names;
   std::deque<cl::opt<int64_t>> numbers;
+  std::deque<cl::opt<bool>> switches;
 
   Flags() {
     for (const NumberOption& o : kNumberOptions)
-      numbers.emplace_back(llvm::StringRef(o.flag), cl::desc(o.help), cl::init(CompileOptions().*o.given));
+      numbers.emplace_back(llvm::StringRef(names.emplace_back(name_of(o))), cl::desc(o.help),
+                           cl::init(CompileOptions().*o.given));
+    for (const FlagOption& o : kFlagOptions)
+      switches.emplace_back(llvm::StringRef(names.emplace_back(name_of(o))), cl::desc(o.help));
   }
 };
 
@@ -64,10 +69,11 @@ Result<std::map<std::string, Shape>> parse_shapes(llvm::StringRef text) {
 }
 
 Result<CompileConfig> read_config(const Flags& flags) {
-  CompileOptions options{
-      .devices = flags.devices, .strategy = flags.strategy, .f64 = flags.f64, .gradients = flags.gradients};
+  CompileOptions options{.devices = flags.devices, .strategy = flags.strategy, .f64 = flags.f64};
   auto number = flags.numbers.begin();
   for (const NumberOption& o : kNumberOptions) options.*o.given = *number++;
+  auto given = flags.switches.begin();
+  for (const FlagOption& o : kFlagOptions) options.*o.given = *given++ ? !o.initial : o.initial;
   CUTSET_ASSIGN(CompileConfig config, configure_described(options));
   CUTSET_TRY(load_compilers_of_op_libraries());
   config.function = flags.function, config.shards = flags.shards;

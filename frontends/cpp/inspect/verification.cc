@@ -36,7 +36,7 @@ Result<Verification> Verification::prepare(GraphState& graph, const CompileOptio
   v.devices_ = config.devices;
   v.reference_devices_ = reference.devices;
   CompileConfig alone = reference;
-  alone.yield_gradients = config.yield_gradients;
+  alone.gradients = config.gradients;
   alone.for_reference = true;
   bool first_compiled = false;
   auto compile = [&](const Shapes& shapes) -> Result<Program> {

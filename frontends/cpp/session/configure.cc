@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontends/cpp/session/configure.h"
 
+#include <algorithm>
+
 namespace cutset {
 namespace {
 
@@ -10,19 +12,19 @@ Status between(const std::string& option, int64_t value, int64_t least, int64_t 
                           ", which is not from " + std::to_string(least) + " to " + std::to_string(most));
 }
 
-std::string member_name(std::string flag) {
-  for (char& c : flag)
-    if (c == '-') c = '_';
-  return flag;
+std::string with_hyphens(std::string member) {
+  std::ranges::replace(member, '_', '-');
+  return member;
 }
 
 Result<CompileConfig> configure_for(const CompileOptions& options, bool describe_only) {
   CompileConfig config;
   CUTSET_TRY(between("threads", options.threads, 0, 1024));
   for (const NumberOption& o : kNumberOptions) {
-    CUTSET_TRY(between(member_name(o.flag), options.*o.given, o.least, o.most));
+    CUTSET_TRY(between(o.member, options.*o.given, o.least, o.most));
     config.*o.taken = options.*o.given;
   }
+  for (const FlagOption& o : kFlagOptions) config.*o.taken = options.*o.given;
   if (options.plan) {
     CUTSET_ASSIGN(config.plan, parse_plan(*options.plan));
   }
@@ -35,13 +37,16 @@ Result<CompileConfig> configure_for(const CompileOptions& options, bool describe
   CUTSET_ASSIGN(config.strategy, fit_strategy(options.strategy, config.devices.size()));
   config.shards = options.deterministic ? kDeterministicShards : 0;
   config.dtype = options.f64 ? DType::f64 : DType::f32;
-  config.fuse = options.fuse;
-  config.yield_gradients = options.gradients;
   config.dump_directory = options.dump_directory;
   return config;
 }
 
 }  // namespace
+
+std::string name_of(const NumberOption& option) { return with_hyphens(option.member); }
+std::string name_of(const FlagOption& option) {
+  return (option.initial ? "no-" : "") + with_hyphens(option.member);
+}
 
 Result<CompileConfig> configure(const CompileOptions& options) { return configure_for(options, false); }
 Result<CompileConfig> configure_described(const CompileOptions& options) {

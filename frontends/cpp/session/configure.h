@@ -8,21 +8,35 @@
 
 namespace cutset {
 
-// An option that is an integer and is copied unchanged. Each becomes a flag of the commands. A new one needs
-// a member of CompileOptions, a member of CompileConfig, and a row in the table below.
+// An option that is copied unchanged: a row of passes/copied_options.inc.
 struct NumberOption {
-  const char* flag;                 // without the leading "--"
+  const char* member;               // its name in both structs
   int64_t CompileOptions::* given;  // the member that is read
   int64_t CompileConfig::* taken;   // the member that is set
   int64_t least, most;              // the range, with both ends
   const char* help;
 };
-inline constexpr NumberOption kNumberOptions[] = {
-    {"bucket-bytes", &CompileOptions::bucket_bytes, &CompileConfig::bucket_bytes, 0, int64_t{1} << 40,
-     "bytes of gradients that are summed at once; 0: one"},
-    {"max-specialisations", &CompileOptions::max_specialisations, &CompileConfig::max_specialisations, 1,
-     int64_t{1} << 20, "programs that a session keeps for other shapes"},
+struct FlagOption {
+  const char* member;
+  bool CompileOptions::* given;
+  bool CompileConfig::* taken;
+  bool initial;      // the option of a command gives the opposite value
+  bool in_commands;  // whether the commands of `cutset` have the option; `cutset-opt` has all
+  const char* help;
 };
+inline constexpr NumberOption kNumberOptions[] = {
+#define CUTSET_NUMBER(member, initial, least, most, help) \
+  {#member, &CompileOptions::member, &CompileConfig::member, least, most, help},
+#include "passes/copied_options.inc"
+};
+inline constexpr FlagOption kFlagOptions[] = {
+#define CUTSET_FLAG(member, initial, in_commands, help) \
+  {#member, &CompileOptions::member, &CompileConfig::member, initial, in_commands, help},
+#include "passes/copied_options.inc"
+};
+// Returns the name of the option on a command line, without the leading "--": "bucket-bytes", "no-fuse".
+std::string name_of(const NumberOption& option);
+std::string name_of(const FlagOption& option);
 
 // Returns the configuration for a program that will run. Fails if an option is invalid, a device cannot be
 // opened, or the strategy does not fit the devices.

@@ -28,11 +28,23 @@ TEST(Configure, ParsesWhatTheOptionsSay) {
   ASSERT_TRUE(config->plan);
   EXPECT_EQ(config->plan->program, "0123456789abcdef");
   EXPECT_EQ(config->dtype, DType::f64);
-  EXPECT_TRUE(config->yield_gradients);
+  EXPECT_TRUE(config->gradients);
   EXPECT_EQ(config->bucket_bytes, 7);
   EXPECT_EQ(config->shards, kDeterministicShards);
   EXPECT_FALSE(config->fuse);
   EXPECT_TRUE(configure({.devices = "reference:0"})->fuse);
+}
+
+// CompileOptions and passes/copied_options.inc both have the defaults.
+TEST(Configure, HasTheDefaultsOfCompileOptions) {
+  for (const NumberOption& o : kNumberOptions)
+    EXPECT_EQ(CompileOptions().*o.given, CompileConfig().*o.taken) << o.member;
+  for (const FlagOption& o : kFlagOptions) {
+    EXPECT_EQ(CompileOptions().*o.given, CompileConfig().*o.taken) << o.member;
+    EXPECT_EQ(CompileOptions().*o.given, o.initial) << o.member;
+  }
+  EXPECT_EQ(name_of(kNumberOptions[0]), "bucket-bytes");
+  EXPECT_EQ(name_of(kFlagOptions[0]), "no-fuse");
 }
 
 TEST(Configure, RefusesNumbersThatHaveNoMeaning) {
@@ -41,7 +53,7 @@ TEST(Configure, RefusesNumbersThatHaveNoMeaning) {
       CompileOptions options{.devices = "reference:0"};
       options.*o.given = bad;
       const auto config = configure(options);
-      ASSERT_FALSE(config.ok()) << o.flag << " = " << bad;
+      ASSERT_FALSE(config.ok()) << o.member << " = " << bad;
       EXPECT_THAT(config.error().what, HasSubstr(std::to_string(bad)));
     }
   EXPECT_THAT(configure({.devices = "reference:0", .threads = -1}).error().what,
