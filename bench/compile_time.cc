@@ -108,15 +108,14 @@ Counts counts_of(const Program& program) {
   return c;
 }
 
-constexpr const char* kPhases[] = {"import", "differentiate", "split", "place",
-                                   "cut",    "communicate",   "lower"};
+std::vector<std::string> phases() { return check(load_compiler())->phases(); }
 
 void print_header(const Setting& s) {
   std::printf("%-6s %-12s %-9s %7s %8s %8s %8s %9s %8s %9s %9s %9s %8s", "family", "devices", "strategy",
               "ops", "build s", "seconds", "cpu s", "compiler", "again", "s/1k ops", "instr.", "buffers",
               "peak MiB");
-  for (const char* phase : kPhases)
-    if (s.phases) std::printf(" %8.8s", phase);
+  for (const std::string& phase : phases())
+    if (s.phases) std::printf(" %8.8s", phase.c_str());
   std::printf("\n");
 }
 
@@ -147,7 +146,7 @@ void print_row(const Setting& s, int64_t ops) {
               building, all, processor, compiler, again, 1000 * processor / static_cast<double>(ops),
               counts.instructions, counts.buffers, peak);
   double before = 0;
-  for (const char* phase : kPhases) {
+  for (const std::string& phase : phases()) {
     if (!s.phases) break;
     config.last_phase = phase;
     const double now = processor_seconds_of([&] { (void)check(snapshot->compile(config)); });

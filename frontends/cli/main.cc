@@ -10,8 +10,8 @@
 #include <new>
 #include <set>
 
+#include "frontends/cli/commands/commands.h"
 #include "frontends/cli/options/help.h"
-#include "frontends/cli/options/options.h"
 #include "frontends/cli/options/unknown_argument.h"
 #include "frontends/cli/output/terminal.h"
 #include "frontends/cli/train/signals.h"
@@ -148,19 +148,8 @@ int main(int argc, char** argv) {
   app.set_help_flag("-h,--help", "print this text");
   app.footer("docs/cli.md explains each option.");  // of the commands, too
   app.require_subcommand(1);
-  app.set_version_flag("--version", "cutset 0.1.0", "print the version");
-  cutset::cli::add_train(app);
-  cutset::cli::add_verify(app);
-  cutset::cli::add_compile(app);
-  cutset::cli::add_export(app);
-  cutset::cli::add_run(app);
-  cutset::cli::add_benchmark(app);
-  cutset::cli::add_explain(app);
-  cutset::cli::add_plan(app);
-  cutset::cli::add_solve(app);
-  cutset::cli::add_dump(app);
-  cutset::cli::add_devices(app);
-  cutset::cli::add_ops(app);
+  app.set_version_flag("--version", "cutset " CUTSET_VERSION, "print the version");
+  for (const cutset::cli::Command& command : cutset::cli::kCommands) command.add(app)->group(command.group);
   app.footer("cutset COMMAND --help lists the options of a command; docs/cli.md explains them.");
   warn_of_unknown_variables();
   const int code = run(app, argc, argv);

@@ -11,6 +11,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "passes/inspect/dump.h"
+#include "passes/pipeline.h"
 
 using namespace mlir;
 
@@ -272,6 +273,7 @@ class MlirGraphBuilder : public GraphBuilder {
 
 class MlirCompiler : public Compiler {
   std::unique_ptr<GraphBuilder> builder() override { return std::make_unique<MlirGraphBuilder>(); }
+  std::vector<std::string> phases() override { return {passes::phases().begin(), passes::phases().end()}; }
 };
 
 }  // namespace

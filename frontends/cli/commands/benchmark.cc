@@ -5,6 +5,7 @@
 #include <chrono>
 #include <memory>
 
+#include "frontends/cli/commands/commands.h"
 #include "frontends/cli/options/options.h"
 #include "frontends/cli/output/outputs.h"
 #include "frontends/cli/output/terminal.h"
@@ -87,10 +88,9 @@ void benchmark(BenchmarkOptions o) {
 
 }  // namespace
 
-void add_benchmark(CLI::App& app) {
+CLI::App* add_benchmark(CLI::App& app) {
   auto o = std::make_shared<BenchmarkOptions>();
   CLI::App* command = app.add_subcommand("benchmark", "measure a function of a saved program");
-  command->group("Save and run");
   command->add_option("file", o->file, "a saved program, made by cutset compile")->required();
   command->add_option("--function", o->function, "the function; default: the first one");
   command->add_option("--runs", o->runs, "runs that are measured")
@@ -105,6 +105,7 @@ void add_benchmark(CLI::App& app) {
       ->envname("CUTSET_DEVICE_FILE");
   command->add_option("--json", o->json, kJsonHelp)->check(path_name());
   command->callback([o] { benchmark(*o); });
+  return command;
 }
 
 }  // namespace cutset::cli

@@ -3,13 +3,14 @@
 
 #include <memory>
 
+#include "frontends/cli/commands/commands.h"
 #include "frontends/cli/options/initial_variables.h"
 #include "frontends/cli/options/options.h"
 #include "frontends/cli/output/outputs.h"
 
 namespace cutset::cli {
 
-void add_compile(CLI::App& app) {
+CLI::App* add_compile(CLI::App& app) {
   struct CompileOptions {
     CommonOptions common;
     InitialVariables init;
@@ -17,7 +18,6 @@ void add_compile(CLI::App& app) {
   };
   auto o = std::make_shared<CompileOptions>();
   CLI::App* command = app.add_subcommand("compile", "compile a model to a saved program");
-  command->group("Save and run");
   o->common.add_to(*command, {});
   command->add_option("-o,--output", o->output, "the file to write")->check(path_name())->required();
   o->init.add_to(*command);
@@ -34,6 +34,7 @@ void add_compile(CLI::App& app) {
     note_loaded(file,
                 reading_init([&] { return save_program(graph, compiled, o->output, file, o->init.read); }));
   });
+  return command;
 }
 
 }  // namespace cutset::cli

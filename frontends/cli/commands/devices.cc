@@ -2,6 +2,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "frontends/cli/commands/commands.h"
 #include "frontends/cli/options/options.h"
 #include "frontends/cli/output/outputs.h"
 #include "frontends/cli/output/terminal.h"
@@ -10,11 +11,10 @@
 
 namespace cutset::cli {
 
-void add_devices(CLI::App& app) {
+CLI::App* add_devices(CLI::App& app) {
   auto json = std::make_shared<std::string>(), tested = std::make_shared<std::string>();
   CLI::App* command =
       app.add_subcommand("devices", "list the kinds of devices, and why some are not available");
-  command->group("This machine");
   command->add_option("--json", *json, kJsonHelp)->check(path_name());
   command->add_option("--selftest", *tested, "compare every op of this device with the reference kernels")
       ->type_name("DEVICE");
@@ -39,6 +39,7 @@ void add_devices(CLI::App& app) {
     if (*json != "-") write_text("-", table(rows));
     if (!json->empty()) write_json(*json, list);
   });
+  return command;
 }
 
 }  // namespace cutset::cli

@@ -3,26 +3,30 @@
 
 #include <memory>
 
+#include "frontends/cli/commands/commands.h"
 #include "frontends/cli/options/options.h"
 #include "frontends/cli/output/outputs.h"
 #include "frontends/cli/output/terminal.h"
+#include "frontends/cpp/bridge.h"
+#include "frontends/cpp/failure.h"
+#include "ir/core/names.h"
 
 namespace cutset::cli {
 
-void add_dump(CLI::App& app) {
+CLI::App* add_dump(CLI::App& app) {
   struct DumpOptions {
     CommonOptions common;
     std::string to = "lower", output;
   };
   auto o = std::make_shared<DumpOptions>();
   CLI::App* command = app.add_subcommand("dump", "print or draw the program after a phase of the compiler");
-  command->group("Look inside");
   o->common.add_to(*command, {.log = true, .picture = true});
-  command
-      ->add_option("--to,--compile-to", o->to, "import, differentiate, split, place, cut, communicate, lower")
-      ->transform(one_of({"import", "differentiate", "split", "place", "cut", "communicate", "lower"}))
-      ->type_name("PHASE")
-      ->capture_default_str();
+  CLI::Option* to = command->add_option("--to,--compile-to", o->to)->capture_default_str();
+  // The compiler, which knows the phases, is loaded for this command only.
+  command->preparse_callback([to](size_t) {
+    const std::vector<std::string> phases = check(load_compiler())->phases();
+    to->description(plain_list(phases))->transform(one_of(phases))->type_name("PHASE");
+  });
   command->add_option("-o,--output", o->output, "file for the MLIR; - is standard output")
       ->check(path_name());
   command->callback([o] {
@@ -39,6 +43,7 @@ void add_dump(CLI::App& app) {
     if (!output.empty()) write_text(output, made.mlir);
     if (!c.dot.empty()) write_picture(c.dot, made.drawings.at(c.level_of_picture()));
   });
+  return command;
 }
 
 }  // namespace cutset::cli

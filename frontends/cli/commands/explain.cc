@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "frontends/cli/commands/commands.h"
 #include "frontends/cli/options/options.h"
 #include "frontends/cli/output/outputs.h"
 #include "frontends/cli/output/terminal.h"
@@ -166,13 +167,13 @@ void run(const ExplainOptions& o) {
 
 }  // namespace
 
-void add_explain(CLI::App& app) {
+CLI::App* add_explain(CLI::App& app) {
   auto o = std::make_shared<ExplainOptions>();
   CLI::App* command = app.add_subcommand("explain", "print why each op has its device, and what that costs");
-  command->group("Look inside");
   o->common.add_to(*command, {.json = true});
   command->add_option("op", o->op, "an op (relu), a layer (conv1), both (conv1/relu) or an id");
   command->callback([o] { run(*o); });
+  return command;
 }
 
 }  // namespace cutset::cli

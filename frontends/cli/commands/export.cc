@@ -3,6 +3,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "frontends/cli/commands/commands.h"
 #include "frontends/cli/options/initial_variables.h"
 #include "frontends/cli/options/options.h"
 #include "frontends/cli/output/outputs.h"
@@ -41,10 +42,9 @@ void report(const ExportOptions& o, const onnx::ExportedFile& made) {
 
 }  // namespace
 
-void add_export(CLI::App& app) {
+CLI::App* add_export(CLI::App& app) {
   auto o = std::make_shared<ExportOptions>();
   CLI::App* command = app.add_subcommand("export", "write a function of a model as an ONNX model");
-  command->group("Save and run");
   o->common.add_model_options(*command);
   o->init.add_to(*command);
   command->option_defaults()->group("ONNX file");
@@ -69,6 +69,7 @@ void add_export(CLI::App& app) {
     const Graph graph = o->common.graph();
     report(*o, reading_init([&] { return onnx::export_file(o->output, graph, to); }));
   });
+  return command;
 }
 
 }  // namespace cutset::cli

@@ -2,6 +2,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "frontends/cli/commands/commands.h"
 #include "frontends/cli/options/options.h"
 #include "frontends/cli/output/outputs.h"
 #include "frontends/cli/output/terminal.h"
@@ -43,10 +44,9 @@ std::vector<std::string> op_names() {
 
 }  // namespace
 
-void add_ops(CLI::App& app) {
+CLI::App* add_ops(CLI::App& app) {
   auto name = std::make_shared<std::string>(), json = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand("ops", "list every op with its kernel on each device");
-  command->group("This machine");
   command->add_option("op", *name, "only this op, with one line per test problem");
   command->add_option("--json", *json, kJsonHelp)->check(path_name());
   command->callback([=] {
@@ -80,6 +80,7 @@ void add_ops(CLI::App& app) {
     if (*json != "-") write_text("-", table(rows));
     if (!json->empty()) write_json(*json, list);
   });
+  return command;
 }
 
 }  // namespace cutset::cli

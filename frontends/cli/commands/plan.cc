@@ -3,19 +3,19 @@
 
 #include <memory>
 
+#include "frontends/cli/commands/commands.h"
 #include "frontends/cli/options/options.h"
 #include "frontends/cli/output/outputs.h"
 
 namespace cutset::cli {
 
-void add_plan(CLI::App& app) {
+CLI::App* add_plan(CLI::App& app) {
   struct PlanOptions {
     CommonOptions common;
     std::string output = "-";
   };
   auto o = std::make_shared<PlanOptions>();
   CLI::App* command = app.add_subcommand("plan", "print the devices of ops and the schedule, for --plan");
-  command->group("Look inside");
   o->common.add_to(*command, {});
   command->add_option("-o,--output", o->output, "file for the plan; - is standard output")
       ->check(path_name())
@@ -28,6 +28,7 @@ void add_plan(CLI::App& app) {
     add_dump_folder(outputs, c.compile.dump_directory);
     write_text(o->output, plan(c.graph(), c.compile_options(c.devices.front())));
   });
+  return command;
 }
 
 }  // namespace cutset::cli

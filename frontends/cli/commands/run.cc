@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 
+#include "frontends/cli/commands/commands.h"
 #include "frontends/cli/options/arguments.h"
 #include "frontends/cli/options/options.h"
 #include "frontends/cli/output/outputs.h"
@@ -222,10 +223,9 @@ void add_options_of_onnx(CLI::App& command, RunOptions& o) {
 
 }  // namespace
 
-void add_run(CLI::App& app) {
+CLI::App* add_run(CLI::App& app) {
   auto o = std::make_shared<RunOptions>();
   CLI::App* command = app.add_subcommand("run", "run a function of a saved program or of an ONNX model");
-  command->group("Save and run");
   command->add_option("file", o->file, "a saved program, made by cutset compile, or FILE.onnx")->required();
   command->add_option("--function", o->function, "the function; default: predict, or else evaluate");
   command->add_option("--input", o->inputs, "the array of an input")->type_name("NAME=FILE.npy")->take_all();
@@ -247,6 +247,7 @@ void add_run(CLI::App& app) {
   command->add_option("--json", o->json, kJsonHelp)->check(path_name());
   add_options_of_onnx(*command, *o);
   command->callback([o, command] { run_checked(*o, *command); });
+  return command;
 }
 
 }  // namespace cutset::cli

@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "frontends/cli/commands/commands.h"
 #include "frontends/cli/options/options.h"
 #include "frontends/cli/output/outputs.h"
 #include "frontends/cli/output/terminal.h"

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "frontends/cli/commands/commands.h"
 #include "frontends/cli/output/outputs.h"
 #include "frontends/cli/output/terminal.h"
 #include "frontends/cli/train/results.h"
@@ -171,10 +172,9 @@ void run(const TrainingOptions& o) {
 
 }  // namespace
 
-void add_train(CLI::App& app) {
+CLI::App* add_train(CLI::App& app) {
   auto o = std::make_shared<TrainingOptions>();
   CLI::App* command = app.add_subcommand("train", "train a built-in model or an ONNX model");
-  command->group("Train and check");
   o->common.add_to(*command, {.several_devices = true, .log = true, .picture = true, .json = true});
   o->init.read.states = false;  // a new run begins with a new optimizer
   o->init.add_to(*command);
@@ -199,6 +199,7 @@ void add_train(CLI::App& app) {
       ->check(path_name());
   command->add_flag("--quiet", o->quiet, "no progress bar, no line per epoch and no notes");
   command->callback([o] { run(*o); });
+  return command;
 }
 
 }  // namespace cutset::cli

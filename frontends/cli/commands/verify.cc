@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "frontends/cli/commands/commands.h"
 #include "frontends/cli/options/options.h"
 #include "frontends/cli/options/samples.h"
 #include "frontends/cli/output/outputs.h"
@@ -109,11 +110,10 @@ void run(const VerifyCommand& o) {
 
 }  // namespace
 
-void add_verify(CLI::App& app) {
+CLI::App* add_verify(CLI::App& app) {
   auto o = std::make_shared<VerifyCommand>();
   o->common.batch = 16;
   CLI::App* command = app.add_subcommand("verify", "compare a partitioned program with one device, op by op");
-  command->group("Train and check");
   o->common.add_to(*command, {.several_devices = true, .json = true});
   o->samples.add_to(*command);
   command->option_defaults()->group("Comparison");
@@ -127,6 +127,7 @@ void add_verify(CLI::App& app) {
       ->check(whole_number())
       ->capture_default_str();
   command->callback([o] { run(*o); });
+  return command;
 }
 
 }  // namespace cutset::cli

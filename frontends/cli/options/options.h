@@ -88,22 +88,4 @@ void add_dump_folder(OutputFiles& outputs, const std::string& folder);
 inline constexpr char kDeviceFileHelp[] = "JSON file with speeds, memory and threads of devices";
 inline constexpr char kJsonHelp[] = "the results as JSON; - is standard output";
 
-// One subcommand per file. Each function adds its subcommand, whose callback does the work and throws
-// cutset::Error.
-void add_train(CLI::App& app);
-void add_verify(CLI::App& app);
-void add_solve(CLI::App& app);
-void add_compile(CLI::App& app);
-void add_export(CLI::App& app);
-void add_run(CLI::App& app);
-void add_benchmark(CLI::App& app);
-void add_explain(CLI::App& app);
-void add_dump(CLI::App& app);
-void add_plan(CLI::App& app);
-void add_devices(CLI::App& app);
-void add_ops(CLI::App& app);
-// The subcommands of `cutset solve`.
-void add_solve_memory(CLI::App& solve);
-void add_solve_schedule(CLI::App& solve);
-
 }  // namespace cutset::cli

@@ -215,9 +215,11 @@ class Compiler {
  public:
   virtual ~Compiler() = default;
   virtual std::unique_ptr<GraphBuilder> builder() = 0;
+  // The names of the phases of a compilation, in order.
+  virtual std::vector<std::string> phases() = 0;
 };
 
-inline constexpr int kBridgeVersion = 10;
+inline constexpr int kBridgeVersion = 11;
 inline constexpr const char* kBridgeSymbol = "cutset_compiler_open";
 // The type of the exported function. It returns null if `version` is not the version of the library.
 using CompilerOpenFunction = Compiler* (*)(int version);
