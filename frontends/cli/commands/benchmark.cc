@@ -100,9 +100,7 @@ CLI::App* add_benchmark(CLI::App& app) {
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 30))
       ->capture_default_str();
   command->add_option("--threads", o->load.threads, "threads per CPU device")->check(CLI::Range(1, 1024));
-  command->add_option("--device-file", o->load.device_file, kDeviceFileHelp)
-      ->type_name("PATH")
-      ->envname("CUTSET_DEVICE_FILE");
+  add_device_file(*command, o->load.device_file);
   command->add_option("--json", o->json, kJsonHelp)->check(path_name());
   command->callback([o] { benchmark(*o); });
   return command;

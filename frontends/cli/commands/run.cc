@@ -240,9 +240,7 @@ CLI::App* add_run(CLI::App& app) {
                    "seed of the order in which sim devices run their queues")
       ->check(whole_number())
       ->capture_default_str();
-  command->add_option("--device-file", o->load.device_file, kDeviceFileHelp)
-      ->type_name("PATH")
-      ->envname("CUTSET_DEVICE_FILE");
+  add_device_file(*command, o->load.device_file);
   command->add_option("--maps", o->maps, "the libraries that the process has loaded")->check(path_name());
   command->add_option("--json", o->json, kJsonHelp)->check(path_name());
   add_options_of_onnx(*command, *o);

@@ -27,6 +27,12 @@ void CommonOptions::add_model_options(CLI::App& app) {
   known.add_to(app);
 }
 
+void add_device_file(CLI::App& app, std::string& file) {
+  app.add_option("--device-file", file, "JSON file with speeds, memory and threads of devices")
+      ->check(path_name())
+      ->envname("CUTSET_DEVICE_FILE");
+}
+
 void CommonOptions::add_devices(CLI::App& app, bool several) {
   app.option_defaults()->group("Devices");
   CLI::Option* option = app.add_option("--devices", devices,
@@ -42,9 +48,7 @@ void CommonOptions::add_devices(CLI::App& app, bool several) {
                  "model, data(2), tensor(2), pipeline(2, micro_batches=4), products")
       ->type_name("STRATEGY");
   app.add_option("--plan", plan, "placement and schedule, as cutset plan writes them")->check(path_name());
-  app.add_option("--device-file", compile.device_file, kDeviceFileHelp)
-      ->check(path_name())
-      ->envname("CUTSET_DEVICE_FILE");
+  add_device_file(app, compile.device_file);
   app.add_option("--threads", compile.threads, "threads per CPU device")->check(CLI::Range(1, 1024));
   app.add_option("--dtype", dtype, "floating-point numbers: f32 or f64")
       ->transform(one_of({"f32", "f64"}))

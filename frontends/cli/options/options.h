@@ -84,8 +84,10 @@ struct CommonOptions {
 // Adds the folder of --dump-dir to what a command writes.
 void add_dump_folder(OutputFiles& outputs, const std::string& folder);
 
-// The help texts of options that commands add themselves.
-inline constexpr char kDeviceFileHelp[] = "JSON file with speeds, memory and threads of devices";
+// Adds the option --device-file.
+void add_device_file(CLI::App& app, std::string& file);
+
+// The help text of an option that commands add themselves.
 inline constexpr char kJsonHelp[] = "the results as JSON; - is standard output";
 
 }  // namespace cutset::cli
