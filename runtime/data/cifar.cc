@@ -5,6 +5,7 @@
 
 #include "runtime/data/byte_source.h"
 #include "runtime/data/folder_entries.h"
+#include "runtime/data/named_datasets.h"
 
 namespace cutset {
 namespace {
@@ -58,5 +59,24 @@ Result<std::shared_ptr<const ImageDataset>> read_cifar10(const std::vector<std::
   }
   return std::shared_ptr<const ImageDataset>(data);
 }
+
+Result<Samples> read_cifar10_split(const std::string& split, const std::string& folder) {
+  std::vector<std::string> files;
+  if (split == "train")
+    for (int i = 1; i <= 5; ++i) files.push_back(folder + "/data_batch_" + std::to_string(i) + ".bin");
+  else if (split == "test")
+    files.push_back(folder + "/test_batch.bin");
+  else
+    return invalid_argument("CIFAR-10 has no split '" + split + "'", "the splits are train and test");
+  CUTSET_ASSIGN(auto images, read_cifar10(files));
+  return samples_of(std::move(images));
+}
+
+static const RegisterDataset registered_cifar10({
+    .name = "cifar10",
+    .inputs = inputs_of_images(),
+    .endings = {"_batch.bin", "_1.bin", "_2.bin", "_3.bin", "_4.bin", "_5.bin"},
+    .open = [](const DatasetRequest& r) { return read_cifar10_split(r.for_test ? "test" : "train", r.path); },
+});
 
 }  // namespace cutset

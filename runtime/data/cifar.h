@@ -15,5 +15,9 @@ namespace cutset {
 // the record.
 Result<std::shared_ptr<const ImageDataset>> read_cifar10(const std::vector<std::string>& files,
                                                          int64_t records = 10'000);
+// Reads the files of a split from their folder: "train" is data_batch_1.bin to data_batch_5.bin, and "test"
+// is test_batch.bin. A batch has "image", f32 [n, 3, 32, 32] with values from 0 to 1, and "label", i32 [n].
+// Fails if there is no such split.
+Result<Samples> read_cifar10_split(const std::string& split, const std::string& folder);
 
 }  // namespace cutset

@@ -65,4 +65,18 @@ ImageBatch make_batch(const ImageDataset& data, const std::vector<int64_t>& samp
   return batch;
 }
 
+std::map<std::string, HostTensor> by_name(ImageBatch batch) {
+  std::map<std::string, HostTensor> tensors;
+  tensors.emplace("image", std::move(batch.image));
+  tensors.emplace("label", std::move(batch.label));
+  return tensors;
+}
+
+Samples samples_of(std::shared_ptr<const ImageDataset> images) {
+  const int64_t size = images->size();
+  return {size, [images = std::move(images)](const std::vector<int64_t>& numbers) {
+            return by_name(make_batch(*images, numbers));
+          }};
+}
+
 }  // namespace cutset

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ir/core/result.h"
+#include "runtime/data/samples.h"
 #include "runtime/files/host_tensor.h"
 
 namespace cutset {
@@ -35,5 +36,9 @@ struct ImageBatch {
 // Returns the batch of the given samples, in this order. Every number must be at least 0 and less than
 // data.size().
 ImageBatch make_batch(const ImageDataset& data, const std::vector<int64_t>& samples);
+// Returns the tensors of a batch by the names "image" and "label".
+std::map<std::string, HostTensor> by_name(ImageBatch batch);
+// Returns the samples of images in memory.
+Samples samples_of(std::shared_ptr<const ImageDataset> images);
 
 }  // namespace cutset

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <string_view>
 
+#include "runtime/data/named_datasets.h"
 #include "runtime/files/files.h"
 #include "runtime/files/uninitialized.h"
 
@@ -17,7 +18,8 @@ Result<std::shared_ptr<const IdTable>> read_id_table(const std::string& path, co
   for (size_t begin = 0; begin < text.size();) {
     const size_t end = std::min(text.find('\n', begin), text.size());
     const std::string_view line = std::string_view(text).substr(begin, end - begin);
-    begin = end + 1, ++number;
+    begin = end + 1;
+    ++number;
     auto bad = [&](const std::string& why) {
       return invalid_data("'" + path + "', line " + std::to_string(number) + ": " + why,
                           "a line has a label and ids, separated by blanks, tabs or commas");
@@ -68,5 +70,39 @@ IdBatch make_batch(const IdTable& table, int64_t length, int32_t padding,
   }
   return batch;
 }
+
+Result<Samples> read_id_samples(const std::string& path, const IdLimits& limits,
+                                std::optional<int32_t> padding) {
+  CUTSET_TRY(check_count("length of a list of ids", limits.length));
+  CUTSET_TRY(check_count("number of ids", limits.id_count));
+  CUTSET_TRY(check_count("number of labels", limits.label_count));
+  CUTSET_ASSIGN(auto table,
+                read_id_table(path, {limits.length, limits.id_count, limits.label_count, !padding}));
+  const int64_t size = table->size();
+  return Samples{size, [table = std::move(table), length = limits.length,
+                        padding = padding.value_or(0)](const std::vector<int64_t>& numbers) {
+                   IdBatch batch = make_batch(*table, length, padding, numbers);
+                   std::map<std::string, HostTensor> tensors;
+                   tensors.emplace("history", std::move(batch.ids));
+                   tensors.emplace("label", std::move(batch.label));
+                   return tensors;
+                 }};
+}
+
+static const RegisterDataset registered_id_table({
+    .name = "id-table",
+    .inputs = {{"history", 2, "ids", true}, {"label", 1, "a label per list of ids", true}},
+    .open =
+        [](const DatasetRequest& r) {
+          return read_id_samples(r.path,
+                                 {.length = r.size_of("history", 1),
+                                  .id_count = r.range_of("history"),
+                                  .label_count = r.range_of("label")},
+                                 r.padding);
+        },
+    .has_test_file = true,
+    .padded = "history",
+    .example = "3 1 4\n1,5\n9\n",
+});
 
 }  // namespace cutset

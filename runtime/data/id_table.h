@@ -3,10 +3,12 @@
 // list of ids.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "ir/core/result.h"
+#include "runtime/data/samples.h"
 #include "runtime/files/host_tensor.h"
 
 namespace cutset {
@@ -40,5 +42,10 @@ struct IdBatch {
 // table.size(). No list may have more than `length` ids.
 IdBatch make_batch(const IdTable& table, int64_t length, int32_t padding,
                    const std::vector<int64_t>& samples);
+
+// Reads a file as read_id_table() does. A batch has "history", i32 [n, length], and "label", i32 [n]. Lists
+// must have `length` ids if there is no padding. Fails as read_id_table() does, or if a limit is below 1.
+Result<Samples> read_id_samples(const std::string& path, const IdLimits& limits,
+                                std::optional<int32_t> padding);
 
 }  // namespace cutset

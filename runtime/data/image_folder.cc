@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "runtime/data/folder_entries.h"
+#include "runtime/data/image.h"
+#include "runtime/data/named_datasets.h"
 #include "runtime/data/read_image.h"
 #include "runtime/files/uninitialized.h"
 
@@ -59,6 +62,33 @@ Result<std::vector<std::string>> images_below(const std::string& folder) {
 }
 
 constexpr char kNamesOfImages[] = "the names of images end in .jpg, .jpeg or .png";
+
+Status check_size(const CropSize& s) {
+  if (s.height < 1 || s.width < 1 || s.height > kMaxImageSide || s.width > kMaxImageSide)
+    return invalid_argument(
+        "images cannot have " + std::to_string(s.height) + " x " + std::to_string(s.width) + " pixels",
+        "height and width are from 1 to " + std::to_string(kMaxImageSide));
+  const int64_t larger = std::max(s.height, s.width);
+  if (s.shorter_side != 0 && (s.shorter_side < larger || s.shorter_side > kMaxImageSide))
+    return invalid_argument("the shorter side cannot have " + std::to_string(s.shorter_side) + " pixels",
+                            "it is from " + std::to_string(larger) + ", the larger of height and width, to " +
+                                std::to_string(kMaxImageSide));
+  return {};
+}
+
+// Opens the images for training or for evaluation. The classes are always those for training.
+Result<Samples> open_for_command(const DatasetRequest& r) {
+  CUTSET_ASSIGN(const std::string training, folder_of_images(r.path, false));
+  CUTSET_ASSIGN(const std::vector<std::string> classes, list_classes(training));
+  const int64_t count = static_cast<int64_t>(classes.size());
+  if (count > r.range_of("label"))
+    return invalid_argument("'" + training + "' has " + std::to_string(count) +
+                                " classes, and the model has " + std::to_string(r.range_of("label")),
+                            "give the model as many classes, with --size classes=" + std::to_string(count) +
+                                " if it is a built-in model");
+  CUTSET_ASSIGN(const std::string folder, folder_of_images(r.path, r.for_test));
+  return read_image_folder(folder, {r.size_of("image", 2), r.size_of("image", 3)}, classes);
+}
 
 }  // namespace
 
@@ -125,8 +155,8 @@ Result<ImageBatch> read_images(const ImageFolder& folder, const CropSize& size,
   ImageBatch batch{uninitialized({f32, {n, 3, size.height, size.width}}), uninitialized({i32, {n}})};
   for (int64_t i = 0; i < n; ++i) {
     const size_t sample = static_cast<size_t>(samples[static_cast<size_t>(i)]);
-    CUTSET_ASSIGN(const Image whole, read_image(folder.files[sample]));
-    const Image image = resize_and_crop(whole, size);
+    CUTSET_ASSIGN(const Image original, read_image(folder.files[sample]));
+    const Image image = resize_and_crop(original, size);
     float* to = batch.image.as<float>().data() + i * 3 * plane;
     for (int64_t c = 0; c < 3; ++c)
       for (int64_t p = 0; p < plane; ++p)
@@ -135,5 +165,48 @@ Result<ImageBatch> read_images(const ImageFolder& folder, const CropSize& size,
   }
   return batch;
 }
+
+Result<Samples> read_image_folder(const std::string& folder, const CropSize& size,
+                                  const std::vector<std::string>& classes) {
+  CUTSET_TRY(check_size(size));
+  if (std::set<std::string>(classes.begin(), classes.end()).size() != classes.size())
+    return invalid_argument("the classes of '" + folder + "' have a name twice");
+  std::vector<std::string> names = classes;
+  if (names.empty()) {
+    CUTSET_ASSIGN(names, list_classes(folder));
+  }
+  CUTSET_ASSIGN(ImageFolder listed, list_images(folder, names));
+  auto images = std::make_shared<const ImageFolder>(std::move(listed));
+  const int64_t count = static_cast<int64_t>(images->files.size());
+  return Samples{count,
+                 [images = std::move(images),
+                  size](const std::vector<int64_t>& numbers) -> Result<std::map<std::string, HostTensor>> {
+                   CUTSET_ASSIGN(ImageBatch batch, read_images(*images, size, numbers));
+                   return by_name(std::move(batch));
+                 }};
+}
+
+Result<std::string> folder_of_images(const std::string& path, bool for_test) {
+  const std::vector<const char*> names =
+      for_test ? std::vector<const char*>{"test", "val"} : std::vector<const char*>{"train"};
+  for (const char* name : names) {
+    std::error_code failed;
+    if (fs::is_directory(path + "/" + name, failed)) return path + "/" + name;
+  }
+  return invalid_data("'" + path + "' has no folder " +
+                          (for_test ? "'test' or 'val' for the evaluation" : "'train'") + "; it " +
+                          entries_of(path),
+                      std::string("--dataset image-folder reads PATH/train/CLASS/*.jpg and, for the "
+                                  "evaluation, PATH/test or PATH/val") +
+                          (for_test ? "; --no-evaluate leaves the evaluation out" : ""));
+}
+
+static const RegisterDataset registered_image_folder({
+    .name = "image-folder",
+    .inputs = inputs_of_images(),
+    .endings = {image_endings().begin(), image_endings().end()},
+    .open = open_for_command,
+    .file_per_sample = true,
+});
 
 }  // namespace cutset

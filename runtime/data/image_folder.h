@@ -37,4 +37,14 @@ Result<ImageFolder> list_images(const std::string& folder, const std::vector<std
 Result<ImageBatch> read_images(const ImageFolder& folder, const CropSize& size,
                                const std::vector<int64_t>& samples);
 
+// Opens a folder of images with a subfolder per class. A batch has "image", f32 [n, 3, height, width], and
+// "label", i32 [n]. `classes` are the classes by their labels; empty: all subfolders. Fails as list_images()
+// does, if a size is out of range, or if a class is named twice.
+Result<Samples> read_image_folder(const std::string& folder, const CropSize& size,
+                                  const std::vector<std::string>& classes);
+
+// Returns the folder of the images for training, PATH/train, or for evaluation, PATH/test or PATH/val. Fails,
+// and says what `path` has, if there is no such folder.
+Result<std::string> folder_of_images(const std::string& path, bool for_test);
+
 }  // namespace cutset

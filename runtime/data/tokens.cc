@@ -5,6 +5,7 @@
 #include <map>
 #include <string_view>
 
+#include "runtime/data/named_datasets.h"
 #include "runtime/files/files.h"
 #include "runtime/files/uninitialized.h"
 
@@ -56,8 +57,8 @@ Result<std::shared_ptr<const Tokens>> Tokens::read(const std::string& path,
   tokens->vocabulary_ = !vocabulary.empty();
   if (tokens->vocabulary_)
     for_each_word(text, [&](std::string_view word) {
-      const auto known = ids.find(word);
-      tokens->ids_.push_back(known == ids.end() ? 0 : known->second);
+      const auto id = ids.find(word);
+      tokens->ids_.push_back(id == ids.end() ? 0 : id->second);
     });
   else
     tokens->bytes_ = std::move(text);
@@ -69,9 +70,54 @@ TokenBatch make_batch(const Tokens& tokens, int64_t length, const std::vector<in
   TokenBatch batch{uninitialized({i32, {n, length}}), uninitialized({i32, {n, length}})};
   int32_t *token = batch.token.as<int32_t>().data(), *label = batch.label.as<int32_t>().data();
   for (int64_t sample : samples)
-    for (int64_t i = sample * length; i < (sample + 1) * length; ++i)
-      *token++ = tokens[i], *label++ = tokens[i + 1];
+    for (int64_t i = sample * length; i < (sample + 1) * length; ++i) {
+      *token++ = tokens[i];
+      *label++ = tokens[i + 1];
+    }
   return batch;
 }
+
+Result<Samples> read_token_samples(const std::string& path, int64_t length,
+                                   const std::vector<std::string>& vocabulary) {
+  CUTSET_TRY(check_count("sequence length", length));
+  CUTSET_ASSIGN(auto tokens, Tokens::read(path, vocabulary));
+  if (tokens->size() <= length)
+    return invalid_data("'" + path + "' has " + std::to_string(tokens->size()) + " tokens; a sample of " +
+                            std::to_string(length) + " tokens and their labels needs " +
+                            std::to_string(length + 1),
+                        "use a smaller sequence length or a longer text");
+  const int64_t size = (tokens->size() - 1) / length;
+  return Samples{size, [tokens = std::move(tokens), length](const std::vector<int64_t>& numbers) {
+                   TokenBatch batch = make_batch(*tokens, length, numbers);
+                   std::map<std::string, HostTensor> tensors;
+                   tensors.emplace("token", std::move(batch.token));
+                   tensors.emplace("label", std::move(batch.label));
+                   return tensors;
+                 }};
+}
+
+static const RegisterDataset registered_bytes({
+    .name = "bytes",
+    .inputs = inputs_of_tokens(),
+    .open = [](const DatasetRequest& r) { return read_token_samples(r.path, r.size_of("token", 1), {}); },
+    .has_test_file = true,
+    .example = "to be or not to be, that is the question",
+});
+
+// The vocabulary is always that of the text for training, so that ids agree. Each token is an input and a
+// label, so both ranges limit it.
+static const RegisterDataset registered_text({
+    .name = "text",
+    .inputs = inputs_of_tokens(),
+    .open = [](const DatasetRequest& r) -> Result<Samples> {
+      const int64_t limit = std::min(r.range_of("token"), r.range_of("label"));
+      CUTSET_TRY(check_count("limit of a vocabulary", limit));
+      CUTSET_ASSIGN(const std::vector<std::string> vocabulary, read_vocabulary(r.training_path, limit));
+      return read_token_samples(r.path, r.size_of("token", 1), vocabulary);
+    },
+    .has_test_file = true,
+    .words = "token",
+    .example = "to be or not to be, that is the question",
+});
 
 }  // namespace cutset

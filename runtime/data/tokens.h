@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ir/core/result.h"
+#include "runtime/data/samples.h"
 #include "runtime/files/host_tensor.h"
 
 namespace cutset {
@@ -49,5 +50,11 @@ struct TokenBatch {
 // Sample s begins at token s * length. Its last label is the first token of the next sample, so there are
 // (size - 1) / length samples. Every number must be less than that.
 TokenBatch make_batch(const Tokens& tokens, int64_t length, const std::vector<int64_t>& samples);
+
+// Reads a file as Tokens::read does, and divides it into samples of `length` tokens. A batch has "token" and
+// "label", i32 [n, length]. Fails as Tokens::read does, if the length is below 1, or if there are too few
+// tokens for one sample.
+Result<Samples> read_token_samples(const std::string& path, int64_t length,
+                                   const std::vector<std::string>& vocabulary);
 
 }  // namespace cutset

@@ -77,6 +77,24 @@ expect(["Train and check", "Save and run", "Look inside", "This machine"] == re.
 groups = re.findall(r"^(.*):$", run("train", "--help").stdout, re.M)
 expect(groups[2:6] == ["Model", "Devices", "Loss", "Optimizer"], f"the options of cutset train are in groups, and not {groups}")
 
+# --- the tables of docs/training.md and docs/cli.md
+training = sections(open(f"{source}/docs/training.md", encoding="utf-8").read())
+rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in training["built-in-models"].splitlines() if line.startswith("| `")]
+documented = {name for row in rows for name in re.findall(r"`([\w-]+)`", row[0])}
+listed = set(re.search(r"Built-in models:((?:\s+[\w-]+,?)+)\n", run("train", "--help").stdout).group(1).replace(",", " ").split())
+expect(len(listed) >= 13 and listed == documented, f"docs/training.md has the built-in models: {listed ^ documented}")
+sizes = {}
+for cells in rows:
+    same = sizes[last] if re.search("the same", cells[2]) else []
+    last = cells[0]
+    sizes[last] = same + re.findall(r"`(\w+)`", cells[2])
+    for name in listed & set(re.findall(r"`([\w-]+)`", last)):
+        done = run("train", name, "--size", "unknown=1")
+        expect(set(re.search(r"its sizes are ([\w, ]+)", done.stderr).group(1).split(", ")) == set(sizes[last]), f"docs/training.md has the sizes of {name}", done)
+datasets = set(re.search(r"--dataset NAME +(.*)", run("train", "--help").stdout).group(1).split(", "))
+documented = set(re.findall(r"^- `([\w-]+)`:", found["samples"].split("The data sets:")[1], re.M))
+expect(datasets == documented, f"docs/cli.md has the data sets: {datasets ^ documented}")
+
 # --- names that are not known
 mlp = ["train", "mlp"]
 for arguments, says in (

@@ -5,11 +5,13 @@
 #include <zlib.h>
 
 #include <fstream>
+#include <functional>
+#include <numeric>
 
 #include "graph/config/fitted_strategy.h"
 #include "ir/core/philox.h"
-#include "runtime/data/id_table.h"
 #include "runtime/data/idx.h"
+#include "runtime/data/named_datasets.h"
 #include "runtime/data/order.h"
 #include "runtime/data/read_image.h"
 #include "runtime/device/device.h"
@@ -111,7 +113,7 @@ std::string mutated(std::string text, PhiloxSequence& random) {
 struct Format {
   const char* name;
   std::string base;
-  Status (*read)(const std::string& path);
+  std::function<Status(const std::string& path)> read;
 };
 std::vector<Format> formats;
 
@@ -135,6 +137,20 @@ Status read_any_image(const std::string& path) {
   if (image.height < 1 || image.width < 1 ||
       static_cast<int64_t>(image.pixels.size()) != 3 * image.height * image.width)
     throw std::runtime_error("an image does not have as many pixels as its sizes say");
+  return {};
+}
+
+// Opens a data set for a small model, and makes a batch of all its samples.
+Status read_all(const NamedDataset& dataset, const std::string& path) {
+  CUTSET_ASSIGN(const Samples samples, dataset.open({.path = path,
+                                                     .training_path = path,
+                                                     .size_of = [](const char*, size_t) { return 4; },
+                                                     .range_of = [](const char*) { return 100; },
+                                                     .padding = 7}));
+  std::vector<int64_t> numbers(static_cast<size_t>(samples.size));
+  std::iota(numbers.begin(), numbers.end(), int64_t{0});
+  CUTSET_ASSIGN(const auto batch, samples.batch(numbers));
+  for (const auto& [name, tensor] : batch) CUTSET_TRY(fits(tensor));
   return {};
 }
 
@@ -168,8 +184,6 @@ void open_bases(const std::string& directory) {
       {"progressive JPEG",
        testing::encode_jpeg(testing::pattern(19, 18, 3), 19, 18, 3, {.progressive = true}), read_any_image},
       {"PNG", testing::encode_png(testing::pattern(9, 8, 3), 9, 8), read_any_image},
-      {"table of ids", "3 1 4\n1,5\n9\n",
-       [](const std::string& p) { return status_of(read_id_table(p, {4, 100, 10})); }},
       {"device file",
        R"({"sim:0": {"threads": 2, "memory_bytes": 4096}, "reference:0": {"flops_per_second": 1e9}})",
        [](const std::string& p) {
@@ -184,6 +198,9 @@ void open_bases(const std::string& directory) {
            throw std::runtime_error("the text of a strategy is parsed as another strategy");
          return {};
        }}};
+  for (const NamedDataset& d : named_datasets())
+    if (!d.example.empty())
+      formats.push_back({d.name.c_str(), d.example, [&d](const std::string& p) { return read_all(d, p); }});
 }
 
 std::string run_case(uint64_t seed, const std::string& directory, bool verbose) {

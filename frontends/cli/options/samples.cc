@@ -2,9 +2,7 @@
 #include "frontends/cli/options/samples.h"
 
 #include <cutset/augment.h>
-#include <cutset/image_data.h>
 #include <cutset/random_batch.h>
-#include <cutset/text_data.h>
 
 #include <algorithm>
 #include <charconv>
@@ -15,19 +13,42 @@
 #include "frontends/cli/options/dataset_layout.h"
 #include "frontends/cli/options/options.h"
 #include "frontends/cpp/checks/failure.h"
+#include "frontends/cpp/dataset_of.h"
 #include "frontends/cpp/graph/graph_state.h"
 #include "frontends/cpp/training/sample_checksum.h"
 #include "ir/core/names.h"
+#include "runtime/data/image_folder.h"
+#include "runtime/data/named_datasets.h"
 #include "runtime/files/npy.h"
 
 namespace cutset::cli {
 namespace {
 
-constexpr char kFashionMnist[] = "fashion-mnist", kCifar[] = "cifar10", kFolder[] = "image-folder",
-               kText[] = "text", kBytes[] = "bytes", kIds[] = "id-table", kRandom[] = "random";
+// The samples that fit every model and are in no file.
+constexpr char kRandom[] = "random";
 
-// Whether the samples for evaluation of a data set are in a file of their own, which --test-data names.
-bool has_test_file(const std::string& name) { return name == kText || name == kBytes || name == kIds; }
+// The names of the data sets of which `wanted` holds, as a text: "bytes, id-table and text".
+std::string names_of_datasets(const std::function<bool(const NamedDataset&)>& wanted) {
+  std::vector<std::string> names;
+  for (const NamedDataset& d : named_datasets())
+    if (wanted(d)) names.push_back(d.name);
+  std::string text;
+  for (const std::string& name : names)
+    text += (text.empty() ? "" : &name == &names.back() ? " and " : ", ") + name;
+  return text;
+}
+
+// The data set of models that read its images if the user names no samples.
+const NamedDataset& default_dataset() {
+  return *std::ranges::find_if(named_datasets(), [](const auto& d) { return !d.default_image.empty(); });
+}
+
+// Returns the folder or the file of a data set. An empty `data` stands for its default.
+std::string path_of(const NamedDataset& dataset, const std::string& data) {
+  if (!data.empty() || dataset.default_folder.empty()) return data;
+  const char* const variable = std::getenv("CUTSET_DATA");
+  return variable && *variable ? variable : dataset.default_folder;
+}
 
 data::Dataset arrays(const std::vector<std::string>& files, const char* option) {
   return data::from_tensors(arrays_of(files, option));
@@ -74,8 +95,10 @@ std::string images_of(const data::Dataset& samples) {
 
 void SampleOptions::add_to(CLI::App& app, bool evaluates) {
   app.option_defaults()->group("Samples");
-  app.add_option("--dataset", dataset, "fashion-mnist, cifar10, image-folder, text, bytes, id-table, random")
-      ->transform(one_of({kFashionMnist, kCifar, kFolder, kText, kBytes, kIds, kRandom}));
+  std::vector<std::string> names;
+  for (const NamedDataset& d : named_datasets()) names.push_back(d.name);
+  names.emplace_back(kRandom);
+  app.add_option("--dataset", dataset, plain_list(names))->transform(one_of(names));
   app.add_option("--data", data, "the folder or the file of the data set")->check(path_name());
   app.add_option("--samples", samples, "an array per input, instead of a data set")
       ->type_name("NAME=FILE.npy")
@@ -89,7 +112,7 @@ void SampleOptions::add_to(CLI::App& app, bool evaluates) {
   app.add_option("--random-crop", crop, "pad images for training by N zeros, and crop them at random")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 20));
   app.add_flag("--random-flip", flip, "flip half of the images for training");
-  app.add_option("--test-data", test_data, "file of a text, bytes or id-table data set for evaluations")
+  app.add_option("--test-data", test_data, "file of a data set in one file, for evaluations")
       ->check(path_name());
   app.add_option("--test-samples", test_samples, "an array per input, for evaluations")
       ->type_name("NAME=FILE.npy")
@@ -97,14 +120,14 @@ void SampleOptions::add_to(CLI::App& app, bool evaluates) {
 }
 
 std::optional<int32_t> SampleOptions::padding_of(const Graph& graph, const std::string& input) const {
-  const std::set<int64_t> known = graph.state()->labels.padding(input);
-  if (known.empty()) return padding_id;
-  if (padding_id && !known.contains(*padding_id))
+  const std::set<int64_t> paddings = graph.state()->labels.padding(input);
+  if (paddings.empty()) return padding_id;
+  if (padding_id && !paddings.contains(*padding_id))
     raise(invalid_argument("--padding-id is " + std::to_string(*padding_id) + ", and the model takes " +
-                               std::to_string(*known.begin()) + " in '" + input + "' for padding",
+                               std::to_string(*paddings.begin()) + " in '" + input + "' for padding",
                            "leave out --padding-id"));
   if (padding_id) return padding_id;
-  const int64_t padding = *known.begin();
+  const int64_t padding = *paddings.begin();
   if (padding != static_cast<int32_t>(padding)) return std::nullopt;  // no i32, as the ids are
   return static_cast<int32_t>(padding);
 }
@@ -113,80 +136,54 @@ std::string SampleOptions::dataset_for(const Graph& graph) const {
   if (!dataset.empty()) return dataset;
   for (const auto& [name, type] : graph.inputs())
     if (name == "image" && type.rank() == 4 &&
-        Shape(type.shape.begin() + 1, type.shape.end()) == Shape{1, 28, 28})
-      return kFashionMnist;
+        Shape(type.shape.begin() + 1, type.shape.end()) == default_dataset().default_image)
+      return default_dataset().name;
   return "";
 }
 
-data::Dataset SampleOptions::read(const std::string& name, const std::string& from, bool for_test,
+data::Dataset SampleOptions::read(const NamedDataset& from, const std::string& path, bool for_test,
                                   const Graph& graph) const {
-  const std::map<std::string, std::string> inputs = inputs_for_dataset(name, graph);
-  const auto size_of = [&](const char* input, size_t dimension) {
-    const std::string& wanted = inputs.at(input);
-    return std::ranges::find_if(graph.inputs(), [&](const auto& i) { return i.first == wanted; })
+  const std::map<std::string, std::string> inputs = inputs_for_dataset(from, graph);
+  DatasetRequest request{.path = path_of(from, path), .training_path = data, .for_test = for_test};
+  if (request.path.empty())
+    raise(invalid_argument("--dataset " + from.name + " needs a folder or file", "give --data PATH"));
+  request.size_of = [&](const char* input, size_t dimension) {
+    const std::string& name = inputs.at(input);
+    return std::ranges::find_if(graph.inputs(), [&](const auto& i) { return i.first == name; })
         ->second.shape[dimension];
   };
-  const auto range_of = [&](const char* input) {
-    const auto known = graph.label_classes().find(inputs.at(input));
-    return known == graph.label_classes().end() ? int64_t{INT32_MAX} : known->second;
+  request.range_of = [&](const char* input) {
+    const auto classes = graph.label_classes().find(inputs.at(input));
+    return classes == graph.label_classes().end() ? int64_t{INT32_MAX} : classes->second;
   };
-  const char* const split = for_test ? "test" : "train";
-  if (name == kFashionMnist) {
-    const char* const by_default = std::getenv("CUTSET_DATA");
-    return data::fashion_mnist(split, from.empty() && by_default ? by_default : from);
-  }
-  if (from.empty())
-    raise(invalid_argument("--dataset " + name + " needs a folder or file", "give --data PATH"));
-  if (name == kCifar) return data::cifar10(split, from);
-  if (name == kFolder) {
-    const std::vector<std::string> classes = data::image_classes(image_folder_of(from, false));
-    if (static_cast<int64_t>(classes.size()) > range_of("label"))
-      raise(invalid_argument("'" + image_folder_of(from, false) + "' has " + std::to_string(classes.size()) +
-                                 " classes, and the model has " + std::to_string(range_of("label")),
-                             "give the model as many classes, with --size classes=" +
-                                 std::to_string(classes.size()) + " if it is a built-in model"));
-    return data::image_folder(
-        image_folder_of(from, for_test),
-        {.height = size_of("image", 2), .width = size_of("image", 3), .classes = classes});
-  }
-  if (name == kIds)
-    return data::id_table(from, {.length = size_of("history", 1),
-                                 .id_count = range_of("history"),
-                                 .label_count = range_of("label"),
-                                 .padding = padding_of(graph, inputs.at("history"))});
-  data::TextOptions options{.sequence_length = size_of("token", 1)};
-  // The vocabulary is always that of the text for training, so that ids agree. Each token is an input and a
-  // label, so both ranges limit it.
-  if (name == kText)
-    options.vocabulary = data::vocabulary(data, std::min(range_of("token"), range_of("label")));
-  return data::text(from, options);
+  if (from.padded) request.padding = padding_of(graph, inputs.at(from.padded));
+  return data::dataset_of(check(from.open(request)));
 }
 
-data::Dataset SampleOptions::changed(data::Dataset made, bool for_test, uint64_t seed) const {
+data::Dataset SampleOptions::changed(data::Dataset images, bool for_test, uint64_t seed) const {
   const int64_t padding = for_test ? 0 : crop;
   const bool flips = flip && !for_test;
-  if (!padding && !flips && mean.empty() && stddev.empty()) return made;
-  const std::string image = images_of(made);
-  if (padding) made = made.map(data::random_crop({.padding = padding, .seed = seed, .input = image}));
-  if (flips) made = made.map(data::random_horizontal_flip({.seed = seed, .input = image}));
-  if (mean.empty() && stddev.empty()) return made;
-  return made.map(data::normalize({.mean = mean, .stddev = stddev, .input = image}));
+  if (!padding && !flips && mean.empty() && stddev.empty()) return images;
+  const std::string image = images_of(images);
+  if (padding) images = images.map(data::random_crop({.padding = padding, .seed = seed, .input = image}));
+  if (flips) images = images.map(data::random_horizontal_flip({.seed = seed, .input = image}));
+  if (mean.empty() && stddev.empty()) return images;
+  return images.map(data::normalize({.mean = mean, .stddev = stddev, .input = image}));
 }
 
 void SampleOptions::add_inputs(OutputFiles& outputs) const {
   add_arrays(outputs, samples, "--samples");
   add_arrays(outputs, test_samples, "--test-samples");
   if (!samples.empty()) return;
-  const std::string name = dataset.empty() ? kFashionMnist : dataset;
-  const char* const by_default = std::getenv("CUTSET_DATA");
-  const std::string from = data.empty() && by_default && name == kFashionMnist ? by_default : data;
-  outputs.reads("--data", from);
+  const NamedDataset* const from = dataset.empty() ? &default_dataset() : find_named_dataset(dataset);
+  const std::string path = from ? path_of(*from, data) : data;
+  outputs.reads("--data", path);
   outputs.reads("--test-data", test_data);
-  outputs.reads_folder("--data", from, endings_of_files(name));
+  outputs.reads_folder("--data", path, from ? from->endings : std::vector<std::string>());
 }
 
 std::string SampleOptions::description() const {
-  std::string text = !samples.empty() ? "arrays" : dataset.empty() ? kFashionMnist : dataset;
+  std::string text = !samples.empty() ? "arrays" : dataset.empty() ? default_dataset().name : dataset;
   if (crop) text += ", crops with a padding of " + std::to_string(crop);
   if (flip) text += ", flips";
   if (padding_id) text += ", the padding " + std::to_string(*padding_id);
@@ -205,22 +202,28 @@ std::string SampleOptions::description() const {
 void SampleOptions::check_use() const {
   if (!samples.empty() && !(dataset + data + test_data).empty())
     raise(invalid_argument("--samples replaces --dataset, --data and --test-data", "give one of them"));
-  if (!test_data.empty() && !has_test_file(dataset))
-    raise(invalid_argument("--test-data is for --dataset text, bytes and id-table",
+  const NamedDataset* const from = find_named_dataset(dataset);
+  if (!test_data.empty() && !(from && from->has_test_file))
+    raise(invalid_argument("--test-data is for --dataset " +
+                               names_of_datasets([](const NamedDataset& d) { return d.has_test_file; }),
                            "other data sets have samples for evaluation of their own"));
-  if (padding_id && dataset != kIds)
-    raise(invalid_argument("--padding-id is for --dataset id-table", "leave it out"));
+  if (padding_id && !(from && from->padded))
+    raise(invalid_argument(
+        "--padding-id is for --dataset " + names_of_datasets([](const NamedDataset& d) { return d.padded; }),
+        "leave it out"));
   if (dataset == kRandom && !data.empty())
     raise(invalid_argument("--dataset random reads no files", "leave out --data"));
   if (!test_samples.empty() && samples.empty())
     raise(invalid_argument("--test-samples needs --samples", "give --samples NAME=FILE.npy once per input"));
 }
 
-// The checksum of samples as they are stored. `images` is the folder of --dataset folder; empty: another one.
-static std::string checksum_of(const data::Dataset& samples, const std::string& images, bool for_test) {
-  if (images.empty()) return checksum_of_samples(samples);
-  return checksum_of_images(image_folder_of(images, for_test),
-                            data::image_classes(image_folder_of(images, false)));
+// The checksum of samples as they are stored. `path` is the folder or the file of `from`, which is null if
+// the samples are of no data set.
+static std::string checksum_of(const data::Dataset& samples, const NamedDataset* from,
+                               const std::string& path, bool for_test) {
+  if (!from || !from->file_per_sample) return checksum_of_samples(samples);
+  return checksum_of_images(check(folder_of_images(path, for_test)),
+                            check(list_classes(check(folder_of_images(path, false)))));
 }
 
 data::Dataset SampleOptions::training(const Graph& graph, uint64_t seed, std::string* sum) const {
@@ -230,31 +233,32 @@ data::Dataset SampleOptions::training(const Graph& graph, uint64_t seed, std::st
         "no samples are given, and the model does not read the images of Fashion-MNIST; it reads " +
             inputs_of(graph),
         "give a --dataset that has these inputs, or --samples NAME=FILE.npy once per input"));
-  data::Dataset made = !samples.empty()  ? arrays(samples, "--samples")
-                       : name == kRandom ? random_samples(graph, seed)
-                                         : read(name, data, false, graph);
-  if (sum) *sum = checksum_of(made, samples.empty() && name == kFolder ? data : "", false);
-  made = changed(std::move(made), false, seed);
-  return samples.empty() && name != kRandom ? with_inputs_of(graph, name, std::move(made)) : made;
+  const NamedDataset* const from = samples.empty() ? find_named_dataset(name) : nullptr;
+  const data::Dataset stored = !samples.empty() ? arrays(samples, "--samples")
+                               : from           ? read(*from, data, false, graph)
+                                                : random_samples(graph, seed);
+  if (sum) *sum = checksum_of(stored, from, data, false);
+  const data::Dataset result = changed(stored, false, seed);
+  return from ? with_inputs_of(graph, *from, result) : result;
 }
 
 std::string SampleOptions::input_of_words(const Graph& graph) const {
-  return dataset == kText ? inputs_for_dataset(dataset, graph).at("token") : "";
+  const NamedDataset* const from = find_named_dataset(dataset);
+  return from && from->words ? inputs_for_dataset(*from, graph).at(from->words) : "";
 }
 
 std::optional<data::Dataset> SampleOptions::test(const Graph& graph, std::string* sum) const {
   if (!test_samples.empty()) {
-    data::Dataset made = arrays(test_samples, "--test-samples");
-    if (sum) *sum = checksum_of(made, "", true);
-    return changed(std::move(made), true, 0);
+    const data::Dataset stored = arrays(test_samples, "--test-samples");
+    if (sum) *sum = checksum_of(stored, nullptr, "", true);
+    return changed(stored, true, 0);
   }
-  const std::string name = dataset_for(graph);
-  if (!samples.empty() || name.empty() || name == kRandom) return std::nullopt;
-  const bool own = has_test_file(name);
-  if (own && test_data.empty()) return std::nullopt;
-  data::Dataset made = read(name, own ? test_data : data, true, graph);
-  if (sum) *sum = checksum_of(made, name == kFolder ? data : "", true);
-  return with_inputs_of(graph, name, changed(std::move(made), true, 0));
+  const NamedDataset* const from = samples.empty() ? find_named_dataset(dataset_for(graph)) : nullptr;
+  if (!from || (from->has_test_file && test_data.empty())) return std::nullopt;
+  const std::string& path = from->has_test_file ? test_data : data;
+  const data::Dataset stored = read(*from, path, true, graph);
+  if (sum) *sum = checksum_of(stored, from, path, true);
+  return with_inputs_of(graph, *from, changed(stored, true, 0));
 }
 
 void check_samples(const Graph& graph, const std::function<std::set<std::string>()>& needed,
@@ -273,23 +277,23 @@ void check_samples(const Graph& graph, const std::function<std::set<std::string>
     return names->contains(name);
   };
   for (const auto& [name, type] : graph.inputs()) {
-    const auto given = sample.find(name);
-    if (given == sample.end()) {
+    const auto array = sample.find(name);
+    if (array == sample.end()) {
       if (!is_needed(name)) continue;
       raise(invalid_argument(of_samples + " have no '" + name + "', an input of the model",
                              "give " + option + " " + name + "=FILE.npy"));
     }
     if (type.rank() == 0) continue;
-    TensorType wanted = type;
-    wanted.shape[0] = 1;
-    const TensorType& is = given->second.type();
-    if (is == wanted || !is_needed(name)) continue;
-    if (is.shape == wanted.shape && is.dtype != wanted.dtype)
+    TensorType row = type;
+    row.shape[0] = 1;
+    const TensorType& is = array->second.type();
+    if (is == row || !is_needed(name)) continue;
+    if (is.shape == row.shape && is.dtype != row.dtype)
       raise(invalid_argument("the samples of '" + name + "' have the element type " + name_of(is.dtype) +
-                                 ", and the model reads " + name_of(wanted.dtype),
-                             conversion_to(wanted.dtype)));
+                                 ", and the model reads " + name_of(row.dtype),
+                             conversion_to(row.dtype)));
     raise(invalid_argument(
-        "a sample of '" + name + "' is " + to_string(is) + ", and the model reads " + to_string(wanted),
+        "a sample of '" + name + "' is " + to_string(is) + ", and the model reads " + to_string(row),
         "choose the sizes of the model with --size, or other samples with --dataset or --samples"));
   }
 }
@@ -298,8 +302,8 @@ data::Dataset with_types_of(const Graph& graph, data::Dataset samples) {
   std::set<std::string> rounded;  // the inputs whose samples are rounded
   const Batch sample = *samples.batch(1).begin();
   for (const auto& [name, type] : graph.inputs())
-    if (const auto given = sample.find(name);
-        type.dtype == DType::bf16 && given != sample.end() && given->second.dtype() == DType::f32)
+    if (const auto array = sample.find(name);
+        type.dtype == DType::bf16 && array != sample.end() && array->second.dtype() == DType::f32)
       rounded.insert(name);
   if (rounded.empty()) return samples;
   return samples.map([rounded](Batch batch, const data::BatchPosition&) {

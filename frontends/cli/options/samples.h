@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "frontends/cli/output/outputs.h"
+#include "runtime/data/named_datasets.h"
 
 namespace cutset::cli {
 
@@ -55,8 +56,8 @@ struct SampleOptions {
   std::optional<int32_t> padding_of(const Graph& graph, const std::string& input) const;
   // The name of the data set, or an empty text if there is none for the model.
   std::string dataset_for(const Graph& graph) const;
-  // The samples of the data set `name` in `from`, a folder or file.
-  data::Dataset read(const std::string& name, const std::string& from, bool for_test,
+  // The samples of the data set `from` in `path`, a folder or file; empty: its default.
+  data::Dataset read(const NamedDataset& from, const std::string& path, bool for_test,
                      const Graph& graph) const;
   // The samples with --random-crop and --random-flip, unless they are for evaluation, and with --mean and
   // --std.

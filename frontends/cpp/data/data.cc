@@ -8,7 +8,9 @@
 
 #include "frontends/cpp/checks/failure.h"
 #include "frontends/cpp/checks/own_process.h"
+#include "frontends/cpp/dataset_of.h"
 #include "runtime/data/dataset.h"
+#include "runtime/data/fashion_mnist.h"
 #include "runtime/data/prefetcher.h"
 #include "runtime/data/rows.h"
 #include "runtime/files/host_pool.h"
@@ -223,19 +225,7 @@ Dataset from_function(int64_t size, std::function<Batch(int64_t)> sample) {
 }
 
 Dataset fashion_mnist(const std::string& split, const std::string& folder) {
-  if (split != "train" && split != "test")
-    raise(invalid_argument("Fashion-MNIST has no split '" + split + "'", "the splits are train and test"));
-  constexpr int kClasses = 10;
-  auto images = check(read_image_dataset(folder.empty() ? "/usr/share/datasets/fashion-mnist" : folder,
-                                         split == "train" ? "train" : "t10k", kClasses));
-  const int64_t size = images->size();
-  return Dataset(size, [images = std::move(images)](const std::vector<int64_t>& samples) {
-    ImageBatch images_and_labels = make_batch(*images, samples);
-    Batch batch;
-    batch.emplace("image", std::move(images_and_labels.image));
-    batch.emplace("label", std::move(images_and_labels.label));
-    return batch;
-  });
+  return dataset_of(check(read_fashion_mnist(split, folder.empty() ? kFashionMnistFolder : folder)));
 }
 
 }  // namespace cutset::data
