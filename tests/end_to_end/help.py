@@ -113,7 +113,7 @@ for arguments, says in (
     (["solve", "memroy", "x"], "there is no command 'cutset solve memroy' (the commands are memory, schedule; did you mean 'memory'?"),
     (["train", "resnt18"], "did you mean 'resnet18'?"),
     (["train", "ResNet18"], "did you mean 'resnet18'?"),
-    ([*mlp, "--optimizer", "adan"], "--optimizer: 'adan' is not one of sgd, adam, adamw, adagrad, rmsprop, lamb; did you mean 'adam'?"),
+    ([*mlp, "--optimizer", "adan"], "--optimizer: 'adan' is not one of adagrad, adam, adamw, lamb, rmsprop, sgd; did you mean 'adam'?"),
     ([*mlp, "--dataset", "cifar"], "did you mean 'cifar10'?"),
     ([*mlp, "--size", "clases=3"], "did you mean 'classes'?"),
     ([*mlp, "--log", "plase"], "did you mean 'place'?"),

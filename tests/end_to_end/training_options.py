@@ -215,7 +215,7 @@ expect(len(losses) == 3 and losses["a"] == losses["none"] != losses["b"], f"the 
 good = arguments("plain")
 for what, says, *given in [
         ("a label of another loss", "are for a cross entropy (give --loss cross_entropy, or leave them out)", *["mse_loss" if a == "cross_entropy" else a for a in good], "--ignore-index", "0"),
-        ("a beta of sgd", "the optimizer 'sgd' has no betas (leave out --beta1 and --beta2, or use --optimizer adam, adamw or lamb)", *good, "--beta2", "0.5"),
+        ("a beta of sgd", "the optimizer 'sgd' has no beta2 (leave out --beta2, or use --optimizer with one of adam, adamw, lamb)", *good, "--beta2", "0.5"),
         ("an epsilon of sgd", "the optimizer 'sgd' has no epsilon (leave out --epsilon, or use", *good, "--epsilon", "0.5"),
         ("a beta of 1", "'1' is not a number from 0 to below 1", *good, "--optimizer", "adam", "--beta1", "1"),
         ("a decay of 1", "'1.0' is not a number from 0 to below 1", *good, "--average-weights", "1.0"),

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontends/cli/options/optimizer_options.h"
 
+#include <algorithm>
+
 #include "frontends/cli/options/options.h"
 #include "frontends/cpp/checks/failure.h"
 #include "frontends/cpp/graph/graph_state.h"
+#include "frontends/cpp/named_optimizers.h"
 #include "frontends/models/models.h"
+#include "ir/core/names.h"
 #include "ir/core/number_text.h"
 
 namespace cutset::cli {
@@ -21,59 +25,70 @@ CLI::Validator decay() {
           ""};
 }
 
+// A hyper-parameter, and the optimizers that have it.
+struct HyperParameter {
+  Optimizer::Scalar scalar;
+  std::vector<std::string> optimizers;
+};
+
+// The hyper-parameters of all optimizers, in the order in which the optimizers have them.
+std::vector<HyperParameter> all_hyper_parameters() {
+  std::vector<HyperParameter> all;
+  for (const NamedOptimizer& o : named_optimizers())
+    for (const Optimizer::Scalar& s : hyper_parameters_of(o.initial)) {
+      auto same = std::ranges::find_if(all, [&](const HyperParameter& h) { return h.scalar.name == s.name; });
+      if (same == all.end()) same = all.insert(all.end(), {s, {}});
+      same->optimizers.push_back(o.name);
+    }
+  return all;
+}
+
+// The option of a hyper-parameter: "--learning-rate" for "learning_rate".
+std::string option_of(std::string hyper_parameter) {
+  std::ranges::replace(hyper_parameter, '_', '-');
+  return "--" + hyper_parameter;
+}
+
+std::vector<std::string> optimizer_names() {
+  std::vector<std::string> names;
+  for (const NamedOptimizer& o : named_optimizers()) names.push_back(o.name);
+  return names;
+}
+
 }  // namespace
 
 void OptimizerOptions::add_to(CLI::App& app) {
   app.option_defaults()->group("Optimizer");
-  app.add_option("--optimizer", name, "sgd, adam, adamw, adagrad, rmsprop or lamb")
-      ->transform(one_of({"sgd", "adam", "adamw", "adagrad", "rmsprop", "lamb"}))
+  app.add_option("--optimizer", name, plain_list(optimizer_names()))
+      ->transform(one_of(optimizer_names()))
       ->capture_default_str();
+  const CLI::Validator any = number_between(0, 1e38), positive = number_between(1e-37, 1e38);
+  for (const HyperParameter& h : all_hyper_parameters()) {
+    std::string text = h.scalar.name;
+    std::ranges::replace(text, '_', ' ');
+    if (h.optimizers.size() < named_optimizers().size()) text += " of " + plain_list(h.optimizers);
+    app.add_option_function<double>(
+           option_of(h.scalar.name),
+           [this, parameter = h.scalar.name](double value) { hyper_parameters[parameter] = value; }, text)
+        ->check(h.scalar.below == 1 ? decay() : any);
+  }
   const auto add = [&](const char* flag, std::optional<double>& value, const CLI::Validator& range,
                        const char* help) { app.add_option(flag, value, help)->check(range); };
-  const CLI::Validator any = number_between(0, 1e38), positive = number_between(1e-37, 1e38);
-  add("--learning-rate", learning_rate, any, "learning rate");
-  add("--momentum", momentum, any, "momentum of sgd or rmsprop");
-  add("--weight-decay", weight_decay, any, "weight decay");
-  add("--beta1", beta1, decay(), "decay of the mean of the gradients (adam, adamw, lamb)");
-  add("--beta2", beta2, decay(), "decay of the mean of their squares");
-  add("--epsilon", epsilon, any, "number added to the root of the squares");
   add("--clip-norm", clip_norm, positive, "largest norm of all gradients together");
   add("--clip-value", clip_value, positive, "largest absolute value of an element of a gradient");
   add("--average-weights", average_decay, decay(), "decay of moving averages of the variables");
 }
 
 Optimizer OptimizerOptions::chosen() const {
-  const auto with = [&](auto o) -> Optimizer {
-    const auto refuse = [&](const char* what, const char* option, const char* others) {
-      raise(invalid_argument("the optimizer '" + name + "' has no " + what,
-                             std::string("leave out ") + option + ", or use --optimizer " + others));
-    };
-    if (learning_rate) o.learning_rate = *learning_rate;
-    if (weight_decay) o.weight_decay = *weight_decay;  // a member of every optimizer
-    if constexpr (requires { o.momentum; }) {
-      if (momentum) o.momentum = *momentum;
-    } else if (momentum) {
-      refuse("momentum", "--momentum", "sgd or rmsprop");
-    }
-    if constexpr (requires { o.beta1; }) {
-      if (beta1) o.beta1 = *beta1;
-      if (beta2) o.beta2 = *beta2;
-    } else if (beta1 || beta2) {
-      refuse("betas", "--beta1 and --beta2", "adam, adamw or lamb");
-    }
-    if constexpr (requires { o.epsilon; }) {
-      if (epsilon) o.epsilon = *epsilon;
-    } else if (epsilon) {
-      refuse("epsilon", "--epsilon", "adam, adamw, adagrad, rmsprop or lamb");
-    }
-    return o;
-  };
-  if (name == "adam") return with(Adam{});
-  if (name == "adamw") return with(AdamW{});
-  if (name == "adagrad") return with(Adagrad{});
-  if (name == "rmsprop") return with(RmsProp{});
-  if (name == "lamb") return with(Lamb{});
-  return with(models::Settings{}.optimizer);
+  for (const HyperParameter& h : all_hyper_parameters())
+    if (hyper_parameters.contains(h.scalar.name) &&
+        std::ranges::find(h.optimizers, name) == h.optimizers.end())
+      raise(invalid_argument("the optimizer '" + name + "' has no " + h.scalar.name,
+                             "leave out " + option_of(h.scalar.name) + ", or use --optimizer with one of " +
+                                 plain_list(h.optimizers)));
+  if (name == "sgd") return check(with_hyper_parameters(models::Settings{}.optimizer, hyper_parameters));
+  const auto named = std::ranges::find(named_optimizers(), name, &NamedOptimizer::name);
+  return check(with_hyper_parameters(named->initial, hyper_parameters));
 }
 
 void OptimizerOptions::apply(Graph& graph, bool has_predict) const {

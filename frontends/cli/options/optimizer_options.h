@@ -5,6 +5,7 @@
 #include <cutset/optimizers.h>
 
 #include <CLI/CLI.hpp>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -12,10 +13,10 @@ namespace cutset::cli {
 
 struct OptimizerOptions {
   std::string name = "sgd";
-  // Nothing: the default of the optimizer.
-  std::optional<double> learning_rate, momentum, weight_decay, beta1, beta2, epsilon;
+  std::map<std::string, double> hyper_parameters;              // those that the user gives, by their names
   std::optional<double> clip_norm, clip_value, average_decay;  // nothing: no clipping, no averages
 
+  // Adds the options. Each hyper-parameter of an optimizer becomes an option.
   void add_to(CLI::App& app);
   // Returns the optimizer. Throws a cutset::Error if it does not have a given hyper-parameter.
   Optimizer chosen() const;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "frontends/cpp/named_optimizers.h"
 #include "runtime/program/value_range.h"
 
 namespace cutset {
@@ -57,5 +58,10 @@ RmsProp::operator Optimizer() const {
            {"weight_decay", weight_decay},
            {"momentum", momentum}}};
 }
+
+// The names on the command line.
+static const RegisterOptimizer registered_adagrad("adagrad", Adagrad{}), registered_adam("adam", Adam{}),
+    registered_adamw("adamw", AdamW{}), registered_lamb("lamb", Lamb{}),
+    registered_rmsprop("rmsprop", RmsProp{}), registered_sgd("sgd", Sgd{});
 
 }  // namespace cutset

@@ -8,12 +8,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <utility>
 
+#include "frontends/cpp/named_optimizers.h"
 #include "tests/conformance/on_device.h"
 #include "tests/equivalence/support/as_on_one_device.h"
 #include "tests/equivalence/support/runs.h"
@@ -33,33 +35,37 @@ struct KnownValue {
 };
 const std::vector<KnownValue>& known_values() {
   static const std::vector<KnownValue> all = {
+#define CUTSET_OPTIMIZER(...)
+#define CUTSET_VALUES(optimizer, step, ...) {optimizer, step, {__VA_ARGS__}},
 #include "tests/equivalence/values/optimizer_values.inc"
+#undef CUTSET_OPTIMIZER
+#undef CUTSET_VALUES
   };
   return all;
 }
 
 // The optimizers of optimizer_values.py, by the names there.
+#define CUTSET_OPTIMIZER(name, optimizer) {name, optimizer},
+#define CUTSET_VALUES(...)
 const std::vector<std::pair<std::string, Optimizer>>& optimizers() {
   static const std::vector<std::pair<std::string, Optimizer>> all = {
-      {"sgd", Sgd{.learning_rate = 0.1, .momentum = 0.9}},
-      {"sgd_decay", Sgd{.learning_rate = 0.1, .momentum = 0.9, .dampening = 0.3, .weight_decay = 0.05}},
-      {"sgd_nesterov", Sgd{.learning_rate = 0.1, .momentum = 0.8, .weight_decay = 0.1, .nesterov = true}},
-      {"adam", Adam{}},
-      {"adam_decay",
-       Adam{.learning_rate = 0.05, .beta1 = 0.8, .beta2 = 0.95, .epsilon = 1e-3, .weight_decay = 0.1}},
-      {"adamw", AdamW{}},
-      {"adamw_decay", AdamW{.learning_rate = 0.05, .beta1 = 0.8, .beta2 = 0.95, .weight_decay = 0.2}},
-      {"adagrad", Adagrad{}},
-      {"adagrad_decay",
-       Adagrad{.learning_rate = 0.2, .learning_rate_decay = 0.1, .weight_decay = 0.05, .first_sum = 0.25}},
-      {"rmsprop", RmsProp{}},
-      {"rmsprop_momentum",
-       RmsProp{.learning_rate = 0.02, .alpha = 0.9, .weight_decay = 0.05, .momentum = 0.5}},
-      {"rmsprop_centered", RmsProp{.learning_rate = 0.02, .alpha = 0.9, .momentum = 0.3, .centered = true}},
-      {"lamb", Lamb{}},
-      {"lamb_decay", Lamb{.learning_rate = 0.05, .beta1 = 0.8, .beta2 = 0.95, .weight_decay = 0.1}},
+#include "tests/equivalence/values/optimizer_values.inc"
   };
   return all;
+}
+#undef CUTSET_OPTIMIZER
+#define CUTSET_OPTIMIZER(name, optimizer) +1
+constexpr size_t kOptimizers = 0
+#include "tests/equivalence/values/optimizer_values.inc"
+    ;
+#undef CUTSET_OPTIMIZER
+#undef CUTSET_VALUES
+
+// Each optimizer of the command line is among them.
+TEST(NamedOptimizersHere, HaveKnownValues) {
+  for (const NamedOptimizer& o : named_optimizers())
+    EXPECT_TRUE(std::ranges::any_of(optimizers(), [&](const auto& known) { return known.first == o.name; }))
+        << o.name;
 }
 
 // The gradient of w is 0.5 w + c.
@@ -139,7 +145,7 @@ std::vector<Network> networks(std::index_sequence<kWhich...>) {
   return {network<kWhich>...};
 }
 const std::vector<Network>& networks() {
-  static const std::vector<Network> all = networks(std::make_index_sequence<14>());
+  static const std::vector<Network> all = networks(std::make_index_sequence<kOptimizers>());
   return all;
 }
 
