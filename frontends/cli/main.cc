@@ -26,7 +26,7 @@ namespace {
 using cutset::cli::printable;
 
 void warn_of_unknown_variables() {
-  const std::set<std::string> known = {
+  const std::set<std::string> of_cutset = {
       "CUTSET_DUMP",         "CUTSET_DATA",     "CUTSET_LOG",          "CUTSET_DEVICE_FILE",
       "CUTSET_BACKEND_PATH", "CUTSET_VERDICTS", "CUTSET_OP_LIBRARIES", "CUTSET_GRAPHVIZ_SECONDS"};
   // A backend reads variables whose names begin with the kind of its devices.
@@ -42,7 +42,7 @@ void warn_of_unknown_variables() {
   };
   for (char** e = environ; *e; ++e) {
     const std::string entry = *e, name = entry.substr(0, entry.find('='));
-    if (name.rfind("CUTSET_", 0) == 0 && !known.contains(name) && !belongs_to_a_backend(name))
+    if (name.rfind("CUTSET_", 0) == 0 && !of_cutset.contains(name) && !belongs_to_a_backend(name))
       std::fprintf(stderr, "cutset: warning: the environment variable %s is not known to Cutset\n",
                    printable(name).c_str());
   }

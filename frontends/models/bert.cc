@@ -18,36 +18,37 @@ namespace {
 constexpr double kEpsilon = 1e-12;
 constexpr double kDropout = 0.1;
 
-// A layer of the encoder. `seen` tells the tokens from padding.
-Tensor encoder_layer(Graph& g, const Settings& s, const std::string& name, const Tensor& x,
-                     const Tensor& seen) {
+// The sum with x of a dense layer over y, normalized.
+Tensor with_dense(Graph& g, const Settings& s, const std::string& layer, const Tensor& x, const Tensor& y) {
+  const Tensor out =
+      dropout(layer + ".dropout", nn::dense(layer + ".dense", y, s.size("width")), s, kDropout);
+  Tensor sum;
+  {
+    NameScope scope(g, layer);
+    sum = x + out;
+  }
+  return nn::layer_norm(layer + ".LayerNorm", sum, {.epsilon = kEpsilon});
+}
+
+// A layer of the encoder: attention to the positions of `seen`, and two dense layers.
+Tensor encoder_layer(Graph& g, const Settings& s, const std::string& n, const Tensor& x, const Tensor& seen) {
   const int64_t width = s.size("width");
   const auto projection = [&](const char* what) {
-    return nn::dense(name + ".attention.self." + what, x, width);
-  };
-  // The sum of `residual` and a dense layer over y, normalized.
-  const auto added = [&](const std::string& layer, const Tensor& residual, const Tensor& y) {
-    const Tensor out = dropout(layer + ".dropout", nn::dense(layer + ".dense", y, width), s, kDropout);
-    Tensor sum;
-    {
-      NameScope scope(g, layer);
-      sum = residual + out;
-    }
-    return nn::layer_norm(layer + ".LayerNorm", sum, {.epsilon = kEpsilon});
+    return nn::dense(n + ".attention.self." + what, x, width);
   };
   const Tensor query = projection("query"), key = projection("key"), value = projection("value");
   Tensor attended;
   {
-    NameScope scope(g, name + ".attention.self");
+    NameScope scope(g, n + ".attention.self");
     attended = multi_head_attention(query, key, value, s.size("heads"), seen);
   }
-  const Tensor attention = added(name + ".attention.output", x, attended);
-  Tensor hidden = nn::dense(name + ".intermediate.dense", attention, 4 * width);
+  const Tensor y = with_dense(g, s, n + ".attention.output", x, attended);
+  Tensor hidden = nn::dense(n + ".intermediate.dense", y, 4 * width);
   {
-    NameScope scope(g, name + ".intermediate");
+    NameScope scope(g, n + ".intermediate");
     hidden = gelu(hidden);
   }
-  return added(name + ".output", attention, hidden);
+  return with_dense(g, s, n + ".output", y, hidden);
 }
 
 }  // namespace

@@ -40,8 +40,9 @@ Tensor constants(Graph& g, const std::vector<double>& numbers, DType dtype) {
 // classes.
 Tensor weights_of(Graph& g, const Tensor& logits, std::optional<int64_t> class_axis,
                   const std::vector<double>& weights) {
-  const int64_t rank = logits.type().rank(), given = class_axis.value_or(rank < 2 ? 0 : 1);
-  const int64_t axis = given < 0 ? given + rank : given;
+  const int64_t rank = logits.type().rank();
+  int64_t axis = class_axis.value_or(rank < 2 ? 0 : 1);
+  if (axis < 0) axis += rank;
   if (weights.empty() || axis < 0 || axis >= rank) return {};
   const int64_t classes = logits.shape()[static_cast<size_t>(axis)];
   if (static_cast<int64_t>(weights.size()) != classes)
@@ -60,8 +61,8 @@ Tensor weights_of(Graph& g, const Tensor& logits, std::optional<int64_t> class_a
 Tensor sum_of_weights(const Tensor& weights, const Tensor& label, const Tensor& counted, DType dtype) {
   if (!weights.defined()) return sum(cast(counted, {.dtype = dtype}));
   if (!counted.defined()) return sum(gather(weights, label));
-  const Tensor counted_label = where(counted, label, constant(label, 0));
-  return sum(mul(gather(weights, counted_label), cast(counted, {.dtype = dtype})));
+  const Tensor index = where(counted, label, constant(label, 0));
+  return sum(mul(gather(weights, index), cast(counted, {.dtype = dtype})));
 }
 
 }  // namespace

@@ -61,11 +61,11 @@ Graph classifier(const ClassLossOptions& o, DType type = f32) {
   HostTensor values({type, {kRows, kClasses}});
   for (int64_t i = 0; i < kRows * kClasses; ++i) values.set(i, logit(i / kClasses, i % kClasses));
   const Tensor logits = g.variable("logits", values), label = g.input("label", i32, {kRows});
-  const ClassLoss made = class_loss(g, logits, label, 1, o);
+  const ClassLoss loss = class_loss(g, logits, label, 1, o);
   auto outputs = class_metrics(logits, label, 1, o.ignore_index);
-  outputs.emplace_back("loss", made.loss);
-  outputs.insert(outputs.end(), made.outputs.begin(), made.outputs.end());
-  g.minimize(made.loss, {.learning_rate = 1});
+  outputs.emplace_back("loss", loss.loss);
+  outputs.insert(outputs.end(), loss.outputs.begin(), loss.outputs.end());
+  g.minimize(loss.loss, {.learning_rate = 1});
   g.function("evaluate", {label}, outputs);
   return g;
 }
@@ -93,10 +93,10 @@ TEST(ClassLosses, AreThoseOfPyTorch) {
       {{.label_smoothing = 0.2}, zeros_ignored},
       {{.ignore_index = -100, .class_weights = weights(), .label_smoothing = 0.2}, labels},
   };
-  for (const auto& [options, given] : cases) {
-    const Sums want = expected(given, options);
+  for (const auto& [options, samples] : cases) {
+    const Sums want = expected(samples, options);
     Session session = compile(classifier(options), {.devices = "reference:0"});
-    const Outputs outputs = session.evaluate(batch_of(given));
+    const Outputs outputs = session.evaluate(batch_of(samples));
     EXPECT_THAT(outputs["loss"].item<double>(), DoubleNear(want.loss / want.weight, 1e-6));
     EXPECT_EQ(outputs["correct"].item<double>(), want.correct);
     EXPECT_EQ(outputs["correct_top5"].item<double>(), want.top5);
@@ -149,8 +149,8 @@ TEST(ClassLosses, HaveWeightsThatAreNoVariables) {
     const Tensor logits = g.variable("logits", HostTensor({f32, {1, kMany}})),
                  label = g.input("label", i32, {3});
     const Tensor rows = broadcast_to(logits, {3, kMany});
-    const ClassLoss made = class_loss(g, rows, label, 1, {.class_weights = all});
-    g.minimize(made.loss, {.learning_rate = 1});
+    const ClassLoss loss = class_loss(g, rows, label, 1, {.class_weights = all});
+    g.minimize(loss.loss, {.learning_rate = 1});
     Session session = compile(g, {.devices = "reference:0", .f64 = in_f64});
     EXPECT_THAT(session.variables(), ::testing::UnorderedElementsAre("logits", "logits/velocity"));
     const Outputs outputs = session.train({{"label", HostTensor({3}, {5, 300, 699})}});

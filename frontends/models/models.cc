@@ -42,13 +42,13 @@ const Model& find(const std::string& name) {
 
 Graph Model::build(Settings settings) const {
   constexpr int64_t kLargest = int64_t{1} << 24;  // no product of three sizes overflows
-  for (const auto& [given, value] : settings.sizes) {
-    if (std::none_of(sizes.begin(), sizes.end(), [&](const Size& s) { return given == s.name; }))
+  for (const auto& [size_name, value] : settings.sizes) {
+    if (std::none_of(sizes.begin(), sizes.end(), [&](const Size& s) { return size_name == s.name; }))
       throw Error(ErrorCode::kInvalidArgument,
-                  "the model '" + std::string(name) + "' has no size '" + given + "'", "",
-                  "its sizes are " + list_and_nearest(given, list_of_names(sizes)));
+                  "the model '" + std::string(name) + "' has no size '" + size_name + "'", "",
+                  "its sizes are " + list_and_nearest(size_name, list_of_names(sizes)));
     if (value < 1 || value > kLargest)
-      throw Error(ErrorCode::kInvalidArgument, "the size '" + given + "' is " + std::to_string(value), "",
+      throw Error(ErrorCode::kInvalidArgument, "the size '" + size_name + "' is " + std::to_string(value), "",
                   "give a number from 1 to " + std::to_string(kLargest));
   }
   if (!has_dropout && settings.dropout.value_or(0) != 0)

@@ -44,25 +44,31 @@ size_t ByteSource::some(void* to, size_t n) {
     if (stream_.avail_in == 0 && !refill()) return 0;
     const size_t take = std::min<size_t>(n, stream_.avail_in);
     std::memcpy(to, stream_.next_in, take);
-    stream_.next_in += take, stream_.avail_in -= static_cast<uInt>(take);
+    stream_.next_in += take;
+    stream_.avail_in -= static_cast<uInt>(take);
     return take;
   }
   stream_.next_out = static_cast<Bytef*>(to);
   stream_.avail_out = static_cast<uInt>(std::min<size_t>(n, 1 << 30));
-  const size_t wanted = stream_.avail_out;
-  while (stream_.avail_out == wanted) {
+  const size_t room = stream_.avail_out;
+  while (stream_.avail_out == room) {
     if (stream_.avail_in == 0 && !refill()) return 0;
     if (complete_) {  // another member of the gzip file follows
-      if (inflateReset(&stream_) != Z_OK) return damaged_ = true, 0;
+      if (inflateReset(&stream_) != Z_OK) {
+        damaged_ = true;
+        return 0;
+      }
       complete_ = false;
     }
     const int code = inflate(&stream_, Z_NO_FLUSH);
-    if (code == Z_STREAM_END)
+    if (code == Z_STREAM_END) {
       complete_ = true;
-    else if (code != Z_OK)
-      return damaged_ = true, 0;
+    } else if (code != Z_OK) {
+      damaged_ = true;
+      return 0;
+    }
   }
-  return wanted - stream_.avail_out;
+  return room - stream_.avail_out;
 }
 
 bool ByteSource::read(void* to, size_t n) {

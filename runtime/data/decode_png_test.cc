@@ -29,7 +29,8 @@ std::string claim(std::string file, uint32_t width, uint32_t height) {
   const auto put = [&](size_t at, uint32_t value) {
     for (size_t i = 0; i < 4; ++i) file[at + i] = static_cast<char>(value >> (24 - 8 * i));
   };
-  put(16, width), put(20, height);
+  put(16, width);
+  put(20, height);
   put(29, static_cast<uint32_t>(crc32(0, reinterpret_cast<const Bytef*>(file.data()) + 12, 17)));
   return file;
 }

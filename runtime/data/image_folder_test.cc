@@ -32,8 +32,13 @@ class ImageFolderTest : public Folder {
 };
 
 TEST_F(ImageFolderTest, LabelsFollowTheBytesOfTheNames) {
-  put("b/2.png"), put("b/10.PNG"), put("B/x.jpeg"), put("\xc3\xa4/y.JPG"), put("b/deep/1.png");
-  put("b/notes.txt"), put("beside.txt");
+  put("b/2.png");
+  put("b/10.PNG");
+  put("B/x.jpeg");
+  put("\xc3\xa4/y.JPG");
+  put("b/deep/1.png");
+  put("b/notes.txt");
+  put("beside.txt");
   const auto classes = list_classes(folder_);
   ASSERT_TRUE(classes.ok());
   EXPECT_THAT(*classes, ElementsAre("B", "b", "\xc3\xa4"));
@@ -44,7 +49,8 @@ TEST_F(ImageFolderTest, LabelsFollowTheBytesOfTheNames) {
   EXPECT_THAT(images->labels, ElementsAre(0, 1, 1, 1, 2));
 }
 TEST_F(ImageFolderTest, GivenClassesFixTheLabels) {
-  put("cat/1.png"), put("dog/1.png");
+  put("cat/1.png");
+  put("dog/1.png");
   const auto images = list_images(folder_, {"dog", "bird", "cat"});
   ASSERT_TRUE(images.ok()) << images.error().text();
   EXPECT_THAT(names(*images), ElementsAre("dog/1.png", "cat/1.png"));
@@ -65,7 +71,10 @@ TEST_F(ImageFolderTest, LoopsOfLinksEnd) {
   EXPECT_THAT(names(*images), ElementsAre("a/1.png", "a/linked.png", "self/a/1.png", "self/a/linked.png"));
 }
 TEST_F(ImageFolderTest, FoldersBehindLinksAreRead) {
-  put("store/2.png"), put("store/deep/3.png"), put("data/a/1.png"), put("data/b/4.png");
+  put("store/2.png");
+  put("store/deep/3.png");
+  put("data/a/1.png");
+  put("data/b/4.png");
   fs::create_directory_symlink("../../store", path("data/a/linked"));
   fs::create_directory_symlink("../../data/b",
                                path("store/deep/b"));  // b has a link to store, which has one to b
@@ -79,19 +88,23 @@ TEST_F(ImageFolderTest, FoldersBehindLinksAreRead) {
 TEST_F(ImageFolderTest, FoldersWithoutImagesAreRefused) {
   EXPECT_THAT(list_classes(folder_).error().what, HasSubstr("has no subfolder"));
   EXPECT_THAT(list_classes(path("none")).error().what, HasSubstr("cannot list '" + path("none") + "'"));
-  put("2.png"), put("1.png"), put("notes.txt");
+  put("2.png");
+  put("1.png");
+  put("notes.txt");
   EXPECT_THAT(list_classes(folder_).error().text(),
               HasSubstr("has no subfolder; it has '1.png', '2.png' and 'notes.txt' ("));
   fs::create_directory(path("a"));
   EXPECT_THAT(list_classes(folder_).error().what,
               HasSubstr("the image '1.png' outside of its subfolder, so"));
-  fs::remove(path("1.png")), fs::remove(path("2.png"));
+  fs::remove(path("1.png"));
+  fs::remove(path("2.png"));
   EXPECT_THAT(list_images(folder_, {"a"}).error().what, HasSubstr("the class 'a' of"));
   EXPECT_THAT(list_images(folder_, {"a"}).error().what, HasSubstr("has no image; its folder is empty"));
 }
 
 TEST_F(ImageFolderTest, BatchesHaveTheOrderOfTheSamples) {
-  put("a/1.png", {0, 51, 255}), put("b/1.png", {102, 153, 204});
+  put("a/1.png", {0, 51, 255});
+  put("b/1.png", {102, 153, 204});
   const auto images = list_images(folder_, {"a", "b"});
   ASSERT_TRUE(images.ok());
   const auto batch = read_images(*images, {2, 1}, {1, 0, 1});

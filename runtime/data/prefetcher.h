@@ -56,7 +56,8 @@ class Prefetcher {
       thrown = std::current_exception();
     }
     std::lock_guard lock(mutex_);
-    thrown_ = thrown, ended_ = true;
+    thrown_ = thrown;
+    ended_ = true;
     changed_.notify_all();
   }
 

@@ -33,9 +33,10 @@ std::vector<Taps> taps(int64_t from, int64_t to, int64_t begin, int64_t count) {
       weights.push_back(std::max(1 - distance, 0.0));
       sum += weights.back();
     }
-    Taps made{first, {}};
-    for (double w : weights) made.weights.push_back(static_cast<int32_t>(w / sum * (1 << kWeightBits) + 0.5));
-    all.push_back(std::move(made));
+    Taps pixel{first, {}};
+    for (double w : weights)
+      pixel.weights.push_back(static_cast<int32_t>(w / sum * (1 << kWeightBits) + 0.5));
+    all.push_back(std::move(pixel));
   }
   return all;
 }
@@ -43,7 +44,10 @@ std::vector<Taps> taps(int64_t from, int64_t to, int64_t begin, int64_t count) {
 // The byte of a pixel: the sum over the taps of every `stride`-th byte.
 unsigned char weighted(const Taps& t, const unsigned char* from, int64_t stride) {
   int32_t sum = 1 << (kWeightBits - 1);
-  for (int32_t weight : t.weights) sum += weight * *from, from += stride;
+  for (int32_t weight : t.weights) {
+    sum += weight * *from;
+    from += stride;
+  }
   return static_cast<unsigned char>(std::clamp(sum >> kWeightBits, 0, 255));
 }
 

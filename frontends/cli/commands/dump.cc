@@ -37,11 +37,12 @@ CLI::App* add_dump(CLI::App& app) {
     outputs.file("-o", output, true);
     outputs.picture("--dot", c.dot);
     add_dump_folder(outputs, c.compile.dump_directory);
-    const Dump made = dump(c.graph(), c.compile_options(c.devices.front()), o->to);
+    const Dump dumped = dump(c.graph(), c.compile_options(c.devices.front()), o->to);
     for (const std::string& topic : c.log)
-      std::fputs(printable(topic == "place" ? made.placement_log : made.kernel_log, true).c_str(), stderr);
-    if (!output.empty()) write_text(output, made.mlir);
-    if (!c.dot.empty()) write_picture(c.dot, made.drawings.at(c.level_of_picture()));
+      std::fputs(printable(topic == "place" ? dumped.placement_log : dumped.kernel_log, true).c_str(),
+                 stderr);
+    if (!output.empty()) write_text(output, dumped.mlir);
+    if (!c.dot.empty()) write_picture(c.dot, dumped.drawings.at(c.level_of_picture()));
   });
   return command;
 }

@@ -56,12 +56,12 @@ void explain_ops(const std::vector<Explanation>& list, const ExplainOptions& o, 
   Rows rows = {{"op", "layer", "source", "device", "reason"}};
   const bool repeated =
       std::any_of(list.begin(), list.end(), [](const Explanation& e) { return e.times > 1; });
-  std::string refusals, whole;
+  std::string refusals, undivided;
   for (const Explanation& e : list) {
     rows.push_back({e.op, e.layer.empty() ? "-" : e.layer, e.source, e.device, e.reason});
     if (!e.whole.empty())
-      whole += e.op + (e.layer.empty() ? "" : " of " + e.layer) + " (" + e.source + "), replica " +
-               std::to_string(e.replica) + ": " + e.whole + "\n";
+      undivided += e.op + (e.layer.empty() ? "" : " of " + e.layer) + " (" + e.source + "), replica " +
+                   std::to_string(e.replica) + ": " + e.whole + "\n";
     nlohmann::json candidates = nlohmann::json::array();
     for (const Candidate& c : e.candidates) {
       candidates.push_back(
@@ -86,10 +86,11 @@ void explain_ops(const std::vector<Explanation>& list, const ExplainOptions& o, 
     for (size_t r = 0; r < list.size(); ++r) rows[r + 1].push_back(std::to_string(list[r].times));
   }
   if (o.common.json != "-")
-    write_text("-", table(rows) + "us: the estimated time of one run of the op, in microseconds\n" +
-                        (repeated ? "times: the number of runs per step\n" : "") +
-                        (refusals.empty() ? "" : "\nrefused:\n" + printable(refusals, true)) +
-                        (whole.empty() ? "" : "\nnot split by the batch:\n" + printable(whole, true)));
+    write_text("-",
+               table(rows) + "us: the estimated time of one run of the op, in microseconds\n" +
+                   (repeated ? "times: the number of runs per step\n" : "") +
+                   (refusals.empty() ? "" : "\nrefused:\n" + printable(refusals, true)) +
+                   (undivided.empty() ? "" : "\nnot split by the batch:\n" + printable(undivided, true)));
 }
 
 void explain_transfers(const std::vector<ExplainedTransfer>& transfers, nlohmann::json& json, bool print) {
@@ -144,23 +145,23 @@ void run(const ExplainOptions& o) {
   c.add_inputs(outputs);
   outputs.file("--json", c.json, true);
   add_dump_folder(outputs, c.compile.dump_directory);
-  const Explained made = explain(c.graph(), c.compile_options(c.devices.front()), o.op);
+  const Explained explained = explain(c.graph(), c.compile_options(c.devices.front()), o.op);
   nlohmann::json json = {{"model", c.model},
                          {"devices", c.devices.front()},
-                         {"strategy", made.strategy},
-                         {"function", made.function},
+                         {"strategy", explained.strategy},
+                         {"function", explained.function},
                          {"ops", nlohmann::json::array()},
                          {"transfers", nlohmann::json::array()},
                          {"memory", nlohmann::json::array()},
                          {"variables", nlohmann::json::array()},
-                         {"notes", made.notes}};
-  for (const std::string& note : made.notes) print_note(note);
+                         {"notes", explained.notes}};
+  for (const std::string& note : explained.notes) print_note(note);
   const bool print = c.json != "-";
-  explain_ops(made.ops, o, json);
+  explain_ops(explained.ops, o, json);
   if (o.op.empty()) {
-    explain_transfers(made.transfers, json, print);
-    explain_memory(made.memory, json, print);
-    explain_variables(made.variables, json, print);
+    explain_transfers(explained.transfers, json, print);
+    explain_memory(explained.memory, json, print);
+    explain_variables(explained.variables, json, print);
   }
   if (!c.json.empty()) write_json(c.json, json);
 }

@@ -19,25 +19,26 @@ struct ExportOptions {
   std::string output, json;
 };
 
-void report(const ExportOptions& o, const onnx::ExportedFile& made) {
-  note_loaded(o.init.file, made.loaded);
-  if (!made.open_batch && o.to.open_batch)
+void report(const ExportOptions& o, const onnx::ExportedFile& exported) {
+  note_loaded(o.init.file, exported.loaded);
+  if (!exported.open_batch && o.to.open_batch)
     std::fprintf(stderr, "note: the model has the fixed batch of the graph: %s\n",
-                 printable(made.why_fixed).c_str());
+                 printable(exported.why_fixed).c_str());
   if (o.json != "-") {
     std::string files;
-    for (const std::string& file : made.files) files += (files.empty() ? "" : " and ") + printable(file);
-    write_text("-", "wrote " + files + ": the function '" + made.function + "' with " +
-                        std::to_string(made.nodes) + " nodes and " + std::to_string(made.weight_bytes) +
-                        " bytes of weights, for " + (made.open_batch ? "any batch" : "a fixed batch") + "\n");
+    for (const std::string& file : exported.files) files += (files.empty() ? "" : " and ") + printable(file);
+    write_text("-", "wrote " + files + ": the function '" + exported.function + "' with " +
+                        std::to_string(exported.nodes) + " nodes and " +
+                        std::to_string(exported.weight_bytes) + " bytes of weights, for " +
+                        (exported.open_batch ? "any batch" : "a fixed batch") + "\n");
   }
   if (!o.json.empty())
-    write_json(o.json, {{"function", made.function},
-                        {"files", made.files},
-                        {"nodes", made.nodes},
-                        {"weight_bytes", made.weight_bytes},
-                        {"open_batch", made.open_batch},
-                        {"why_fixed", made.why_fixed}});
+    write_json(o.json, {{"function", exported.function},
+                        {"files", exported.files},
+                        {"nodes", exported.nodes},
+                        {"weight_bytes", exported.weight_bytes},
+                        {"open_batch", exported.open_batch},
+                        {"why_fixed", exported.why_fixed}});
 }
 
 }  // namespace
@@ -65,7 +66,8 @@ CLI::App* add_export(CLI::App& app) {
     outputs.file("--external-data", o->output + ".data");
     outputs.file("--json", o->json, true);
     onnx::ExportOptions to = o->to;
-    to.weights = o->init.file, to.read = o->init.read;
+    to.weights = o->init.file;
+    to.read = o->init.read;
     const Graph graph = o->common.graph();
     report(*o, reading_init([&] { return onnx::export_file(o->output, graph, to); }));
   });

@@ -76,7 +76,8 @@ Runnable imported(const RunOptions& o, const Batch& batch) {
   if (o.batch) check_batch(model, {}, *o.batch, o.sizes);
   const Graph& graph = model.graph;
   CompileOptions options = o.compile;
-  options.threads = o.load.threads, options.simulation_seed = o.load.simulation_seed;
+  options.threads = o.load.threads;
+  options.simulation_seed = o.load.simulation_seed;
   options.device_file = o.load.device_file;
   auto session = std::make_shared<Session>(compile(graph, options));
   print_warnings(session->warnings());
@@ -119,21 +120,21 @@ void fit_batch(const Runnable& program, const std::string& function, Batch& batc
                                  : "its inputs are " + quoted_list(names) + and_nearest(name, names)));
   std::optional<std::set<std::string>> read;  // computed if an array is missing
   for (const auto& [name, type] : inputs) {
-    const auto given = batch.find(name);
-    if (given == batch.end()) {
+    const auto array = batch.find(name);
+    if (array == batch.end()) {
       if (!read) read = program.read_inputs(function);
       if (read->contains(name))
         raise(invalid_argument("there is no array for '" + name + "', an input of '" + function + "'",
                                "give --input " + name + "=FILE.npy; its type is " + to_string(type)));
       continue;
     }
-    const DType is = given->second.dtype(), wanted = type.dtype;
-    if (is == wanted) continue;
-    if (is != DType::f32 || wanted != DType::bf16)
+    const DType is = array->second.dtype();
+    if (is == type.dtype) continue;
+    if (is != DType::f32 || type.dtype != DType::bf16)
       raise(invalid_argument("the array for '" + name + "' has the element type " + name_of(is) +
-                                 ", and the program reads " + name_of(wanted),
-                             conversion_to(wanted)));
-    given->second = rounded_to_bf16(given->second);
+                                 ", and the program reads " + name_of(type.dtype),
+                             conversion_to(type.dtype)));
+    array->second = rounded_to_bf16(array->second);
   }
 }
 

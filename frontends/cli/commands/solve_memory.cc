@@ -19,7 +19,7 @@ namespace {
 struct Instance {
   std::vector<std::string> ids;
   std::vector<PackedBuffer> buffers;
-  std::vector<std::pair<int64_t, int64_t>> given;  // lower, upper
+  std::vector<std::pair<int64_t, int64_t>> lifetimes;  // lower, upper
 };
 
 // Reads the format of the MiniMalloc benchmarks: the header id,lower,upper,size, then one line per buffer,
@@ -36,7 +36,8 @@ Instance read_instance(const std::string& path) {
     size_t end = text.find('\n', at);
     if (end == std::string::npos) end = text.size();
     std::string line = text.substr(at, end - at);
-    at = end + 1, ++line_number;
+    at = end + 1;
+    ++line_number;
     if (!line.empty() && line.back() == '\r') line.pop_back();
     if (line_number == 1) {
       if (line != "id,lower,upper,size") bad(1, "the line is not the header");
@@ -65,7 +66,7 @@ Instance read_instance(const std::string& path) {
           "a number is out of range: lower and upper must be from -2^47 to 2^47 with lower <= upper, and "
           "size from 0 to 2^37");
     instance.ids.push_back(id);
-    instance.given.emplace_back(lower, upper);
+    instance.lifetimes.emplace_back(lower, upper);
     instance.buffers.push_back(
         {lower, std::max(lower, upper - 1), lower == upper ? 0 : static_cast<uint64_t>(size), 0});
   }
@@ -122,8 +123,8 @@ void solve_memory(const SolveMemoryOptions& o) {
   if (!o.out.empty()) {
     std::string text = "id,lower,upper,size,offset\n";
     for (size_t i = 0; i < instance.ids.size(); ++i)
-      text += instance.ids[i] + "," + std::to_string(instance.given[i].first) + "," +
-              std::to_string(instance.given[i].second) + "," + std::to_string(instance.buffers[i].bytes) +
+      text += instance.ids[i] + "," + std::to_string(instance.lifetimes[i].first) + "," +
+              std::to_string(instance.lifetimes[i].second) + "," + std::to_string(instance.buffers[i].bytes) +
               "," + std::to_string(instance.buffers[i].offset) + "\n";
     write_text(o.out, text);
   }

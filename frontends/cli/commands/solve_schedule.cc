@@ -34,15 +34,15 @@ struct SolveScheduleOptions {
 // A schedule with everything that is printed about it.
 struct Row {
   std::string name;
-  InstanceSchedule made;
+  InstanceSchedule instance;
   CheckedSchedule checked;
   Simulation simulation;
 };
 
-Row solve(std::string name, InstanceSchedule made, int64_t capacity) {
-  CheckedSchedule checked = check(check_schedule(made.pipeline, made.schedule, capacity));
-  Simulation simulation = simulate(made.pipeline, made.schedule, checked.order);
-  return {std::move(name), std::move(made), std::move(checked), std::move(simulation)};
+Row solve(std::string name, InstanceSchedule instance, int64_t capacity) {
+  CheckedSchedule checked = check(check_schedule(instance.pipeline, instance.schedule, capacity));
+  Simulation simulation = simulate(instance.pipeline, instance.schedule, checked.order);
+  return {std::move(name), std::move(instance), std::move(checked), std::move(simulation)};
 }
 
 std::vector<Row> solve_all(const SolveScheduleOptions& o) {
@@ -80,7 +80,8 @@ std::string frames(const Simulation& simulation) {
   int64_t least = INT64_MAX, most = 0;
   for (const DeviceUse& d : simulation.devices) {
     list += (list.empty() ? "" : " ") + std::to_string(d.frames);
-    least = std::min(least, d.frames), most = std::max(most, d.frames);
+    least = std::min(least, d.frames);
+    most = std::max(most, d.frames);
   }
   return simulation.devices.size() <= kListed ? list : std::to_string(least) + " to " + std::to_string(most);
 }
@@ -112,7 +113,7 @@ std::string text_of(const std::vector<Row>& rows, bool timeline) {
       "capacity: the largest number of messages that a channel must hold so that the step ends\n";
   if (timeline)
     for (const Row& row : rows)
-      text += "\n" + row.name + "\n" + timeline_text(row.made.schedule, row.simulation, 100);
+      text += "\n" + row.name + "\n" + timeline_text(row.instance.schedule, row.simulation, 100);
   return text;
 }
 
@@ -127,7 +128,7 @@ nlohmann::json json_of(const Row& row) {
                        {"live", d.live},
                        {"stash_bytes", d.stash_bytes}});
   for (size_t i = 0; i < s.stages.size(); ++i)
-    stages.push_back({{"device", row.made.pipeline.stages[i].device},
+    stages.push_back({{"device", row.instance.pipeline.stages[i].device},
                       {"frames", s.stages[i].frames},
                       {"input_frames", s.stages[i].input_frames},
                       {"stash_bytes", s.stages[i].stash_bytes},
@@ -150,13 +151,13 @@ nlohmann::json json_of(const Row& row) {
 // each of its stages a thread.
 std::string trace_of(const Row& row) {
   nlohmann::json events = nlohmann::json::array();
-  for (size_t d = 0; d < row.made.schedule.devices.size(); ++d) {
+  for (size_t d = 0; d < row.instance.schedule.devices.size(); ++d) {
     events.push_back({{"ph", "M"},
                       {"name", "process_name"},
                       {"pid", d},
                       {"args", {{"name", "device " + std::to_string(d)}}}});
-    for (size_t i = 0; i < row.made.schedule.devices[d].size(); ++i) {
-      const Action& a = row.made.schedule.devices[d][i];
+    for (size_t i = 0; i < row.instance.schedule.devices[d].size(); ++i) {
+      const Action& a = row.instance.schedule.devices[d][i];
       const ActionTime& t = row.simulation.times[d][i];
       events.push_back({{"ph", "X"},
                         {"name", name_of(a.kind) + std::string(" ") + std::to_string(a.micro_batch)},
@@ -168,10 +169,10 @@ std::string trace_of(const Row& row) {
                         {"args", {{"stage", a.stage}, {"micro_batch", a.micro_batch}}}});
     }
   }
-  for (size_t s = 0; s < row.made.pipeline.stages.size(); ++s)
+  for (size_t s = 0; s < row.instance.pipeline.stages.size(); ++s)
     events.push_back({{"ph", "M"},
                       {"name", "thread_name"},
-                      {"pid", row.made.pipeline.stages[s].device},
+                      {"pid", row.instance.pipeline.stages[s].device},
                       {"tid", s},
                       {"args", {{"name", "stage " + std::to_string(s)}}}});
   return nlohmann::json{{"traceEvents", events}, {"displayTimeUnit", "ms"}}.dump();
@@ -193,15 +194,15 @@ void solve_schedule(const SolveScheduleOptions& o) {
           std::string(option) + " is for one schedule; there are " + std::to_string(rows.size()),
           "select one with --schedule"));
   if (o.json != "-" && o.out != "-") write_text("-", text_of(rows, o.timeline));
-  if (!o.out.empty()) write_text(o.out, schedule_text(rows[0].made.schedule));
+  if (!o.out.empty()) write_text(o.out, schedule_text(rows[0].instance.schedule));
   if (!o.svg.empty())
-    write_text(o.svg, timeline_svg(rows[0].made.schedule, rows[0].simulation,
+    write_text(o.svg, timeline_svg(rows[0].instance.schedule, rows[0].simulation,
                                    rows[0].name + ", " + seconds(rows[0].simulation.makespan) + " s"));
   if (!o.trace.empty()) write_text(o.trace, trace_of(rows[0]));
   if (!o.json.empty()) {
     nlohmann::json schedules = nlohmann::json::array();
     for (const Row& row : rows) schedules.push_back(json_of(row));
-    const PipelineCosts& pipeline = rows[0].made.pipeline;
+    const PipelineCosts& pipeline = rows[0].instance.pipeline;
     write_json(o.json, {{"devices", pipeline.devices()},
                         {"micro_batches", pipeline.micro_batches.size()},
                         {"schedules", schedules}});

@@ -17,11 +17,11 @@ std::pair<std::string, std::string> sides_of(const std::string& argument, const 
   return {argument.substr(0, equals), argument.substr(equals + 1)};
 }
 
-std::string conversion_to(DType wanted) {
+std::string conversion_to(DType type) {
   // NumPy has no bf16, so arrays of f32 are rounded where a model reads bf16.
-  const char* const name = numpy_name(wanted == DType::bf16 ? DType::f32 : wanted);
+  const char* const name = numpy_name(type == DType::bf16 ? DType::f32 : type);
   return name ? "convert the array, with numpy: x.astype('" + std::string(name) + "')"
-              : std::string("a .npy file has no elements of the type ") + name_of(wanted) +
+              : std::string("a .npy file has no elements of the type ") + name_of(type) +
                     "; give a model that reads another type";
 }
 

@@ -16,8 +16,8 @@ namespace cutset::cli {
 std::pair<std::string, std::string> sides_of(const std::string& argument, const std::string& option,
                                              const char* form);
 
-// What to do with an array whose elements do not have the type `wanted`.
-std::string conversion_to(DType wanted);
+// What to do with an array whose elements do not have the type `type`.
+std::string conversion_to(DType type);
 // Returns the elements of a tensor of f32, each rounded to the nearest number of bf16, which NumPy does not
 // have.
 HostTensor rounded_to_bf16(const HostTensor& floats);

@@ -9,14 +9,14 @@
 namespace cutset::cli {
 
 void ModelSizes::add_to(CLI::App& app) {
-  app.add_option("--size", given, "a size of the model, such as image_size or classes")
+  app.add_option("--size", arguments, "a size of the model, such as image_size or classes")
       ->type_name("NAME=N")
       ->take_all();
 }
 
 std::map<std::string, int64_t> ModelSizes::by_name() const {
   std::map<std::string, int64_t> sizes;
-  for (const std::string& item : given) {
+  for (const std::string& item : arguments) {
     const auto [name, number] = sides_of(item, "--size", "NAME=N");
     int64_t size = 0;
     const char* const end = number.data() + number.size();

@@ -12,7 +12,7 @@ namespace cutset::cli {
 // The sizes of a model that the user chooses: those that a built-in model offers, or those that an ONNX model
 // leaves open.
 struct ModelSizes {
-  std::vector<std::string> given;  // NAME=N
+  std::vector<std::string> arguments;  // NAME=N
 
   void add_to(CLI::App& app);
   // Returns the sizes by name. Throws a cutset::Error if an argument is not NAME=N, or if a name is given

@@ -21,14 +21,15 @@ TensorType usual_label(const TensorType& y, const std::optional<int64_t>& class_
 }
 
 // Throws a cutset::Error if labels of classes do not tell which dimension of the output is that of the
-// classes. `given` is the option. The first dimension is that of the samples.
-void check_class_axis(const TensorType& y, const TensorType& label, const std::optional<int64_t>& given) {
+// classes. `class_axis` is the option. The first dimension is that of the samples.
+void check_class_axis(const TensorType& y, const TensorType& label,
+                      const std::optional<int64_t>& class_axis) {
   const int64_t rank = y.rank();
-  if (given && rank > 1 && (*given == 0 || *given == -rank))
+  if (class_axis && rank > 1 && (*class_axis == 0 || *class_axis == -rank))
     raise(invalid_argument(
         "dimension 0 of the output " + to_string(y) + " is that of the samples, and not of the classes",
         "name another dimension with --class-axis"));
-  if (given || is_float(label.dtype)) return;
+  if (class_axis || is_float(label.dtype)) return;
   std::string fitting;
   int64_t count = 0;
   for (int64_t axis = 1; axis < rank; ++axis)
@@ -74,7 +75,7 @@ Graph OnnxLoss::graph(const onnx::Model& model, const std::optional<TensorType>&
   }
 }
 
-Graph OnnxLoss::with_loss(const onnx::Model& model, const std::optional<TensorType>& given,
+Graph OnnxLoss::with_loss(const onnx::Model& model, const std::optional<TensorType>& label_type,
                           const Optimizer& optimizer, const models::ClassLossOptions& options) const {
   Graph g = model.graph;
   if (model.outputs.empty())
@@ -92,8 +93,8 @@ Graph OnnxLoss::with_loss(const onnx::Model& model, const std::optional<TensorTy
   std::optional<int64_t> axis;  // of the classes, counted from the first dimension
   if (loss == "cross_entropy") axis = class_axis.value_or(rank > 1 ? 1 : 0);
   if (axis && *axis < 0) axis = *axis + rank;
-  const TensorType type = given.value_or(usual_label(y.type(), axis));
-  if (axis && given) check_class_axis(y.type(), type, class_axis);
+  const TensorType type = label_type.value_or(usual_label(y.type(), axis));
+  if (axis && label_type) check_class_axis(y.type(), type, class_axis);
   g.state()->set_source("--loss " + loss);
   const Tensor label = g.input("label", type.dtype, type.shape);
   std::vector<Tensor> inputs = {label};
@@ -102,9 +103,9 @@ Graph OnnxLoss::with_loss(const onnx::Model& model, const std::optional<TensorTy
   {
     NameScope scope(g, "loss");
     if (axis) {
-      const models::ClassLoss made = models::class_loss(g, y, label, class_axis, options);
-      outputs = {{"loss", made.loss}};
-      outputs.insert(outputs.end(), made.outputs.begin(), made.outputs.end());
+      const models::ClassLoss class_loss = models::class_loss(g, y, label, class_axis, options);
+      outputs = {{"loss", class_loss.loss}};
+      outputs.insert(outputs.end(), class_loss.outputs.begin(), class_loss.outputs.end());
     } else {
       outputs = {
           {"loss", loss == "mse_loss" ? mse_loss(y, label) : binary_cross_entropy_with_logits(y, label)}};

@@ -42,13 +42,13 @@ void add_model(OutputFiles& outputs, const std::string& model) {
 }
 
 void KnownInputs::add_to(CLI::App& app) {
-  app.add_option("--known", given, "make an input of an ONNX model a constant")
+  app.add_option("--known", arguments, "make an input of an ONNX model a constant")
       ->type_name("NAME=FILE.npy")
       ->take_all();
   app.add_flag("--hard-links", hard_links, "read weights of an ONNX model from hard-linked files too");
 }
 
-std::map<std::string, HostTensor> KnownInputs::elements() const { return arrays_of(given, "--known"); }
+std::map<std::string, HostTensor> KnownInputs::elements() const { return arrays_of(arguments, "--known"); }
 
 onnx::Model read_onnx(const std::string& path, int64_t batch, const ModelSizes& sizes,
                       const KnownInputs& known, std::map<std::string, Shape> shapes, bool returns_results) {
@@ -70,15 +70,17 @@ onnx::Model read_onnx(const std::string& path, int64_t batch, const ModelSizes& 
   }
 }
 
-void check_batch(const onnx::Model& made, const Batch& sample, int64_t batch, const ModelSizes& sizes) {
+void check_batch(const onnx::Model& model, const Batch& sample, int64_t batch, const ModelSizes& sizes) {
   std::string differing, size;
   bool fixed = false;
-  for (const auto& [name, input] : made.inputs) {
+  for (const auto& [name, input] : model.inputs) {
     if (input.type().rank() == 0 || (!sample.empty() && !sample.contains(name))) continue;
     const bool differs = input.type().shape[0] != batch;
     if (!differs && sample.empty()) return;
     if (!differs || !differing.empty()) continue;
-    differing = name, size = std::to_string(input.type().shape[0]), fixed = made.fixed_batches.contains(name);
+    differing = name;
+    size = std::to_string(input.type().shape[0]);
+    fixed = model.fixed_batches.contains(name);
   }
   if (differing.empty()) return;
   if (!fixed) {

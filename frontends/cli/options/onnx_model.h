@@ -23,12 +23,12 @@ void add_model(OutputFiles& outputs, const std::string& model);
 // The option --known: inputs of an ONNX model that are constants of the graph (onnx::ImportOptions::known),
 // and --hard-links.
 struct KnownInputs {
-  std::vector<std::string> given;  // NAME=FILE.npy
-  bool hard_links = false;         // onnx::ImportOptions::hard_links
+  std::vector<std::string> arguments;  // NAME=FILE.npy
+  bool hard_links = false;             // onnx::ImportOptions::hard_links
 
   void add_to(CLI::App& app);
   // Adds the files to what a command reads.
-  void add_inputs(OutputFiles& outputs) const { add_arrays(outputs, given, "--known"); }
+  void add_inputs(OutputFiles& outputs) const { add_arrays(outputs, arguments, "--known"); }
   // Reads the elements. Throws a cutset::Error if an argument is malformed, or if a file cannot be read.
   std::map<std::string, HostTensor> elements() const;
 };

@@ -153,7 +153,7 @@ Graph CommonOptions::graph_before_freezing(const data::Dataset* training,
           "'" + model + "' is neither a built-in model nor an ONNX file, whose name ends in .onnx",
           "export a model of PyTorch with torch.onnx.export; the built-in models are " +
               list_and_nearest(model, names)));
-    if (!known.given.empty()) raise(invalid_argument("--known is for ONNX models"));
+    if (!known.arguments.empty()) raise(invalid_argument("--known is for ONNX models"));
     if (known.hard_links) raise(invalid_argument("--hard-links is for ONNX models"));
     if (onnx_loss.given())
       raise(invalid_argument(
@@ -177,10 +177,12 @@ Graph CommonOptions::graph_before_freezing(const data::Dataset* training,
     shape[0] = batch;
   }
   if (!onnx_loss.loss.empty()) shapes.erase("label");  // it is an input of the loss, and not of the model
-  const onnx::Model made = read_onnx(model, batch, sizes, known, std::move(shapes), onnx_loss.loss.empty());
-  if (!sample.empty() || (batch_option && batch_option->count() > 0)) check_batch(made, sample, batch, sizes);
-  if (notes) *notes = made.training_notes;
-  if (onnx_loss.loss.empty()) return made.graph;
+  const onnx::Model imported =
+      read_onnx(model, batch, sizes, known, std::move(shapes), onnx_loss.loss.empty());
+  if (!sample.empty() || (batch_option && batch_option->count() > 0))
+    check_batch(imported, sample, batch, sizes);
+  if (notes) *notes = imported.training_notes;
+  if (onnx_loss.loss.empty()) return imported.graph;
   std::optional<TensorType> label;
   if (training) {
     if (!sample.contains("label"))
@@ -188,7 +190,7 @@ Graph CommonOptions::graph_before_freezing(const data::Dataset* training,
     label = sample.at("label").type();
     label->shape[0] = batch;
   }
-  return onnx_loss.graph(made, label, optimizer.chosen(), loss.read());
+  return onnx_loss.graph(imported, label, optimizer.chosen(), loss.read());
 }
 
 CompileOptions CommonOptions::compile_options(const std::string& on) const {
@@ -202,7 +204,8 @@ CompileOptions CommonOptions::compile_options(const std::string& on) const {
       raise(malformed);
     }
   }
-  o.f64 = dtype == "f64", o.on_note = print_note;
+  o.f64 = dtype == "f64";
+  o.on_note = print_note;
   return o;
 }
 

@@ -78,29 +78,29 @@ std::string initials(const std::string& name) {
   return letters;
 }
 
-// How unlike a name of an option is to `given`. A number above kMost means that it is another word.
+// How unlike a name of an option is to `argument`. A number above kMost means that it is another word.
 constexpr size_t kMost = 4;
-size_t unlikeness(const std::string& given, const std::string& name) {
-  if (given.size() > 1 && initials(name) == given) return 0;
-  const size_t letters = changes_between(given, name), allowed = std::max<size_t>(1, given.size() / 3);
+size_t unlikeness(const std::string& argument, const std::string& name) {
+  if (argument.size() > 1 && initials(name) == argument) return 0;
+  const size_t letters = changes_between(argument, name), allowed = std::max<size_t>(1, argument.size() / 3);
   if (letters <= allowed) return letters;
-  return given.size() > 1 && name.starts_with(given) ? kMost : kMost + 1;
+  return argument.size() > 1 && name.starts_with(argument) ? kMost : kMost + 1;
 }
 
-// The options of the command that `given`, without its hyphens, was probably meant to be; empty if there is
-// none.
-std::string meant(const CLI::App& command, std::string given) {
-  std::ranges::replace(given, '_', '-');
+// The options of the command that `argument`, without its hyphens, was probably meant to be; empty if there
+// is none.
+std::string meant(const CLI::App& command, std::string argument) {
+  std::ranges::replace(argument, '_', '-');
   for (const auto& [elsewhere, here] : kNamesElsewhere) {
     const std::string text = here;
-    if (given == elsewhere && command.get_option_no_throw(text.substr(0, text.find(' ')))) return text;
+    if (argument == elsewhere && command.get_option_no_throw(text.substr(0, text.find(' ')))) return text;
   }
   constexpr size_t kNamed = 3, kLongest = 64;  // a longer name is like no option
-  if (given.size() > kLongest) return "";
+  if (argument.size() > kLongest) return "";
   std::vector<std::pair<size_t, std::string>> like;
-  for (const CLI::Option* known : command.get_options())
-    for (const std::string& name : known->get_lnames())
-      if (const size_t far = unlikeness(given, name); far <= kMost) like.emplace_back(far, "--" + name);
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames())
+      if (const size_t far = unlikeness(argument, name); far <= kMost) like.emplace_back(far, "--" + name);
   std::ranges::sort(like);
   std::string names;
   for (size_t i = 0; i < std::min(like.size(), kNamed) && like[i].first == like[0].first; ++i)

@@ -56,8 +56,8 @@ std::string end_of(pid_t child) {
 // The seconds that Graphviz has for a drawing.
 int seconds_for_graphviz() {
   constexpr int kDefault = 60, kMost = 7 * 24 * 3600;
-  const char* const given = std::getenv("CUTSET_GRAPHVIZ_SECONDS");
-  const std::string_view text = given ? given : "";
+  const char* const variable = std::getenv("CUTSET_GRAPHVIZ_SECONDS");
+  const std::string_view text = variable ? variable : "";
   int seconds = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), seconds);
   return parsed.ec == std::errc() && seconds >= 1 && seconds <= kMost ? seconds : kDefault;
@@ -68,11 +68,17 @@ int seconds_for_graphviz() {
 // The SVG comes through a pipe, so that it is written like every other file: whole or not at all.
 std::optional<std::string> svg_of(const std::string& dot_file, std::string& why) {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return why = std::strerror(errno), std::nullopt;
+  if (pipe2(ends, O_CLOEXEC) != 0) {
+    why = std::strerror(errno);
+    return std::nullopt;
+  }
   const Descriptor out(ends[0]);
   Descriptor in(ends[1]);
   posix_spawn_file_actions_t actions;
-  if (posix_spawn_file_actions_init(&actions) != 0) return why = "there is not enough memory", std::nullopt;
+  if (posix_spawn_file_actions_init(&actions) != 0) {
+    why = "there is not enough memory";
+    return std::nullopt;
+  }
   // dot would take a name that begins with "-" for an option, so it reads the file from standard input.
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, dot_file.c_str(), O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, in.get(), STDOUT_FILENO);
@@ -81,9 +87,14 @@ std::optional<std::string> svg_of(const std::string& dot_file, std::string& why)
   pid_t child;
   const int failed = posix_spawnp(&child, "dot", &actions, nullptr, arguments, environ);
   posix_spawn_file_actions_destroy(&actions);
-  if (failed == ENOENT) return why = "Graphviz's dot is not installed", std::nullopt;
-  if (failed != 0)
-    return why = "Graphviz's dot cannot be started: " + std::string(std::strerror(failed)), std::nullopt;
+  if (failed == ENOENT) {
+    why = "Graphviz's dot is not installed";
+    return std::nullopt;
+  }
+  if (failed != 0) {
+    why = "Graphviz's dot cannot be started: " + std::string(std::strerror(failed));
+    return std::nullopt;
+  }
   in = Descriptor();
   std::string svg;
   const int seconds = seconds_for_graphviz();

@@ -72,11 +72,12 @@ Result<CompileConfig> read_config(const Flags& flags) {
   CompileOptions options{.devices = flags.devices, .strategy = flags.strategy, .f64 = flags.f64};
   auto number = flags.numbers.begin();
   for (const NumberOption& o : kNumberOptions) options.*o.given = *number++;
-  auto given = flags.switches.begin();
-  for (const FlagOption& o : kFlagOptions) options.*o.given = *given++ ? !o.initial : o.initial;
+  auto flag = flags.switches.begin();
+  for (const FlagOption& o : kFlagOptions) options.*o.given = *flag++ ? !o.initial : o.initial;
   CUTSET_ASSIGN(CompileConfig config, configure_described(options));
   CUTSET_TRY(load_compilers_of_op_libraries());
-  config.function = flags.function, config.shards = flags.shards;
+  config.function = flags.function;
+  config.shards = flags.shards;
   CUTSET_ASSIGN(config.input_shapes, parse_shapes(flags.inputs));
   return config;
 }

@@ -21,7 +21,8 @@ Watchdog::~Watchdog() {
 
 void Watchdog::begin(const std::string& part) {
   std::lock_guard lock(mutex_);
-  part_ = part, ++count_;
+  part_ = part;
+  ++count_;
   changed_.notify_all();
 }
 

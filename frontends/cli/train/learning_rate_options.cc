@@ -43,10 +43,11 @@ LearningRateSchedule LearningRateOptions::schedule(double rate) const {
                                              {"step", Kind::kStep},
                                              {"cosine", Kind::kCosine},
                                              {"linear", Kind::kLinear}};
-  LearningRateSchedule made{.kind = kinds.at(kind), .rate = rate, .warmup_steps = warmup_steps};
-  made.step_size = step_size.value_or(made.step_size), made.decay = decay.value_or(made.decay);
-  made.final_rate = final_rate.value_or(made.final_rate);
-  return made;
+  LearningRateSchedule result{.kind = kinds.at(kind), .rate = rate, .warmup_steps = warmup_steps};
+  result.step_size = step_size.value_or(result.step_size);
+  result.decay = decay.value_or(result.decay);
+  result.final_rate = final_rate.value_or(result.final_rate);
+  return result;
 }
 
 }  // namespace cutset::cli

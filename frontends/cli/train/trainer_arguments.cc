@@ -13,8 +13,8 @@ const std::string kBeginAgain = ", or begin a new run with the variables of the 
 // What is frozen, in an order that does not depend on that of the options.
 std::string description_of_frozen(const CommonOptions& o) {
   const bool except = !o.freeze_except.empty();
-  const std::vector<std::string>& given = except ? o.freeze_except : o.freeze;
-  const std::set<std::string> names(given.begin(), given.end());
+  const std::vector<std::string>& list = except ? o.freeze_except : o.freeze;
+  const std::set<std::string> names(list.begin(), list.end());
   const std::vector<std::string> once(names.begin(), names.end());
   return names.empty() ? "none" : (except ? "all but " : "") + quoted_list(once, once.size());
 }
@@ -22,7 +22,8 @@ std::string description_of_frozen(const CommonOptions& o) {
 std::vector<RunProperty> properties_of(const TrainingOptions& o, const TrainingData& data) {
   const CommonOptions& c = o.common;
   const std::string loss = is_onnx(c.model) ? c.onnx_loss.description() : "that of the model";
-  const std::string known = "that of the source and the model";  // which the checkpoint has in other notes
+  const std::string elsewhere =
+      "that of the source and the model";  // which the checkpoint has in other notes
   std::vector<RunProperty> all = {
       {.name = "source",
        .value = data.source,
@@ -49,7 +50,7 @@ std::vector<RunProperty> properties_of(const TrainingOptions& o, const TrainingD
        .value = description_of_frozen(c),
        .what = "frozen variables:",
        .hint = "give --freeze or --freeze-except as in the first run" + kBeginAgain},
-      {.name = "order", .value = known, .by_default = known}};
+      {.name = "order", .value = elsewhere, .by_default = elsewhere}};
   if (!data.test_contents.empty())
     all.push_back({.name = "evaluation",
                    .value = data.test_contents,

@@ -52,25 +52,25 @@ TrainingData read_training_data(const TrainingOptions& o) {
   // Arrays decide sizes of an ONNX model, so its inputs are checked when it runs.
   const Graph graph = imported && !o.samples.samples.empty() ? Graph() : c.graph();
   std::string contents;
-  TrainingData made{o.samples.training(graph, c.seed, o.has_checkpoints() ? &contents : nullptr),
+  TrainingData data{o.samples.training(graph, c.seed, o.has_checkpoints() ? &contents : nullptr),
                     {},
                     imported,
                     {},
                     {},
                     {},
                     {}};
-  made.contents = std::move(contents);
-  made.source = o.samples.description();
-  made.words = o.samples.input_of_words(graph);
+  data.contents = std::move(contents);
+  data.source = o.samples.description();
+  data.words = o.samples.input_of_words(graph);
   if (!o.order.empty()) {
     std::vector<int64_t> order = check(read_order(o.order));
     const std::string bytes(reinterpret_cast<const char*>(order.data()), order.size() * sizeof order[0]);
-    made.source += ", the order " + std::to_string(hash_of(bytes));
-    made.training = made.training.order(std::move(order));
+    data.source += ", the order " + std::to_string(hash_of(bytes));
+    data.training = data.training.order(std::move(order));
   }
-  if (o.evaluate) made.test = o.samples.test(graph, o.has_checkpoints() ? &made.test_contents : nullptr);
-  o.stopping.check_use(made.test.has_value());
-  return made;
+  if (o.evaluate) data.test = o.samples.test(graph, o.has_checkpoints() ? &data.test_contents : nullptr);
+  o.stopping.check_use(data.test.has_value());
+  return data;
 }
 
 void fit_to_graph(TrainingData& data, const Graph& graph, int64_t batch, bool notes) {
