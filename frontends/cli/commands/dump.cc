@@ -7,8 +7,8 @@
 #include "frontends/cli/options/options.h"
 #include "frontends/cli/output/outputs.h"
 #include "frontends/cli/output/terminal.h"
-#include "frontends/cpp/bridge.h"
-#include "frontends/cpp/failure.h"
+#include "frontends/cpp/bridge/bridge.h"
+#include "frontends/cpp/checks/failure.h"
 #include "ir/core/names.h"
 
 namespace cutset::cli {

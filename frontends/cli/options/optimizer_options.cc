@@ -6,7 +6,7 @@
 #include "frontends/cli/options/options.h"
 #include "frontends/cpp/checks/failure.h"
 #include "frontends/cpp/graph/graph_state.h"
-#include "frontends/cpp/named_optimizers.h"
+#include "frontends/cpp/graph/named_optimizers.h"
 #include "frontends/models/models.h"
 #include "ir/core/names.h"
 #include "ir/core/number_text.h"

@@ -13,7 +13,7 @@
 #include "frontends/cli/options/dataset_layout.h"
 #include "frontends/cli/options/options.h"
 #include "frontends/cpp/checks/failure.h"
-#include "frontends/cpp/dataset_of.h"
+#include "frontends/cpp/data/dataset_of.h"
 #include "frontends/cpp/graph/graph_state.h"
 #include "frontends/cpp/training/sample_checksum.h"
 #include "ir/core/names.h"

@@ -8,7 +8,7 @@
 
 #include "frontends/cpp/checks/failure.h"
 #include "frontends/cpp/checks/own_process.h"
-#include "frontends/cpp/dataset_of.h"
+#include "frontends/cpp/data/dataset_of.h"
 #include "runtime/data/dataset.h"
 #include "runtime/data/fashion_mnist.h"
 #include "runtime/data/prefetcher.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cutset/image_data.h>
 
-#include "frontends/cpp/dataset_of.h"
+#include "frontends/cpp/data/dataset_of.h"
 #include "runtime/data/cifar.h"
 #include "runtime/data/image_folder.h"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "frontends/cpp/named_optimizers.h"
+#include "frontends/cpp/graph/named_optimizers.h"
 #include "runtime/program/value_range.h"
 
 namespace cutset {

@@ -15,7 +15,7 @@
 #include <map>
 #include <utility>
 
-#include "frontends/cpp/named_optimizers.h"
+#include "frontends/cpp/graph/named_optimizers.h"
 #include "tests/conformance/on_device.h"
 #include "tests/equivalence/support/as_on_one_device.h"
 #include "tests/equivalence/support/runs.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "frontends/cpp/named_optimizers.h"
+#include "frontends/cpp/graph/named_optimizers.h"
 
 #include <algorithm>
 

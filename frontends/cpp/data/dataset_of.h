@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "frontends/cpp/failure.h"
+#include "frontends/cpp/checks/failure.h"
 #include "runtime/data/samples.h"
 
 namespace cutset::data {
