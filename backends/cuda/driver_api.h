@@ -2,7 +2,8 @@
 // The part of NVIDIA's CUDA driver API that this backend and its tests use: types, constants and the
 // signatures of functions. They are declared here because the driver is opened at run time, and because the
 // backend is built and tested on machines without CUDA's headers. The CUDA Driver API Reference documents
-// each name. checks/declarations.cc compares the declarations with <cuda.h> where that header is installed.
+// each name. tests/cuda/checks/declarations.cc compares the declarations with <cuda.h> where that header is
+// installed.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the backend `cuda` with doubles of NVIDIA's libraries (backends/cuda/doubles), which run the kernels on the
+"""Tests the backend `cuda` with doubles of NVIDIA's libraries (tests/cuda), which run the kernels on the
 CPU: conformance, training, the cache of machine code, failures, and the release of everything that is made. Nothing
 here shows that the backend works on a GPU."""
 import glob

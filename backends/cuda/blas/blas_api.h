@@ -2,8 +2,8 @@
 // The part of NVIDIA's cuBLASLt that this backend uses: types, constants and the signatures of functions.
 // They are declared here because the library is opened at run time (library.h), and because the backend is
 // built and tested on machines without NVIDIA's headers. The cuBLAS documentation, "Using the cuBLASLt API",
-// describes each name. checks/blas_declarations.cc compares the declarations with <cublasLt.h> where that
-// header is installed.
+// describes each name. tests/cuda/checks/blas_declarations.cc compares the declarations with <cublasLt.h>
+// where that header is installed.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,8 @@
 // The part of NVIDIA's NCCL that this backend uses: types, constants and the signatures of functions. They
 // are declared here because the library is opened at run time (library.h), and because the backend is built
 // and tested on machines without NVIDIA's headers. The NCCL documentation, "NCCL API", describes each name.
-// checks/nccl_declarations.cc compares the declarations with <nccl.h> where that header is installed.
+// tests/cuda/checks/nccl_declarations.cc compares the declarations with <nccl.h> where that header is
+// installed.
 #pragma once
 #include <cstddef>
 

@@ -140,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Split{"sim:0,sim:1", "data(2, shard=gradients)"}),
     name_of_split);
 // The double of NVIDIA's driver draws another order of the streams for each run
-// (backends/cuda/doubles/commands.h).
+// (tests/cuda/driver/commands.h).
 INSTANTIATE_TEST_SUITE_P(cuda, MissingWaits,
                          ::testing::Values(Split{"cuda:0,cuda:1", "model"},
                                            Split{"cuda:0,cuda:1", "data(2)"}),

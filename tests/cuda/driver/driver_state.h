@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// The objects behind the handles of the driver double, and the state of the process. Every access holds the
+// lock.
+#pragma once
+#include <deque>
+#include <map>
+#include <set>
+#include <string>
+#include <thread>
+
+#include "backends/cuda/driver_api.h"
+#include "tests/cuda/driver/commands.h"
+#include "tests/cuda/driver/device_memory.h"
+#include "tests/cuda/emulator/kernel_interface.h"
+#include "tests/cuda/fault_requests.h"
+#include "tests/cuda/spin_lock.h"
+
+namespace cutset::cuda {
+
+namespace doubles {
+// A node of a graph: a command that runs after other nodes.
+struct Node {
+  std::vector<size_t> after;  // earlier nodes
+  Context context;
+  Work work;
+};
+// A capture that has not ended.
+struct Capture {
+  Stream origin;
+  int mode;  // 0: global, 1: thread local, 2: relaxed
+  std::thread::id thread;
+  bool invalid = false;
+  std::vector<Node> nodes = {};
+  std::set<Stream> streams = {};
+};
+using CapturePointer = std::shared_ptr<Capture>;
+}  // namespace doubles
+
+struct Context_t {
+  DeviceId device = 0;
+  int retained = 0;
+  Status fault = kSuccess;  // of a command; every later call returns it
+  std::set<Context> peers = {};
+  Stream null_stream = nullptr;
+};
+struct Stream_t {
+  Context context;
+  bool blocking;  // is ordered with the null stream
+  doubles::Lane* lane;
+  doubles::CommandPointer last = {};
+  doubles::CapturePointer capture = {};
+  std::vector<size_t> frontier = {};  // the nodes after which the next captured command runs
+};
+struct DriverEvent_t {
+  Context context;
+  bool timed;
+  doubles::CommandPointer recorded = {};
+  doubles::CapturePointer capture = {};  // in which the event was recorded last
+  std::vector<size_t> frontier = {};     // of the stream at that time
+};
+struct Function_t {
+  Module module;
+  const doubles::KernelEntry* kernel;
+};
+struct Module_t {
+  Context context;
+  int file;
+  void* library;
+  doubles::KernelLibrary* kernels;
+  std::map<std::string, Function_t> functions = {};
+};
+struct Graph_t {
+  std::vector<doubles::Node> nodes;
+};
+struct GraphRun_t {
+  std::vector<doubles::Node> nodes;
+  doubles::CommandPointer last = {};  // the end of the last launch
+};
+
+namespace doubles {
+
+struct DriverState {
+  SpinLock lock;
+  bool initialized = false;
+  std::vector<Context_t> contexts;  // by device
+  DeviceMemory memory;
+  Commands commands;
+  FaultRequests requests;
+  std::set<Stream> streams;  // without null streams
+  std::set<DriverEvent> events;
+  std::set<Module> modules;
+  std::set<Function> functions;
+  std::set<Graph> graphs;
+  std::set<GraphRun> graph_runs;
+  std::set<CapturePointer> captures;
+  std::deque<Lane*> free_lanes;
+  std::deque<Lane> graph_lanes;      // by node
+  std::deque<std::string> messages;  // of faults; the driver's texts live until the process ends
+};
+
+// The state lives until the process ends. The first call reads the environment.
+DriverState& state();
+
+// Records the error of a command: prints it, and makes every later call with this context fail.
+void break_context(Context_t& context, const std::string& error);
+
+}  // namespace doubles
+}  // namespace cutset::cuda

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fibers: call stacks between which a host thread switches. The emulator runs one CUDA thread on each.
+//
+// A fiber runs one body after another, and its stack lives until the process ends. Every function below is
+// called with the lock of the driver double held, and a fiber that was started by one host thread is finished
+// by the same thread.
+#pragma once
+#include <cstddef>
+
+#include "tests/cuda/sanitizers.h"
+
+namespace cutset::cuda::doubles {
+
+// Where a stopped execution continues.
+struct Resume;
+
+class Fiber {
+ public:
+  Fiber();
+  Fiber(const Fiber&) = delete;
+
+  // Runs `body(argument)` on the fiber's stack. Returns when the body has ended or has called stop().
+  void start(void (*body)(void*), void* argument);
+  // Continues a body that has called stop(). Returns as start() does.
+  void resume();
+  // Called by the body: returns to the caller of start() or resume().
+  void stop();
+  // Forgets a body that has stopped and will not be resumed. Its destructors do not run.
+  void abandon();
+
+ private:
+  [[noreturn]] static void enter();
+  void prepare();    // makes the next switch enter the loop of bodies
+  void switch_in();  // from the host thread to the fiber
+  void switch_out();
+
+  char* stack_ = nullptr;  // above the guard page
+  Resume *inside_, *outside_;
+  bool entered_ = false;  // the loop of bodies has been entered
+  void (*body_)(void*) = nullptr;
+  void* argument_ = nullptr;
+  void *thread_ = nullptr, *caller_ = nullptr;  // ThreadSanitizer's numbers of this and the host's thread
+  void *fake_stack_ = nullptr, *caller_fake_stack_ = nullptr;  // of AddressSanitizer
+  const void* caller_stack_ = nullptr;
+  size_t caller_stack_bytes_ = 0;
+};
+
+}  // namespace cutset::cuda::doubles

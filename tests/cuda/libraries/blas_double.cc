@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: Apache-2.0
+// A library that stands in for NVIDIA's cuBLASLt in tests. Products run on the CPU, as commands of the driver
+// double's streams. The library finds the driver double in the file that the environment variable
+// CUTSET_CUDA_DRIVER names.
+//
+// The double refuses what NVIDIA documents as illegal, and some of what NVIDIA leaves open: leading
+// dimensions below the number of rows, results that overlap, pointers with a smaller alignment than the
+// algorithm was chosen for, an algorithm that was chosen for other sizes or another epilogue, a product
+// without an algorithm, and a bias whose address is null when an algorithm is chosen or a product is
+// enqueued.
+//
+// Environment variables of the driver double that hold for this library, too:
+//   CUTSET_CUDA_DOUBLE_FAULTS    calls that fail (fault_requests.h), with the names and status numbers of
+//   cuBLASLt CUTSET_CUDA_DOUBLE_REPORT    1: the process prints at its end how many products were enqueued,
+//   and what was not
+//                                released
+// An environment variable of this library and of the double of cuDNN:
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <deque>
+#include <mutex>
+#include <new>
+#include <set>
+#include <type_traits>
+
+#include "backends/cuda/blas/blas_api.h"
+#include "tests/cuda/environment.h"
+#include "tests/cuda/fault_requests.h"
+#include "tests/cuda/libraries/blas_product.h"
+#include "tests/cuda/libraries/driver_functions.h"
+#include "tests/cuda/sanitizers.h"
+#include "tests/cuda/spin_lock.h"
+
+#define CUTSET_BLAS_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace cutset::cuda {
+
+using namespace doubles;
+
+struct BlasHandle_t {};
+struct BlasProduct_t {
+  int compute_type, scale_type;
+  int32_t transpose_a = kBlasAsStored, transpose_b = kBlasAsStored;
+  BlasEpilogue epilogue = BlasEpilogue::kNone;
+  const void* bias = nullptr;
+  bool has_bias() const { return epilogue == BlasEpilogue::kBias; }
+};
+struct BlasLayout_t {
+  int type;
+  uint64_t rows, columns;
+  int64_t leading;
+  int32_t order = kBlasColumnMajor, batch = 1;
+  int64_t batch_stride = 0;
+};
+struct BlasPreference_t {
+  uint64_t most_workspace = 0;
+  uint32_t alignment[4] = {256, 256, 256, 256};  // of A, B, C and D
+};
+
+namespace {
+
+constexpr size_t kVersion = 130100;
+constexpr size_t kWorkspace = 1 << 20;       // of the algorithm, if the preference allows it
+constexpr size_t kWorkspaceAlignment = 16;   // cuBLAS documentation, "cublasLtMatmul()"
+constexpr uint32_t kAlgorithm = 0x63757462;  // marks an algorithm of this library
+
+struct BlasState {
+  SpinLock lock;
+  FaultRequests requests;
+  std::set<BlasHandle> handles;
+  std::set<BlasProduct> products;
+  std::set<BlasLayout> layouts;
+  std::set<BlasPreference> preferences;
+  std::deque<HostProduct> enqueued;  // Graphs run products again, so all of them live until the process ends.
+};
+BlasState& state() {
+  static BlasState* const made = new BlasState;
+  return *made;
+}
+
+__attribute__((destructor)) void report() {
+  if (environment("CUTSET_CUDA_DOUBLE_REPORT") != "1") return;
+  const BlasState& s = state();
+  std::fprintf(stderr, "cutset blas double: %zu products; not released: %zu handles, %zu descriptors\n",
+               s.enqueued.size(), s.handles.size(),
+               s.products.size() + s.layouts.size() + s.preferences.size());
+}
+
+struct Failure {
+  BlasStatus status;
+};
+void require(bool holds, BlasStatus otherwise) {
+  if (!holds) throw Failure{otherwise};
+}
+
+template <class F>
+BlasStatus blas_call(const char* symbol, F body) {
+  const Hidden hidden;
+  const std::lock_guard guard(state().lock);
+  try {
+    if (const int requested = state().requests.call(symbol)) return static_cast<BlasStatus>(requested);
+    body();
+    return BlasStatus::kSuccess;
+  } catch (const Failure& failure) {
+    return failure.status;
+  } catch (const std::bad_alloc&) {
+    return BlasStatus::kAllocFailed;
+  }
+}
+
+const DriverFunctions& driver() {
+  const DriverFunctions* const found = open_driver_functions();
+  require(found, BlasStatus::kNotInitialized);
+  return *found;
+}
+
+// Makes an object that `known` contains until it is released.
+template <class Object>
+void make(std::set<Object*>& known, Object** to, Object object) {
+  require(to, BlasStatus::kInvalidValue);
+  *to = new Object(object);
+  known.insert(*to);
+}
+template <class Object>
+void release(std::set<Object*>& known, Object* object, BlasStatus otherwise = BlasStatus::kInvalidValue) {
+  require(known.erase(object) == 1, otherwise);
+  delete object;
+}
+// Stores the value of an attribute. Its size must be that of `to`.
+template <class Value>
+void store(Value& to, const void* value, size_t bytes) {
+  require(value && bytes == sizeof to, BlasStatus::kInvalidValue);
+  std::memcpy(&to, value, sizeof to);
+}
+
+void check_layout(BlasLayout layout) {
+  require(state().layouts.contains(layout), BlasStatus::kInvalidValue);
+  require(layout->type == kBlasFloat, BlasStatus::kNotSupported);
+  require(layout->order == kBlasColumnMajor || layout->order == kBlasRowMajor, BlasStatus::kNotSupported);
+  const uint64_t contiguous = layout->order == kBlasColumnMajor ? layout->rows : layout->columns;
+  require(layout->rows > 0 && layout->columns > 0 && layout->batch > 0 && layout->leading > 0 &&
+              static_cast<uint64_t>(layout->leading) >= contiguous,
+          BlasStatus::kInvalidValue);
+}
+// Refuses matrices of a result that overlap.
+void check_result(const BlasLayout_t& layout) {
+  const bool by_columns = layout.order == kBlasColumnMajor;
+  const auto lines = static_cast<int64_t>(by_columns ? layout.columns : layout.rows);
+  const auto length = static_cast<int64_t>(by_columns ? layout.rows : layout.columns);
+  require(layout.batch == 1 || layout.batch_stride >= (lines - 1) * layout.leading + length,
+          BlasStatus::kInvalidValue);
+}
+MatrixStrides strides_of(const BlasLayout_t& layout, int32_t transpose = kBlasAsStored) {
+  MatrixStrides s{.row_stride = 1, .column_stride = layout.leading, .batch_stride = layout.batch_stride};
+  if ((layout.order == kBlasRowMajor) != (transpose != kBlasAsStored))
+    std::swap(s.row_stride, s.column_stride);
+  return s;
+}
+
+// Checks the descriptors of a product and returns its sizes and strides.
+HostProduct describe(BlasHandle handle, BlasProduct product, BlasLayout a, BlasLayout b, BlasLayout c,
+                     BlasLayout d) {
+  require(state().handles.contains(handle), BlasStatus::kNotInitialized);
+  require(state().products.contains(product), BlasStatus::kInvalidValue);
+  require(product->compute_type == kBlasComputeFloat && product->scale_type == kBlasFloat,
+          BlasStatus::kNotSupported);
+  for (BlasLayout layout : {a, b, c, d}) check_layout(layout);
+  const bool swap_a = product->transpose_a != kBlasAsStored, swap_b = product->transpose_b != kBlasAsStored;
+  const uint64_t m = swap_a ? a->columns : a->rows, k = swap_a ? a->rows : a->columns;
+  const uint64_t n = swap_b ? b->rows : b->columns;
+  require((swap_b ? b->columns : b->rows) == k, BlasStatus::kInvalidValue);
+  for (BlasLayout layout : {c, d})
+    require(layout->rows == m && layout->columns == n && layout->order == d->order,
+            BlasStatus::kInvalidValue);
+  for (BlasLayout layout : {a, b, c}) require(layout->batch == d->batch, BlasStatus::kInvalidValue);
+  check_result(*d);
+  require(!product->has_bias() || product->bias, BlasStatus::kInvalidValue);
+  return {.batch = d->batch,
+          .m = static_cast<int64_t>(m),
+          .n = static_cast<int64_t>(n),
+          .k = static_cast<int64_t>(k),
+          .a_strides = strides_of(*a, product->transpose_a),
+          .b_strides = strides_of(*b, product->transpose_b),
+          .c_strides = strides_of(*c),
+          .d_strides = strides_of(*d)};
+}
+
+// The contents of an algorithm.
+struct Chosen {
+  uint32_t mark;
+  uint16_t epilogue, bias_alignment;
+  uint64_t workspace;
+  int64_t batch, m, n, k;
+  uint32_t alignment[4];
+};
+static_assert(sizeof(Chosen) == sizeof(BlasAlgorithm));
+
+bool is_aligned(const void* at, size_t bytes) { return reinterpret_cast<uintptr_t>(at) % bytes == 0; }
+// The largest power of two that divides the address of a bias, at most the default of the other operands.
+uint16_t alignment_of(const void* at) {
+  uint16_t bytes = 256;
+  while (!is_aligned(at, bytes)) bytes /= 2;
+  return bytes;
+}
+
+}  // namespace
+
+CUTSET_BLAS_EXPORT BlasStatus cublasLtCreate(BlasHandle* handle) {
+  return blas_call("cublasLtCreate", [&] {
+    require(driver().current_device() >= 0, BlasStatus::kNotInitialized);
+    make(state().handles, handle, BlasHandle_t{});
+  });
+}
+CUTSET_BLAS_EXPORT BlasStatus cublasLtDestroy(BlasHandle handle) {
+  return blas_call("cublasLtDestroy", [&] { release(state().handles, handle, BlasStatus::kNotInitialized); });
+}
+CUTSET_BLAS_EXPORT size_t cublasLtGetVersion() { return kVersion; }
+CUTSET_BLAS_EXPORT const char* cublasLtGetStatusName(BlasStatus status) {
+  switch (status) {
+    case BlasStatus::kSuccess:
+      return "CUBLAS_STATUS_SUCCESS";
+    case BlasStatus::kNotInitialized:
+      return "CUBLAS_STATUS_NOT_INITIALIZED";
+    case BlasStatus::kAllocFailed:
+      return "CUBLAS_STATUS_ALLOC_FAILED";
+    case BlasStatus::kInvalidValue:
+      return "CUBLAS_STATUS_INVALID_VALUE";
+    case BlasStatus::kExecutionFailed:
+      return "CUBLAS_STATUS_EXECUTION_FAILED";
+    case BlasStatus::kNotSupported:
+      return "CUBLAS_STATUS_NOT_SUPPORTED";
+  }
+  return "CUBLAS_STATUS_UNKNOWN";
+}
+
+CUTSET_BLAS_EXPORT BlasStatus cublasLtMatmulDescCreate(BlasProduct* product, int compute_type,
+                                                       int scale_type) {
+  return blas_call("cublasLtMatmulDescCreate",
+                   [&] { make(state().products, product, BlasProduct_t{compute_type, scale_type}); });
+}
+CUTSET_BLAS_EXPORT BlasStatus cublasLtMatmulDescDestroy(BlasProduct product) {
+  return blas_call("cublasLtMatmulDescDestroy", [&] { release(state().products, product); });
+}
+CUTSET_BLAS_EXPORT BlasStatus cublasLtMatmulDescSetAttribute(BlasProduct product,
+                                                             BlasProductAttribute attribute,
+                                                             const void* value, size_t bytes) {
+  return blas_call("cublasLtMatmulDescSetAttribute", [&] {
+    require(state().products.contains(product), BlasStatus::kInvalidValue);
+    const auto store_one_of = [&](auto& to,
+                                  std::initializer_list<std::remove_reference_t<decltype(to)>> legal) {
+      auto given = to;
+      store(given, value, bytes);
+      require(std::find(legal.begin(), legal.end(), given) != legal.end(), BlasStatus::kInvalidValue);
+      to = given;
+    };
+    switch (attribute) {
+      case BlasProductAttribute::kTransposeA:
+        return store_one_of(product->transpose_a, {kBlasAsStored, kBlasTransposed});
+      case BlasProductAttribute::kTransposeB:
+        return store_one_of(product->transpose_b, {kBlasAsStored, kBlasTransposed});
+      case BlasProductAttribute::kEpilogue:
+        return store_one_of(product->epilogue, {BlasEpilogue::kNone, BlasEpilogue::kBias});
+      case BlasProductAttribute::kBias:
+        return store(product->bias, value, bytes);
+    }
+    throw Failure{BlasStatus::kInvalidValue};
+  });
+}
+
+CUTSET_BLAS_EXPORT BlasStatus cublasLtMatrixLayoutCreate(BlasLayout* layout, int type, uint64_t rows,
+                                                         uint64_t columns, int64_t leading) {
+  return blas_call("cublasLtMatrixLayoutCreate",
+                   [&] { make(state().layouts, layout, BlasLayout_t{type, rows, columns, leading}); });
+}
+CUTSET_BLAS_EXPORT BlasStatus cublasLtMatrixLayoutDestroy(BlasLayout layout) {
+  return blas_call("cublasLtMatrixLayoutDestroy", [&] { release(state().layouts, layout); });
+}
+CUTSET_BLAS_EXPORT BlasStatus cublasLtMatrixLayoutSetAttribute(BlasLayout layout,
+                                                               BlasLayoutAttribute attribute,
+                                                               const void* value, size_t bytes) {
+  return blas_call("cublasLtMatrixLayoutSetAttribute", [&] {
+    require(state().layouts.contains(layout), BlasStatus::kInvalidValue);
+    switch (attribute) {
+      case BlasLayoutAttribute::kOrder:
+        return store(layout->order, value, bytes);
+      case BlasLayoutAttribute::kBatchCount:
+        return store(layout->batch, value, bytes);
+      case BlasLayoutAttribute::kBatchStride:
+        return store(layout->batch_stride, value, bytes);
+    }
+    throw Failure{BlasStatus::kInvalidValue};
+  });
+}
+
+CUTSET_BLAS_EXPORT BlasStatus cublasLtMatmulPreferenceCreate(BlasPreference* preference) {
+  return blas_call("cublasLtMatmulPreferenceCreate",
+                   [&] { make(state().preferences, preference, BlasPreference_t{}); });
+}
+CUTSET_BLAS_EXPORT BlasStatus cublasLtMatmulPreferenceDestroy(BlasPreference preference) {
+  return blas_call("cublasLtMatmulPreferenceDestroy", [&] { release(state().preferences, preference); });
+}
+CUTSET_BLAS_EXPORT BlasStatus cublasLtMatmulPreferenceSetAttribute(BlasPreference preference,
+                                                                   BlasPreferenceAttribute attribute,
+                                                                   const void* value, size_t bytes) {
+  return blas_call("cublasLtMatmulPreferenceSetAttribute", [&] {
+    require(state().preferences.contains(preference), BlasStatus::kInvalidValue);
+    switch (attribute) {
+      case BlasPreferenceAttribute::kMostWorkspace:
+        return store(preference->most_workspace, value, bytes);
+      case BlasPreferenceAttribute::kAlignmentA:
+        return store(preference->alignment[0], value, bytes);
+      case BlasPreferenceAttribute::kAlignmentB:
+        return store(preference->alignment[1], value, bytes);
+      case BlasPreferenceAttribute::kAlignmentC:
+        return store(preference->alignment[2], value, bytes);
+      case BlasPreferenceAttribute::kAlignmentD:
+        return store(preference->alignment[3], value, bytes);
+    }
+    throw Failure{BlasStatus::kInvalidValue};
+  });
+}
+
+// Returns one algorithm.
+CUTSET_BLAS_EXPORT BlasStatus cublasLtMatmulAlgoGetHeuristic(BlasHandle handle, BlasProduct product,
+                                                             BlasLayout a, BlasLayout b, BlasLayout c,
+                                                             BlasLayout d, BlasPreference preference,
+                                                             int most, BlasHeuristicResult* found,
+                                                             int* count) {
+  return blas_call("cublasLtMatmulAlgoGetHeuristic", [&] {
+    require(most > 0 && found && count && state().preferences.contains(preference),
+            BlasStatus::kInvalidValue);
+    *count = 0;
+    const HostProduct p = describe(handle, product, a, b, c, d);
+    Chosen chosen = {.mark = kAlgorithm,
+                     .epilogue = static_cast<uint16_t>(product->epilogue),
+                     .bias_alignment = alignment_of(product->bias),
+                     .workspace = preference->most_workspace < kWorkspace ? 0 : kWorkspace,
+                     .batch = p.batch,
+                     .m = p.m,
+                     .n = p.n,
+                     .k = p.k,
+                     .alignment = {}};
+    std::copy_n(preference->alignment, 4, chosen.alignment);
+    for (uint32_t bytes : chosen.alignment) require(bytes >= sizeof(float), BlasStatus::kNotSupported);
+    *found = {.workspace = chosen.workspace, .status = BlasStatus::kSuccess, .waves = 1};
+    std::memcpy(&found->algorithm, &chosen, sizeof chosen);
+    *count = 1;
+  });
+}
+
+CUTSET_BLAS_EXPORT BlasStatus cublasLtMatmul(BlasHandle handle, BlasProduct product, const void* alpha,
+                                             const void* a, BlasLayout a_layout, const void* b,
+                                             BlasLayout b_layout, const void* beta, const void* c,
+                                             BlasLayout c_layout, void* d, BlasLayout d_layout,
+                                             const BlasAlgorithm* algorithm, void* workspace,
+                                             size_t workspace_bytes, Stream stream) {
+  return blas_call("cublasLtMatmul", [&] {
+    HostProduct p = describe(handle, product, a_layout, b_layout, c_layout, d_layout);
+    require(alpha && beta && a && b && c && d, BlasStatus::kInvalidValue);
+    require(algorithm, BlasStatus::kNotSupported);
+    Chosen chosen;
+    std::memcpy(&chosen, algorithm, sizeof chosen);
+    require(chosen.mark == kAlgorithm && chosen.batch == p.batch && chosen.m == p.m && chosen.n == p.n &&
+                chosen.k == p.k && chosen.epilogue == static_cast<uint16_t>(product->epilogue) &&
+                workspace_bytes >= chosen.workspace,
+            BlasStatus::kInvalidValue);
+    require(workspace_bytes == 0 || (workspace && is_aligned(workspace, kWorkspaceAlignment)),
+            BlasStatus::kInvalidValue);
+    const void* const operands[4] = {a, b, c, d};
+    for (size_t i = 0; i < 4; ++i)
+      require(is_aligned(operands[i], chosen.alignment[i]), BlasStatus::kInvalidValue);
+    if (product->has_bias()) {
+      require(is_aligned(product->bias, chosen.bias_alignment), BlasStatus::kInvalidValue);
+      p.bias = static_cast<const float*>(product->bias);
+    }
+    std::memcpy(&p.alpha, alpha, sizeof p.alpha);
+    std::memcpy(&p.beta, beta, sizeof p.beta);
+    p.a = static_cast<const float*>(a);
+    p.b = static_cast<const float*>(b);
+    p.c = static_cast<const float*>(c);
+    p.d = static_cast<float*>(d);
+    p.workspace = workspace;
+    p.workspace_bytes = workspace_bytes;
+    state().enqueued.push_back(p);
+    const auto run = [](void* data) { multiply(*static_cast<const HostProduct*>(data)); };
+    require(driver().launch_host(stream, run, &state().enqueued.back()) == kSuccess,
+            BlasStatus::kExecutionFailed);
+  });
+}
+
+// The functions above have the types that the table declares.
+#define CUTSET_COMPARE(result, member, symbol, parameters) \
+  static_assert(std::is_same_v<decltype(BlasApi::member), decltype(&symbol)>);
+CUTSET_CUDA_BLAS_FUNCTIONS(CUTSET_COMPARE)
+#undef CUTSET_COMPARE
+
+}  // namespace cutset::cuda
