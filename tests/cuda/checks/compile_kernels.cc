@@ -2,28 +2,28 @@
 // Compiles every kernel of the backend `cuda` for several architectures with NVRTC, which needs no GPU, and
 // checks what the compiler reports about them:
 //
-//   cutset_cuda_compile_kernels FOLDER [ARCHITECTURE | --write]
+//   cutset_cuda_compile_kernels [ARCHITECTURE]
 //
 // The problems are the fixed cases of all ops. No kernel may spill registers, use local memory or compute in
 // f64. The kernels of sin, cos and tan may compute in f64, because they call functions of CUDA that do so.
-// Versions of NVRTC allocate registers differently, so FOLDER has one table per version, such as 13.5.txt,
-// with one line per op, kernel and architecture. A kernel of f32 has a line of its own. The other kernels
-// that differ only in their element type share a line, which holds the largest of their numbers of registers.
-// No kernel may use more registers than the table of the installed version says. The registers are not
-// compared if that version has no table. With an architecture, such as sm_80, the kernels are compiled for no
-// other. --write makes or replaces the table. Exits with 1 if a check fails, and with 77 if NVRTC is not
-// installed.
+// The registers of a kernel have a limit, which depends on its family (most_registers) and is the same for
+// all versions of NVRTC and all architectures. The limit keeps many threads resident on a multiprocessor. The
+// check does not find a kernel that becomes slower in another way, nor one that needs more registers than
+// before and stays below its limit.
+//
+// With an architecture, such as sm_80, the kernels are compiled for no other. Exits with 1 if a check fails,
+// and with 77 if NVRTC is not installed.
 //
 // The program links the kernels of the backend and defines the function `load` of backends/portable itself,
 // so it receives the launches that a device would run.
 #include <chrono>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <map>
 #include <regex>
 #include <set>
 #include <sstream>
+#include <string_view>
 
 #include "backends/cuda/compile.h"
 #include "backends/cuda/language.h"
@@ -33,15 +33,15 @@
 
 namespace cutset::portable {
 
-// The launches of all problems: source and name of each kernel, with the op that it belongs to.
-static std::map<std::pair<std::string, std::string>, std::string>& collected() {
-  static std::map<std::pair<std::string, std::string>, std::string> all;
+// The sources of the launches of all problems, each with the first op that launches it.
+static std::map<std::string, const OpInfo*>& collected() {
+  static std::map<std::string, const OpInfo*> all;
   return all;
 }
-static std::string current_op;
+static const OpInfo* current_op = nullptr;
 
 std::unique_ptr<Loaded> load(cutset_device, const Launches& launches) {
-  for (const Launch& l : launches.all()) collected().emplace(std::pair(l.source, l.kernel), current_op);
+  for (const Launch& l : launches.all()) collected().emplace(l.source, current_op);
   return nullptr;
 }
 
@@ -91,7 +91,7 @@ int collect() {
                                 .out_count = out->size()};
       for (const cutset_kernel* k : table.kernels()) {
         if (std::strcmp(k->op, op->name) != 0 || k->supports(&info, &p)) continue;
-        portable::current_op = op->name;
+        portable::current_op = op;
         cutset_plan plan = nullptr;
         uint64_t scratch = 0;
         if (const cutset_error* e = k->prepare(nullptr, &p, &plan, &scratch)) {
@@ -140,16 +140,15 @@ Compiled compile_with_report(const std::string& source, const std::string& archi
   return done;
 }
 
-// The name of a kernel of f32, or the name of another kernel without its element type (kernel_name in
-// backends/portable/typed_kernels.h). Most networks compute in f32, so the table has lines for this type
-// alone.
-std::string without_type(const std::string& kernel) {
-  for (int number = 0; number < 64; ++number)
-    if (const std::string end = portable::kernel_name("", static_cast<DType>(number));
-        is_dtype(static_cast<DType>(number)) && static_cast<DType>(number) != DType::f32 &&
-        kernel.ends_with(end))
-      return kernel.substr(0, kernel.size() - end.size());
-  return kernel;
+// A multiprocessor has 65536 registers and holds at most 2048 threads, in blocks of kThreads (CUDA C++
+// Programming Guide, "Technical Specifications per Compute Capability"). Returns the largest number of
+// registers per thread that a kernel of the op may use:
+// - 32 for an elementwise op: it waits for memory, so all 2048 threads are to be resident.
+// - 80 for the tiled product `gemm`, which keeps a part of its tile in registers: three blocks are resident.
+// - 64 for any other kernel: half of the threads are resident.
+int most_registers(const OpInfo& op, std::string_view kernel) {
+  if (std::string_view(op.folder) == "ir/ops/elementwise") return 32;
+  return kernel == "gemm" ? 80 : 64;
 }
 
 // Reads the report of ptxas: a line "Compiling entry function 'NAME'", then lines with the numbers of this
@@ -172,7 +171,39 @@ std::map<std::string, Usage> read_report(const std::string& log) {
   return all;
 }
 
-int run(const std::string& folder, const std::set<std::string>& architectures, bool write) {
+// Compiles one source for one architecture. Prints what it violates. Adds the number of its kernels to
+// `kernels` and returns the number of violations.
+int check_source(const OpInfo& op, const std::string& source, const std::string& architecture, int& kernels) {
+  const Compiled done = compile_with_report(kLanguage + source, architecture);
+  const auto report = read_report(done.log);
+  if (!done.ok || report.empty()) {
+    std::printf("%s does not compile for %s: %s\n", op.name, architecture.c_str(), done.log.c_str());
+    return 1;
+  }
+  int failures = 0;
+  for (const auto& [kernel, usage] : report) {
+    ++kernels;
+    if (usage.local || usage.spills) {
+      std::printf("%s %s uses local memory on %s\n", op.name, kernel.c_str(), architecture.c_str());
+      ++failures;
+    }
+    if (const int most = most_registers(op, kernel); usage.registers > most) {
+      std::printf("%s %s uses %d registers on %s, and the limit is %d\n", op.name, kernel.c_str(),
+                  usage.registers, architecture.c_str(), most);
+      ++failures;
+    }
+  }
+  const std::string_view name = op.name;
+  const bool reduces_angles = name == "sin" || name == "cos" || name == "tan";
+  const bool wide = !reduces_angles && done.assembly.find(".f64") != std::string::npos;
+  if (done.assembly.find(".version") == std::string::npos || wide) {
+    std::printf("%s computes in f64 on %s, or has no assembly\n", op.name, architecture.c_str());
+    ++failures;
+  }
+  return failures;
+}
+
+int run(const std::set<std::string>& architectures) {
   try {
     compiler();
   } catch (const abi::Exception& e) {
@@ -181,71 +212,15 @@ int run(const std::string& folder, const std::set<std::string>& architectures, b
   }
   int major = 0, minor = 0;
   check_compiler(compiler().version(&major, &minor), "nvrtcVersion");
-  const std::string version = std::to_string(major) + "." + std::to_string(minor),
-                    path = folder + "/" + version + ".txt";
   const int problems = collect();
-  std::map<std::string, int> registers;  // by "op kernel architecture"
-  std::set<std::string> compiled;
   int failures = 0, kernels = 0;
   const auto start = std::chrono::steady_clock::now();
-  for (const auto& [source_and_kernel, op] : portable::collected()) {
-    if (!compiled.insert(source_and_kernel.first).second) continue;
-    for (const std::string& architecture : architectures) {
-      const Compiled done = compile_with_report(kLanguage + source_and_kernel.first, architecture);
-      const auto report = read_report(done.log);
-      if (!done.ok || report.empty()) {
-        std::printf("%s does not compile for %s: %s\n", op.c_str(), architecture.c_str(), done.log.c_str());
-        ++failures;
-        continue;
-      }
-      for (const auto& [kernel, usage] : report) {
-        ++kernels;
-        const std::string key = op + " " + without_type(kernel) + " " + architecture;
-        int& most = registers[key];
-        most = std::max(most, usage.registers);
-        if (!usage.local && !usage.spills) continue;
-        std::printf("%s %s uses local memory on %s\n", op.c_str(), kernel.c_str(), architecture.c_str());
-        ++failures;
-      }
-      const bool reduces_angles = op == "sin" || op == "cos" || op == "tan";
-      const bool wide = !reduces_angles && done.assembly.find(".f64") != std::string::npos;
-      if (done.assembly.find(".version") == std::string::npos || wide) {
-        std::printf("%s computes in f64 on %s, or has no assembly\n", op.c_str(), architecture.c_str());
-        ++failures;
-      }
-    }
-  }
+  for (const auto& [source, op] : portable::collected())
+    for (const std::string& architecture : architectures)
+      failures += check_source(*op, source, architecture, kernels);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  std::printf("%d problems, %zu sources, %d compilations of kernels by NVRTC %s in %.1f s\n", problems,
-              compiled.size(), kernels, version.c_str(), seconds);
-
-  std::ostringstream table;
-  for (const auto& [key, count] : registers) table << key << " " << count << "\n";
-  if (write) {
-    std::ofstream(path) << table.str();
-    return failures != 0;
-  }
-  std::ifstream file(path);
-  if (!file) {
-    std::printf("skipped: the registers are not compared, because there is no %s; --write makes it\n",
-                path.c_str());
-    return failures != 0;
-  }
-  std::string op, kernel, architecture;
-  int count = 0;
-  std::map<std::string, int> known;
-  while (file >> op >> kernel >> architecture >> count)
-    if (architectures.contains(architecture)) known[op + " " + kernel + " " + architecture] = count;
-  for (const auto& [key, used] : registers) {
-    const auto found = known.find(key);
-    if (found != known.end() && used <= found->second) continue;
-    std::printf("%s uses %d registers; the table has %s\n", key.c_str(), used,
-                found == known.end() ? "no such line" : std::to_string(found->second).c_str());
-    ++failures;
-  }
-  for (const auto& [key, used] : known)
-    if (!registers.count(key))
-      std::printf("%s is in the table, but no case compiles it\n", key.c_str()), ++failures;
+  std::printf("%d problems, %zu sources, %d compilations of kernels by NVRTC %d.%d in %.1f s\n", problems,
+              portable::collected().size(), kernels, major, minor, seconds);
   return failures != 0;
 }
 
@@ -255,12 +230,10 @@ int run(const std::string& folder, const std::set<std::string>& architectures, b
 int main(int count, char** argument) {
   std::set<std::string> architectures(std::begin(cutset::cuda::kArchitectures),
                                       std::end(cutset::cuda::kArchitectures));
-  const std::string choice = count > 2 ? argument[2] : "";
-  const bool write = choice == "--write", one = architectures.contains(choice);
-  if (count < 2 || count > 3 || (count == 3 && !write && !one)) {
-    std::printf("usage: cutset_cuda_compile_kernels FOLDER [ARCHITECTURE | --write]\n");
+  if (count > 2 || (count == 2 && !architectures.contains(argument[1]))) {
+    std::printf("usage: cutset_cuda_compile_kernels [ARCHITECTURE]\n");
     return 2;
   }
-  if (one) architectures = {choice};
-  return cutset::cuda::run(argument[1], architectures, write);
+  if (count == 2) architectures = {argument[1]};
+  return cutset::cuda::run(architectures);
 }
