@@ -8,12 +8,11 @@
 #include "tests/cuda/emulator/cuda_thread.h"
 #include "tests/cuda/emulator/fiber_pool.h"
 #include "tests/cuda/emulator/launch_limits.h"
+#include "tests/cuda/emulator/warp_operation.h"
 #include "tests/cuda/random.h"
 
 namespace cutset::cuda::doubles {
 namespace {
-
-constexpr unsigned long long kNan = ~0ull;  // a NaN as a float and as a double, and -1 as an integer
 
 enum class Schedule { kTogether, kHalf, kRunAhead };
 
@@ -37,9 +36,7 @@ class Emulator {
   static void thread_body(void* emulator);
   void leave_barrier();
   void report_deadlock();
-  void arrive(Warp& warp, unsigned lane);
-  void finish_meeting(Warp& warp, const Thread& last);
-  void check_returned(const Warp& warp, unsigned returned);
+  void follow(const Warp& warp, const WarpStep& step);
   void wake(unsigned index);
   void fail(const Thread& at, const std::string& why);
   static unsigned linear(const Position& p) {
@@ -69,10 +66,6 @@ class Emulator {
 Emulator& emulator() {
   static auto* const made = new Emulator;
   return *made;
-}
-
-std::string place_of(const Thread& t) {
-  return "thread " + text_of(t.position.thread) + " waits at line " + std::to_string(t.line);
 }
 
 void Emulator::fail(const Thread& at, const std::string& why) {
@@ -143,48 +136,11 @@ void Emulator::wake(unsigned index) {
   ++ready_;
 }
 
-// Takes a thread into the operation of its warp.
-void Emulator::arrive(Warp& warp, unsigned lane) {
-  const Thread& t = warp.threads[lane];
-  if (!(t.mask >> lane & 1)) return fail(t, "the mask of the operation does not contain the calling thread");
-  if (t.mask & warp.returned) return fail(t, "the mask of the operation names a thread that has returned");
-  const bool is_width = t.width >= 1 && t.width <= int{kLanes} && (t.width & (t.width - 1)) == 0;
-  if (t.op == WarpOp::kShuffle && !is_width)
-    return fail(
-        t, "the width of a shuffle is " + std::to_string(t.width) + "; it must be a power of two up to 32");
-  warp.waiting |= 1u << lane;
-  const unsigned named = t.mask & warp.lanes;
-  if ((named & warp.waiting) == named) finish_meeting(warp, t);
-}
-
-// Ends the operation of a warp, for which all threads of the mask have arrived.
-void Emulator::finish_meeting(Warp& warp, const Thread& last) {
-  const unsigned named = last.mask & warp.lanes;
-  unsigned votes = 0;
-  for (unsigned i = 0; i < kLanes; ++i) {
-    if (!(named >> i & 1)) continue;
-    const Thread& t = warp.threads[i];
-    if (t.mask != last.mask)
-      return fail(last, "the masks of a warp disagree; " + place_of(t) + " with another mask");
-    if (t.op != last.op || t.line != last.line)
-      return fail(last, "threads of one mask wait at different operations; " + place_of(t));
-    if (t.given) votes |= 1u << i;
-  }
-  for (unsigned i = 0; i < kLanes; ++i) {
-    if (!(named >> i & 1)) continue;
-    Thread& t = warp.threads[i];
-    const unsigned source = t.op == WarpOp::kShuffle ? source_lane(t, i) : i;
-    if (t.op == WarpOp::kShuffle) t.received = named >> source & 1 ? warp.threads[source].given : kNan;
-    if (t.op == WarpOp::kBallot) t.received = votes;
-    wake(linear(t.position));
-  }
-  warp.waiting &= ~named;
-}
-
-void Emulator::check_returned(const Warp& warp, unsigned returned) {
+// Wakes the threads that a step releases, or reports its error.
+void Emulator::follow(const Warp& warp, const WarpStep& step) {
+  if (step.failed) return fail(*step.failed, step.error);
   for (unsigned i = 0; i < kLanes; ++i)
-    if (warp.waiting >> i & 1 && warp.threads[i].mask >> returned & 1)
-      return fail(warp.threads[i], "the mask of the operation names a thread that has returned");
+    if (step.released >> i & 1) wake(linear(warp.threads[i].position));
 }
 
 void Emulator::continue_thread(unsigned index) {
@@ -201,13 +157,13 @@ void Emulator::continue_thread(unsigned index) {
     t.fiber->start(thread_body, this);
   }
   if (t.state == State::kAtBarrier) ++at_barrier_;
-  if (t.state == State::kInWarp) arrive(warp, index % kLanes);
+  if (t.state == State::kInWarp) follow(warp, arrive(warp, index % kLanes));
   if (t.state != State::kReturned) return;
   fibers_.put_back(t.fiber);
   t.fiber = nullptr;
   ++returned_;
   warp.returned |= 1u << index % kLanes;
-  if (warp.waiting) check_returned(warp, index % kLanes);
+  if (warp.waiting) follow(warp, check_returned(warp, index % kLanes));
 }
 
 // Runs each thread of a warp that can run, once.

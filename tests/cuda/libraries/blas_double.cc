@@ -9,54 +9,19 @@
 // without an algorithm, and a bias whose address is null when an algorithm is chosen or a product is
 // enqueued.
 //
-// Environment variables of the driver double that hold for this library, too:
-//   CUTSET_CUDA_DOUBLE_FAULTS    calls that fail (fault_requests.h), with the names and status numbers of
-//   cuBLASLt CUTSET_CUDA_DOUBLE_REPORT    1: the process prints at its end how many products were enqueued,
-//   and what was not
-//                                released
-// An environment variable of this library and of the double of cuDNN:
+// Environment variables of the driver double that also hold for this library:
+// - CUTSET_CUDA_DOUBLE_FAULTS: calls that fail (fault_requests.h), with the names and status numbers of
+//   cuBLASLt.
+// - CUTSET_CUDA_DOUBLE_REPORT: with 1, the process prints at its end how many products were enqueued, and
+//   what was not released.
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
-#include <deque>
-#include <mutex>
-#include <new>
-#include <set>
-#include <type_traits>
 
-#include "backends/cuda/blas/blas_api.h"
-#include "tests/cuda/environment.h"
-#include "tests/cuda/fault_requests.h"
-#include "tests/cuda/libraries/blas_product.h"
-#include "tests/cuda/libraries/driver_functions.h"
-#include "tests/cuda/sanitizers.h"
-#include "tests/cuda/spin_lock.h"
-
-#define CUTSET_BLAS_EXPORT extern "C" __attribute__((visibility("default")))
+#include "tests/cuda/libraries/blas_state.h"
 
 namespace cutset::cuda {
 
 using namespace doubles;
-
-struct BlasHandle_t {};
-struct BlasProduct_t {
-  int compute_type, scale_type;
-  int32_t transpose_a = kBlasAsStored, transpose_b = kBlasAsStored;
-  BlasEpilogue epilogue = BlasEpilogue::kNone;
-  const void* bias = nullptr;
-  bool has_bias() const { return epilogue == BlasEpilogue::kBias; }
-};
-struct BlasLayout_t {
-  int type;
-  uint64_t rows, columns;
-  int64_t leading;
-  int32_t order = kBlasColumnMajor, batch = 1;
-  int64_t batch_stride = 0;
-};
-struct BlasPreference_t {
-  uint64_t most_workspace = 0;
-  uint32_t alignment[4] = {256, 256, 256, 256};  // of A, B, C and D
-};
 
 namespace {
 
@@ -64,75 +29,6 @@ constexpr size_t kVersion = 130100;
 constexpr size_t kWorkspace = 1 << 20;       // of the algorithm, if the preference allows it
 constexpr size_t kWorkspaceAlignment = 16;   // cuBLAS documentation, "cublasLtMatmul()"
 constexpr uint32_t kAlgorithm = 0x63757462;  // marks an algorithm of this library
-
-struct BlasState {
-  SpinLock lock;
-  FaultRequests requests;
-  std::set<BlasHandle> handles;
-  std::set<BlasProduct> products;
-  std::set<BlasLayout> layouts;
-  std::set<BlasPreference> preferences;
-  std::deque<HostProduct> enqueued;  // Graphs run products again, so all of them live until the process ends.
-};
-BlasState& state() {
-  static BlasState* const made = new BlasState;
-  return *made;
-}
-
-__attribute__((destructor)) void report() {
-  if (environment("CUTSET_CUDA_DOUBLE_REPORT") != "1") return;
-  const BlasState& s = state();
-  std::fprintf(stderr, "cutset blas double: %zu products; not released: %zu handles, %zu descriptors\n",
-               s.enqueued.size(), s.handles.size(),
-               s.products.size() + s.layouts.size() + s.preferences.size());
-}
-
-struct Failure {
-  BlasStatus status;
-};
-void require(bool holds, BlasStatus otherwise) {
-  if (!holds) throw Failure{otherwise};
-}
-
-template <class F>
-BlasStatus blas_call(const char* symbol, F body) {
-  const Hidden hidden;
-  const std::lock_guard guard(state().lock);
-  try {
-    if (const int requested = state().requests.call(symbol)) return static_cast<BlasStatus>(requested);
-    body();
-    return BlasStatus::kSuccess;
-  } catch (const Failure& failure) {
-    return failure.status;
-  } catch (const std::bad_alloc&) {
-    return BlasStatus::kAllocFailed;
-  }
-}
-
-const DriverFunctions& driver() {
-  const DriverFunctions* const found = open_driver_functions();
-  require(found, BlasStatus::kNotInitialized);
-  return *found;
-}
-
-// Makes an object that `known` contains until it is released.
-template <class Object>
-void make(std::set<Object*>& known, Object** to, Object object) {
-  require(to, BlasStatus::kInvalidValue);
-  *to = new Object(object);
-  known.insert(*to);
-}
-template <class Object>
-void release(std::set<Object*>& known, Object* object, BlasStatus otherwise = BlasStatus::kInvalidValue) {
-  require(known.erase(object) == 1, otherwise);
-  delete object;
-}
-// Stores the value of an attribute. Its size must be that of `to`.
-template <class Value>
-void store(Value& to, const void* value, size_t bytes) {
-  require(value && bytes == sizeof to, BlasStatus::kInvalidValue);
-  std::memcpy(&to, value, sizeof to);
-}
 
 void check_layout(BlasLayout layout) {
   require(state().layouts.contains(layout), BlasStatus::kInvalidValue);
@@ -206,15 +102,6 @@ uint16_t alignment_of(const void* at) {
 
 }  // namespace
 
-CUTSET_BLAS_EXPORT BlasStatus cublasLtCreate(BlasHandle* handle) {
-  return blas_call("cublasLtCreate", [&] {
-    require(driver().current_device() >= 0, BlasStatus::kNotInitialized);
-    make(state().handles, handle, BlasHandle_t{});
-  });
-}
-CUTSET_BLAS_EXPORT BlasStatus cublasLtDestroy(BlasHandle handle) {
-  return blas_call("cublasLtDestroy", [&] { release(state().handles, handle, BlasStatus::kNotInitialized); });
-}
 CUTSET_BLAS_EXPORT size_t cublasLtGetVersion() { return kVersion; }
 CUTSET_BLAS_EXPORT const char* cublasLtGetStatusName(BlasStatus status) {
   switch (status) {
@@ -232,93 +119,6 @@ CUTSET_BLAS_EXPORT const char* cublasLtGetStatusName(BlasStatus status) {
       return "CUBLAS_STATUS_NOT_SUPPORTED";
   }
   return "CUBLAS_STATUS_UNKNOWN";
-}
-
-CUTSET_BLAS_EXPORT BlasStatus cublasLtMatmulDescCreate(BlasProduct* product, int compute_type,
-                                                       int scale_type) {
-  return blas_call("cublasLtMatmulDescCreate",
-                   [&] { make(state().products, product, BlasProduct_t{compute_type, scale_type}); });
-}
-CUTSET_BLAS_EXPORT BlasStatus cublasLtMatmulDescDestroy(BlasProduct product) {
-  return blas_call("cublasLtMatmulDescDestroy", [&] { release(state().products, product); });
-}
-CUTSET_BLAS_EXPORT BlasStatus cublasLtMatmulDescSetAttribute(BlasProduct product,
-                                                             BlasProductAttribute attribute,
-                                                             const void* value, size_t bytes) {
-  return blas_call("cublasLtMatmulDescSetAttribute", [&] {
-    require(state().products.contains(product), BlasStatus::kInvalidValue);
-    const auto store_one_of = [&](auto& to,
-                                  std::initializer_list<std::remove_reference_t<decltype(to)>> legal) {
-      auto given = to;
-      store(given, value, bytes);
-      require(std::find(legal.begin(), legal.end(), given) != legal.end(), BlasStatus::kInvalidValue);
-      to = given;
-    };
-    switch (attribute) {
-      case BlasProductAttribute::kTransposeA:
-        return store_one_of(product->transpose_a, {kBlasAsStored, kBlasTransposed});
-      case BlasProductAttribute::kTransposeB:
-        return store_one_of(product->transpose_b, {kBlasAsStored, kBlasTransposed});
-      case BlasProductAttribute::kEpilogue:
-        return store_one_of(product->epilogue, {BlasEpilogue::kNone, BlasEpilogue::kBias});
-      case BlasProductAttribute::kBias:
-        return store(product->bias, value, bytes);
-    }
-    throw Failure{BlasStatus::kInvalidValue};
-  });
-}
-
-CUTSET_BLAS_EXPORT BlasStatus cublasLtMatrixLayoutCreate(BlasLayout* layout, int type, uint64_t rows,
-                                                         uint64_t columns, int64_t leading) {
-  return blas_call("cublasLtMatrixLayoutCreate",
-                   [&] { make(state().layouts, layout, BlasLayout_t{type, rows, columns, leading}); });
-}
-CUTSET_BLAS_EXPORT BlasStatus cublasLtMatrixLayoutDestroy(BlasLayout layout) {
-  return blas_call("cublasLtMatrixLayoutDestroy", [&] { release(state().layouts, layout); });
-}
-CUTSET_BLAS_EXPORT BlasStatus cublasLtMatrixLayoutSetAttribute(BlasLayout layout,
-                                                               BlasLayoutAttribute attribute,
-                                                               const void* value, size_t bytes) {
-  return blas_call("cublasLtMatrixLayoutSetAttribute", [&] {
-    require(state().layouts.contains(layout), BlasStatus::kInvalidValue);
-    switch (attribute) {
-      case BlasLayoutAttribute::kOrder:
-        return store(layout->order, value, bytes);
-      case BlasLayoutAttribute::kBatchCount:
-        return store(layout->batch, value, bytes);
-      case BlasLayoutAttribute::kBatchStride:
-        return store(layout->batch_stride, value, bytes);
-    }
-    throw Failure{BlasStatus::kInvalidValue};
-  });
-}
-
-CUTSET_BLAS_EXPORT BlasStatus cublasLtMatmulPreferenceCreate(BlasPreference* preference) {
-  return blas_call("cublasLtMatmulPreferenceCreate",
-                   [&] { make(state().preferences, preference, BlasPreference_t{}); });
-}
-CUTSET_BLAS_EXPORT BlasStatus cublasLtMatmulPreferenceDestroy(BlasPreference preference) {
-  return blas_call("cublasLtMatmulPreferenceDestroy", [&] { release(state().preferences, preference); });
-}
-CUTSET_BLAS_EXPORT BlasStatus cublasLtMatmulPreferenceSetAttribute(BlasPreference preference,
-                                                                   BlasPreferenceAttribute attribute,
-                                                                   const void* value, size_t bytes) {
-  return blas_call("cublasLtMatmulPreferenceSetAttribute", [&] {
-    require(state().preferences.contains(preference), BlasStatus::kInvalidValue);
-    switch (attribute) {
-      case BlasPreferenceAttribute::kMostWorkspace:
-        return store(preference->most_workspace, value, bytes);
-      case BlasPreferenceAttribute::kAlignmentA:
-        return store(preference->alignment[0], value, bytes);
-      case BlasPreferenceAttribute::kAlignmentB:
-        return store(preference->alignment[1], value, bytes);
-      case BlasPreferenceAttribute::kAlignmentC:
-        return store(preference->alignment[2], value, bytes);
-      case BlasPreferenceAttribute::kAlignmentD:
-        return store(preference->alignment[3], value, bytes);
-    }
-    throw Failure{BlasStatus::kInvalidValue};
-  });
 }
 
 // Returns one algorithm.
@@ -388,11 +188,5 @@ CUTSET_BLAS_EXPORT BlasStatus cublasLtMatmul(BlasHandle handle, BlasProduct prod
             BlasStatus::kExecutionFailed);
   });
 }
-
-// The functions above have the types that the table declares.
-#define CUTSET_COMPARE(result, member, symbol, parameters) \
-  static_assert(std::is_same_v<decltype(BlasApi::member), decltype(&symbol)>);
-CUTSET_CUDA_BLAS_FUNCTIONS(CUTSET_COMPARE)
-#undef CUTSET_COMPARE
 
 }  // namespace cutset::cuda

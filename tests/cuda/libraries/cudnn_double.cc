@@ -13,14 +13,12 @@
 // The seed chooses the size of each plan's workspace. The workspace is full of NaN before and after an
 // execution.
 //
-// Environment variables of the driver double that hold for this library, too:
-//   CUTSET_CUDA_DOUBLE_FAULTS    calls that fail (fault_requests.h), with the names of the table's functions.
-//   The reason
-//                                of the failure contains the status.
-//   CUTSET_CUDA_DOUBLE_SEED      the seed, 1 by default
-//   CUTSET_CUDA_DOUBLE_REPORT    1: the process prints at its end how many executions were enqueued, how many
-//   violations
-//                                were found, and what was not released
+// Environment variables of the driver double that also hold for this library:
+// - CUTSET_CUDA_DOUBLE_FAULTS: calls that fail (fault_requests.h), with the names of the table's functions.
+//   The reason of the failure contains the status.
+// - CUTSET_CUDA_DOUBLE_SEED: the seed, 1 by default.
+// - CUTSET_CUDA_DOUBLE_REPORT: with 1, the process prints at its end how many executions were enqueued, how
+//   many violations were found, and what was not released.
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -37,7 +35,7 @@
 #include "tests/cuda/environment.h"
 #include "tests/cuda/fault_requests.h"
 #include "tests/cuda/libraries/cudnn_convolution.h"
-#include "tests/cuda/libraries/driver_functions.h"
+#include "tests/cuda/libraries/cudnn_operands.h"
 #include "tests/cuda/random.h"
 #include "tests/cuda/sanitizers.h"
 #include "tests/cuda/spin_lock.h"
@@ -64,7 +62,6 @@ struct Plan {
 namespace {
 
 constexpr uint64_t kVersion = 92601;
-constexpr uint64_t kAlignment = 16;  // that plans of cuDNN expect of every address
 constexpr uint64_t kKibibyte = 1024;
 
 struct Execution {
@@ -78,13 +75,13 @@ struct CudnnState {
   Random random{environment_number("CUTSET_CUDA_DOUBLE_SEED", 1)};
   std::set<PlanDevice*> devices;
   std::set<const Plan*> plans;
-  std::deque<Plan> made;           // Commands refer to plans, so all of them live until the process ends.
+  std::deque<Plan> all_plans;      // Commands refer to plans, so all of them live until the process ends.
   std::deque<Execution> enqueued;  // Graphs run executions again, so all of them live until the process ends.
   std::atomic<size_t> violations = 0;
 };
 CudnnState& state() {
-  static CudnnState* const made = new CudnnState;
-  return *made;
+  static CudnnState* const all = new CudnnState;
+  return *all;
 }
 
 __attribute__((destructor)) void report() {
@@ -112,24 +109,24 @@ void require(bool holds, const std::string& rule) {
 
 // The reason of the last failure on this thread. The next call frees it, so AddressSanitizer finds a reason
 // that is read too late.
-std::unique_ptr<std::string>& kept_reason() {
-  thread_local std::unique_ptr<std::string> kept;
-  return kept;
+std::unique_ptr<std::string>& last_reason() {
+  thread_local std::unique_ptr<std::string> reason;
+  return reason;
 }
 
 template <class F>
 const char* cudnn_call(const char* function, F body) {
   const Hidden hidden;
   const std::lock_guard guard(state().lock);
-  kept_reason().reset();
+  last_reason().reset();
   try {
     if (const int requested = state().requests.call(function))
       throw Failure{std::string(function) + " fails on request with status " + std::to_string(requested)};
     body();
     return nullptr;
   } catch (const Failure& failure) {
-    kept_reason() = std::make_unique<std::string>(failure.reason);
-    return kept_reason()->c_str();
+    last_reason() = std::make_unique<std::string>(failure.reason);
+    return last_reason()->c_str();
   } catch (const std::bad_alloc&) {
     return "there is no memory left on the host";
   }
@@ -173,52 +170,6 @@ uint64_t choose_workspace(uint64_t most) {
     default:
       return std::min(most, kKibibyte * kKibibyte);
   }
-}
-
-// A tensor or the workspace of an execution.
-struct Operand {
-  const char* name;
-  MemoryRange range;
-  bool is_written;
-};
-
-std::vector<Operand> operands_of(const Plan& plan, const ConvolutionMemory& memory) {
-  const Convolution& c = plan.convolution;
-  std::vector<Operand> all;
-  const auto add = [&](const char* name, uint64_t at, int64_t elements, bool is_written) {
-    all.push_back({name,
-                   {reinterpret_cast<const void*>(at), static_cast<size_t>(elements) * sizeof(float)},
-                   is_written});
-  };
-  add("x", memory.x, image_elements(c), c.direction == Direction::kBackwardInput);
-  add("the filter", memory.filter, filter_elements(c), c.direction == Direction::kBackwardFilter);
-  add("y", memory.y, result_elements(c), c.direction == Direction::kForward);
-  if (c.bias) add("the bias", memory.bias, c.o, false);
-  if (plan.workspace > 0)
-    all.push_back({"the workspace", {reinterpret_cast<const void*>(memory.workspace), plan.workspace}, true});
-  return all;
-}
-
-bool overlap(const MemoryRange& a, const MemoryRange& b) {
-  const auto *from = static_cast<const char*>(a.begin), *other = static_cast<const char*>(b.begin);
-  return from < other + b.bytes && other < from + a.bytes;
-}
-
-void check_operands(const std::vector<Operand>& all, int gpu) {
-  for (const Operand& o : all) {
-    const std::string name = o.name;
-    require(o.range.begin, "the address of " + name + " is null");
-    require(reinterpret_cast<uintptr_t>(o.range.begin) % kAlignment == 0,
-            "the address of " + name + " is not a multiple of " + std::to_string(kAlignment));
-    const int owner = driver().device_of(o.range.begin, o.range.bytes);
-    require(owner >= 0, name + " does not lie in allocated memory with " + std::to_string(o.range.bytes) +
-                            " bytes from its address");
-    require(owner == gpu, name + " lies in the memory of another GPU");
-  }
-  for (const Operand& a : all)
-    for (const Operand& b : all)
-      require(!a.is_written || &a == &b || !overlap(a.range, b.range),
-              std::string(a.name) + " overlaps " + b.name + ", and is written");
 }
 
 // Runs an execution. The lock of this library may be held.
@@ -269,14 +220,14 @@ const char* make_plan(PlanDevice* device, const Convolution* convolution, uint64
     require(convolution && plan, "make_plan has an illegal argument");
     require_device(device);
     if (const std::string why = check_sizes(*convolution); !why.empty()) throw Failure{why};
-    Plan& made = state().made.emplace_back();
-    made.device = device;
-    made.convolution = *convolution;
-    made.workspace = choose_workspace(most_workspace);
-    made.engine = "double_k1=" + std::to_string(made.workspace / kKibibyte);
-    state().plans.insert(&made);
+    Plan& added = state().all_plans.emplace_back();
+    added.device = device;
+    added.convolution = *convolution;
+    added.workspace = choose_workspace(most_workspace);
+    added.engine = "double_k1=" + std::to_string(added.workspace / kKibibyte);
+    state().plans.insert(&added);
     ++device->plans;
-    *plan = &made;
+    *plan = &added;
   });
 }
 void release_plan(Plan* plan) {
@@ -311,8 +262,9 @@ const char* execute(Plan* plan, void* stream, const ConvolutionMemory* memory) {
     require_plan(plan);
     require_device(plan->device);
     require(plan->device->gpu >= 0, "a plan for the description of a GPU is executed");
-    const std::vector<Operand> operands = operands_of(*plan, *memory);
-    check_operands(operands, plan->device->gpu);
+    const std::vector<Operand> operands = operands_of(plan->convolution, *memory, plan->workspace);
+    const std::string problem = operand_problem(operands, driver(), plan->device->gpu);
+    require(problem.empty(), problem);
     const auto at = [](uint64_t address) { return reinterpret_cast<float*>(address); };
     state().enqueued.push_back({plan,
                                 {.convolution = plan->convolution,
@@ -323,7 +275,7 @@ const char* execute(Plan* plan, void* stream, const ConvolutionMemory* memory) {
                                  .workspace = at(memory->workspace),
                                  .workspace_bytes = plan->workspace}});
     std::vector<MemoryRange> ranges;
-    for (const Operand& o : operands) ranges.push_back(o.range);
+    for (const Operand& operand : operands) ranges.push_back(operand.range);
     const Status status = driver().launch_work(static_cast<Stream>(stream), run, &state().enqueued.back(),
                                                ranges.data(), ranges.size());
     if (status != kSuccess)
