@@ -28,6 +28,9 @@ struct CompilerApi {
 #define CUTSET_CUDA_MEMBER(member, symbol, parameters) CompilerStatus(*member) parameters = nullptr;
   CUTSET_CUDA_COMPILER_FUNCTIONS(CUTSET_CUDA_MEMBER)
 #undef CUTSET_CUDA_MEMBER
+#define CUTSET_CUDA_SYMBOL(member, symbol, parameters) #symbol,
+  static constexpr const char* kSymbols[] = {CUTSET_CUDA_COMPILER_FUNCTIONS(CUTSET_CUDA_SYMBOL)};
+#undef CUTSET_CUDA_SYMBOL
 };
 
 }  // namespace cutset::cuda

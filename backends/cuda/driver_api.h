@@ -133,6 +133,9 @@ struct DriverApi {
 #define CUTSET_CUDA_MEMBER(member, symbol, parameters) Status(*member) parameters = nullptr;
   CUTSET_CUDA_DRIVER_FUNCTIONS(CUTSET_CUDA_MEMBER)
 #undef CUTSET_CUDA_MEMBER
+#define CUTSET_CUDA_SYMBOL(member, symbol, parameters) #symbol,
+  static constexpr const char* kSymbols[] = {CUTSET_CUDA_DRIVER_FUNCTIONS(CUTSET_CUDA_SYMBOL)};
+#undef CUTSET_CUDA_SYMBOL
 };
 // The names of the same functions in the driver, for messages.
 struct DriverNames {

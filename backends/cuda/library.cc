@@ -26,28 +26,31 @@ void* open_file(const char* file, std::string& why) {
   return library;
 }
 
-// Opens the file that the environment variable names, or the first of `names` that exists.
-void* open_library(const char* variable, const std::vector<const char*>& names, const char* advice) {
-  std::vector<const char*> files = names;
-  if (const char* given = std::getenv(variable)) files = {given};
-  std::string why;
-  for (const char* file : files) {
+// Opens the first of `files` that can be opened. Returns null, and says why not, if there is none.
+void* open_first(const std::vector<const char*>& files, std::string& why) {
+  for (const char* file : files)
     if (void* library = open_file(file, why)) return library;
-  }
+  return nullptr;
+}
+
+// Opens the file that the environment variable names, or the first of `names` that can be opened.
+void* open_library(const char* variable, const std::vector<const char*>& names, const char* advice) {
+  const char* const file = std::getenv(variable);
+  std::string why;
+  if (void* library = open_first(file ? std::vector{file} : names, why)) return library;
   throw unavailable(why + " (" + advice + ")");
 }
-void* find_symbol(void* library, const char* what, const char* name) {
-  if (void* found = dlsym(library, name)) return found;
-  throw unavailable(std::string(what) + " has no function " + name + " (install a newer version)");
+template <class Api>
+Api load_functions(void* library, const char* name) {
+  const char* missing = nullptr;
+  const Api api = find_functions<Api>(library, missing);
+  if (!missing) return api;
+  throw unavailable(std::string(name) + " has no function " + missing + " (install a newer version)");
 }
 
 DriverApi open_driver() {
   void* library = open_library("CUTSET_CUDA_DRIVER", {"libcuda.so.1"}, "install NVIDIA's driver");
-  DriverApi api;
-#define CUTSET_CUDA_FIND(member, symbol, parameters) \
-  api.member = reinterpret_cast<decltype(api.member)>(find_symbol(library, "the CUDA driver", #symbol));
-  CUTSET_CUDA_DRIVER_FUNCTIONS(CUTSET_CUDA_FIND)
-#undef CUTSET_CUDA_FIND
+  const auto api = load_functions<DriverApi>(library, "the CUDA driver");
   if (const Status status = api.init(0); status != kSuccess) {
     const char* text = nullptr;
     api.error_text(status, &text);
@@ -74,11 +77,7 @@ CompilerApi open_compiler() {
       open_library("CUTSET_CUDA_COMPILER", names,
                    "install NVRTC of CUDA 12 or 13, for example the package nvidia-cuda-nvrtc of PyPI, and "
                    "add its folder to LD_LIBRARY_PATH");
-  CompilerApi api;
-#define CUTSET_CUDA_FIND(member, symbol, parameters) \
-  api.member = reinterpret_cast<decltype(api.member)>(find_symbol(library, "NVRTC", #symbol));
-  CUTSET_CUDA_COMPILER_FUNCTIONS(CUTSET_CUDA_FIND)
-#undef CUTSET_CUDA_FIND
+  const auto api = load_functions<CompilerApi>(library, "NVRTC");
   int major = 0, minor = 0;
   if (api.version(&major, &minor) != 0 || major > supported / 1000)
     throw unavailable("NVRTC " + std::to_string(major) + "." + std::to_string(minor) +
@@ -149,28 +148,19 @@ bool is_set(const char* variable) {
   return value && std::string_view(value) != "0";
 }
 
-std::string open_optional(const OptionalLibrary& library, const std::vector<const char*>& symbols,
-                          std::vector<void*>& functions) {
-  if (is_set(library.off_variable))
-    return std::string("the environment variable ") + library.off_variable + " is set";
-  std::vector<const char*> files = library.files;
-  if (const char* given = std::getenv(library.file_variable))
-    files = {given};
-  else if (!is_usual_driver())
-    return std::string(library.name) + " uses the driver libcuda.so.1, and the backend uses another file";
-  void* opened = nullptr;
-  std::string why;
-  for (const char* file : files) {
-    if ((opened = open_file(file, why))) break;
+void* open_optional(const OptionalLibrary& library, std::string& why) {
+  const char* const file = std::getenv(library.file_variable);
+  if (is_set(library.off_variable)) {
+    why = std::string("the environment variable ") + library.off_variable + " is set";
+    return nullptr;
   }
-  if (!opened) return why + " (" + library.advice + ")";
-  functions.clear();
-  for (const char* symbol : symbols) {
-    functions.push_back(dlsym(opened, symbol));
-    if (!functions.back())
-      return std::string(library.name) + " has no function " + symbol + " (install a newer version)";
+  if (!file && !is_usual_driver()) {
+    why = std::string(library.name) + " uses the driver libcuda.so.1, and the backend uses another file";
+    return nullptr;
   }
-  return "";
+  void* const opened = open_first(file ? std::vector{file} : library.files, why);
+  if (!opened) why += std::string(" (") + library.advice + ")";
+  return opened;
 }
 
 std::string version_text(int version) {

@@ -7,6 +7,7 @@
 
 #include "backends/cuda/compiler_api.h"
 #include "backends/cuda/driver_api.h"
+#include "backends/cuda/symbols.h"
 
 namespace cutset::cuda {
 
@@ -44,29 +45,22 @@ struct OptionalLibrary {
   std::vector<const char*> files;  // the first one that exists is used
   const char* advice;              // how to install the library
 };
-// Opens an optional library and sets `functions[i]` to its function `symbols[i]`. Returns an empty text, or
-// the reason why the library cannot be used. Without the environment variable with another file, the library
-// is used only together with libcuda.so.1, because it opens that driver itself. Throws abi::Exception if the
-// backend's driver cannot be opened.
-std::string open_optional(const OptionalLibrary& library, const std::vector<const char*>& symbols,
-                          std::vector<void*>& functions);
-// Opens `library` and stores its functions in `api`. FUNCTIONS is the list of them, for example
-// CUTSET_CUDA_NCCL_FUNCTIONS. `why` is set to what open_optional returns.
-#define CUTSET_CUDA_OPEN_OPTIONAL(FUNCTIONS, library, api, why) \
-  do {                                                          \
-    std::vector<const char*> symbols;                           \
-    std::vector<void*> functions;                               \
-    FUNCTIONS(CUTSET_CUDA_SYMBOL)                               \
-    (why) = open_optional(library, symbols, functions);         \
-    size_t next = 0;                                            \
-    if ((why).empty()) {                                        \
-      auto& table = api;                                        \
-      FUNCTIONS(CUTSET_CUDA_STORE)                              \
-    }                                                           \
-  } while (false)
-#define CUTSET_CUDA_SYMBOL(result, member, symbol, parameters) symbols.push_back(#symbol);
-#define CUTSET_CUDA_STORE(result, member, symbol, parameters) \
-  table.member = reinterpret_cast<decltype(table.member)>(functions[next++]);
+// Opens an optional library. Returns it, or null with the reason in `why`. Without the environment variable
+// with another file, the library is used only together with libcuda.so.1, because it opens that driver
+// itself. Throws abi::Exception if the backend's driver cannot be opened.
+void* open_optional(const OptionalLibrary& library, std::string& why);
+// Opens an optional library and sets `api` to its functions. Returns an empty text, or the reason why the
+// library cannot be used.
+template <class Api>
+std::string load_optional(const OptionalLibrary& library, Api& api) {
+  std::string why;
+  void* const opened = open_optional(library, why);
+  if (!opened) return why;
+  const char* missing = nullptr;
+  api = find_functions<Api>(opened, missing);
+  return missing ? std::string(library.name) + " has no function " + missing + " (install a newer version)"
+                 : "";
+}
 
 // Whether the environment variable is set to a value other than 0.
 bool is_set(const char* variable);

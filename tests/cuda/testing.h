@@ -10,6 +10,7 @@
 
 #include "backends/cuda/compiler_api.h"
 #include "backends/cuda/driver_api.h"
+#include "backends/cuda/symbols.h"
 
 namespace cutset::cuda::doubles {
 
@@ -24,6 +25,15 @@ inline void* open_double(const char* path) {
   return library;
 }
 
+// Returns the functions of an open double. Throws if it lacks one.
+template <class Api>
+Api functions_of(void* library) {
+  const char* missing = nullptr;
+  const Api api = find_functions<Api>(library, missing);
+  if (missing) throw std::runtime_error(std::string("the double has no function ") + missing);
+  return api;
+}
+
 // The file of the double of a library, which lies beside that of the driver: "blas", "cudnn" or "nccl".
 inline std::string double_of(const std::string& library) {
   std::string path = CUTSET_CUDA_DRIVER_DOUBLE;
@@ -35,7 +45,10 @@ inline std::string double_of(const std::string& library) {
 class Variable {
  public:
   Variable(const char* name, const char* value) : name_(name) {
-    if (const char* const given = std::getenv(name)) before_ = given, was_set_ = true;
+    if (const char* const value_before = std::getenv(name)) {
+      before_ = value_before;
+      was_set_ = true;
+    }
     setenv(name, value, 1);
   }
   ~Variable() { was_set_ ? setenv(name_, before_.c_str(), 1) : unsetenv(name_); }
@@ -55,16 +68,9 @@ class Doubles {
  protected:
   Doubles() {
     void* const library = open_double(CUTSET_CUDA_DRIVER_DOUBLE);
-#define CUTSET_FIND(member, symbol, parameters) \
-  driver.member = reinterpret_cast<decltype(driver.member)>(dlsym(library, #symbol));
-    CUTSET_CUDA_DRIVER_FUNCTIONS(CUTSET_FIND)
-#undef CUTSET_FIND
+    driver = functions_of<DriverApi>(library);
     set_seed = reinterpret_cast<decltype(set_seed)>(dlsym(library, "cutset_cuda_double_seed"));
-    void* const other = open_double(CUTSET_CUDA_COMPILER_DOUBLE);
-#define CUTSET_FIND(member, symbol, parameters) \
-  compiler.member = reinterpret_cast<decltype(compiler.member)>(dlsym(other, #symbol));
-    CUTSET_CUDA_COMPILER_FUNCTIONS(CUTSET_FIND)
-#undef CUTSET_FIND
+    compiler = functions_of<CompilerApi>(open_double(CUTSET_CUDA_COMPILER_DOUBLE));
     set_seed(0);
     expect(driver.init(0));
     expect(driver.device(&device, 0));

@@ -24,7 +24,7 @@ Opened open() {
   CUTSET_CUDA(driver_version, &version);
   if (version >= 13000) library.files.insert(library.files.begin(), "libcublasLt.so.13");
   Opened opened;
-  CUTSET_CUDA_OPEN_OPTIONAL(CUTSET_CUDA_BLAS_FUNCTIONS, library, opened.api, opened.why);
+  opened.why = load_optional(library, opened.api);
   if (!opened.why.empty()) return opened;
   if (const size_t found = opened.api.version(); found < kOldestBlas)
     opened.why = "cuBLASLt " + library_version_text(found) + " is older than " +

@@ -21,7 +21,7 @@ Opened open() {
           "install NCCL for the CUDA version of the driver, for example the package nvidia-nccl-cu13 or "
           "nvidia-nccl-cu12 of PyPI, and add its folder to LD_LIBRARY_PATH"};
   Opened opened;
-  CUTSET_CUDA_OPEN_OPTIONAL(CUTSET_CUDA_NCCL_FUNCTIONS, library, opened.api, opened.why);
+  opened.why = load_optional(library, opened.api);
   if (!opened.why.empty()) return opened;
   int version = 0;
   if (opened.api.version(&version) != NcclStatus::kSuccess)

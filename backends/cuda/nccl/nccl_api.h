@@ -70,6 +70,9 @@ struct NcclApi {
 #define CUTSET_CUDA_MEMBER(result, member, symbol, parameters) result(*member) parameters = nullptr;
   CUTSET_CUDA_NCCL_FUNCTIONS(CUTSET_CUDA_MEMBER)
 #undef CUTSET_CUDA_MEMBER
+#define CUTSET_CUDA_SYMBOL(result, member, symbol, parameters) #symbol,
+  static constexpr const char* kSymbols[] = {CUTSET_CUDA_NCCL_FUNCTIONS(CUTSET_CUDA_SYMBOL)};
+#undef CUTSET_CUDA_SYMBOL
 };
 
 }  // namespace cutset::cuda

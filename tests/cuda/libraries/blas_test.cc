@@ -27,11 +27,7 @@ struct Matrix {
 class BlasDouble : public testing::Test, protected Doubles {
  protected:
   BlasDouble() {
-    void* const library = open_double(double_of("blas").c_str());
-#define CUTSET_FIND(result, member, symbol, parameters) \
-  blas.member = reinterpret_cast<decltype(blas.member)>(dlsym(library, #symbol));
-    CUTSET_CUDA_BLAS_FUNCTIONS(CUTSET_FIND)
-#undef CUTSET_FIND
+    blas = functions_of<BlasApi>(open_double(double_of("blas").c_str()));
     const Variable named = name_driver();
     succeed(blas.create(&handle));
     succeed(blas.make_product(&product, kBlasComputeFloat, kBlasFloat));

@@ -15,11 +15,7 @@ constexpr NcclStatus kOk = NcclStatus::kSuccess, kBusy = NcclStatus::kInProgress
 class NcclDouble : public testing::Test, protected Doubles {
  protected:
   NcclDouble() {
-    void* const library = open_double(double_of("nccl").c_str());
-#define CUTSET_FIND(result, member, symbol, parameters) \
-  nccl.member = reinterpret_cast<decltype(nccl.member)>(dlsym(library, #symbol));
-    CUTSET_CUDA_NCCL_FUNCTIONS(CUTSET_FIND)
-#undef CUTSET_FIND
+    nccl = functions_of<NcclApi>(open_double(double_of("nccl").c_str()));
     contexts[0] = context;
     expect(driver.device(&second, 1));
     expect(driver.retain_context(&contexts[1], second));
@@ -195,10 +191,7 @@ TEST_F(NcclDouble, AnAbortedSumDoesNotRun) {
   make();
 }
 
-TEST_F(NcclDouble, HasEveryFunctionAndATextForEveryStatus) {
-#define CUTSET_EXPECT(result, member, symbol, parameters) EXPECT_TRUE(nccl.member) << #symbol;
-  CUTSET_CUDA_NCCL_FUNCTIONS(CUTSET_EXPECT)
-#undef CUTSET_EXPECT
+TEST_F(NcclDouble, HasATextForEveryStatus) {
   for (int i = 0; i < 8; ++i) EXPECT_TRUE(*nccl.status_text(static_cast<NcclStatus>(i)));
 }
 
