@@ -7,6 +7,7 @@
 #include "backends/cuda/nccl/collectives.h"
 #include "backends/cuda/queue.h"
 #include "backends/cuda/tables.h"
+#include "backends/portable/backend_functions.h"
 #include "runtime/abi/first_process.h"
 
 namespace cutset::cuda {
@@ -41,10 +42,10 @@ void use_driver() {
   first.use("CUDA");
 }
 
-const cutset_error* describe_device(cutset_device_info* info) {
+const cutset_error* describe(cutset_device_info* info) {
   return guard([&] {
     use_driver();
-    describe(info);
+    describe_device(info);
   });
 }
 const cutset_error* available(const cutset_device_info* info) {
@@ -180,29 +181,7 @@ const cutset_error* resume(cutset_device d) {
 extern "C" __attribute__((visibility("default"))) const cutset_backend* cutset_backend_open(uint32_t abi) {
   using namespace cutset::cuda;
   static const cutset_backend backend = {
-      .abi = CUTSET_DEVICE_ABI,
-      .size = sizeof(cutset_backend),
-      .name = "cuda",
-      .kind = "cuda",
-      .kernels = table().kernels().data(),
-      .kernel_count = table().kernels().size(),
-      .describe = describe_device,
-      .available = available,
-      .open = open,
-      .close = close,
-      .allocate = allocate,
-      .free = free_buffer,
-      .queue = make_queue,
-      .release_queue = release_queue,
-      .event = make_event,
-      .release_event = release_event,
-      .signal = signal,
-      .wait = wait,
-      .write = write,
-      .read = read,
-      .copy = copy,
-      .finish = finish,
-      .abandon = abandon,
+      CUTSET_BACKEND_FUNCTIONS("cuda", "cuda", table().kernels()),
       .memory = &memory_functions(),
       .capture = &capture_functions(),
       .time = &time_functions(),

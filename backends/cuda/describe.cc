@@ -46,7 +46,7 @@ void describe_gpu(cutset_device_info* info) {
 
 }  // namespace
 
-void describe(cutset_device_info* info) {
+void describe_device(cutset_device_info* info) {
   info->threads = 1;
   info->flops_per_second = 19.5e12;
   info->bytes_per_second = 1.5e12;

@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "backends/opencl/device.h"
+#include "backends/portable/backend_functions.h"
 #include "backends/portable/launches.h"
 
 namespace cutset::opencl {
@@ -92,7 +93,7 @@ const cutset_error* allocate(cutset_device d, uint64_t bytes, cutset_buffer* buf
     check_allocation(code, "clCreateBuffer");
   });
 }
-void release_buffer(cutset_device, cutset_buffer b) { clReleaseMemObject(of(b)); }
+void free_buffer(cutset_device, cutset_buffer b) { clReleaseMemObject(of(b)); }
 const cutset_error* make_queue(cutset_device d, cutset_queue* q) {
   return guard([&] {
     cl_int code = CL_SUCCESS;
@@ -182,29 +183,7 @@ const cutset_error* resume(cutset_device d) {
 extern "C" __attribute__((visibility("default"))) const cutset_backend* cutset_backend_open(uint32_t abi) {
   using namespace cutset::opencl;
   static const cutset_backend backend = {
-      .abi = CUTSET_DEVICE_ABI,
-      .size = sizeof(cutset_backend),
-      .name = "opencl",
-      .kind = "opencl",
-      .kernels = table().kernels().data(),
-      .kernel_count = table().kernels().size(),
-      .describe = describe,
-      .available = available,
-      .open = open,
-      .close = close,
-      .allocate = allocate,
-      .free = release_buffer,
-      .queue = make_queue,
-      .release_queue = release_queue,
-      .event = make_event,
-      .release_event = release_event,
-      .signal = signal,
-      .wait = wait,
-      .write = write,
-      .read = read,
-      .copy = copy,
-      .finish = finish,
-      .abandon = abandon,
+      CUTSET_BACKEND_FUNCTIONS("opencl", "opencl", table().kernels()),
       .memory = nullptr,
       .capture = nullptr,
       .time = nullptr,

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "backends/portable/backend_functions.h"
 #include "backends/simulated/device.h"
 #include "backends/simulated/tables.h"
 #include "ir/core/half.h"
@@ -203,29 +204,7 @@ const std::vector<const cutset_kernel*>& kernels() {
 extern "C" __attribute__((visibility("default"))) const cutset_backend* cutset_backend_open(uint32_t abi) {
   using namespace cutset::simulated;
   static const cutset_backend backend = {
-      .abi = CUTSET_DEVICE_ABI,
-      .size = sizeof(cutset_backend),
-      .name = "simulated",
-      .kind = "sim",
-      .kernels = kernels().data(),
-      .kernel_count = kernels().size(),
-      .describe = describe,
-      .available = available,
-      .open = open,
-      .close = close,
-      .allocate = allocate,
-      .free = free_buffer,
-      .queue = make_queue,
-      .release_queue = release_queue,
-      .event = make_event,
-      .release_event = release_event,
-      .signal = signal,
-      .wait = wait,
-      .write = write,
-      .read = read,
-      .copy = copy,
-      .finish = finish,
-      .abandon = abandon,
+      CUTSET_BACKEND_FUNCTIONS("simulated", "sim", kernels()),
       .memory = &memory_functions(),
       .capture = &capture_functions(),
       .time = &time_functions(),
