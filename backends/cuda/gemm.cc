@@ -4,8 +4,6 @@
 #include <algorithm>
 
 #include "backends/cuda/language.h"
-#include "backends/portable/block_sums.h"
-#include "backends/portable/macros.h"
 
 namespace cutset::portable {
 
@@ -15,10 +13,8 @@ namespace cutset::portable {
 static const char* const kGemmSource = R"(
 #define TILE 64
 #define DEPTH 16
-KERNEL(gemm)(TENSOR(const float, a), TENSOR(const float, y), TENSOR(float, c), TENSOR(const float, bias),
-             int bias_of, int relu, int batch, int m, int n, int k, int q, int ab, int aq, int ar, int ac, int yb, int yq, int yr,
-             int yc, int cb, int cr, int ao, int yo, int co, int bo) {
-  BIND(const float, a); BIND(const float, y); BIND(float, c); BIND(const float, bias);
+KERNEL(gemm)(GEMM_PARAMETERS) {
+  BIND_GEMM;
   __shared__ float rows[DEPTH][TILE + 1], columns[DEPTH][TILE + 1];
   int tiles = (n + TILE - 1) / TILE, first_row = blockIdx.x / tiles * TILE, first_column = blockIdx.x % tiles * TILE;
   int thread = threadIdx.x, row = thread / 16 * 4, column = thread % 16 * 4;
@@ -60,37 +56,12 @@ KERNEL(gemm)(TENSOR(const float, a), TENSOR(const float, y), TENSOR(float, c), T
 }
 )";
 
-void add_gemm(Launches& list, const Gemm& g, Argument a, Argument y, Argument c, const Argument* bias) {
+GemmKernel gemm_kernel(const Gemm& g) {
   constexpr int64_t kTile = 64;
   const int64_t tiles = ((g.m + kTile - 1) / kTile) * ((g.n + kTile - 1) / kTile);
-  const std::string source = kBlockSums + definitions({{"BLOCK", std::to_string(kGemmBlock)}}) + kGemmSource;
-  list.add(source, "gemm",
-           {.groups = {tiles, std::min(g.batch, cuda::kMostBlocks)}, .items = {cuda::kThreads}},
-           {a,
-            y,
-            c,
-            bias ? *bias : a,
-            static_cast<int64_t>(g.bias),
-            g.relu ? 1 : 0,
-            g.batch,
-            g.m,
-            g.n,
-            g.k,
-            g.q,
-            g.a_batch,
-            g.a_q,
-            g.a_row,
-            g.a_column,
-            g.y_batch,
-            g.y_q,
-            g.y_row,
-            g.y_column,
-            g.c_batch,
-            g.c_row,
-            g.a_offset,
-            g.y_offset,
-            g.c_offset,
-            g.bias_offset});
+  return {kGemmSource,
+          "gemm",
+          {.groups = {tiles, std::min(g.batch, cuda::kMostBlocks)}, .items = {cuda::kThreads}}};
 }
 
 }  // namespace cutset::portable

@@ -2,8 +2,6 @@
 #include "backends/portable/gemm.h"
 
 #include "backends/opencl/launch.h"
-#include "backends/portable/block_sums.h"
-#include "backends/portable/macros.h"
 
 namespace cutset::portable {
 
@@ -12,10 +10,8 @@ namespace cutset::portable {
 static const char* kGemmSource = R"(
 #define ROWS 8
 // Computes ROWS rows of 16 columns, which begin at column x.
-KERNEL(gemm)(TENSOR(const float, a), TENSOR(const float, y), TENSOR(float, c), TENSOR(const float, bias),
-                   int bias_of, int relu, int m, int n, int k, int q, int ab, int aq, int ar, int ac, int yb, int yq, int yr,
-                   int cb, int cr, int ao, int yo, int co, int bo) {
-  BIND(const float, a); BIND(const float, y); BIND(float, c); BIND(const float, bias);
+KERNEL(gemm)(GEMM_PARAMETERS) {
+  BIND_GEMM;
   int x = ITEM * 16, row = get_global_id(1) * ROWS, b = get_global_id(2);
   if (x + 16 > n) x = n - 16;  // the last tile overlaps its neighbour, and both write the same values
   a += ao + b * ab; y += yo + b * yb; c += co + b * cb;
@@ -50,10 +46,8 @@ KERNEL(gemm)(TENSOR(const float, a), TENSOR(const float, y), TENSOR(float, c), T
   }
 }
 // For fewer than 16 columns: computes one element per work-item.
-KERNEL(narrow)(TENSOR(const float, a), TENSOR(const float, y), TENSOR(float, c), TENSOR(const float, bias),
-                     int bias_of, int relu, int m, int n, int k, int q, int ab, int aq, int ar, int ac, int yb, int yq,
-                     int yr, int cb, int cr, int ao, int yo, int co, int bo) {
-  BIND(const float, a); BIND(const float, y); BIND(float, c); BIND(const float, bias);
+KERNEL(narrow)(GEMM_PARAMETERS) {
+  BIND_GEMM;
   int x = ITEM, row = get_global_id(1), b = get_global_id(2);
   a += ao + b * ab + row * ar; y += yo + b * yb + x;
   float sum = bias_of ? bias[bo + (bias_of == 1 ? row : x)] : 0, part = 0;
@@ -71,34 +65,9 @@ KERNEL(narrow)(TENSOR(const float, a), TENSOR(const float, y), TENSOR(float, c),
 }
 )";
 
-void add_gemm(Launches& list, const Gemm& g, Argument a, Argument y, Argument c, const Argument* bias) {
-  const bool wide = g.n >= 16;
-  const std::string source = kBlockSums + definitions({{"BLOCK", std::to_string(kGemmBlock)}}) + kGemmSource;
-  list.add(source, wide ? "gemm" : "narrow",
-           wide ? opencl::items((g.n + 15) / 16, (g.m + 7) / 8, g.batch) : opencl::items(g.n, g.m, g.batch),
-           {a,
-            y,
-            c,
-            bias ? *bias : a,
-            static_cast<int64_t>(g.bias),
-            g.relu ? 1 : 0,
-            g.m,
-            g.n,
-            g.k,
-            g.q,
-            g.a_batch,
-            g.a_q,
-            g.a_row,
-            g.a_column,
-            g.y_batch,
-            g.y_q,
-            g.y_row,
-            g.c_batch,
-            g.c_row,
-            g.a_offset,
-            g.y_offset,
-            g.c_offset,
-            g.bias_offset});
+GemmKernel gemm_kernel(const Gemm& g) {
+  if (g.n < 16) return {kGemmSource, "narrow", opencl::items(g.n, g.m, g.batch)};
+  return {kGemmSource, "gemm", opencl::items((g.n + 15) / 16, (g.m + 7) / 8, g.batch)};
 }
 
 }  // namespace cutset::portable

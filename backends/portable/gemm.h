@@ -25,10 +25,20 @@ struct Gemm {
 };
 // A block is larger than SUM_BLOCK, because a thread adds many sums in registers at the same time.
 inline constexpr int64_t kGemmBlock = 256;
-// Appends a launch of the product. `bias` is null if and only if g.bias is kNone. Each backend defines this
-// function.
+// Appends a launch of the product. `bias` is null if and only if g.bias is kNone.
 void add_gemm(Launches& list, const Gemm& g, Argument a, Argument y, Argument c,
               const Argument* bias = nullptr);
+
+// A kernel of products and its grid. Its parameters are GEMM_PARAMETERS, which BIND_GEMM binds. They are the
+// four tensors and the members of Gemm: `bias_of` is `bias`, ab is a_batch, ar is a_row, ac is a_column, ao
+// is a_offset, and so on. BLOCK is kGemmBlock.
+struct GemmKernel {
+  const char* source;
+  const char* name;
+  Grid grid;
+};
+// Returns the kernel for a product. Each backend defines this function.
+GemmKernel gemm_kernel(const Gemm& g);
 
 // Calls `add` for each product of a matmul with the operands 0 and 1 of the problem: once if one stride is
 // enough to find the matrices of the whole batch, and otherwise once per matrix. The strides a_row, a_column,
