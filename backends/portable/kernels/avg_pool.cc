@@ -30,12 +30,10 @@ KERNEL(avg_pool)(TENSOR(const float, x), TENSOR(float, y), int count, int8 d, in
   x += layer / d.RESULT * d.SIZE * h.SIZE * w.SIZE;
   float sum = 0, part = 0;
   int left = SUM_BLOCK;
-  for (int m = first_tap(d, z, 0), end_m = last_tap(d, z, d.SIZE); m < end_m; m++)
-    for (int k = first_tap(h, i, 0), end_k = last_tap(h, i, h.SIZE); k < end_k; k++)
-      for (int l = first_tap(w, j, 0), end_l = last_tap(w, j, w.SIZE); l < end_l; l++) {
-        part += x[(COVERED(d, z, m) * h.SIZE + COVERED(h, i, k)) * w.SIZE + COVERED(w, j, l)];
-        if (--left == 0) { END_BLOCK(sum, part); left = SUM_BLOCK; }
-      }
+  FOR_EACH_TAP {
+    part += x[IN_WINDOW];
+    if (--left == 0) { END_BLOCK(sum, part); left = SUM_BLOCK; }
+  }
   y[e] = (sum + part) / divisor(z, i, j, d, h, w, include_pad, divisor_override);
 }
 #define COVERS(axis, i, at) (((at) - COVERED(axis, i, 0)) % axis.DILATION == 0)
@@ -48,13 +46,11 @@ KERNEL(avg_pool_backward)(TENSOR(const float, g), TENSOR(float, dx), int count, 
   g += layer / d.SIZE * d.RESULT * h.RESULT * w.RESULT;
   float sum = 0, part = 0;
   int left = SUM_BLOCK;
-  for (int z = first_position(d, q), end_z = last_position(d, q); z < end_z; z++)
-    for (int i = first_position(h, r), end_i = last_position(h, r); i < end_i; i++)
-      for (int j = first_position(w, c), end_j = last_position(w, c); j < end_j; j++)
-        if (COVERS(d, z, q) && COVERS(h, i, r) && COVERS(w, j, c)) {
-          part += g[(z * h.RESULT + i) * w.RESULT + j] / divisor(z, i, j, d, h, w, include_pad, divisor_override);
-          if (--left == 0) { END_BLOCK(sum, part); left = SUM_BLOCK; }
-        }
+  FOR_EACH_POSITION
+    if (COVERS(d, z, q) && COVERS(h, i, r) && COVERS(w, j, c)) {
+      part += g[AT_POSITION] / divisor(z, i, j, d, h, w, include_pad, divisor_override);
+      if (--left == 0) { END_BLOCK(sum, part); left = SUM_BLOCK; }
+    }
   dx[e] = sum + part;
 }
 )";

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of max_pool and max_pool_indices. Each backend has a kernel of its own for the gradient.
+// The kernels of max_pool, of max_pool_indices and of the gradient.
 #include "backends/portable/pooling.h"
 #include "backends/portable/reduce.h"
 #include "ir/ops/pooling/pooling_attrs.h"
-#include "ir/ops/pooling/pooling_shape.h"
 
 namespace cutset::portable {
 namespace {
@@ -42,12 +41,19 @@ struct MaxPoolIndices {
     add(list, p, *pool_shape_of(p.attributes<PoolingIndicesAttrs>(), p.in_shape(0)), "best");
   }
 };
+struct MaxPoolBackward {
+  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+  static void build(Launches& list, const abi::Problem& p) {
+    add_max_pool_backward(list, *pool_shape_of(p.attributes<PoolingBackwardAttrs>(), p.in_shape(1)));
+  }
+};
 
 }  // namespace
 
 void register_max_pool(abi::KernelTable& kernels) {
   add_kernel<MaxPool>(kernels, "max_pool");
   add_kernel<MaxPoolIndices>(kernels, "max_pool_indices");
+  add_kernel<MaxPoolBackward>(kernels, "max_pool_backward");
 }
 
 }  // namespace cutset::portable

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/opencl/launch.h"
 #include "backends/portable/pooling.h"
-#include "ir/ops/pooling/pooling_attrs.h"
-#include "ir/ops/pooling/pooling_shape.h"
 
-namespace cutset::opencl {
-namespace {
+namespace cutset::portable {
 
 // There is one work-item per channel of an image, so the kernel can add to the elements of its channel
 // without atomics.
-const char* kSource = R"(
+static const char* const kMaxPoolSource = R"(
 KERNEL(backward)(TENSOR(const float, x), TENSOR(const float, g), TENSOR(float, dx), int8 d, int8 h, int8 w) {
   BIND(const float, x); BIND(const float, g); BIND(float, dx);
   int p = ITEM, size = d.SIZE * h.SIZE * w.SIZE;
@@ -24,20 +21,10 @@ KERNEL(backward)(TENSOR(const float, x), TENSOR(const float, g), TENSOR(float, d
 }
 )";
 
-struct Backward {
-  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
-  static void build(Launches& list, const abi::Problem& p) {
-    const PoolShape s = *pool_shape_of(p.attributes<PoolingBackwardAttrs>(), p.in_shape(1));
-    const auto& [d, h, w] = s.axes;
-    list.add(winner_source(DType::f32) + kSource, "backward", items(s.planes()),
-             {in(1), in(0), out(0), sizes_of(d), sizes_of(h), sizes_of(w)});
-  }
-};
-
-}  // namespace
-
-void register_max_pool_backward(abi::KernelTable& kernels) {
-  add_kernel<Backward>(kernels, "max_pool_backward");
+void add_max_pool_backward(Launches& list, const PoolShape& shape) {
+  const auto& [d, h, w] = shape.axes;
+  list.add(winner_source(DType::f32) + kMaxPoolSource, "backward", opencl::items(shape.planes()),
+           {in(1), in(0), out(0), sizes_of(d), sizes_of(h), sizes_of(w)});
 }
 
-}  // namespace cutset::opencl
+}  // namespace cutset::portable
