@@ -7,7 +7,8 @@
 namespace cutset::portable {
 namespace {
 
-// A work-item computes a line of `length` elements, which are `inner` elements apart.
+// A work-item computes a line of `length` elements, which are `inner` elements apart. With LOG defined, the
+// kernels compute log_softmax and its gradient.
 const char* kSource = R"(
 FUNCTION int first_of(int line, int length, int inner) { return line / inner * length * inner + line % inner; }
 FUNCTION float largest(GLOBAL const float* x, int end, int inner) {
@@ -15,67 +16,58 @@ FUNCTION float largest(GLOBAL const float* x, int end, int inner) {
   for (int j = inner; j < end; j += inner) top = x[j] > top ? x[j] : top;
   return top;
 }
-KERNEL(softmax)(TENSOR(const float, x), TENSOR(float, y), int length, int inner, int lines) {
+KERNEL(forward)(TENSOR(const float, x), TENSOR(float, y), int length, int inner, int lines) {
   BIND(const float, x); BIND(float, y);
   int i = ITEM, end = length * inner;
   if (i >= lines) return;
   x += first_of(i, length, inner); y += first_of(i, length, inner);
   float top = largest(x, end, inner);
-  SUM_TERMS(sum, j, length, y[j * inner] = exp(x[j * inner] - top));
-  for (int j = 0; j < end; j += inner) y[j] /= sum;
-}
-KERNEL(log_softmax)(TENSOR(const float, x), TENSOR(float, y), int length, int inner, int lines) {
-  BIND(const float, x); BIND(float, y);
-  int i = ITEM, end = length * inner;
-  if (i >= lines) return;
-  x += first_of(i, length, inner); y += first_of(i, length, inner);
-  float top = largest(x, end, inner);
+#ifdef LOG
   SUM_TERMS(sum, j, length, exp(x[j * inner] - top));
   float log_of_sum = log(sum);
   for (int j = 0; j < end; j += inner) y[j] = x[j] - top - log_of_sum;
+#else
+  SUM_TERMS(sum, j, length, y[j * inner] = exp(x[j * inner] - top));
+  for (int j = 0; j < end; j += inner) y[j] /= sum;
+#endif
 }
-KERNEL(softmax_backward)(TENSOR(const float, g), TENSOR(const float, y), TENSOR(float, d), int length, int inner,
-                         int lines) {
+KERNEL(backward)(TENSOR(const float, g), TENSOR(const float, y), TENSOR(float, d), int length, int inner, int lines) {
   BIND(const float, g); BIND(const float, y); BIND(float, d);
   int i = ITEM, end = length * inner;
   if (i >= lines) return;
   g += first_of(i, length, inner); y += first_of(i, length, inner); d += first_of(i, length, inner);
-  SUM_TERMS(sum, j, length, g[j * inner] * y[j * inner]);
-  for (int j = 0; j < end; j += inner) d[j] = y[j] * (g[j] - sum);
-}
-KERNEL(log_softmax_backward)(TENSOR(const float, g), TENSOR(const float, y), TENSOR(float, d), int length, int inner,
-                             int lines) {
-  BIND(const float, g); BIND(const float, y); BIND(float, d);
-  int i = ITEM, end = length * inner;
-  if (i >= lines) return;
-  g += first_of(i, length, inner); y += first_of(i, length, inner); d += first_of(i, length, inner);
+#ifdef LOG
   SUM_TERMS(sum, j, length, g[j * inner]);
   for (int j = 0; j < end; j += inner) d[j] = g[j] - exp(y[j]) * sum;
+#else
+  SUM_TERMS(sum, j, length, g[j * inner] * y[j * inner]);
+  for (int j = 0; j < end; j += inner) d[j] = y[j] * (g[j] - sum);
+#endif
 }
 )";
 
-// The kernel of an op that has kOperands operands with the shape of the result. It is named after the op.
-template <class Attrs, size_t kOperands>
+// The kernel of softmax or of log_softmax, or of the gradient of one of them.
+template <class Attrs, bool kLog>
 struct Lines {
   static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
   static void build(Launches& list, const abi::Problem& p) {
     const SoftmaxLines s = *softmax_lines(p.out_shape(0), p.attributes<Attrs>().axis);
     const int64_t lines = s.length ? s.count() : 0;
-    const std::string source = std::string(kBlockSums) + kSource;
-    if constexpr (kOperands == 1)
-      list.add_flat(source, p.raw->op, lines, {in(0), out(0), s.length, s.inner, lines});
+    const std::string source = std::string(kLog ? "#define LOG\n" : "") + kBlockSums + kSource;
+    if constexpr (std::is_same_v<Attrs, SoftmaxAttrs>)
+      list.add_flat(source, "forward", lines, {in(0), out(0), s.length, s.inner, lines});
     else
-      list.add_flat(source, p.raw->op, lines, {in(0), in(1), out(0), s.length, s.inner, lines});
+      list.add_flat(source, "backward", lines, {in(0), in(1), out(0), s.length, s.inner, lines});
   }
 };
 
 }  // namespace
 
 void register_softmax(abi::KernelTable& kernels) {
-  add_kernel<Lines<SoftmaxAttrs, 1>>(kernels, "softmax");
-  add_kernel<Lines<SoftmaxAttrs, 1>>(kernels, "log_softmax");
-  add_kernel<Lines<SoftmaxBackwardAttrs, 2>>(kernels, "softmax_backward");
-  add_kernel<Lines<SoftmaxBackwardAttrs, 2>>(kernels, "log_softmax_backward");
+  add_kernel<Lines<SoftmaxAttrs, false>>(kernels, "softmax");
+  add_kernel<Lines<SoftmaxAttrs, true>>(kernels, "log_softmax");
+  add_kernel<Lines<SoftmaxBackwardAttrs, false>>(kernels, "softmax_backward");
+  add_kernel<Lines<SoftmaxBackwardAttrs, true>>(kernels, "log_softmax_backward");
 }
 
 }  // namespace cutset::portable
