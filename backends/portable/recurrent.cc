@@ -27,7 +27,7 @@ StateMatrix before_step(const Sequences& s, int64_t t, Memory initial, Memory st
   return {states, s.sizes.steps * hidden, before * hidden};
 }
 
-std::string check_sequences(const abi::Problem& p) {
+std::string Recurrent::supports(const abi::Problem& p) {
   constexpr int64_t kMostSteps = 4096;  // each step is a launch of its own
   if (p.in_shape(0)[1] > kMostSteps)
     return "the kernel supports only sequences of at most " + std::to_string(kMostSteps) + " steps";

@@ -40,8 +40,28 @@ struct StateMatrix {
 // The states before step t: `initial` [batch, hidden], or another step of `states` [batch, steps, hidden].
 StateMatrix before_step(const Sequences& s, int64_t t, Memory initial, Memory states);
 
-// Returns an empty string if operand 0, [batch, steps, ...], has few enough steps, and all operands and
-// results but the lengths are f32, and otherwise the reason for the refusal.
-std::string check_sequences(const abi::Problem& p);
+// The base of a kernel.
+struct Recurrent {
+  // Returns an empty string if operand 0, [batch, steps, ...], has few enough steps, and all operands and
+  // results but the lengths are f32, and otherwise the reason for the refusal.
+  static std::string supports(const abi::Problem& p);
+};
+
+// The launches of a problem.
+class RecurrentLaunches {
+ public:
+  // `source` has the kernels of all steps.
+  RecurrentLaunches(Launches& list, const Sequences& sequences, const char* source)
+      : list_(list), s_(sequences), source_(sequences.source(source)) {}
+  // Appends a launch with one item per element of a state.
+  void add_step(const char* kernel, std::initializer_list<Argument> arguments) {
+    list_.add_flat(source_, kernel, s_.elements(), arguments);
+  }
+
+ protected:
+  Launches& list_;
+  const Sequences& s_;
+  std::string source_;
+};
 
 }  // namespace cutset::portable

@@ -6,7 +6,7 @@
 namespace cutset::portable {
 namespace {
 
-// A work-item computes one element of the state behind step t from the products z of the weight and the state
+// A work-item computes one element of the state after step t from the products z of the weight and the state
 // before the step. The state before the step begins at `old_at`, and its rows are `old_row` elements apart.
 const char* kSource = R"(
 #define STEP_OF_ROW                                                  \
@@ -76,12 +76,10 @@ KERNEL(rnn_step)(TENSOR(const float, x), TENSOR(const float, z), TENSOR(const fl
 )";
 
 // The launches of a forward op.
-class Forward {
+class Forward : public RecurrentLaunches {
  public:
   Forward(Launches& list, const Sequences& s, int64_t parts)
-      : list_(list),
-        s_(s),
-        source_(s.source(kSource)),
+      : RecurrentLaunches(list, s, kSource),
         width_(parts * s.sizes.hidden),
         z_(list.take(sizeof(float) * static_cast<uint64_t>(s.sizes.batch * width_))) {
     // The rows of the right factor of a product must be contiguous.
@@ -106,25 +104,18 @@ class Forward {
               .c_offset = first},
              state.memory, turned_, z_);
   }
-  void add_step(const char* kernel, std::initializer_list<Argument> arguments) {
-    list_.add_flat(source_, kernel, s_.elements(), arguments);
-  }
-  // Copies the state behind the last step.
+  // Copies the state after the last step.
   void add_last(Memory states, Memory last) {
     const int64_t t = s_.order.at(s_.sizes.steps - 1);
     add_step("last_step", {states, last, s_.sizes.hidden, s_.sizes.steps, t, s_.elements()});
   }
 
  private:
-  Launches& list_;
-  const Sequences& s_;
-  std::string source_;
   int64_t width_;
   Memory z_, turned_{};
 };
 
-struct Lstm {
-  static std::string supports(const abi::Problem& p) { return check_sequences(p); }
+struct Lstm : Recurrent {
   static void build(Launches& list, const abi::Problem& p) {
     const Sequences s(p, p.out_shape(0), 4, p.attributes<LstmAttrs>().reverse);
     if (s.elements() == 0) return;
@@ -141,8 +132,7 @@ struct Lstm {
   }
 };
 
-struct Gru {
-  static std::string supports(const abi::Problem& p) { return check_sequences(p); }
+struct Gru : Recurrent {
   static void build(Launches& list, const abi::Problem& p) {
     const bool linear = p.attributes<GruAttrs>().linear_before_reset;
     const Sequences s(p, p.out_shape(0), 4, p.attributes<GruAttrs>().reverse);
@@ -167,8 +157,7 @@ struct Gru {
   }
 };
 
-struct Rnn {
-  static std::string supports(const abi::Problem& p) { return check_sequences(p); }
+struct Rnn : Recurrent {
   static void build(Launches& list, const abi::Problem& p) {
     const auto& a = p.attributes<RnnAttrs>();
     const Sequences s(p, p.out_shape(0), 3, a.reverse);

@@ -106,10 +106,10 @@ KERNEL(rnn_backward_step)(TENSOR(const float, g), TENSOR(const float, states), T
 )";
 
 // The launches of a backward op.
-class Backward {
+class Backward : public RecurrentLaunches {
  public:
   Backward(Launches& list, const Sequences& s, Memory weight)
-      : list_(list), s_(s), source_(s.source(kSource)), weight_(weight) {}
+      : RecurrentLaunches(list, s, kSource), weight_(weight) {}
   // A block of scratch memory for one state per row.
   Memory take() { return list_.take(sizeof(float) * static_cast<uint64_t>(s_.elements())); }
   // Appends the products of the elements [from, from + count) of step t of `gradients`, which has `width`
@@ -129,9 +129,6 @@ class Backward {
               .y_offset = row * hidden},
              gradients, weight_, to);
   }
-  void add_step(const char* kernel, std::initializer_list<Argument> arguments) {
-    list_.add_flat(source_, kernel, s_.elements(), arguments);
-  }
   // The steps from the last one to the first: calls f(t, behind), where `behind` is the step that follows t,
   // or -1.
   template <class F>
@@ -146,14 +143,10 @@ class Backward {
   }
 
  private:
-  Launches& list_;
-  const Sequences& s_;
-  std::string source_;
   Memory weight_;
 };
 
-struct LstmBackward {
-  static std::string supports(const abi::Problem& p) { return check_sequences(p); }
+struct LstmBackward : Recurrent {
   static void build(Launches& list, const abi::Problem& p) {
     const Sequences s(p, p.in_shape(0), 6, p.attributes<LstmBackwardAttrs>().reverse);
     if (s.elements() == 0) return;
@@ -169,8 +162,7 @@ struct LstmBackward {
   }
 };
 
-struct GruBackward {
-  static std::string supports(const abi::Problem& p) { return check_sequences(p); }
+struct GruBackward : Recurrent {
   static void build(Launches& list, const abi::Problem& p) {
     const auto& a = p.attributes<GruBackwardAttrs>();
     const Sequences s(p, p.in_shape(0), 5, a.reverse);
@@ -192,8 +184,7 @@ struct GruBackward {
   }
 };
 
-struct RnnBackward {
-  static std::string supports(const abi::Problem& p) { return check_sequences(p); }
+struct RnnBackward : Recurrent {
   static void build(Launches& list, const abi::Problem& p) {
     const auto& a = p.attributes<RnnBackwardAttrs>();
     const Sequences s(p, p.in_shape(0), 3, a.reverse);
