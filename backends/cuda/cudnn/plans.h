@@ -35,9 +35,9 @@ struct Convolution {
 
 // The addresses of the tensors on the GPU. In a backward direction, y and the result stand for gradients.
 struct ConvolutionMemory {
-  uint64_t x, filter, y;
-  uint64_t bias;       // 0 if the convolution has none
-  uint64_t workspace;  // 0 if the plan needs none
+  uint64_t x = 0, filter = 0, y = 0;
+  uint64_t bias = 0;       // 0 if the convolution has none
+  uint64_t workspace = 0;  // 0 if the plan needs none
 };
 
 struct PlanDevice;  // a GPU, or the description of a GPU

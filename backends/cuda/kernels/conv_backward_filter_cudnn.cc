@@ -14,11 +14,7 @@ struct BackwardFilter {
     return convolution_of(Direction::kBackwardFilter, s, false);
   }
   static ConvolutionMemory memory(const abi::Problem&, const abi::Operands& at) {
-    return {.x = address(at.in[1]),
-            .filter = address(at.out[0]),
-            .y = address(at.in[0]),
-            .bias = 0,
-            .workspace = 0};
+    return {.x = address(at.in[1]), .filter = address(at.out[0]), .y = address(at.in[0])};
   }
 };
 

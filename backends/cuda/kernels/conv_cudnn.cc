@@ -32,8 +32,7 @@ struct Forward {
     return {.x = address(at.in[0]),
             .filter = address(at.in[1]),
             .y = address(at.out[0]),
-            .bias = p.inputs() > 2 ? address(at.in[2]) : 0,
-            .workspace = 0};
+            .bias = p.inputs() > 2 ? address(at.in[2]) : 0};
   }
 };
 

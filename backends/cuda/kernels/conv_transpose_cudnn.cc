@@ -14,11 +14,7 @@ struct BackwardInput {
     return convolution_of(Direction::kBackwardInput, s, false);
   }
   static ConvolutionMemory memory(const abi::Problem&, const abi::Operands& at) {
-    return {.x = address(at.out[0]),
-            .filter = address(at.in[1]),
-            .y = address(at.in[0]),
-            .bias = 0,
-            .workspace = 0};
+    return {.x = address(at.out[0]), .filter = address(at.in[1]), .y = address(at.in[0])};
   }
 };
 
