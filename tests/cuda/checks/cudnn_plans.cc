@@ -175,22 +175,26 @@ int run(const std::string& path, bool write) {
     for (const auto& [key, value] : table) file << key << ": " << value << "\n";
     return file.good() ? 0 : 1;
   }
-  const Table known = read(path);
-  if (const auto version = known.find("cuDNN"); version != known.end() && version->second != table["cuDNN"]) {
+  const Table expected = read(path);
+  if (const auto version = expected.find("cuDNN");
+      version != expected.end() && version->second != table["cuDNN"]) {
     std::printf("the table is that of cuDNN %s, and this is cuDNN %s (run the program with --write)\n",
                 version->second.c_str(), table["cuDNN"].c_str());
     return 1;
   }
   int differences = 0;
   for (const auto& [key, value] : table) {
-    const auto found = known.find(key);
-    if (found != known.end() && found->second == value) continue;
+    const auto found = expected.find(key);
+    if (found != expected.end() && found->second == value) continue;
     std::printf("%s: %s; the table has %s\n", key.c_str(), value.c_str(),
-                found == known.end() ? "no such line" : found->second.c_str());
+                found == expected.end() ? "no such line" : found->second.c_str());
     ++differences;
   }
-  for (const auto& [key, value] : known)
-    if (!table.count(key)) std::printf("%s is in the table, but not checked\n", key.c_str()), ++differences;
+  for (const auto& [key, value] : expected) {
+    if (table.count(key)) continue;
+    std::printf("%s is in the table, but not checked\n", key.c_str());
+    ++differences;
+  }
   std::printf("%zu lines, %d differences\n", table.size(), differences);
   return differences != 0;
 }

@@ -48,7 +48,8 @@ std::vector<Layer> resnet() {
       layers.push_back({16, channels, size, inner, 1, 1, 0, 1, false});
       layers.push_back({16, inner, size, inner, 3, stride, 1, 1, false});
       if (i == 0) layers.push_back({16, channels, size, 4 * inner, 1, stride, 0, 1, false, true});
-      size /= stride, channels = 4 * inner;
+      size /= stride;
+      channels = 4 * inner;
       layers.push_back({16, inner, size, channels, 1, 1, 0, 1, false});
     }
   return layers;

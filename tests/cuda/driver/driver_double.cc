@@ -229,9 +229,9 @@ CUTSET_EXPORT cuCtxPopCurrent_v2(Context* context) {
 CUTSET_EXPORT cuCtxEnablePeerAccess(Context peer, unsigned flags) {
   return driver_call("cuCtxEnablePeerAccess", Needs::kContext, [&] {
     require(flags == 0, kInvalidValue);
-    bool known = false;
-    for (Context_t& c : state().contexts) known |= &c == peer && c.retained > 0;
-    require(known && peer != &current(), kInvalidContext);
+    bool exists = false;
+    for (Context_t& c : state().contexts) exists |= &c == peer && c.retained > 0;
+    require(exists && peer != &current(), kInvalidContext);
     require(current().peers.insert(peer).second, kPeerAccessAlreadyEnabled);
   });
 }

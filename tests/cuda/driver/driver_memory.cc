@@ -52,9 +52,9 @@ CUTSET_EXPORT cuMemAlloc_v2(Address* address, size_t bytes) {
   return driver_call("cuMemAlloc_v2", Needs::kContext, [&] {
     require(address && bytes > 0, kInvalidValue);
     refuse_unsafe_call();
-    void* const made = state().memory.allocate(bytes, current().device);
-    require(made, kOutOfMemory);
-    *address = reinterpret_cast<Address>(made);
+    void* const memory = state().memory.allocate(bytes, current().device);
+    require(memory, kOutOfMemory);
+    *address = reinterpret_cast<Address>(memory);
   });
 }
 CUTSET_EXPORT cuMemFree_v2(Address address) {

@@ -101,13 +101,13 @@ struct Parameters {
   std::vector<void*> pointers;
 };
 
-std::string run_kernel(const Function_t& function, Index3 grid, Index3 block, const Parameters& given,
+std::string run_kernel(const Function_t& function, Index3 grid, Index3 block, const Parameters& parameters,
                        uint64_t seed) {
   if (!state().functions.contains(const_cast<Function>(&function)))
     return "a kernel of an unloaded module runs";
   const KernelEntry& kernel = *function.kernel;
   const Context_t& context = *function.module->context;
-  std::vector<void*> pointers = given.pointers;
+  std::vector<void*> pointers = parameters.pointers;
   std::vector<const Allocation*> memory;
   std::string error = find_memory(kernel, pointers.data(), context, memory);
   if (error.empty()) error = run_grid(*function.module->kernels, kernel, grid, block, pointers.data(), seed);

@@ -8,7 +8,7 @@
 namespace cutset::cuda::doubles {
 
 DriverState& state() {
-  static DriverState* const made = [] {
+  static DriverState* const driver = [] {
     const Hidden hidden;
     auto* s = new DriverState;
     s->contexts.resize(environment_number("CUTSET_CUDA_DOUBLE_DEVICES", 2));
@@ -20,7 +20,7 @@ DriverState& state() {
     s->commands.set_seed(environment_number("CUTSET_CUDA_DOUBLE_SEED", 1));
     return s;
   }();
-  return *made;
+  return *driver;
 }
 
 void break_context(Context_t& context, const std::string& error) {

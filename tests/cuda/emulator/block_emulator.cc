@@ -64,8 +64,8 @@ class Emulator {
 };
 
 Emulator& emulator() {
-  static auto* const made = new Emulator;
-  return *made;
+  static auto* const of_process = new Emulator;
+  return *of_process;
 }
 
 void Emulator::fail(const Thread& at, const std::string& why) {
@@ -113,7 +113,7 @@ void Emulator::sync_warp(WarpOp op, unsigned mask, int line) {
 unsigned long long Emulator::shuffle(Shuffle kind, unsigned mask, unsigned long long bits, int operand,
                                      int width, int line) {
   Thread& t = *running_;
-  t.given = bits;
+  t.sent = bits;
   t.kind = kind;
   t.operand = operand;
   t.width = width;
@@ -123,7 +123,7 @@ unsigned long long Emulator::shuffle(Shuffle kind, unsigned mask, unsigned long 
 
 unsigned Emulator::ballot(unsigned mask, bool vote, int line) {
   Thread& t = *running_;
-  t.given = vote;
+  t.sent = vote;
   sync_warp(WarpOp::kBallot, mask, line);
   return static_cast<unsigned>(t.received);
 }

@@ -82,15 +82,15 @@ bool read_option(std::string_view option, Options& to) {
   return false;
 }
 
-CompilerStatus compile(SourceProgram program, int count, const char* const* given) {
+CompilerStatus compile(SourceProgram program, int count, const char* const* texts) {
   if (!program) return kInvalidProgram;
-  if (count < 0 || (count > 0 && !given)) return kInvalidInput;
+  if (count < 0 || (count > 0 && !texts)) return kInvalidInput;
   program->code.clear();
   program->log.clear();
   Options options;
   for (int i = 0; i < count; ++i)
-    if (!given[i] || !read_option(given[i], options)) {
-      program->log = std::string("nvrtc: error: invalid value or option: ") + (given[i] ? given[i] : "null");
+    if (!texts[i] || !read_option(texts[i], options)) {
+      program->log = std::string("nvrtc: error: invalid value or option: ") + (texts[i] ? texts[i] : "null");
       return kInvalidOption;
     }
   // The last -std counts. NVRTC compiles for C++17 by default, and the language of the doubles needs C++17.

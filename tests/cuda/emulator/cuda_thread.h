@@ -26,7 +26,7 @@ struct Thread {
   Shuffle kind = Shuffle::kIndex;
   unsigned mask = 0;
   int operand = 0, width = 0;  // of a shuffle
-  unsigned long long given = 0, received = 0;
+  unsigned long long sent = 0, received = 0;
 };
 
 // The points of order of the threads that meet with the same mask. They meet at two tags in turn, because a

@@ -13,8 +13,8 @@ class FiberPool {
   // because its stack is in the cache. Under ThreadSanitizer it is taken last, because the accesses of one
   // fiber are ordered, and blocks that follow each other must not be ordered.
   Fiber* take(size_t threads) {
-    const size_t wanted = has_thread_sanitizer() ? std::max(kSanitizedFibers, 2 * threads) : 0;
-    if (free_.empty() || made_ < wanted) {
+    const size_t least = has_thread_sanitizer() ? std::max(kSanitizedFibers, 2 * threads) : 0;
+    if (free_.empty() || made_ < least) {
       ++made_;
       return new Fiber;  // is never released, because its stack is reused until the process ends
     }

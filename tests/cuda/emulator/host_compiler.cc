@@ -41,7 +41,7 @@ class TemporaryFolder {
     if (!path_.empty()) fs::remove_all(path_, ignored);
   }
   TemporaryFolder(const TemporaryFolder&) = delete;
-  bool made() const { return !path_.empty(); }
+  bool exists() const { return !path_.empty(); }
   std::string file(const char* name) const { return (path_ / name).string(); }
 
  private:
@@ -179,13 +179,13 @@ std::vector<std::string> kernel_names(const std::string& source) {
 
 // Takes out the barrier that CUTSET_CUDA_DOUBLE_WITHOUT names.
 static std::string without_barrier(std::string source) {
-  const std::string given = environment("CUTSET_CUDA_DOUBLE_WITHOUT"), barrier = "__syncthreads();";
-  const size_t colon = given.find(':');
+  const std::string chosen = environment("CUTSET_CUDA_DOUBLE_WITHOUT"), barrier = "__syncthreads();";
+  const size_t colon = chosen.find(':');
   if (colon == std::string::npos) return source;
   const std::vector<std::string> kernels = kernel_names(source);
-  if (std::find(kernels.begin(), kernels.end(), given.substr(0, colon)) == kernels.end()) return source;
+  if (std::find(kernels.begin(), kernels.end(), chosen.substr(0, colon)) == kernels.end()) return source;
   size_t at = source.find(barrier);
-  for (long n = std::atol(given.c_str() + colon + 1); n > 1 && at != std::string::npos; --n)
+  for (long n = std::atol(chosen.c_str() + colon + 1); n > 1 && at != std::string::npos; --n)
     at = source.find(barrier, at + 1);
   return at == std::string::npos ? source : source.erase(at, barrier.size());
 }
@@ -232,7 +232,7 @@ Compiled compile_for_host(const std::string& source, const std::string& name,
   const TemporaryFolder folder;
   const std::string input = folder.file("kernel.cc"), object = folder.file("kernel.o"),
                     output = folder.file("kernel.so"), log = folder.file("log");
-  if (!folder.made() || !write_file(input, text))
+  if (!folder.exists() || !write_file(input, text))
     return {false, "", "the temporary folder cannot be written"};
   int status = run(compiling(object, input), log);
   if (status == 0) status = run(linking(output, object), log);

@@ -19,13 +19,13 @@ WarpStep finish_meeting(Warp& warp, const Thread& last) {
       return failure(last, "the masks of a warp disagree; " + place_of(t) + " with another mask");
     if (t.op != last.op || t.line != last.line)
       return failure(last, "threads of one mask wait at different operations; " + place_of(t));
-    if (t.given) votes |= 1u << i;
+    if (t.sent) votes |= 1u << i;
   }
   for (unsigned i = 0; i < kLanes; ++i) {
     if (!(named >> i & 1)) continue;
     Thread& t = warp.threads[i];
     const unsigned source = t.op == WarpOp::kShuffle ? source_lane(t, i) : i;
-    if (t.op == WarpOp::kShuffle) t.received = named >> source & 1 ? warp.threads[source].given : kNan;
+    if (t.op == WarpOp::kShuffle) t.received = named >> source & 1 ? warp.threads[source].sent : kNan;
     if (t.op == WarpOp::kBallot) t.received = votes;
   }
   warp.waiting &= ~named;

@@ -49,13 +49,14 @@ class BlasDouble : public testing::Test, protected Doubles {
                                std::to_string(static_cast<int>(status)));
   }
   BlasLayout layout(const Matrix& m, int type = kBlasFloat) {
-    BlasLayout made = nullptr;
+    BlasLayout layout = nullptr;
     const int64_t leading = m.leading ? m.leading : static_cast<int64_t>(m.columns);
-    succeed(blas.make_layout(&made, type, m.columns, m.rows, leading));
-    layouts.push_back(made);
-    succeed(blas.set_layout(made, BlasLayoutAttribute::kBatchCount, &m.batch, sizeof m.batch));
-    succeed(blas.set_layout(made, BlasLayoutAttribute::kBatchStride, &m.batch_stride, sizeof m.batch_stride));
-    return made;
+    succeed(blas.make_layout(&layout, type, m.columns, m.rows, leading));
+    layouts.push_back(layout);
+    succeed(blas.set_layout(layout, BlasLayoutAttribute::kBatchCount, &m.batch, sizeof m.batch));
+    succeed(
+        blas.set_layout(layout, BlasLayoutAttribute::kBatchStride, &m.batch_stride, sizeof m.batch_stride));
+    return layout;
   }
   template <class Value>
   void prefer(BlasPreferenceAttribute attribute, Value value) {
@@ -234,12 +235,12 @@ TEST_F(BlasDouble, ComputesEpilogues) {
   const std::pair<BlasEpilogue, std::vector<float>> cases[] = {{BlasEpilogue::kNone, {5, 11, 14, 23}},
                                                                {BlasEpilogue::kBias, {-9, 12, 0, 24}}};
   set_bias(bias);
-  for (const auto& [epilogue, wanted] : cases) {
+  for (const auto& [epilogue, result] : cases) {
     succeed(set(BlasProductAttribute::kEpilogue, epilogue));
     succeed(choose(y_layout, x_layout, z_layout));
     succeed(multiply(y, y_layout, x, x_layout, z, z_layout));
     expect(driver.finish_stream(stream));
-    EXPECT_EQ(download(z, 4), wanted) << static_cast<uint32_t>(epilogue);
+    EXPECT_EQ(download(z, 4), result) << static_cast<uint32_t>(epilogue);
   }
 }
 
@@ -307,7 +308,8 @@ TEST(BlasEpilogue, RefusesABiasPerRowAndRelu) {
   using Bias = portable::Gemm::Bias;
   const auto of = [](Bias bias, bool relu) {
     portable::Gemm g;
-    g.bias = bias, g.relu = relu;
+    g.bias = bias;
+    g.relu = relu;
     return epilogue_of(g);
   };
   EXPECT_EQ(of(Bias::kNone, false), BlasEpilogue::kNone);

@@ -14,13 +14,13 @@ TEST_F(CudnnDouble, ComputesAllDirectionsAndFillsTheWorkspace) {
   for (unsigned long long seed = 0; seed < kSeeds; ++seed) {
     set_seed(seed);
     reset(seed);
-    const auto check = [&](const Convolution& c, Address result, const std::vector<float>& wanted) {
+    const auto check = [&](const Convolution& c, Address result, const std::vector<float>& elements) {
       Plan* const plan = make(c);
       const uint64_t bytes = api->workspace(plan);
       if (bytes > 0) expect(driver.fill_bytes(memory.workspace, 0, bytes, stream));
       EXPECT_EQ(execute(plan, memory), "");
       expect(driver.finish_stream(stream));
-      EXPECT_EQ(download(result, wanted.size()), wanted);
+      EXPECT_EQ(download(result, elements.size()), elements);
       const std::vector<float> left =
           bytes > 0 ? download(memory.workspace, bytes / sizeof(float)) : std::vector<float>();
       EXPECT_TRUE(std::all_of(left.begin(), left.end(), [](float v) { return std::isnan(v); }));

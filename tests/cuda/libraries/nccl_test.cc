@@ -58,9 +58,9 @@ class NcclDouble : public testing::Test, protected Doubles {
     ASSERT_EQ(status, kOk);
   }
   Address vector_of(size_t member, float value) {
-    Address made = 0;
-    in(member, [&] { made = upload(std::vector<float>(kCount, value)); });
-    return made;
+    Address address = 0;
+    in(member, [&] { address = upload(std::vector<float>(kCount, value)); });
+    return address;
   }
   NcclStatus sum(size_t member, Address from, Address to, size_t count = kCount) {
     return nccl.all_reduce(reinterpret_cast<const void*>(from), reinterpret_cast<void*>(to), count,
@@ -159,16 +159,16 @@ TEST_F(NcclDouble, AReleasedCommunicatorIsRefused) {
 TEST_F(NcclDouble, TheSameGpuTwiceIsRefused) {
   NcclId id;
   NcclConfig config;
-  NcclComm made[2] = {};
+  NcclComm same_gpu[2] = {};
   ASSERT_EQ(nccl.make_id(&id), kOk);
   ASSERT_EQ(nccl.group_start(), kOk);
-  for (int m = 0; m < 2; ++m) ASSERT_EQ(nccl.init(&made[m], 2, id, m, &config), kOk);
+  for (int m = 0; m < 2; ++m) ASSERT_EQ(nccl.init(&same_gpu[m], 2, id, m, &config), kOk);
   ASSERT_EQ(nccl.group_end(), kBusy);
   NcclStatus status = kBusy;
-  for (int i = 0; status == kBusy && i < 10; ++i) ASSERT_EQ(nccl.async_error(made[0], &status), kOk);
+  for (int i = 0; status == kBusy && i < 10; ++i) ASSERT_EQ(nccl.async_error(same_gpu[0], &status), kOk);
   EXPECT_EQ(status, NcclStatus::kInvalidUsage);
   ASSERT_EQ(nccl.group_start(), kOk);
-  for (NcclComm comm : made) EXPECT_EQ(nccl.abort(comm), kOk);
+  for (NcclComm comm : same_gpu) EXPECT_EQ(nccl.abort(comm), kOk);
   EXPECT_EQ(nccl.group_end(), kOk);
 }
 
