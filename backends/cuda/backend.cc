@@ -25,7 +25,7 @@ const cutset_error* identity(cutset_device device, const char** text) {
 }
 
 const abi::KernelTable& table() {
-  static const abi::KernelTable* made = [] {
+  static const abi::KernelTable* kernels = [] {
     auto* t = new abi::KernelTable(&identity);
 #define KERNELS(name) register_##name(*t);
 #include "backends/cuda/kernel_list.inc"
@@ -33,7 +33,7 @@ const abi::KernelTable& table() {
     portable::add_portable_kernels(*t);
     return t;
   }();
-  return *made;
+  return *kernels;
 }
 
 // Fails in a child of a process that has used the driver.
@@ -66,9 +66,9 @@ void close(cutset_device d) { delete of(d); }
 const cutset_error* allocate(cutset_device d, uint64_t bytes, cutset_buffer* buffer) {
   return guard([&] {
     const Current current(*of(d));
-    Address made = 0;
-    CUTSET_CUDA(allocate, &made, bytes ? bytes : 1);
-    *buffer = reinterpret_cast<cutset_buffer>(made);
+    Address address = 0;
+    CUTSET_CUDA(allocate, &address, bytes ? bytes : 1);
+    *buffer = reinterpret_cast<cutset_buffer>(address);
   });
 }
 // The functions that release something cannot fail for the host. An error of the driver is not lost: it is
@@ -86,15 +86,15 @@ void release_queue(cutset_queue q) { delete of(q); }
 const cutset_error* make_event(cutset_device d, cutset_event* e) {
   return guard([&] {
     const Current current(*of(d));
-    auto made = std::make_unique<Event>();
-    CUTSET_CUDA(make_event, &made->last, kEventDisableTiming);
+    auto new_event = std::make_unique<Event>();
+    CUTSET_CUDA(make_event, &new_event->last, kEventDisableTiming);
     try {
-      of(d)->events.add(made.get());
+      of(d)->events.add(new_event.get());
     } catch (...) {
-      driver().release_event(made->last);
+      driver().release_event(new_event->last);
       throw;
     }
-    *e = reinterpret_cast<cutset_event>(made.release());
+    *e = reinterpret_cast<cutset_event>(new_event.release());
   });
 }
 void release_event(cutset_device d, cutset_event e) {

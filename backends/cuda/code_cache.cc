@@ -49,11 +49,13 @@ void keep_cached_code(const std::string& key, const std::string& code) {
   const fs::path path = file_of(key);
   if (path.empty()) return;
   Header header;
-  header.key_bytes = key.size(), header.code_bytes = code.size(), header.code_hash = hash_of(code);
+  header.key_bytes = key.size();
+  header.code_bytes = code.size();
+  header.code_hash = hash_of(code);
   std::error_code failed;
   fs::create_directories(path.parent_path(), failed);
   // Without the file, the next process compiles again.
-  [[maybe_unused]] const cutset::Status kept =
+  [[maybe_unused]] const cutset::Status written =
       write_file(path.string(), {{reinterpret_cast<const char*>(&header), sizeof header}, key, code});
 }
 

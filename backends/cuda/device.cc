@@ -6,7 +6,7 @@
 
 namespace cutset::cuda {
 
-Device::Device(const cutset_device_info& given) : info(given) {
+Device::Device(const cutset_device_info& device_info) : info(device_info) {
   CUTSET_CUDA(device, &id, info.index);
   architecture = architecture_of(id);
   CUTSET_CUDA(retain_context, &context, id);

@@ -30,8 +30,8 @@ Queue::~Queue() {
 }
 
 std::mutex& Queue::lock() {
-  static auto* const made = new std::mutex;
-  return *made;
+  static auto* const mutex = new std::mutex;
+  return *mutex;
 }
 
 bool Queue::keep(Command command) {

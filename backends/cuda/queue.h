@@ -67,7 +67,10 @@ class Queue {
   // Like submit(), but the command runs with the lock, and may hold its own queue and release others.
   void submit_collective(const Command& command);
   // Keeps the later commands of the queue.
-  void hold() { state_ = State::kHeld, blocked_ = true; }
+  void hold() {
+    state_ = State::kHeld;
+    blocked_ = true;
+  }
   // Lets the kept commands run when the command that has called release() returns, or in run_released().
   void release();
   static void run_released();

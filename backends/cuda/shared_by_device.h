@@ -21,9 +21,9 @@ class SharedByDevice {
     std::erase_if(all_, [](const auto& entry) { return entry.second.expired(); });
     if (const auto found = all_.find(&device); found != all_.end())
       if (auto shared = found->second.lock()) return shared;
-    std::shared_ptr<T> made = make();
-    all_[&device] = made;
-    return made;
+    std::shared_ptr<T> opened = make();
+    all_[&device] = opened;
+    return opened;
   }
 
  private:

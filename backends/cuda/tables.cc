@@ -74,9 +74,9 @@ Timestamp* stamp(cutset_timestamp t) { return reinterpret_cast<Timestamp*>(t); }
 const cutset_error* create_timestamp(cutset_device d, cutset_timestamp* t) {
   return guard([&] {
     const Current current(*of(d));
-    auto made = std::make_unique<Timestamp>(Timestamp{of(d), nullptr});
-    CUTSET_CUDA(make_event, &made->event, 0);
-    *t = reinterpret_cast<cutset_timestamp>(made.release());
+    auto timestamp = std::make_unique<Timestamp>(Timestamp{of(d), nullptr});
+    CUTSET_CUDA(make_event, &timestamp->event, 0);
+    *t = reinterpret_cast<cutset_timestamp>(timestamp.release());
   });
 }
 void release_timestamp(cutset_device d, cutset_timestamp t) {

@@ -19,7 +19,7 @@ namespace cutset::onednn {
 #undef KERNELS
 
 static const abi::KernelTable& table() {
-  static const abi::KernelTable* made = [] {
+  static const abi::KernelTable* kernels = [] {
     auto* t = new abi::KernelTable;
 #define KERNELS(name) register_##name(*t);
 #include "backends/onednn/kernel_list.inc"
@@ -28,7 +28,7 @@ static const abi::KernelTable& table() {
     t->add(abi::reference_kernels());
     return t;
   }();
-  return *made;
+  return *kernels;
 }
 
 // The speeds are estimates for a typical core. Arithmetic and memory speeds grow with the number of threads.

@@ -16,11 +16,11 @@ template <class Lane, class F>
   double sum = 0;
   for (int64_t first = 0; first < n; first += kSumBlock) {
     const int64_t last = first + kSumBlock < n ? first + kSumBlock : n,
-                  whole = first + (last - first) / kSumLanes * kSumLanes;
+                  vectors_end = first + (last - first) / kSumLanes * kSumLanes;
     Lane lanes[kSumLanes] = {};
-    for (int64_t j = first; j < whole; j += kSumLanes)
+    for (int64_t j = first; j < vectors_end; j += kSumLanes)
       for (int64_t k = 0; k < kSumLanes; ++k) lanes[k] += element(j + k);
-    for (int64_t j = whole; j < last; ++j) lanes[j - whole] += element(j);
+    for (int64_t j = vectors_end; j < last; ++j) lanes[j - vectors_end] += element(j);
     for (const Lane lane : lanes) sum += lane;
   }
   return sum;
@@ -30,12 +30,12 @@ template <class Lane, class F>
 [[gnu::always_inline]] inline float largest_of(const float* x, int64_t n) {
   float lanes[kSumLanes];
   for (float& lane : lanes) lane = x[0];
-  const int64_t whole = n / kSumLanes * kSumLanes;
-  for (int64_t j = 0; j < whole; j += kSumLanes)
+  const int64_t vectors_end = n / kSumLanes * kSumLanes;
+  for (int64_t j = 0; j < vectors_end; j += kSumLanes)
     for (int64_t k = 0; k < kSumLanes; ++k) lanes[k] = x[j + k] > lanes[k] ? x[j + k] : lanes[k];
   float best = x[0];
   for (const float lane : lanes) best = lane > best ? lane : best;
-  for (int64_t j = whole; j < n; ++j) best = x[j] > best ? x[j] : best;
+  for (int64_t j = vectors_end; j < n; ++j) best = x[j] > best ? x[j] : best;
   return best;
 }
 

@@ -45,8 +45,8 @@ const dnnl::engine& engine() {
 }
 
 dnnl_stream_t stream() {
-  static thread_local dnnl::stream made(engine());
-  return made.get();
+  static thread_local dnnl::stream of_thread(engine());
+  return of_thread.get();
 }
 
 UseThreads::UseThreads(const cutset_device_info& info) : before_(omp_get_max_threads()), now_(info.threads) {
@@ -117,12 +117,12 @@ void Chain::add_primitive(dnnl::primitive primitive, const dnnl::memory::desc& s
   std::map<int, Memory> bound;
   std::vector<std::pair<Memory, Memory>> after;
   for (const Argument& a : arguments) {
-    const Memory outside{a.given, a.place};
-    if (a.wanted == a.given) {
+    const Memory outside{a.of_tensor, a.place};
+    if (a.of_primitive == a.of_tensor) {
       bound.emplace(a.name, outside);
       continue;
     }
-    const Memory inside = take(a.wanted);
+    const Memory inside = take(a.of_primitive);
     if (a.place.kind == Place::Kind::kOut)
       after.emplace_back(inside, outside);
     else

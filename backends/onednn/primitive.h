@@ -83,11 +83,11 @@ class Chain {
     enum class Kind { kIn, kOut, kScratch } kind;
     uint64_t index;  // of the operand or result; in scratch memory the offset in bytes
   };
-  // An operand or result of a primitive. The chain adds a reorder if `wanted` and `given` differ.
+  // An operand or result of a primitive. The chain adds a reorder if the two layouts differ.
   struct Argument {
-    int name;                   // DNNL_ARG_SRC and so on
-    dnnl::memory::desc wanted;  // the layout that the primitive needs
-    dnnl::memory::desc given;   // the layout of the tensor
+    int name;                         // DNNL_ARG_SRC and so on
+    dnnl::memory::desc of_primitive;  // the layout that the primitive needs
+    dnnl::memory::desc of_tensor;     // the layout of the tensor
     Place place;
   };
   // Appends the primitive that `pd` describes, with reorders of its operands before it and of its results

@@ -33,13 +33,13 @@ RecurrentKernel::Product RecurrentKernel::add_product(const Columns& from, const
   const int64_t hidden = s_.hidden;
   const dnnl::memory::desc weight(f.transposed ? Dims{hidden, f.rows} : Dims{f.rows, hidden}, kType,
                                   f.transposed ? Dims{1, hidden} : Dims{hidden, 1});
-  const auto given = weight.submemory_desc(Dims{f.k, f.n}, f.transposed ? Dims{0, f.row} : Dims{f.row, 0});
+  const auto block = weight.submemory_desc(Dims{f.k, f.n}, f.transposed ? Dims{0, f.row} : Dims{f.row, 0});
   const auto left = columns(from, f.k), result = columns(to, f.n);
   dnnl::matmul::primitive_desc pd(engine(), left.layout, any(std::array{f.k, f.n}), result.layout,
                                   user_scratchpad());
   Product product{chain_.size(), 0};
   chain_.add<dnnl::matmul>(pd, {{DNNL_ARG_SRC, left.layout, left.layout, left.place},
-                                {DNNL_ARG_WEIGHTS, pd.weights_desc(), given, in(f.weight_at)},
+                                {DNNL_ARG_WEIGHTS, pd.weights_desc(), block, in(f.weight_at)},
                                 {DNNL_ARG_DST, result.layout, result.layout, result.place}});
   product.last = chain_.size() - 1;
   return product;
@@ -47,10 +47,10 @@ RecurrentKernel::Product RecurrentKernel::add_product(const Columns& from, const
 
 void RecurrentKernel::read_lengths(const abi::Operands& at) {
   if (!length_type_) return;
-  const void* given = abi::address(at.in[lengths_at_]);
+  const void* lengths = abi::address(at.in[lengths_at_]);
   for (int64_t n = 0; n < s_.batch; ++n)
-    lengths_[static_cast<size_t>(n)] = *length_type_ == DType::i64 ? static_cast<const int64_t*>(given)[n]
-                                                                   : static_cast<const int32_t*>(given)[n];
+    lengths_[static_cast<size_t>(n)] = *length_type_ == DType::i64 ? static_cast<const int64_t*>(lengths)[n]
+                                                                   : static_cast<const int32_t*>(lengths)[n];
 }
 
 }  // namespace cutset::onednn

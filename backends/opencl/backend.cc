@@ -14,7 +14,7 @@ namespace cutset::opencl {
 namespace {
 
 const abi::KernelTable& table() {
-  static const abi::KernelTable* made = [] {
+  static const abi::KernelTable* kernels = [] {
     auto* t = new abi::KernelTable;
 #define KERNELS(name) register_##name(*t);
 #include "backends/opencl/kernel_list.inc"
@@ -22,7 +22,7 @@ const abi::KernelTable& table() {
     portable::add_portable_kernels(*t);
     return t;
   }();
-  return *made;
+  return *kernels;
 }
 
 using abi::guard;
@@ -97,11 +97,11 @@ void free_buffer(cutset_device, cutset_buffer b) { clReleaseMemObject(of(b)); }
 const cutset_error* make_queue(cutset_device d, cutset_queue* q) {
   return guard([&] {
     cl_int code = CL_SUCCESS;
-    Owned<cl_command_queue> made(
+    Owned<cl_command_queue> queue(
         clCreateCommandQueue(of(d)->context->handle(), of(d)->context->device(), 0, &code));
     check(code, "clCreateCommandQueue");
-    *q = reinterpret_cast<cutset_queue>(new Queue{of(d), made.get()});
-    made.release();
+    *q = reinterpret_cast<cutset_queue>(new Queue{of(d), queue.get()});
+    queue.release();
   });
 }
 void release_queue(cutset_queue q) {
@@ -111,9 +111,9 @@ void release_queue(cutset_queue q) {
 }
 const cutset_error* make_event(cutset_device d, cutset_event* e) {
   return guard([&] {
-    auto made = std::make_unique<Event>();
-    of(d)->events.add(made.get());
-    *e = reinterpret_cast<cutset_event>(made.release());
+    auto new_event = std::make_unique<Event>();
+    of(d)->events.add(new_event.get());
+    *e = reinterpret_cast<cutset_event>(new_event.release());
   });
 }
 void release_event(cutset_device d, cutset_event e) {

@@ -24,8 +24,8 @@ struct Contexts {
   std::map<cl_device_id, std::shared_ptr<Context>> all;
 };
 Contexts& contexts() {
-  static auto* made = new Contexts;
-  return *made;
+  static auto* all = new Contexts;
+  return *all;
 }
 void forget_contexts() {
   std::map<cl_device_id, std::shared_ptr<Context>> forgotten;  // released without the lock
@@ -109,15 +109,16 @@ std::string device_text(cl_device_id id, cl_device_info what) {
 }
 
 std::shared_ptr<Context> Context::of(cl_device_id device) {
-  const auto known = [&]() -> std::shared_ptr<Context> {
+  const auto find_context = [&]() -> std::shared_ptr<Context> {
     std::lock_guard lock(contexts().mutex);
     const auto found = contexts().all.find(device);
     return found == contexts().all.end() ? nullptr : found->second;
   };
-  if (auto context = known()) return context;
-  auto made = std::make_shared<Context>(device);
+  if (auto context = find_context()) return context;
+  auto new_context = std::make_shared<Context>(device);
   std::lock_guard lock(contexts().mutex);
-  return contexts().all.emplace(device, made).first->second;  // that of another thread, if it was faster
+  return contexts().all.emplace(device, new_context).first->second;  // that of another thread, if it was
+                                                                     // faster
 }
 
 Context::Context(cl_device_id device, size_t most_programs)
@@ -139,9 +140,9 @@ Kernel Context::kernel(const std::string& source, const char* name) {
   }
   found->second.last_use = ++uses_;
   cl_int code = CL_SUCCESS;
-  Kernel made(clCreateKernel(found->second.handle.get(), name, &code));
+  Kernel kernel(clCreateKernel(found->second.handle.get(), name, &code));
   check(code, "clCreateKernel");
-  return made;
+  return kernel;
 }
 
 Owned<cl_program> Context::compile(const std::string& source) const {

@@ -34,7 +34,8 @@ int run(const Context& context, const Kernel& kernel) {
   EXPECT_EQ(clSetKernelArg(kernel.get(), 0, sizeof buffer, static_cast<const void*>(&buffer)), 0);
   EXPECT_EQ(clEnqueueNDRangeKernel(queue, kernel.get(), 1, nullptr, &one, &one, 0, nullptr, nullptr), 0);
   EXPECT_EQ(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof result, &result, 0, nullptr, nullptr), 0);
-  clReleaseMemObject(buffer), clReleaseCommandQueue(queue);
+  clReleaseMemObject(buffer);
+  clReleaseCommandQueue(queue);
   return result;
 }
 

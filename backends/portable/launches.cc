@@ -63,11 +63,11 @@ std::string check_c_type(DType type) {
   return c_type(type) ? "" : std::string("no kernel for ") + name_of(type);
 }
 
-// Refuses the first operand or result whose element type is not `known`.
-template <class Known>
-static std::string check_all(const abi::Problem& p, Known&& known) {
+// Refuses the first operand or result whose element type is not `supported`.
+template <class Supported>
+static std::string check_all(const abi::Problem& p, Supported&& supported) {
   for (size_t i = 0; i < p.inputs() + p.outputs(); ++i)
-    if (const DType t = i < p.inputs() ? p.in_type(i) : p.out_type(i - p.inputs()); !known(t))
+    if (const DType t = i < p.inputs() ? p.in_type(i) : p.out_type(i - p.inputs()); !supported(t))
       return std::string("no kernel for ") + name_of(t);
   return "";
 }

@@ -44,9 +44,9 @@ const cutset_error* available(const cutset_device_info* info) {
 
 const cutset_error* open(const cutset_device_info* info, cutset_device* d) {
   return guard([&] {
-    auto made = std::make_unique<Device>(*info);
-    made->faults().call("open");
-    *d = reinterpret_cast<cutset_device>(made.release());
+    auto device = std::make_unique<Device>(*info);
+    device->faults().call("open");
+    *d = reinterpret_cast<cutset_device>(device.release());
   });
 }
 void close(cutset_device d) { delete of(d); }
@@ -190,10 +190,10 @@ class Kernel {
 
 const std::vector<const cutset_kernel*>& kernels() {
   static const auto* table = [] {
-    auto* made = new abi::KernelTable;
+    auto* all = new abi::KernelTable;
     for (const OpInfo* op : all_ops())
-      made->add<Kernel>(op->name, made->keep(std::string(op->name) + ".reference"));
-    return made;
+      all->add<Kernel>(op->name, all->keep(std::string(op->name) + ".reference"));
+    return all;
   }();
   return table->kernels();
 }

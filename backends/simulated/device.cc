@@ -153,8 +153,10 @@ Queue* Device::pick(Time now, Time& next) {
 }
 
 void Device::apply(Queue& queue, const Command& c) {
-  if (c.kind == Command::Kind::kSignal)
-    c.event->value = std::max(c.event->value, c.value), c.event->when = queue.clock;
+  if (c.kind == Command::Kind::kSignal) {
+    c.event->value = std::max(c.event->value, c.value);
+    c.event->when = queue.clock;
+  }
   if (c.kind == Command::Kind::kTimestamp)
     c.stamp->when = info_.timed ? queue.clock : std::chrono::steady_clock::now();
 }

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <thread>
@@ -26,6 +27,15 @@ long number(const std::string& digits, const std::string& request) {
   return std::stol(digits);
 }
 
+// Removes the first separator and the text after it. Returns this text, if there is a separator.
+std::optional<std::string> split_off(std::string& text, char separator) {
+  const size_t at = text.find(separator);
+  if (at == std::string::npos) return std::nullopt;
+  std::string after = text.substr(at + 1);
+  text.resize(at);
+  return after;
+}
+
 bool is_possible(const std::string& function, const std::string& action) {
   static const std::set<std::string> others = {
       "describe",      "available",        "open",         "allocate", "queue",
@@ -43,24 +53,24 @@ bool is_possible(const std::string& function, const std::string& action) {
 }  // namespace
 
 Faults::Faults(int index) {
-  const char* given = std::getenv("CUTSET_SIMULATED_FAULTS");
-  std::stringstream items(given ? given : "");
+  const char* list = std::getenv("CUTSET_SIMULATED_FAULTS");
+  std::stringstream items(list ? list : "");
   for (std::string item; std::getline(items, item, ',');) {
     Request r;
     const size_t equals = item.find('=');
     if (equals == std::string::npos) malformed(item);
     std::string who = item.substr(0, equals), when = item.substr(equals + 1);
-    bool mine = true;
-    if (const size_t i = who.find('@'); i != std::string::npos)
-      mine = number(who.substr(i + 1), item) == index, who = who.substr(0, i);
-    if (const size_t i = who.find('/'); i != std::string::npos)
-      r.op = who.substr(i + 1), who = who.substr(0, i);
-    if (const size_t i = when.find(':'); i != std::string::npos)
-      r.action = when.substr(i + 1), when = when.substr(0, i);
-    if (!when.empty() && when.back() == '+') r.from_then_on = true, when.pop_back();
-    r.function = who, r.at = number(when, item);
+    const std::optional<std::string> device = split_off(who, '@');
+    r.op = split_off(who, '/').value_or("");
+    r.action = split_off(when, ':').value_or(r.action);
+    if (!when.empty() && when.back() == '+') {
+      r.from_then_on = true;
+      when.pop_back();
+    }
+    r.function = who;
+    r.at = number(when, item);
     if (!is_possible(r.function, r.action) || r.at == 0) malformed(item);
-    if (mine) requests_.push_back(r);
+    if (!device || number(*device, item) == index) requests_.push_back(r);
   }
 }
 
@@ -73,7 +83,10 @@ Faults::Outcome Faults::call(const char* function, const char* op) {
     for (Request& r : requests_) {
       if (r.function != function || (!r.op.empty() && r.op != op)) continue;
       ++r.calls;
-      if (r.calls == r.at || (r.from_then_on && r.calls > r.at)) action = r.action, call = r.calls;
+      if (r.calls == r.at || (r.from_then_on && r.calls > r.at)) {
+        action = r.action;
+        call = r.calls;
+      }
     }
     dead_ = dead_ || action == "dead";
     if (dead_) throw abi::Exception(CUTSET_DEVICE_LOST, "the device is lost on request");

@@ -43,7 +43,10 @@ void Group::all_reduce(Queue* queue, size_t member, const cutset_slice& from, co
     {
       std::lock_guard lock(mutex_);
       Round& round = rounds_[number];
-      if (round.arrived == 0) round.slices.resize(members_.size()), round.dtype = dtype;
+      if (round.arrived == 0) {
+        round.slices.resize(members_.size());
+        round.dtype = dtype;
+      }
       for (const auto& other : round.slices)
         if (!other.empty() && other.size() != from.bytes)
           throw abi::Exception(CUTSET_INVALID_ARGUMENT, "sum " + std::to_string(number) + " has slices of " +

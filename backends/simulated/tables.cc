@@ -113,14 +113,14 @@ const cutset_error* progress(cutset_queue q, uint64_t* commands) {
 
 // A handle of a group is an owner of it, since commands own it, too.
 std::shared_ptr<Group>& group(cutset_group g) { return *reinterpret_cast<std::shared_ptr<Group>*>(g); }
-const cutset_error* create_group(const cutset_device* devices, size_t count, cutset_group* made) {
+const cutset_error* create_group(const cutset_device* devices, size_t count, cutset_group* group) {
   return guard([&] {
     std::vector<Device*> members;
     for (size_t i = 0; i < count; ++i) {
       of(devices[i])->faults().call("create_group");
       members.push_back(of(devices[i]));
     }
-    *made = reinterpret_cast<cutset_group>(new std::shared_ptr(std::make_shared<Group>(std::move(members))));
+    *group = reinterpret_cast<cutset_group>(new std::shared_ptr(std::make_shared<Group>(std::move(members))));
   });
 }
 void release_group(cutset_group g) { delete &group(g); }

@@ -120,12 +120,12 @@ BlasStatus BlasMatmul::set_bias(Address bias) const {
 
 void BlasMatmul::choose(uint64_t most_workspace) {
   const BlasApi& api = *api_;
-  BlasPreference made = nullptr;
-  require(api, api.make_preference(&made), "cublasLtMatmulPreferenceCreate");
+  BlasPreference preference = nullptr;
+  require(api, api.make_preference(&preference), "cublasLtMatmulPreferenceCreate");
   const auto release = [&](BlasPreference p) { api.release_preference(p); };
-  const std::unique_ptr<BlasPreference_t, decltype(release)> preference(made, release);
+  const std::unique_ptr<BlasPreference_t, decltype(release)> owner(preference, release);
   const auto prefer = [&](BlasPreferenceAttribute attribute, auto value) {
-    require(api, api.set_preference(made, attribute, &value, sizeof value),
+    require(api, api.set_preference(preference, attribute, &value, sizeof value),
             "cublasLtMatmulPreferenceSetAttribute");
   };
   prefer(BlasPreferenceAttribute::kMostWorkspace, most_workspace);
@@ -135,10 +135,10 @@ void BlasMatmul::choose(uint64_t most_workspace) {
   prefer(BlasPreferenceAttribute::kAlignmentD, alignment_of(gemm_.c_offset));
   BlasHeuristicResult found[kMostAlgorithms] = {};
   int count = 0;
-  require(
-      api,
-      api.find_algorithms(handle_->opened, product_, y_, a_, c_, c_, made, kMostAlgorithms, found, &count),
-      "cublasLtMatmulAlgoGetHeuristic");
+  require(api,
+          api.find_algorithms(handle_->opened, product_, y_, a_, c_, c_, preference, kMostAlgorithms, found,
+                              &count),
+          "cublasLtMatmulAlgoGetHeuristic");
   for (int i = 0; i < count; ++i) {
     if (found[i].status != BlasStatus::kSuccess || found[i].workspace > most_workspace) continue;
     algorithm_ = found[i].algorithm;
@@ -157,11 +157,11 @@ std::unique_ptr<BlasMatmul> BlasMatmul::make(cutset_device device, const portabl
   const BlasApi* api = open_blas(&why);
   if (!api) refuse(why);
   const Current current(*of(device));
-  std::unique_ptr<BlasMatmul> made(new BlasMatmul(*api, g));
-  made->handle_ = open_shared(*api, *of(device));
-  made->describe();
-  made->choose(most_workspace);
-  return made;
+  std::unique_ptr<BlasMatmul> product(new BlasMatmul(*api, g));
+  product->handle_ = open_shared(*api, *of(device));
+  product->describe();
+  product->choose(most_workspace);
+  return product;
 }
 
 BlasMatmul::~BlasMatmul() {

@@ -59,8 +59,10 @@ uint64_t most_workspace(const Convolution& c) {
   constexpr double kLeast = 1 << 20, kMost = 128 << 20;
   double images = static_cast<double>(c.n) * static_cast<double>(c.c);
   double filters = static_cast<double>(c.o) * static_cast<double>(c.cg);
-  for (const WindowAxis& axis : c.axes)
-    images *= static_cast<double>(axis.in), filters *= static_cast<double>(axis.kernel);
+  for (const WindowAxis& axis : c.axes) {
+    images *= static_cast<double>(axis.in);
+    filters *= static_cast<double>(axis.kernel);
+  }
   return static_cast<uint64_t>(std::clamp(4 * sizeof(float) * (images + filters), kLeast, kMost));
 }
 
@@ -71,10 +73,10 @@ std::unique_ptr<CudnnPlan> CudnnPlan::make(cutset_device device, const Convoluti
   const PlanApi* api = open_plans_for_gpus(&why);
   if (!api) refuse(why);
   const Current current(*of(device));
-  std::unique_ptr<CudnnPlan> made(new CudnnPlan(*api, *of(device), open_shared(*api, *of(device))));
-  if (const char* reason = api->make_plan(made->opened_.get(), &c, most_workspace, &made->plan_))
+  std::unique_ptr<CudnnPlan> plan(new CudnnPlan(*api, *of(device), open_shared(*api, *of(device))));
+  if (const char* reason = api->make_plan(plan->opened_.get(), &c, most_workspace, &plan->plan_))
     refuse(reason);
-  return made;
+  return plan;
 }
 
 const char* CudnnPlan::identity(cutset_device device) {

@@ -29,8 +29,8 @@ struct Opened {
 Opened open() {
   if (is_set("CUTSET_CUDA_NO_CUDNN"))
     return {nullptr, "the environment variable CUTSET_CUDA_NO_CUDNN is set"};
-  const char* given = std::getenv("CUTSET_CUDA_CUDNN_PLANS");
-  const std::string file = given ? given : default_file();
+  const char* other_file = std::getenv("CUTSET_CUDA_CUDNN_PLANS");
+  const std::string file = other_file ? other_file : default_file();
   const char* const cudnn = std::getenv("CUTSET_CUDA_CUDNN");  // libcutset_cuda_cudnn.so opens it
   for (const std::string& opened : {file, std::string(cudnn ? cudnn : "")})
     if (std::string fault = abi::library_fault(opened); !fault.empty()) return {nullptr, std::move(fault)};

@@ -60,9 +60,9 @@ const std::vector<fe::NumericalNote_t> kRefused = {
 
 // Keeps a message until the next failure on this thread.
 const char* keep(std::string message) noexcept {
-  static thread_local std::string kept;
-  kept = std::move(message);
-  return kept.c_str();
+  static thread_local std::string last_message;
+  last_message = std::move(message);
+  return last_message.c_str();
 }
 // Runs f, which returns a message or an empty string, and turns every exception into a message.
 template <class F>
@@ -204,8 +204,10 @@ std::string build(Plan& plan, const Convolution& c, uint64_t most_workspace) {
   }
   std::string why = "cuDNN has built none of " + std::to_string(order.size()) + " engines";
   const char* separator = ": ";
-  for (const auto& [reason, count] : refusals)
-    why += separator + std::to_string(count) + " because " + reason, separator = "; ";
+  for (const auto& [reason, count] : refusals) {
+    why += separator + std::to_string(count) + " because " + reason;
+    separator = "; ";
+  }
   return why;
 }
 
@@ -234,24 +236,25 @@ constexpr const char* kNull = "an argument is null";
 const char* open_device(int32_t capability, PlanDevice** device) {
   return guard([&]() -> std::string {
     if (!device) return kNull;
-    auto made = std::make_unique<PlanDevice>();
-    made->capability = capability;
-    if (const cudnnStatus_t status = fe::detail::create_handle(&made->handle); status != CUDNN_STATUS_SUCCESS)
+    auto opened = std::make_unique<PlanDevice>();
+    opened->capability = capability;
+    if (const cudnnStatus_t status = fe::detail::create_handle(&opened->handle);
+        status != CUDNN_STATUS_SUCCESS)
       return "cuDNN cannot use the GPU: " + shorten(fe::detail::get_error_string(status));
-    *device = made.release();
+    *device = opened.release();
     return "";
   });
 }
 const char* open_description(int32_t capability, const char* properties, PlanDevice** device) {
   return guard([&]() -> std::string {
     if (!properties || !device) return kNull;
-    auto made = std::make_unique<PlanDevice>();
-    made->capability = capability;
-    made->properties = std::make_shared<fe::DeviceProperties>();
+    auto described = std::make_unique<PlanDevice>();
+    described->capability = capability;
+    described->properties = std::make_shared<fe::DeviceProperties>();
     const std::string text = properties;
-    if (const auto status = made->properties->deserialize({text.begin(), text.end()}); status.is_bad())
+    if (const auto status = described->properties->deserialize({text.begin(), text.end()}); status.is_bad())
       return shorten(status.err_msg);
-    *device = made.release();
+    *device = described.release();
     return "";
   });
 }
@@ -271,10 +274,10 @@ const char* make_plan(PlanDevice* device, const Convolution* convolution, uint64
                       Plan** plan) {
   return guard([&]() -> std::string {
     if (!device || !convolution || !plan) return kNull;
-    auto made = std::make_unique<Plan>();
+    auto new_plan = std::make_unique<Plan>();
     std::lock_guard lock(device->mutex);
-    std::string why = make(*device, *convolution, most_workspace, *made);
-    if (why.empty()) *plan = made.release();
+    std::string why = make(*device, *convolution, most_workspace, *new_plan);
+    if (why.empty()) *plan = new_plan.release();
     return why;
   });
 }
@@ -324,8 +327,8 @@ extern "C" __attribute__((visibility("default"))) const char* cutset_cudnn_open(
   return guard([&]() -> std::string {
     std::lock_guard lock(mutex);
     if (!fe::cudnn_dlhandle) {
-      const char* given = std::getenv("CUTSET_CUDA_CUDNN");
-      void* library = dlopen(given ? given : "libcudnn.so.9", RTLD_NOW | RTLD_LOCAL);
+      const char* file = std::getenv("CUTSET_CUDA_CUDNN");
+      void* library = dlopen(file ? file : "libcudnn.so.9", RTLD_NOW | RTLD_LOCAL);
       if (!library)
         return std::string(dlerror()) +
                " (install cuDNN 9, for example the package nvidia-cudnn-cu13 of PyPI, and add "

@@ -22,7 +22,8 @@ struct Plain {
 struct Fused {
   static MatmulAttrs product(const abi::Problem& p) { return product_of(p.attributes<FusedMatmulAttrs>()); }
   static void set_epilogue(const abi::Problem& p, Gemm& g) {
-    g.bias = Gemm::Bias::kOfColumn, g.relu = p.attributes<FusedMatmulAttrs>().relu != 0;
+    g.bias = Gemm::Bias::kOfColumn;
+    g.relu = p.attributes<FusedMatmulAttrs>().relu != 0;
   }
 };
 
@@ -38,7 +39,8 @@ void for_each_gemm(const abi::Problem& p, const std::function<void(const Gemm&)>
   const MatmulAttrs a = Op::product(p);
   const MatmulShape s = *matmul_shape(p.in_shape(0), p.in_shape(1), a.transpose_x, a.transpose_y);
   for_each_product(p, a, [&](Gemm g) {
-    g.y_row = s.y_row, g.y_column = s.y_column;
+    g.y_row = s.y_row;
+    g.y_column = s.y_column;
     Op::set_epilogue(p, g);
     add(g);
   });

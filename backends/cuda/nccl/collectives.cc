@@ -14,8 +14,8 @@ struct Groups {
   std::vector<std::shared_ptr<Group>> all;
 };
 Groups& groups() {
-  static auto* const made = new Groups;
-  return *made;
+  static auto* const all = new Groups;
+  return *all;
 }
 
 Group& of(cutset_group g) { return *reinterpret_cast<Group*>(g); }
@@ -24,10 +24,10 @@ const cutset_error* create(const cutset_device* devices, size_t count, cutset_gr
   return guard([&] {
     std::vector<Device*> members;
     for (size_t i = 0; i < count; ++i) members.push_back(cuda::of(devices[i]));
-    auto made = std::make_shared<Group>(members);
+    auto new_group = std::make_shared<Group>(members);
     const std::lock_guard lock(groups().mutex);
-    groups().all.push_back(made);
-    *group = reinterpret_cast<cutset_group>(made.get());
+    groups().all.push_back(new_group);
+    *group = reinterpret_cast<cutset_group>(new_group.get());
   });
 }
 // No queue runs a command of the group any more, or all members have been abandoned.

@@ -58,10 +58,10 @@ class CudaGroup : public ::testing::Test {
     return api_->collectives->all_reduce(queues_[member], group_, member, &data, &data, CUTSET_F32);
   }
   cutset_slice holding(size_t member, const Floats& values) {
-    const cutset_slice made = {check(devices_[member]->own().allocate(values.size() * 4)), 0,
-                               values.size() * 4};
-    check(devices_[member]->write_now(queues_[member], made, values.data()));
-    return made;
+    const cutset_slice slice = {check(devices_[member]->own().allocate(values.size() * 4)), 0,
+                                values.size() * 4};
+    check(devices_[member]->write_now(queues_[member], slice, values.data()));
+    return slice;
   }
   Floats read(size_t member, const cutset_slice& from) {
     Floats values(from.bytes / 4);

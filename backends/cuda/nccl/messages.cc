@@ -33,17 +33,17 @@ Messages::~Messages() {
 Messages::Block& Messages::take(Pair& pair, size_t from, size_t to, uint64_t bytes) {
   for (const auto& block : pair.blocks)
     if (!block->is_posted && block->capacity >= bytes) return *block;
-  Block& made = *pair.blocks.emplace_back(std::make_unique<Block>());
+  Block& block = *pair.blocks.emplace_back(std::make_unique<Block>());
   const Current sender(*members_[from]);
-  CUTSET_CUDA(make_event, &made.sent, kEventDisableTiming);
+  CUTSET_CUDA(make_event, &block.sent, kEventDisableTiming);
   {
     const Current receiver(*members_[to]);
-    CUTSET_CUDA(make_event, &made.received, kEventDisableTiming);
+    CUTSET_CUDA(make_event, &block.received, kEventDisableTiming);
   }
   const uint64_t capacity = bytes ? bytes : 1;
-  CUTSET_CUDA(allocate, &made.memory, capacity);
-  made.capacity = capacity;
-  return made;
+  CUTSET_CUDA(allocate, &block.memory, capacity);
+  block.capacity = capacity;
+  return block;
 }
 
 void Messages::send(size_t from, size_t to, const cutset_slice& slice, Stream stream) {

@@ -24,21 +24,23 @@ class AllFinite : public abi::NoScratch {
     return "";
   }
   AllFinite(cutset_device, const abi::Problem& p) {
-    for (const TensorType& type : p.in_types())
-      elements_.push_back(type.elements()), total_ += type.elements();
+    for (const TensorType& type : p.in_types()) {
+      elements_.push_back(type.elements());
+      total_ += type.elements();
+    }
   }
   void enqueue(cutset_queue queue, const abi::Operands& at) {
     std::atomic<bool> all = true;
     // The threads divide the elements of all operands, one after the other.
     parallel_for_large(queue, total_, kLeastElements, [&](int64_t first, int64_t last) {
-      bool mine = true;
+      bool all_of_thread = true;
       int64_t start = 0;  // of the operand
       for (size_t i = 0; i < elements_.size() && start < last; start += elements_[i++]) {
         const int64_t begin = std::max<int64_t>(first - start, 0), end = std::min(last - start, elements_[i]);
         if (begin < end)
-          mine &= finite(static_cast<const float*>(abi::address(at.in[i])) + begin, end - begin);
+          all_of_thread &= finite(static_cast<const float*>(abi::address(at.in[i])) + begin, end - begin);
       }
-      if (!mine) all.store(false, std::memory_order_relaxed);
+      if (!all_of_thread) all.store(false, std::memory_order_relaxed);
     });
     *static_cast<bool*>(abi::address(at.out[0])) = all;
   }

@@ -49,7 +49,7 @@ class ConvKernel {
     return Depthwise::fits(s) ? depthwise(p, s).scratch_bytes() * static_cast<uint64_t>(info.threads)
                               : OneDnn::scratch(info, p);
   }
-  ConvKernel(cutset_device device, const abi::Problem& p) : kernel_(made(device, p)) {}
+  ConvKernel(cutset_device device, const abi::Problem& p) : kernel_(make(device, p)) {}
   uint64_t scratch_bytes() const {
     return std::visit([](const auto& kernel) { return kernel.scratch_bytes(); }, kernel_);
   }
@@ -66,7 +66,7 @@ class ConvKernel {
   static Depthwise depthwise(const abi::Problem& p, const ConvShape& s) {
     return {s, p.inputs() > 2, K::relu(p)};
   }
-  static Either made(cutset_device device, const abi::Problem& p) {
+  static Either make(cutset_device device, const abi::Problem& p) {
     if (const ConvShape s = shape_of(p); Depthwise::fits(s)) return depthwise(p, s);
     return Either(std::in_place_type<OneDnn>, device, p);
   }

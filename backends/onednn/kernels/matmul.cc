@@ -17,8 +17,10 @@ struct Matmul {
     dims.insert(dims.end(), shape.begin(), shape.end());
     dnnl::memory::dims strides(rank, 1);
     for (size_t i = rank; i-- > 1;) strides[i - 1] = strides[i] * dims[i];
-    if (transposed)
-      std::swap(dims[rank - 1], dims[rank - 2]), std::swap(strides[rank - 1], strides[rank - 2]);
+    if (transposed) {
+      std::swap(dims[rank - 1], dims[rank - 2]);
+      std::swap(strides[rank - 1], strides[rank - 2]);
+    }
     return {dims, dnnl::memory::data_type::f32, strides};
   }
   // The number of matrices in a batch.
@@ -38,8 +40,11 @@ struct Matmul {
         product(p.out_shape(0).begin(), p.out_shape(0).end());
     // If all matrices of the batch have one right factor, their rows are those of one product, which oneDNN
     // computes faster: up to 14 times, if each matrix has one row.
-    if (product.size() > 2 && !a.transpose_x && batch(right) == 1 && batch(left) == batch(product))
-      left = rows(left), right = rows(right), product = rows(product);
+    if (product.size() > 2 && !a.transpose_x && batch(right) == 1 && batch(left) == batch(product)) {
+      left = rows(left);
+      right = rows(right);
+      product = rows(product);
+    }
     const size_t rank = product.size();
     const auto x = matrix(left, rank, a.transpose_x), y = matrix(right, rank, a.transpose_y),
                z = matrix(product, rank, false);

@@ -46,12 +46,17 @@ template <int64_t kWidth>
 // two vectors.
 CUTSET_FOR_EACH_PROCESSOR
 void largest(const float* x, int64_t stride, float* y, int64_t n, const Taps& t) {
-  if (stride == 1)
-    largest_of<16>(x, 1, y, n, t), largest_of<4>(x, 1, y, n, t), largest_of<1>(x, 1, y, n, t);
-  else if (stride == 2)
-    largest_of<16>(x, 2, y, n, t), largest_of<4>(x, 2, y, n, t), largest_of<1>(x, 2, y, n, t);
-  else
+  if (stride == 1) {
+    largest_of<16>(x, 1, y, n, t);
+    largest_of<4>(x, 1, y, n, t);
+    largest_of<1>(x, 1, y, n, t);
+  } else if (stride == 2) {
+    largest_of<16>(x, 2, y, n, t);
+    largest_of<4>(x, 2, y, n, t);
+    largest_of<1>(x, 2, y, n, t);
+  } else {
     largest_of<1>(x, stride, y, n, t);
+  }
 }
 
 // The kernel takes a few rows of windows at a time. It finds the largest element of each column, and then
@@ -124,7 +129,10 @@ CUTSET_FOR_EACH_PROCESSOR
 void winners_of(const float* x, int64_t n, int64_t line, int64_t height, int64_t width, int64_t stride,
                 int32_t* winner) {
   float largest[kWindows];
-  for (int64_t j = 0; j < n; ++j) largest[j] = x[j * stride], winner[j] = 0;
+  for (int64_t j = 0; j < n; ++j) {
+    largest[j] = x[j * stride];
+    winner[j] = 0;
+  }
   for (int64_t k = 0; k < height; ++k)
     for (int64_t l = k == 0 ? 1 : 0; l < width; ++l) {
       const auto place = static_cast<int32_t>(k * line + l);

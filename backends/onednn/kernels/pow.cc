@@ -34,9 +34,10 @@ class Power : public abi::NoScratch {
     const auto* a = static_cast<const float*>(abi::address(at.in[0]));
     const float exponent = *static_cast<const float*>(abi::address(at.in[1]));
     auto* y = static_cast<float*>(abi::address(at.out[0]));
-    const bool whole = exponent >= 0 && exponent <= kLargestWhole && exponent == std::floor(exponent);
+    const bool is_small_integer =
+        exponent >= 0 && exponent <= kLargestWhole && exponent == std::floor(exponent);
     parallel_for_large(queue, elements_, kLeastElements, [&](int64_t first, int64_t last) {
-      if (whole)
+      if (is_small_integer)
         return whole_powers_of_all(a + first, static_cast<int64_t>(exponent), y + first, last - first);
       for (int64_t i = first; i < last; ++i) y[i] = std::pow(a[i], exponent);
     });

@@ -30,7 +30,8 @@ void build_products(Launches& list, const abi::Problem& p, const MatmulAttrs& a,
     y = turned;
   }
   for_each_product(p, a, [&](Gemm g) {
-    g.bias = epilogue.bias, g.relu = epilogue.relu;
+    g.bias = epilogue.bias;
+    g.relu = epilogue.relu;
     add_gemm(list, g, in(0), y, out(0), bias);
   });
 }

@@ -93,8 +93,8 @@ struct Elementwise {
     }
     const int64_t n = elements(shape);
     arguments.insert(arguments.end(), {out(0), eight(loop.sizes, loop.rank, 1), n});
-    const TypedKernel made = kernel(*body_of(p.raw->op), p, loop.is_contiguous());
-    list.add_flat((loop.is_contiguous() ? "" : offset_function(loop.rank)) + made.source, made.name, n,
+    const TypedKernel typed = kernel(*body_of(p.raw->op), p, loop.is_contiguous());
+    list.add_flat((loop.is_contiguous() ? "" : offset_function(loop.rank)) + typed.source, typed.name, n,
                   arguments);
   }
 };
