@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions of <cutset/ops.h> that users call.
+#include "frontends/cpp/checks/failure.h"
+#include "frontends/cpp/graph/append.h"
+#include "ir/core/op/op_info.h"
+#include "ir/ops/elementwise/elementwise_bodies.h"
 #include "tests/sizes/size_case.h"
 
 namespace cutset {
@@ -13,45 +17,30 @@ std::vector<SizedInput> integers(const Sizes& s) {
   return {{{s.batch, s.length}, i32, 0, 4}, {{s.batch, s.length}, i32, 0, 4}};
 }
 
+// Every op of elementwise_bodies.inc with one operand or two, with numbers of f32 where the op takes them and
+// else with integers. acosh, bitwise_not and where have cases of their own.
 void add_elementwise(std::vector<SizeCase>& all) {
-  using Unary = Tensor (*)(const Tensor&, std::source_location);
-  using Binary = Tensor (*)(const TensorOrNumber&, const TensorOrNumber&, std::source_location);
-  const auto source = std::source_location::current();
-  const std::pair<const char*, Unary> unary[] = {
-      {"abs", abs},     {"acos", acos},       {"asin", asin},         {"asinh", asinh},
-      {"atan", atan},   {"atanh", atanh},     {"ceil", ceil},         {"cos", cos},
-      {"cosh", cosh},   {"erf", erf},         {"exp", exp},           {"expm1", expm1},
-      {"floor", floor}, {"gelu", gelu},       {"log", log},           {"log1p", log1p},
-      {"neg", neg},     {"relu", relu},       {"round", round},       {"reciprocal", reciprocal},
-      {"rsqrt", rsqrt}, {"sigmoid", sigmoid}, {"sign", sign},         {"silu", silu},
-      {"sin", sin},     {"sinh", sinh},       {"softplus", softplus}, {"sqrt", sqrt},
-      {"tan", tan},     {"tanh", tanh}};
-  for (const auto& [name, function] : unary)
-    all.push_back({name, rows, [f = function, source](Graph&, const In& x) { return Out{f(x[0], source)}; }});
+  for (const ElementwiseBody& body : elementwise_bodies()) {
+    const std::string name = body.op;
+    if (name == "acosh" || name == "bitwise_not" || name == "where") continue;
+    const auto types = [&](DType type) {
+      return Types(static_cast<size_t>(body.arity), TensorType{type, {2}});
+    };
+    const OpInfo& op = *find_op(name);
+    const auto of_floats = op.infer(check(FlatAttrs::pack(op.schema, {})).data(), types(f32));
+    const bool trains = of_floats.ok() && op.gradient && of_floats->front().dtype == f32;
+    all.push_back({name,
+                   body.arity == 1  ? rows
+                   : of_floats.ok() ? pairs
+                                    : integers,
+                   [name](Graph&, const In& x) {
+                     std::vector<std::vector<Tensor>> operands;
+                     for (const Tensor& operand : x) operands.push_back({operand});
+                     return Out{append(name.c_str(), operands, {}, std::source_location::current())};
+                   },
+                   trains});
+  }
   all.push_back({"acosh", rows, [](Graph&, const In& x) { return Out{acosh(x[0] + 1)}; }});
-  const std::pair<const char*, Binary> binary[] = {
-      {"add", add},         {"atan2", atan2},     {"div", div}, {"fmod", fmod},
-      {"maximum", maximum}, {"minimum", minimum}, {"mod", mod}, {"mul", mul},
-      {"pow", pow},         {"prelu", prelu},     {"sub", sub}, {"elu", ops::elu}};
-  for (const auto& [name, function] : binary)
-    all.push_back(
-        {name, pairs, [f = function, source](Graph&, const In& x) { return Out{f(x[0], x[1], source)}; }});
-  const std::pair<const char*, Binary> compared[] = {
-      {"equal", equal}, {"greater", greater},       {"greater_equal", greater_equal},
-      {"less", less},   {"less_equal", less_equal}, {"not_equal", not_equal}};
-  for (const auto& [name, function] : compared)
-    all.push_back({name, pairs,
-                   [f = function, source](Graph&, const In& x) { return Out{f(x[0], x[1], source)}; },
-                   false});
-  const std::pair<const char*, Binary> bits[] = {{"bitwise_and", bitwise_and},
-                                                 {"bitwise_or", bitwise_or},
-                                                 {"bitwise_xor", bitwise_xor},
-                                                 {"shift_left", shift_left},
-                                                 {"shift_right", shift_right}};
-  for (const auto& [name, function] : bits)
-    all.push_back({name, integers,
-                   [f = function, source](Graph&, const In& x) { return Out{f(x[0], x[1], source)}; },
-                   false});
   all.push_back(
       {"bitwise_not", integers, [](Graph&, const In& x) { return Out{bitwise_not(x[0]) + x[1]}; }, false});
   all.push_back({"clip", rows, [](Graph&, const In& x) {
