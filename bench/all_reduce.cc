@@ -34,7 +34,10 @@ std::vector<double> measure(size_t devices) {
   }
   SharedMemory transport;
   auto made = transport.group(collective, "x", memory);
-  if (!made) std::fprintf(stderr, "%s\n", made.error().text().c_str()), std::exit(1);
+  if (!made) {
+    std::fprintf(stderr, "%s\n", made.error().text().c_str());
+    std::exit(1);
+  }
   Group& sum = **made;
   const size_t bytes = kElements * sizeof(float);
   std::vector<double> seconds;

@@ -50,7 +50,8 @@ Tensor small(Graph& g, Tensor x, int64_t ops) {
       h = matmul(
           h, g.variable("w" + std::to_string(i), f32, {kColumns, kColumns}, Initializer::uniform(-0.4, 0.4)));
     } else if (i % 3 == 0) {
-      before = h, h = tanh(h);
+      before = h;
+      h = tanh(h);
     } else {
       h = i % 3 == 1 ? h + x : h * before;
     }

@@ -34,67 +34,79 @@ double longest_reduction(const std::string& variable, int64_t batch) {
   return static_cast<double>(batch) * pixels;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  const int steps = argc > 1 ? std::atoi(argv[1]) : 50;
-  if (argc > 2 || steps < 1) {
-    std::fprintf(stderr,
-                 "usage: cutset_equality [STEPS]\nSTEPS is the number of training steps, 1 or more; the "
-                 "default is 50\n");
-    return 2;
+// How many rows were compared, and how many are outside a bound.
+struct Count {
+  int rows = 0, failures = 0;
+  void operator()(bool holds) {
+    ++rows;
+    failures += !holds;
   }
-  constexpr int kRepeat = 4;  // the number of times that the batches of a form are repeated
-  int failures = 0, rows = 0;
-  std::printf("%-40s %5s %4s | %9s %9s %9s | %9s %9s %9s\n", "devices", "batch", "seed", "gradient",
-              "loss f64", "change", "loss 1", "loss 20", "loss 50");
-  std::printf("%-40s %5s %4s | %9s %9s %9s | %9s %9s %9s\n", "bound", "", "", "1", "1e-5", "1e-4", "1e-6",
-              "1e-3", "-");
-  for (int64_t batch : {64, 61})
-    for (uint64_t seed : {1, 2, 3}) {
-      RunOptions smooth{
-          .batch = batch, .seed = seed, .steps = steps, .f64 = true, .gradients = true, .real = true};
-      RunOptions plain{.model = "lenet", .batch = batch, .seed = seed, .steps = steps, .real = true};
-      const TrainingRun exact = run(smooth), reference = run(plain);
-      smooth.f64 = false;
-      struct Setting {
-        const char *devices, *strategy;
-        int64_t only = 0;  // the only batch size to run; 0: both sizes are run
-      };
-      for (const auto& [devices, strategy, only] :
-           {Setting{"cpu:0", ""}, Setting{"opencl:0", ""}, Setting{"cpu:0,opencl:0", "model"},
-            Setting{"cpu:0,sim:0", "model"}, Setting{"cpu:0,opencl:0,sim:0", "model"},
-            Setting{"cpu:0,cpu:1", "data(2)"}, Setting{"cpu:0,opencl:0", "data(2, shares=5:2)", 61},
-            Setting{"cpu:0,opencl:0,sim:0", "data(3)", 61},
-            Setting{"cpu:0,cpu:1,sim:0,sim:1", "data(2) * model"}}) {
-        if (only && only != batch) continue;
-        const std::string name = devices + std::string(*strategy ? " " : "") + strategy;
-        if (!have(devices)) {
-          std::printf("%-40s skipped: a device is not available\n", name.c_str());
-          continue;
-        }
-        smooth.devices = plain.devices = devices, smooth.strategy = plain.strategy = strategy;
-        const TrainingRun a = run(smooth), b = run(plain);
-        Largest gradients, changes;
-        if (exact.gradients.size() != 8 || exact.after.empty()) gradients.add(HUGE_VAL);
-        for (const auto& [name, g] : exact.gradients)
-          gradients.add(difference(a.gradients.at(name), g) /
-                        (1e-5 * std::sqrt(1 + longest_reduction(name, batch) / 1000)));
-        for (const auto& [name, after] : exact.after)
-          changes.add(change_difference(a.after.at(name), after, exact.before.at(name)));
-        const double gradient = gradients.value(), change = changes.value();
-        const double loss_a = loss_difference(a.loss, exact.loss),
-                     one = loss_difference(b.loss, reference.loss, 1),
-                     twenty = loss_difference(b.loss, reference.loss, 20),
-                     fifty = loss_difference(b.loss, reference.loss);
-        const bool holds = gradient <= 1 && loss_a <= 1e-5 && change <= 1e-4 && one <= 1e-6 && twenty <= 1e-3;
-        failures += !holds, ++rows;
-        std::printf("%-40s %5lld %4llu | %9.1e %9.1e %9.1e | %9.1e %9.1e %9.1e%s\n", name.c_str(),
-                    static_cast<long long>(batch), static_cast<unsigned long long>(seed), gradient, loss_a,
-                    change, one, twenty, fifty, holds ? "" : "  DOES NOT HOLD");
-        std::fflush(stdout);
-      }
+};
+
+struct Setting {
+  const char *devices, *strategy;
+  int64_t only = 0;  // the only batch size to run; 0: both sizes are run
+};
+
+// The runs on one device with which the runs of a setting are compared, and their options.
+struct Reference {
+  RunOptions smooth, plain;
+  TrainingRun exact, of_plain;
+};
+
+// Prints a row that compares a setting with one device, and returns whether all bounds hold.
+bool compare_model(const Setting& setting, Reference& reference) {
+  const auto& [devices, strategy, only] = setting;
+  RunOptions &smooth = reference.smooth, &plain = reference.plain;
+  const std::string name = devices + std::string(*strategy ? " " : "") + strategy;
+  smooth.devices = plain.devices = devices;
+  smooth.strategy = plain.strategy = strategy;
+  const TrainingRun a = run(smooth), b = run(plain);
+  const TrainingRun& exact = reference.exact;
+  Largest gradients, changes;
+  if (exact.gradients.size() != 8 || exact.after.empty()) gradients.add(HUGE_VAL);
+  for (const auto& [variable, g] : exact.gradients)
+    gradients.add(difference(a.gradients.at(variable), g) /
+                  (1e-5 * std::sqrt(1 + longest_reduction(variable, smooth.batch) / 1000)));
+  for (const auto& [variable, after] : exact.after)
+    changes.add(change_difference(a.after.at(variable), after, exact.before.at(variable)));
+  const double gradient = gradients.value(), change = changes.value();
+  const double loss_a = loss_difference(a.loss, exact.loss),
+               one = loss_difference(b.loss, reference.of_plain.loss, 1),
+               twenty = loss_difference(b.loss, reference.of_plain.loss, 20),
+               fifty = loss_difference(b.loss, reference.of_plain.loss);
+  const bool holds = gradient <= 1 && loss_a <= 1e-5 && change <= 1e-4 && one <= 1e-6 && twenty <= 1e-3;
+  std::printf("%-40s %5lld %4llu | %9.1e %9.1e %9.1e | %9.1e %9.1e %9.1e%s\n", name.c_str(),
+              static_cast<long long>(smooth.batch), static_cast<unsigned long long>(smooth.seed), gradient,
+              loss_a, change, one, twenty, fifty, holds ? "" : "  DOES NOT HOLD");
+  std::fflush(stdout);
+  return holds;
+}
+
+void compare_models(int64_t batch, uint64_t seed, int steps, Count& count) {
+  RunOptions smooth{
+      .batch = batch, .seed = seed, .steps = steps, .f64 = true, .gradients = true, .real = true};
+  const RunOptions plain{.model = "lenet", .batch = batch, .seed = seed, .steps = steps, .real = true};
+  Reference reference{smooth, plain, run(smooth), run(plain)};
+  reference.smooth.f64 = false;
+  for (const Setting& setting :
+       {Setting{"cpu:0", ""}, Setting{"opencl:0", ""}, Setting{"cpu:0,opencl:0", "model"},
+        Setting{"cpu:0,sim:0", "model"}, Setting{"cpu:0,opencl:0,sim:0", "model"},
+        Setting{"cpu:0,cpu:1", "data(2)"}, Setting{"cpu:0,opencl:0", "data(2, shares=5:2)", 61},
+        Setting{"cpu:0,opencl:0,sim:0", "data(3)", 61},
+        Setting{"cpu:0,cpu:1,sim:0,sim:1", "data(2) * model"}}) {
+    if (setting.only && setting.only != batch) continue;
+    if (!have(setting.devices)) {
+      std::printf("%s %s skipped: a device is not available\n", setting.devices, setting.strategy);
+      continue;
     }
+    count(compare_model(setting, reference));
+  }
+}
+
+// Compares models with other losses with reference:0 in f64.
+void compare_forms(Count& count) {
+  constexpr int kRepeat = 4;  // the number of times that the batches of a form are repeated
   std::printf("\n%-44s %4s | %9s %9s   (differences of the loss and of the change of variables)\n",
               "loss, compared with reference:0 in f64", "seed", "loss", "change");
   for (const LossForm& form : loss_forms())
@@ -107,12 +119,32 @@ int main(int argc, char** argv) {
       const FormRun got = train(form, {.devices = form.devices, .strategy = form.strategy}, seed, kRepeat);
       const FormDifference d = differences(got, want);
       const bool holds = d.holds() && got.different_copies.empty();
-      failures += !holds, ++rows;
+      count(holds);
       std::printf("%-44s %4llu | %9.1e %9.1e%s%s\n", form.name, static_cast<unsigned long long>(seed), d.loss,
                   d.change, got.different_copies.empty() ? "" : "  copies differ",
                   holds ? "" : "  DOES NOT HOLD");
       std::fflush(stdout);
     }
-  std::printf("%d of %d rows outside a bound\n", failures, rows);
-  return failures != 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int steps = argc > 1 ? std::atoi(argv[1]) : 50;
+  if (argc > 2 || steps < 1) {
+    std::fprintf(stderr,
+                 "usage: cutset_equality [STEPS]\nSTEPS is the number of training steps, 1 or more; the "
+                 "default is 50\n");
+    return 2;
+  }
+  Count count;
+  std::printf("%-40s %5s %4s | %9s %9s %9s | %9s %9s %9s\n", "devices", "batch", "seed", "gradient",
+              "loss f64", "change", "loss 1", "loss 20", "loss 50");
+  std::printf("%-40s %5s %4s | %9s %9s %9s | %9s %9s %9s\n", "bound", "", "", "1", "1e-5", "1e-4", "1e-6",
+              "1e-3", "-");
+  for (const int64_t batch : {64, 61})
+    for (const uint64_t seed : {1, 2, 3}) compare_models(batch, seed, steps, count);
+  compare_forms(count);
+  std::printf("%d of %d rows outside a bound\n", count.failures, count.rows);
+  return count.failures != 0;
 }

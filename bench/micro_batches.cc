@@ -166,8 +166,10 @@ void print_row(const Setting& s, Row& row) {
     return n;
   };
   size_t places = 0, most = 0;
-  for (const auto& [role, of_role] : testing::places_of_calls(f))
-    places += of_role.size(), most = std::max(most, of_role.size());
+  for (const auto& [role, of_role] : testing::places_of_calls(f)) {
+    places += of_role.size();
+    most = std::max(most, of_role.size());
+  }
   std::printf("%6lld %6zu %8zu %8zu %8zu %9zu %10.4f %8.4f %10.1f %6zu %5zu %12.2f\n",
               static_cast<long long>(micro_batches), f.roles.size(), kernels, instructions(f),
               f.buffers.size(), instructions(expand(f)), compiling, loading,

@@ -55,7 +55,8 @@ struct Options {
     for (int a = 1; a < argc; ++a) {
       const std::string option = argv[a];
       if (option == "--quick") {
-        mutants = 3, seeds = sound_seeds = 1;
+        mutants = 3;
+        seeds = sound_seeds = 1;
         continue;
       }
       int* number = option == "--mutants"       ? &mutants
@@ -125,7 +126,9 @@ int main(int argc, char** argv) {
     const int equivalent = count[0], missed = count[1], refused = count[4], named = count[2] + refused,
               found = named + count[3];
     failures += missed + (found + missed == 0);
-    all_live += found + missed, all_found += found, all_named += named;
+    all_live += found + missed;
+    all_found += found;
+    all_named += named;
     std::printf("%-20s %6zu %6d %11d %6d %6d %8d\n", name_of(mutation), places, equivalent + missed + found,
                 equivalent, found, named, refused);
     std::fflush(stdout);

@@ -37,7 +37,8 @@ inline std::string encode_jpeg(std::vector<unsigned char> pixels, int height, in
   unsigned char* bytes = nullptr;
   unsigned long size = 0;
   jpeg_mem_dest(&info, &bytes, &size);
-  info.image_height = static_cast<JDIMENSION>(height), info.image_width = static_cast<JDIMENSION>(width);
+  info.image_height = static_cast<JDIMENSION>(height);
+  info.image_width = static_cast<JDIMENSION>(width);
   info.input_components = channels;
   info.in_color_space = channels == 1 ? JCS_GRAYSCALE : channels == 3 ? JCS_RGB : JCS_CMYK;
   jpeg_set_defaults(&info);
@@ -48,7 +49,8 @@ inline std::string encode_jpeg(std::vector<unsigned char> pixels, int height, in
     scans.push_back({channels, {0, 1, 2}, 0, 0, 0, 0});
     for (int c = 0; c < channels; ++c)
       for (int k = 1; k < 64; ++k) scans.push_back({1, {c}, k, k, 0, 0});
-    info.scan_info = scans.data(), info.num_scans = static_cast<int>(scans.size());
+    info.scan_info = scans.data();
+    info.num_scans = static_cast<int>(scans.size());
   }
   jpeg_start_compress(&info, TRUE);
   for (int y = 0; y < height; ++y) {

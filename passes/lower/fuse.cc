@@ -50,7 +50,10 @@ struct Fuse : ModulePass<Fuse, impl::FuseBase> {
     const Value result = cast<ir::FusableOpInterface>(op).fuse(build, reader);
     if (!result) return {};
     Operation* fused = result.getDefiningOp();
-    if (!is_preferred(fused, first.placement().device)) return fused->erase(), ir::FusableOpInterface();
+    if (!is_preferred(fused, first.placement().device)) {
+      fused->erase();
+      return ir::FusableOpInterface();
+    }
     fused->setDiscardableAttrs(reader->getDiscardableAttrDictionary());
     reader->replaceAllUsesWith(fused);
     reader->erase();

@@ -40,7 +40,8 @@ PieceUnits::PieceUnits(func::FuncOp function, int64_t devices, const DenseMap<Va
     if (auto rules = dyn_cast<ir::CutsetOpInterface>(op)) {
       rules_[&op] =
           rules.op_info().shard(ir::flat_attributes(&op).data(), ir::tensor_types(op.getOperands()));
-      work.push_back(&op), waiting.insert(&op);
+      work.push_back(&op);
+      waiting.insert(&op);
     }
   }
   const auto changed = [&](Operation* op) {
@@ -48,7 +49,8 @@ PieceUnits::PieceUnits(func::FuncOp function, int64_t devices, const DenseMap<Va
   };
   while (!work.empty()) {
     Operation* op = work.front();
-    work.pop_front(), waiting.erase(op);
+    work.pop_front();
+    waiting.erase(op);
     for (const Factor& f : rules_[op].factors) {
       const int64_t loop = unit_of_loop(op, f);
       if (loop == 0) continue;

@@ -45,7 +45,8 @@ bool is_update(Operation* op) {
 }
 OpLayout whole(Operation* op) {
   OpLayout layout;
-  layout.operands.assign(op->getNumOperands(), kWhole), layout.results.assign(op->getNumResults(), kWhole);
+  layout.operands.assign(op->getNumOperands(), kWhole);
+  layout.results.assign(op->getNumResults(), kWhole);
   return layout;
 }
 
@@ -125,7 +126,8 @@ class Planner {
     const auto& factors = plan_.units.rule(op).factors;
     const auto divided = [&](size_t f) {
       OpLayout its;
-      its.split = true, its.factor = static_cast<int>(f);
+      its.split = true;
+      its.factor = static_cast<int>(f);
       const Factor& factor = factors[f];
       its.operands.assign(factor.operands.begin(), factor.operands.end());
       its.results.assign(factor.results.begin(), factor.results.end());
@@ -145,7 +147,8 @@ class Planner {
         ir::is_op(op, "add_n")) {  // a sum of partial sums, so that one collective adds all of them
       OpLayout& sum = layouts.emplace_back(whole(op));
       sum.split = true;
-      sum.operands.assign(op->getNumOperands(), kPartial), sum.results = {kPartial};
+      sum.operands.assign(op->getNumOperands(), kPartial);
+      sum.results = {kPartial};
     }
     return layouts;
   }
@@ -303,7 +306,9 @@ class Planner {
       for (auto [i, v] : llvm::enumerate(op->getOperands())) add(v, plan_.layouts[op].operands[i]);
       for (auto [r, v] : llvm::enumerate(op->getResults())) add(v, plan_.layouts[op].results[r]);
     }
-    problem_ = {}, node_of_value_.clear(), labels_.clear();
+    problem_ = {};
+    node_of_value_.clear();
+    labels_.clear();
     is_forward_ = false;
   }
 

@@ -71,13 +71,19 @@ ReplicaPieces replica_pieces(Operation* op, const llvm::StringMap<DividedVariabl
   StringRef variable;
   int64_t device = 0;
   auto rules = dyn_cast<ir::CutsetOpInterface>(op);
-  if (auto read = dyn_cast<ir::ReadOp>(op))
-    variable = read.getVariable(), device = static_cast<int64_t>(read.getReplica());
-  if (auto assign = dyn_cast<ir::AssignOp>(op))
-    variable = assign.getVariable(), device = static_cast<int64_t>(assign.getReplica());
+  if (auto read = dyn_cast<ir::ReadOp>(op)) {
+    variable = read.getVariable();
+    device = static_cast<int64_t>(read.getReplica());
+  }
+  if (auto assign = dyn_cast<ir::AssignOp>(op)) {
+    variable = assign.getVariable();
+    device = static_cast<int64_t>(assign.getReplica());
+  }
   if (rules && rules.op_info().updates > 0)
-    if (auto read = op->getOperand(0).getDefiningOp<ir::ReadOp>())
-      variable = read.getVariable(), device = static_cast<int64_t>(read.getReplica());
+    if (auto read = op->getOperand(0).getDefiningOp<ir::ReadOp>()) {
+      variable = read.getVariable();
+      device = static_cast<int64_t>(read.getReplica());
+    }
   if (rules && rules.op_info().rounds_alike)  // the gradient of an update
     for (Operation* user : op->getUsers())
       if (auto next = dyn_cast<ir::CutsetOpInterface>(user);

@@ -14,10 +14,14 @@ Shards divide(int64_t batch, const std::vector<double>& shares, int64_t fixed_sh
   shards.replicas = static_cast<int64_t>(shares.size());
   auto add = [&](int64_t samples, int64_t replica) {
     const int64_t start = shards.count() ? shards.batch() : 0;
-    if (samples > 0)
-      shards.start.push_back(start), shards.samples.push_back(samples), shards.replica.push_back(replica);
+    if (samples > 0) {
+      shards.start.push_back(start);
+      shards.samples.push_back(samples);
+      shards.replica.push_back(replica);
+    }
   };
-  shards.micro_batches = micro_batches > 1, shards.along_tree = fixed_shards > 0;
+  shards.micro_batches = micro_batches > 1;
+  shards.along_tree = fixed_shards > 0;
   if (fixed_shards > 0) {
     const auto sizes = apportion(batch, std::vector<double>(static_cast<size_t>(fixed_shards), 1.0));
     const auto of_replica = apportion(llvm::count_if(sizes, [](int64_t n) { return n > 0; }), shares);
@@ -31,7 +35,11 @@ Shards divide(int64_t batch, const std::vector<double>& shares, int64_t fixed_sh
            apportion(sizes[r], std::vector<double>(static_cast<size_t>(micro_batches), 1.0)))
         add(samples, static_cast<int64_t>(r));
   }
-  if (!shards.count()) shards.start = {0}, shards.samples = {0}, shards.replica = {0};
+  if (!shards.count()) {
+    shards.start = {0};
+    shards.samples = {0};
+    shards.replica = {0};
+  }
   int64_t unit = 0;
   for (const int64_t samples : shards.samples) unit = std::gcd(unit, samples);
   shards.units = {.samples = batch, .unit = std::max<int64_t>(unit, 1)};

@@ -103,7 +103,9 @@ class Splitter {
     SplitValues::Forms& forms = values_.add(op.getValue());
     const Value* held = all.begin() + (values_.number(which, 0) - first);
     forms.pieces[which].assign(held, held + shards_.replicas);
-    forms.joined_along = which.axis, forms.to_join = std::move(all), forms.origin = op;
+    forms.joined_along = which.axis;
+    forms.to_join = std::move(all);
+    forms.origin = op;
     return success();
   }
 
@@ -204,17 +206,23 @@ class Splitter {
       if (failed(set_types(copy, op, layout, shard))) return failure();
       for (auto [r, value] : llvm::enumerate(copy->getResults())) made[r].push_back(value);
     }
+    enter_results(op, layout, made, reason);
+    return success();
+  }
+
+  // Enters the results of the copies of an op as the forms of its results.
+  void enter_results(Operation* op, const OpLayout& layout, ArrayRef<SmallVector<Value>> copies,
+                     StringAttr whole_because) {
     for (auto [r, value] : llvm::enumerate(op->getResults())) {
       SplitValues::Forms& forms = values_.add(value);
       forms.layout = layout.results[r];
       if (auto rows = op->getAttrOfType<IntegerAttr>(kBatchDimension);
           rows && rows.getInt() < cast<RankedTensorType>(value.getType()).getRank())
         forms.layout = static_cast<Layout>(rows.getInt());
-      (forms.layout == kWhole ? forms.whole : forms.shards) = made[r];
+      (forms.layout == kWhole ? forms.whole : forms.shards) = copies[r];
       forms.origin = op;
-      forms.whole_because = reason;
+      forms.whole_because = whole_because;
     }
-    return success();
   }
 
   // Computes the types of the results of a copy again. `shard` is the shard of an op that is divided.

@@ -61,7 +61,9 @@ void apply_palette(PngDecoder& decoder, unsigned char* row, png_uint_32 width) {
   for (png_uint_32 x = width; x-- > 0;) {  // from the end, because the colours are written over the indices
     if (row[x] >= colours) png_error(decoder.png, "a pixel has a colour that is not in the palette");
     const png_color colour = palette[row[x]];
-    row[3 * x] = colour.red, row[3 * x + 1] = colour.green, row[3 * x + 2] = colour.blue;
+    row[3 * x] = colour.red;
+    row[3 * x + 1] = colour.green;
+    row[3 * x + 2] = colour.blue;
   }
 }
 

@@ -192,7 +192,10 @@ Result<Target> find_target(const std::string& path) {
   CUTSET_ASSIGN(target.file, follow_links(path));
   struct stat existing;
   if (stat(target.file.c_str(), &existing) == 0) {
-    if (S_ISDIR(existing.st_mode)) return errno = EISDIR, system_error("cannot write", path);
+    if (S_ISDIR(existing.st_mode)) {
+      errno = EISDIR;
+      return system_error("cannot write", path);
+    }
     target.stream = !S_ISREG(existing.st_mode);
     target.mode = existing.st_mode & 07777;
   }

@@ -35,7 +35,10 @@ class Handler {
   std::string problem;
 
   bool start_object(size_t) {
-    if (level_ == Level::kOutside) return level_ = Level::kRoot, true;
+    if (level_ == Level::kOutside) {
+      level_ = Level::kRoot;
+      return true;
+    }
     if (level_ != Level::kRoot) return unexpected("an object");
     level_ = name_ == "__metadata__" ? Level::kMetadata : Level::kEntry;
     entry_ = {name_, {}, 0, 0};
@@ -65,9 +68,15 @@ class Handler {
     level_ = Level::kList;
     return true;
   }
-  bool end_array() { return level_ = Level::kEntry, true; }
+  bool end_array() {
+    level_ = Level::kEntry;
+    return true;
+  }
   bool string(string_t& text) {
-    if (level_ == Level::kMetadata) return header.metadata.emplace(member_, text), true;
+    if (level_ == Level::kMetadata) {
+      header.metadata.emplace(member_, text);
+      return true;
+    }
     if (level_ != Level::kEntry || member_ != "dtype") return unexpected("a text");
     auto row = std::find_if(std::begin(kDtypeNames), std::end(kDtypeNames),
                             [&](const NameRow& r) { return text == r.name; });
@@ -106,7 +115,10 @@ class Handler {
     return false;
   }
   bool unexpected(const std::string& what) {
-    if (level_ == Level::kOutside) return problem = "its header is not a JSON object", false;
+    if (level_ == Level::kOutside) {
+      problem = "its header is not a JSON object";
+      return false;
+    }
     return fail("has " + what + " where the format allows none");
   }
   bool complete() {

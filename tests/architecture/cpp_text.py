@@ -35,7 +35,7 @@ def functions(code):
                             code.count("\n", 0, brace.start()) + 1))
 
 
-SPECIFIER = r"(?:static|const|constexpr|mutable|inline|thread_local|typename|struct|unsigned|extern)"
+SPECIFIER = r"(?:static|const|constexpr|mutable|inline|thread_local|typename|struct|unsigned|long|short|extern)"
 DECLARATION = re.compile(rf"^(?:{SPECIFIER}\s+)*[A-Za-z_][\w:]*\s*(?:<[^;=]*?>(?:::\w+)*)?(?:\s+const)?\s*"
                          rf"[&*]*(?:\s+[&*]*\s*|(?<=[&*])\s*)(?:const\s+)?\w+\s*(?:=|,|;|\{{|\[|\(|:)", re.S)
 NO_EXPRESSION = re.compile(r"^(?:using|typedef|template|namespace|friend|public|private|protected|goto|break|class|"

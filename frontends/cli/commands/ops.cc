@@ -69,8 +69,10 @@ CLI::App* add_ops(CLI::App& app) {
                               {"case", c.name},
                               {"summary", op->summary},
                               {"differentiable", op->gradient != nullptr}};
-        for (const auto& d : devices)
-          rows.back().push_back(offer(*d, *op, c)), row["kernels"][d->name()] = rows.back().back();
+        for (const auto& d : devices) {
+          rows.back().push_back(offer(*d, *op, c));
+          row["kernels"][d->name()] = rows.back().back();
+        }
         list.push_back(row);
         if (name->empty()) break;
       }

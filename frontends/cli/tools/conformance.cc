@@ -83,7 +83,9 @@ class Report {
   // Prints and writes the report. Returns whether all ops are good.
   bool finish() {
     std::lock_guard lock(mutex_);
-    json_["good"] = good_, json_["bad"] = bad_, json_["stopped"] = stopped_;
+    json_["good"] = good_;
+    json_["bad"] = bad_;
+    json_["stopped"] = stopped_;
     if (options_.json != "-")
       write_text("-", title_ + "\n" + table(rows_) + std::to_string(good_) + " ops are correct, " +
                           std::to_string(bad_) + " are not; " + std::to_string(passed_) +

@@ -18,7 +18,11 @@ Queue queue_of(const Command& command, Queue here) {
       [&](const auto& c) {
         if constexpr (requires { c.event; })
           return here;
-        else if constexpr (requires { c.from, c.to; } || requires { c.kernel; })
+        else if constexpr (
+            requires {
+              c.from;
+              c.to;
+            } || requires { c.kernel; })
           return Queue::kCompute;
         else if constexpr (requires { c.to; })
           return Queue::kIn;

@@ -30,7 +30,8 @@ template <class O>
 static Numbers adam_step(const O& o, const Numbers& g, int t, States& s) {
   Numbers &m = state(s, "first_moment", g.size()), &v = state(s, "second_moment", g.size());
   const double a = 1 - std::pow(o.beta1, t), b = 1 - std::pow(o.beta2, t);
-  s["first_weight"] = {a}, s["second_weight"] = {b};
+  s["first_weight"] = {a};
+  s["second_weight"] = {b};
   return each(g.size(), [&](size_t i) {
     m[i] = o.beta1 * m[i] + (1 - o.beta1) * g[i];
     v[i] = o.beta2 * v[i] + (1 - o.beta2) * g[i] * g[i];
