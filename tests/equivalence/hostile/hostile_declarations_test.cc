@@ -108,8 +108,9 @@ TEST(HostileProgram, InputsThatTheSessionCannotFeed) {
   EXPECT_EQ(fed({DType::i64, {}}, Feed::kStep), "accepted");
   EXPECT_EQ(fed({f32, {}}, Feed::kHyperParameter), "accepted");
   EXPECT_EQ(fed({f64, {}}, Feed::kHyperParameter), "accepted");
-  const char* const step = "and the session feeds the step number as a scalar of i64";
-  *const rate = "and the session feeds hyper-parameters as scalars of a floating-point type";
+  const char *const step = "and the session feeds the step number as a scalar of i64",
+                    *const rate =
+                        "and the session feeds hyper-parameters as scalars of a floating-point type";
   EXPECT_THAT(fed({i32, {}}, Feed::kStep), HasSubstr(std::string("input 'new' is i32, ") + step));
   EXPECT_THAT(fed({DType::i64, {2}}, Feed::kStep), HasSubstr(std::string("input 'new' is 2xi64, ") + step));
   EXPECT_THAT(fed({i32, {}}, Feed::kHyperParameter), HasSubstr(std::string("input 'new' is i32, ") + rate));
