@@ -8,20 +8,16 @@
 namespace cutset::portable {
 
 // Each struct is a K of LaunchKernel, which says what its functions do.
-struct Conv {
-  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+struct Conv : SupportsF32 {
   static void build(Launches& list, const abi::Problem& p);
 };
-struct FusedConv {
-  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+struct FusedConv : SupportsF32 {
   static void build(Launches& list, const abi::Problem& p);
 };
-struct ConvTranspose {
-  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+struct ConvTranspose : SupportsF32 {
   static void build(Launches& list, const abi::Problem& p);
 };
-struct ConvBackwardFilter {
-  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+struct ConvBackwardFilter : SupportsF32 {
   static void build(Launches& list, const abi::Problem& p);
 };
 

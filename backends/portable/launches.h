@@ -199,6 +199,10 @@ std::string check_c_types(const abi::Problem& p);
 // Returns an empty string if all operands and results have one of the element types `types`, and otherwise
 // the reason for the refusal.
 std::string only(const abi::Problem& p, std::initializer_list<DType> types);
+// The base of a kernel that supports only operands and results of f32.
+struct SupportsF32 {
+  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+};
 // The type of the shared language for an element type, such as "float", or null if there is none. f16 and
 // bf16 have none: halves.h stores them as ushort, and a kernel that does not use halves.h gets f32 in their
 // place (runtime/abi/half_kernel.h).

@@ -47,8 +47,7 @@ void for_each_gemm(const abi::Problem& p, const std::function<void(const Gemm&)>
 }
 
 template <class Op>
-struct Matmul {
-  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+struct Matmul : SupportsF32 {
   static void build(Launches& list, const abi::Problem& p) {
     const bool has_bias = p.inputs() > 2;
     const Argument bias = in(has_bias ? 2 : 0);

@@ -36,14 +36,12 @@ void build_products(Launches& list, const abi::Problem& p, const MatmulAttrs& a,
   });
 }
 
-struct Matmul {
-  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+struct Matmul : SupportsF32 {
   static void build(Launches& list, const abi::Problem& p) {
     build_products(list, p, p.attributes<MatmulAttrs>(), {}, nullptr);
   }
 };
-struct FusedMatmul {
-  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+struct FusedMatmul : SupportsF32 {
   static void build(Launches& list, const abi::Problem& p) {
     const auto& a = p.attributes<FusedMatmulAttrs>();
     const Argument bias = in(2);

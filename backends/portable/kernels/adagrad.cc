@@ -20,8 +20,7 @@ std::string count_source() {
   return update_source("adagrad_count", {"steps"}, {"new_steps"}, "  *new_steps = *steps + 1.0f;\n");
 }
 
-struct Adagrad {
-  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+struct Adagrad : SupportsF32 {
   static void build(Launches& list, const abi::Problem& p) {
     list.need_exact_division();
     const int64_t n = elements(p.out_shape(0));

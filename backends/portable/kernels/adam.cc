@@ -33,8 +33,7 @@ std::string weights_source() {
 )");
 }
 
-struct Adam {
-  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+struct Adam : SupportsF32 {
   static void build(Launches& list, const abi::Problem& p) {
     list.need_exact_division();
     const int64_t n = elements(p.out_shape(0));

@@ -66,14 +66,12 @@ void add(Launches& list, const abi::Problem& p, const char* kernel, std::span<co
                  a.divisor_override});
 }
 
-struct AvgPool {
-  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+struct AvgPool : SupportsF32 {
   static void build(Launches& list, const abi::Problem& p) {
     add<AvgPoolAttrs>(list, p, "avg_pool", p.in_shape(0));
   }
 };
-struct AvgPoolBackward {
-  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+struct AvgPoolBackward : SupportsF32 {
   static void build(Launches& list, const abi::Problem& p) {
     add<AvgPoolBackwardAttrs>(list, p, "avg_pool_backward", p.out_shape(0));
   }

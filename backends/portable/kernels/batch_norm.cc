@@ -43,8 +43,7 @@ void add_channel_sums(Launches& list, const ChannelPlanes& p, Memory terms) {
   add_reduction(list, Reduction::kSum, split_dimensions(shape, reduces), terms, out(0));
 }
 
-struct BatchNorm {
-  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+struct BatchNorm : SupportsF32 {
   static void build(Launches& list, const abi::Problem& p) {
     const ChannelPlanes s(p.in_shape(0));
     const int64_t n = elements(p.in_shape(0));
@@ -54,8 +53,7 @@ struct BatchNorm {
   }
 };
 
-struct BackwardScale {
-  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+struct BackwardScale : SupportsF32 {
   static void build(Launches& list, const abi::Problem& p) {
     const ChannelPlanes s(p.in_shape(1));
     const int64_t n = elements(p.in_shape(1));
@@ -67,8 +65,7 @@ struct BackwardScale {
   }
 };
 
-struct SumSquaredDeviations {
-  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+struct SumSquaredDeviations : SupportsF32 {
   static void build(Launches& list, const abi::Problem& p) {
     const ChannelPlanes s(p.in_shape(0));
     const int64_t n = elements(p.in_shape(0));

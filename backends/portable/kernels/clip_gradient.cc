@@ -5,8 +5,7 @@
 namespace cutset::portable {
 namespace {
 
-struct ClipGradient {
-  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+struct ClipGradient : SupportsF32 {
   static void build(Launches& list, const abi::Problem& p) {
     const int64_t n = elements(p.out_shape(0));
     list.add_flat(update_source("clip_gradient", {"g", "limit"}, {"y"}, R"(
@@ -16,8 +15,7 @@ struct ClipGradient {
                   "clip_gradient", n, {in(0), in(1), out(0), n});
   }
 };
-struct ScaleGradient {
-  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+struct ScaleGradient : SupportsF32 {
   static void build(Launches& list, const abi::Problem& p) {
     const int64_t n = elements(p.out_shape(0));
     list.add_flat(update_source("scale_gradient", {"g", "factor"}, {"y"}, "  y[i] = g[i] * *factor;\n"),

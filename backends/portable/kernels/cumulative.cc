@@ -69,8 +69,7 @@ struct Cumulative {
                   {in(0), out(0), s.length, s.inner, s.count});
   }
 };
-struct CumprodBackward {
-  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+struct CumprodBackward : SupportsF32 {
   static void build(Launches& list, const abi::Problem& p) {
     const auto& a = p.attributes<CumprodBackwardAttrs>();
     const CumulativeLines s(p.out_shape(0), a.axis, a.reverse);

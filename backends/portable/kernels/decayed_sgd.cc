@@ -23,8 +23,7 @@ std::string start_source() {
   return update_source("decayed_sgd_start", {}, {"new_started"}, "  *new_started = 1.0f;\n");
 }
 
-struct DecayedSgd {
-  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+struct DecayedSgd : SupportsF32 {
   static void build(Launches& list, const abi::Problem& p) {
     const int64_t n = elements(p.out_shape(0));
     list.add_flat(source(p.attributes<DecayedSgdAttrs>().nesterov), "decayed_sgd", n,

@@ -81,8 +81,7 @@ LayerNormRows rows_of(const abi::Problem& p, size_t x) {
   return rows;
 }
 
-struct Forward {
-  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+struct Forward : SupportsF32 {
   static void build(Launches& list, const abi::Problem& p) {
     const LayerNormRows rows = rows_of<LayerNormAttrs>(p, 0);
     const auto epsilon = static_cast<float>(p.attributes<LayerNormAttrs>().epsilon);
@@ -95,8 +94,7 @@ struct Forward {
   }
 };
 
-struct BackwardInput {
-  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+struct BackwardInput : SupportsF32 {
   static void build(Launches& list, const abi::Problem& p) {
     const LayerNormRows rows = rows_of<LayerNormBackwardInputAttrs>(p, 1);
     const auto epsilon = static_cast<float>(p.attributes<LayerNormBackwardInputAttrs>().epsilon);
@@ -105,8 +103,7 @@ struct BackwardInput {
   }
 };
 
-struct BackwardScale {
-  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+struct BackwardScale : SupportsF32 {
   static void build(Launches& list, const abi::Problem& p) {
     const LayerNormRows rows = rows_of<LayerNormBackwardScaleAttrs>(p, 1);
     const auto epsilon = static_cast<float>(p.attributes<LayerNormBackwardScaleAttrs>().epsilon);

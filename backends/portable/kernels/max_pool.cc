@@ -41,8 +41,7 @@ struct MaxPoolIndices {
     add(list, p, *pool_shape_of(p.attributes<PoolingIndicesAttrs>(), p.in_shape(0)), "best");
   }
 };
-struct MaxPoolBackward {
-  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+struct MaxPoolBackward : SupportsF32 {
   static void build(Launches& list, const abi::Problem& p) {
     add_max_pool_backward(list, *pool_shape_of(p.attributes<PoolingBackwardAttrs>(), p.in_shape(1)));
   }

@@ -5,8 +5,7 @@
 namespace cutset::portable {
 namespace {
 
-struct MovingAverage {
-  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+struct MovingAverage : SupportsF32 {
   static void build(Launches& list, const abi::Problem& p) {
     const int64_t n = elements(p.out_shape(0));
     list.add_flat(update_source("moving_average", {"average", "value", "decay"}, {"y"},

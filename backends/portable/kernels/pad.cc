@@ -60,8 +60,7 @@ struct Pad {
   }
 };
 
-struct PadBackward {
-  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+struct PadBackward : SupportsF32 {
   static void build(Launches& list, const abi::Problem& problem) {
     const Padding p = padding_of(problem.attributes<PadBackwardAttrs>());
     const auto shape = problem.out_shape(0);

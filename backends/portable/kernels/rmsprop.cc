@@ -32,8 +32,7 @@ std::string centered_source() {
 )" + kUpdate);
 }
 
-struct Rmsprop {
-  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+struct Rmsprop : SupportsF32 {
   static void build(Launches& list, const abi::Problem& p) {
     list.need_exact_division();
     const int64_t n = elements(p.out_shape(0));
@@ -41,8 +40,7 @@ struct Rmsprop {
                   {in(0), in(1), in(2), in(3), in(4), in(5), in(6), in(7), in(8), out(0), out(1), out(2), n});
   }
 };
-struct CenteredRmsprop {
-  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+struct CenteredRmsprop : SupportsF32 {
   static void build(Launches& list, const abi::Problem& p) {
     list.need_exact_division();
     const int64_t n = elements(p.out_shape(0));

@@ -19,8 +19,7 @@ KERNEL(sgd)(TENSOR(const float, w), TENSOR(const float, v), TENSOR(const float, 
 }
 )";
 
-struct Sgd {
-  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+struct Sgd : SupportsF32 {
   static void build(Launches& list, const abi::Problem& p) {
     const int64_t n = elements(p.out_shape(0));
     list.add_flat(kSource, "sgd", n, {in(0), in(1), in(2), in(3), in(4), out(0), out(1), n});

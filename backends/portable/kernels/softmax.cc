@@ -48,8 +48,7 @@ KERNEL(backward)(TENSOR(const float, g), TENSOR(const float, y), TENSOR(float, d
 
 // The kernel of softmax or of log_softmax, or of the gradient of one of them.
 template <class Attrs, bool kLog>
-struct Lines {
-  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+struct Lines : SupportsF32 {
   static void build(Launches& list, const abi::Problem& p) {
     const SoftmaxLines s = *softmax_lines(p.out_shape(0), p.attributes<Attrs>().axis);
     const int64_t lines = s.length ? s.count() : 0;

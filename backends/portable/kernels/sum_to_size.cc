@@ -5,8 +5,7 @@
 namespace cutset::portable {
 namespace {
 
-struct SumToSize {
-  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+struct SumToSize : SupportsF32 {
   static void build(Launches& list, const abi::Problem& p) {
     add_reduction(list, Reduction::kSum, sum_to_shape(p.in_shape(0), p.in_shape(1)), in(0), out(0));
   }
