@@ -28,7 +28,7 @@ TEST(Dot, EveryVisibleOrInvisibleEdgePointsDown) {
   EXPECT_THAT(text, HasSubstr("\"b\" -> \"a\" [label=\"\", style=invis];"));
 }
 
-// The heading has the colour of each device, that of each kind of node, and what the kinds of edges are.
+// The heading lists the colour of each device, the colour of each kind of node, and the kinds of edges.
 TEST(Dot, LegendNamesDevicesNodesAndEdges) {
   const std::string text = to_dot({.legend = {{"backward", "#eef0f3"}, {"red: transfers", "", "#c0392b"}},
                                    .nodes = {{"a", {"cpu:0"}}, {"b", {"sim:0"}}}});

@@ -133,7 +133,7 @@ std::string names_of_schedules(bool with_chunks) {
   return names;
 }
 
-// Reads which of `stages` stages recompute: all of them, none, or those of a list such as "0:2".
+// Reads which of the `stages` stages recompute: all, none, or the stages in a list such as "0:2".
 Result<std::vector<int64_t>> read_stages(const std::string& text, int64_t stages) {
   std::vector<int64_t> list;
   if (text == "false") return list;
@@ -237,7 +237,7 @@ constexpr Syntax kTerms[] = {
     {"tensor", parse_tensor, nullptr},
     {"model", nullptr, [](size_t) { return StrategyTerm(Model{}); }},
     {"one_device", nullptr, [](size_t) { return StrategyTerm(OneDevice{}); }},
-    // The name is that of tf.distribute.MirroredStrategy: one replica per device.
+    // Like tf.distribute.MirroredStrategy: one replica per device.
     {"mirrored", nullptr,
      [](size_t devices) {
        return StrategyTerm(Data{.replicas = std::max<int64_t>(1, static_cast<int64_t>(devices))});

@@ -65,8 +65,8 @@ struct Plan {
   std::vector<PipelineSchedule> schedules;  // at most one per number of micro-batches
 };
 
-// Limits of the parser beside those of LineReader: the number of ops and variables, and the number of
-// actions. More is an error.
+// The largest number of ops and variables, and the largest number of actions, that the parser accepts. The
+// limits of LineReader also hold.
 inline constexpr size_t kPlanEntries = size_t{1} << 20,
                         kPlanActions = 3 * static_cast<size_t>(kScheduleCells);
 inline constexpr int64_t kPlanReplicas = 4096;  // replicas are numbered from 0 to 4095

@@ -23,9 +23,9 @@ namespace cutset {
 // same number of devices. Each replica computes its share of every batch. As text: data(2, shares=5:2,
 // shard=optimizer).
 struct Data {
-  // What is divided over the replicas instead of being kept whole by each of them. The names and levels are
-  // those of ZeRO (Rajbhandari et al., "ZeRO: Memory Optimizations Toward Training Trillion Parameter
-  // Models", SC 2020, section 5).
+  // What the replicas divide among themselves instead of each keeping it whole. The names and levels come
+  // from ZeRO (Rajbhandari et al., "ZeRO: Memory Optimizations Toward Training Trillion Parameter Models", SC
+  // 2020, section 5).
   enum class Shard {
     kNothing,
     kOptimizer,   // between steps, each replica holds a piece of each variable and of its optimizer state

@@ -156,10 +156,10 @@ class Search {
     }
   }
 
-  // Replaces the candidates of `level` by those of a section that has fewer. One waiting item will be the
-  // lowest of the section. It will rest on placed items, or on a waiting item that fits below it, which in
-  // turn will rest on placed items or on another such item. At least one of these items can therefore be
-  // placed now. All of them are the candidates of the section.
+  // Replaces the candidates of `level` by the candidates of a section that has fewer. Some waiting item will
+  // be the lowest item of the section. It will rest on placed items, or on a waiting item that fits below it.
+  // The same holds for that waiting item. At least one item of this chain can therefore be placed now. The
+  // candidates of a section are all items that can be in such a chain.
   void choose_section(const ItemGroup& group, Level& level) {
     std::vector<std::tuple<size_t, int64_t, int>> sections;
     for (int s = group.first; s <= group.last; ++s)

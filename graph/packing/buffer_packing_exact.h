@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds a packing of buffers that fits a given capacity, or proves that there is none. It is one of the
-// planning algorithms of graph/, and `cutset solve` calls it. Compilations use graph/packing/buffer_packing.h
-// alone.
+// Finds a packing of buffers that fits a given capacity, or proves that there is none. Only `cutset solve`
+// uses this search: compilations use graph/packing/buffer_packing.h.
 //
 // Problem: the decision form of dynamic storage allocation, which is NP-complete.
-// Method: depth-first search that places buffers from the bottom up, each on another one or on the bottom.
-//   A branch ends when the bytes that are left to place in some section of time exceed its free bytes. The
-//   search branches over a small set of candidates for the next buffer: those of one section, or those of all
-//   sections together. Groups of buffers whose lifetimes do not overlap are solved separately. A failure
+// Method: depth-first search that places buffers from the bottom up, each on another one or on the bottom. A
+//   branch ends when the bytes that are left to place in some section of time exceed its free bytes. The
+//   search branches over a small set of candidates for the next buffer: the candidates of one section, or of
+//   all sections together. Groups of buffers whose lifetimes do not overlap are solved separately. A failure
 //   names the buffers that it depends on, so the search goes back to the last placement that matters to them
 //   (conflict-directed backjumping). The search remembers groups that failed, and restarts with six orders of
 //   the buffers and with growing limits.

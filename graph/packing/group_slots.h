@@ -9,12 +9,12 @@
 // slots k of each of its groups divides F. Value n of a group is in slot n mod k, so n mod F determines the
 // slots of all values that call n uses.
 //
-// Method: the least number of slots of a group is the largest number of values that are alive together. It
-//   is rounded up to a divisor of F. F is the smallest number, at least as large as that of any group, with
-//   which the slots have nearly the fewest bytes.
+// Method: the least number of slots of a group is the largest number of values that are alive together. This
+//   number is rounded up to a divisor of F. F is at least the largest of these numbers. Of the periods with
+//   which the slots have nearly the fewest bytes, F is the smallest one.
 // Requirement: the lifetimes of a group are first-in-first-out: no value ends before an earlier one. The
-//   first value may outlive the others, as a sum does that is made in its memory; it then has a slot of its
-//   own. In other groups, a value takes the slot that has been free for the longest time.
+//   first value may outlive the others if a sum is made in its memory. It then has its own slot. In other
+//   groups, a value takes the slot that has been free for the longest time.
 // Complexity: O(n log n) for n values, and O(g sqrt(F)) for g groups.
 #pragma once
 #include <cstddef>

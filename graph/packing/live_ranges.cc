@@ -25,9 +25,9 @@ LiveRanges::LiveRanges(const std::vector<PackedBuffer>& buffers, uint64_t alignm
                      static_cast<int64_t>((b.bytes + alignment - 1) & ~(alignment - 1)), i});
     length.push_back(b.last - b.first + 1);
   }
-  // A section is kept only if its set of live buffers is maximal. If no buffer ends in a section, its set is
-  // contained in that of the next section. If no buffer has begun since the last kept section, its set is
-  // contained in that of the kept section.
+  // A section is kept only if its set of live buffers is maximal. If no buffer ends in a section, the next
+  // section contains its set. If no buffer has begun since the last kept section, the kept section contains
+  // its set.
   std::vector<char> begins(times.size() + 1, 0), ends(times.size() + 1, 0);
   for (const Item& i : items) {
     begins[static_cast<size_t>(i.first)] = 1;

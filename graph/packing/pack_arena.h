@@ -18,8 +18,7 @@ struct ArenaValue {
   // call of a role is a group. Slots of groups with the same lifetime are placed side by side, as one buffer.
   // -1: no group.
   int64_t group = -1;
-  // The rotation of the group, which is that of all its values. -1: the calls that use the group use no other
-  // group.
+  // The rotation of the group and of all its values. -1: the calls that use the group use no other group.
   int64_t rotation = -1;
   uint64_t offset = 0;  // result
 };

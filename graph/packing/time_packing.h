@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packs buffers as a best-fit allocator would: the buffers are allocated and freed in the order of time, or
-// in the reverse order. It is one of the planning algorithms of graph/.
+// in the reverse order.
 //
 // Problem: the packing problem of graph/packing/buffer_packing.h.
 // Method: best fit. A buffer gets the smallest hole that holds it, or else the bytes above all buffers in
 //   use. Of buffers that begin at the same time, the one that lives longest is allocated first. The result is
-//   optimal if the lifetimes nest (the buffer that is allocated last is freed first), as those of the
+//   optimal if the lifetimes nest (the buffer that is allocated last is freed first), as the lifetimes of the
 //   activations of a training step do. In reverse order, the gradients that live until the end of the step
 //   are allocated first, without holes, and smaller activations fill the bytes that the gradients do not use
 //   yet.

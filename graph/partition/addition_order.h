@@ -41,7 +41,7 @@ class AdditionOrder {
 
   ShardRange range_;
   bool along_tree_;
-  std::map<int64_t, int64_t> sums_;  // first shard of each sum that is kept -> the shard behind its last one
+  std::map<int64_t, int64_t> sums_;  // first shard of each sum that is kept -> one past its last shard
 };
 
 }  // namespace cutset

@@ -130,7 +130,7 @@ TEST(ContiguousSplit, AvoidsWhatADeviceCannotRun) {
   ASSERT_TRUE(split.ok());
   EXPECT_EQ(split->device.front(), 0);
   EXPECT_EQ(split->device.back(), 1);
-  // Device 0 cannot run the layer in the middle, so device 1 runs it, too.
+  // Device 0 cannot run the layer in the middle, so device 1 also runs that layer.
   split = split_chain({{{1, 1}, {never, 1}, {1, 1}}, {{0}, {0}}});
   ASSERT_TRUE(split.ok());
   EXPECT_EQ(split->device, (std::vector<int>{0, 1, 1}));

@@ -54,7 +54,7 @@ class Run {
 
   int64_t& done(int64_t device) { return done_[static_cast<size_t>(device)]; }
 
-  // Runs all events of `device`, and those of other devices that they wait for.
+  // Runs all events of `device`, and the events of other devices that they wait for.
   Status demand(int64_t device) {
     push({device, 2 * static_cast<int64_t>(schedule_.devices[static_cast<size_t>(device)].size())});
     while (!stack_.empty()) {

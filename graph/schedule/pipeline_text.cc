@@ -115,8 +115,8 @@ class Parser {
     return {};
   }
 
-  // Turns the numbers of the line 'links' into one number per link and that of the way from the last device
-  // to the first one.
+  // Turns the numbers of the line 'links' into one number per link, and a number for transfers from the last
+  // device to the first one.
   Status links() {
     const size_t stages = instance_.pipeline.stages.size(), needed = stages ? stages - 1 : 0;
     if (links_.size() <= 1) {
