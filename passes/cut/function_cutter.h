@@ -9,7 +9,7 @@ namespace cutset::passes {
 
 // Adds the roles and schedules of `function` to the module, and leaves the body of the function as it is.
 // `divided`: whether the schedules divide the backward pass. `symbols` has the names that are taken, and gets
-// those of the roles. Fails, with a diagnostic, if a schedule does not fit.
+// the names of the roles. Fails, with a diagnostic, if a schedule does not fit.
 mlir::LogicalResult cut_function(mlir::ModuleOp module, mlir::func::FuncOp function, Partition partition,
                                  PipelineSchedules& schedules, bool divided, llvm::StringSet<>& symbols,
                                  int64_t check_id);

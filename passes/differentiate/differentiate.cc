@@ -51,8 +51,8 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
     return success();
   }
 
-  // A view with the type of its operand has an effect on gradients alone. It is removed after they are built.
-  // Later passes may then join the ops before and behind it, and no tensor is sent to its device.
+  // A view with the type of its operand only affects gradients, so it is removed after they are built. Later
+  // passes can then join the ops before and after it, and no tensor is sent to its device.
   static void remove_identities(ModuleOp module) {
     module.walk([](ir::CutsetOpInterface op) {
       if (!op.op_info().view || op->getOperand(0).getType() != op->getResult(0).getType()) return;
@@ -130,7 +130,7 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
     return nullptr;
   }
 
-  // Builds the gradients of the operands of `op` from those of its results.
+  // Builds the gradients of the operands of `op` from the gradients of its results.
   LogicalResult visit(OpBuilder& builder, Operation* op) {
     auto placed = dyn_cast<ir::PlacedOpInterface>(op);
     if (!placed ||

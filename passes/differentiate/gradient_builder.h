@@ -6,7 +6,7 @@
 
 namespace cutset::passes {
 
-// The GradientBuilder of the pass `differentiate`. A handle is that of an mlir::Value.
+// The GradientBuilder of the pass `differentiate`. Its handles stand for mlir::Values.
 class MlirGradientBuilder : public GradientBuilder {
  public:
   // Builds the gradient of `differentiated`. Ops are appended with `build`, which must outlive this object.

@@ -5,9 +5,9 @@
 //    groups = [{name = "no_decay", variables = ["d.bias"], weight_decay = 0.0}]}
 //
 // `op` names an op with `updates = n`. The attributes of the op and the initial values of its
-// hyper-parameters have their own names. `variables` are those that the optimizer updates; without it, all
-// variables that are not frozen. A group gives its variables other initial values of some hyper-parameters,
-// which the session can set apart from those of the other variables.
+// hyper-parameters have their own names. `variables` are the variables that the optimizer updates: without
+// it, all trainable variables. A group gives its variables other initial values of some hyper-parameters, and
+// the session can set these values separately.
 #pragma once
 #include <optional>
 #include <string>

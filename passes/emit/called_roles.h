@@ -34,7 +34,7 @@ class CalledRoles {
   // Whether the values of the frame `frame`, or what later calls make of them in its memory, are read outside
   // of calls. Fails if an op of the role of such a call has no kernel.
   Result<bool> leaves(mlir::Value frame, int64_t& next_group);
-  // The memory that all calls share, which is that of the largest role.
+  // The memory that all calls share: the memory of the largest role.
   uint64_t bytes() const { return bytes_; }
   // Moves the memory inside the roles to `offset` in the arena.
   void place_at(uint64_t offset);

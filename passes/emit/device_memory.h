@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of one device while the instructions of a function are emitted: the buffers, which of them share
-// memory, the time in which each is needed, and its place in the arena.
+// The memory of one device while the instructions of a function are emitted: its buffers, which buffers share
+// memory, when each is needed, and where it lies in the arena.
 //
-// Time is that of the schedule. Its unit is an instruction of the compute queue, and its *turns* are the
-// calls of roles. The in queue and the out queue run independently of the compute queue, so a value that they
-// use belongs to more than the instructions that need it:
+// Time is counted along the schedule. The unit of time is an instruction of the compute queue, and the calls
+// of roles are *turns*. The in queue and the out queue run independently of the compute queue, so a value
+// that they use belongs to more than the instructions that need it:
 //   - the memory of an incoming value is taken one turn before the call that needs it, so that the value can
-//   arrive during that
-//     turn;
+//     arrive during that turn;
 //   - the memory of an outgoing value is kept for one more turn, so that it can leave during that turn.
-// The accesses to the places order the queues (runtime/program/order/order_queues.h). The flag of a finite
+// The accesses to the arena order the queues (runtime/program/order/order_queues.h). The flag of a finite
 // check, which the host reads, is needed until the end of the step.
 #pragma once
 #include <map>
@@ -41,7 +40,7 @@ class DeviceMemory {
     int64_t first = 0, last = 0;  // positions
   };
 
-  // Buffers are appended to those of `function`, which must outlive this object.
+  // Appends buffers to `function`, which must outlive this object.
   DeviceMemory(Function& function, int32_t device);
 
   BufferId new_buffer(TensorType type, Storage storage);
@@ -95,7 +94,7 @@ class DeviceMemory {
   };
   // What is known of a frame.
   struct FrameUse {
-    bool single = false;            // it is that of `frame_of`, so `owned` of its buffer knows the rest
+    bool single = false;            // made by `frame_of`; `owned` of its buffer has the other fields
     int64_t group = -1;             // the frames that share memory (graph/packing/pack_arena.h); -1: none
     int64_t first = -1, last = -1;  // positions of the first and the last use by a call; -1: none
   };

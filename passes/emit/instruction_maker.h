@@ -12,7 +12,7 @@ namespace cutset::passes {
 
 class InstructionMaker {
  public:
-  // `roles`: the symbols of the module. `stages`: those of the function. Both must stay valid.
+  // `roles`: the symbols of the module. `stages`: the stages of the function. Both must outlive this object.
   InstructionMaker(const mlir::SymbolTable& roles, const PipelineStages& stages)
       : roles_(roles), stages_(stages) {}
 

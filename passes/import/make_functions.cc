@@ -196,7 +196,7 @@ struct MakeFunctions : ModulePass<MakeFunctions, impl::MakeFunctionsBase> {
     for (unsigned i : listed.results) {
       NamedAttrList list(graph.getResultAttrDict(i));
       list.erase(kFunction);
-      if (!listed.trains) list.erase(kMinimize);  // @evaluate returns the loss, too
+      if (!listed.trains) list.erase(kMinimize);  // @evaluate also returns the loss
       result_attributes.push_back(list.getDictionary(b.getContext()));
     }
     auto function = func::FuncOp::create(b, graph.getLoc(), name.getValue(),

@@ -6,8 +6,8 @@
 //     return %0 : tensor<64x8xf32>                 return %0 : tensor<61x8xf32>
 //
 // CompileConfig::input_shapes names the inputs that get another shape. With CompileConfig::dtype f64, every
-// f32 of the module becomes f64. What stays are the averages of variables of 16-bit floats: these variables
-// stay, too, and so does the type that their updates are computed in.
+// f32 of the module becomes f64. Variables of 16-bit floats keep their type, and so do their averages and the
+// type in which their updates are computed.
 #include "ir/core/op/update_rules.h"
 #include "ir/structural/structural.h"
 #include "llvm/ADT/StringSet.h"

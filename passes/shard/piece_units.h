@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The units in which the dimensions of values are divided into pieces.
 //
-// Problem: a reshape from 6x512 to 6x8x64 keeps a division of the 512 columns only if no piece ends inside
-//   a head of 64 columns. The sharding rule of the reshape says so: its factor has the unit 64 in the operand
+// Problem: a reshape from 6x512 to 6x8x64 keeps a division of the 512 columns only if no piece ends inside a
+//   head of 64 columns. The sharding rule of the reshape says so: its factor has the unit 64 in the operand
 //   and 1 in the result (ir/core/op/sharding_rule.h). Other ops hand the units on: the product that computes
-//   the 6x512 must divide the columns of its weights by 64, too. Find for each dimension of each value the
-//   smallest unit that all its ops accept.
+//   the 6x512 must also divide the columns of its weights in units of 64. Find for each dimension of each
+//   value the smallest unit that all its ops accept.
 // Method: every dimension begins with the unit 1, except that a variable that is divided already has a
 //   fixed one. A factor raises the units of its dimensions to the least common multiple of what they ask for,
 //   until nothing changes. A factor that would leave fewer units than devices, or that would change a fixed

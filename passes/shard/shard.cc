@@ -173,8 +173,8 @@ class Sharder {
   ShardedValues values_;
 };
 
-// Says why the devices cannot divide a variable along dimension `d` as the user wants it, and what the user
-// can do. `function` decides about the variables, and `units` are those of its values.
+// Says why the devices cannot divide a variable along dimension `d`, as the user asked, and what the user can
+// do. `function`: the function that decides about the variables. `units`: the units of its values.
 std::string why_not_divided(ir::VariableOp variable, Layout d, func::FuncOp function, const PieceUnits& units,
                             const CompileConfig& config) {
   const std::string other = " (choose another dimension, or remove the call of shard)";

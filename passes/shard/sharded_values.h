@@ -48,7 +48,7 @@ class ShardedValues {
   const Forms& at(mlir::Value original) const { return forms_.at(original); }
 
   // Returns the value in the layout, one per device. `reader` is the op that needs it; new ops get the
-  // placement of the op that computed the value, or else that of `reader`.
+  // placement of the op that computed the value, or else the placement of `reader`.
   mlir::FailureOr<llvm::ArrayRef<mlir::Value>> in(mlir::Value original, Layout layout,
                                                   mlir::Operation* reader);
 

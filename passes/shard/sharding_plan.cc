@@ -241,8 +241,8 @@ class Planner {
     for (const ValueLabel& l : labels) cost.push_back(own_cost(v, l));
     return node_of_value_[v] = add_node(std::move(cost));
   }
-  // Whether a value can be kept in pieces along the dimension. The replicas divide the pieces of a variable
-  // again, so that their pieces of it must lie in those of the axis.
+  // Whether a value can be kept in pieces along the dimension. The replicas divide each piece of a variable
+  // again, so the smaller pieces must lie inside the pieces of the axis.
   bool can_keep(Value v, Layout d) const {
     const Data* data = config_.strategy.find<Data>();
     return !data || data->shard == Data::Shard::kNothing || !v.getDefiningOp<ir::ReadOp>() ||

@@ -17,7 +17,7 @@
 //   Transformer Models", 2022, section 4.2.2). The second problem has all other ops. It knows the forms in
 //   which the first one keeps the values of the forward pass. A factor that runs over the batch is not used,
 //   because dividing the batch is data parallelism.
-// Complexity: that of choose_labels for O(ops + operands) nodes and edges. Failure: none.
+// Complexity: one call of choose_labels per problem, with O(ops + operands) nodes and edges. Failure: none.
 #pragma once
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/passes.h"

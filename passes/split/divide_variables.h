@@ -3,16 +3,16 @@
 // copy.
 //
 // Problem: replicas that hold whole copies waste memory, and each of them computes the same update.
-// Method: that of ZeRO (Rajbhandari et al., "ZeRO: Memory Optimizations Toward Training Trillion Parameter
-//   Models", SC 2020, section 5). Each replica holds and updates one piece of a trained variable and of those
-//   of its optimizer states that have its shape. `split` joins the pieces where an op reads the variable.
-//   ZeRO joins them behind the update instead; here no transfer may follow the commit of a step, because it
-//   could fail, so the next step joins them before it reads them. A variable is divided along its largest
-//   dimension along which the update can be divided. Replicas with a tensor axis of n devices divide each
-//   variable over all r n devices. A piece of the tensor axis is divided again along its dimension, so the
-//   variable has r n pieces, and piece k r + i is on device k of replica i. `shard` divides such a variable
-//   only where these pieces lie in those of the axis (divides_evenly). A variable that is whole on the axis
-//   has as many pieces, in the same order.
+// Method: ZeRO (Rajbhandari et al., "ZeRO: Memory Optimizations Toward Training Trillion Parameter Models",
+//   SC 2020, section 5). Each replica holds and updates one piece of a trained variable, and of each of its
+//   optimizer states that has its shape. `split` joins the pieces where an op reads the variable. ZeRO joins
+//   them after the update instead. Here the next step joins them before it reads them, because a transfer
+//   after the commit of a step could fail. A variable is divided along its largest dimension along which the
+//   update can be divided. Replicas with a tensor axis of n devices divide each variable over all r n
+//   devices. A piece of the tensor axis is divided again along its dimension, so the variable has r n pieces,
+//   and piece k r + i is on device k of replica i. `shard` divides such a variable only where these pieces
+//   lie inside the pieces of the axis (divides_evenly). A variable that is whole on the axis also has r n
+//   pieces, in the same order.
 // Complexity: O(ops of @train). Failure: none; a variable without such a dimension is not divided.
 #pragma once
 #include <compare>

@@ -28,8 +28,7 @@ struct Shards {
   bool micro_batches = false;
   bool along_tree =
       false;  // partial sums are added along the fixed tree over all shards, for every number of replicas
-  // The shards of the replica that has the shard `first`: `first` is the first of them, and the returned one
-  // is behind the last one.
+  // Returns one past the last shard of the replica whose first shard is `first`.
   size_t end_of_replica(size_t first) const;
   size_t count() const { return samples.size(); }
   int64_t batch() const { return start.back() + samples.back(); }
@@ -40,8 +39,8 @@ struct Shards {
 
 // Divides `batch` samples in proportion to the shares of the replicas. If `fixed_shards` is not 0, the batch
 // is divided into that number of shards, whose sizes differ by at most one sample, and each replica gets its
-// share of the shards. If `micro_batches` is more than 1, the shards are micro-batches: those of
-// `fixed_shards` if it is not 0, or else that number in each replica that has as many samples.
+// share of the shards. If `micro_batches` is more than 1, the shards are micro-batches. If `fixed_shards` is
+// 0, each replica that has enough samples then has `micro_batches` of them.
 Shards divide(int64_t batch, const std::vector<double>& shares, int64_t fixed_shards,
               int64_t micro_batches = 1);
 

@@ -10,7 +10,7 @@
 // One dimension of each input is the batch (passes/support/layout/batch.h), which is divided into shards of
 // samples. Each shard is computed by the replica to which it belongs, and the shards of one replica run one
 // after the other. One shard per replica is data parallelism. `--deterministic` fixes the shards, so that a
-// sum depends on neither the number of replicas nor that of threads.
+// sum does not depend on the numbers of replicas and threads.
 //
 // The shards of a pipeline are micro-batches. Micro-batches with the same number of samples form a class, and
 // ops are copied once per class instead of once per shard: 61 samples in 4 micro-batches are two classes, of

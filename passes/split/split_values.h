@@ -59,8 +59,8 @@ class SplitValues {
 
   // Returns one value per replica that equals `original`: the value itself, the sum of its partial sums, or
   // its concatenated rows. `reader` is the op that needs it; new ops get the placement of the op that
-  // computed the value, or else that of `reader`. The pieces of a variable may be joined for each reader
-  // again (gathers_for_reader).
+  // computed the value, or else the placement of `reader`. The pieces of a variable may be joined again for
+  // each reader (gathers_for_reader).
   mlir::FailureOr<llvm::ArrayRef<mlir::Value>> whole(mlir::Value original, mlir::Operation* reader);
 
   // Returns the pieces of the replicas: pieces that exist, slices of the whole values, or sums of slices of

@@ -83,8 +83,8 @@ class Splitter {
     if (layout > 0) list.set(kBatchDimension, b_.getI64IntegerAttr(layout));
   }
 
-  // Reads the pieces of a variable that the readers of `op` need: those of the piece of its device of the
-  // tensor axis, or all.
+  // Reads the pieces of a variable that the readers of `op` need: the pieces inside the piece of its device
+  // on the tensor axis, or all pieces.
   LogicalResult read_pieces(ir::ReadOp op, const ReplicaPieces& which) {
     const int64_t first = which.of_piece ? values_.number(which, 0) : 0;
     const int64_t count = shards_.replicas * (which.of_piece ? 1 : copies_);

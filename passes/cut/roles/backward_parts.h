@@ -12,8 +12,8 @@
 
 namespace cutset::passes {
 
-// Returns the ops of micro-batches on which the values that leave a stage depend within a round. The forward
-// ops among them are returned, too. `rounds`: the rounds of the ops (rounds.h).
+// Returns the ops of micro-batches, forward ops included, on which the values that leave a stage depend
+// within a round. `rounds`: the rounds of the ops (rounds.h).
 llvm::DenseSet<mlir::Operation*> ops_that_leave_their_stage(
     mlir::func::FuncOp function, const llvm::DenseMap<mlir::Operation*, int>& rounds);
 

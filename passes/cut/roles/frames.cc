@@ -49,8 +49,8 @@ class FrameFinder {
     key.readers.erase(llvm::unique(key.readers), key.readers.end());
     return key.readers.empty() ? std::nullopt : std::optional(key);
   }
-  // The key of the partial sums of `sum`, of which `producer` is that of one class; none if something else
-  // reads them.
+  // Returns the key of the partial sums of `sum`. Returns none if another op reads one of them, or if one is
+  // not computed on the device of `sum`.
   std::optional<FrameKey> key_of(ir::SumMicroBatchesOp sum) const {
     const StringAttr device = partition_.device.lookup(sum);
     FrameKey key{.device = device.getValue(),

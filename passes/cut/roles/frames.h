@@ -2,8 +2,8 @@
 // Groups the values of micro-batches that the roles of a device hand to one another into frames.
 //
 // Problem: a stage keeps many values of a micro-batch between its calls: activations for the backward pass,
-//   and the partial sums of all its variables. If each call listed each of them, everything behind `cut`
-//   would take time in proportion to values times micro-batches.
+//   and the partial sums of all its variables. If each call listed each of them, everything after `cut` would
+//   take time in proportion to values times micro-batches.
 // Method: values that one role computes and that the same other roles of the device read are a frame, which
 //   calls pass as one value. Partial sums are a frame if, for every class of micro-batches, one role computes
 //   them for the same micro-batches. A value that leaves the device, or that an op without a micro-batch

@@ -16,10 +16,14 @@
 
 namespace cutset::passes {
 
-// Forward ops are those of passes/support/layout/forward_ops.h, update ops replace variables, and all other
-// ops are backward ops. The forward and the backward ops of a micro-batch form one role, unless there is a
-// pipeline of several stages. If the schedule of the pipeline divides the backward pass, its ops are those of
-// the two parts (backward_parts.h).
+// The kinds of roles, by their ops:
+// - Forward: the ops of passes/support/layout/forward_ops.h.
+// - Update: the ops that replace variables.
+// - Backward: all other ops.
+// - Micro-batch: the forward and the backward ops of a micro-batch, unless there is a pipeline of several
+//   stages.
+// - Backward input and backward weight: the two parts of the backward ops (backward_parts.h), if the schedule
+//   of the pipeline divides the backward pass.
 enum class RoleKind { kForward, kBackward, kUpdate, kMicroBatch, kBackwardInput, kBackwardWeight };
 llvm::StringRef name_of(RoleKind kind);
 
@@ -45,10 +49,11 @@ struct Partition {
 
 // Whether the op is a constant or a type_only. These ops have no device; each role that reads one clones it.
 bool is_unplaced(mlir::Operation* op);
-// Assigns the ops of `function`; `symbols` are those of its module. `divided`: whether its schedules divide
-// the backward pass. A result that is an input or a constant is handed to the host by a device that reads it,
-// or else by the first device. Fails if an op has no device, if an all_reduce sums something that no device
-// computes, or if something before the commit, or another device, needs the result of an update.
+// Assigns each op of `function` to a device and a role. `symbols`: the symbols of the module. `divided`:
+// whether the schedules divide the backward pass. A result that is an input or a constant is handed to the
+// host by a device that reads it, or else by the first device. Fails if an op has no device, if an all_reduce
+// sums something that no device computes, or if something before the commit, or another device, needs the
+// result of an update.
 mlir::FailureOr<Partition> partition(mlir::func::FuncOp function, const mlir::SymbolTable& symbols,
                                      bool divided);
 

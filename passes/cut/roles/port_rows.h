@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which rows of an input or an output of a function an argument or a result of the function is.
+// The rows of an input or an output that an argument or a result of a function holds.
 #pragma once
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/support/placement/rounds.h"
@@ -8,11 +8,11 @@ namespace cutset::passes {
 
 class PortRows {
  public:
-  // `attributes` are those of the argument or of the result; null: it is the whole input or output. `samples`
-  // is the size of the batch.
+  // `attributes`: the attributes of the argument or of the result; null: it is the whole input or output.
+  // `samples`: the size of the batch.
   PortRows(mlir::DictionaryAttr attributes, int64_t samples);
 
-  // The dimension along which it is a shard, and its first row.
+  // The dimension along which the argument or the result is a shard, and its first row.
   int64_t dimension() const { return dimension_; }
   int64_t start() const { return start_; }
   // The first row of another micro-batch of its class.

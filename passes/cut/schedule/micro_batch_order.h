@@ -13,11 +13,13 @@ struct MicroBatchAction {
   int64_t shard = 0;
 };
 
-// Returns the actions of `device`, which are those of its replica: no action if it has no micro-batches. In a
-// pipeline of several stages, the devices of a tensor axis have the same actions. Without a schedule, the
-// micro-batches are computed one after the other. If the function has a divided backward pass (`divided`), an
-// action of the whole backward pass becomes its two parts. Fails with a diagnostic if there is no such
-// schedule.
+// Returns the actions of `device` for the micro-batches of its replica, and none if the replica has no
+// micro-batches.
+// - In a pipeline of several stages, the devices of a tensor axis have the same actions.
+// - Without a schedule, the micro-batches are computed one after the other.
+// - If the backward pass of the function is divided (`divided`), an action of the whole backward pass becomes
+//   its two parts.
+// Fails with a diagnostic if there is no such schedule.
 mlir::FailureOr<std::vector<MicroBatchAction>> micro_batch_order(mlir::func::FuncOp function,
                                                                  PipelineSchedules& schedules, bool divided,
                                                                  mlir::StringAttr device);

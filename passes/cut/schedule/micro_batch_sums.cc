@@ -12,7 +12,8 @@ using namespace mlir;
 namespace cutset::passes {
 namespace {
 
-// The op that computes the partial sums of the first class, which stands for those of all classes.
+// Returns the op that computes the partial sum of the first class. It stands for the partial sums of all
+// classes.
 Operation* made_by(ir::SumMicroBatchesOp sum) { return sum.getPartials()[0].getDefiningOp(); }
 
 // The origin of the sum over the micro-batches [first, last).

@@ -17,13 +17,13 @@
 
 namespace cutset::passes {
 
-// Returns the classes of the micro-batches that `sum` adds, in ascending order: those of its operands.
-// `classes`: the class of each shard of the function.
+// Returns the classes of the micro-batches that `sum` adds, in ascending order: one per operand. `classes`:
+// the class of each shard of the function.
 llvm::SmallVector<int64_t> classes_of_sum(ir::SumMicroBatchesOp sum, llvm::ArrayRef<int64_t> classes);
 
 class MicroBatchSums {
  public:
-  // `fresh` returns a free name of a role. `frames` are those of the device, and must outlive the object.
+  // `fresh` returns a free name of a role. `frames`: the frames of the device, which must outlive the object.
   MicroBatchSums(mlir::func::FuncOp function, const Frames& frames,
                  std::function<std::string(const char*)> fresh);
 
@@ -60,8 +60,7 @@ class MicroBatchSums {
   mlir::func::FuncOp function_;
   const Frames& frames_;
   std::function<std::string(const char*)> fresh_;
-  std::map<std::pair<int64_t, int64_t>, RangeSums>
-      ranges_;  // by the first micro-batch and the one behind the last
+  std::map<std::pair<int64_t, int64_t>, RangeSums> ranges_;  // by the first micro-batch and one past the last
 };
 
 }  // namespace cutset::passes

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --devices=reference:0,sim:0 --strategy="pipeline(2,micro_batches=3)" --split --place --cut | FileCheck %s
 
-// Values that one role hands to the same roles of its device are a frame. What another device reads, too, is
-// none: %h.
+// Values that one role hands to the same roles of its device are a frame. %h is in no frame, because another
+// device also reads it.
 // CHECK: cutset.schedule @"train/reference:0"
 // CHECK: %[[F:.*]]:2 = cutset.call @"train/reference:0/forward0"(%[[X:.*]]) shard 0 : (tensor<3x4xf32>) -> (tuple<tensor<3x4xf32>, tensor<3x4xf32>>, tensor<3x4xf32>)
 // CHECK-NEXT: cutset.send %[[F]]#1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --devices=reference:0,sim:0 --strategy="pipeline(2,micro_batches=2)" --split --place --cut | FileCheck %s
 
-// Ops that only compute gradients are backward ops, also if the gradients are results of the function.
+// Ops that only compute gradients are backward ops, even if the gradients are results of the function.
 // Otherwise the forward action of the first stage would wait for the second stage.
 // CHECK: cutset.schedule @"train/reference:0"
 // CHECK: cutset.call @"train/reference:0/forward0"({{.*}}) shard 0

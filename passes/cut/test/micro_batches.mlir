@@ -15,7 +15,7 @@
 // CHECK: %[[A2:.*]] = cutset.call @"train/reference:0/accumulate"(%[[A1]], %[[C2]]#1) shard 0 to 3 :
 // CHECK: %[[S:.*]] = cutset.unpack %[[A2]] : tuple<tensor<f32>> -> tensor<f32>
 // CHECK: cutset.call @"train/reference:0/forward0"(%[[S]])
-// The origins of a role are those of the first micro-batch of its class.
+// A role has the origins of the first micro-batch of its class.
 // CHECK: func.func private @"train/reference:0/micro_batch1"({{.*}}cutset.first_shard = 1
 // The sum of the squares is needed by every micro-batch, so there is a second round.
 // CHECK: cutset.schedule @"two_rounds/reference:0"

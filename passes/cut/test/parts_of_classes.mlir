@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --devices=reference:0,sim:0 --cut | FileCheck %s
 
-// The second device reads the partial sum of the second class only, so that this one belongs to the input
-// part, and that of the first class to the weight part. The sum is added after the later part.
+// The second device reads only the partial sum of the second class. This partial sum therefore belongs to the
+// input part, and the partial sum of the first class to the weight part. The sum is added after the later
+// part.
 // CHECK: cutset.schedule @"train/reference:0"
 // CHECK: %[[P0:.*]] = cutset.call @"train/reference:0/backward_weight0"({{.*}}) shard 0
 // CHECK: %[[P1:.*]] = cutset.call @"train/reference:0/backward_input1"({{.*}}) shard 1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --devices=cpu:0,cpu:1 --strategy="pipeline(1, micro_batches=2) * tensor(2)" --shard | FileCheck %s
 
-// All copies of a forward op have a mark. The loss needs only those of the first device.
+// All copies of a forward op are marked, although the loss needs only the copies on the first device.
 // CHECK-COUNT-2: cutset.relu {{.*}} {cutset.forward,
 // CHECK: cutset.add_n {{.*}} replica 1 id 3 {cutset.forward,
 // CHECK: %[[Y0:.*]] = cutset.softmax {{.*}} id 4 {cutset.forward,

@@ -7,8 +7,8 @@
 // CHECK-SAME: cutset.shard_classes = array<i64: 0, 1, 1>, cutset.shard_replicas = array<i64: 0, 0, 0>, cutset.shards = array<i64: 3, 2, 2>, cutset.sum_along_tree = false
 // TREE: cutset.shard_classes = array<i64: 0, 0, 0, 0, 0, 0, 0>, cutset.shard_replicas = array<i64: 0, 0, 0, 0, 0, 0, 0>, cutset.shards = array<i64: 1, 1, 1, 1, 1, 1, 1>, cutset.sum_along_tree = true
 func.func @evaluate(%x: tensor<7x8xf32> {cutset.input = "x"}, %step: tensor<i64> {cutset.input = "cutset.step", cutset.step}) -> (tensor<7x8xf32> {cutset.output = "y"}, tensor<8xf32> {cutset.output = "sum"}) {
-  // The random numbers of the class are those of its first micro-batch. A call for another one moves the
-  // first element.
+  // The class has the random numbers of its first micro-batch. A call for another micro-batch moves the first
+  // element.
   // CHECK: %[[U0:.*]] = cutset.random_uniform %{{.*}}, %{{.*}} <{seed = 1 : i64, stream = 2 : i64}> {{.*}}cutset.shard_class = 0 : i64} : tensor<3x8xf32>
   // CHECK: %[[U1:.*]] = cutset.random_uniform %{{.*}}, %{{.*}} <{first_element = 24 : i64, seed = 1 : i64, stream = 2 : i64}> {{.*}}cutset.shard_class = 1 : i64} : tensor<2x8xf32>
   // CHECK-NOT: random_uniform

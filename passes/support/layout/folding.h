@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Constant folding: which ops the passes `shard`, `split` and `lower` replace by constants. The pass `place`
-// uses is_folded(), too, because an op that will be folded needs no kernel on its device.
+// also uses is_folded(), because an op that will be folded needs no kernel on its device.
 #pragma once
 #include "ir/dialect/dialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -34,10 +34,10 @@ struct Group {
   std::string source() const { return ir::source_of(ops.front()->getLoc()); }
 };
 
-// Returns the groups, without costs, in the order of the first function that has ops. A group of which only
-// another function has ops comes directly behind the op that precedes it in that function, so that neighbours
-// in a function are neighbours in the list: a batch normalization of @evaluate alone is beside the layers
-// that it lies between, and not behind all layers.
+// Returns the groups, without costs, in the order of the first function that has ops. A group that only
+// another function has comes directly after the op that precedes it in that function, so that neighbours in a
+// function are neighbours in the list: a batch normalization that only @evaluate has is between its
+// neighbouring layers, not after all layers.
 std::vector<Group> collect_groups(mlir::ModuleOp module);
 
 // Estimates the costs of groups. The cost of an op follows from its cost rule and from the performance model

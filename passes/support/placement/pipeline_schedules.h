@@ -44,8 +44,8 @@ class PipelineSchedules {
   // The numbers of micro-batches that the replicas have.
   std::vector<int64_t> counts() const;
   // Returns the schedule of the replicas that have `micro_batches` micro-batches. The function must have
-  // schedules. Fails with a diagnostic if the generator makes no such schedule, or if that of the module is
-  // wrong.
+  // schedules. Fails with a diagnostic if the generator makes no such schedule, or if the schedule in the
+  // module is wrong.
   mlir::FailureOr<const Schedule*> of(int64_t micro_batches);
   // Whether a schedule divides the backward pass into its two parts.
   mlir::FailureOr<bool> divides_backward();
@@ -57,7 +57,7 @@ class PipelineSchedules {
   std::vector<std::string> devices_;
   llvm::DenseMap<mlir::Attribute, size_t> numbers_;  // of the devices
   int64_t replicas_ = 1,
-          tensor_ = 1;  // replicas_: those of the module, the devices of the tensor axis counted
+          tensor_ = 1;  // replicas_: the copies of the graph, one per replica and device of the tensor axis
   int64_t chunks_ = 1;
   mlir::StringAttr generator_;                 // null: the function has no schedules
   mlir::DictionaryAttr given_;                 // the schedules of the module; null: none

@@ -24,7 +24,7 @@ struct MicroBatch {
   int64_t replica = 0;      // the replica that computes it
   int64_t shard_class = 0;  // its class
   int64_t start = 0;        // its first sample
-  int64_t later = 0;        // how many shards it is behind the first micro-batch of its class
+  int64_t later = 0;        // its shard minus the shard of the first micro-batch of its class
   int64_t nth = 0;          // its index among the micro-batches of its class
 };
 // Returns the micro-batches in their order; none if the function has none.

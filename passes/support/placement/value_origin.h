@@ -33,8 +33,8 @@ ValueOrigin origin_of(mlir::Attribute attribute, unsigned result);
 // origin.
 mlir::Attribute one_result(mlir::Attribute attribute, unsigned result);
 
-// Returns the origin of the value that is the same for the shard that is `later` shards behind; null for
-// null.
+// Returns the origin with its shards moved by `later`: the origin of the same value for a later shard.
+// Returns null for null.
 mlir::Attribute moved_origin(mlir::Attribute attribute, int64_t later);
 
 // Gives a free id to each op without an id, and records the next free id in kNextId. Ops without an
