@@ -17,7 +17,8 @@ namespace cutset::abi::inline v2 {
 
 inline constexpr uint64_t kHostAlignment = 64;  // bytes; the size of a cache line and of an AVX-512 register
 
-// The objects behind the handles of the ABI. A cutset_buffer is the address of its memory and has no object.
+// The objects that the handles of the ABI stand for. A cutset_buffer has no object: it is the address of its
+// memory.
 //
 // `changed` is notified when `value` grows and when the device is abandoned.
 struct HostEvent {
@@ -54,7 +55,7 @@ struct HostQueue {
   HostDevice* device;
 };
 
-// Return the object behind a handle.
+// Return the object of a handle.
 inline HostDevice* host(cutset_device d) { return reinterpret_cast<HostDevice*>(d); }
 inline HostQueue* host(cutset_queue q) { return reinterpret_cast<HostQueue*>(q); }
 inline HostEvent* host(cutset_event e) { return reinterpret_cast<HostEvent*>(e); }

@@ -40,7 +40,7 @@ Status SharedLink::take(size_t slot, const MessageHeader& expected, Clock::Time 
   Message& message = messages_[slot];
   message.status.reset();
   const Status come = [&] {
-    // post() uses what the caller has passed until this object is destroyed, also if await() throws
+    // post() uses the arguments of the caller until this object is destroyed, even if await() throws
     // std::bad_alloc.
     const ScopeExit forget([&] {
       changed_.wait(lock, [&] { return !message.arriving; });

@@ -12,7 +12,7 @@
 
 namespace cutset {
 
-// The message of an error of the ABI, also if the backend gives none.
+// Returns the message of an error of the ABI. Never empty, even if the backend gives no message.
 std::string message_of(const cutset_error& error);
 // Converts an error of the ABI to a Failure of the same kind, which begins with `who`.
 Failure failure_of(const std::string& who, const cutset_error& error);

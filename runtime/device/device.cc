@@ -111,7 +111,7 @@ Result<DeviceList> describe_devices(const DeviceOptions& options) {
   std::stringstream list(options.devices);
   for (std::string name; std::getline(list, name, ',');) names.push_back(name);
   if (names.empty()) return invalid_argument("no device is named", "for example cpu:0");
-  if (options.devices.ends_with(',')) names.emplace_back();  // getline does not see the empty name behind it
+  if (options.devices.ends_with(',')) names.emplace_back();  // getline does not see an empty last name
   int cpu_devices = 0;
   std::set<std::string> seen;
   for (const std::string& name : names) {

@@ -72,7 +72,7 @@ class DeviceDescription {
   }
 
   // Returns the bytes of scratch memory that the kernel needs for the problem. If the kernel may refuse the
-  // problem when it is prepared, they suffice for the kernels that follow it, too. Fails if the backend
+  // problem when it is prepared, the bytes also suffice for the kernels that follow it. Fails if the backend
   // reports an error or more than 2^48 bytes.
   Result<uint64_t> scratch(const cutset_kernel* kernel, const OpInfo& op, const void* attributes,
                            const Types& in, const Types& out) const;

@@ -13,7 +13,7 @@ namespace cutset {
 Status load_op_library(const std::filesystem::path& file);
 
 // Loads the libraries that the environment variable CUTSET_OP_LIBRARIES names, which are separated by colons.
-// The first call does this, and later ones return its result. Fails like load_op_library, and also if a
+// The first call loads them, and later calls return its result. Fails if load_op_library fails, or if a
 // library that the program is linked to has been refused. Every function that opens devices or makes a graph
 // calls this function first.
 Status load_op_libraries();

@@ -41,8 +41,8 @@ class Handles {
   };
   Result<Prepared> prepare(const cutset_kernel* kernel, std::shared_ptr<const OwnedProblem> problem);
   // Begin and end the recording of a queue of the device, which must have the table `capture`. end_capture
-  // ends it also if it fails. It must follow a successful begin_capture with no other capture of this owner
-  // in between.
+  // ends the recording even if it fails. It must follow a successful begin_capture, with no other capture of
+  // this owner in between.
   Status begin_capture(cutset_queue queue);
   Result<cutset_capture> end_capture(cutset_queue queue);
 
@@ -110,8 +110,8 @@ class OpenDevice {
   // is finished. Must not be called while a step runs.
   void drain() noexcept;
 
-  // Transfers that are complete when the call returns, also if they fail. Must not be called while a step
-  // runs.
+  // Transfer and wait: nothing of the transfer runs after the return, even if it fails. Must not be called
+  // while a step runs.
   Status write_now(cutset_queue queue, const cutset_slice& to, const void* from);
   Status read_now(cutset_queue queue, const cutset_slice& from, void* to);
 

@@ -8,10 +8,10 @@
 
 namespace cutset {
 
-// Allocates through the table `memory` of a backend. It opens the device once more for itself. Its memory is
-// therefore valid as long as it is used, also if the session that asked for it has ended, or has opened its
-// devices again after a failure. It belongs to the process that opened it: in a child that fork() made, it
-// provides no memory and frees none, because drivers do not work there.
+// Allocates through the table `memory` of a backend. The source opens the device once more for itself. Its
+// memory therefore stays valid as long as it is used, even if the session that asked for it has ended, or has
+// opened its devices again after a failure. The source belongs to the process that opened it: in a child that
+// fork() made, it provides no memory and frees none, because drivers do not work there.
 class PinnedSource final : public HostPool::Source {
  public:
   // Fails if the device cannot be opened. Its backend must have the table `memory`.

@@ -29,8 +29,8 @@ BoundFunction::~BoundFunction() {
   for (auto& landing : landings_) landing->release();
 }
 
-// An output that the caller has taken is empty, so its type is not that of its port, unless that has no
-// elements either.
+// An output that the caller has taken is empty, so its type differs from the type of its port, unless the
+// port has no elements either.
 Status BoundFunction::renew_outputs() {
   const HostPool::Use use(program_.executor.results());
   for (size_t i = 0; i < outputs.size(); ++i) {

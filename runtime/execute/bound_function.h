@@ -53,7 +53,7 @@ class BoundFunction {
   };
   std::vector<const void*> inputs;   // by input: the address of its value in the current run
   std::vector<Fed> fed;              // by input: the value of a scalar that the session feeds
-  const Landing* landing = nullptr;  // that of the current run; null: it copies its inputs from the host
+  const Landing* landing = nullptr;  // has the inputs of the current run; null: they are copied from the host
   std::vector<HostTensor> outputs;   // by output; the instructions of every run write all bytes
   std::vector<cutset_slice> slices;  // by buffer; without a device buffer for kTypeOnly
   std::vector<std::vector<BoundCommand>> compute, apply;  // by queue of the executor

@@ -59,9 +59,9 @@ class Executable final : private Arena::Tenant {
   Result<std::span<const HostTensor>> step_through(const std::string& function,
                                                    std::span<const HostTensor* const> inputs,
                                                    Observer& observer, const Feeds& feeds = {});
-  // Enters the arenas and binds all functions, unless they are bound. Then buffers can be read before the
-  // program runs again, although another program has taken its memory; those of constants and variables hold
-  // their values.
+  // Enters the arenas and binds all functions, unless they are bound. Buffers can then be read before the
+  // program runs again, even if another program has taken its memory. The buffers of constants and variables
+  // hold their values.
   Status bind();
   // Read and write a buffer of the function. They are meant for observers of step_through, because the
   // contents are only valid until any other function runs. A buffer of which only the type is used reads as
@@ -84,7 +84,7 @@ class Executable final : private Arena::Tenant {
   Result<bool> is_finite(const BoundFunction& loaded, const FiniteCheck& check);
   // Whether a step may be committed: all results and all tensors for updates are finite.
   bool votes_for(const BoundFunction& loaded) noexcept;
-  // The message for a step that the vote has refused. `inputs` are those of the step.
+  // Returns why the vote has refused a step. `inputs`: the inputs of the step.
   Failure why_refused(const BoundFunction& loaded, const Feeds& feeds,
                       std::span<const HostTensor* const> inputs);
   Failure not_finite(const BoundFunction& loaded, const FiniteCheck& check, const Feeds& feeds,

@@ -13,8 +13,8 @@ namespace cutset {
 // Returns, for example, "inf at element [0, 3]", and an empty string if all elements are finite. Integer
 // tensors are always finite.
 std::string first_non_finite(const HostTensor& tensor);
-// The same for the first element that is not finite, and was another number in `before`, a tensor of the same
-// type. An infinity that `before` has, too, is not an error of a computation: a mask may hold it.
+// The same for the first element that is not finite and differs from its value in `before`, a tensor of the
+// same type. An infinity that is also in `before` is not an error of a computation: a mask may hold it.
 std::string first_non_finite(const HostTensor& tensor, const HostTensor& before);
 // The same as the first function for the first element that is NaN.
 std::string first_nan(const HostTensor& tensor);

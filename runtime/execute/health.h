@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether the devices of a session still work, and whether its variables can be used.
 //
-// A failure of a device ends its epoch: it ends all waits, those of the devices, and those of the threads
-// that wait for messages and sums. When all queues are drained, a new epoch begins with the same variables,
-// unless one of these holds:
+// A failure of a device ends its epoch. It ends all waits of the devices, and all waits of threads for
+// messages and sums. When all queues are drained, a new epoch begins with the same variables, unless one of
+// these holds:
 //   - a device cannot be used any more (OpenDevice::resume);
 //   - the failure interrupted the updates of a step, so the variables are torn.
 // The failure is then final.

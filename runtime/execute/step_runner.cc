@@ -124,7 +124,7 @@ void StepRunner::report_stalls(Clock::Time interval, std::function<void(const st
   report_stall_ = std::move(report);
 }
 
-// A device that runs asynchronously is behind the thread that enqueues its commands. A bound command is one
+// A device that runs asynchronously runs a command later than its thread enqueues it. A bound command is one
 // command of the device.
 size_t StepRunner::index_of_current(size_t worker, const std::vector<BoundCommand>& list,
                                     size_t enqueued) const {
@@ -138,7 +138,7 @@ size_t StepRunner::index_of_current(size_t worker, const std::vector<BoundComman
   return std::min<size_t>(trace_ ? commands / 3 : command_after(list, commands), enqueued);
 }
 
-// A queue may begin another list while this function runs, so an index may be that of another list.
+// A queue may begin another list while this function runs, so an index may belong to another list.
 std::string StepRunner::where_queues_are() const {
   static constexpr const char* kNames[kQueues] = {"in", "compute", "out"};
   std::string s;

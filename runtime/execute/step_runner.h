@@ -86,7 +86,7 @@ class StepRunner final : private Task {
     std::atomic<size_t> index{0};          // of the command of the list that has been enqueued last
     bool counts = false;                   // whether the device counts the commands that are done
     std::atomic<uint64_t> before{0};       // the commands of the queue that were done before the list
-    std::unique_ptr<Handles> timestamps;   // those of a trace; null: none was recorded yet
+    std::unique_ptr<Handles> timestamps;   // owns `stamps`; null: no trace was recorded yet
     std::vector<cutset_timestamp> stamps;  // the timestamps, two per command
   };
   // By device: a timestamp and the time of the host's clock at which it was recorded, before the step began.

@@ -33,7 +33,7 @@ class Steps : public ::testing::Test {
     }
   }
   size_t queue(size_t device, Queue q) const { return device * kQueues + static_cast<size_t>(q); }
-  // Appends a command that sets the number of a device to that of `from`, and one that reads it into `to`.
+  // Appends a command that copies the number at `from` to a device, and a command that reads it into `to`.
   void set(StepRunner::Lists& lists, size_t device, const int** from, int* to) {
     auto& list = lists[queue(device, Queue::kCompute)];
     list.push_back({.command = bound::ReadInput{reinterpret_cast<const void**>(from), {}, slices_[device]}});

@@ -5,8 +5,8 @@
 // A device is shown as a process, whose name has its stages of a pipeline, and each of its queues as a
 // thread. Each instruction is a slice with these arguments:
 // - its op, kernel, layer and source line;
-// - its role: "forward", "backward", "accumulate", "update" and so on; that of a transfer is the role which
-// sends or reads it;
+// - its role: "forward", "backward", "accumulate", "update" and so on; for a transfer, the role that sends or
+//   reads the value;
 // - its stage: "1 of 2";
 // - its micro-batch, if the device computes several: the number of its shard of the batch.
 // Consecutive kernels with the same role, stage and micro-batch are in one slice, such as "forward,

@@ -8,11 +8,11 @@
 
 namespace cutset {
 
-// A case of `op` with `type` (f16 or bf16) in place of f32, in operands and attributes. Of an op that updates
-// its operands, only the variable, its gradient, and the sums and values that are added or averaged are
-// changed: all else is f32 (ir/core/op/update_rules.h). The tolerance is that of the case and, unless the
-// case is exact, the distance of two neighbouring numbers of the type: two f32 results that differ by the
-// tolerance of the case may round to neighbours.
+// Returns a case of `op` with `type` (f16 or bf16) in place of f32, in operands and attributes.
+// - If the op updates its operands, only the variable, its gradient, and the sums and values that are added
+//   or averaged get the type. All else stays f32 (ir/core/op/update_rules.h).
+// - Unless the case is exact, the distance of two neighbouring numbers of the type is added to the tolerance:
+//   two f32 results that differ by the tolerance may round to neighbours.
 Case in_type(const OpInfo& op, Case c, DType type);
 // The fixed cases of `op` that contain f32, in f16 and in bf16, without those that the op refuses in these
 // types.

@@ -30,9 +30,9 @@ using FindFault = std::function<Result<std::string>(const cutset_kernel*)>;
 inline Result<std::string> any_kernel(const cutset_kernel*) { return std::string(); }
 
 // Prepares `problem` with `first`, or, if that kernel refuses or has a fault, with the next kernel of the op
-// that supports the problem. The plan belongs to `handles`, which are those of the device. Appends the
-// kernels that refused or have a fault to `passed_over`. Fails if all kernels refuse, and with the error of a
-// kernel that cannot be prepared for another reason.
+// that supports the problem. The plan belongs to `handles`, the handles of the device. Appends the kernels
+// that refused or have a fault to `passed_over`. Fails if all kernels refuse, and with the error of a kernel
+// that cannot be prepared for another reason.
 Result<PreparedKernel> prepare_problem(OpenDevice& device, Handles& handles, const cutset_kernel* first,
                                        const std::shared_ptr<const OwnedProblem>& problem,
                                        const FindFault& find_fault, std::vector<PassedOver>& passed_over);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether the kernels of a device compute what the reference kernels compute. Our own machines cannot show
 // this for every GPU, driver and version of a library, so the first use of a kernel on such a device checks
-// it: the kernel runs the fixed test problems of its op, and the results are compared with those of the
-// reference kernel.
+// it: the kernel and the reference kernel run the fixed test problems of the op, and their results are
+// compared.
 //
 // The verdict is kept in a file, by the identity that the kernel reports (cutset_kernel::identity), the name
 // of the kernel, and the size and time of the library that contains it. The files lie in `cutset/verdicts`

@@ -49,8 +49,8 @@ struct TakenMemory {
 // the program.
 Status check_budgets(const Program& program, const DeviceList& devices,
                      const std::vector<TakenMemory>& taken);
-// Fails if the devices without a limit of their own, whose memory is that of the machine, together take more
-// than `usable` bytes. The error names the device that takes most of them, as that of check_budgets() does.
+// Fails if the devices that have no limit, and use the memory of the machine, together take more than
+// `usable` bytes. Like the error of check_budgets(), the error names the device that takes most.
 Status check_machine(const Program& program, const DeviceList& devices, const std::vector<TakenMemory>& taken,
                      uint64_t usable);
 
@@ -59,7 +59,7 @@ Status check_machine(const Program& program, const DeviceList& devices, const st
 // that queue to be done with it.
 struct Alive {
   uint64_t activations = 0;  // buffers that only the compute queue uses
-  uint64_t transfers = 0;    // buffers that another queue uses, too
+  uint64_t transfers = 0;    // buffers that another queue also uses
   uint64_t scratch = 0;      // scratch memory
   uint64_t total() const { return activations + transfers + scratch; }
 };

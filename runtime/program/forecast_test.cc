@@ -142,8 +142,8 @@ TEST(Forecast, CountsTheStagingMemoryOfInputsAndOutputs) {
       EXPECT_EQ(bytes(1, is_input, apply) - bytes(0, is_input, apply), 8u * 5 * 4) << is_input << apply;
 }
 
-// A variable with a copy on each of two devices whose memory is that of the machine, and the same with a
-// device that has a limit of its own.
+// A variable with a copy on each of two devices that use the memory of the machine, and the same with a
+// device that has its own limit.
 TEST(Forecast, TheMachineHasRoomForAllDevicesTogether) {
   const auto described = describe_devices({.devices = "reference:0,sim:0"});
   ASSERT_TRUE(described.ok()) << described.error().text();

@@ -102,15 +102,15 @@ struct InstructionNames {
   bool operator==(const InstructionNames&) const = default;
 };
 // Names that instructions share, because a program has many more instructions than names. Null: all names are
-// empty, as those of signals and waits are.
+// empty, as for signals and waits.
 using SharedNames = std::shared_ptr<const InstructionNames>;
 SharedNames named(InstructionNames names);
 SharedNames named(std::string op, std::string layer = "", std::string source = "");
 // The names, which are empty if `names` is null.
 const InstructionNames& names_or_empty(const SharedNames& names);
 
-// One command of a queue or of a role. All buffers are those of the function and of the device of the queue,
-// or those of the role.
+// One command of a queue or of a role. All its buffers belong to the function and the device of the queue, or
+// to the role.
 struct Instruction {
   Command command;
   SharedNames names = {};  // the same for all instructions of an op

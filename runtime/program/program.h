@@ -78,10 +78,10 @@ struct Sequence {
 };
 
 // Ops that a device runs several times per step, each time on other buffers: the computation of one
-// micro-batch, or the addition of its gradients to those of earlier ones. A role has buffers of its own. All
-// calls share the memory of its arena buffers, because the calls of a queue run one after the other. The
-// origins of its buffers, and the attributes of its kernels, are those of the call for shard `shard`; a call
-// for another shard has others.
+// micro-batch, or the addition of its gradients to the gradients of earlier micro-batches. A role has its own
+// buffers. All calls share the memory of its arena buffers, because the calls of a queue run one after the
+// other. The origins of its buffers and the attributes of its kernels hold for shard `shard`; a call for
+// another shard has other ones.
 struct Role {
   std::string name;  // for people: "train/cpu:0/forward0"
   int32_t device = 0;

@@ -12,7 +12,8 @@
 
 namespace cutset {
 
-// The numbers from `least` on that are below `below`, and those of `padding`, which stand for no id.
+// The numbers that are at least `least` and below `below`, and the numbers in `padding`, which stand for no
+// id.
 struct ValueRange {
   double least = -std::numeric_limits<double>::infinity(), below = std::numeric_limits<double>::infinity();
   std::set<int64_t> padding = {};

@@ -17,7 +17,7 @@ bool fits_pieces(const Variable& variable);
 // The elements along Variable::axis that home number `home` holds. The variable must be divided and fit its
 // pieces.
 PieceRange range_at_home(const Variable& variable, size_t home);
-// The type of the tensor that home number `home` holds: that of the variable, or that of the piece.
+// Returns the type of the tensor that home number `home` holds: the variable or a piece of it.
 TensorType type_at_home(const Variable& variable, size_t home);
 
 // The elements [start, start + size) of `tensor` along `dimension`. They must be in range.

@@ -168,9 +168,10 @@ bool Expected::is_fused(int32_t number) const {
   return !computed_.contains(number) && values_.producer(number);
 }
 
-// Computes the whole value `number` again. An operand is computed in the same form, too, if the program has
-// fused it, so that its rounding errors count, and in the form kMagnitudes if the op of `number` adds partial
-// sums, so that the result is the sum of the magnitudes of all terms.
+// Computes the whole value `number` again. Two kinds of operands are also computed in the form `form`:
+// - Operands that the program has fused, so that their rounding errors count.
+// - In the form kMagnitudes, operands of an op that adds partial sums, so that the result is the sum of the
+//   magnitudes of all terms.
 Result<HostTensor> Expected::whole(int32_t number, Form form) const {
   const ReferenceOp* made_by = values_.producer(number);
   if (!made_by) return execution_failed("no op of the reference produces value " + std::to_string(number));
@@ -274,8 +275,8 @@ Tolerance Expected::tolerance(const ValueOrigin& m, const HostTensor& want, bool
   if (!op) return {unit * largest, {}};
   Tolerance t{unit * std::sqrt(1 + length(m.number) / 1000) * largest + (narrow ? 0 : 1e-300), {}};
   if (!doubt) return t;
-  // Another order of summation may have a rounding error this many times larger than that of the reference's
-  // order. The factor is a chosen margin and not derived.
+  // The rounding error of another order of summation may be larger by this factor than the error of the
+  // reference's order. The factor is a chosen margin and not derived.
   constexpr double kSummationOrderSlack = 8;
   // The rounding error of the reference itself: in f32, a sum that cancels has a larger error than its size
   // suggests.
@@ -287,7 +288,7 @@ Tolerance Expected::tolerance(const ValueOrigin& m, const HostTensor& want, bool
         off = std::max(off, std::abs(exact[i] - numbers[i]));
     t.all += kSummationOrderSlack * off;
   }
-  // A reference kernel that sums in f64 does not show that error, so the magnitudes of the terms count, too.
+  // A reference kernel that sums in f64 does not show that error, so the magnitudes of the terms also count.
   // The error of a sum of n terms is probably at most about sqrt(n) roundings of the sum of their magnitudes
   // (Higham and Mary, "A new approach to probabilistic rounding error analysis", 2019).
   if (!sums(m.number)) return t;

@@ -20,20 +20,20 @@ enum class Mutation {
   kWrongAxis,           // an axis, a permutation or a transpose flag is changed
   kUpdateTwice,         // the update of a variable, or an addition to a sum, is made twice
   kDroppedUpdate,       // the update of a variable, or an addition to a sum, is not made
-  kLocalCount,          // the number of samples of a mean is that of one shard
-  kWrongFirstElement,   // random numbers, or the rows of a piece of a table, are those before or behind their
-                        // own
+  kLocalCount,          // a mean divides by the number of samples of one shard
+  kWrongFirstElement,   // an op takes the random numbers, or the rows of a piece of a table, before or after
+                        // its own
   kWrongSlice,          // a slice begins one row earlier or later
   kLostTerm,            // a term of an addition is left out: a shard of a sum, or a use of a shared variable
   kDoubledTerm,         // a term of an addition is added twice, in place of another one
   kMissingVote,         // a tensor that an update uses is not in the finite check
-  kWrongMicroBatch,     // an op reads the value of the micro-batch before or behind its own
+  kWrongMicroBatch,     // an op reads the value of the micro-batch before or after its own
   kWrongSlot,           // an addition adds the term of another sum of the same micro-batch
   kPartialForWhole,     // an op reads a partial sum instead of the sum
   kEarlyUpdate,         // variables are updated before the last addition to a sum
-  kStaleSharedValue,    // the value of a shared variable arrives after its use, so the op reads that of an
-                        // earlier step
-  kReorderedActions,    // an instruction runs before the one whose result it reads
+  kStaleSharedValue,  // the value of a shared variable arrives after its use, so the op reads the value of an
+                      // earlier step
+  kReorderedActions,  // an instruction runs before the one whose result it reads
 };
 // Returns all mutations in the order of the enumeration.
 const std::vector<Mutation>& all_mutations();

@@ -38,8 +38,8 @@ struct Difference {
 
 struct VerifyReport {
   int64_t ops = 0,
-          edges = 0;  // the number of kernels and that of transfers, sums, copies, inputs and outputs checked
-  double worst = 0;   // the largest ratio of an accepted difference to its bound, at most 1
+          edges = 0;     // the checked kernels; the checked transfers, sums, copies, inputs and outputs
+  double worst = 0;      // the largest ratio of an accepted difference to its bound, at most 1
   std::string worst_at;  // the op, layer and device of this ratio
   // The first value that is not finite and that a session would not commit a step with: "step 1 of 'train':
   // result 'loss' is nan". Empty if there is none. The reference and the program then agree on NaN and
@@ -51,7 +51,7 @@ struct VerifyReport {
 
 class Verifier {
  public:
-  // `executor` holds the variables of the partitioned program, and `reference_executor` those of the
+  // `executor` holds the variables of the partitioned program, and `reference_executor` the variables of the
   // reference. Both must outlive the verifier.
   Verifier(Executor& executor, Executor& reference_executor)
       : executor_(executor), reference_executor_(reference_executor) {}

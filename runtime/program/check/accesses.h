@@ -20,7 +20,7 @@ struct Accesses {
 };
 struct FrameAccesses {
   Times times;
-  bool as_one = false;  // `times` are those of all its units, and those of the units are out of date
+  bool as_one = false;  // `times` holds for all its units, and the times of the units are out of date
   bool lost = false;    // something else may have been written to its memory since
 };
 

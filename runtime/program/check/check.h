@@ -9,7 +9,7 @@
 
 namespace cutset::checks {
 
-// Returns a failure whose message is `what` behind the name of the function: "'train': WHAT".
+// Returns a failure whose message is the name of the function and `what`: "'train': WHAT".
 Failure wrong(const Function& f, const std::string& what);
 // Returns the place of an instruction as text: "instruction 12 of the compute queue of cpu:0 ('matmul' of
 // fc1)".

@@ -243,7 +243,7 @@ class MemoryCheck {
     return {};
   }
 
-  // Makes the bytes [first, end) of the arena those of the unit, which the action writes.
+  // Gives the bytes [first, end) of the arena to the unit, which the action writes.
   Status take(int32_t unit, uint64_t first, uint64_t end, const Action& at, const Clock& clock) {
     const auto lost = [&](const Owners::Stretch& s) -> Status {
       CUTSET_TRY(behind(unit, s.owner, at, clock));
@@ -317,9 +317,9 @@ class MemoryCheck {
   const Function& f_;
   const Order& order_;
   const Units& units_;
-  const std::vector<int32_t>*
-      unit_of_;                  // by buffer of the visited instruction: those of the function, or `called_`
-  std::vector<int32_t> called_;  // the units of the buffers of the visited call
+  // By buffer of the visited instruction: the units of the function, or `called_`.
+  const std::vector<int32_t>* unit_of_;
+  std::vector<int32_t> called_;        // the units of the buffers of the visited call
   std::vector<Accesses> accesses_;     // by unit
   std::vector<FrameAccesses> frames_;  // by frame of the function
   Owners owners_;                      // of the arena of the device that is visited

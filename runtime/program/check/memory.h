@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fourth check of a function, about memory: two instructions that access the same bytes, and of which one
-// writes them, are ordered; a value is neither read before it is written nor after other values were written
-// to its memory; and a kernel overwrites an operand only if its op updates that operand.
+// The fourth check of a function, about memory:
+// - Two instructions that access the same bytes are ordered if one of them writes.
+// - A value is neither read before it is written, nor after other values were written to its memory.
+// - A kernel overwrites an operand only if its op updates that operand.
 //
-// The order is that of check/order.h. Memory is accessed as follows. Each instruction reads its operands and
+// check/order.h defines the order. Memory is accessed as follows. Each instruction reads its operands and
 // writes its results, and a kernel writes its scratch memory. An instruction with a bucket reads or writes
 // the tensors of the bucket, and the bytes between them belong to it alone. A tensor without elements has no
 // bytes that could be accessed. The host reads the flags of finite checks when all queues have finished
@@ -15,8 +16,8 @@
 //
 // Method: the instructions of a device are visited in an order that the graph allows, each with its vector
 // clock (Fidge 1988, Mattern 1989), and every byte of the arena keeps the unit of memory that was written
-// there last. A write must be ordered behind the last accesses of all queues to the units that it overwrites;
-// earlier ones are ordered before these.
+// there last. A write must be ordered after the last access of each queue to each unit that it overwrites.
+// Earlier accesses of the queue are ordered before its last one.
 #pragma once
 #include "ir/core/result.h"
 #include "runtime/program/check/order.h"
@@ -25,8 +26,9 @@ namespace cutset::checks {
 
 // Fails with the first mistake that it finds, and names both instructions and buffers and the device. The
 // function must have passed check_instructions, or come from the compiler, and `order` must be its order. It
-// need not be expanded. It takes O(n log n + d s) time for n instructions with their buffers, those of each
-// call included, of which s signal, wait or transfer, on d devices.
+// need not be expanded. It takes O(n log n + d s) time on d devices: n counts the instructions and their
+// buffers, including the body of a role once per call, and s counts the instructions that signal, wait or
+// transfer.
 Status check_memory(const Function& function, const Order& order);
 
 }  // namespace cutset::checks

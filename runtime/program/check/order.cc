@@ -49,8 +49,8 @@ class Blockage {
            ", of which one partial sum is never started";
   }
 
-  // What the instruction waits for, which an instruction of the device `giver` behind a blocked one would
-  // make happen.
+  // Returns what the instruction waits for: something that an instruction of the device `giver` after a
+  // blocked one would make happen.
   std::string awaited(const Instruction& i, size_t giver) const {
     const std::string& device = f_.devices[giver].device;
     if (const auto* c = i.as<AwaitEvent>()) return "event " + std::to_string(c->event.value);

@@ -3,17 +3,16 @@
 // or a sum that never arrives. The check yields the order of the instructions, on which the check of the
 // memory is based.
 //
-// The order is that of one graph. Its nodes are the instructions of all queues of all devices, and these are
-// its edges:
+// A graph defines the order. Its nodes are the instructions of all queues of all devices, and these are its
+// edges:
 //   - from each instruction to the next one of its queue;
 //   - from the signal of an event to each wait for it;
 //   - from the send of a channel to its receive, because a send returns when the tensor is in host memory;
 //   - from each start of an all_reduce to each wait for its sum, for the same reason;
 //   - from all instructions of `compute` to all of `apply`, because the executor starts `apply` when all
-//   queues have
-//     finished `compute`.
+//     queues have finished `compute`.
 // The executor also starts a step only when all queues have finished the step before it (StepRunner::run), so
-// each instruction of a step is ordered behind all instructions of the step before. Inputs that are copied to
+// each instruction of a step is ordered after all instructions of the step before. Inputs that are copied to
 // a device before their step are in memory that no buffer of a program overlaps (runtime/execute/landing.h).
 #pragma once
 #include <algorithm>
@@ -26,10 +25,11 @@
 namespace cutset::checks {
 
 // A vector clock: for every queue of one device, how many of its instructions are known to be done. The
-// instructions of `apply` are counted behind those of `compute`.
+// instructions of `apply` are counted after the instructions of `compute`.
 using Clock = std::array<int64_t, kQueues>;
 
-// An instruction of a device. `number` counts the instructions of `compute` and behind them those of `apply`.
+// An instruction of a device. `number` counts the instructions of `compute`, and then the instructions of
+// `apply`.
 struct Action {
   size_t device;
   int queue;

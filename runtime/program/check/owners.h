@@ -65,7 +65,7 @@ class Owners {
   static Stretch common(const Stretches::value_type& s, uint64_t begin, uint64_t end) {
     return {s.first > begin ? s.first : begin, s.second.end < end ? s.second.end : end, s.second.owner};
   }
-  // The first stretch that ends behind `begin`.
+  // Returns the first stretch that ends after `begin`.
   Stretches::iterator first_behind(uint64_t begin) {
     auto it = stretches_.upper_bound(begin);
     if (it != stretches_.begin() && std::prev(it)->second.end > begin) --it;

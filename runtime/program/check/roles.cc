@@ -148,7 +148,7 @@ class RoleCheck {
   }
 
   // A call moves the first row of a slice by the rows of all samples at most, and this must not overflow. The
-  // check of the expanded instructions compares the rows with those of the operand.
+  // check of the expanded instructions compares the rows with the rows of the operand.
   static Status rows_of_slice(const Instruction& i, const RunKernel& c) {
     if (i.op() != "slice") return {};
     for (const auto& [name, value] : c.attributes) {

@@ -35,7 +35,7 @@ struct Units {
     std::vector<int32_t> of;  // by buffer; kNone: a constant, a type, or memory that the call gives
     std::vector<int32_t>
         parameter;  // by buffer: the index of the parameter that is its memory; kNone: none is
-    std::vector<BufferId> parameters;  // those of all arguments, one after the other
+    std::vector<BufferId> parameters;  // the buffers of all arguments, one after the other
     // By parameter: whether the role uses it as a tensor, and whether as scratch memory.
     std::vector<bool> tensor, scratch;
     RoleAccesses accesses;

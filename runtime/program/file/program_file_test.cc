@@ -14,7 +14,7 @@ namespace {
 using ::testing::HasSubstr;
 using ProgramFile = Folder;
 
-// The header of a file that claims to have this many bytes behind it.
+// Returns the header of a file that claims to have this many bytes after its header.
 std::string header_for(uint64_t bytes) {
   std::string header = "CUTSETP\n";
   const uint32_t version = kProgramFileVersion, checksum = 0;
@@ -23,7 +23,7 @@ std::string header_for(uint64_t bytes) {
   return header.append(reinterpret_cast<const char*>(&bytes), sizeof bytes);
 }
 
-// The file has a hole, so it takes no room on the disk, and nothing behind its header is read.
+// The file has a hole, so it takes no space on the disk, and nothing after its header is read.
 TEST_F(ProgramFile, AFileOfMoreThan4GiBIsReadIfItHasTheSizeThatItClaims) {
   constexpr uint64_t kBytes = uint64_t{5} << 30;
   const std::string header = header_for(kBytes - 1);

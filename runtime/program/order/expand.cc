@@ -103,7 +103,7 @@ class Expander {
     }
   }
 
-  // Adds a copy of a buffer of the role for the shard that is `later` shards behind that of the role.
+  // Adds a copy of a buffer of the role, for the shard that is `later` shards after the shard of the role.
   BufferId add(Buffer b, const std::vector<BufferId>& here, int32_t later) {
     if (b.view_of.is_set()) {
       const Buffer& viewed = f_.buffers[here[b.view_of.index()]];
@@ -121,7 +121,7 @@ class Expander {
     return BufferId(f_.buffers.size() - 1);
   }
 
-  // The origin of a result of a call, given that of the value which the role returns.
+  // Returns the origin of a result of a call, given the origin of the value that the role returns.
   static ValueOrigin moved(ValueOrigin origin, const CallRole& call, int32_t later) {
     if (origin.number == kNone || origin.layout == kWholeValue) return origin;
     origin.first = call.end == kNone ? origin.first + later : call.shard;

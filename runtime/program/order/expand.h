@@ -8,13 +8,15 @@
 
 namespace cutset {
 
-// Returns the function without roles, frames and calls. The buffers of a role get a copy per call, in the
-// same memory. A value that a call writes to a frame gets a buffer of its own, too, unless it is the first
-// one there. It is a view of the value before it if the call updates that. What follows the call uses the new
-// buffer, and so do all other queues, because they only use values that stay. Origins, the attribute
-// `first_element` of the kernels, and the rows that they read with `rows_per_sample`, are those of the shard
-// of the call. The roles must be valid (runtime/program/check/roles.h). It takes linear time in the size of
-// the result.
+// Returns the function without roles, frames and calls.
+// - The buffers of a role get one copy per call, in the same memory.
+// - Each value that a call writes to a frame also gets its own buffer, except the first value of the frame.
+//   If the call updates the value before, the new buffer is a view of it.
+// - All instructions after the call use the new buffer. Instructions of other queues also use it, because
+//   they only use values that stay.
+// - Origins, the attribute `first_element` of the kernels, and the rows that kernels read with
+//   `rows_per_sample` are set for the shard of the call.
+// The roles must be valid (runtime/program/check/roles.h). Takes linear time in the size of the result.
 Function expand(Function function);
 // Expands all functions of a program.
 Program expand(Program program);

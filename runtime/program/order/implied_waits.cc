@@ -30,7 +30,8 @@ class ImpliedWaits {
  public:
   explicit ImpliedWaits(const Function& f)
       : f_(f), meetings_(f), queues_(f.devices.size() * kQueues), happenings_(meetings_.happenings()) {
-    // One allocation for all clocks: those of the queues, then `others_`, then those of what happens.
+    // One allocation for all clocks: the clocks of the queues, then `others_`, then the clocks of the
+    // happenings.
     memory_ = std::make_unique_for_overwrite<int32_t[]>((queues_ + 1 + happenings_.size()) * queues_);
     for (size_t q = 0; q < queues_; ++q) std::ranges::fill(clocks_.emplace_back(new_clock()), 0);
     others_ = new_clock();

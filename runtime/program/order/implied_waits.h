@@ -5,13 +5,12 @@
 
 namespace cutset {
 
-// Removes every wait for an event whose signal is already known to have happened when the instruction behind
-// the wait runs: the queue itself has given it, or the queue has waited for a later signal, directly or
-// through other queues. Messages and sums order queues, too, also through other devices
-// (runtime/program/check/order.h says how). Then removes the signals that no wait names, and numbers the
-// events of each device anew. The order of the accesses to memory stays the same. A function whose queues
-// wait for each other keeps the waits that it does not reach. It takes O(i + d s) time for i instructions, of
-// which s signal, wait or transfer, on d devices.
+// Removes every wait for an event whose signal must have happened before the wait: the queue itself has given
+// the signal, or has waited for a later signal, directly or through other queues. Messages and sums also
+// order queues, even through other devices (runtime/program/check/order.h). Then removes the signals that no
+// wait names, and numbers the events of each device anew. The order of the accesses to memory stays the same.
+// A function whose queues wait for each other keeps the waits that it does not reach. It takes O(i + d s)
+// time for i instructions on d devices; s of the instructions signal, wait or transfer.
 void drop_implied_waits(Function& function);
 
 }  // namespace cutset

@@ -139,8 +139,8 @@ class QueueOrder {
     }
   }
 
-  // Makes the bytes of `r` those of a new access. Calls lost(stretch) for each stretch of them that was
-  // accessed before.
+  // Gives the bytes of `r` to a new access. Calls lost(stretch) for each stretch of them that was accessed
+  // before.
   template <class Lost>
   void give(ArenaRange r, Accesses a, Lost&& lost) {
     a.bytes = r.end - r.begin;
@@ -153,7 +153,7 @@ class QueueOrder {
         });
   }
 
-  // The current instruction runs behind the one at `index` of `queue`.
+  // Orders the current instruction after the instruction at `index` of `queue`.
   void behind(size_t queue, int64_t index) {
     if (queue != now_.queue) after_[queue] = std::max(after_[queue], index);
   }
@@ -193,8 +193,8 @@ class QueueOrder {
   std::vector<Accesses> accesses_;
   std::vector<checks::Owners::Stretch> split_;  // the stretches that read() divides
   QueuePosition now_;                           // the current instruction
-  std::array<int64_t, kQueues> after_ =
-      {};  // by queue: the last instruction that the current one must run behind; -1: none
+  // By queue: the last instruction that must run before the current one; -1: none.
+  std::array<int64_t, kQueues> after_ = {};
   std::array<std::array<int64_t, kQueues>, kQueues> known_;  // by queue: for which one of each queue it waits
   std::array<std::vector<EventId>, kQueues> signals_;        // by queue and index
   std::array<std::vector<std::pair<int64_t, EventId>>, kQueues> waits_;  // by queue: index and event

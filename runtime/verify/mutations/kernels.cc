@@ -131,7 +131,7 @@ void replace_count(const At& at, double (*other)(const At& at, double count)) {
   }
 }
 
-// The number of samples of the first shard in place of that of all shards.
+// Returns the number of samples of the first shard in place of the number of samples of all shards.
 double local(const At& at, double count) {
   const auto& shards = at.function.shards;
   int64_t all = 0;

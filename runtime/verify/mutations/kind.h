@@ -27,11 +27,11 @@ struct At {
 
 // What a mutation has changed, from which follows where its effect may be seen first.
 struct Effect {
-  std::set<BufferId>
-      touched;         // the buffers whose values are wrong; first, the results and pieces of the instruction
-  size_t changed = 1;  // how many instructions, from the site on, were changed or inserted
+  // The buffers whose values are wrong. The search begins with the results and pieces of the instruction.
+  std::set<BufferId> touched;
+  size_t changed = 1;              // how many instructions, from the site on, were changed or inserted
   std::set<size_t> others;         // other instructions of the same list that were changed
-  std::set<CollectiveId> started;  // sums to which a wrong value is added; first, that of the instruction
+  std::set<CollectiveId> started;  // sums to which a wrong value is added
   std::set<ChannelId> sent;        // channels through which a wrong value is sent
   bool moved_to_apply = false;     // the instruction is now the last one of `apply` of its queue
   bool variables_change = false;   // the instructions that write the touched buffers write other variables

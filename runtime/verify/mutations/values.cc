@@ -10,8 +10,8 @@
 namespace cutset::mutations {
 namespace {
 
-// Returns the buffers that a stale read could read instead of `operand`: those of the same type and another
-// value, or of the same value of other shards, that are written earlier in the list or hold a variable.
+// Returns the buffers that a stale read could read instead of `operand`. They have its type, and hold another
+// value or the same value for other shards. They are written earlier in the list or hold a variable.
 std::vector<BufferId> older(const At& at, BufferId operand) {
   std::vector<char> written(at.function.buffers.size(), 0);
   for (size_t i = 0; i < at.index; ++i)
@@ -71,7 +71,7 @@ void replace_read(const At& at, size_t choice, Effect&) {
   });
 }
 
-// The buffers of the same value for the micro-batch before and behind that of `operand`.
+// Returns the buffers of the same value for the micro-batches before and after the micro-batch of `operand`.
 std::vector<BufferId> neighbours(const At& at, BufferId operand) {
   std::vector<BufferId> list;
   const Buffer& value = at.buffer(operand);
