@@ -49,7 +49,7 @@ void print(std::string& out, const Cluster& cluster, int depth, int& number, int
   }
 }
 
-// A row of the legend: a table of its own, so that the columns of the rows are independent.
+// Returns a row of the legend. Each row is a separate table, so that its columns do not depend on other rows.
 std::string row(const std::vector<DotKey>& keys) {
   if (keys.empty()) return "";
   std::string cells;
@@ -63,7 +63,7 @@ std::string row(const std::vector<DotKey>& keys) {
          "</TR></TABLE></TD></TR>";
 }
 
-// The label of the whole drawing: the title, the colours of the outermost clusters, and the legend.
+// Returns the label of the whole drawing: the title, the colours of the outermost clusters, and the legend.
 std::string heading(const DotGraph& graph, const Cluster& top) {
   std::vector<DotKey> clusters, nodes, edges;
   for (size_t i = 0; i < top.order.size(); ++i)

@@ -40,9 +40,9 @@ struct DotGraph {
 
 inline constexpr const char* kDotCutColour = "#c0392b";  // of edges that cross devices
 
-// Returns DOT text whose drawing is read from top to bottom: every edge of an acyclic graph points down,
-// across clusters too. The outermost clusters take six colours in turn. The title and the legend are above
-// the drawing. All text is escaped.
+// Returns DOT text whose drawing is read from top to bottom: every edge of an acyclic graph points down, even
+// between clusters. The outermost clusters take six colours in turn. The title and the legend are above the
+// drawing. All text is escaped.
 std::string to_dot(const DotGraph& graph);
 
 }  // namespace cutset

@@ -223,8 +223,8 @@ Result<StrategyTerm> parse_tensor(const std::vector<std::string>& arguments, siz
       "tensor(2)");
 }
 
-// The name of a term and the function that makes the term: `parse` for a term with arguments, `plain` for one
-// without.
+// The name of a term and the function that makes the term: `parse` for a term with arguments, `plain` for a
+// term without arguments.
 struct Syntax {
   const char* name;
   Result<StrategyTerm> (*parse)(const std::vector<std::string>& arguments,
@@ -247,8 +247,8 @@ constexpr const char* kLater[] = {
     "shard",          "average", "async", "downpour", "central", "multi_worker_mirrored", "parameter_server",
     "central_storage"};
 
-// What a name that is no strategy was probably meant to be, as the beginning of a hint; empty if that is not
-// known.
+// Returns the strategy that the user probably meant by an unknown name, as the beginning of a hint. Empty if
+// no such strategy is known.
 std::string meant(const std::string& name) {
   std::string small = name;
   for (char& c : small) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c == '-' ? '_' : c;

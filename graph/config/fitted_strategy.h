@@ -31,15 +31,15 @@ struct FittedStrategy {
   int64_t replicas() const { return find<Data>() ? find<Data>()->replicas : 1; }
   int64_t micro_batches() const { return find<Pipeline>() ? find<Pipeline>()->micro_batches : 1; }
   int64_t tensor_devices() const { return find<TensorParallel>() ? find<TensorParallel>()->devices : 1; }
-  // The number of copies of an op of the graph: one per replica and device of its tensor axis.
+  // Returns the number of copies of an op of the graph: one per replica and device of its tensor axis.
   int64_t copies() const { return replicas() * tensor_devices(); }
   // Whether the graph of a replica is split over several devices.
   bool splits_graph() const { return find<Model>() || (find<Pipeline>() && find<Pipeline>()->devices > 1); }
-  // The number of stages of each device.
+  // Returns the number of stages of each device.
   int64_t chunks() const { return find<Pipeline>() ? find<Pipeline>()->chunks : 1; }
   // Sets the shares of the term Data, if there is one.
   void set_shares(const std::vector<double>& shares);
-  // The strategy as text. fit_strategy reads the same strategy from it.
+  // Returns the strategy as text. fit_strategy reads the same strategy from it.
   std::string text() const;
   bool operator==(const FittedStrategy&) const = default;
 };

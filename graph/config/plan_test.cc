@@ -238,7 +238,7 @@ double seconds_to_read(int64_t devices, int64_t micro_batches) {
 }
 
 // At the limit of 2^20 pairs of a stage and a micro-batch, which have three actions each, a reader that
-// compares each action with the earlier ones would take hours.
+// compares each action with all earlier actions would take hours.
 TEST(Plan, TheLargestScheduleIsReadAndChecked) {
   const double small = seconds_to_read(4096, 16), large = seconds_to_read(4096, 256);
   std::printf("%.4f s for 2^16 pairs of a stage and a micro-batch, %.4f s for 2^20\n", small, large);

@@ -10,7 +10,7 @@
 namespace cutset {
 namespace {
 
-// A value outside of the enumeration becomes "?", which compile() refuses.
+// Returns "?" for a value outside of the enumeration, so that compile() refuses it.
 const char* shard_text(Data::Shard shard) {
   const auto level = static_cast<size_t>(shard);
   return level < std::size(kShardNames) ? kShardNames[level] : "?";

@@ -64,15 +64,15 @@ struct TensorParallel {
   int64_t devices = 2;  // from 1 to 9999
   bool operator==(const TensorParallel&) const = default;
 };
-// The whole graph runs on the only device. This term cannot be combined with another one. As text:
+// The whole graph runs on the only device. This term cannot be combined with other terms. As text:
 // one_device.
 struct OneDevice {
   bool operator==(const OneDevice&) const = default;
 };
 
-// A product of terms. Any text or value can be stored. compile() refuses those that have no meaning or do not
-// fit the devices, with the same error for a text as for a value. A strategy without terms means Model for
-// several devices, and OneDevice for one.
+// A product of terms. Any text or value can be stored. compile() refuses a strategy that has no meaning or
+// does not fit the devices. The error is the same for a text and for a value. A strategy without terms means
+// Model for several devices, and OneDevice for one.
 class Strategy {
  public:
   // No terms.
@@ -88,8 +88,8 @@ class Strategy {
   Strategy(const TensorParallel& term);
   Strategy(const OneDevice& term);
 
-  // The strategy as text, which compile() reads: as it was given, or "data(2, shares=5:2) * model" for
-  // values. Terms are in the order in which they are given.
+  // Returns the strategy as text, which compile() reads: as it was given, or "data(2, shares=5:2) * model"
+  // for values. Terms are in the order in which they are given.
   const std::string& text() const { return text_; }
   // Whether both have the same text().
   bool operator==(const Strategy&) const = default;
@@ -97,7 +97,7 @@ class Strategy {
  private:
   std::string text_;
 };
-// The product of the terms of both.
+// Returns the product of the terms of both.
 Strategy operator*(const Strategy& x, const Strategy& y);
 
 }  // namespace cutset

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strategies as values: each has the text that a user would write, and is accepted or refused as this text
+// Strategies as values: each has the text that a user would write, and is accepted if and only if this text
 // is.
 #include "graph/config/strategy.h"
 
@@ -17,7 +17,7 @@ namespace {
 
 constexpr int64_t kHuge = std::numeric_limits<int64_t>::max();
 
-// The strategy for these devices, or why there is none.
+// Returns as text the strategy for these devices, or why there is none.
 std::string fitted(const Strategy& strategy, size_t devices) {
   const auto result = fit_strategy(strategy, devices);
   return result ? result->text() : result.error().what;

@@ -58,7 +58,7 @@ class Skyline {
 
 // Places the items from the bottom up and returns their offsets. The next item is the one that can be placed
 // lowest; ties go to the lowest rank. If lifetimes nest deeply, nearly every item is moved above nearly every
-// other one, which takes quadratic time. Each visit of an item therefore decrements `visits`, which all
+// other item, which takes quadratic time. Each visit of an item therefore decrements `visits`, which all
 // orders share. The result is empty if `visits` becomes negative.
 std::vector<int64_t> place_lowest_first(const LiveRanges& ranges, const std::vector<int>& rank,
                                         int64_t& visits) {

@@ -5,11 +5,10 @@
 // graph/ holds planning algorithms on plain numbers. It uses no MLIR and no device.
 //
 // Problem: dynamic storage allocation with known lifetimes, which is NP-hard in general.
-// Method: greedy packings, of which the smallest one is taken. The first kind is a best-fit skyline: it
-//   places next the buffer that can be placed lowest. Ties are broken by area, size, lifetime, or the peak
-//   during the lifetime; each such order gives one packing. The second kind allocates and frees buffers in
-//   the order of time (graph/packing/time_packing.h). The search ends when a packing is within 0.2 % of the
-//   lower bound.
+// Method: the smallest of several greedy packings. The first kind is a best-fit skyline: it places next the
+//   buffer that can be placed lowest. Ties are broken by area, size, lifetime, or the peak during the
+//   lifetime; each such order gives one packing. The second kind allocates and frees buffers in the order of
+//   time (graph/packing/time_packing.h). The search ends when a packing is within 0.2 % of the lower bound.
 // Source: Burke, Kendall and Whitwell, "A new placement heuristic for the orthogonal stock-cutting problem",
 //   Operations Research 52(4), 2004, for the skyline.
 // Complexity: O(n log n) for n buffers. The work of the skyline is bounded, because nested lifetimes would

@@ -53,7 +53,8 @@ class Search {
   std::vector<int64_t> offset;
 
  private:
-  // A group of which one item is placed. All candidates are tried, one after the other.
+  // A level of the search: a group, and the candidate of the group that is placed. All candidates are tried,
+  // one after the other.
   struct Level {
     const ItemGroup* group;
     uint64_t hash;
@@ -137,8 +138,8 @@ class Search {
     return true;
   }
 
-  // Sets conflict_ to waiting items of section `s` that do not fit into it. Items that were raised last are
-  // left out where the others are enough, because the search then goes back further.
+  // Sets conflict_ to waiting items of section `s` that do not fit into it together. If the other items are
+  // enough, the items that were raised last are left out, so that the search goes back further.
   void explain(const ItemGroup& group, int s) {
     std::vector<Waiting> all;
     for (const Waiting& w : group.waiting)

@@ -3,8 +3,8 @@
 // uses this search: compilations use graph/packing/buffer_packing.h.
 //
 // Problem: the decision form of dynamic storage allocation, which is NP-complete.
-// Method: depth-first search that places buffers from the bottom up, each on another one or on the bottom. A
-//   branch ends when the bytes that are left to place in some section of time exceed its free bytes. The
+// Method: depth-first search that places buffers from the bottom up, each on another buffer or on the bottom.
+//   A branch ends when the bytes that are left to place in some section of time exceed its free bytes. The
 //   search branches over a small set of candidates for the next buffer: the candidates of one section, or of
 //   all sections together. Groups of buffers whose lifetimes do not overlap are solved separately. A failure
 //   names the buffers that it depends on, so the search goes back to the last placement that matters to them

@@ -14,12 +14,12 @@ constexpr uint64_t kTolerated = 32;  // a shorter period may cost 1/32 of the by
 
 struct SlotGroup {
   std::vector<size_t> values;  // their indices, in ascending order of `first`
-  size_t staying = 0;          // how many of the first values, 0 or 1, have a slot of their own
+  size_t staying = 0;          // how many of the first values, 0 or 1, have their own slot
   size_t slots = 0;            // of the others, which take turns; 0: the lifetimes are not first-in-first-out
 };
 
-// The least number of slots in which the values after the first `staying` ones can take turns; 0: they
-// cannot.
+// Returns the least number of slots in which the values after the first `staying` values can take turns.
+// Returns 0 if they cannot take turns.
 size_t least_slots(std::span<const ArenaValue> all, const SlotGroup& group) {
   const auto value = [&](size_t n) -> const ArenaValue& { return all[group.values[n]]; };
   size_t least = 0;
@@ -39,7 +39,7 @@ struct Assigned {
   using Free = std::pair<int64_t, size_t>;                            // the last use of a slot, and the slot
   std::priority_queue<Free, std::vector<Free>, std::greater<>> free;  // if they do not take turns
 
-  // The slot of the next value; `next` is the number of the next new slot.
+  // Returns the slot of the next value; `next` is the number of the next new slot.
   size_t slot_of(const ArenaValue& value, const SlotGroup& group, size_t& next) {
     const size_t n = values++;
     if (group.slots == 0) {

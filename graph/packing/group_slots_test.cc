@@ -10,14 +10,14 @@ namespace {
 
 constexpr int64_t kCalls = 40;
 
-// The values of a group that the calls of a role return: `alive` of them are alive together.
+// Adds the values of a group that the calls of a role return: `alive` of them are alive together.
 void add_results(std::vector<ArenaValue>& values, int64_t group, int64_t alive, uint64_t bytes,
                  int64_t rotation = 0) {
   for (int64_t c = 0; c < kCalls; ++c)
     values.push_back({10 * c, 10 * (c + alive) - 1, bytes, group, rotation});
 }
 
-// The different combinations of the slots of the values that each call uses, one of each group.
+// Returns how many different combinations of slots the calls use. Each call uses one value of each group.
 size_t combinations(const std::vector<size_t>& slots) {
   std::set<std::vector<size_t>> seen;
   for (size_t c = 0; c < kCalls; ++c) {

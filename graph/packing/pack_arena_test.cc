@@ -6,7 +6,8 @@
 namespace cutset {
 namespace {
 
-// Results of the calls of a role: the first one stays, and each later one is used until the next call.
+// Returns the results of the calls of a role: the first result stays, and each later result is used until the
+// next call.
 std::vector<ArenaValue> results_of_calls(int64_t calls) {
   std::vector<ArenaValue> values{{0, 10 * calls, 100, 0}};
   for (int64_t c = 1; c < calls; ++c) values.push_back({10 * c, 10 * c + 5, 100, 0});
@@ -39,8 +40,8 @@ TEST(PackArena, OtherGroupsHaveSlotsOfTheirOwn) {
 }
 
 TEST(PackArena, ValuesOfOneFrameLieSideBySide) {
-  // Three values of unequal sizes that a role keeps for a later one, for four micro-batches, two of which are
-  // alive at once.
+  // Three values of unequal sizes that a role keeps for a later role, for four micro-batches. Two
+  // micro-batches are alive at once.
   std::vector<ArenaValue> values;
   constexpr uint64_t kBytes[] = {100, 20, 64};
   for (int64_t call = 0; call < 4; ++call)

@@ -21,8 +21,8 @@ namespace cutset {
 
 class AdditionOrder {
  public:
-  // An addition: the sum over the shards [first, middle) and the one over [middle, last) become one over
-  // [first, last).
+  // An addition: the sums over the shards [first, middle) and [middle, last) become the sum over [first,
+  // last).
   struct Addition {
     int64_t first = 0, middle = 0, last = 0;
     bool operator==(const Addition&) const = default;
@@ -33,7 +33,7 @@ class AdditionOrder {
   AdditionOrder(ShardRange range, bool along_tree) : range_(range), along_tree_(along_tree) {}
 
   // Returns the additions that are due when the partial sum of `shard` exists. `shard` must lie in the range,
-  // and no two calls may name the same one. After as many calls as there are shards, one sum is left.
+  // and no two calls may name the same shard. After one call per shard, one sum is left.
   std::vector<Addition> add(int64_t shard);
 
  private:

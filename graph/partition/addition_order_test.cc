@@ -80,8 +80,8 @@ TEST(AdditionOrder, TheTreeKeepsFewSums) {
   }
 }
 
-// The additions of partial sums that arrive in the order `shards`, sorted by their ranges, and the largest
-// number of sums that are kept at a time.
+// Returns the additions of partial sums that arrive in the order `shards`, sorted by their ranges, and the
+// largest number of sums that are kept at a time.
 std::pair<std::vector<Addition>, int64_t> additions_of(const std::vector<int64_t>& shards, bool along_tree) {
   AdditionOrder order({0, static_cast<int64_t>(shards.size())}, along_tree);
   std::vector<Addition> all;

@@ -36,9 +36,9 @@ struct Loads {
 };
 
 // Returns, for each n up to `layers`, whether the first n layers can be split over the first `used` devices
-// so that each device has at least one layer and no load exceeds `limit`. Of the layers at which a run that
-// ends at n may begin, the one with the largest `begins` gives the smallest load. These layers form a window
-// that only moves forward, so its maximum takes amortised O(1).
+// so that each device has at least one layer and no load exceeds `limit`. A run that ends at n has the
+// smallest load if it begins at the layer with the largest `begins`. The layers at which it may begin form a
+// window that only moves forward, so the maximum over the window takes amortised O(1).
 std::vector<char> fits(const Loads& loads, size_t layers, size_t used, double limit) {
   std::vector<char> before(layers + 1, 0), now(layers + 1, 0);
   std::vector<size_t> window(layers +
@@ -61,9 +61,9 @@ std::vector<char> fits(const Loads& loads, size_t layers, size_t used, double li
   return before;
 }
 
-// The smallest limit under which the first `layers` layers fit on the first `used` devices; infinity if there
-// is none. The bisection runs over the bits of doubles, because non-negative doubles are ordered as their
-// bits are.
+// Returns the smallest limit under which the first `layers` layers fit on the first `used` devices, or
+// infinity if there is none. The bisection runs over the bits of doubles, because non-negative doubles have
+// the order of their bits.
 double smallest_limit(const Loads& loads, size_t layers, size_t used) {
   constexpr double kMost = std::numeric_limits<double>::max();
   if (!fits(loads, layers, used, kMost)[layers]) return std::numeric_limits<double>::infinity();

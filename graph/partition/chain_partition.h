@@ -34,11 +34,11 @@ struct ChainSplit {
   double bottleneck = 0;     // the largest load
 };
 
-// Every device gets at least one layer if there are enough layers; otherwise the first devices get one layer
-// each. Of equally good splits, the one is taken in which the last device has the most layers, then the
-// device before it, and so on. For every k, the layers of the first k devices are also split optimally over
-// these devices. Fails if no split is possible. If no device can run some layer, the error names the first
-// such layer.
+// Splits the chain. Every device gets at least one layer if there are enough layers; otherwise the first
+// devices get one layer each. Of equally good splits, the result is the split in which the last device has
+// the most layers, then the device before it, and so on. For every k, the layers of the first k devices are
+// also split optimally over these devices. Fails if no split is possible. If no device can run some layer,
+// the error names the first such layer.
 Result<ChainSplit> split_chain(const ChainProblem& problem);
 
 }  // namespace cutset

@@ -51,8 +51,8 @@ TEST(ContiguousSplit, IsAsGoodAsTryingAll) {
   }
 }
 
-// Dynamic programming over all cuts in O(layers^2 devices). Returns the device of each layer, or nothing if
-// no split exists.
+// Returns the device of each layer, or nothing if no split exists. Uses dynamic programming over all cuts in
+// O(layers^2 devices).
 std::vector<int> split_by_trying_all(const ChainProblem& p) {
   constexpr double kNever = std::numeric_limits<double>::infinity();
   const size_t layers = p.seconds.size(), devices = p.seconds[0].size(), used = std::min(layers, devices);

@@ -15,7 +15,7 @@ struct DeviceGrid {
   size_t copies = 1;   // the number of copies, a multiple of `tensor`
   size_t tensor = 1;   // the number of devices of the tensor axis
 
-  // The number of devices on which a copy runs.
+  // Returns the number of devices on which a copy runs.
   size_t per_copy() const { return devices / copies; }
   size_t device(int64_t copy, size_t position) const {
     const auto c = static_cast<size_t>(copy);

@@ -22,7 +22,7 @@ double cost_of(const LabelingProblem& p, const std::vector<int32_t>& label) {
   return cost;
 }
 
-// The least cost of all labelings.
+// Returns the least cost of all labelings.
 double least(const LabelingProblem& p) {
   std::vector<int32_t> label(p.node_cost.size(), 0);
   double best = HUGE_VAL;

@@ -19,7 +19,7 @@ class RangeSums {
     change_[first] += amount;
     change_[last] -= amount;
   }
-  // The sum of the amounts that were added to each place.
+  // Returns the sum of the amounts that were added to each place.
   std::vector<int64_t> sums() const {
     std::vector<int64_t> sums(change_.begin(), change_.end() - 1);
     for (size_t i = 1; i < sums.size(); ++i) sums[i] += sums[i - 1];

@@ -6,7 +6,8 @@
 namespace cutset {
 namespace {
 
-// The cell of an action of this kind: 0 for forward, 1 for backward or its input part, 2 for the weight part.
+// Returns the cell of an action of this kind: 0 for forward, 1 for backward or its input part, 2 for the
+// weight part.
 int part_of(ActionKind kind) {
   if (kind == ActionKind::kForward) return 0;
   return kind == ActionKind::kBackwardWeight ? 2 : 1;

@@ -27,9 +27,10 @@ class ActionIndex {
     return schedule_->devices[static_cast<size_t>(p.device)][static_cast<size_t>(p.index)];
   }
   ActionPosition forward(int64_t stage, int64_t micro_batch) const { return find(stage, micro_batch, 0); }
-  // The backward action, or its input part if it has two parts. Its result is sent to the stage before.
+  // Returns the backward action, or its input part if it has two parts. Its result is sent to the stage
+  // before.
   ActionPosition gradient(int64_t stage, int64_t micro_batch) const { return find(stage, micro_batch, 1); }
-  // The last backward action: the backward action, or its weight part if it has two parts.
+  // Returns the last backward action: the backward action, or its weight part if it has two parts.
   ActionPosition last(int64_t stage, int64_t micro_batch) const;
 
   // The actions whose results `action` uses: at most one of the same stage and at most one of another stage.

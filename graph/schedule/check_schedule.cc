@@ -45,8 +45,8 @@ class Run {
   }
 
  private:
-  // A device that runs until it has run `events` events. `channel` is the channel that its next event waits
-  // for while a frame lies above it on the stack, as in Wait.
+  // A device that runs until it has run `events` events. While another frame lies above it on the stack,
+  // `channel` is the channel that its next event waits for, as in Wait.
   struct Frame {
     int64_t device = 0, events = 0;
     Channel* channel = nullptr;
@@ -78,8 +78,8 @@ class Run {
     return {};
   }
 
-  // Breaks the cycle of the frames from `first` to the top: raises the capacity of the uppermost channel that
-  // a frame waits for, and drops the frames above, which only ran for this wait. Fails if all frames wait for
+  // Breaks the cycle of the frames from `first` to the top. Raises the capacity of the uppermost channel that
+  // a frame waits for, and drops the frames above, which ran only for this wait. Fails if all frames wait for
   // values.
   Status break_cycle(int64_t first) {
     for (auto i = static_cast<int64_t>(stack_.size()) - 1; i >= first; --i) {
@@ -97,7 +97,7 @@ class Run {
                         "move the action that another device waits for before the action that waits");
   }
 
-  // The action at which a device waits, and the one that it waits for.
+  // Returns as text the action at which a device waits, and the action that it waits for.
   std::string waiting(int64_t device) {
     const ActionPosition here{device, done(device) / 2};
     const ActionPosition there = *missing_value(here);
@@ -140,7 +140,7 @@ class Run {
                                        : index_.gradient(action.stage - 1, action.micro_batch));
   }
 
-  // The channel into which an action sends its result; null: it sends nothing to another device.
+  // Returns the channel into which an action sends its result; null: it sends nothing to another device.
   Channel* channel_of(const Action& action) {
     const auto s = static_cast<size_t>(action.stage);
     if (action.kind == ActionKind::kForward)
@@ -171,7 +171,7 @@ class Run {
   CheckedSchedule checked_;
 };
 
-// Fails if a device uses a result of its own before it has computed it.
+// Fails if a device uses one of its results before it has computed the result.
 Status check_own_results(const PipelineCosts& pipeline, const Schedule& schedule, const ActionIndex& index) {
   for (size_t d = 0; d < schedule.devices.size(); ++d)
     for (size_t i = 0; i < schedule.devices[d].size(); ++i) {

@@ -2,12 +2,12 @@
 // Proves that a schedule of a pipeline is complete and ends.
 //
 // A device runs its actions in order. It receives the operand of an action from another device directly
-// before the action, and it sends the result directly after it. A channel leads from a stage to the next one,
-// and another one leads back. A channel has a capacity c: send k + c waits for recv k. So the schedule is a
+// before the action, and it sends the result directly after it. Two channels connect a stage and the next
+// stage, one in each direction. A channel has a capacity c: send k + c waits for recv k. So the schedule is a
 // graph of events, with edges for the order of each device, for the values that actions use, from send k to
 // recv k, and from recv k to send k + c. The schedule ends if and only if this graph has no cycle. It then
-// also ends on devices whose sends and receives have queues of their own, because such devices obey a subset
-// of these edges, up to implied ones.
+// also ends on devices whose sends and receives run in separate queues, because such devices obey only some
+// of these edges, and no edges that these do not imply.
 //
 // Where a cycle contains an edge from a recv to a send, the capacity of this channel is raised by one, until
 // there is no such cycle. A cycle without such an edge is an error, which names actions that wait for each
@@ -28,8 +28,7 @@
 
 namespace cutset {
 
-// The capacities of the channels, in messages. A channel between stages of one device does not exist and has
-// 0.
+// The capacities of the channels, in messages. 0: there is no channel, because one device has both stages.
 struct Channels {
   std::vector<int64_t> forward;   // forward[s]: from stage s to stage s + 1
   std::vector<int64_t> backward;  // backward[s]: from stage s + 1 to stage s

@@ -16,7 +16,7 @@ PipelineCosts pipeline_of(int64_t stages, int64_t micro_batches) {
   return equal_stages(stages, micro_batches, 1, 1, 1).pipeline;
 }
 
-// The error message, or an empty text.
+// Returns the error message, or an empty text.
 std::string error_of(const PipelineCosts& pipeline, const Schedule& schedule, int64_t capacity = 1) {
   const auto checked = check_schedule(pipeline, schedule, capacity);
   return checked.ok() ? "" : checked.error().what;
@@ -190,7 +190,7 @@ TEST(CheckSchedule, RaisesTheCapacityOfAChannelThatClosesACycle) {
 }
 
 // Stage 0 runs all forward actions first, and stage 1 sends each gradient at once. One of the two channels
-// must hold more than one message, but the other one need not.
+// must hold more than one message, but the other channel need not.
 TEST(CheckSchedule, RaisesOneChannelOfACycleOfTwo) {
   const int32_t m = 6;
   Schedule schedule;

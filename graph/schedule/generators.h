@@ -30,7 +30,7 @@ struct ScheduleGenerator {
   Schedule (*generate)(const ScheduleShape& shape) = nullptr;  // the shape has been checked
 };
 
-// All generators, sorted by name. The list is complete when main() begins, and it does not change.
+// Returns all generators, sorted by name. The list is complete when main() begins, and it does not change.
 const std::vector<ScheduleGenerator>& schedule_generators();
 // Returns the generator of this name, or null.
 const ScheduleGenerator* find_schedule_generator(const std::string& name);

@@ -12,7 +12,8 @@
 namespace cutset {
 namespace {
 
-// The shapes of a sweep: fewer micro-batches than devices, and numbers that the devices do not divide.
+// Returns the shapes of a sweep: fewer micro-batches than devices, and numbers that the devices do not
+// divide.
 std::vector<ScheduleShape> shapes(const ScheduleGenerator& generator) {
   std::vector<ScheduleShape> list;
   for (int64_t p = 1; p <= 7; ++p)

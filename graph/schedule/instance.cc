@@ -8,7 +8,7 @@
 namespace cutset {
 namespace {
 
-// The number of stages per device of the pipeline as it is written.
+// Returns the number of stages per device of the pipeline as it is written.
 int64_t stages_per_device(const PipelineCosts& pipeline) {
   return static_cast<int64_t>(pipeline.stages.size()) / pipeline.devices();
 }

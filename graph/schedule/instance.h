@@ -17,16 +17,17 @@ struct PipelineInstance {
   std::vector<std::string> schedules;  // names of generators; empty: all that fit the pipeline
 };
 
-// Generates the schedule `name` for an instance, and returns it with the pipeline that it is for: the one of
-// the instance, or the same with divided stages. Fails if the stages are not on the devices that generators
-// assume.
+// A schedule with its pipeline: the pipeline of the instance, or the same pipeline with divided stages.
 struct InstanceSchedule {
   PipelineCosts pipeline;
   Schedule schedule;
 };
+// Generates the schedule `name` for an instance. Fails if the stages are not on the devices that generators
+// assume.
 Result<InstanceSchedule> schedule_instance(const PipelineInstance& instance, const std::string& name);
 
-// The names of the schedules of an instance: those that it lists, or else all that take its number of chunks.
+// Returns the names of the schedules of an instance: the names that it lists, or else all schedules that take
+// its number of chunks.
 std::vector<std::string> schedules_of(const PipelineInstance& instance);
 
 }  // namespace cutset

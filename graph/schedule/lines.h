@@ -4,9 +4,9 @@
 // The first line is "cutset KIND VERSION", where VERSION is the version of the format. Words are separated by
 // blanks or tabs. A `#` starts a comment, which ends with the line. A word that contains one of these
 // characters, a backslash, or a character that is not printable ASCII is written between quotation marks.
-// Inside them, \", \\ and \xHH (two hexadecimal digits) mean a quotation mark, a backslash and a byte. The
-// reader accepts untrusted bytes: it does not recurse, it keeps one line at a time, and every error names the
-// line and the column.
+// Between quotation marks, \", \\ and \xHH (two hexadecimal digits) mean a quotation mark, a backslash and a
+// byte. The reader accepts untrusted bytes: it does not recurse, it keeps one line at a time, and every error
+// names the line and the column.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -37,20 +37,20 @@ class LineReader {
   // Reads the next line that has words. Returns false at the end of the text.
   Result<bool> next();
 
-  // The number of the line, counted from 1; the number of its words, and word `i`.
+  // Return the number of the line, counted from 1, the number of its words, and word `i`.
   int64_t line() const { return static_cast<int64_t>(line_); }
   size_t size() const { return words_.size(); }
   std::string_view word(size_t i) const { return words_[i].text; }
   // Fails unless the line has from `least` to `most` words. `form` is the form of the line: "link SECONDS".
   Status expect_words(size_t least, size_t most, const std::string& form) const;
-  // Word `i` as a whole number from `least` to `most`, and as a number from 0 to `most`. `what` names it in
-  // errors.
+  // Return word `i` as a whole number from `least` to `most`, and as a number from 0 to `most`. `what` names
+  // it in errors.
   Result<int64_t> whole(size_t i, const std::string& what, int64_t least, int64_t most) const;
   Result<double> number(size_t i, const std::string& what, double most) const;
-  // A failure at word `i`, or at the end of the line if it has fewer words. Its `source` is
+  // Returns a failure at word `i`, or at the end of the line if it has fewer words. Its `source` is
   // "KIND:LINE:COLUMN".
   Failure at(size_t i, std::string what) const;
-  // A failure at the end of the text.
+  // Returns a failure at the end of the text.
   Failure at_end(std::string what) const;
 
  private:

@@ -30,11 +30,11 @@ struct PipelineCosts {
   std::vector<double> micro_batches;  // the size of each micro-batch, by which times and bytes are multiplied
   std::vector<std::string> names = {};  // of the devices, for error messages; empty: they have no names
 
-  // The name of a device, or "device 3" if it has none.
+  // Returns the name of a device, or "device 3" if it has none.
   std::string name_of_device(int64_t device) const;
-  // The number of devices: one more than the largest device of a stage.
+  // Returns the number of devices: one more than the largest device of a stage.
   int64_t devices() const;
-  // The size of the largest micro-batch.
+  // Returns the size of the largest micro-batch.
   double largest_micro_batch() const;
 };
 

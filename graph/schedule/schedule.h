@@ -20,14 +20,14 @@ struct Action {
 
 struct Schedule {
   std::vector<std::vector<Action>> devices;  // devices[d]: the actions of device d, in their order
-  // The number of actions of all devices.
+  // Returns the number of actions of all devices.
   size_t actions() const;
   bool operator==(const Schedule&) const = default;
 };
 
-// The word of a kind in texts: forward, backward, backward_input or backward_weight.
+// Returns the word of a kind in texts: forward, backward, backward_input or backward_weight.
 const char* name_of(ActionKind kind);
-// The action in an error message: "forward of stage 1, micro-batch 3".
+// Returns the action as text for an error message: "forward of stage 1, micro-batch 3".
 std::string describe(const Action& action);
 
 }  // namespace cutset

@@ -63,7 +63,7 @@ TEST(ScheduleText, NamesTheLineAndTheColumnOfAnError) {
             "schedule:3:1 the line has 65537 bytes; a line has at most 65536");
 }
 
-// Mutations of good texts are read or refused, and what is read passes the checker or is refused by it. A
+// Mutations of good texts are read or refused. The checker accepts or refuses every schedule that is read. A
 // small text must not ask for much memory: no list is longer than the text.
 TEST(ScheduleText, SurvivesMutations) {
   int read = 0, checked = 0;

@@ -96,7 +96,7 @@ class Simulator {
     const auto s = static_cast<size_t>(first);
     return pipeline_.stages[s].device != pipeline_.stages[s + 1].device;
   }
-  // The seconds of a transfer between these stages. Stages of one device need none.
+  // Returns the seconds of a transfer between these stages. Stages of one device need none.
   double link(int64_t first) const {
     return crosses(first) ? pipeline_.links[static_cast<size_t>(first)] : 0;
   }

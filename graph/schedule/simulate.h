@@ -23,8 +23,8 @@ struct ActionTime {
 
 // What a stage holds during the step.
 struct StageUse {
-  // The largest number of micro-batches that are alive at the same time: from the start of forward to the end
-  // of the last backward action. A stage has this number of frames.
+  // The largest number of micro-batches that are alive at the same time. A micro-batch is alive from the
+  // start of forward to the end of the last backward action. A stage has this number of frames.
   int64_t frames = 0;
   int64_t input_frames =
       0;  // the same up to the end of the input part: frames of what the weight part does not need
@@ -51,13 +51,13 @@ struct Simulation {
   double longest_span = 0;  // the largest time from the first start to the last end of one device
   double step = 0;          // the makespan and the longest update of a device
 
-  // The bubble: the share of `cost`, which is a makespan or a span, in which devices are idle, on average. 0
-  // if `cost` is 0.
+  // Returns the bubble: the average share of `cost` in which devices are idle. `cost` is a makespan or a
+  // span. Returns 0 if `cost` is 0.
   double bubble(double cost) const;
 };
 
-// `order` is the order that check_schedule returned for this pipeline and schedule. Complexity: O(n log n)
-// for n actions. Failure: none.
+// Simulates a step. `order` is the order that check_schedule returned for this pipeline and schedule.
+// Complexity: O(n log n) for n actions. Failure: none.
 Simulation simulate(const PipelineCosts& pipeline, const Schedule& schedule,
                     const std::vector<ActionPosition>& order);
 

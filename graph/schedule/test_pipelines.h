@@ -12,8 +12,7 @@
 
 namespace cutset {
 
-// p equal stages, each on a device of its own, and m micro-batches of size 1. Every link takes `link`
-// seconds.
+// Returns p equal stages, one per device, and m micro-batches of size 1. Every link takes `link` seconds.
 inline PipelineInstance equal_stages(int64_t p, int64_t m, double forward, double input, double weight,
                                      double link = 0, int64_t chunks = 1) {
   PipelineInstance instance;

@@ -10,7 +10,7 @@
 namespace cutset {
 namespace {
 
-// A number with three decimal places.
+// Returns the number with three decimal places.
 std::string number(double value) {
   char text[64];
   std::snprintf(text, sizeof text, "%.3f", value);

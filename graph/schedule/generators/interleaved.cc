@@ -5,11 +5,11 @@
 // Source: Narayanan et al., "Efficient Large-Scale Language Model Training on GPU Clusters Using
 //   Megatron-LM", SC 2021, section 2.2. The paper needs a number of micro-batches m that the number of
 //   devices p divides, and lets groups of p micro-batches pass a chunk before the device turns to its next
-//   chunk. Here m micro-batches are floor(m / p) groups of nearly equal size, of which the larger ones come
-//   first. A group of at least p micro-batches keeps the devices busy until its first result returns from the
-//   last device. Larger groups need more frames. Figures for equal stages and links without latency: bubble
-//   (p - 1) / (v m + p - 1) for m >= p. Otherwise there is one group, and the idle time grows by (v - 1) (p -
-//   m) chunks.
+//   chunk. Here m micro-batches are floor(m / p) groups of nearly equal size. The larger groups come first. A
+//   group of at least p micro-batches keeps the devices busy until its first result returns from the last
+//   device. Larger groups need more frames. Figures for equal stages and links without latency: bubble (p -
+//   1) / (v m + p - 1) for m >= p. Otherwise there is one group, and the idle time grows by (v - 1) (p - m)
+//   chunks.
 #include <algorithm>
 
 #include "graph/schedule/generators.h"
@@ -27,7 +27,7 @@ struct Groups {
   int64_t size(int64_t group) const { return group < larger ? least + 1 : least; }
 };
 
-// The actions of one direction on device `device`, in their order.
+// Returns the actions of one direction on device `device`, in their order.
 std::vector<Action> direction(const ScheduleShape& shape, int64_t device, ActionKind kind) {
   const Groups groups(shape);
   std::vector<Action> list;

@@ -8,8 +8,8 @@
 namespace cutset {
 namespace {
 
-// The paper states the formula for multiples of p. Here it holds for every m from p on; below, the chunks
-// wait for the p - m micro-batches that do not exist.
+// The paper states the formula for multiples of p. Here it holds for every m from p on. For smaller m, the
+// chunks wait for the p - m micro-batches that do not exist.
 TEST(Interleaved, HasTheBubbleOfTheFormula) {
   for (const int64_t p : {1, 2, 4, 8})
     for (const int64_t v : {2, 3, 4})

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ZB-H1: 1F1B with the backward pass in two parts, whose weight part fills the time at the end of the step.
+// ZB-H1: 1F1B with a backward pass in two parts. The weight part fills the idle time at the end of the step.
 //
 // Source: Qi et al., "Zero Bubble Pipeline Parallelism", arXiv 2401.10241, 2023, section 2 ("ZB-H1"). Stage
 //   s delays the weight part by s micro-batches, so that it holds p - s micro-batches between forward and the
