@@ -17,9 +17,9 @@
 namespace cutset {
 
 struct CompileConfig {
-  DeviceList devices;  // the devices are described once; all compilations of a session share the descriptions
+  DeviceList devices;       // all compilations of a session share these descriptions
   FittedStrategy strategy;  // it fits the number of devices
-  // The devices as the strategy uses them.
+  // Returns the devices as the strategy uses them.
   DeviceGrid grid() const {
     return {devices.size(), static_cast<size_t>(strategy.copies()),
             static_cast<size_t>(strategy.tensor_devices())};

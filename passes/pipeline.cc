@@ -42,8 +42,9 @@ void unplace(ModuleOp module) {
   });
 }
 
-// The verifier finds mistakes of passes. After each phase of a large module it would take a fifth of the time
-// of the compilation, so such a module is verified once, after the last phase.
+// Whether the module is so large that it is verified only once, after the last phase. The verifier finds
+// mistakes of passes. If it ran after each phase of a large module, it would take a fifth of the time of the
+// compilation.
 bool is_large(ModuleOp module) {
   constexpr int64_t kLarge = 1'000;
   int64_t ops = 0;

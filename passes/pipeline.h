@@ -12,7 +12,7 @@ namespace cutset::passes {
 // Called after each phase with its number, which counts from 1, and its name. A failure ends the compilation.
 using AfterPhase = std::function<mlir::LogicalResult(mlir::ModuleOp, int number, llvm::StringRef phase)>;
 
-// The names of the phases in order: import, differentiate, split, place, cut, communicate, lower.
+// Returns the names of the phases in order: import, differentiate, split, place, cut, communicate, lower.
 llvm::ArrayRef<llvm::StringLiteral> phases();
 
 // Runs the phases up to `config.last_phase` on `module`, which is changed in place. MLIR verifies a module of

@@ -10,11 +10,13 @@
 //   cutset.commit %f
 //
 // A sum is merged only if nothing but updates and the finite check reads it, so no other role waits for a
-// bucket. Problem: sum the gradients in few transfers, and overlap the first transfers with the remaining
-// backward ops. Method: greedy. The sums are visited in the order in which the first device makes the
-// gradients. A bucket is closed
-//   when it holds `bucket_bytes` bytes, or when the next sum has another element type or other devices. The
-//   waits are placed directly before the finite check, in the order of the starts.
+// bucket.
+//
+// Problem: sum the gradients in few transfers, and overlap the first transfers with the remaining backward
+//   ops.
+// Method: greedy. The sums are visited in the order in which the first device makes the gradients. A bucket
+//   is closed when it holds `bucket_bytes` bytes, or when the next sum has another element type or other
+//   devices. The waits are placed directly before the finite check, in the order of the starts.
 // Source: Li et al., "PyTorch Distributed: Experiences on Accelerating Data Parallel Training", VLDB 2020,
 //   sections 3.2.2 and 3.2.3.
 // Complexity: O(n log n) for n sums. Failure: none.

@@ -11,8 +11,8 @@
 // partition.h says which ops form a role. An all_reduce becomes a start after each role that computes a
 // partial sum, and a wait before each role that reads the sum. A role of a micro-batch is called once per
 // micro-batch of its class, MicroBatchSums adds what the calls return, and frames.h says which values calls
-// pass as one. An operand that is read only for its type
-// (`like`) becomes a cutset.type_only, so it is not transferred.
+// pass as one. An operand that is read only for its type (`like`) becomes a cutset.type_only, so it is not
+// transferred.
 #include "passes/cut/function_cutter.h"
 #include "passes/cut/schedule/prepare.h"
 #include "passes/passes.h"

@@ -135,8 +135,8 @@ class FunctionCutter {
     return success();
   }
 
-  // Emits what must be done before the commit, and the commit. The operands of updates are fetched before,
-  // because nothing after the commit may fail.
+  // Emits the commit, and the actions that must come before it. The operands of updates are fetched before
+  // the commit, because nothing after it may fail.
   LogicalResult emit_commit(DeviceActions& actions, const Roles& roles) {
     for (auto& [key, updates] : roles)
       if (key.apply)
@@ -175,7 +175,8 @@ class FunctionCutter {
     return success();
   }
 
-  // The sums over micro-batches that a round ends with, by the roles that compute their last partial sums.
+  // Returns the sums over micro-batches that a round ends with, by the roles that compute their last partial
+  // sums.
   std::map<Stage, MicroBatchSums> sums_of(StringAttr device, int round) {
     std::map<Stage, MicroBatchSums> sums;
     for (auto sum : sums_.lookup({device, round})) {

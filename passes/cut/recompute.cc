@@ -10,10 +10,10 @@
 //
 // Problem: a stage of a pipeline keeps the values that its backward ops need for every micro-batch whose
 //   backward pass has not run yet. Keep only the inputs of the stages that the strategy names.
-// Method: a backward op reads copies of the forward ops of its stage. A copy reads other copies, also on
-//   the other devices of a tensor axis, down to what the stage does not compute for a micro-batch: inputs,
-//   values of other stages, variables, and sums over all micro-batches. A forward op is copied at most once.
-//   No result and no other stage needs the copies, so they are backward ops
+// Method: a backward op reads copies of the forward ops of its stage. A copy reads other copies, even on the
+//   other devices of a tensor axis, down to the values that the stage does not compute for a micro-batch:
+//   inputs, values of other stages, variables, and sums over all micro-batches. A forward op is copied at
+//   most once. No result and no other stage needs the copies, so they are backward ops
 //   (passes/support/layout/forward_ops.h), and `cut` puts them into the role of the backward pass. They
 //   compute the same bits, because an op has no state: random numbers depend on the step and on the position
 //   of an element only.
@@ -53,14 +53,15 @@ class Recomputer {
   }
 
  private:
-  // The number of the stage of an op. All devices of a tensor axis at one position have the same stage.
+  // Returns the number of the stage of an op. All devices of a tensor axis at one position have the same
+  // stage.
   int64_t stage_number(Operation* op) const {
     auto placed = dyn_cast<ir::PlacedOpInterface>(op);
     return pipeline_.chunks > 1 ? stage_of(op)
                                 : position_.lookup(placed ? placed.placement().device : StringAttr());
   }
-  // The op whose result the operand is, if `reader`, an op of the same stage, has it computed again; or null.
-  // An operand of which only the type is read needs no copy.
+  // Returns the op that computes the operand, if `reader` needs it computed again in the same stage, or else
+  // null. An operand that is read only for its type needs no copy.
   Operation* copied(OpOperand& operand, Operation* reader) const {
     Operation* op = operand.get().getDefiningOp();
     if (!op || !op->hasAttr(kShardClass) || !isa<ir::CutsetOpInterface>(op) || !forward_.contains(op))

@@ -8,9 +8,9 @@
 //                                             %w1, %v1 = cutset.sgd %w, %v, %g, %rate, %momentum
 //                                             cutset.assign @w, %w1;  cutset.assign @"w/velocity", %v1
 //
-// A backward op has the placement and the id of its forward op. The sum of the gradients of a value has those
-// of the first op that reads the value. So if another device computes the value, the sum is sent to it, and
-// not each summand. optimizer_updates.h adds the updates.
+// A backward op has the placement and the id of its forward op. The sum of the gradients of a value has the
+// placement and the id of the first op that reads the value. So if another device computes the value, the sum
+// is sent to it, and not each summand. optimizer_updates.h adds the updates.
 #include "ir/structural/structural.h"
 #include "passes/differentiate/gradient_builder.h"
 #include "passes/differentiate/optimizer_updates.h"
@@ -118,7 +118,8 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
     return it->second.front();
   }
 
-  // The op that computes an integer operand of `op` that depends on a variable; null if there is none.
+  // Returns the op that computes an integer operand of `op` that depends on a variable; null if there is
+  // none.
   Operation* integers_of(Operation* op) {
     auto computed = dyn_cast<ir::CutsetOpInterface>(op);
     if (!computed) return nullptr;

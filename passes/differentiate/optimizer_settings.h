@@ -26,9 +26,9 @@ class OptimizerSettings {
   // an op that updates its operands.
   static mlir::FailureOr<OptimizerSettings> of(mlir::func::FuncOp function, unsigned loss);
 
-  // The op that updates a variable.
+  // Returns the op that updates a variable.
   const OpInfo& op() const { return *op_; }
-  // The attributes of the op.
+  // Returns the attributes of the op.
   llvm::ArrayRef<mlir::NamedAttribute> attributes() const { return attributes_; }
   // Whether the optimizer updates the variable, unless it is frozen.
   bool trains(llvm::StringRef variable) const { return !only_ || only_->contains(variable); }

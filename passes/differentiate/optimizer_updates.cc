@@ -151,7 +151,7 @@ class Updates {
     return success();
   }
 
-  // Makes the state `what` of a variable, which is a variable of its own.
+  // Makes the state `what` of a variable. A state is a separate variable.
   FailureOr<ir::VariableOp> add_state(ir::VariableOp variable, StringRef what, const VariableState& state) {
     auto name = b_.getStringAttr(settings_.state_name(variable.getSymName(), what));
     if (Operation* other = symbols_.lookup(name))
@@ -167,12 +167,12 @@ class Updates {
     return variable_of_state;
   }
 
-  // The type that updates of variables and gradients like `v` are computed in.
+  // Returns the type in which updates of variables and gradients like `v` are computed.
   Type computed_in(Value v) {
     return ir::mlir_type(b_.getContext(), {update_type(ir::tensor_type(v.getType())->dtype), {}})
         .getElementType();
   }
-  // The widest of these types, so that scalars that all updates share are exact enough for each.
+  // Returns the widest of these types, so that scalars that all updates share are exact enough for each.
   Type widest(ArrayRef<Value> gradients) {
     Type type = computed_in(gradients.front());
     for (Value v : gradients)
@@ -181,7 +181,7 @@ class Updates {
     return type;
   }
 
-  // The hyper-parameter `name` as a scalar of type `element`.
+  // Returns the hyper-parameter `name` as a scalar of type `element`.
   FailureOr<Value> fed(PlacedBuilder& build, StringRef name, FloatAttr initial, Type element) {
     auto scalar = hyper_parameter(train_, name, initial, fed_type_);
     if (failed(scalar) || cast<RankedTensorType>(scalar->getType()).getElementType() == element)
@@ -189,7 +189,7 @@ class Updates {
     return build("cast", {*scalar}, {build.attribute("dtype", element)});
   }
 
-  // The op that updates a variable.
+  // Returns the op that updates a variable.
   const OpInfo& optimizer() const { return settings_.op(); }
 
   ModuleOp module_;

@@ -17,8 +17,8 @@
 // the session feeds.
 //
 // If the module has the attribute `cutset.clip_value` or `cutset.clip_norm`, the gradients are clipped before
-// (ir/core/op/clip_gradients.h). If it has `cutset.average`, moving_average updates the state "w/average" of
-// each variable with the result of its update.
+// the updates (ir/core/op/clip_gradients.h). If it has `cutset.average`, moving_average updates the state
+// "w/average" of each variable with the result of its update.
 //
 // The sum of the gradients of a variable has the id of the update, so that `place` puts both on the home of
 // the variable.

@@ -10,7 +10,7 @@ using namespace mlir;
 namespace cutset::passes {
 namespace {
 
-// The argument that the op of a returned value updates in place, if there is one.
+// Returns the argument that the op of a returned value updates in place, if there is one.
 std::optional<unsigned> updated_argument(Value returned) {
   auto op = returned.getDefiningOp<ir::CutsetOpInterface>();
   if (!op) return std::nullopt;
@@ -21,8 +21,8 @@ std::optional<unsigned> updated_argument(Value returned) {
   return argument.getArgNumber();
 }
 
-// The operand of the call in whose memory the role computes result `result` of the call, if there is one.
-// `first`: the number of its first element among the values that the role returns.
+// Returns the operand of the call in whose memory the role computes result `result` of the call, if there is
+// one. `first`: the number of its first element among the values that the role returns.
 std::optional<unsigned> operand_in_place(ir::CallOp call, func::FuncOp role, unsigned result,
                                          unsigned first) {
   std::optional<unsigned> operand;

@@ -41,7 +41,7 @@ struct DeviceCode : EmitContext {
   void copy(BufferId from, BufferId to);
   // Makes a buffer that is the variable.
   BufferId new_buffer_of(const TensorType& type, VariableId variable);
-  // The variable whose memory the buffer uses; not set: none.
+  // Returns the variable whose memory the buffer uses; not set: none.
   VariableId variable_in(BufferId buffer) const;
   // Packs the arena. `region`: null if no role is called several times.
   void pack(DeviceMemory::Region* region);

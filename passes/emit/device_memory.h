@@ -44,44 +44,45 @@ class DeviceMemory {
   DeviceMemory(Function& function, int32_t device);
 
   BufferId new_buffer(TensorType type, Storage storage);
-  // Makes a frame of values whose types are `types_of()`, the same for all frames of a group. A frame with a
-  // group holds them from its first use to its last one, and `pack` decides which frames of the group are
-  // one. A frame without a group (-1) has new buffers at once, which are used alone after `apart`.
+  // Makes a frame of values with the types `types_of()`, which are the same for all frames of a group. A
+  // frame with a group holds its values from its first use to its last use, and `pack` decides which frames
+  // of the group share memory. A frame without a group (-1) has new buffers at once, which are used
+  // separately after `apart`.
   FrameId new_frame(int64_t group, llvm::function_ref<Types()> types_of);
-  // The frame that has only this buffer. Calls pass it as an argument.
+  // Returns the frame that has only this buffer. Calls pass it as an argument.
   FrameId frame_of(BufferId buffer);
-  // The buffers of a frame without a group are used alone from now on.
+  // Lets the buffers of a frame without a group be used separately from now on.
   void apart(FrameId frame);
   // Makes a buffer in the memory of `from`, with another type.
   BufferId new_view(BufferId from, TensorType type);
   // Makes `buffer`, with all buffers that share its memory, a part of `bucket`, `offset` bytes from its
   // start.
   void place_inside(BufferId buffer, BufferId bucket, int64_t offset);
-  // The buffer that owns the memory of `buffer`, which may be itself.
+  // Returns the buffer that owns the memory of `buffer`, which may be itself.
   BufferId root(BufferId buffer) const { return state_of(buffer).root; }
   Owned& owned(BufferId buffer) { return state_of(root(buffer)).owned; }
   llvm::ArrayRef<BufferId> views_of(BufferId root) { return views_[root]; }
 
-  // A call of a role begins.
+  // Begins a call of a role.
   void begin_turn() { turns_.push_back(position_); }
-  // An instruction of the compute queue follows.
+  // Begins an instruction of the compute queue, and returns its position.
   int64_t advance() { return ++position_; }
-  // The current instruction of the compute queue uses the buffer, or all buffers of the frame.
+  // Note that the current instruction of the compute queue uses the buffer, or all buffers of the frame.
   void use(BufferId buffer);
   void use(FrameId frame);
-  // A call of a role uses the frames.
+  // Notes that a call of a role uses the frames.
   void use_together(llvm::ArrayRef<FrameId> frames);
-  // The in queue writes the buffer for the turn that follows.
+  // Notes that the in queue writes the buffer for the next turn.
   void receive(BufferId buffer);
-  // The out queue reads the buffer after the last turn.
+  // Notes that the out queue reads the buffer after the last turn.
   void send(BufferId buffer);
 
   // Places the buffers in the arena, and gives each frame with a group its buffers. `region`: null if no role
   // is called several times.
   Packing pack(uint64_t alignment, Region* region);
-  // Replaces the frames of all calls by those that hold their values since `pack`. Fails if a frame has lost
-  // the values that a call reads, which would be an error of the compiler that no check of the program can
-  // see.
+  // Replaces the frames of all calls by the frames that hold their values since `pack`. Fails if a frame has
+  // lost the values that a call reads. That would be an error of the compiler that no check of the program
+  // can find.
   Status place_arguments(std::vector<Instruction>& list) const;
 
  private:
@@ -98,7 +99,7 @@ class DeviceMemory {
     int64_t group = -1;             // the frames that share memory (graph/packing/pack_arena.h); -1: none
     int64_t first = -1, last = -1;  // positions of the first and the last use by a call; -1: none
   };
-  // The time in which the buffer, which owns its memory, is needed.
+  // Returns the time in which the buffer, which owns its memory, is needed.
   std::pair<int64_t, int64_t> needed(const Owned& owned) const;
   BufferState& state_of(BufferId buffer) { return states_[buffer.index() - base_]; }
   const BufferState& state_of(BufferId buffer) const { return states_[buffer.index() - base_]; }
@@ -116,7 +117,7 @@ class DeviceMemory {
   std::map<BufferId, llvm::SmallVector<BufferId>> views_;  // buffer -> other buffers that lie in its memory
   std::vector<FrameUse> frames_;                           // by frame of this object
   std::map<int64_t, Types> types_;                         // of the values of a frame, by group
-  std::vector<FrameId> placed_;                  // by frame of this object: the one that holds its values
+  std::vector<FrameId> placed_;                  // by frame of this object: the frame that holds its values
   llvm::EquivalenceClasses<int64_t> rotations_;  // of the groups
   std::vector<int64_t> turns_;                   // the positions before the calls
   int64_t position_ = 0;                         // counts the instructions of the compute queue

@@ -45,7 +45,7 @@ Function signature_of(func::FuncOp declared, Names& names) {
   return f;
 }
 
-// The name of a value, for people: its layer, or the source line of the op that computes it.
+// Returns the name of a value, for people: its layer, or the source line of the op that computes it.
 std::string name_of_tensor(Location location) {
   const std::string layer = ir::layer_of(location);
   return layer.empty() ? ir::source_of(location) : layer;

@@ -2,9 +2,9 @@
 // Turns the schedules of a lowered module into a Program: queues of instructions over packed buffers.
 //
 //   cutset.schedule @"train/cpu:0" for "train"        in:       input "x" -> buffer 0; signal 0
-//     %x = cutset.input "x"                           compute:  wait 0; kernel relu.reference 0 -> 1; signal
-//     1 %y = cutset.call @"train/cpu:0/forward0"(%x) -> out:      wait 1; send 1 over channel 0 cutset.send
-//     %y to "sim:0" channel 0
+//     %x = cutset.input "x"                           compute:  wait 0; kernel relu.reference 0 -> 1;
+//     %y = cutset.call @"train/cpu:0/forward0"(%x) ->           signal 1
+//     cutset.send %y to "sim:0" channel 0             out:      wait 1; send 1 over channel 0
 #pragma once
 #include "mlir/IR/BuiltinOps.h"
 #include "runtime/device/device.h"

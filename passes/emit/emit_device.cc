@@ -12,7 +12,7 @@ using namespace mlir;
 namespace cutset::passes {
 namespace {
 
-// The first row of the shard that an input or an output copies.
+// Returns the first row of the shard that an input or an output copies.
 template <class Op>
 FirstRow first_row(Op op) {
   return {static_cast<int32_t>(op.getDimension()), static_cast<int64_t>(op.getStart())};
@@ -126,8 +126,8 @@ void DeviceEmitter::start_collective(ir::AllReduceStartOp start) {
   emit_outgoing(start, command.from, std::move(command));
 }
 
-// The kernel of the tensor writes it to the bucket. A tensor that cannot be placed there, such as a constant
-// or a tensor in two buckets, is copied.
+// Lets the kernel of the tensor write it to the bucket. A tensor that cannot be placed there, such as a
+// constant or a tensor in two buckets, is copied.
 BufferId DeviceEmitter::place_in_bucket(BufferId tensor, const TensorType& type, BufferId bucket,
                                         int64_t offset) {
   const DeviceMemory::Owned& owned = code_.memory.owned(tensor);

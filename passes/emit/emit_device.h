@@ -30,10 +30,11 @@ class DeviceEmitter {
   // memory the role computes the result; not set: the result has new memory, which belongs to the group
   // `group`.
   Result<FrameId> frame_of_result(mlir::Value result, FrameId overwritten, int64_t group);
-  // `command` makes the command that writes the buffer, with the pieces of the buffer if it is a bucket.
+  // Emits an action that writes a buffer. `command` makes the command that writes the buffer, with the pieces
+  // of the buffer if it is a bucket.
   void emit_incoming(mlir::Operation* action,
                      llvm::function_ref<Command(BufferId to, std::vector<BufferId> pieces)> command);
-  // `command` reads `from`.
+  // Emits an action that reads a buffer. `command` reads `from`.
   void emit_outgoing(mlir::Operation* action, BufferId from, Command command);
   void start_collective(ir::AllReduceStartOp start);
   // Returns the buffer that holds the tensor in its bucket, `offset` bytes from the start of the bucket.

@@ -35,8 +35,7 @@ Status RoleEmitter::emit_inline(ir::CallOp call) {
   return {};
 }
 
-// An argument from an earlier role may be a view of the memory of a variable. That variable is not updated in
-// place.
+// Does not update a variable in place if an argument from an earlier role may be a view of its memory.
 RoleEmitter::Updates RoleEmitter::updates_of(func::FuncOp role) const {
   std::set<VariableId> viewed;
   for (Value argument : role.getArguments())

@@ -25,8 +25,8 @@ class RoleEmitter {
   using Updates = llvm::DenseMap<mlir::Value, VariableId>;  // the values that update a variable in place
 
   Updates updates_of(mlir::func::FuncOp role) const;
-  // Emits the copies from values to variables. If a copy may overwrite a variable that another one reads, the
-  // old value is kept.
+  // Emits the copies from values to variables. If a copy may overwrite a variable that another copy reads,
+  // the old value is kept.
   void emit_copies(std::vector<std::pair<BufferId, BufferId>> copies);
   // Returns a buffer outside of the arena, which is a parameter of the role and holds the value.
   BufferId parameter_with(mlir::Value returned);

@@ -21,8 +21,8 @@ class InstructionMaker {
   Instruction make(Command command, mlir::Operation* op);
 
  private:
-  // The role that `op` belongs to: for an action, the role that computes what it sends or that reads what it
-  // receives. Null if there is none.
+  // Returns the role that `op` belongs to. For an action, this is the role that computes the value that it
+  // sends, or that reads the value that it receives. Returns null if there is none.
   mlir::func::FuncOp role_of(mlir::Operation* op) const;
   mlir::func::FuncOp role_that_computes(mlir::Value value) const;
   mlir::func::FuncOp role_that_reads(mlir::Operation* action) const;

@@ -6,12 +6,12 @@
 //                                                             func @predict(%x) -> ("logits")
 //
 // Each function gets the ops and the inputs that its results need, and the assignments that belong to it
-// (passes/support/graph_functions.h). Of the operands of a `when_training`, functions that train use the
-// first, and all other functions the second. Every op gets an id first, so an op has the same id, and
-// therefore the same device, in all functions, even if one function is compiled alone
-// (CompileConfig::function). With the attribute `cutset.average`, each trainable variable gets a state that
-// is its average, which the functions that the attribute names read instead of the variable. The average of a
-// variable of 16-bit floats is f32, and these functions convert it.
+// (passes/support/graph_functions.h). Functions that train use the first operand of a `when_training`, and
+// all other functions the second. Every op gets an id first, so an op has the same id, and therefore the same
+// device, in all functions, even if one function is compiled alone (CompileConfig::function). With the
+// attribute `cutset.average`, each trainable variable gets a state that is its average. The functions that
+// the attribute names read the average instead of the variable. The average of a variable of 16-bit floats is
+// f32, and these functions convert it.
 #include "ir/core/op/update_rules.h"
 #include "ir/dialect/placed_builder.h"
 #include "ir/structural/structural.h"
@@ -66,7 +66,7 @@ struct MakeFunctions : ModulePass<MakeFunctions, impl::MakeFunctionsBase> {
     return success();
   }
 
-  // Fails if a function has several losses, or if its name is the one that minimize makes.
+  // Fails if a function has several losses, or if its name is the name that minimize makes.
   static LogicalResult check_losses(func::FuncOp graph) {
     llvm::StringSet<> with_loss;
     for (unsigned i = 0; i < graph.getNumResults(); ++i) {
@@ -220,7 +220,8 @@ struct MakeFunctions : ModulePass<MakeFunctions, impl::MakeFunctionsBase> {
     func::ReturnOp::create(b, body.getTerminator()->getLoc(), values);
   }
 
-  // Lets each assignment of a variable read what the one before it has assigned, and leaves the last one.
+  // Lets each assignment of a variable read the value of the assignment before it, and keeps only the last
+  // assignment.
   static void make_in_turn(Block& block) {
     llvm::MapVector<StringAttr, SmallVector<ir::AssignOp>> assignments;
     for (auto assign : block.getOps<ir::AssignOp>()) {

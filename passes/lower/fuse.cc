@@ -6,13 +6,16 @@
 //   %y = cutset.relu %a on "cpu:0" id 3                      on "cpu:0" id 1
 //
 // Problem: a bias and an activation after a large op take as much memory traffic as the op writes, and a
-//   launch each. Method: greedy. FusableOpInterface proposes the fused op. It is taken if no other op reads
-//   the first op's result, if both ops are in one role, and if the first kernel of the device for the fused
-//   op supports it and is not a reference kernel, so that a device without such a kernel keeps its kernels
-//   for the two ops. The fused op may be joined with its reader again. The fused op has the placement and the
-//   source of the first op, and the origin of the second one. The other values that it computes have no
-//   buffer; `verify` computes the rounding errors of such values again (runtime/verify/expected.cc).
-//   Complexity: linear in the number of ops. Failure: none.
+//   launch each.
+// Method: greedy. FusableOpInterface proposes the fused op. It replaces the two ops if
+//   - no other op reads the result of the first op,
+//   - both ops are in one role, and
+//   - the first kernel of the device for the fused op supports it and is not a reference kernel, so that a
+//     device without such a kernel keeps its kernels for the two ops.
+//   The fused op may be fused with its reader again. It has the placement and the source of the first op, and
+//   the origin of the second op. The other values that it computes have no buffer; `verify` computes the
+//   rounding errors of such values again (runtime/verify/expected.cc).
+// Complexity: linear in the number of ops. Failure: none.
 #include "ir/structural/structural.h"
 #include "passes/passes.h"
 

@@ -6,10 +6,10 @@
 //   and 1 in the result (ir/core/op/sharding_rule.h). Other ops hand the units on: the product that computes
 //   the 6x512 must also divide the columns of its weights in units of 64. Find for each dimension of each
 //   value the smallest unit that all its ops accept.
-// Method: every dimension begins with the unit 1, except that a variable that is divided already has a
-//   fixed one. A factor raises the units of its dimensions to the least common multiple of what they ask for,
-//   until nothing changes. A factor that would leave fewer units than devices, or that would change a fixed
-//   unit, is not usable and changes nothing.
+// Method: every dimension begins with the unit 1, except that a variable that is already divided has a fixed
+//   unit. A factor raises the units of its dimensions to their least common multiple, until nothing changes.
+//   A factor that would leave fewer units than devices, or that would change a fixed unit, is not usable and
+//   changes nothing.
 // Complexity: O(e log s) for e operands of factors and dimensions of at most s elements. Failure: none.
 #pragma once
 #include <map>
@@ -34,10 +34,10 @@ class PieceUnits {
   PieceUnits(mlir::func::FuncOp function, int64_t devices, const llvm::DenseMap<mlir::Value, Layout>& batch,
              const DividedVariables* fixed);
 
-  // The unit of dimension `d` of a value of the function.
+  // Returns the unit of dimension `d` of a value of the function.
   int64_t of(mlir::Value value, Layout d) const;
-  // The unit of the loop of factor `f` of the op's sharding rule; 0: the devices cannot divide the op along
-  // the factor.
+  // Returns the unit of the loop of factor `f` of the op's sharding rule; 0: the devices cannot divide the op
+  // along the factor.
   int64_t of_factor(mlir::Operation* op, int f) const;
   // Whether a dimension has a unit for every device and is not the batch.
   bool can_divide(mlir::Value value, Layout d) const;
@@ -47,14 +47,14 @@ class PieceUnits {
   // alone.
   bool can_update(mlir::Operation* update, Layout d) const;
   const ShardingRule& rule(mlir::Operation* op) const { return rules_.at(op); }
-  // The dimension of a value that is the batch, or kWhole.
+  // Returns the dimension of a value that is the batch, or kWhole.
   Layout batch(mlir::Value value) const {
     const auto its = batch_.find(value);
     return its == batch_.end() ? kWhole : its->second;
   }
 
  private:
-  // The least unit of the loop that all dimensions of the factor accept; 0: there is none.
+  // Returns the least unit of the loop that all dimensions of the factor accept; 0: there is none.
   int64_t unit_of_loop(mlir::Operation* op, const Factor& factor) const;
 
   int64_t devices_ = 1;

@@ -2,12 +2,14 @@
 // shard: divides operands over the devices of a tensor axis.
 //
 //   cutset.variable @w : tensor<8x6xf32>         cutset.variable @w : tensor<8x6xf32> pieces [1, 2, 1]
-//   %w = cutset.read @w                          %w0 = cutset.read @w               %w1 = cutset.read @w
-//   replica 1 %y = cutset.matmul %x, %w              ->    %y0 = cutset.matmul %x, %w0        %y1 =
-//   cutset.matmul %x, %w1 replica 1 %z = cutset.softmax %y                       %g0 = cutset.concat %y0, %y1
-//   %g1 = cutset.concat %y0, %y1 replica 1
-//                                                %z0 = cutset.softmax %g0           %z1 = cutset.softmax %g1
-//                                                replica 1
+//   %w = cutset.read @w                          %w0 = cutset.read @w
+//                                                %w1 = cutset.read @w replica 1
+//   %y = cutset.matmul %x, %w              ->    %y0 = cutset.matmul %x, %w0
+//                                                %y1 = cutset.matmul %x, %w1 replica 1
+//   %z = cutset.softmax %y                       %g0 = cutset.concat %y0, %y1
+//                                                %g1 = cutset.concat %y0, %y1 replica 1
+//                                                %z0 = cutset.softmax %g0
+//                                                %z1 = cutset.softmax %g1 replica 1
 //
 // Every op is copied once per device. A copy computes a piece or a partial sum of the results if the op is
 // divided along a factor of its sharding rule, and the whole results otherwise. sharding_plan.h chooses the

@@ -3,15 +3,17 @@
 // one form from another.
 //
 // Forms: every device has the whole value; each device has a piece along a dimension; or each device has a
-//   partial sum of the full size. A form is made from another one by
-//     pieces -> whole: all_gather, one `concat` per device;     pieces -> other pieces: all_to_all, `slice`
-//     and `concat`; partial sums -> whole: `all_reduce`;                      partial sums -> pieces:
-//     reduce_scatter, `slice` and `add_n`; whole -> pieces: one `slice` per device, without a transfer.
-//   The devices of a pipeline do not reach a micro-batch at the same time, and an `all_reduce` belongs to a
-//   whole step. So in a pipeline, partial sums become whole by a reduce_scatter and an all_gather. Between
-//   two devices, and if no dimension can be divided, each device adds all partial sums instead; between two
-//   devices, this transfers as much. `cut` turns the edges between devices into transfers. Sums are added
-//   along the fixed tree of ir/core/sum_tree.h.
+//   partial sum of the full size. The conversions:
+//     pieces -> whole:          all_gather: one `concat` per device
+//     pieces -> other pieces:   all_to_all: `slice` and `concat`
+//     partial sums -> whole:    `all_reduce`
+//     partial sums -> pieces:   reduce_scatter: `slice` and `add_n`
+//     whole -> pieces:          one `slice` per device, without a transfer
+//   The devices of a pipeline do not reach a micro-batch at the same time, but an `all_reduce` belongs to a
+//   whole step. In a pipeline, partial sums therefore become whole by a reduce_scatter and an all_gather. If
+//   there are two devices, or if no dimension can be divided, each device adds all partial sums instead. For
+//   two devices, this transfers as many bytes. `cut` turns the edges between devices into transfers. Sums are
+//   added along the fixed tree of ir/core/sum_tree.h.
 // Complexity: O(devices^2) new ops per conversion between pieces or of partial sums without an all_reduce,
 //   and O(devices) otherwise. Failure: a diagnostic at an op that cannot be built.
 #pragma once
@@ -52,27 +54,27 @@ class ShardedValues {
   mlir::FailureOr<llvm::ArrayRef<mlir::Value>> in(mlir::Value original, Layout layout,
                                                   mlir::Operation* reader);
 
-  // The elements of the piece of device `k` along dimension `d` of the value.
+  // Returns the elements of the piece of device `k` along dimension `d` of the value.
   PieceRange range(mlir::Value original, Layout d, int64_t k) const;
-  // The type of the piece of device `k` in the layout.
+  // Returns the type of the piece of device `k` in the layout.
   mlir::RankedTensorType type(mlir::Value original, Layout layout, int64_t k) const;
-  // The piece of device `k`, for the origin of the value. The caller sets the factor and the unit of a
-  // partial sum.
+  // Returns the piece of device `k`, for the origin of the value. The caller sets the factor and the unit of
+  // a partial sum.
   Piece piece(mlir::Value original, Layout layout, int64_t k) const;
 
  private:
   mlir::FailureOr<Values> convert(mlir::Value original, Forms& forms, Layout layout, mlir::Operation* reader);
-  // The dimension along which a sum is scattered and gathered; kWhole: none, each device adds all partial
-  // sums.
+  // Returns the dimension along which a sum is scattered and gathered; kWhole: none, each device adds all
+  // partial sums.
   Layout scattered_dimension(mlir::Value original) const;
-  // Joins, or adds, what all devices have of the piece of one device.
+  // Joins, or adds, the parts that all devices have of the piece of one device.
   mlir::FailureOr<Values> exchange(mlir::Value original, Forms& forms, Layout from, Layout to,
                                    mlir::Operation* reader);
   mlir::Value add_along_tree(ir::PlacedBuilder& build, llvm::ArrayRef<mlir::Value> parts);
   mlir::Value slice(ir::PlacedBuilder& build, mlir::Value original, mlir::Value from, Layout layout,
                     int64_t k);
-  // The op whose placement the new forms of a value get; null if no op has a placement. The new ops have the
-  // mark of this op (kForward).
+  // Returns the op whose placement the new forms of a value get; null if no op has a placement. The new ops
+  // have the mark of this op (kForward).
   static ir::PlacedOpInterface placing_op(const Forms& forms, mlir::Operation* reader);
   ir::Placement placement_of(const Forms& forms, mlir::Operation* reader, int64_t k) const;
   void label(mlir::Value made, mlir::Value original, Layout layout, int64_t k, mlir::Operation* reader);

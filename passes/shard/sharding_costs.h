@@ -14,7 +14,7 @@ namespace cutset::passes {
 class CollectiveCosts {
  public:
   explicit CollectiveCosts(const CompileConfig& config);
-  // The time that makes a value of the layout `to` from one of the layout `from`.
+  // Returns the time in seconds to convert a value from the layout `from` to the layout `to`.
   double seconds(Layout from, Layout to, double bytes) const;
 
  private:
@@ -22,7 +22,7 @@ class CollectiveCosts {
   double count_;
 };
 
-// The largest estimated time of an op on the devices, in seconds.
+// Returns the largest estimated time of an op on the devices, in seconds.
 double seconds_of(mlir::Operation* op, const CompileConfig& config);
 
 }  // namespace cutset::passes

@@ -17,8 +17,8 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// The dimension of each value along which the batch is divided, for all values of the function that have rows
-// of it.
+// Returns the dimension along which the batch is divided, for each value of the function that has rows of the
+// batch.
 DenseMap<Value, Layout> batch_layouts(func::FuncOp function) {
   DenseMap<Value, Layout> layouts;
   const Batch batch = batch_of(function);
@@ -97,8 +97,8 @@ class Planner {
   }
 
  private:
-  // The forward ops are those on which a result depends. A value has a gradient if a variable has an
-  // influence on it.
+  // Sorts the ops into `forward`, the ops on which a result depends, and `others`. Also notes which values
+  // have a gradient: the values that depend on a variable.
   void sort_ops(SmallVector<Operation*>& forward, SmallVector<Operation*>& others) {
     DenseSet<Operation*> needed;
     SmallVector<Operation*> work{function_.getBody().front().getTerminator()};
@@ -120,7 +120,7 @@ class Planner {
            isa<FloatType>(cast<RankedTensorType>(v.getType()).getElementType());
   }
 
-  // The ways in which the current problem may compute the op.
+  // Returns the ways in which the current problem may compute the op.
   SmallVector<OpLayout> layouts_of(Operation* op) const {
     const OpInfo& info = cast<ir::CutsetOpInterface>(op).op_info();
     const auto& factors = plan_.units.rule(op).factors;
@@ -191,7 +191,8 @@ class Planner {
     problem_.edges.push_back({value, op, std::move(table)});
   }
 
-  // The time that makes a value of the form `to` from one of the form `from`; infinity: it cannot be made.
+  // Returns the time in seconds to convert a value from the form `from` to the form `to`; infinity: this is
+  // not possible.
   double convert(Layout from, Layout to, double bytes) const {
     if (from != to && to == kPartial) return kInfinity;
     return collectives_.seconds(from, to, bytes);
@@ -201,7 +202,8 @@ class Planner {
     for (Layout from : forms) best = std::min(best, convert(from, to, bytes));
     return best;
   }
-  // The collectives between a value of label `l` and an op that reads it in the layout `need`.
+  // Returns the time of the collectives between a value of label `l` and an op that reads it in the layout
+  // `need`.
   double read_cost(Value v, const ValueLabel& l, Layout need, bool divided) const {
     const double cost = convert(l.form, need, bytes_of(v));
     if (!has_gradient(v)) return cost;
@@ -210,13 +212,14 @@ class Planner {
     return cost + collectives_.seconds(
                       gradient, l.gradient == kPartial && gradient >= 0 ? kWhole : l.gradient, bytes_of(v));
   }
-  // The collectives between an op that computes a value in the layout `have` and the value of label `l`.
+  // Returns the time of the collectives between an op that computes a value in the layout `have` and the
+  // value of label `l`.
   double write_cost(Value v, const ValueLabel& l, Layout have) const {
     double cost = convert(have, l.form, bytes_of(v));
     if (has_gradient(v)) cost += collectives_.seconds(l.gradient, have >= 0 ? have : kWhole, bytes_of(v));
     return cost;
   }
-  // Adds the time that makes a form that is needed in any case.
+  // Adds the time to make a form that is always needed.
   void must_become(Value v, Layout form) {
     if (known_.contains(v) || !v.getDefiningOp<ir::CutsetOpInterface>()) return;
     auto& cost = problem_.node_cost[static_cast<size_t>(node_of(v))];
@@ -248,8 +251,9 @@ class Planner {
     return !data || data->shard == Data::Shard::kNothing || !v.getDefiningOp<ir::ReadOp>() ||
            plan_.units.divides_evenly(v, d, data->replicas);
   }
-  // The costs of a value that do not depend on its readers and on the op that computes it. They are the time
-  // that divides an argument, and of a variable the update and the sum of its gradient over the replicas.
+  // Returns the costs of a value that depend neither on its readers nor on the op that computes it. For an
+  // argument, this is the time to divide it. For a variable, it is the time of its update and of the sum of
+  // its gradient over the replicas.
   double own_cost(Value v, const ValueLabel& l) const {
     if (isa<BlockArgument>(v)) return convert(kWhole, l.form, bytes_of(v));
     auto read = v.getDefiningOp<ir::ReadOp>();

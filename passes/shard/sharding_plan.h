@@ -5,9 +5,8 @@
 // Problem: an op may be computed whole on every device, or divided along a factor of its sharding rule. A
 //   division saves time and, if the factor runs over a variable, memory. Where the forms of neighbouring ops
 //   differ, a collective is needed. Choose the factors so that the estimated time of a step is minimal.
-// Method: two labeling problems (graph/partition/labeling.h) with one node per op, whose labels are its
-// factors, and
-//   one node per value, whose labels are the forms in which it may be kept. The first problem has the forward
+// Method: two labeling problems (graph/partition/labeling.h). An op is a node whose labels are its factors. A
+//   value is a node whose labels are the forms in which it may be kept. The first problem has the forward
 //   ops. A label of a value also says in which form the parts of its gradient are summed: the gradient of a
 //   piece is a piece, and the gradient of a whole operand of a divided op is a partial sum. The first problem
 //   thus counts the collectives of the backward pass without its ops, and it divides the variables. The pairs
@@ -15,8 +14,8 @@
 //   Language Models Using Model Parallelism", 2019, section 3) follow from these costs, and so do pieces of
 //   the activations between the pairs (Korthikanti et al., "Reducing Activation Recomputation in Large
 //   Transformer Models", 2022, section 4.2.2). The second problem has all other ops. It knows the forms in
-//   which the first one keeps the values of the forward pass. A factor that runs over the batch is not used,
-//   because dividing the batch is data parallelism.
+//   which the first problem keeps the values of the forward pass. A factor that runs over the batch is not
+//   used, because dividing the batch is data parallelism.
 // Complexity: one call of choose_labels per problem, with O(ops + operands) nodes and edges. Failure: none.
 #pragma once
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -29,7 +28,7 @@ namespace cutset::passes {
 struct ShardingPlan {
   llvm::DenseMap<mlir::Operation*, OpLayout> layouts;  // of all ops but the terminator
   llvm::DenseMap<mlir::Value, Layout>
-      forms;                   // the form in which a value is kept; absent: the one that its op computes
+      forms;                   // the form in which a value is kept; absent: the form that its op computes
   DividedVariables variables;  // those that the function reads, and the states of an optimizer
   PieceUnits units;            // of the values of the function
 };

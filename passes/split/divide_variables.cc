@@ -10,8 +10,8 @@ using namespace mlir;
 namespace cutset::passes {
 namespace {
 
-// The largest dimension that has `pieces` elements and along which the update can be divided; -1: none. If
-// `only` is not -1, no other dimension is considered.
+// Returns the largest dimension that has at least `pieces` elements and along which the update can be
+// divided; -1: none. If `only` is not -1, no other dimension is considered.
 int best_axis(Operation* update, const OpInfo& info, int64_t pieces, int only) {
   const ShardingRule rule =
       info.shard(ir::flat_attributes(update).data(), ir::tensor_types(update->getOperands()));

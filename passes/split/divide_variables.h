@@ -42,16 +42,16 @@ struct ReplicaPieces {
   auto operator<=>(const ReplicaPieces&) const = default;
 };
 
-// Sets the pieces of the variables, and the attribute kDividedBefore of those that the replicas divide. A
-// plan that an earlier compilation of the session made decides instead, if there is one.
+// Sets the pieces of the variables, and the attribute kDividedBefore of the variables that the replicas
+// divide. If an earlier compilation of the session made a plan, the plan decides which they are.
 void divide_variables(mlir::ModuleOp module, const FittedStrategy& strategy, const std::optional<Plan>& plan);
 
 // Returns the variables of the module that the replicas divide, by name.
 llvm::StringMap<DividedVariable> divided_variables(mlir::ModuleOp module);
 
-// The pieces that the replicas hold of the variable that an op of one device of a tensor axis reads, sets or
-// updates, or whose gradient it changes. The axis is kWhole if each replica holds all of it, or if the op
-// does none of these.
+// Returns the pieces that the replicas hold of a variable, for an op of one device of a tensor axis that
+// reads, sets or updates the variable, or changes its gradient. The axis is kWhole if each replica holds the
+// whole variable, or if the op does none of these.
 ReplicaPieces replica_pieces(mlir::Operation* op, const llvm::StringMap<DividedVariable>& divided);
 
 }  // namespace cutset::passes

@@ -20,11 +20,11 @@ struct Shards {
   int64_t replicas = 1;
   llvm::SmallVector<int64_t> start, samples, replica;  // per shard: first sample, number of samples, replica
   // The classes of shards. One copy of an op computes all shards of a class, one after the other. Without
-  // micro-batches, every shard is a class of its own. The shards of a class belong to one replica and have
-  // the same number of samples.
+  // micro-batches, every shard is a separate class. The shards of a class belong to one replica and have the
+  // same number of samples.
   llvm::SmallVector<int64_t> class_of;  // per shard: its class
   llvm::SmallVector<size_t> first_of;   // per class: its first shard
-  BatchUnits units;  // the batch, with the largest unit of which every shard has a multiple of samples
+  BatchUnits units;  // the batch, with the largest unit that divides the number of samples of every shard
   bool micro_batches = false;
   bool along_tree =
       false;  // partial sums are added along the fixed tree over all shards, for every number of replicas
@@ -32,7 +32,7 @@ struct Shards {
   size_t end_of_replica(size_t first) const;
   size_t count() const { return samples.size(); }
   int64_t batch() const { return start.back() + samples.back(); }
-  // The rows of a shard along a dimension of `size` rows, which belong to the samples in equal parts.
+  // Returns the rows of a shard along a dimension of `size` rows, which belong to the samples in equal parts.
   Rows rows(size_t shard, int64_t size) const;
   size_t classes() const { return first_of.size(); }
 };

@@ -2,10 +2,14 @@
 // split: divides the batch over replicas (in space) and shards (in time).
 //
 //   func @train(%x: tensor<61x8xf32>)            func @train(%x0: tensor<44x8xf32>, %x1: tensor<17x8xf32>)
-//     %w = cutset.read @w                          %w0 = cutset.read @w        %w1 = cutset.read @w replica 1
-//     %y = cutset.mul %x, %w                  ->   %y0 = cutset.mul %x0, %w0   %y1 = cutset.mul %x1, %w1
-//     replica 1 %s = cutset.reduce_sum %y                    %p0 = reduce_sum %y0        %p1 = reduce_sum %y1
-//     return %s                                    %s:2 = cutset.all_reduce %p0, %p1; return %s#0
+//     %w = cutset.read @w                          %w0 = cutset.read @w
+//                                                  %w1 = cutset.read @w replica 1
+//     %y = cutset.mul %x, %w                  ->   %y0 = cutset.mul %x0, %w0
+//                                                  %y1 = cutset.mul %x1, %w1 replica 1
+//     %s = cutset.reduce_sum %y                    %p0 = cutset.reduce_sum %y0
+//                                                  %p1 = cutset.reduce_sum %y1 replica 1
+//     return %s                                    %s:2 = cutset.all_reduce %p0, %p1
+//                                                  return %s#0
 //
 // One dimension of each input is the batch (passes/support/layout/batch.h), which is divided into shards of
 // samples. Each shard is computed by the replica to which it belongs, and the shards of one replica run one

@@ -13,7 +13,7 @@ using cutset::ir::PlacedBuilder;
 namespace cutset::passes {
 namespace {
 
-// The number that number_values gave to the value.
+// Returns the number that number_values gave to the value.
 int64_t number_of_value(Value original) {
   if (auto argument = dyn_cast<BlockArgument>(original)) return argument.getArgNumber();
   Operation* op = original.getDefiningOp();
@@ -32,16 +32,15 @@ bool adds_one_value(Operation* op) {
          });
 }
 
-// The piece that number_values and `shard` gave to the value, for the origin of an op that makes another form
-// of it.
+// Returns the piece that number_values and `shard` gave to the value, for the origin of an op that makes
+// another form of it.
 Piece SplitValues::piece_of_value(Value original) {
   auto result = dyn_cast<OpResult>(original);
   return result ? origin_of(result.getOwner(), result.getResultNumber()).piece : Piece();
 }
 
-// An op that makes another form of a value gets the placement of the op that computed the value. If the value
-// is a read, a sum or an argument, which have no placement, the new op gets the placement of the op that
-// reads the value.
+// Returns the placement of the op that computed the value. A read, a sum and an argument have no placement;
+// for them, returns the placement of the op that reads the value.
 ir::Placement SplitValues::placement_of(Operation* computed_by, int64_t replica, Operation* reader) const {
   ir::Placement p;
   if (auto definer = dyn_cast_or_null<ir::PlacedOpInterface>(computed_by))

@@ -18,8 +18,8 @@
 
 namespace cutset::passes {
 
-// Whether an op that `shard` made adds partial sums of one value, so that its result is a form of the same
-// value, and a partial sum of the same factor if its terms are.
+// Whether the op, which `shard` made, adds partial sums of one value. Its result is then a form of the same
+// value. If its terms are partial sums of a factor, so is the result.
 bool adds_one_value(mlir::Operation* op);
 
 class SplitValues {
@@ -45,10 +45,9 @@ class SplitValues {
         whole_because;  // why the value is whole although the batch is split; null: no rows had to be joined
   };
 
-  // New ops are inserted by `builder`. Both references must outlive this object.
-  // `copies`: the number of copies of an op in each replica, one per device of its tensor axis. `divided`:
-  // what is divided over the replicas. From kGradients on, each replica receives only its piece of a sum of
-  // which it needs only a piece.
+  // New ops are inserted by `builder`. Both references must outlive this object. `copies`: the number of
+  // copies of an op in each replica, one per device of its tensor axis. `divided`: what is divided over the
+  // replicas. From kGradients on, a replica that needs only a piece of a sum receives only this piece.
   SplitValues(const Shards& shards, int64_t copies, Data::Shard divided, mlir::OpBuilder& builder)
       : shards_(shards), copies_(copies), divided_(divided), b_(builder) {}
 
@@ -67,13 +66,14 @@ class SplitValues {
   // the partial sums.
   mlir::FailureOr<llvm::ArrayRef<mlir::Value>> pieces(mlir::Value original, const ReplicaPieces& which,
                                                       mlir::Operation* reader);
-  // The number among all pieces of the variable of the piece of a replica. It is also the number of its home.
+  // Returns the number of the piece of a replica among all pieces of the variable. It is also the number of
+  // its home.
   int64_t number(const ReplicaPieces& which, int64_t replica) const {
     return which.device * shards_.replicas + replica;
   }
-  // The piece with a number, for the origin of a value.
+  // Returns the piece with a number, for the origin of a value.
   Piece piece(Layout axis, int64_t number) const;
-  // The elements that a replica has of `size` elements of a value.
+  // Returns the elements that a replica has of `size` elements of a value.
   PieceRange range(const ReplicaPieces& which, int64_t size, int64_t replica) const;
 
   // Returns one value per class of shards in `layout`: the shards themselves, or slices of the whole values.
@@ -95,10 +95,10 @@ class SplitValues {
   mlir::LogicalResult sum(mlir::Value original, Forms& forms);
   // Makes Forms::sums.
   mlir::LogicalResult sum_replicas(mlir::Value original, Forms& forms);
-  // Whether `reader` gets whole values of its own. Then the pieces are read again for it, and cut begins a
-  // role with it, so that the memory of the whole value is needed only while this role runs. This is so for
-  // the level kParameters and variables of two or more dimensions: the others need less than a role costs.
-  // The calls of micro-batches share what was joined before the first one.
+  // Whether `reader` gets its own whole values. The pieces are then read again for it, and `cut` begins a
+  // role with it, so that the memory of the whole value is needed only while this role runs. This holds for
+  // variables of two or more dimensions at the level kParameters: smaller variables save less memory than a
+  // role costs. The calls of micro-batches share the whole values that were joined before the first call.
   bool gathers_for_reader(mlir::Value original, const Forms& forms, mlir::Operation* reader) const;
   // Makes the whole values of a variable for one reader.
   mlir::LogicalResult gather_for(mlir::Value original, Forms& forms, mlir::Operation* reader);
@@ -111,7 +111,7 @@ class SplitValues {
   // `build`.
   mlir::Value cut_piece(ir::PlacedBuilder& build, mlir::Value from, const ReplicaPieces& which,
                         int64_t replica);
-  // A reduce_scatter: makes the pieces of a value that has partial sums.
+  // Makes the pieces of a value that has partial sums: a reduce_scatter.
   mlir::LogicalResult scatter(mlir::Value original, Forms& forms, const ReplicaPieces& which,
                               mlir::Operation* reader);
   // Adds all partial sums of each replica. The leaves are the replicas.
@@ -124,7 +124,7 @@ class SplitValues {
   mlir::Value add(mlir::Value original, Forms& forms, int64_t first, int64_t last);
   int64_t count() const { return static_cast<int64_t>(shards_.count()); }
   ir::OriginAttr origin_of_whole(mlir::Value original) const;
-  // The origin of the sum over the shards [first, last).
+  // Returns the origin of the sum over the shards [first, last).
   ir::OriginAttr range_origin(mlir::Value original, int64_t first, int64_t last) const {
     return range_origin(original, first, last, piece_of_value(original));
   }
@@ -132,7 +132,7 @@ class SplitValues {
   static Piece piece_of_value(mlir::Value original);
   int factor_of(mlir::Value original) const;
 
-  // The placement in replica `replica` of a new op that makes another form of a value.
+  // Returns the placement in replica `replica` of a new op that makes another form of a value.
   ir::Placement placement_of(mlir::Operation* computed_by, int64_t replica,
                              mlir::Operation* reader = nullptr) const;
 

@@ -109,7 +109,7 @@ class Splitter {
     return success();
   }
 
-  // Copies an op that sets or updates a variable of which each replica holds a piece.
+  // Copies an op that sets or updates a variable that the replicas divide.
   LogicalResult visit_pieces(Operation* op, const ReplicaPieces& which) {
     SmallVector<Layout> operands(op->getNumOperands(), which.axis), results(op->getNumResults(), which.axis);
     if (auto rules = dyn_cast<ir::CutsetOpInterface>(op)) {
@@ -242,7 +242,7 @@ class Splitter {
     return success();
   }
 
-  // The rows of a shard of a value of the original function along dimension `d`.
+  // Returns the rows of a shard of a value of the original function along dimension `d`.
   Rows rows_of(Value original, Layout d, size_t shard) const {
     return shards_.rows(shard,
                         cast<RankedTensorType>(original.getType()).getDimSize(static_cast<unsigned>(d)));
@@ -261,8 +261,8 @@ class Splitter {
   }
 
   // Returns the replica whose value of `v` is assigned to the variable of `replica`. Replicas on different
-  // devices may round a computed value differently, so all replicas assign the value of the first one, or
-  // their own if it has its bits.
+  // devices may round a computed value differently, so all replicas assign the value of the first replica, or
+  // their own value if it has the same bits.
   int64_t replica_to_assign(Value v, int64_t replica) const {
     const bool computed = v.getDefiningOp<ir::CutsetOpInterface>() && !keeps_copies_equal(v.getDefiningOp());
     return computed && values_.at(v).layout == kWhole ? 0 : replica;

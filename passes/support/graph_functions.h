@@ -38,9 +38,9 @@ NeededOps needed_by_results(mlir::func::FuncOp graph, const GraphFunction& funct
 
 // Returns the name of the function that makes an assignment without `moved_with`.
 inline llvm::StringRef function_of(ir::AssignOp assign) { return assign.getFunction().value_or("train"); }
-// Returns the assignments that the function `name` makes, in their order: those that name it, and those that
-// are made with one of the ops `needed`, on which its results depend. Functions that do not train assign
-// nothing.
+// Returns the assignments that the function `name` makes, in their order: assignments that name it, and
+// assignments that are made with one of the ops `needed`, on which its results depend. Functions that do not
+// train assign nothing.
 llvm::SmallVector<ir::AssignOp> assignments_of(mlir::func::FuncOp graph, mlir::StringAttr name,
                                                const GraphFunction& function, const NeededOps& needed);
 

@@ -8,9 +8,9 @@ using namespace mlir;
 namespace cutset::passes {
 namespace {
 
-// The roles that read the values of a frame. Those of partial sums are called by no role: `sums` are then the
-// first and the last micro-batch of the sum, and `producers` the roles that compute its partial sums, by
-// class.
+// Identifies a frame by the role that computes its values and the roles that read them. No role reads partial
+// sums. `sums` then has the first and the last micro-batch of the sum, and `producers` the roles that compute
+// its partial sums, by class.
 struct FrameKey {
   StringRef device;
   RoleKey producer;
@@ -26,12 +26,12 @@ class FrameFinder {
  public:
   explicit FrameFinder(const Partition& partition) : partition_(partition) {}
 
-  // The op of a micro-batch that computes the value; null: none does.
+  // Returns the op of a micro-batch that computes the value; null: none does.
   static Operation* definer_of(Value v) {
     Operation* definer = v.getDefiningOp();
     return definer && definer->hasAttr(kShardClass) ? definer : nullptr;
   }
-  // The key of a value that other roles of micro-batches read.
+  // Returns the key of a value that other roles of micro-batches read.
   std::optional<FrameKey> key_of(Value v) const {
     Operation* definer = definer_of(v);
     if (!definer) return std::nullopt;

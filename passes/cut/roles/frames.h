@@ -18,12 +18,12 @@ namespace cutset::passes {
 struct ValueGroup {
   llvm::SmallVector<mlir::Value, 1> values;
   bool frame = false;  // false: it is one value, which calls pass as a tensor
-  // The type of what calls pass.
+  // Returns the type of the value that calls pass.
   mlir::Type type() const;
-  // The value by which the group is known.
+  // Returns the value by which the group is known.
   mlir::Value key() const { return values.front(); }
 };
-// The types of all values of the groups, in order.
+// Returns the types of all values of the groups, in order.
 llvm::SmallVector<mlir::Type> types_of(llvm::ArrayRef<ValueGroup> groups);
 
 class Frames {
@@ -33,7 +33,7 @@ class Frames {
   // Divides the values that a role takes or returns into groups, in the order of their first values. The
   // values of a frame have the order of the frame.
   llvm::SmallVector<ValueGroup> groups_of(llvm::ArrayRef<mlir::Value> values) const;
-  // The number of the frame in which the value is; -1: it is in none.
+  // Returns the number of the frame in which the value is; -1: it is in none.
   int64_t number_of(mlir::Value value) const;
 
  private:

@@ -67,7 +67,7 @@ LogicalResult assign_passed_values(func::FuncOp function, Partition& p) {
   return success();
 }
 
-// Says of which kind the roles of the ops of micro-batches are.
+// Determines the kinds of the roles of micro-batches.
 class MicroBatchKinds {
  public:
   MicroBatchKinds(func::FuncOp function, bool divided, const DenseSet<Operation*>& forward,
@@ -124,7 +124,7 @@ class Partitioner {
   Partition p;
 
  private:
-  // The first op that reads a gathered variable; null if only the result of the function is one.
+  // Returns the first op that reads a gathered variable, or null if only the results of the function do.
   static Operation* first_reader(Operation* gather) {
     Operation* first = nullptr;
     for (Operation* user : gather->getUsers())
@@ -132,7 +132,7 @@ class Partitioner {
     return first;
   }
 
-  // The sum has no single device; its readers are one level above all partial sums.
+  // Assigns no device, because a sum has several. Its readers are one level above all partial sums.
   LogicalResult assign_all_reduce(ir::AllReduceOp op) {
     RoleKey after{.round = rounds_.lookup(op)};
     for (Value v : op.getOperands()) {
@@ -150,7 +150,7 @@ class Partitioner {
     return success();
   }
 
-  // The sum has no role: the schedule adds along with the calls.
+  // Assigns no role: the schedule adds the partial sums along with the calls.
   LogicalResult assign_sum(ir::SumMicroBatchesOp op) {
     for (Value v : op.getPartials())
       if (Operation* definer = v.getDefiningOp(); !definer || !definer->hasAttr(kShardClass))
@@ -168,7 +168,7 @@ class Partitioner {
     return success();
   }
 
-  // The level of the op is at least `level`.
+  // Assigns the op to a role at level `level` or higher.
   LogicalResult assign_to_role(Operation* op, int level) {
     StringAttr device = device_of(op, symbols_);
     if (!device) return op->emitOpError("has no device: it must be placed first");
@@ -216,9 +216,8 @@ class Partitioner {
   const DenseMap<Operation*, int> rounds_;
   const MicroBatchKinds kinds_;
   DenseSet<Operation*> update_;
-  DenseMap<Operation*, SmallVector<Operation*>>
-      gathers_;                 // op -> the gathers of which it is the first reader
-  DenseSet<Operation*> waits_;  // these gathers
+  DenseMap<Operation*, SmallVector<Operation*>> gathers_;  // op -> the gathers that it is the first to read
+  DenseSet<Operation*> waits_;                             // these gathers
 };
 
 // Adds the reads of variables that other devices need to a role at the home of each variable.

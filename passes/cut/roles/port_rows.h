@@ -12,10 +12,10 @@ class PortRows {
   // `samples`: the size of the batch.
   PortRows(mlir::DictionaryAttr attributes, int64_t samples);
 
-  // The dimension along which the argument or the result is a shard, and its first row.
+  // Returns the dimension along which the argument or the result is a shard, and its first row.
   int64_t dimension() const { return dimension_; }
   int64_t start() const { return start_; }
-  // The first row of another micro-batch of its class.
+  // Returns the first row of another micro-batch of its class.
   int64_t start_of(const MicroBatch& m) const { return m.start / samples_per_part_ * rows_per_part_; }
 
  private:
@@ -24,7 +24,7 @@ class PortRows {
           rows_per_part_ = 0;  // the rows of the fewest samples that have a whole number of them
 };
 
-// The size of the batch of a function; 0: `split` has not divided it.
+// Returns the size of the batch of a function; 0: `split` has not divided it.
 int64_t samples_of(mlir::func::FuncOp function);
 
 }  // namespace cutset::passes

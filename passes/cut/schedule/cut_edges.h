@@ -11,8 +11,7 @@ class CutEdges {
  public:
   struct Transfer {  // the transfer of a value to another device
     mlir::StringAttr to;
-    int64_t channel =
-        0;  // the first one, if the value belongs to a micro-batch, which has a channel of its own
+    int64_t channel = 0;  // the first channel; each micro-batch of a value has its own channel
   };
   struct Partial {  // operand `index` of an all_reduce
     ir::AllReduceOp op;
@@ -29,14 +28,15 @@ class CutEdges {
   // Whether the role `key` of `device` takes the value as an argument, because it neither computes nor clones
   // it.
   bool is_argument(mlir::Value v, mlir::StringAttr device, RoleKey key) const;
-  // The values that the role takes as arguments, in order of first use, and those that it returns.
+  // Return the values that the role takes as arguments, in order of first use, and the values that it
+  // returns.
   llvm::SmallVector<mlir::Value> arguments_of(mlir::StringAttr device, RoleKey key,
                                               llvm::ArrayRef<mlir::Operation*> ops) const;
   llvm::SmallVector<mlir::Value> results_of(mlir::StringAttr device, RoleKey key,
                                             llvm::ArrayRef<mlir::Operation*> ops) const;
 
   llvm::ArrayRef<Transfer> transfers(mlir::Value v) const { return list_of(transfers_, v); }
-  // The first channel over which `device` receives a value of another device.
+  // Returns the first channel over which `device` receives a value of another device.
   int64_t channel_to(mlir::StringAttr device, mlir::Value v) const;
   llvm::ArrayRef<Partial> partials(mlir::Value v) const { return list_of(partials_, v); }
   int64_t number_of(ir::AllReduceOp op) const { return collectives_.lookup(op); }
@@ -45,7 +45,7 @@ class CutEdges {
     auto it = outputs_.find(v);
     return it == outputs_.end() ? llvm::ArrayRef<Output>() : llvm::ArrayRef<Output>(it->second);
   }
-  // The device that hands an output to the host that is a sum over devices or an input.
+  // Returns the device that hands an output to the host, if the output is a sum over devices or an input.
   mlir::StringAttr output_device(mlir::Value v) const;
 
  private:

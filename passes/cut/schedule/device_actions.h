@@ -28,7 +28,8 @@ class DeviceActions {
     return of_micro_batch_[static_cast<size_t>(m.shard)].contains(v);
   }
 
-  // The device has computed `original` as `value`. Emits every send, start of a sum and output of the value.
+  // Notes that the device has computed `original` as `value`. Emits every send, start of a sum and output of
+  // the value.
   void define(mlir::Value original, mlir::Value value);
   // The same for a value of a micro-batch, which has no start of a sum.
   void define(mlir::Value original, mlir::Value value, const MicroBatch& m);
@@ -39,7 +40,7 @@ class DeviceActions {
  private:
   using Values = llvm::DenseMap<mlir::Value, mlir::Value>;  // of the function -> on the device
 
-  // Returns the rows of an input that the argument `v` of the function is.
+  // Returns the rows of an input that the argument `v` of the function holds.
   PortRows rows_of(mlir::Value v);
   // Emits an input of the argument `v` of the function, or of its rows from `start` on.
   mlir::Value emit_input(mlir::Value v, int64_t start, mlir::Attribute origin);

@@ -8,7 +8,7 @@ using namespace mlir;
 namespace cutset::passes {
 namespace {
 
-// The kinds of the roles that an action runs, in their order.
+// Returns the kinds of the roles that an action runs, in their order.
 SmallVector<RoleKind, 2> kinds_of(ActionKind kind, bool divided) {
   switch (kind) {
     case ActionKind::kForward:

@@ -16,7 +16,7 @@ namespace {
 // classes.
 Operation* made_by(ir::SumMicroBatchesOp sum) { return sum.getPartials()[0].getDefiningOp(); }
 
-// The origin of the sum over the micro-batches [first, last).
+// Returns the origin of the sum over the micro-batches [first, last).
 Attribute origin_of_range(ir::SumMicroBatchesOp sum, int64_t first, int64_t last) {
   const auto partial = cast<OpResult>(sum.getPartials()[0]);
   const ValueOrigin origin = origin_of(partial.getOwner(), partial.getResultNumber());

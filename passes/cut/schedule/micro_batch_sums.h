@@ -3,8 +3,8 @@
 //
 // All sums over the same micro-batches are added together: after each micro-batch, a call of one role adds
 // all its partial sums, each in the memory of the sum. The sums of a frame are passed as a frame.
-// graph/partition/addition_order.h says when. The partial sums of a replica are one range, or several ones if
-// they are added along the tree and the replica has no node of it to itself.
+// graph/partition/addition_order.h says in which order. The partial sums of a replica are one range. They are
+// several ranges if they are added along the tree and the shards of the replica are not one node of the tree.
 #pragma once
 #include <functional>
 #include <map>

@@ -16,7 +16,7 @@
 // CHECK: cutset.call @"train/reference:0/update"({{.*}}%[[G]]
 
 // The second stage sends the gradient after the input part, and runs the weight part one micro-batch later.
-// The weight part reads what forward and the input part have computed.
+// The weight part reads results of forward and of the input part.
 // CHECK: cutset.schedule @"train/sim:0"
 // CHECK: %[[F0:.*]]:2 = cutset.call @"train/sim:0/forward0"({{.*}}) shard 0
 // CHECK: %[[B0:.*]]:2 = cutset.call @"train/sim:0/backward_input0"(%[[F0]]#0) shard 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --split-input-file --devices=reference:0,sim:0 --cut --verify-diagnostics
 
-// The third stage runs after the first one on the same device, so the first one cannot read its values.
+// The third stage runs after the first stage on the same device, so the first stage cannot read its values.
 module attributes {cutset.devices = ["reference:0", "sim:0"]} {
   func.func @backwards(%x: tensor<2xf32> {cutset.input = "x", cutset.shard_class = 0 : i64}) -> (tensor<2xf32> {cutset.output = "y"}) attributes {cutset.chunks = 2 : i64, cutset.schedule_name = "interleaved", cutset.shard_classes = array<i64: 0, 0>, cutset.shard_replicas = array<i64: 0, 0>, cutset.shards = array<i64: 2, 2>, cutset.sum_along_tree = false} {
     // expected-error@+1 {{belongs to stage 2 of "reference:0", and an action before it on the same device needs its result (use schedule=gpipe with chunks=1, or place the ops so that values flow from each stage to the next one)}}

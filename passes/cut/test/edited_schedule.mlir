@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --devices=reference:0,sim:0 --cut | FileCheck %s
 
-// The module has a schedule for two micro-batches. Both devices begin with the second one, and the second
-// device changes the order.
+// The module has a schedule for two micro-batches. Both devices begin with the second micro-batch, and the
+// second device changes the order.
 // CHECK: cutset.schedule @"train/reference:0"
 // CHECK: cutset.call @"train/reference:0/forward0"({{.*}}) shard 1
 // CHECK-NEXT: cutset.send {{.*}} to "sim:0" channel 1

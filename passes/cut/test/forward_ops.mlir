@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --devices=reference:0,sim:0 --strategy="pipeline(2,micro_batches=2)" --split --place --cut | FileCheck %s
 
-// No result needs %c, %e and %f. The backward pass of the second stage reads %c, which has a mark, so the
-// first stage computes it in its forward role, and also the value on which it depends. The second stage does
+// No result needs %c, %e and %f. The backward pass of the second stage reads %c, which has a mark. The first
+// stage therefore computes %c, and the value on which %c depends, in its forward role. The second stage does
 // not wait for the backward pass of the first stage.
 // CHECK: func.func private @"train/reference:0/forward0"
 // CHECK: %[[H:.*]] = cutset.mul

@@ -2,8 +2,8 @@
 // RUN: cutset-opt %s --devices=reference:0,reference:1,sim:0,sim:1 --strategy="pipeline(2,micro_batches=2,recompute=true) * tensor(2)" --recompute | FileCheck %s
 
 // A stage computes its activations again on all devices of the tensor axis. The second stage recomputes from
-// what the first stage has sent, and not from what the first stage recomputes, although the backward op sqrt
-// of the first stage comes first.
+// the value that the first stage has sent, and not from the value that the first stage recomputes, although
+// the backward op sqrt of the first stage comes first.
 // CHECK: %[[P0:.*]] = cutset.exp
 // CHECK-NEXT: %[[P1:.*]] = cutset.neg
 // CHECK-NEXT: %[[H:.*]] = cutset.add %[[P0]], %[[P1]]

@@ -27,7 +27,7 @@ module attributes {cutset.clip_value = 2.0, cutset.clip_norm = 1.0, cutset.avera
   }
 }
 // -----
-// The states of an optimizer have types and first values of their own.
+// The states of an optimizer have their own types and first values.
 // CHECK-LABEL: module {
 module {
   // CHECK: cutset.variable @"w/square_sum" : tensor<4xf32> state_of @w first 2.500000e-01

@@ -53,7 +53,7 @@ module {
   }
 }
 // -----
-// A frozen variable has no gradient. An op that depends on frozen variables alone needs no gradient rule.
+// A frozen variable has no gradient. An op that depends only on frozen variables needs no gradient rule.
 module {
   cutset.variable @w : tensor<4xf32>
   // CHECK-NOT: "fixed/velocity"

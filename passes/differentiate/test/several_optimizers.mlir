@@ -2,8 +2,7 @@
 // Optimizers of some variables, with groups, in functions with other names than @train.
 // RUN: cutset-opt %s --differentiate --split-input-file --verify-diagnostics | FileCheck %s
 
-// @train_d updates @a alone, with states and hyper-parameters of its own. @train gives @b another learning
-// rate.
+// @train_d updates only @a, with its own states and hyper-parameters. @train gives @b another learning rate.
 // CHECK-LABEL: module {
 module {
   // CHECK-DAG: cutset.variable @"a/train_d/velocity" : tensor<f32> state_of @a

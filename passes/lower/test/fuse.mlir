@@ -35,8 +35,8 @@ func.func private @first_operand(%x: tensor<64x8xf32>, %w: tensor<8x5xf32>, %b: 
   return %y : tensor<64x5xf32>
 }
 // -----
-// A value that another op, or the caller, reads is not fused. A bias per row is none of the epilogue, nor is
-// a matrix.
+// A value that another op, or the caller, reads is not fused. A bias per row and a matrix do not become part
+// of an epilogue.
 // CHECK-LABEL: @stays
 func.func private @stays(%x: tensor<4x8xf32>, %w: tensor<8x5xf32>, %b: tensor<5xf32>, %r: tensor<4x1xf32>, %s: tensor<3x4x5xf32>, %i: tensor<1x1x3x3xf32>, %o: tensor<1x1x2x2xf32>) -> (tensor<4x5xf32>, tensor<4x5xf32>, tensor<4x5xf32>, tensor<4x5xf32>, tensor<3x4x5xf32>, tensor<4x5xf32>, tensor<4x5xf32>, tensor<1x1x2x2xf32>, tensor<1x1x2x2xf32>) attributes {cutset.role = "forward"} {
   // CHECK-NOT: fused
@@ -57,8 +57,8 @@ func.func private @stays(%x: tensor<4x8xf32>, %w: tensor<8x5xf32>, %b: tensor<5x
   return %a, %n, %d, %e, %f, %k, %l, %g, %h : tensor<4x5xf32>, tensor<4x5xf32>, tensor<4x5xf32>, tensor<4x5xf32>, tensor<3x4x5xf32>, tensor<4x5xf32>, tensor<4x5xf32>, tensor<1x1x2x2xf32>, tensor<1x1x2x2xf32>
 }
 // -----
-// Ops on different devices stay. So do ops for which the device has a reference kernel alone, or whose type
-// its first kernel refuses.
+// Ops on different devices stay. Ops also stay if the device has only a reference kernel for the fused op, or
+// if its first kernel refuses the type.
 // CHECK-LABEL: @devices
 func.func private @devices(%x: tensor<4x8xf32>, %w: tensor<8x5xf32>, %b: tensor<5xf32>, %p: tensor<4x8xf64>, %q: tensor<8x5xf64>, %c: tensor<5xf64>, %m: tensor<1024x1024xf64>, %n: tensor<1024xf64>) -> (tensor<4x5xf32>, tensor<4x5xf64>, tensor<4x5xf32>, tensor<1024x1024xf64>) attributes {cutset.role = "forward"} {
   // CHECK-NOT: fused

@@ -8,7 +8,7 @@
 // CHECK: %[[Y1:.*]] = cutset.softmax {{.*}} replica 1 id 4 {cutset.forward,
 // CHECK: cutset.reduce_sum %[[Y0]] {{.*}}id 5 {cutset.forward,
 
-// So have the forms of a forward value that only backward ops read.
+// The forms of a forward value that only backward ops read are also marked.
 // CHECK: %[[H0:.*]] = cutset.concat {{.*}} id 2 {cutset.forward,
 // CHECK: %[[H1:.*]] = cutset.concat {{.*}} replica 1 id 2 {cutset.forward,
 // CHECK: cutset.softmax %[[H0]] {{.*}}id 2 {cutset.origin

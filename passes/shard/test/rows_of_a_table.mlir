@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --devices=sim:0,sim:1,sim:2 --strategy="tensor(3)" --shard | FileCheck %s
 
-// Each device has some rows of the table, and its op has the number of the first one. What it does not have
-// is 0, so the results add up. The gradient of a piece needs no collective.
+// Each device has some rows of the table, and its op has the number of the first row. The op returns 0 for
+// rows that the device does not have, so the sum of the results is the whole result. The gradient of a piece
+// needs no collective.
 // CHECK: cutset.variable @table : tensor<500x6xf32> divided 0 pieces [0, 3, 1]
 cutset.variable @table : tensor<500x6xf32> divided 0
 cutset.variable @velocity : tensor<500x6xf32> state_of @table

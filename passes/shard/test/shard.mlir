@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --split-input-file --devices=cpu:0,cpu:1 --strategy="tensor(2)" --shard | FileCheck %s
 
-// A division of the first product by columns and of the second one by rows needs a single all_reduce.
+// If the first product is divided by columns and the second by rows, a single all_reduce suffices.
 // CHECK: cutset.variable @a : tensor<512x2047xf32> pieces [1, 2, 1]
 // CHECK: cutset.variable @bias : tensor<2047xf32> pieces [0, 2, 1]
 // CHECK: cutset.variable @b : tensor<2047x512xf32> pieces [0, 2, 1]

@@ -4,8 +4,8 @@
 // RUN: cutset-opt %s --devices=cpu:0,cpu:1,cpu:2 --strategy="tensor(3)" --shard | FileCheck %s --check-prefix=STEP
 
 // The devices of a tensor axis do not reach a micro-batch at the same time, so no all_reduce adds their
-// partial sums. Two devices add both sums; only the copy of the first one is read here. More devices add and
-// gather pieces.
+// partial sums. Two devices add both sums; only the copy of the first device is read here. More devices add
+// and gather pieces.
 // TWO-NOT: all_reduce
 // THREE-NOT: all_reduce
 // STEP: cutset.all_reduce

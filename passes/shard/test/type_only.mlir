@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --devices=cpu:0,cpu:1,cpu:2,cpu:3 --strategy="data(2, shares=1:1) * tensor(2)" --shard --split | FileCheck %s
 
-// An op that reads a value of the batch only for its type is divided as the value is: each copy has three of
+// An op that reads a value of the batch only for its type is divided like the value: each copy has three of
 // six rows.
 func.func @evaluate(%x: tensor<6x8xf32> {cutset.input = "x"}, %s: tensor<f32> {cutset.input = "s"}) -> (tensor<6x8xf32> {cutset.output = "y"}) {
   // CHECK: %[[T0:.*]] = cutset.type_only : tensor<3x8xf32>

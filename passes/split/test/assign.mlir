@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --devices=reference:0,sim:0 --strategy="data(2)" --split | FileCheck %s
 
-// The copies of a variable stay equal: all replicas assign the value that the first one computed, because
+// The copies of a variable stay equal: all replicas assign the value that the first replica computed, because
 // another device may round differently. Variables, inputs and sums over replicas are equal in all replicas,
-// so each replica assigns its own.
+// so each replica assigns its own value.
 cutset.variable @a : tensor<f32>
 cutset.variable @b : tensor<f32>
 cutset.variable @c : tensor<f32>

@@ -65,8 +65,8 @@ func.func @evaluate(%x: tensor<7x3x4xf32> {cutset.input = "x"}, %l: tensor<21xi3
 
 // -----
 
-// A batch of one sample is one shard, whatever the rules of the ops say. It has the whole of each value,
-// along any dimension.
+// A batch of one sample is one shard, whatever the rules of the ops say. It has the whole value along any
+// dimension.
 // CHECK: cutset.reshape %arg0 <{shape = array<i64: -1, 4>}> id 1 {{.*}}rows 0
 // CHECK: cutset.reduce_max %{{.*}} id 2 {{.*}}rows 0
 // CHECK-NOT: cutset.concat

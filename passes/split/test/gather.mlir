@@ -59,5 +59,5 @@ func.func @train(%x: tensor<6x4xf32> {cutset.input = "x"}, %r: tensor<f32> {cuts
 // CUT: cutset.add
 // CUT: return
 
-// The micro-batches share what is joined before the first one.
+// The micro-batches share the values that are joined before the first micro-batch.
 // MICRO-NOT: cutset.begins_role

@@ -5,7 +5,7 @@
 // Ten rows in shares 5:2 are 7 and 3, in micro-batches of 4, 3 and of 2, 1. The replicas have different
 // classes.
 // CHECK: cutset.shard_classes = array<i64: 0, 1, 2, 3>, cutset.shard_replicas = array<i64: 0, 0, 1, 1>, cutset.shards = array<i64: 4, 3, 2, 1>, cutset.sum_along_tree = false
-// Replica 0 has the first six of eight shards: two nodes of the tree. Each node is summed on its own.
+// Replica 0 has the first six of eight shards: two nodes of the tree. Each node is summed separately.
 // TREE: cutset.shard_classes = array<i64: 0, 0, 1, 1, 1, 1, 2, 2>, cutset.shard_replicas = array<i64: 0, 0, 0, 0, 0, 0, 1, 1>, cutset.shards = array<i64: 2, 2, 1, 1, 1, 1, 1, 1>, cutset.sum_along_tree = true
 func.func @evaluate(%x: tensor<10x8xf32> {cutset.input = "x"}) -> (tensor<8xf32> {cutset.output = "sum"}) {
   // CHECK: %[[S0:.*]] = cutset.sum_micro_batches %{{.*}}, %{{.*}} shards 0 to 2 {cutset.origin = #cutset.origin<value 1, shards 0 to 2, partial 0>}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --split-input-file --devices=reference:0 --strategy="pipeline(1,micro_batches=3)" --split | FileCheck %s
 
-// A micro-batch reads its rows of an input without a batch. A call for the second micro-batch of class 1,
-// which begins two samples later, moves them by four rows.
+// A micro-batch reads its rows of an input without a batch. A call for the second micro-batch of class 1
+// begins two samples later, and moves the rows by four.
 // CHECK-LABEL: func.func @evaluate
 func.func @evaluate(%x: tensor<7x2xf32> {cutset.input = "x"}, %m: tensor<14xf32> {cutset.input = "m", cutset.batch_dimension = -1 : i64}) -> (tensor<14xf32> {cutset.output = "y"}) {
   %r = cutset.reshape %x <{shape = array<i64: -1>}> id 1 : tensor<7x2xf32>

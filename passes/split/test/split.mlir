@@ -13,8 +13,8 @@ func.func @evaluate(%x: tensor<7x8xf32> {cutset.input = "x"}) -> (tensor<f32> {c
   %m = cutset.div %s, %n id 4 : tensor<f32>, tensor<f32>
   return %m, %y : tensor<f32>, tensor<7x8xf32>
 }
-// 7 samples are divided 5:2. The sum is a partial sum, which an all_reduce adds. The count depends on the
-// shape of the whole batch alone, so it is a constant. The rows of y are results.
+// 7 samples are divided 5:2. The sum is a partial sum, which an all_reduce adds. The count depends only on
+// the shape of the whole batch, so it is a constant. The rows of y are results.
 // CHECK: func.func @evaluate(%[[X0:[a-z0-9]+]]: tensor<5x8xf32> {cutset.input = "x", {{[^}]*}}cutset.rows = 7 : i64, cutset.start = 0 : i64},
 // CHECK-SAME: %[[X1:[a-z0-9]+]]: tensor<2x8xf32> {cutset.input = "x", {{[^}]*}}cutset.start = 5 : i64})
 // CHECK-SAME: tensor<5x8xf32> {cutset.output = "y", cutset.rows = 7 : i64, cutset.start = 0 : i64}

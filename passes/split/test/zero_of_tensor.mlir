@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // RUN: cutset-opt %s --devices=sim:0,sim:1,sim:2,sim:3 --strategy="data(2, shares=1:1, shard=gradients) * tensor(2)" --shard --split --place | FileCheck %s
 
-// Two devices of the tensor axis have 4 of 8 columns each, and two replicas have two of these. Piece 2 k + r
-// is on device k of replica r, which has number 2 r + k.
+// Each of the two devices of the tensor axis has 4 of 8 columns, and each of the two replicas has two of
+// these 4. Piece 2 k + r is on device k of replica r, which has number 2 r + k.
 // CHECK: cutset.variable @w : tensor<3x8xf32> divided 1 home ["sim:0", "sim:2", "sim:1", "sim:3"] pieces [1, 4, 1] {cutset.divided_before = array<i64: 1, 2, 1>}
 // CHECK: cutset.variable @w_velocity : tensor<3x8xf32> state_of @w home ["sim:0", "sim:2", "sim:1", "sim:3"] pieces [1, 4, 1]
-// Both devices of the axis have the bias whole, so all four divide it.
+// Both devices of the axis have the whole bias, so all four devices divide it.
 // CHECK: cutset.variable @b : tensor<6xf32> home ["sim:0", "sim:2", "sim:1", "sim:3"] pieces [0, 4, 1] {cutset.divided_before = array<i64>}
 cutset.variable @w : tensor<3x8xf32> divided 1
 cutset.variable @w_velocity : tensor<3x8xf32> state_of @w

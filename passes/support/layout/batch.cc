@@ -13,7 +13,7 @@ constexpr const char* kHow =
     "= ...} names another dimension than the first one, or std::nullopt for an input without a batch, such "
     "as a mask; InputOptions{.several_rows_per_sample = true} is for labels [B*S] beside tokens [B, S])";
 
-// The name of an input, and the number of its rows along the batch.
+// Returns as text the name of an input, and the number of its rows along the batch.
 std::string rows_of(func::FuncOp function, unsigned argument, int64_t rows) {
   auto name = function.getArgAttrOfType<StringAttr>(argument, kInput);
   return "input '" + (name ? name.str() : std::to_string(argument)) + "' has " + std::to_string(rows) +

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Says which dimension of each input is the batch, and how many samples the batch has.
 //
-// The batch dimension of an input is the first one, another one, or none (kBatchDimension). It has one row
-// per sample, or the same number of consecutive rows for each sample (kSeveralRows), as labels [B*S] beside
-// tokens [B, S]. Their number is not stated, since another shape of the inputs may change it: it is the size
-// of the dimension divided by the size of the batch, which the inputs with one row per sample have. If a
-// function has no such input, each row is a sample.
+// The batch dimension of an input is its first dimension, another dimension, or none (kBatchDimension). It
+// has one row per sample, or the same number of consecutive rows for each sample (kSeveralRows), as labels
+// [B*S] beside tokens [B, S]. The number of rows per sample is not stated, because it may change with the
+// shapes of the inputs. It is the size of the dimension divided by the size of the batch. The inputs with one
+// row per sample give the size of the batch. If a function has no such input, each row is a sample.
 #pragma once
 #include <optional>
 #include <string>

@@ -10,8 +10,8 @@ using namespace mlir;
 namespace cutset::passes {
 namespace {
 
-// MLIR keeps every constant until the context is destroyed, so results of more than 1024 bytes are not
-// folded.
+// Whether the result may be folded. MLIR keeps every constant until the context is destroyed, so results of
+// more than 1024 bytes are not folded.
 bool foldable(const TensorType& result) { return result.bytes() <= 1024 && result.dtype != DType::i1; }
 
 }  // namespace

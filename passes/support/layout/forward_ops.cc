@@ -10,7 +10,7 @@ namespace cutset::passes {
 
 namespace {
 
-// The ops `roots`, and those on which they or `values` depend.
+// Returns the ops `roots`, and the ops on which they or `values` depend.
 DenseSet<Operation*> needed_by(ArrayRef<Operation*> roots, SmallVector<Value> values) {
   DenseSet<Operation*> needed(roots.begin(), roots.end());
   for (Operation* root : roots) llvm::append_range(values, root->getOperands());

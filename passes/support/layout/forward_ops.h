@@ -12,13 +12,15 @@
 
 namespace cutset::passes {
 
-// The ops on which the results of the function depend, gradients included. Complexity: O(ops + operands).
+// Returns the ops on which the results of the function depend, gradients included. Complexity: O(ops +
+// operands).
 llvm::DenseSet<mlir::Operation*> needed_by_results(mlir::func::FuncOp function);
-// The forward ops. Without devices, before `place`, there is one stage. Complexity: O(ops + operands).
+// Returns the forward ops. Without devices, before `place`, there is one stage. Complexity: O(ops +
+// operands).
 llvm::DenseSet<mlir::Operation*> forward_ops(mlir::func::FuncOp function);
 // Marks the forward ops of a function that is going to be copied. Complexity: O(ops + operands).
 void mark_forward_ops(mlir::func::FuncOp function);
-// The forward ops of micro-batches on whose results backward ops depend. If one stage had all ops and
+// Returns the forward ops of micro-batches on whose results backward ops depend. If one stage had all ops and
 // recomputed its activations, it would compute these ops again. Complexity: O(ops + operands).
 llvm::DenseSet<mlir::Operation*> needed_by_backward_ops(mlir::func::FuncOp function);
 

@@ -9,9 +9,9 @@
 namespace cutset::passes {
 
 // How a value is divided. kWhole: every replica has the whole value. kPartial: each shard has a partial sum.
-// 0, 1, ...: each shard has its rows along that dimension, in proportion to its samples: the same number of
-// consecutive rows for each sample of the batch, or a row for several consecutive samples, all of which are
-// in the shard.
+// 0, 1, ...: each shard has rows along that dimension, in proportion to its samples. Each sample of the batch
+// has the same number of consecutive rows, or several consecutive samples, which are all in one shard, share
+// a row.
 using Layout = int;
 inline constexpr Layout kWhole = kAbsent;  // kPartial: as in a sharding rule
 
@@ -27,11 +27,11 @@ struct BatchUnits {
   int64_t samples = 0, unit = 1;
 };
 
-// Returns the layout of `op`, given the layouts `have` of its operands. The first
-// operand that has rows of the batch, and for which the sharding rule has a factor that can be split,
-// decides. Operands that are read only for their types are considered last. If no operand decides, the op is
-// computed whole. A batch of one sample is one shard, which is the whole of each value along any dimension,
-// so an op that no operand decides is then computed for this shard, unless a result is a scalar.
+// Returns the layout of `op`, given the layouts `have` of its operands. The first operand that has rows of
+// the batch, and for which the sharding rule has a factor that can be split, decides. Operands that are read
+// only for their types are considered last. If no operand decides, the op is computed whole. A batch of one
+// sample is one shard, and the shard of a value along any dimension is the whole value. An op that no operand
+// decides is then computed for this shard, unless a result is a scalar.
 OpLayout layout_of(mlir::Operation* op, llvm::ArrayRef<Layout> have, const BatchUnits& batch);
 
 // Whether each shard of the batch ends at the end of a step of the factor, so that the batch can be split

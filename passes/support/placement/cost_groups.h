@@ -41,8 +41,8 @@ struct Group {
 std::vector<Group> collect_groups(mlir::ModuleOp module);
 
 // Estimates the costs of groups. The cost of an op follows from its cost rule and from the performance model
-// of a device. If some functions train, the time is the sum over these, but a device must be able to run the
-// ops of all functions. A group has costs only on the devices of its own copy of the graph.
+// of a device. If some functions train, the time is the sum over these functions, but a device must be able
+// to run the ops of all functions. A group has costs only on the devices of its copy of the graph.
 class Costs {
  public:
   // `devices` must outlive the object. `recompute`: some stages compute their activations again.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The schedules of the pipelines of a function.
 //
-// A function with several stages names a generator of schedules (kSchedule). The module may have schedules of
-// its own (kSchedules), which a plan gave: one per number of micro-batches of a replica. They take precedence
-// over the generator.
+// A function with several stages names a generator of schedules (kSchedule). The module may have schedules
+// (kSchedules) that a plan gave: one per number of micro-batches of a replica. They take precedence over the
+// generator.
 #pragma once
 #include <map>
 
@@ -14,8 +14,8 @@
 
 namespace cutset::passes {
 
-// The names of the devices that each position of a pipeline stands for: "cpu:0", or "cpu:0 and sim:0" if
-// there are two copies of the graph, or "cpu:0, sim:0, ..." if there are more.
+// Returns the names of the devices that each position of a pipeline stands for: "cpu:0", or "cpu:0 and sim:0"
+// if there are two copies of the graph, or "cpu:0, sim:0, ..." if there are more.
 std::vector<std::string> names_of_positions(const DeviceGrid& grid, llvm::ArrayRef<std::string> devices);
 
 // Checks a schedule of replicas with `micro_batches` micro-batches, as graph/schedule/check_schedule.h does.
@@ -30,18 +30,18 @@ class PipelineSchedules {
 
   // Whether the function has schedules.
   bool any() const { return static_cast<bool>(generator_); }
-  // The number of a device of the module. Fails with a diagnostic if the module has no such device.
+  // Returns the number of a device of the module. Fails with a diagnostic if the module has no such device.
   mlir::FailureOr<size_t> number_of(mlir::StringAttr device) const;
-  // The devices of the module as a grid. Fails with a diagnostic if they do not make one.
+  // Returns the devices of the module as a grid. Fails with a diagnostic if they do not make one.
   mlir::FailureOr<DeviceGrid> grid() const;
-  // names_of_positions of this grid.
+  // Returns names_of_positions of this grid.
   mlir::FailureOr<std::vector<std::string>> names_of_positions() const;
   // The micro-batches of a replica of the batch.
   struct MicroBatchRange {
     int64_t first = 0, count = 0;
   };
   MicroBatchRange micro_batches_of(int64_t replica) const;
-  // The numbers of micro-batches that the replicas have.
+  // Returns the numbers of micro-batches that the replicas have.
   std::vector<int64_t> counts() const;
   // Returns the schedule of the replicas that have `micro_batches` micro-batches. The function must have
   // schedules. Fails with a diagnostic if the generator makes no such schedule, or if the schedule in the

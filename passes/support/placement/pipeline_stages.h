@@ -14,14 +14,14 @@ class PipelineStages {
   // `function` may be null or a declaration. Its attributes say whether it has a pipeline.
   explicit PipelineStages(mlir::func::FuncOp function);
 
-  // The number of stages; 0: the function has no pipeline.
+  // Returns the number of stages; 0: the function has no pipeline.
   int64_t count() const { return positions_ * chunks_; }
-  // The stages of a device in ascending order; none if it has none.
+  // Returns the stages of a device in ascending order; none if it has none.
   llvm::SmallVector<int64_t, 1> of(llvm::StringRef device) const;
-  // The stage of an op that runs on `device`, or -1. An op for the whole batch, such as an update, has no
-  // stage if its device has several.
+  // Returns the stage of an op that runs on `device`, or -1. An op for the whole batch, such as an update,
+  // has no stage if its device has several.
   int64_t of(mlir::Operation* op, llvm::StringRef device) const;
-  // The stage of the ops of a role, or -1.
+  // Returns the stage of the ops of a role, or -1.
   int64_t of_role(mlir::func::FuncOp role) const;
 
  private:

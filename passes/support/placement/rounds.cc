@@ -14,7 +14,7 @@ namespace {
 
 bool is_of_micro_batch(Operation* op) { return op->hasAttr(kShardClass); }
 
-// The round in which an op may read a value that is computed in round `round`.
+// Returns the round in which an op may read a value that is computed in round `round`.
 int read_round(Operation* definer, int round, Operation* reader) {
   return is_of_micro_batch(definer) == is_of_micro_batch(reader) ? round : round + 1;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads and writes origins. The origin of a value of the partitioned program is the value of the one-device
-// program that it equals, or of which it is a shard or a partial sum. Ops and arguments carry origins as the
-// attribute `cutset.origin` (ir/dialect/attributes.td). Only `verify` uses them; the result of a compilation
-// does not depend on them.
+// Reads and writes origins. The origin of a value of the partitioned program is a value of the one-device
+// program. The value equals its origin, or is a shard or a partial sum of its origin. Ops and arguments carry
+// origins as the attribute `cutset.origin` (ir/dialect/attributes.td). Only `verify` uses them; the result of
+// a compilation does not depend on them.
 #pragma once
 #include "ir/dialect/attributes.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -18,9 +18,9 @@ inline constexpr llvm::StringLiteral kOrigin = "cutset.origin";
 void number_values(mlir::func::FuncOp function);
 // Returns the number of the first result of an op, or kNone if the op has no origin.
 int64_t number_of(mlir::Operation* op);
-// Makes the origin of the results of an op: the value `number` and those that follow it, the shards [first,
-// last), the factor of the sharding rule (-1: none), and one layout per result. `pieces` has one piece per
-// result, or is empty if all results are whole along the tensor axis.
+// Makes the origin of the results of an op: the value `number` and the values that follow it, the shards
+// [first, last), the factor of the sharding rule (-1: none), and one layout per result. `pieces` has one
+// piece per result, or is empty if all results are whole along the tensor axis.
 ir::OriginAttr origin_attribute(mlir::MLIRContext* context, int64_t number, int64_t first, int64_t last,
                                 int factor, llvm::ArrayRef<Layout> results,
                                 llvm::ArrayRef<Piece> pieces = {});
