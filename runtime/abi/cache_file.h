@@ -16,9 +16,9 @@ namespace cutset::abi::inline v2 {
 std::filesystem::path cache_file(const char* variable, const char* subfolder, const std::string& key,
                                  const char* extension);
 
-// The size and the time of the last change of the library that contains `function`, as text, so that what was
-// kept for a library is not used after the library was built again. Returns "unknown library" if the loader
-// does not know it.
+// Returns the size and the time of the last change of the library that contains `function`, as text, so that
+// what was kept for a library is not used after the library was built again. Returns "unknown library" if the
+// loader does not know it.
 std::string library_stamp(const void* function);
 
 }  // namespace cutset::abi::inline v2

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Detects that a process made by fork() uses a library that its parent has used. Drivers of devices start
-// threads, which the child does not have, and for which such a library may wait without an end.
+// threads. The child does not have these threads, so such a library may wait for them forever.
 #pragma once
 #include <unistd.h>
 
@@ -14,7 +14,7 @@ namespace cutset::abi {
 // The process that has used a library first. Any thread may call use().
 class FirstProcess {
  public:
-  // Throws if another process has called it before. `library` is named in the error.
+  // Throws if another process has called it before. The error names `library`.
   void use(const char* library) {
     pid_t first = 0;
     if (id_.compare_exchange_strong(first, getpid()) || first == getpid()) return;

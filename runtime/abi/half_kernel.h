@@ -9,8 +9,8 @@
 
 namespace cutset::abi {
 
-// A problem with f32 in place of f16 and bf16, and the places of these f32 numbers in scratch memory. Of an
-// op that takes 16-bit floats itself (OpInfo::converts_halves), the problem stays as it is.
+// A problem with f32 in place of f16 and bf16, and the places of these f32 numbers in scratch memory. The
+// problem of an op that takes 16-bit floats itself (OpInfo::converts_halves) stays as it is.
 class FloatProblem {
  public:
   struct Half {
@@ -26,13 +26,14 @@ class FloatProblem {
   FloatProblem& operator=(const FloatProblem&) = delete;
 
   Problem problem() const { return {&raw_}; }
-  // The tensors that are converted. An operand of which only the type is read is none of them.
+  // Returns the tensors that are converted. An operand that is read only for its type is not converted.
   const std::vector<Half>& halves() const { return halves_; }
-  // The bytes of all f32 numbers. The kernel's own scratch memory follows them.
+  // Returns the bytes of all f32 numbers. The kernel's own scratch memory follows them.
   uint64_t bytes() const { return bytes_; }
 
  private:
-  // `stored`: the elements are read or written. `converts`: f32 takes the place of f16 and bf16.
+  // Adds a tensor. `stored`: the elements are read or written. `converts`: f32 takes the place of f16 and
+  // bf16.
   void add(const cutset_type& type, bool result, size_t index, bool stored, bool converts);
 
   std::vector<cutset_type> types_;
@@ -49,10 +50,11 @@ struct RefusalOf<true> {
   static constexpr bool kMayRefuse = true;
 };
 
-// The kernel class K for problems in f32, f16 and bf16. `Conversion` converts tensors on the device:
-//   Conversion(cutset_device, const std::vector<FloatProblem::Half>&, bool results);   // of the operands or
-//   of the results void enqueue(cutset_queue, const cutset_slice* from, const cutset_slice* to, const
-//   cutset_run*);   // one each per tensor
+// The kernel class K for problems in f32, f16 and bf16. `Conversion` converts the operands or, if `results`
+// is true, the results on the device. `from` and `to` have one slice per converted tensor:
+//
+//   Conversion(cutset_device, const std::vector<FloatProblem::Half>&, bool results);
+//   void enqueue(cutset_queue, const cutset_slice* from, const cutset_slice* to, const cutset_run*);
 template <class K, class Conversion>
     class HalfKernel : public RefusalOf < requires {
   K::kMayRefuse;

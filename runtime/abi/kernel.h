@@ -14,12 +14,12 @@
 //   KernelTable kernels;
 //   kernels.add<Relu>("relu", "relu.mine");
 //
-// The functions of the class may throw, which error.h turns into an error of the ABI. A class that needs no
-// scratch memory derives from NoScratch instead of defining `scratch` and `scratch_bytes`. Two static members
-// are optional:
-//   kMayRefuse   its presence says that the constructor may throw CUTSET_UNSUPPORTED
-//   (cutset_kernel::may_refuse) const char* identity(cutset_device device)   the text of
-//   cutset_kernel::identity
+// The functions of the class may throw: error.h turns an exception into an error of the ABI. A class that
+// needs no scratch memory derives from NoScratch instead of defining `scratch` and `scratch_bytes`. Two
+// static members are optional:
+// - `kMayRefuse`: if the class has it, the constructor may throw CUTSET_UNSUPPORTED
+//   (cutset_kernel::may_refuse).
+// - `const char* identity(cutset_device device)`: returns the text of cutset_kernel::identity.
 #pragma once
 #include <deque>
 #include <memory>
@@ -50,7 +50,7 @@ struct Problem {
   std::span<const int64_t> out_shape(size_t i) const { return shape_of(*raw->out[i]); }
   DType in_type(size_t i) const { return static_cast<DType>(raw->in[i]->dtype); }
   DType out_type(size_t i) const { return static_cast<DType>(raw->out[i]->dtype); }
-  // The operands, followed by the results.
+  // Returns the operands, followed by the results.
   const cutset_type& tensor(size_t i) const { return i < inputs() ? *raw->in[i] : *raw->out[i - inputs()]; }
 
   Types in_types() const {
@@ -59,9 +59,9 @@ struct Problem {
     return types;
   }
 
-  // Two common conditions of `supports`. Each returns an empty string if the problem meets it and otherwise
-  // the reason. only_f32: all operands and results are f32, and none has a size of 0. no_empty: none has a
-  // size of 0.
+  // Two common conditions of `supports`. Each function returns an empty string if the problem meets the
+  // condition, and otherwise the reason. only_f32: all operands and results are f32, and no dimension has the
+  // size 0. no_empty: no dimension has the size 0.
   std::string only_f32() const {
     for (size_t i = 0; i < inputs() + outputs(); ++i)
       if (const auto type = static_cast<DType>(tensor(i).dtype); type != DType::f32)

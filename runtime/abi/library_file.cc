@@ -17,7 +17,7 @@ bool read_at(int fd, void* to, size_t bytes, uint64_t offset) {
   return pread(fd, to, bytes, static_cast<off_t>(offset)) == static_cast<ssize_t>(bytes);
 }
 
-// The fault of an open file with this many bytes.
+// Returns the fault of an open file with this many bytes.
 std::string fault_of(int fd, uint64_t bytes) {
   constexpr char kShort[] = "the file is shorter than its header says; it was copied in part";
   Elf64_Ehdr header;

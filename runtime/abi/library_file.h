@@ -5,9 +5,10 @@
 
 namespace cutset::abi {
 
-// Returns why dlopen(file) must not be called, or an empty text. The loader waits for ever for a pipe, and a
-// library that was copied in part ends the process with SIGBUS. A name without "/" is searched for by the
-// loader, and is not examined. A file that is missing or no library is left to the loader, which says so.
+// Returns why dlopen(file) must not be called, or an empty text. The loader would wait forever for a pipe,
+// and a library that was copied only in part would end the process with SIGBUS. A name without "/" is not
+// examined, because the loader searches for it. Returns an empty text for a file that is missing or is no
+// library, because the loader reports it.
 std::string library_fault(const std::string& file);
 
 }  // namespace cutset::abi

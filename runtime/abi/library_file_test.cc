@@ -16,7 +16,7 @@ namespace {
 using ::testing::HasSubstr;
 using LibraryFile = Folder;
 
-// The contents of the library that this process has loaded for the function.
+// Returns the contents of the library that this process has loaded for the function.
 std::string contents_of_library(const void* function) {
   Dl_info library;
   if (!dladdr(function, &library)) return "";
@@ -32,8 +32,7 @@ TEST_F(LibraryFile, AWholeLibraryHasNoFaultAndAPartOfItHas) {
     return library_fault(path("l.so"));
   };
   EXPECT_EQ(fault_of(whole.size()), "");
-  // Symbols for debuggers, which the loader does not read, are at the end: more than half of a file with
-  // many.
+  // Symbols for debuggers are at the end, and may be more than half of a file. The loader does not read them.
   for (const size_t bytes : {size_t{64}, size_t{4096}, whole.size() / 16, whole.size() / 4})
     EXPECT_THAT(fault_of(bytes), HasSubstr("is shorter than its header says")) << bytes;
   EXPECT_EQ(fault_of(10), "") << "the loader says that this is no library";

@@ -21,14 +21,14 @@ class ReferencePlan {
  public:
   // Returns an empty string if the types of the problem exist, and otherwise the reason.
   static std::string supports(const cutset_problem& problem);
-  // The bytes of scratch memory of each run.
+  // Returns the bytes of scratch memory of each run.
   static uint64_t scratch(const cutset_problem& problem) { return ReferencePlan(problem).scratch_bytes(); }
   // The problem and everything that it points to must outlive this object.
   explicit ReferencePlan(const cutset_problem& problem);
   size_t inputs() const { return in_.size(); }
   size_t outputs() const { return out_.size(); }
   uint64_t scratch_bytes() const { return run_.scratch_bytes(); }
-  // Sets the host address of an operand or result of the next run. An operand of which only the type is read
+  // Sets the host address of an operand or result of the next run. An operand that is read only for its type
   // may stay null.
   void set_input(size_t i, void* address) { in_[i].data = address; }
   void set_output(size_t i, void* address) { out_[i].data = address; }

@@ -11,7 +11,7 @@ namespace cutset {
 // Any thread may call any function.
 class Clock {
  public:
-  // The time since a point that the clock chooses. It never decreases.
+  // Returns the time since a point that the clock chooses. It never decreases.
   using Time = std::chrono::nanoseconds;
   static constexpr Time kNever = Time::max();
 
@@ -32,13 +32,13 @@ class Clock {
     }
     return true;
   }
-  // The time `duration` from now; kNever if that is later than any time.
+  // Returns the time `duration` from now, or kNever if that is later than any time.
   Time after(Time duration) const {
     const Time start = now();
     return duration > kNever - start ? kNever : start + duration;
   }
 
-  // The monotonic clock of the host.
+  // Returns the monotonic clock of the host.
   static Clock& real();
 };
 

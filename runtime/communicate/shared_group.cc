@@ -86,7 +86,7 @@ std::string SharedGroup::missing(uint64_t step) const {
   return "the partial sum of " + devices + " in " + name_ + ", step " + std::to_string(step) + ",";
 }
 
-// A step that has failed may have left some of its partial sums.
+// Drops the partial sums that a failed step may have left.
 void SharedGroup::clear() { started_ = 0; }
 
 }  // namespace cutset

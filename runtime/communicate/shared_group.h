@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A group of devices of one process.
 //
-// The thread of every device that holds a partial sum copies it to host memory and starts it. When all have
-// been started, they are added slice by slice along the fixed binary tree of ir/core/sum_tree.h, so every
-// receiver gets the same bits, whatever the order of arrival. The thread that started the last one and all
-// threads that wait for the sum share the slices. A slice is small enough for the slices of all partial sums
-// to stay in the cache of a core. No thread waits for a particular other one to add, so a receiver that comes
-// late holds nobody up.
+// The thread of every device that holds a partial sum copies it to host memory and starts it. When all
+// partial sums have been started, they are added slice by slice along the fixed binary tree of
+// ir/core/sum_tree.h, so every receiver gets the same bits, whatever the order of arrival. The thread that
+// started the last partial sum and all threads that wait for the sum share the slices. A slice is small
+// enough for the slices of all partial sums to stay in the cache of a core. No thread waits for another
+// particular thread to add, so a late receiver delays no other thread.
 #pragma once
 #include <atomic>
 #include <memory>
@@ -32,7 +32,7 @@ class SharedGroup final : public Group, private SharedMemory::Member {
   SharedGroup(SharedMemory& transport, const TensorType& type, std::string name,
               std::vector<Transport::Partial> partials);
   void clear() override;
-  // What an error says of the partial sums that have not come. The caller holds mutex_.
+  // Returns the text of an error about the partial sums that have not come. The caller holds mutex_.
   std::string missing(uint64_t step) const;
   // Adds slices until none is left. The call that finishes the last slice makes the sum of `step` complete.
   void add_slices(uint64_t step);

@@ -154,7 +154,7 @@ TEST(SharedGroup, TheEndOfAnEpochEndsTheWait) {
   EXPECT_NE(status.error().what.find(why), std::string::npos) << status.error().what;
 }
 
-// A step that has failed leaves one of two partial sums, and another one arrives late. The step of the next
+// A failed step leaves one of two partial sums, and the other partial sum arrives late. The step of the next
 // epoch adds neither of them.
 TEST(SharedGroup, APartialSumOfAnEndedEpochIsNeverAdded) {
   WithMemory sum({{DType::f32, {1}}, partials({{0, 1}, {1, 2}}), "x"});

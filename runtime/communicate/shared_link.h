@@ -22,7 +22,7 @@ class SharedLink final : public Link, private SharedMemory::Member {
   struct Message {
     MessageHeader header;
     bool full = false;
-    // What the thread that is blocked in take() has passed to it; null if no thread is.
+    // The header that the thread which is blocked in take() expects; null if no thread is blocked.
     const MessageHeader* expected = nullptr;
     const std::function<Status()>* arrived = nullptr;
     bool arriving = false;         // post() calls `arrived`, without the lock

@@ -45,7 +45,7 @@ TEST(SharedLink, AWrongMessageIsAnErrorThatNamesBothHeaders) {
   EXPECT_TRUE(link->take(0, sent, kNever, arrive).ok());
 }
 
-// The receiver takes the messages in another order than that in which they were sent.
+// The receiver takes the messages in another order than the order in which they were sent.
 TEST(SharedLink, AMessageWaitsForNoReceiverOfAnotherSlot) {
   WithMemory link;
   link->post(0, header(1));

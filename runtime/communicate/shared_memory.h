@@ -31,7 +31,7 @@ class SharedMemory final : public Transport {
    protected:
     ~Member();
     // Blocks until `holds()` is true. Fails at the deadline and when the epoch ends. The caller holds `lock`,
-    // which locks mutex_. `describe()` returns what has not come.
+    // which locks mutex_. `describe()` returns the text of an error about what has not come.
     template <class Predicate, class Describe>
     Status await(std::unique_lock<std::mutex>& lock, Clock::Time deadline, Predicate&& holds,
                  Describe&& describe) {

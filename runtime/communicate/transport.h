@@ -6,8 +6,8 @@
 // with the header that it expects. A message of another program, step or channel is therefore reported as an
 // error that names both headers, and its data are not used.
 //
-// An epoch is a time in which no device fails. A failure ends it, and thereby all waits. What was sent in an
-// ended epoch is never received in a later one.
+// An epoch is a time in which no device fails. A failure ends it, and thereby all waits. A message of an
+// ended epoch is never received in a later epoch.
 //
 // A wait ends with an error at its deadline, which is a time of the transport's clock. The error names the
 // channel or the collective, the step, and the devices that have not come.
@@ -37,22 +37,23 @@ struct MessageHeader {
 std::string to_string(const MessageHeader& header);
 
 // Carries messages from one device to another. It has one slot per message of a step, so a message never
-// waits for the receiver of another one. Different threads may use different slots at the same time, and the
-// sender and the receiver of a slot may be different threads. No function allocates memory unless it fails.
+// waits for the receiver of another message. Different threads may use different slots at the same time, and
+// the sender and the receiver of a slot may be different threads. No function allocates memory unless it
+// fails.
 class Link {
  public:
   virtual ~Link() = default;
-  // The host memory for the data of the message in a slot. The sender writes it before post(). The receiver
-  // reads it after take(), until its step has ended.
+  // Returns the host memory for the data of the message in a slot. The sender writes it before post(). The
+  // receiver reads it after take(), until its step has ended.
   virtual void* staging(size_t slot) = 0;
   // Declares that the data of a message has been written. Must be called at most once per slot and step. A
   // message of an ended epoch is dropped.
   virtual void post(size_t slot, const MessageHeader& header) = 0;
   // Blocks until the message arrives, calls `arrived`, and returns its status. Fails without that call if the
-  // header differs from `expected`, at the deadline, and when the epoch ends before the message arrives. The
-  // thread that posts the message may call `arrived` while this one is blocked: the receiver's device then
-  // goes on without this thread being woken first. A call that throws std::bad_alloc there is repeated on
-  // this thread.
+  // header differs from `expected`, at the deadline, and when the epoch ends before the message arrives.
+  // While this thread is blocked, the thread that posts the message may call `arrived`: the receiver's device
+  // then continues before this thread is woken. If that call throws std::bad_alloc, it is repeated on this
+  // thread.
   virtual Status take(size_t slot, const MessageHeader& expected, Clock::Time deadline,
                       const std::function<Status()>& arrived) = 0;
 };
@@ -62,7 +63,8 @@ class Link {
 class Group {
  public:
   virtual ~Group() = default;
-  // The host memory for partial sum `partial`. The thread of its device writes it before it calls start().
+  // Returns the host memory for partial sum `partial`. The thread of its device writes it before it calls
+  // start().
   virtual void* staging(size_t partial) = 0;
   // Declares that partial sum `partial` has been written. Must be called once per partial sum and step, and
   // step after step. A partial sum of an ended epoch is dropped.
@@ -71,7 +73,8 @@ class Group {
   // partial sum of the next step is started. Fails if the header of a partial sum differs from `expected`, at
   // the deadline, and when the epoch ends before the sum is complete.
   virtual Status wait(const MessageHeader& expected, Clock::Time deadline) = 0;
-  // The sum of the step that wait() returned for. It is valid until staging(0) is written in the next step.
+  // Returns the sum of the step that wait() returned for. It is valid until staging(0) is written in the next
+  // step.
   virtual const void* sum() const = 0;
 };
 
@@ -91,11 +94,11 @@ class Transport {
   };
   virtual ~Transport() = default;
   virtual std::unique_ptr<Link> link(std::vector<Slot> slots) = 0;
-  // `name` is for error messages: "all_reduce 2 (gradient of w)". Fails if the ranges of the partial sums
-  // leave a gap or are not nodes of the sum tree (additions_of).
+  // Makes a group. `name` is for error messages: "all_reduce 2 (gradient of w)". Fails if the ranges of the
+  // partial sums leave a gap or are not nodes of the sum tree (additions_of).
   virtual Result<std::unique_ptr<Group>> group(const Collective& collective, std::string name,
                                                std::vector<Partial> partials) = 0;
-  // The number of the current epoch; the first one has the number 1.
+  // Returns the number of the current epoch; the first one has the number 1.
   virtual uint64_t epoch() const = 0;
   // Ends every blocked wait, and every later wait of the epoch, with an error that contains `why`, unless
   // what it waits for is complete. `why` must stay valid until the next epoch. Only the first call in an

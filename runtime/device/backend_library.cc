@@ -98,7 +98,7 @@ Status is_complete_kernel(const cutset_kernel& k, const std::string& of) {
 // The first optional member. From there on, all members are pointers.
 constexpr size_t kLeast = offsetof(cutset_backend, memory);
 
-// A copy of the table in which the members beyond its size are null. The size is at least kLeast.
+// Returns a copy of the table in which the members beyond its size are null. The size is at least kLeast.
 cutset_backend complete(const cutset_backend& b) {
   cutset_backend whole = {};
   const size_t optional = (std::min<size_t>(b.size, sizeof whole) - kLeast) / sizeof(void*) * sizeof(void*);

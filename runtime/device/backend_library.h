@@ -19,10 +19,11 @@ struct BackendFile {
 
 // Returns the backends that are installed, by the kind of their devices. They are the files
 // libcutset_device_KIND.so in the folders of the environment variable CUTSET_BACKEND_PATH (separated by
-// colons) and in the folder of this library. If several folders have a backend of the same kind, the first
-// one is used.
+// colons) and in the folder of this library. If several folders have a backend of the same kind, the backend
+// in the first folder is used.
 std::map<std::string, BackendFile> find_backends();
-// The same, with an empty path for each kind whose backend is part of this project and is not installed.
+// Returns the same, with an empty path for each kind whose backend is part of this project and is not
+// installed.
 std::map<std::string, BackendFile> find_backends_and_expected();
 
 // Returns the backend for devices of `kind`. It is loaded when it is first needed. Any thread may call this

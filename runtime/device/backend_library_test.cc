@@ -181,7 +181,7 @@ TEST_F(BackendLibrary, ANullHandleIsAnError) {
 TEST_F(BackendLibrary, AFileThatReplacesABackendOfTheProjectIsReported) {
   EXPECT_EQ(find_backends()["reference"].hidden, "");
   EXPECT_EQ(report("reference").description.find("stands in"), std::string::npos);
-  // A link to the same library counts as the same file; a copy counts as another.
+  // A link to the same library counts as the same file; a copy counts as another file.
   const std::filesystem::path ours = find_backends()["reference"].path;
   const TemporaryFolder folder;
   const std::filesystem::path copy = folder.path("libcutset_device_reference.so");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes devices without opening them: their names, their kernels with the reasons for which a kernel
-// refuses a problem, and their performance models. The compiler plans with these descriptions, also for
-// devices that are not present on this machine.
+// Describes devices without opening them: their names, their kernels, the reasons for which a kernel refuses
+// a problem, and their performance models. The compiler plans with these descriptions, even for devices that
+// are not present on this machine.
 #pragma once
 #include <memory>
 #include <span>

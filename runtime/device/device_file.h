@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a JSON file with properties of devices: speeds, threads and memory. They replace those that the
-// backends report, so that a user who has measured a device can correct its performance model.
+// Reads a JSON file with properties of devices: speeds, threads and memory. They replace the properties that
+// the backends report, so that a user who has measured a device can correct its performance model.
 //
 //   {"opencl:0": {"flops_per_second": 4e12, "link_bytes_per_second": 12e9}, "cpu:0": {"threads": 1}}
 //

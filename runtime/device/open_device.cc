@@ -102,7 +102,7 @@ Status OpenDevice::read_now(cutset_queue queue, const cutset_slice& from, void* 
   return after_transfer(error);
 }
 
-// The text of an error is valid until the next call into the backend, so it is copied before drain().
+// Copies the text of the error before drain(), because it is valid only until the next call into the backend.
 Status OpenDevice::after_transfer(const cutset_error* error) {
   if (!error) return {};
   const ScopeExit drained([this] { drain(); });

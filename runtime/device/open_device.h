@@ -28,8 +28,8 @@ class Handles {
   // The functions below create a handle, which lives until take_back() or as long as the owner. They fail if
   // the backend reports an error or returns a null handle.
   Result<cutset_buffer> allocate(uint64_t bytes);
-  // Host memory from and to which the device copies fastest: pinned memory, or any memory if the device has
-  // no table `memory`. The contents are undefined.
+  // Allocates host memory from and to which the device copies fastest: pinned memory, or any memory if the
+  // device has no table `memory`. The contents are undefined.
   Result<void*> host_memory(uint64_t bytes);
   Result<cutset_event> event();
   // Fails if the device has no table `time`.
@@ -86,17 +86,17 @@ class OpenDevice {
   uint64_t allocated_bytes() const {
     return allocated_bytes_;
   }  // the sum of the sizes of the buffers of all owners
-  // The number of handles of all owners that have not been released.
+  // Returns the number of handles of all owners that have not been released.
   size_t live_handles() const { return live_handles_; }
   const cutset_backend& api() const { return description_->backend(); }
   cutset_device handle() const { return handle_; }
-  // The alignment of slices within a buffer, in bytes.
+  // Returns the alignment of slices within a buffer, in bytes.
   uint64_t alignment() const { return std::max<uint64_t>(description_->info().alignment, 1); }
 
-  // The handles that live until the device is closed.
+  // Returns the handles that live until the device is closed.
   Handles& own() { return *own_; }
   Result<cutset_queue> queue();
-  // A queue that drain() leaves alone, because another thread may use it while no step runs.
+  // Creates a queue that drain() leaves alone, because another thread may use it while no step runs.
   Result<cutset_queue> side_queue();
 
   // Ends every wait on the device with an error (see cutset_device.h). Only the first call before resume()

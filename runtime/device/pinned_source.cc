@@ -14,8 +14,8 @@ Result<std::unique_ptr<HostPool::Source>> PinnedSource::open(
   return std::unique_ptr<HostPool::Source>(new PinnedSource(std::move(device)));
 }
 
-// A device that is not closed keeps its memory allocated, as everything that the parent has made stays in the
-// child.
+// Does not close the device in a child: its memory stays allocated, like everything else that the parent has
+// made.
 PinnedSource::~PinnedSource() {
   if (!in_own_process()) (void)device_.release();
 }

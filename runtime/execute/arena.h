@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory of a device in which the programs of a session keep the values of a step. Only one function runs
-// at a time, and no value outlives its step, so all functions of all programs share one arena, which is as
-// large as the largest of them needs.
+// at a time, and no value outlives its step, so all functions of all programs share one arena. The arena is
+// as large as the largest of these functions needs.
 //
 // A program enters the arena before its first run and makes tensors in it. When a program needs more than the
 // arena has, all programs leave, and a larger arena is allocated. A program that has left enters again before
@@ -34,9 +34,9 @@ class Arena {
   Result<cutset_buffer> enter(Tenant& tenant, uint64_t bytes);
   // Has no effect if `tenant` has not entered.
   void leave(Tenant& tenant);
-  // The size of the arena; 0 while no program is in it.
+  // Returns the size of the arena; 0 while no program is in it.
   uint64_t bytes() const { return bytes_; }
-  // The bytes that are allocated on the device outside the arena.
+  // Returns the bytes that are allocated on the device outside the arena.
   uint64_t bytes_outside() const { return device_.allocated_bytes() - bytes_; }
 
  private:

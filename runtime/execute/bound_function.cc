@@ -233,7 +233,7 @@ Result<BoundCommand> BoundFunction::bind(size_t d, const Instruction& i) {
   return BoundCommand{.command = std::move(*bound), .source = &i};
 }
 
-// Each part has an aligned place in one buffer per device.
+// Makes one buffer per device, in which each part has an aligned place.
 std::shared_ptr<Landing> BoundFunction::free_landing() {
   for (auto& landing : landings_)
     if (landing.use_count() == 1) return landing;

@@ -32,17 +32,18 @@ class BoundFunction {
   // After a failure, unbind() must be called.
   Status bind();
   void unbind();
-  // Gives memory to the outputs that have none: all of a new function, and those that the caller of the last
-  // run has taken. Their bytes are undefined until a run has succeeded. Must be called before each run.
+  // Gives memory to the outputs that have none: all outputs of a new function, and the outputs that the
+  // caller of the last run has taken. Their bytes are undefined until a run has succeeded. Must be called
+  // before each run.
   Status renew_outputs();
 
-  // A landing for the inputs of a later run, which nobody else holds; null if no device lands inputs, if
-  // kLandings are held, or if a device has no room for one more. The landing is released when the function is
-  // destroyed. Requires bind().
+  // Returns a landing that nobody else holds, for the inputs of a later run. Returns null if no device lands
+  // inputs, if kLandings are held, or if a device has no memory for another landing. The landing is released
+  // when the function is destroyed. Requires bind().
   std::shared_ptr<Landing> free_landing();
-  // The addresses from which free_landing() is filled for the inputs in `inputs`.
+  // Returns the addresses, inside the tensors in `inputs`, from which each part of a landing is filled.
   std::vector<const void*> landing_sources() const;
-  // One run reads a landing while another one is filled.
+  // One run reads a landing while another landing is filled.
   static constexpr size_t kLandings = 2;
 
   const Function& function() const { return function_; }
@@ -70,7 +71,8 @@ class BoundFunction {
   struct Binder;
   Result<BoundCommand> bind(size_t device, const Instruction& instruction);
   bound::RunKernel bind_kernel(const RunKernel& command);
-  // The staging memory of the next copy between the host and a device; null: its rows are contiguous.
+  // Returns the staging memory of the next copy between the host and a device, or null if its rows are
+  // contiguous.
   void* next_staging() { return staging_[bound_copies_++]; }
 
   BoundProgram& program_;

@@ -13,8 +13,8 @@
 
 namespace cutset {
 
-// The functions that are not const are for the one host thread that uses the session. The others are for any
-// thread.
+// Only the one host thread that uses the session may call the functions that are not const. Any thread may
+// call the others.
 class Devices {
  public:
   // Opens the devices. Fails if one of them cannot be opened.
@@ -25,12 +25,12 @@ class Devices {
   const OpenDevice& device(size_t i) const { return *devices_[i]; }
   Arena& arena(size_t device) { return *arenas_[device]; }
   size_t queues() const { return queues_.size(); }
-  // The queue with this number. A thread must not use it while another one does.
+  // Returns the queue with this number. Only one thread at a time may use a queue.
   cutset_queue queue(size_t number) const { return queues_[number]; }
   cutset_queue queue(size_t device, Queue q) const {
     return queues_[device * kQueues + static_cast<size_t>(q)];
   }
-  // The index of the device with this name, or kNone if it is not open.
+  // Returns the index of the device with this name, or kNone if it is not open.
   int index_of(const std::string& device) const;
   std::string name(size_t device) const { return devices_[device]->description().name(); }
 

@@ -70,7 +70,7 @@ Status Executable::load_all() {
   return bind();
 }
 
-// The constants of a device share one buffer.
+// Copies the constants of each device to one buffer.
 Status Executable::load_constants() {
   const Program& p = program();
   std::vector<uint64_t> bytes(p.devices.size());
@@ -220,7 +220,7 @@ Result<bool> Executable::is_finite(const BoundFunction& loaded, const FiniteChec
   return finite != 0;
 }
 
-// If there is no memory to describe a failure, the step is refused, and the description that follows fails
+// If there is no memory to describe a failure, the vote refuses the step, and the later description fails
 // again.
 bool Executable::votes_for(const BoundFunction& loaded) noexcept {
   const Function& f = loaded.function();

@@ -3,10 +3,10 @@
 // channels are set up. A step therefore allocates no memory on the threads of the queues.
 //
 // One host thread at a time may use an Executable. The Executor must outlive it. Several Executables may
-// share one Executor and with it the variables and the arenas (runtime/execute/arena.h), but only one of them
-// may run at a time. When a program that needs a larger arena is loaded, the others are bound again before
-// their next run. An Executable releases its memory and its handles on the devices when it is destroyed; the
-// variables stay with the Executor.
+// share one Executor, with its variables and arenas (runtime/execute/arena.h), but only one of them may run
+// at a time. When a program that needs a larger arena is loaded, the others are bound again before their next
+// run. An Executable releases its memory and its handles on the devices when it is destroyed; the variables
+// stay with the Executor.
 #pragma once
 #include <memory>
 #include <span>
@@ -41,14 +41,14 @@ class Executable final : private Arena::Tenant {
   // (Health::torn).
   Result<std::span<HostTensor>> run(const std::string& function, std::span<const HostTensor* const> inputs,
                                     const Feeds& feeds = {}, Landing* landing = nullptr);
-  // Begins to copy the inputs of a later run to those devices that gain time by that (CopyAhead::lands),
+  // Begins to copy the inputs of a later run to the devices for which this saves time (CopyAhead::lands),
   // while other functions run. The inputs must stay valid until Landing::wait() has returned, and until the
-  // run. run() takes the landing together with the same function and inputs; it copies them from the host if
-  // the copy has failed, or if the executable that made the landing was destroyed. Returns null if nothing is
-  // copied (BoundFunction::free_landing).
+  // run. run() takes the landing together with the same function and inputs. If the copy has failed, or if
+  // the executable that made the landing was destroyed, run() copies the inputs from the host. Returns null
+  // if nothing is copied (BoundFunction::free_landing).
   Result<std::shared_ptr<Landing>> copy_ahead(const std::string& function,
                                               std::span<const HostTensor* const> inputs);
-  // The kernels that the compiler chose and that others have replaced (PreparedKernels::replaced).
+  // Returns the kernels that the compiler chose and that others have replaced (PreparedKernels::replaced).
   const std::vector<PassedOver>& replaced() const { return bound_.kernels.replaced(); }
   // Returns true if the function updates variables.
   bool commits(const std::string& function) const;
@@ -64,8 +64,8 @@ class Executable final : private Arena::Tenant {
   // hold their values.
   Status bind();
   // Read and write a buffer of the function. They are meant for observers of step_through, because the
-  // contents are only valid until any other function runs. A buffer of which only the type is used reads as
-  // zeros and cannot be written. Fail if another program has replaced the arena.
+  // contents are only valid until any other function runs. A buffer whose type alone is used reads as zeros
+  // and cannot be written. Fail if another program has replaced the arena.
   Result<HostTensor> read_buffer(const std::string& function, BufferId buffer);
   Status write_buffer(const std::string& function, BufferId buffer, const HostTensor& value);
 
@@ -80,7 +80,7 @@ class Executable final : private Arena::Tenant {
                                  const Feeds& feeds);
   // Returns the failure of a step whose updates have begun, and declares the variables unusable.
   Failure torn(const BoundFunction& loaded, uint64_t step, Failure failure);
-  // The flag of a check after `compute`. Fails if its device does.
+  // Returns the flag of a check after `compute`. Fails if the device fails.
   Result<bool> is_finite(const BoundFunction& loaded, const FiniteCheck& check);
   // Whether a step may be committed: all results and all tensors for updates are finite.
   bool votes_for(const BoundFunction& loaded) noexcept;

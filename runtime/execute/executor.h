@@ -41,17 +41,17 @@ class Executor {
     return variables_;
   }
   StepRunner& steps() { return steps_; }
-  // What copies inputs ahead. It is started by the first call, which fails if a device gives no queue, or the
-  // system no thread.
+  // Returns the object that copies inputs ahead. The first call starts it, and fails if a device gives no
+  // queue, or the system no thread.
   Result<CopyAhead*> copy_ahead();
-  // Health::begin_epoch, when no inputs are being copied ahead.
+  // Calls Health::begin_epoch. After a failure, waits first until no inputs are being copied ahead.
   Status begin_epoch();
-  // The memory of the results of all programs. A result that the caller has destroyed leaves its memory to a
-  // later one.
+  // Returns the memory of the results of all programs. A later result reuses the memory of a result that the
+  // caller has destroyed.
   HostPool& results() { return results_; }
-  // Memory of the host from and to which the devices copy fastest: pinned memory of the first device that has
-  // it, and ordinary memory if none has. It may outlive the executor. The first call opens the device once
-  // more, and fails if that fails.
+  // Returns memory of the host from and to which the devices copy fastest: pinned memory of the first device
+  // that has it, and ordinary memory if none has. It may outlive the executor. The first call opens the
+  // device once more, and fails if that fails.
   Result<std::shared_ptr<HostPool>> pinned_memory();
   // Returns the number of the next run of a function. All programs share these numbers, so the messages of
   // two runs differ, whatever functions they belong to.

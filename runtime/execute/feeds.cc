@@ -55,7 +55,7 @@ std::map<std::string, double> hyper_parameters(const Program& program, const Fee
   return all;
 }
 
-// The hint lists the names in `have`.
+// Returns a failure whose hint lists the names in `have`.
 static Failure no_hyper_parameter(const std::string& name, const std::map<std::string, double>& have) {
   std::vector<std::string> names;
   for (const auto& [other, value] : have) names.push_back(other);

@@ -9,7 +9,7 @@
 namespace cutset {
 namespace {
 
-// The first element that `is_wanted`, a function of the element and its number, wants.
+// Returns, as text, the first element for which is_wanted(element, its number) is true.
 template <class Wanted>
 std::string first(const HostTensor& t, const Wanted& is_wanted) {
   const Numbers numbers(t);
@@ -27,7 +27,7 @@ std::string first(const HostTensor& t, const Wanted& is_wanted) {
   return "";
 }
 
-// The first result in which `find` finds an element, with this element.
+// Returns, as text, the first result in which `find` finds an element, and the element.
 template <class Find>
 std::string first_result(const Function& f, std::span<const HostTensor> results, const Find& find) {
   for (size_t i = 0; i < results.size(); ++i)

@@ -36,9 +36,8 @@ class Health {
   bool failed() const;                                   // whether a device has failed in this epoch
   Status healthy() const;                                // success, or the first failure of this epoch
 
-  // Declares the variables unusable, because some are from before a step and others from after it. `why` is
-  // what a read of a variable fails with from now on. It must not be called while another thread calls
-  // torn().
+  // Declares the variables unusable, because some are from before a step and others from after it. From now
+  // on, a read of a variable fails with `why`. It must not be called while another thread calls torn().
   void tear(Failure why) { torn_ = std::move(why); }
   // Like tear(), with a text that was allocated beforehand. Has no effect if the variables are torn.
   void tear_without_memory() noexcept;

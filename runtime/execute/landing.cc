@@ -18,7 +18,7 @@ void Landing::release() {
   full_ = false;
 }
 
-// The landing may be destroyed as soon as it is not being filled, so it is not used afterwards.
+// Does not use the landing after it is filled, because it may be destroyed then.
 void Landing::run(size_t) noexcept {
   CopyAhead& by = *by_;
   const bool copied = by.copy(*this);

@@ -2,15 +2,14 @@
 // Copies the inputs of a later run to the devices while another run computes.
 //
 // A landing is memory on the devices, outside of the arena, for the inputs of one run of one function. A
-// thread of its own fills it over queues of its own, one per device, which no step uses. The run for which it
-// was filled copies the inputs from there to their buffers, inside the device, instead of from the host.
+// separate thread fills it, over one separate queue per device that no step uses. The run then copies the
+// inputs from the landing to their buffers inside the device, instead of from the host.
 //
 // All accesses to a landing are ordered:
-//   - No instruction of a program but the ReadInput of this one run accesses the memory of a landing.
+//   - Of all instructions, only the ReadInputs of this run access the memory of the landing.
 //   - The run begins when `finish` of the queues that filled the landing has returned (Landing::wait).
-//   - A landing is filled again when only its function holds it, so the run that read it has ended, and with
-//   it all
-//     queues of the step.
+//   - A landing is filled again when only its function holds it. The run that read it, and all queues of its
+//     step, have then ended.
 #pragma once
 #include <condition_variable>
 #include <memory>
@@ -63,8 +62,8 @@ class CopyAhead {
   // copies by itself has the table `memory` for pinned memory of the host.
   static bool lands(const OpenDevice& device) { return device.api().memory != nullptr; }
   // Begins to fill a landing from `from`, one address per part. The memory must stay valid until
-  // Landing::wait() has returned. If a copy fails, the landing holds nothing. A device whose other queues are
-  // hit by the failure reports it to the step that uses them, or to settle().
+  // Landing::wait() has returned. If a copy fails, the landing holds nothing. If the failure reaches other
+  // queues of the device, the step that uses them, or settle(), reports it.
   void fill(Landing& landing, std::vector<const void*> from);
   // Blocks until no landing is being filled.
   void wait();

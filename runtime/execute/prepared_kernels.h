@@ -23,8 +23,8 @@ class PreparedKernels {
   Result<PreparedKernel> find_or_prepare(OpenDevice& device, Handles& handles, cutset_queue queue,
                                          const Function& function, const Instruction& instruction);
 
-  // The kernels that others have replaced, each reason once: "matmul.cuda runs instead of matmul.cublaslt:
-  // REASON".
+  // Returns the kernels that others have replaced, each reason once: "matmul.cuda runs instead of
+  // matmul.cublaslt: REASON".
   const std::vector<PassedOver>& replaced() const { return replaced_; }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Equal kernels of a program are prepared once, and different ones are not mixed up.
+// Equal kernels of a program are prepared once, and different kernels are not confused.
 #include "runtime/execute/prepared_kernels.h"
 
 #include <cutset/cutset.h>

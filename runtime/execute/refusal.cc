@@ -35,7 +35,7 @@ std::optional<Suspect> outside(const std::string& input, const HostTensor& value
                  "or a longer table"};
 }
 
-// An input may hold infinities for a reason, as an attention mask does.
+// Suspects an input with an infinity. The hint allows that the infinity is intended, as in an attention mask.
 std::optional<Suspect> with_infinity(const std::string& input, const HostTensor& value) {
   const std::string element = first_non_finite(value);
   if (element.empty()) return {};
@@ -50,7 +50,7 @@ std::optional<Suspect> without_elements(const std::string& input, const HostTens
   return Suspect{input + " has no elements", "leave out batches without samples, which have no mean"};
 }
 
-// The first input that `finds` suspects.
+// Returns the first input that `finds` suspects.
 template <class Finds>
 std::optional<Suspect> first_suspect(const Function& f, std::span<const HostTensor* const> inputs,
                                      const Finds& finds) {
@@ -62,7 +62,7 @@ std::optional<Suspect> first_suspect(const Function& f, std::span<const HostTens
   return {};
 }
 
-// The inputs are searched for the surest cause first.
+// Returns the input that explains the result, if any. The surest causes are tried first.
 std::optional<Suspect> suspect(const Function& f, const Feeds& feeds,
                                std::span<const HostTensor* const> inputs) {
   const auto any = [&](auto finds) {

@@ -10,8 +10,8 @@
 
 namespace cutset {
 
-// `why` says what is not finite. `inputs` are the inputs of the caller (caller_inputs), in the order of the
-// function, and feeds.ranges has the ranges of those that are labels or indices.
+// Returns this error. `why` says what is not finite. `inputs` are the inputs of the caller (caller_inputs),
+// in the order of the function, and feeds.ranges has the ranges of the inputs that are labels or indices.
 Failure refused_step(const Function& function, const Feeds& feeds, const std::string& why,
                      std::span<const HostTensor* const> inputs);
 

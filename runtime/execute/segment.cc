@@ -11,7 +11,8 @@ bool can_be_recorded(const BoundCommand& a) {
          std::holds_alternative<bound::CopyBuffer>(a.command);
 }
 
-// Appends what the device would record of a command: two commands are the same if these words are the same.
+// Appends words for everything that the device would record of a command. Two commands are the same if their
+// words are the same.
 void append_words(const BoundCommand& a, std::vector<uint64_t>& words) {
   const auto append = [&](const void* handle) { words.push_back(reinterpret_cast<uintptr_t>(handle)); };
   const auto append_slice = [&](const cutset_slice& s) {

@@ -48,8 +48,8 @@ void find_segments(const OpenDevice& device, Handles& owner,
 Status run_segment(const OpenDevice& device, cutset_queue queue, std::span<const BoundCommand> commands,
                    const Run& run);
 
-// The index of the command of `list` that the device runs after it has done `commands` commands, if segments
-// are launched.
+// Returns the index of the command of `list` that the device runs after its first `commands` commands, if
+// segments are launched.
 size_t command_after(std::span<const BoundCommand> list, uint64_t commands);
 
 }  // namespace cutset

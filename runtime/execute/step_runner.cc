@@ -61,7 +61,7 @@ void StepRunner::run(size_t worker) noexcept {
   done_.notify_one();
 }
 
-// The queue has finished `compute`. The last one takes the vote.
+// Notes that a queue has finished `compute`. The last queue takes the vote.
 void StepRunner::arrive() {
   if (--computing_ > 0) return;
   decision_ = !health_.failed() && (!*vote_ || (*vote_)()) ? kCommit : kRefuse;
@@ -156,9 +156,8 @@ std::string StepRunner::where_queues_are() const {
   return s;
 }
 
-// The queues are idle, so the device reaches a timestamp at once: between two readings of the clock of the
-// host. The host may be late at a reading, so a few timestamps are tried until the readings around one of
-// them are close.
+// The queues are idle, so a device reaches a timestamp at once, between two readings of the host's clock. The
+// host may be late at a reading, so several timestamps are tried until the two readings are close.
 Status StepRunner::set_anchors() {
   constexpr int kTried = 8;
   constexpr auto kClose = std::chrono::microseconds(20);

@@ -3,9 +3,8 @@
 // when all have finished, the step is voted on; and if the vote is for it, every queue runs its list of
 // `apply`.
 //
-// The vote is taken by the thread of the queue that finishes `compute` last, so the other queues go on
-// without a detour over the thread of the caller. A queue that has nothing to do in a step takes no part in
-// it.
+// The thread of the queue that finishes `compute` last takes the vote, so no queue waits for the thread of
+// the caller. A queue that has nothing to do in a step takes no part in it.
 //
 // One host thread at a time may use a StepRunner.
 #pragma once
@@ -42,14 +41,14 @@ class StepRunner final : private Task {
   // Runs a step and returns when all queues are done. Events and messages are compared with `step`, so it
   // must grow from run to run. After a failure, no queue has unfinished commands.
   Outcome run(const Lists& compute, const Lists& apply, uint64_t step, const Vote& vote);
-  // A transfer that has waited for another device for this long fails, and with it the step. Default: 30
-  // minutes.
+  // Sets how long a transfer may wait for another device. After a longer wait, the transfer and the step
+  // fail. Default: 30 minutes.
   void set_peer_timeout(Clock::Time timeout) { peer_timeout_ = timeout; }
   // Records all later steps into `trace`, which must stay valid; null ends the recording.
   void record_into(Trace* trace) { trace_ = trace; }
-  // While a step has not ended, calls `report` after each `interval` of the clock, on the thread of run(),
-  // with a text that names the current instruction of each queue. The step continues. Default: every 60 s, to
-  // standard error.
+  // Sets how steps that take long are reported. While a step runs, the thread of run() calls `report` after
+  // each `interval` of the clock, with a text that names the current instruction of each queue. The step
+  // continues. Default: every 60 s, to standard error.
   void report_stalls(Clock::Time interval, std::function<void(const std::string&)> report);
 
  private:
@@ -57,7 +56,7 @@ class StepRunner final : private Task {
   void run(size_t worker) noexcept override;
   void run_part(size_t worker, const std::vector<BoundCommand>& list) noexcept;
   Status run_list(size_t worker, const std::vector<BoundCommand>& list);
-  // The same for a step that is recorded. Each command is enqueued between two timestamps.
+  // Runs a list of a step that is recorded: enqueues each command between two timestamps.
   Status run_traced(size_t worker, const std::vector<BoundCommand>& list);
   void arrive();
   void wait_for_queues();
@@ -80,7 +79,7 @@ class StepRunner final : private Task {
   std::mutex done_mutex_;
   std::condition_variable done_;  // notified by the last queue of a step
 
-  // By queue: where it is in the current step. Each has a cache line of its own.
+  // By queue: where it is in the current step. Each has its own cache line.
   struct alignas(64) Current {
     std::atomic<const std::vector<BoundCommand>*> list{nullptr};  // null: it runs no list
     std::atomic<size_t> index{0};          // of the command of the list that has been enqueued last
@@ -93,11 +92,11 @@ class StepRunner final : private Task {
   // The timestamps of the queues are measured from there.
   struct Anchor {
     cutset_timestamp stamp = nullptr;
-    cutset_timestamp tried = nullptr;  // another one, for a reading that may be closer
+    cutset_timestamp tried = nullptr;  // another timestamp, for a reading that may be closer
     Trace::Clock::time_point time;
   };
   Status set_anchors();
-  // The index of the command of the list that the queue is at, at most `enqueued`.
+  // Returns the index of the command of the list that the queue is at, at most `enqueued`.
   size_t index_of_current(size_t worker, const std::vector<BoundCommand>& list, size_t enqueued) const;
   std::vector<Anchor> anchors_;
   std::unique_ptr<Current[]> current_;

@@ -38,8 +38,8 @@ Status StepThrough::walk(const std::vector<std::vector<BoundCommand>>& lists, bo
     }
   }
   // The wait for an event can be a mere consequence of another blocked queue, so it is reported only if no
-  // receive and no all-reduce is blocked. All of these are reported: any of them may be the wrong one of a
-  // cycle.
+  // receive and no all-reduce is blocked. Every blocked receive and all-reduce is reported, because any of
+  // them may be the wrong instruction of a cycle.
   Status first;
   for (const bool event : {false, true}) {
     for (size_t w = 0; w < lists.size(); ++w) {

@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::json;
 constexpr const char* kQueueNames[] = {"in", "compute", "out"};
 
-// The index of the channel or the collective that the instruction uses; kNone: it uses neither.
+// Returns the index of the channel or the collective that the instruction uses; kNone: it uses neither.
 int32_t number_of_transfer(const Instruction& i) {
   return std::visit(
       [](const auto& c) {
@@ -46,7 +46,7 @@ TransferKey key_of(const Trace::Event& e, const Function& f) {
   return {f.name, number_of_transfer(*e.instruction), sum, e.step};
 }
 
-// When each transfer began: with its send, or with the last partial sum.
+// Returns the time at which each transfer began: at its send, or at the last partial sum.
 std::map<TransferKey, Trace::Clock::time_point> begun_transfers(
     const std::vector<std::vector<Trace::Event>>& events, const Places& places) {
   std::map<TransferKey, Trace::Clock::time_point> begun;
@@ -59,8 +59,8 @@ std::map<TransferKey, Trace::Clock::time_point> begun_transfers(
   return begun;
 }
 
-// The shard of the batch that the instruction computes or transfers, or whose partial sum it adds to those
-// before it; kNone: it works on the whole batch.
+// Returns the shard of the batch that the instruction computes or transfers, or whose partial sum it adds to
+// earlier partial sums. kNone: it works on the whole batch.
 int32_t shard_of(const Function& f, const Instruction& i) {
   for (const auto buffers : {i.results(), i.operands()})
     for (const BufferId b : buffers) {
@@ -130,8 +130,8 @@ class TraceWriter {
     return std::to_string(stage + 1) + " of " + std::to_string(count_of_stages_);
   }
 
-  // The micro-batch that the instruction belongs to; kNone: the device computes its part of the batch at
-  // once.
+  // Returns the micro-batch that the instruction belongs to; kNone: the device computes its part of the batch
+  // at once.
   int32_t micro_batch_of(size_t device, const Instruction& i) const {
     const Function* f = places_.at(&i).function;
     return with_micro_batches_.contains({f, device}) ? shard_of(*f, i) : kNone;
@@ -167,7 +167,7 @@ class TraceWriter {
                      {"args", args}});
   }
 
-  // The arguments that slices of instructions and of turns have.
+  // Returns the arguments that slices of instructions and of turns have.
   Json arguments_of(size_t device, const Trace::Event& e) const {
     const Instruction& i = *e.instruction;
     const auto& [f, apply] = places_.at(&i);
@@ -187,7 +187,7 @@ class TraceWriter {
     args["source"] = i.source();
     args["layer"] = i.layer();
     args["kernel"] = kernel ? kernel->kernel : "";
-    // A device that waits for another one is idle. Only the time after the wait belongs to the transfer.
+    // A device that waits for another device is idle. Only the time after the wait belongs to the transfer.
     Clock::time_point start = e.start;
     if (i.is<Receive>() || i.is<AwaitAllReduce>())
       if (const auto begin = begun_.find(key_of(e, *places_.at(&i).function)); begin != begun_.end())
@@ -217,7 +217,8 @@ class TraceWriter {
                        {"scratch", bytes->second.scratch}}}});
   }
 
-  // An arrow connects the events that have the same id, so all starts and waits of an all-reduce share an id.
+  // Adds an end of an arrow. An arrow connects the events that have the same id, so all starts and waits of
+  // an all-reduce share an id.
   void add_arrow(size_t worker, const Trace::Event& e) {
     const Instruction& i = *e.instruction;
     const int32_t number = number_of_transfer(i);

@@ -2,22 +2,22 @@
 // Records when each instruction ran and writes the record in the Trace Event Format, which
 // https://ui.perfetto.dev displays.
 //
-// A device is shown as a process, whose name has its stages of a pipeline, and each of its queues as a
-// thread. Each instruction is a slice with these arguments:
+// A device is shown as a process, and each of its queues as a thread. The name of the process has the stages
+// of the device in a pipeline. Each instruction is a slice with these arguments:
 // - its op, kernel, layer and source line;
 // - its role: "forward", "backward", "accumulate", "update" and so on; for a transfer, the role that sends or
 //   reads the value;
 // - its stage: "1 of 2";
 // - its micro-batch, if the device computes several: the number of its shard of the batch.
 // Consecutive kernels with the same role, stage and micro-batch are in one slice, such as "forward,
-// micro-batch 2". The time for which a recv or the end of an all-reduce waits for another device is a slice
-// of its own. An arrow leads from each send to its recv, and from each start of an all-reduce to the
+// micro-batch 2". The time for which a recv or the end of an all-reduce waits for another device is a
+// separate slice. An arrow leads from each send to its recv, and from each start of an all-reduce to the
 // instructions that wait for the sum. A counter shows how many bytes of the arena are in use.
 //
-// The times are those at which the device ran the commands, which it measures itself (the table `time` of the
-// device ABI), so a trace does not change the order of the commands. On a device without this table, the
-// thread of a queue waits for the end of each command before it enqueues the next one, and the steps are
-// slower than without a trace. The thread of each queue records into a list of its own, without a lock.
+// Each device measures when it runs its commands (the table `time` of the device ABI), so a trace does not
+// change the order of the commands. On a device without this table, the thread of a queue waits for the end
+// of each command before it enqueues the next one, and the steps are slower than without a trace. The thread
+// of each queue records into its own list, without a lock.
 #pragma once
 #include <chrono>
 #include <string>

@@ -29,13 +29,14 @@ class VariableStore {
   };
   Mark mark() const;
   void take_back(const Mark& mark);
-  // The memory of the variable, or of its piece, on a device. Fails if the device is none of its homes.
+  // Returns the memory of the variable, or of its piece, on a device. Fails if the device is not a home of
+  // the variable.
   Result<cutset_slice> slice(const std::string& name, size_t device) const;
   // Writes all copies of a variable. If a device fails, the variables are unusable afterwards (Health::tear).
   Status write(const std::string& name, const HostTensor& value);
   // Reads one copy of a variable, in the order of Variable::homes, and joins its pieces.
   Result<HostTensor> read(const std::string& name, size_t copy = 0) const;
-  // The number of copies of a variable; 0 if it does not exist.
+  // Returns the number of copies of a variable; 0 if it does not exist.
   size_t copies(const std::string& name) const;
   std::vector<std::string> names() const;
 

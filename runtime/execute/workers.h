@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that run tasks, each thread with a FIFO of its own. A task that is pushed to one thread waits
-// neither for the tasks of another thread nor for the thread that pushes it.
+// Threads that run tasks. Each thread has its own FIFO. A task that is pushed to one thread waits neither for
+// the tasks of another thread nor for the thread that pushes it.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace cutset {
 
-// What a thread is to do. The owner keeps it until it has run.
+// A task of a thread. Its owner must keep it until it has run.
 class Task {
  public:
   // `worker` is the number of the thread. Several threads may run the same task at the same time.
@@ -39,7 +39,7 @@ class Workers {
 
  private:
   Workers() = default;
-  // Each FIFO has cache lines of its own.
+  // Each FIFO has its own cache lines.
   struct alignas(64) Fifo {
     Task* tasks[kDepth];
     std::atomic<uint32_t> pushed{0}, taken{0};  // how many tasks there were so far; both may overflow

@@ -67,7 +67,8 @@ struct Memory {
   OpenDevice& device;
   Handles owner{device};
 
-  // A slice does not begin at the start of its buffer, so that a kernel that ignores the offset is found.
+  // Returns a slice that does not begin at the start of its buffer, so that a kernel that ignores the offset
+  // is found.
   Result<cutset_slice> place(uint64_t bytes) {
     CUTSET_ASSIGN(cutset_buffer b, owner.allocate(device.alignment() + bytes));
     return cutset_slice{b, device.alignment(), bytes};
@@ -104,7 +105,7 @@ Result<OwnedCase> own_case(const OpInfo& op, const Case& c, const std::vector<Ho
   return owned;
 }
 
-// Runs a plan of `memory.owner` on new memory, of which `scratch_bytes` are scratch memory.
+// Runs a plan of `memory.owner` on new memory, including `scratch_bytes` bytes of scratch memory.
 Result<std::vector<HostTensor>> run_plan(Memory& memory, cutset_queue queue, const OpInfo& op,
                                          const PreparedKernel& prepared, uint64_t scratch_bytes,
                                          const Types& results, const std::vector<HostTensor>& in) {

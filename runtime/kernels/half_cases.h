@@ -14,8 +14,8 @@ namespace cutset {
 // - Unless the case is exact, the distance of two neighbouring numbers of the type is added to the tolerance:
 //   two f32 results that differ by the tolerance may round to neighbours.
 Case in_type(const OpInfo& op, Case c, DType type);
-// The fixed cases of `op` that contain f32, in f16 and in bf16, without those that the op refuses in these
-// types.
+// Returns the fixed cases of `op` that contain f32, in f16 and in bf16, without the cases that the op refuses
+// in these types.
 std::vector<Case> half_cases(const OpInfo& op);
 
 }  // namespace cutset

@@ -18,7 +18,7 @@ struct PreparedKernel {
   uint64_t scratch_bytes = 0;  // what each execution needs
 };
 
-// A kernel that does not run, although it comes before the one that does.
+// A kernel that does not run, although it comes before the kernel that runs.
 struct PassedOver {
   std::string why;     // with the name of the kernel: "cuda:0: cannot prepare matmul.cublaslt: REASON"
   bool wrong = false;  // the kernel has a fault; otherwise it has refused

@@ -22,7 +22,8 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-// What the kernel add.first does. It lies in front of add.reference in a copy of the backend of reference:0.
+// The behaviour of the kernel add.first, which precedes add.reference in a copy of the backend of
+// reference:0.
 struct First {
   const cutset_kernel* real = nullptr;  // add.reference
   const char* prepares_as = "add";      // the op that it computes
@@ -196,7 +197,7 @@ TEST_F(Prepare, AFolderThatCannotBeWrittenIsNoError) {
   EXPECT_EQ(entries(), 0);
 }
 
-// run_op, with which kernels are compared, says which kernel has run.
+// run_op, which comparisons of kernels use, names the kernel that has run.
 TEST_F(Prepare, TheComparisonNamesTheKernelThatRan) {
   first.refusal = CUTSET_UNSUPPORTED;
   mine_.may_refuse = 1;

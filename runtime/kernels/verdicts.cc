@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 // The first line of a file. The key and then the verdict follow, each on a line.
 constexpr std::string_view kHead = "cutset verdict 1\n";
 
-// What the verdict depends on, on one line. Empty: the kernel asks for no comparison.
+// Returns everything that the verdict depends on, on one line. Empty: the kernel asks for no comparison.
 Result<std::string> key_of(OpenDevice& device, const cutset_kernel* kernel) {
   if (kernel->size <= offsetof(cutset_kernel, identity) || !kernel->identity) return std::string();
   const char* identity = nullptr;
@@ -59,8 +59,8 @@ void keep_verdict(const fs::path& path, const std::string& key, std::string faul
                  std::string(kHead) + key + "\n" + (fault.empty() ? "correct" : "wrong: " + fault) + "\n");
 }
 
-// The difference between the results of the kernel and of the reference kernel on the fixed test problems
-// that it supports. Fails if a test problem cannot be run.
+// Returns the difference between the results of the kernel and the results of the reference kernel, on the
+// fixed test problems that the kernel supports. Fails if a test problem cannot be run.
 Result<std::string> find_difference(OpenDevice& device, cutset_queue queue, const cutset_kernel* kernel) {
   const OpInfo* op = find_op(kernel->op);
   if (!op) return std::string();

@@ -215,19 +215,19 @@ Status check_memory_limit(const Program& program, uint64_t limit) {
 
 namespace {
 
-// The bytes of a program on a device that are not in the arena.
+// Returns the bytes of a program on a device that are not in the arena.
 uint64_t beside_arena(const DeviceForecast& needs) {
   return plus(plus(needs.variables, needs.optimizer), needs.constants);
 }
 
-// The bytes of the device that a session has when it has loaded the program.
+// Returns the bytes of the device that a session has when it has loaded the program.
 uint64_t with_taken(const DeviceForecast& needs, const TakenMemory& taken) {
   const uint64_t outside = taken.outside ? plus(taken.outside, needs.constants) : beside_arena(needs);
   return plus(outside, std::max(taken.arena, needs.arena));
 }
 
-// The variable of device `d` that takes the most memory and is no state of the optimizer, as text for an
-// error; empty if the device has none.
+// Returns, as text for an error, the variable of device `d` that takes the most memory and is not optimizer
+// state. Empty if the device has none.
 std::string largest_variable(const Program& program, size_t d) {
   const Variable* largest = nullptr;
   for (const Variable& v : program.variables)
@@ -239,7 +239,8 @@ std::string largest_variable(const Program& program, size_t d) {
                  : "";
 }
 
-// The categories of device `d`, and the op at the peak of its arena. Sets `where` to the line of the op.
+// Returns the categories of device `d`, and the op at the peak of its arena. Sets `where` to the line of the
+// op.
 std::string categories_on(const Program& program, size_t d, std::string& where) {
   const DeviceForecast f = forecast(program)[d];
   auto n = [](uint64_t bytes) { return std::to_string(bytes); };
@@ -252,8 +253,8 @@ std::string categories_on(const Program& program, size_t d, std::string& where) 
                     f.function + "' with " + n(f.activations + f.transfers + f.scratch) + " bytes alive");
 }
 
-// What makes a program smaller, as the beginning of a hint. A smaller batch helps only if the memory beside
-// the arena, which does not depend on the batch, is within the limit.
+// Returns the beginning of a hint that says how the program takes less memory. The memory outside the arena
+// does not depend on the batch, so a smaller batch helps only if this memory is within the limit.
 std::string way_to_smaller(uint64_t beside_arena, uint64_t limit) {
   return beside_arena > limit ? "the variables do not fit, whatever the batch is: use "
                               : "use a smaller batch, ";

@@ -25,8 +25,8 @@ struct DeviceForecast {
   uint64_t total() const;  // variables, optimizer, constants and arena
 };
 
-// The constants of a program on one device share one buffer, in their order. Returns the distance in bytes
-// from the start of a constant to the start of the next one, on a device with this alignment of slices.
+// Returns the distance in bytes from the start of a constant to the start of the next one, on a device with
+// this alignment of slices. The constants of a program on one device share one buffer, in their order.
 uint64_t constant_stride(const Constant& constant, uint64_t alignment);
 
 // Returns the forecast of every device of the program. A device whose slices are aligned to more than 256

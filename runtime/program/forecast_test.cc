@@ -10,8 +10,8 @@
 namespace cutset {
 namespace {
 
-// Some buffers are views of earlier ones, and some are constants; kernels of a queue read and write any of
-// them.
+// Returns a function in which some buffers are views of earlier buffers, and some are constants. Kernels of a
+// queue read and write any of them.
 Function random_function(uint64_t seed) {
   PhiloxSequence random(seed, 5);
   Function f;

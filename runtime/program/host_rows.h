@@ -20,10 +20,10 @@ struct HostRows {
 // types must fit (runtime/program/check/instructions.h).
 HostRows host_rows(const TensorType& port, const TensorType& part, const FirstRow& first);
 
-// The rows of the host tensor that the command copies. The function must be valid.
+// Returns the rows of the host tensor that the command copies. The function must be valid.
 HostRows host_rows(const Function& function, const ReadInput& command);
 HostRows host_rows(const Function& function, const WriteOutput& command);
-// The bytes of staging memory that an instruction needs; 0: it copies nothing from or to the host, or
+// Returns the bytes of staging memory that an instruction needs; 0: it copies nothing from or to the host, or
 // contiguous rows.
 uint64_t staging_bytes(const Function& function, const Instruction& instruction);
 

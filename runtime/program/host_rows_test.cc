@@ -10,8 +10,7 @@
 namespace cutset {
 namespace {
 
-// Rows along every dimension are gathered as the definition of rows (ir/core/rows.h) says, and scattered to
-// where they were.
+// Rows along every dimension are gathered as ir/core/rows.h defines them, and scattered to their old places.
 TEST(HostRows, LieWhereTheirDimensionSays) {
   const TensorType whole{DType::f32, {3, 5, 4}};
   std::vector<float> tensor(60);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Typed indices of a program's tables. An index of a buffer cannot be used as one of a channel by mistake.
+// Typed indices of a program's tables. The index of a buffer cannot be used as the index of a channel by
+// mistake.
 #pragma once
 #include <compare>
 #include <concepts>
@@ -32,7 +33,7 @@ struct Table : std::vector<T> {
   using std::vector<T>::operator[];
   T& operator[](Id<T> id) { return (*this)[id.index()]; }
   const T& operator[](Id<T> id) const { return (*this)[id.index()]; }
-  // The index of the next element that is appended.
+  // Returns the index of the next element that is appended.
   Id<T> next() const { return Id<T>(this->size()); }
 };
 

@@ -19,7 +19,8 @@ struct RunKernel {
   std::vector<BufferId> operands, results;
   BufferId scratch = {};  // the scratch memory; not set: the kernel needs none
 };
-// Copies a buffer to another one of the same device, for the new value of a variable or a tensor of a bucket.
+// Copies a buffer to another buffer of the same device, for the new value of a variable or a tensor of a
+// bucket.
 struct CopyBuffer {
   BufferId from, to;
 };
@@ -106,7 +107,7 @@ struct InstructionNames {
 using SharedNames = std::shared_ptr<const InstructionNames>;
 SharedNames named(InstructionNames names);
 SharedNames named(std::string op, std::string layer = "", std::string source = "");
-// The names, which are empty if `names` is null.
+// Returns the names, which are empty if `names` is null.
 const InstructionNames& names_or_empty(const SharedNames& names);
 
 // One command of a queue or of a role. All its buffers belong to the function and the device of the queue, or
@@ -130,7 +131,7 @@ struct Instruction {
   bool is() const {
     return std::holds_alternative<C>(command);
   }
-  // The command, or null if it is another one.
+  // Returns the command, or null if its kind is not C.
   template <class C>
   const C* as() const {
     return std::get_if<C>(&command);
@@ -140,9 +141,9 @@ struct Instruction {
     return std::get_if<C>(&command);
   }
 
-  // The buffers that the command reads, those that it writes, and the tensors of its bucket. They are members
-  // of the command, so a later change of the command invalidates the spans. Scratch memory and the arguments
-  // of a call are in none of them.
+  // Return the buffers that the command reads, the buffers that it writes, and the tensors of its bucket.
+  // They are members of the command, so a later change of the command invalidates the spans. Scratch memory
+  // and the arguments of a call are in none of them.
   std::span<BufferId> operands();
   std::span<BufferId> results();
   std::span<BufferId> pieces();
@@ -150,11 +151,11 @@ struct Instruction {
   std::span<const BufferId> results() const { return const_cast<Instruction*>(this)->results(); }
   std::span<const BufferId> pieces() const { return const_cast<Instruction*>(this)->pieces(); }
   BufferId scratch() const;
-  // The buffer that holds the pieces. The command must have pieces.
+  // Returns the buffer that holds the pieces. The command must have pieces.
   BufferId bucket() const { return operands().empty() ? results()[0] : operands()[0]; }
 };
 
-// The name of a kind of command, for people: "kernel", "all_reduce start".
+// Returns the name of a kind of command, for people: "kernel", "all_reduce start".
 const char* name_of(const Command& command);
 
 }  // namespace cutset

@@ -30,11 +30,12 @@ enum class Storage : int32_t {
   kArena,      // a slice of the arena of a function on a device; the contents are valid within a step
   kVariable,   // a variable of the session, whose value outlives the step
   kConstant,   // a constant of the program
-  kTypeOnly,   // no memory: an operand of which only the type is read
+  kTypeOnly,   // no memory: an operand whose type alone is read
   kParameter,  // the memory of a buffer that the call of a role names; only a role has such buffers
 };
 
-// The size of a tensor, of the type that offsets in arenas have. The sizes of `type` are not negative.
+// Returns the size of a tensor, of the type that offsets in arenas have. The sizes of `type` are not
+// negative.
 inline uint64_t bytes_of(const TensorType& type) { return static_cast<uint64_t>(type.bytes()); }
 
 // Maps a value of a partitioned program to the value of the single-device program that it equals, or of which

@@ -25,8 +25,8 @@ struct ValueRange {
 };
 using ValueRanges = std::map<std::string, ValueRange>;  // by the names of hyper-parameters and inputs
 
-// The smallest f32 above 0. A range with this `least` has the numbers above 0; one with `least` = 0 and this
-// `below` has 0 alone.
+// The smallest f32 above 0. A range with this `least` has the numbers above 0. A range with `least` = 0 and
+// this `below` has only 0.
 inline constexpr double kAboveZero = static_cast<double>(std::numeric_limits<float>::denorm_min());
 
 // Fails unless the hyper-parameter `name` may be `value`, which must also be in the range after it is rounded

@@ -30,8 +30,8 @@ static bool adds_up(const ReferenceOp& op) {
   return std::any_of(rule.factors.begin(), rule.factors.end(), [](const Factor& f) { return f.sums(); });
 }
 
-// The number of terms that are summed for an element of the result. It is estimated from the op's cost: a
-// term is a multiplication and an addition.
+// Returns the number of terms that are summed for an element of the result. It is estimated from the cost of
+// the op: a term is a multiplication and an addition.
 static double length_of(const ReferenceOp& op, int64_t elements) {
   auto flat = FlatAttrs::pack(op.op->schema, op.attributes);
   if (!flat) return 1;
@@ -161,7 +161,7 @@ Result<HostTensor> Expected::partial(const ValueOrigin& m, Form form) const {
   CUTSET_ASSIGN(auto results,
                 run_reference_kernel(*made_by->op, attributes, operands, form != Form::kAsItIs));
   return part_of(std::move(results[result]),
-                 m);  // a partial sum along one axis may be a slice along the other one
+                 m);  // a partial sum along one axis may be a slice along the other axis
 }
 
 bool Expected::is_fused(int32_t number) const {

@@ -27,30 +27,29 @@ class Expected {
   Result<HostTensor> of(const ValueOrigin& origin) const;
   // Returns the tolerance of a computed value of this origin, where `want` is of(origin).
   //   - Without `doubt`: a small fraction of the largest element. The fraction grows with the number of terms
-  //   of a sum.
-  //     This tolerance is cheap to compute.
-  //   - With `doubt`: additionally the rounding error of the reference itself, found by computing the op
-  //   again in f64,
-  //     and for sums the probable rounding error of the sum of the magnitudes of the terms.
+  //     of a sum. This tolerance is cheap to compute.
+  //   - With `doubt`: also the rounding error of the reference, which is found by computing the op again in
+  //     f64, and for sums the probable rounding error of the sum of the magnitudes of the terms.
   //   - For a variable that an update overwrites: a small fraction of its largest change, and two roundings
-  //   of each
-  //     element, so that a wrong update of a large variable is found.
+  //     of each element, so that a wrong update of a large variable is found.
   Tolerance tolerance(const ValueOrigin& origin, const HostTensor& want, bool doubt) const;
 
  private:
-  // How an op is computed again: kAsItIs: with the operands as they are; kWide: in f64; kMagnitudes: with the
-  // absolute values of the operands, in f64.
+  // How an op is computed again. kAsItIs: with the operands as they are. kWide: in f64. kMagnitudes: in f64,
+  // with the absolute values of the operands.
   enum class Form { kAsItIs, kWide, kMagnitudes };
   static bool is_partial(const ValueOrigin& origin);
-  // The rows and the piece of `value` that the origin names; `value` itself along an axis with partial sums.
+  // Returns the rows and the piece of `value` that the origin names; `value` itself along an axis with
+  // partial sums.
   Result<HostTensor> part_of(HostTensor value, const ValueOrigin& origin) const;
-  // The rows of the shards of `origin`, or a piece, of `value` along a dimension; `what` is its name in an
-  // error message.
+  // Returns the rows of the shards of `origin`, or a piece, of `value` along a dimension. `what` names
+  // `value` in an error message.
   Result<HostTensor> rows(const HostTensor& value, int32_t dimension, const ValueOrigin& origin,
                           const std::string& what) const;
   static Result<HostTensor> piece(const HostTensor& value, int32_t dimension, int64_t unit, const Piece& p,
                                   const std::string& what);
-  // The partial sum with this origin, which the reference kernel computes from slices of the operands.
+  // Returns the partial sum with this origin, which the reference kernel computes from slices of the
+  // operands.
   Result<HostTensor> partial(const ValueOrigin& origin, Form form) const;
   Result<HostTensor> whole(int32_t number, Form form) const;
   Result<HostTensor> in_form(const ValueOrigin& origin, Form form) const;

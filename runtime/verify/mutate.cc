@@ -40,7 +40,8 @@ void for_each_instruction(Program& p, const DeviceList& devices, F&& f) {
         }
 }
 
-// Finds the instructions that produce the wrong value and those that read it, directly or after a transfer.
+// Finds the instructions that produce the wrong value, and the instructions that read it, directly or after a
+// transfer.
 void find_instructions_that_show(Mutant& mutant, const MutationSite& site, const DeviceList& devices,
                                  mutations::Effect& effect) {
   const Function& f = mutant.program.functions[site.function];

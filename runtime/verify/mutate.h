@@ -29,7 +29,8 @@ std::vector<MutationSite> mutation_sites(const Program& program, Mutation mutati
                                          const DeviceList& devices);
 
 // A program with one mutation, and the places where its effect may be seen first: the instructions that
-// produce the wrong value, those that read its buffer, and, if no instruction reads it, results of the step.
+// produce the wrong value, the instructions that read its buffer, and, if no instruction reads it, results of
+// the step.
 struct Mutant {
   Program program;
   std::string description;           // "lost-division at 'div' of loss on cpu:0 (...)"

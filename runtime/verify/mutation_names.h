@@ -12,8 +12,8 @@ enum class Mutation {
   kDroppedCount,        // the number of samples of a mean becomes 1
   kMissingAllReduce,    // a device uses its own partial sum instead of the sum
   kSwappedRecv,         // two received tensors of the same type are swapped
-  kStaleRead,           // an op reads an older value of the same type, or one of another micro-batch
-  kWrongShare,          // a device copies other rows of an input or output than its own
+  kStaleRead,           // an op reads an older value of the same type, or a value of another micro-batch
+  kWrongShare,          // a device copies the wrong rows of an input or output
   kLostDivision,        // a division by a scalar is left out
   kWrongKernel,         // an op is replaced by another op of its family
   kExchangedVariables,  // two variables of the same type on one device are exchanged
@@ -25,7 +25,7 @@ enum class Mutation {
                         // its own
   kWrongSlice,          // a slice begins one row earlier or later
   kLostTerm,            // a term of an addition is left out: a shard of a sum, or a use of a shared variable
-  kDoubledTerm,         // a term of an addition is added twice, in place of another one
+  kDoubledTerm,         // a term of an addition is added twice, in place of another term
   kMissingVote,         // a tensor that an update uses is not in the finite check
   kWrongMicroBatch,     // an op reads the value of the micro-batch before or after its own
   kWrongSlot,           // an addition adds the term of another sum of the same micro-batch

@@ -51,7 +51,7 @@ Status ReferenceValues::run(std::span<const HostTensor* const> inputs, const Fee
   return {};
 }
 
-// Stores the values of all views of `buffer`, which have numbers of their own.
+// Stores the values of all views of `buffer`, because each view has its own number.
 void ReferenceValues::note_views(const Function& f, BufferId buffer) {
   const auto views = views_.find(buffer);
   if (views == views_.end()) return;

@@ -16,7 +16,7 @@ namespace cutset {
 struct ReferenceOp {
   const OpInfo* op = nullptr;
   Attributes attributes;
-  std::vector<HostTensor> operands;  // zeros for an operand of which only the type is read
+  std::vector<HostTensor> operands;  // zeros for an operand that is read only for its type
   std::vector<int32_t> numbers;      // the numbers of the operands; kNone: an operand has no number
   int32_t first = kNone;             // the number of the first result; the others follow without a gap
   std::string layer, source;         // as in Instruction
@@ -37,7 +37,7 @@ class ReferenceValues : public Observer {
   const HostTensor* value(int32_t number) const;
   // Returns the op that produces the value with this number, or null for an input, a variable and a constant.
   const ReferenceOp* producer(int32_t number) const;
-  // The outputs of the step, by name.
+  // Returns the outputs of the step, by name.
   const std::map<std::string, HostTensor>& outputs() const { return outputs_; }
 
   Status before(const PlacedInstruction& place) override;

@@ -143,8 +143,8 @@ class Check : public Observer {
     return false;
   }
 
-  // The one-device program has no value for a flag, so the flag is computed again from the tensors of the
-  // finite check.
+  // Checks a flag. The one-device program has no value for it, so it is computed again from the tensors of
+  // the finite check.
   Status check_flag(const PlacedInstruction& place, const RunKernel& c, const FiniteCheck& f) {
     std::vector<HostTensor> operands;
     bool same = c.operands.size() == f.tensors.size();

@@ -32,7 +32,7 @@ struct Difference {
   int64_t element = 0;                  // the element whose error is the largest in relation to its bound
   double got = 0, want = 0, bound = 0;  // its value, the reference's value, and the allowed difference
   std::string what;                     // the error message if no elements were compared; otherwise empty
-  // The difference as an error message on one line.
+  // Returns the difference as an error message on one line.
   std::string text() const;
 };
 
@@ -41,7 +41,7 @@ struct VerifyReport {
           edges = 0;     // the checked kernels; the checked transfers, sums, copies, inputs and outputs
   double worst = 0;      // the largest ratio of an accepted difference to its bound, at most 1
   std::string worst_at;  // the op, layer and device of this ratio
-  // The first value that is not finite and that a session would not commit a step with: "step 1 of 'train':
+  // The first value that is not finite, so that a session would not commit the step: "step 1 of 'train':
   // result 'loss' is nan". Empty if there is none. The reference and the program then agree on NaN and
   // infinities, which shows little.
   std::string not_finite;

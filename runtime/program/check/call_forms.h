@@ -30,10 +30,10 @@ class CallForms {
     int64_t call = 0;
     int32_t argument = 0;
   };
-  // For each argument of a call, the first argument that is the same. A simple frame is one argument. Of
-  // another frame, each buffer is one argument, and kNone stands for a buffer that has no unit.
+  // For each argument of a call, the first argument that is the same. A simple frame is one argument. In any
+  // other frame, each buffer is one argument, and kNone stands for a buffer that has no unit.
   using Form = std::vector<int32_t>;
-  // Stands before the number of a frame, so that the number is not taken for the number of a buffer.
+  // Stands before the number of a frame, to tell it from the number of a buffer.
   static constexpr int32_t kFrame = -2;
 
   const Function& f_;

@@ -24,8 +24,8 @@ using checks::out_of_range;
 using checks::shown;
 using checks::within;
 
-// Device names become parts of file names and of a list that is separated by commas, so few characters are
-// allowed.
+// Whether a device may have this name. Names become parts of file names and of a list that is separated by
+// commas, so few characters are allowed.
 bool is_device_name(const std::string& name) {
   const auto parsed = parse_device_name(name);
   constexpr size_t kLongest = 64;

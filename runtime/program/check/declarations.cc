@@ -53,7 +53,7 @@ class DeclarationCheck {
     return {};
   }
 
-  // If the function computes each sample by itself, the rows of a port are divided into samples.
+  // If the function computes each sample separately, checks that the rows of a port are divided into samples.
   Status batch(const Port& port, bool output) const {
     const std::string what = std::string(output ? "output" : "input") + " '" + port.name + "' ";
     if (f_.samples < 0) return wrong(f_, "it has " + std::to_string(f_.samples) + " samples");
@@ -69,7 +69,7 @@ class DeclarationCheck {
     return {};
   }
 
-  // An input that the session feeds must be a scalar of a type that the session can give.
+  // Checks that an input that the session feeds is a scalar of a type that the session can give.
   Status fed(const Port& port, bool output) const {
     const TensorType& t = port.type;
     if (port.feed == Feed::kCaller) return {};
@@ -152,7 +152,7 @@ class DeclarationCheck {
     return storage(number);
   }
 
-  // A view may only refer to an earlier buffer, so chains of views are acyclic.
+  // Checks that a view refers to an earlier buffer, so that chains of views are acyclic.
   Status view(size_t number) const {
     const Buffer& b = f_.buffers[number];
     if (b.view_of.value < 0 || b.view_of.index() >= number)

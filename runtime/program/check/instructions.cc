@@ -12,7 +12,7 @@
 namespace cutset::checks {
 namespace {
 
-// The queue to which the command belongs. Signals and waits belong to any queue.
+// Returns the queue to which the command belongs. Signals and waits belong to any queue.
 Queue queue_of(const Command& command, Queue here) {
   return std::visit(
       [&](const auto& c) {
@@ -59,7 +59,8 @@ class InstructionCheck {
   }
 
  private:
-  // A mistake of one instruction. run() puts the place of the instruction in front of the message.
+  // Returns the failure for a mistake of one instruction. run() puts the place of the instruction in front of
+  // the message.
   static Failure bad(const std::string& what) { return invalid_data(what); }
 
   const std::string& name_of_device(int32_t d) const { return f_.devices[static_cast<size_t>(d)].device; }
@@ -163,7 +164,7 @@ class InstructionCheck {
     return bad(name + " is " + to_string(type) + ", and " + name_of(buffer) + " is " + to_string(other));
   }
 
-  // The tensors of a bucket must lie in the bucket and must not overlap.
+  // Checks that the tensors of a bucket lie in the bucket and do not overlap.
   Status pieces(const Instruction& i) const {
     const BufferId bucket = i.bucket();
     const Buffer& buffer = at(bucket);
@@ -187,8 +188,8 @@ class InstructionCheck {
   static int64_t size_along(const TensorType& t, int32_t dimension) {
     return t.rank() == 0 ? 1 : t.shape[static_cast<size_t>(dimension)];
   }
-  // The buffer must have the type of the port, with fewer rows along one dimension, and these rows must be in
-  // the port.
+  // Checks that the buffer has the type of the port, with fewer rows along one dimension, and that these rows
+  // are in the port.
   Status rows(PortId id, const FirstRow& first, const Table<Port>& ports, const std::string& what,
               BufferId buffer) const {
     if (!within(id.value, ports)) return bad(out_of_range(what, id.value, ports.size(), "the function"));
@@ -234,8 +235,8 @@ class InstructionCheck {
     return same(f_.collectives[id].type, "all_reduce " + std::to_string(id.value), buffer);
   }
 
-  // All partial sums and copies of the sum of an all_reduce must have the same tensors at the same bytes of
-  // the bucket.
+  // Checks that all partial sums and copies of the sum of an all_reduce have the same tensors at the same
+  // bytes of the bucket.
   Status same_tensors(CollectiveId id, BufferId bucket, const std::vector<BufferId>& pieces) {
     Layout layout;
     for (BufferId b : pieces) layout.emplace_back(at(b).offset - at(bucket).offset, bytes_of(at(b).type));
@@ -249,8 +250,7 @@ class InstructionCheck {
     return {};
   }
 
-  // In a step, every channel must be used, every partial sum must be started, and every output must be
-  // written.
+  // Checks that a step uses every channel, starts every partial sum and writes every output.
   Status complete() {
     for (size_t c = 0; c < f_.channels.size(); ++c)
       if (!sent_[c] || !received_[c])

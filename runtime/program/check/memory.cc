@@ -39,7 +39,7 @@ class MemoryCheck {
 
  private:
   const Unit& unit_at(int32_t unit) const { return errors_.unit_at(unit); }
-  // The unit of a buffer of the visited instruction.
+  // Returns the unit of a buffer of the visited instruction.
   int32_t unit_of(BufferId buffer) const { return (*unit_of_)[buffer.index()]; }
   Accesses& of(int32_t unit) { return accesses_[static_cast<size_t>(unit)]; }
   bool in_arena(int32_t unit) const { return unit_at(unit).arena; }
@@ -50,9 +50,9 @@ class MemoryCheck {
   // of the role before it writes it, the first call shows it.
   bool is_written(int32_t unit) { return times_of(unit).written != kNever; }
 
-  // The body of a role is visited once per way in which arguments of a call share memory. In all other calls,
-  // the arguments and the memory inside the role do not overlap, so nothing depends on where they are, and a
-  // call is one access to each of them.
+  // Checks a call or another instruction. The arguments of a call and the memory inside the role do not
+  // overlap, so only the way in which arguments share memory matters. The body of the role is visited once
+  // per such way. Any other call is one access to each argument and to the memory inside the role.
   Status access(const Instruction& i, const Action& at, const Clock& clock) {
     const auto* call = i.as<CallRole>();
     if (!call) return access_one(i, at, clock);
@@ -110,8 +110,8 @@ class MemoryCheck {
     return {};
   }
 
-  // Reads a frame that the role reads. Only calls, which are in one queue, have accessed a frame since its
-  // accesses became one, so an access to it as a whole is in order.
+  // Reads a frame that the role reads. Since the accesses to the frame became one, only calls have accessed
+  // it. They are in one queue, so an access to the whole frame is in order.
   Status read(FrameId id, const RoleAccesses::Argument& access, const Action& at, const Clock& clock) {
     if (!access.any.read) return {};
     FrameAccesses& frame = frames_[id.index()];
@@ -149,14 +149,14 @@ class MemoryCheck {
     return {};
   }
 
-  // Gives each unit of a frame accesses of its own again.
+  // Gives each unit of a frame its own accesses again.
   void divide(FrameId id) {
     FrameAccesses& frame = frames_[id.index()];
     if (!frame.as_one) return;
     frame.as_one = false;
     for (BufferId b : f_.frames[id].buffers) of(units_.of[b.index()]).times = frame.times;
   }
-  // The accesses to a unit for an instruction that accesses it alone.
+  // Returns the accesses to a unit, for an instruction that accesses only this unit of its frame.
   Accesses& alone(int32_t unit) {
     if (const FrameId frame = unit_at(unit).frame; frame.is_set()) divide(frame);
     return of(unit);
@@ -179,8 +179,8 @@ class MemoryCheck {
     return {};
   }
 
-  // An instruction may write the memory of an operand only through the result with the same number, and only
-  // if its op updates this operand.
+  // Fails if the instruction writes the memory of an operand, unless it writes through the result with the
+  // same number, and its op updates this operand.
   Status in_place(const Instruction& i, const Action& at) {
     const OpInfo* op = i.is<RunKernel>() ? find_op(i.op()) : nullptr;
     const auto updates = op ? static_cast<size_t>(op->updates) : 0;
@@ -262,7 +262,7 @@ class MemoryCheck {
     return {};
   }
 
-  // The bytes between the tensors of a bucket that is sent belong to the bucket.
+  // Gives the bytes between the tensors of a bucket that is sent to the bucket.
   Status take_gaps(const Instruction& i, const Action& at, const Clock& clock) {
     const int32_t bucket = units_.of[i.bucket().index()];
     std::vector<std::pair<uint64_t, uint64_t>> tensors;
@@ -292,7 +292,7 @@ class MemoryCheck {
     return {};
   }
 
-  // The failure for a unit that is read after another one has been written to its memory.
+  // Returns the failure for a unit that is read after another unit has been written to its memory.
   Failure overwritten(int32_t unit, const std::string& reader, const std::optional<Clock>& clock,
                       size_t device) {
     int32_t other = unit;
@@ -302,7 +302,8 @@ class MemoryCheck {
     return errors_.overwritten(unit, other, times_of(other), reader, clock, device);
   }
 
-  // The host reads the flags of the device when all queues have finished `compute`.
+  // Checks that the flags of the device hold their values when all queues have finished `compute`, because
+  // the host then reads them.
   Status flags(int32_t device) {
     for (size_t n = 0; n < f_.checks.size(); ++n) {
       if (f_.checks[n].device != device) continue;

@@ -20,17 +20,19 @@ class MemoryErrors {
   std::string place_of(const Action& at) const;
   // Returns a failure whose message begins with the place of the action.
   Failure wrong_at(const Action& at, const std::string& what) const;
-  // A data race: nothing orders these two accesses. `does` and `did` are the verbs of the action and of the
-  // earlier access, which is number `number` of `queue` and accesses `other`.
+  // Returns the failure for a data race: nothing orders the action and an earlier access. The earlier access
+  // is number `number` of `queue` and accesses `other`. `does` and `did` are the verbs of the action and of
+  // the earlier access.
   Failure race(const Action& at, const std::string& does, int32_t unit, int queue, const std::string& did,
                int32_t other, int64_t number) const;
-  // A unit is read after `other`, whose accesses are `times`, was written to its memory. `reader` ends with
-  // the verb. `clock`: what the reader knows to be done; none: everything.
+  // Returns the failure for a unit that is read after `other` was written to its memory. `times`: the
+  // accesses to `other`. `reader` ends with the verb. `clock`: what the reader knows to be done; none:
+  // everything.
   Failure overwritten(int32_t unit, int32_t other, const Times& times, const std::string& reader,
                       const std::optional<Clock>& clock, size_t device) const;
 
  private:
-  // The place of the action with this number in a queue.
+  // Returns the place of the action with this number in a queue.
   std::string place_of(size_t device, int queue, int64_t number) const;
 
   const Function& f_;

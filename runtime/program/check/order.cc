@@ -16,8 +16,8 @@ class Blockage {
   Blockage(const Function& f, const Meetings& meetings, bool apply, const std::vector<size_t>& next)
       : f_(f), meetings_(meetings), apply_(apply), next_(next) {}
 
-  // Why the queue `first` is blocked: it waits for something that no instruction gives, or it leads to queues
-  // that wait for each other.
+  // Says why the queue `first` is blocked: it waits for something that no instruction gives, or it leads to
+  // queues that wait for each other.
   Failure failure(size_t first) const {
     std::map<uint32_t, size_t> givers;  // what has not happened -> a queue that would give it
     for (size_t q = 0; q < next_.size(); ++q)
@@ -60,15 +60,16 @@ class Blockage {
            std::to_string(i.as<AwaitAllReduce>()->collective.value);
   }
 
-  // The instruction at which a queue is blocked, with the user's line.
+  // Returns as text the instruction at which a queue is blocked, with the user's line.
   std::string blocked_at(size_t q) const {
     const std::string& source = blocked(q).source();
     return place(f_, q / kQueues, static_cast<int>(q % kQueues), apply_, next_[q]) +
            (source.empty() ? "" : ", " + shown(source) + ",");
   }
 
-  // `path` has queues of which each waits for the next one, and the last one for the first one. Waits for
-  // events inside a device follow from those between devices, so they are named only if there are no others.
+  // Returns the failure for a cycle: each queue of `path` waits for the next queue, and the last one for the
+  // first one. Waits for events inside a device follow from waits between devices, so they are named only if
+  // there are no others.
   Failure cycle(const std::vector<size_t>& path) const {
     constexpr size_t kMost = 4;
     std::vector<std::string> transfers, all;

@@ -92,8 +92,8 @@ class RoleCheck {
     return {};
   }
 
-  // The check of the expanded function covers what this one leaves out, because a role without a call is
-  // refused.
+  // Checks a buffer of a role. The check of the expanded function covers what this check leaves out, because
+  // a role without a call is refused.
   Status buffer(const Role& r, size_t number) const {
     const Buffer& b = r.buffers[number];
     CUTSET_TRY(check_type(b.type));
@@ -147,8 +147,8 @@ class RoleCheck {
     return bad(std::string("a role has no command of the kind '") + name_of(i.command) + "'");
   }
 
-  // A call moves the first row of a slice by the rows of all samples at most, and this must not overflow. The
-  // check of the expanded instructions compares the rows with the rows of the operand.
+  // Checks that the first row of a slice does not overflow. A call moves it by the rows of all samples at
+  // most. The check of the expanded instructions compares the rows with the rows of the operand.
   static Status rows_of_slice(const Instruction& i, const RunKernel& c) {
     if (i.op() != "slice") return {};
     for (const auto& [name, value] : c.attributes) {
@@ -161,7 +161,7 @@ class RoleCheck {
     return {};
   }
 
-  // The index of the first element, with the elements of all shards added, must not overflow.
+  // Checks that the index of the first element does not overflow when the elements of all shards are added.
   Status positional(const Instruction& i, const RunKernel& c, const Role& r) const {
     const OpInfo* op = find_op(i.op());
     if (!op || !op->positional) return {};

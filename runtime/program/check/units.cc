@@ -44,7 +44,7 @@ class Maker {
     return u == kNone ? nullptr : &all_.units[static_cast<size_t>(u)];
   }
 
-  // A view refers to an earlier buffer, so the unit of that buffer is known when the view is met.
+  // Gives each buffer its unit. A view refers to an earlier buffer, whose unit is already known.
   void group() {
     std::map<std::pair<int32_t, VariableId>, int32_t> variables;  // the unit by (device, variable)
     all_.of.assign(f_.buffers.size(), kNone);
@@ -63,7 +63,7 @@ class Maker {
     }
   }
 
-  // A buffer of the role that begins at `offset` in the arena.
+  // Returns a buffer of the role that begins at `offset` in the arena.
   static BufferId first_at(const Role& role, uint64_t offset) {
     for (size_t b = 0; b < role.buffers.size(); ++b)
       if (role.buffers[b].storage == Storage::kArena && role.buffers[b].offset == offset) return BufferId(b);

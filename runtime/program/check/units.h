@@ -43,16 +43,16 @@ struct Units {
         inside;  // the units of accesses.inside, which stand for the memory of the role as a whole
   };
   std::vector<OfRole> roles;
-  // The units of the buffers of a role in a call, by buffer. `units` has the storage for the result.
+  // Returns the units of the buffers of a role in a call, by buffer. `units` has the storage for the result.
   void of_call(const Function& f, const CallRole& call, std::vector<int32_t>& units) const;
 
-  // The first buffer of a unit.
+  // Returns the first buffer of a unit.
   static const Buffer& buffer_of(const Function& f, const Unit& u) {
     return u.role.is_set() ? f.roles[u.role].buffers[u.buffer] : f.buffers[u.buffer];
   }
 
   // Fails if an instruction uses memory both as scratch memory and as a tensor, if a bucket is used otherwise
-  // than as the bucket of one instruction, or if the flag of a finite check is no buffer of its own that an
+  // than as the bucket of one instruction, or if the flag of a finite check is not a separate buffer that an
   // instruction uses. The function must have passed check_instructions, or come from the compiler. It need
   // not be expanded. It takes O(n log n) time in the size of the function.
   static Result<Units> make(const Function& function);

@@ -222,7 +222,7 @@ Result<std::string> read_body(const std::string& path) {
 
 }  // namespace
 
-// The values of the variables are pieces of the file, and are not copied.
+// Writes the values of the variables as pieces of the file, without a copy in memory.
 Status write_program(const std::string& path, const SavedProgramFile& saved) {
   Writer program;
   Program copy = saved.program;

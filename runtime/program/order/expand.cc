@@ -40,7 +40,8 @@ class Expander {
         }
       list = std::move(expanded);
     }
-    // What the other lists use is no value of one micro-batch that a frame loses again.
+    // The other lists use no values of single micro-batches, so a later call does not overwrite what they
+    // use.
     for (DevicePlan& d : f_.devices)
       for (int q = 0; q < kQueues; ++q) {
         if (static_cast<Queue>(q) != Queue::kCompute) rename(d.queues[q].compute);
@@ -62,7 +63,7 @@ class Expander {
           accesses_[call.role.index()].arguments[a].buffers[e]);
   }
 
-  // Replaces a buffer by the one that stands for its latest value.
+  // Replaces a buffer by the buffer that stands for its latest value.
   void rename(BufferId& b) const {
     if (b.is_set() && b.index() < now_.size()) b = now_[b.index()];
   }
@@ -130,8 +131,8 @@ class Expander {
   }
 
   // Returns the buffer for the value that the current call writes to a buffer of the function. Each value
-  // after the first one has a buffer of its own, because it has another origin. It is a view if the call
-  // updates the value before.
+  // after the first one has its own buffer, because it has another origin. The buffer is a view of the value
+  // before if the call updates that value.
   BufferId next_value(BufferId of, const ValueOrigin& origin) {
     BufferId& now = now_[of.index()];
     const bool updates = read_in_[of.index()] == call_;

@@ -21,8 +21,8 @@ Function expand(Function function);
 // Expands all functions of a program.
 Program expand(Program program);
 
-// The number of instructions and buffers that the calls of a function expand to. A call of a role that does
-// not exist counts as none.
+// Returns the number of instructions and buffers that the calls of a function expand to. A call of a role
+// that does not exist counts as none.
 uint64_t expanded_size(const Function& function);
 
 }  // namespace cutset

@@ -6,8 +6,8 @@
 namespace cutset {
 namespace {
 
-// A function with shards of 3, 2 and 2 rows, and a role that is called for the last two of them. The role
-// draws random numbers (a positional op), looks at them in another shape, and gives their negatives.
+// Returns a function with shards of 3, 2 and 2 rows, and a role that is called for the last two shards. The
+// role draws random numbers (a positional op), looks at them in another shape, and gives their negatives.
 Function calls_of_a_role() {
   Role role{.name = "micro_batch", .shard = 1};
   const TensorType rows{DType::f32, {2, 4}}, flat{DType::f32, {8}}, step{DType::i64, {}};
@@ -83,9 +83,9 @@ TEST(Expand, ACallIsTheBodyOnItsBuffers) {
   EXPECT_EQ(view_of_parameter.origin.last, 3) << "a whole value belongs to all shards";
 }
 
-// A role adds its second argument to the first one, in its memory. Each sum has a buffer of its own, a view
-// of the one before, and what reads the frame afterwards reads the last sum, also in other queues, in `apply`
-// and in finite checks.
+// A role adds its second argument to the first argument, in the memory of the first. Each sum has its own
+// buffer, a view of the sum before. Every later reader of the frame reads the last sum, even in other queues,
+// in `apply` and in finite checks.
 TEST(Expand, WhatReadsAnUpdatedFrameReadsItsLastValue) {
   const TensorType type{DType::f32, {4}};
   Function f;

@@ -37,7 +37,7 @@ class ImpliedWaits {
     others_ = new_clock();
   }
 
-  // By queue: whether each wait of the lists `compute` or `apply` is implied.
+  // Returns, by queue, whether each wait of the lists `compute` or `apply` is implied.
   std::vector<std::vector<bool>> find(bool apply) {
     std::vector<std::vector<bool>> implied(queues_);
     for (size_t q = 0; q < queues_; ++q) implied[q].resize(list_of(f_, q, apply).size());

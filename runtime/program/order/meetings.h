@@ -47,7 +47,7 @@ class Meetings {
   // change which of them are blocked in the end. `compute` is to run before `apply`. It takes linear time.
   Run run(bool apply);
 
-  // The number of happenings. They are numbered from 0 on.
+  // Returns the number of happenings. They are numbered from 0 on.
   size_t happenings() const { return happenings_.size(); }
   // Returns the happening that an instruction of the device gives or waits for, or kNoHappening.
   uint32_t happening_of(const Instruction& i, size_t device) const;

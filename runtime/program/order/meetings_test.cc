@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A wait meets its happening after all instructions that give it, and queues that nothing sets free are left.
+// A wait comes after all instructions that give its happening, and queues that nothing unblocks stay blocked.
 #include "runtime/program/order/meetings.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ void expect_order(const Meetings::Run& run, const std::map<uint32_t, size_t>& gi
   }
 }
 
-// A function with the given number of devices and one event on each.
+// Returns a function with the given number of devices and one event on each.
 Function with_devices(size_t count) {
   Function f;
   f.devices.resize(count);

@@ -68,7 +68,7 @@ class QueueOrder {
     if (!i.pieces().empty() && i.results().empty()) write_gaps(i);
   }
 
-  // The memory of the buffers of a frame. Buffers that are next to each other are one range.
+  // Returns the memory of the buffers of a frame. Buffers that are next to each other are one range.
   const std::vector<ArenaRange>& ranges_of(FrameId frame) {
     auto& [is_known, ranges] = frames_[frame.index()];
     if (std::exchange(is_known, true)) return ranges;
@@ -124,7 +124,7 @@ class QueueOrder {
     });
   }
 
-  // The bytes between the tensors of a bucket belong to the instruction that sends the bucket.
+  // Gives the bytes between the tensors of a bucket to the instruction that sends the bucket.
   void write_gaps(const Instruction& i) {
     std::vector<ArenaRange> tensors;
     for (BufferId b : i.pieces()) tensors.push_back(range_of(f_.buffers[b]));

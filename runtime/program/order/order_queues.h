@@ -7,10 +7,10 @@
 
 namespace cutset {
 
-// Inserts signals and waits into the lists `compute` of a device, so that two instructions of different
-// queues that access the same bytes of the arena, and of which one writes them, run in the order of the
-// schedule. `schedule` has the queue of each instruction of these lists, in the order of the schedule. The
-// lists have neither signals nor waits yet, and all buffers have their places. The lists `apply` need none,
+// Inserts signals and waits into the lists `compute` of a device. If two instructions of different queues
+// access the same bytes of the arena, and one of them writes, they then run in the order of the schedule.
+// `schedule` has the queue of each instruction of these lists, in the order of the schedule. The lists must
+// have neither signals nor waits, and all buffers must have their places. The lists `apply` need no signals,
 // because they begin when all queues have finished `compute`.
 //
 // Method: every byte of the arena keeps the instruction that wrote it last, and the instructions of each
@@ -19,8 +19,9 @@ namespace cutset {
 //   instruction that is waited for, so the queues overlap as much as the memory allows. A wait is for an
 //   earlier instruction of the schedule, so no waits form a cycle. Some of the waits may follow from others
 //   (runtime/program/order/implied_waits.h). Memory is accessed as check/memory.h says. A call of a role
-//   accesses what the instructions of the role access. Complexity: O(n log n) for n buffers that the
-//   instructions name, and for the instructions of each role once.
+//   accesses what the instructions of the role access.
+// Complexity: O(n log n) for n buffers that the instructions name, where the instructions of each role count
+//   once.
 void order_queues(Function& function, size_t device, const std::vector<Queue>& schedule);
 
 }  // namespace cutset

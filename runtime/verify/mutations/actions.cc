@@ -28,7 +28,7 @@ std::vector<size_t> alike_arrivals(const At& at) {
   return list;
 }
 
-// The number of rows that the shard which an input or an output copies may begin at instead; 0: the
+// Returns at how many other rows the shard that an input or an output copies may begin. Returns 0 if the
 // instruction copies no shard.
 size_t other_rows(const At& at) {
   const auto* in = at.instruction().as<ReadInput>();

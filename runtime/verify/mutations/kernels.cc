@@ -145,7 +145,7 @@ bool is_division(const At& at) {
          at.buffer(i.operands()[0]).type == at.buffer(i.results()[0]).type;
 }
 
-// The attributes of the instruction with another value of the integer `name`.
+// Returns the attributes of the instruction with another value of the integer `name`.
 Attributes with(const At& at, const std::string& name, int64_t by) {
   Attributes all = at.kernel()->attributes;
   for (auto& [key, value] : all)
@@ -157,7 +157,7 @@ Attributes with(const At& at, const std::string& name, int64_t by) {
   return all;
 }
 
-// The ways to move the rows of a slice by one.
+// Returns the ways to move the rows of a slice by one.
 std::vector<Attributes> other_slices(const At& at) {
   std::vector<Attributes> list;
   if (at.instruction().op() != "slice") return list;
@@ -166,7 +166,7 @@ std::vector<Attributes> other_slices(const At& at) {
   return list;
 }
 
-// The ways to move a shard that reads where it lies by one step.
+// Returns the ways to move by one step the position of a shard whose kernel depends on its position.
 std::vector<Attributes> other_positions(const At& at) {
   std::vector<Attributes> list;
   const std::string& name = at.instruction().op();

@@ -39,7 +39,7 @@ struct Effect {
 };
 
 struct Kind {
-  // In how many ways the mutation can be made at an instruction; 0: it cannot.
+  // Returns in how many ways the mutation can be made at an instruction; 0: it cannot be made.
   size_t (*ways)(const At& at);
   // Makes it in the way with number `choice`. The instruction may be moved or removed.
   void (*make)(const At& at, size_t choice, Effect& effect);
@@ -48,7 +48,7 @@ struct Kind {
 // Whether the instruction is a kernel that updates an operand: the update of a variable, or the addition to a
 // sum.
 bool updates(const Instruction& instruction);
-// The buffer whose memory the buffer uses, which may be itself.
+// Returns the buffer whose memory the buffer uses, which may be itself.
 BufferId root(const Function& function, BufferId buffer);
 // Whether a buffer is one of `these`, a view of the same buffer, or the same variable. Equal offsets do not
 // count, because the memory of an arena is reused.

@@ -88,7 +88,7 @@ std::vector<BufferId> neighbours(const At& at, BufferId operand) {
   return list;
 }
 
-// The partial sums of a value that `operand` holds as a whole.
+// Returns the partial sums of a value that `operand` holds as a whole.
 std::vector<BufferId> partials(const At& at, BufferId operand) {
   std::vector<BufferId> list;
   const Buffer& value = at.buffer(operand);
@@ -103,7 +103,7 @@ std::vector<BufferId> partials(const At& at, BufferId operand) {
   return list;
 }
 
-// The leaves that other additions of the list add to sums of the same type.
+// Returns the leaves that other additions of the list add to sums of the same type.
 std::vector<BufferId> other_leaves(const At& at) {
   std::vector<BufferId> list;
   if (at.instruction().op() != "accumulate") return list;
