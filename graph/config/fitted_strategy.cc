@@ -77,7 +77,7 @@ Result<Words> read_words(const std::string& text) {
   return words;
 }
 
-// Returns the number that `text` writes with at most four digits, or 0 if it is no such number.
+// Returns the number that `text` writes with at most four digits, or 0 if `text` is not such a number.
 int64_t read_count(const std::string& text) {
   const bool number =
       !text.empty() && text.size() <= 4 && text.find_first_not_of("0123456789") == std::string::npos;
@@ -125,7 +125,7 @@ Result<StrategyTerm> parse_data(const std::vector<std::string>& arguments, size_
   return StrategyTerm(std::move(data));
 }
 
-// Returns the names of the schedules, or of those that take several stages per device.
+// Returns the names of all schedules, or of the schedules that take several stages per device.
 std::string names_of_schedules(bool with_chunks) {
   std::string names;
   for (const ScheduleGenerator& g : schedule_generators())

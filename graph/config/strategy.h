@@ -23,9 +23,9 @@ namespace cutset {
 // same number of devices. Each replica computes its share of every batch. As text: data(2, shares=5:2,
 // shard=optimizer).
 struct Data {
-  // What the replicas divide among themselves instead of each keeping it whole. The names and levels come
-  // from ZeRO (Rajbhandari et al., "ZeRO: Memory Optimizations Toward Training Trillion Parameter Models", SC
-  // 2020, section 5).
+  // The data that the replicas divide among themselves, so that no replica keeps all of it. The names and
+  // levels come from ZeRO (Rajbhandari et al., "ZeRO: Memory Optimizations Toward Training Trillion Parameter
+  // Models", SC 2020, section 5).
   enum class Shard {
     kNothing,
     kOptimizer,   // between steps, each replica holds a piece of each variable and of its optimizer state
@@ -75,13 +75,13 @@ struct OneDevice {
 // Model for several devices, and OneDevice for one.
 class Strategy {
  public:
-  // No terms.
+  // Makes a strategy without terms.
   Strategy() = default;
-  // Terms as text: "data(2) * model". A null pointer is an empty text.
+  // Makes a strategy from its text: "data(2) * model". A null pointer is an empty text.
   Strategy(const char* text) : text_(text ? text : "") {}
   Strategy(std::string text) : text_(std::move(text)) {}
-  Strategy(std::nullptr_t) = delete;  // so that the number 0 is no strategy
-  // One term.
+  Strategy(std::nullptr_t) = delete;  // so that the number 0 cannot be a strategy
+  // Makes a strategy of one term.
   Strategy(const Data& term);
   Strategy(const Pipeline& term);
   Strategy(const Model& term);

@@ -56,7 +56,7 @@ class Skyline {
   }
 };
 
-// Places the items from the bottom up and returns their offsets. The next item is the one that can be placed
+// Places the items from the bottom up and returns their offsets. The next item is the item that can be placed
 // lowest; ties go to the lowest rank. If lifetimes nest deeply, nearly every item is moved above nearly every
 // other item, which takes quadratic time. Each visit of an item therefore decrements `visits`, which all
 // orders share. The result is empty if `visits` becomes negative.

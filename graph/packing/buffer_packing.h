@@ -34,7 +34,7 @@ struct Packing {
 };
 
 // Sets the offset of every buffer to a multiple of `alignment`, which must be a power of two. The result
-// depends on the arguments alone.
+// depends only on the arguments.
 Packing pack_buffers(std::vector<PackedBuffer>& buffers, uint64_t alignment);
 
 }  // namespace cutset

@@ -52,7 +52,7 @@ class FailedGroups {
 
  private:
   static constexpr size_t kSlots = size_t{1} << 14, kMostBytes = size_t{1} << 28;
-  // The finalizer of MurmurHash3 by Austin Appleby.
+  // Returns the bits mixed by the finalizer of MurmurHash3 by Austin Appleby.
   static uint64_t mixed(uint64_t x) {
     x = (x ^ x >> 33) * 0xff51afd7ed558ccdu;
     x = (x ^ x >> 33) * 0xc4ceb9fe1a85ec53u;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives the values that the calls of roles use slots, such that a role is called on few combinations of
+// Assigns slots to the values that the calls of roles use, so that a role is called on few combinations of
 // addresses.
 //
-// Result `i` of each call of a role is a value of one group, and so are the values that arrive for one
-// argument. Groups need different numbers of slots. If each group took turns with its own number, a role that
-// uses a group with 8 slots and one with 7 would be called on 56 combinations of addresses. Groups whose
-// values are used by the same roles therefore form a rotation. A rotation has a period F, and the number of
-// slots k of each of its groups divides F. Value n of a group is in slot n mod k, so n mod F determines the
-// slots of all values that call n uses.
+// The values that the calls of a role return as result `i` are a group, and so are the values that arrive for
+// one argument. Groups need different numbers of slots. If each group took turns with its own number, a role
+// that uses a group with 8 slots and a group with 7 slots would be called on 56 combinations of addresses.
+// Groups whose values are used by the same roles therefore form a rotation. A rotation has a period F, and
+// the number of slots k of each of its groups divides F. Value n of a group is in slot n mod k, so n mod F
+// determines the slots of all values that call n uses.
 //
 // Method: the least number of slots of a group is the largest number of values that are alive together. This
 //   number is rounded up to a divisor of F. F is at least the largest of these numbers. Of the periods with

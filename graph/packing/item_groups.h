@@ -13,7 +13,7 @@ namespace cutset {
 struct Waiting {
   int64_t at;  // the lowest offset that is left for it: the top of the items below it
   int item;
-  size_t since;  // number of placements before the one that raised it to `at`
+  size_t since;  // number of placements before the placement that raised it to `at`
 };
 
 // Waiting items that are connected by shared sections. Items of different groups share no section.
@@ -26,7 +26,7 @@ struct ItemGroup {
 // Knows how many bytes of each section are still to be placed.
 class RemainingItems {
  public:
-  // `order`: see LiveRanges::rank.
+  // `order`: as in LiveRanges::rank.
   RemainingItems(const LiveRanges& ranges, std::string order);
 
   size_t size() const { return ranges_.items.size(); }

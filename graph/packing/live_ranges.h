@@ -2,8 +2,8 @@
 // Divides time into sections in which different sets of buffers are alive. The packing algorithms of graph/
 // work on these sections.
 //
-// A section whose set of live buffers is contained in a neighbour's is dropped, because the neighbour needs
-// at least as many bytes. Each buffer is alive in consecutive sections. Two buffers are alive together if and
+// A section is dropped if a neighbouring section has all its live buffers, because the neighbour needs at
+// least as many bytes. Each buffer is alive in consecutive sections. Two buffers are alive together if and
 // only if they share a section. Complexity: O(n log n) for n buffers. Failure: none.
 #pragma once
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packs the arena of a device on two levels: the values between instructions and calls over the time of the
-// schedule, and the memory inside the roles that are called several times as one region, which the calls
-// share.
+// Packs the arena of a device on two levels. The values between instructions and calls are packed over the
+// time of the schedule. The memory inside the roles that are called several times is one region, which the
+// calls share.
 #pragma once
 #include <cstdint>
 #include <vector>

@@ -71,8 +71,8 @@ std::vector<int64_t> place_in_order_of_time(const LiveRanges& ranges, Direction 
   std::vector<size_t> by_begin(ranges.items.size());
   std::iota(by_begin.begin(), by_begin.end(), size_t{0});
   std::vector<size_t> by_end = by_begin;
-  // Of buffers that begin at the same time, the one that lives longest gets the lowest offset, so that holes
-  // open at the top.
+  // Of buffers that begin at the same time, the buffer that lives longest gets the lowest offset, so that
+  // holes open at the top.
   std::stable_sort(by_begin.begin(), by_begin.end(), [&](size_t a, size_t b) {
     return begin(a) != begin(b) ? begin(a) < begin(b) : ranges.length[a] > ranges.length[b];
   });

@@ -4,11 +4,11 @@
 //
 // Problem: the packing problem of graph/packing/buffer_packing.h.
 // Method: best fit. A buffer gets the smallest hole that holds it, or else the bytes above all buffers in
-//   use. Of buffers that begin at the same time, the one that lives longest is allocated first. The result is
-//   optimal if the lifetimes nest (the buffer that is allocated last is freed first), as the lifetimes of the
-//   activations of a training step do. In reverse order, the gradients that live until the end of the step
-//   are allocated first, without holes, and smaller activations fill the bytes that the gradients do not use
-//   yet.
+//   use. Of buffers that begin at the same time, the buffer that lives longest is allocated first. The result
+//   is optimal if the lifetimes nest (the buffer that is allocated last is freed first), as the lifetimes of
+//   the activations of a training step do. In reverse order, the gradients that live until the end of the
+//   step are allocated first, without holes, and smaller activations fill the bytes that the gradients do not
+//   use yet.
 // Source: Knuth, "The Art of Computer Programming", volume 1, section 2.5, for best fit.
 // Complexity: O(n log n) for n buffers, whatever their lifetimes are.
 // Failure: none.

@@ -109,7 +109,7 @@ class Elimination {
     removed_.push_back(std::move(r));
   }
 
-  // Gives a node the label that is best if each neighbour could choose its label on its own.
+  // Gives a node the label that would be best if each neighbour chose its label independently.
   void fix(int32_t node) {
     double least = HUGE_VAL;
     int32_t label = 0;

@@ -6,10 +6,10 @@
 // Method: elimination, as in dynamic programming over a graph of small treewidth (Bertele and Brioschi,
 //   "Nonserial Dynamic Programming", 1972; for shardings: Jia, Lin, Qi and Aiken, "Exploring Hidden
 //   Dimensions in Parallelizing Convolutional Neural Networks", ICML 2018, section 5). A node with at most
-//   two neighbours is removed: for each pair of labels of its neighbours its best label is remembered, and
-//   the cost becomes an edge between them. Chains, branches that join again and their nestings are removed
-//   completely, so the result is optimal. In another graph, a node with the most neighbours gets the label
-//   that is best if each neighbour could choose on its own, and `exact` is false.
+//   two neighbours is removed. For each pair of labels of its neighbours, its best label is remembered, and
+//   the cost becomes an edge between the neighbours. Chains, branches that join again and their nestings are
+//   removed completely, so the result is optimal. In another graph, a node with the most neighbours gets the
+//   label that would be best if each neighbour chose its label independently, and `exact` is false.
 // Complexity: O((n + e) * L^3 + n log n) for at most L labels. Failure: see choose_labels.
 #pragma once
 #include <cstdint>

@@ -9,9 +9,9 @@
 // also ends on devices whose sends and receives run in separate queues, because such devices obey only some
 // of these edges, and no edges that these do not imply.
 //
-// Where a cycle contains an edge from a recv to a send, the capacity of this channel is raised by one, until
-// there is no such cycle. A cycle without such an edge is an error, which names actions that wait for each
-// other.
+// If a cycle contains an edge from a recv to a send, the capacity of this channel is raised by one. This is
+// repeated until no such cycle is left. A cycle without such an edge is an error. The error names actions
+// that wait for each other.
 //
 // Method: the graph is not stored. The events run in an order that is driven by demand: a stack holds the
 //   devices that wait for each other, and a device that is met twice closes a cycle.

@@ -8,7 +8,8 @@
 namespace cutset {
 namespace {
 
-// A function-local object exists before the first generator registers itself, in any order of the files.
+// Returns the list of generators. It is local to the function, so that it exists before the first generator
+// registers itself, in any order of the files.
 std::vector<ScheduleGenerator>& registered() {
   static std::vector<ScheduleGenerator> list;
   return list;

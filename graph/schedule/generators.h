@@ -45,7 +45,7 @@ struct DelayedKind {
   int32_t delay;
 };
 // Returns the actions of a stage for generators. Turn t has, for each kind in the order of `kinds`, its
-// action for micro-batch t - delay, if there is one.
+// action for micro-batch t - delay, if there is such a micro-batch.
 std::vector<Action> in_turns(int32_t stage, int32_t micro_batches, std::initializer_list<DelayedKind> kinds);
 
 // Adds a generator to the list. Each file of graph/schedule/generators has one static object of this type.

@@ -118,7 +118,8 @@ Status LineReader::split(std::string_view line) {
   }
 }
 
-// Appends a word between quotation marks to `into`, and returns the position after the closing one.
+// Appends a word between quotation marks to `into`, and returns the position after the closing quotation
+// mark.
 Result<size_t> LineReader::quoted(std::string_view line, size_t open, std::string& into) const {
   for (size_t i = open + 1; i < line.size(); ++i) {
     const char c = line[i];

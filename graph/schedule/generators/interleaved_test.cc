@@ -39,7 +39,8 @@ TEST(Interleaved, RefusesOneStagePerDevice) {
       << made.error().text();
 }
 
-// A link is used in both directions, and once more per chunk from the last device to the first one.
+// A link is used in both directions. Per chunk, the link from the last device to the first device is also
+// used.
 TEST(Interleaved, PassesTheLinkFromTheLastDeviceToTheFirst) {
   PipelineInstance instance = equal_stages(2, 1, 1, 1, 0, 0, 2);
   instance.pipeline.links = {0.25};
