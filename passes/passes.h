@@ -51,7 +51,7 @@ inline constexpr llvm::StringLiteral kClipValue =
     kAverage = "cutset.average",    // averages of the trained variables: `decay`, and the names of the
                                     // `functions` that read them instead of the variables
     kInputs = "cutset.inputs",      // the names of all inputs of the graph, whichever functions are compiled
-    kNextId = "cutset.next_id",     // an id that no op of the graph has; all higher ids are free too
+    kNextId = "cutset.next_id",     // an id that no op of the graph has; all higher ids are also free
     kProgram = "cutset.program",    // the name of the program, which a plan repeats
     kReplicas = "cutset.replicas",  // the number of copies of an op: replicas times devices of a tensor axis
     kShares = "cutset.shares",      // the shares of the replicas

@@ -105,8 +105,8 @@ class DeviceMemory {
   const BufferState& state_of(BufferId buffer) const { return states_[buffer.index() - base_]; }
   FrameUse& use_of(FrameId frame) { return frames_[frame.index() - base_frames_]; }
   FrameId placed(FrameId frame) const { return placed_[frame.index() - base_frames_]; }
-  // Gives the frames with groups, whose places are `places`, their buffers. Frames of a group at one place
-  // become one.
+  // Gives the frames with groups their buffers. `places`: the places of these frames. Frames of a group at
+  // one place become one frame.
   void place_frames(std::span<const ArenaValue> places, uint64_t alignment);
 
   Function& function_;

@@ -6,7 +6,7 @@
 //   %2 = cutset.relu %x on "sim:0" id 3           return %0, %0, %2
 //   return %0, %1, %2
 //
-// The id of the first op survives. If a merged op was pinned by the user, the remaining op is pinned too.
+// The id of the first op survives. If the user pinned a merged op, the remaining op is also pinned.
 #include "mlir/Transforms/CSE.h"
 
 #include "mlir/IR/Dominance.h"

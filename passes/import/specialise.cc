@@ -35,7 +35,7 @@ struct Specialise : ModulePass<Specialise, impl::SpecialiseBase> {
     for (auto function : module.getOps<func::FuncOp>())
       if (failed(specialise(function, used))) return failure();
     if (auto names =
-            module->getAttrOfType<ArrayAttr>(kInputs))  // inputs that no function needs are known too
+            module->getAttrOfType<ArrayAttr>(kInputs))  // inputs that no function needs are also known
       for (Attribute name : names) used.insert(cast<StringAttr>(name).getValue());
     for (const auto& [name, shape] : config.input_shapes)
       if (!used.contains(name)) return module.emitError() << "no input named '" << name << "'";

@@ -97,7 +97,7 @@ class Sharder {
         auto have = values_.in(v, layout.operands[i], op);
         if (failed(have)) return failure();
         // Copies of a variable that is not divided must stay equal, so all devices set it to the value of the
-        // first one.
+        // first device.
         const bool first = same_bits && layout.operands[i] == kWhole && !values_.at(v).same_bits;
         operands.push_back((*have)[static_cast<size_t>(first ? 0 : k)]);
       }

@@ -34,7 +34,7 @@ class ShardedValues {
     mlir::Operation* origin =
         nullptr;  // the op of the original function that computes the value; null: an argument
     // Whether the whole values have the same bits on all devices. Devices of different kinds may round
-    // differently, so this holds only for values that were transferred, and for those that no device
+    // differently, so this holds only for values that were transferred, and for values that no device
     // computed.
     bool same_bits = false;
   };

@@ -5,9 +5,9 @@
 
 namespace cutset::passes {
 
-// Returns an id such that it and all higher ids are unused: the larger of the attribute kNextId and the
-// highest id in the module plus one. The attribute also covers ops of the graph that are in no function of
-// the module. The function walks the whole module.
+// Returns the first id after all used ids: the larger of the attribute kNextId and the highest id in the
+// module plus one. The attribute also covers ops of the graph that are in no function of the module. The
+// function walks the whole module.
 int64_t next_id(mlir::ModuleOp module);
 
 }  // namespace cutset::passes

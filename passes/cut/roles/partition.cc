@@ -61,7 +61,7 @@ LogicalResult assign_passed_values(func::FuncOp function, Partition& p) {
       return failure();
     }
     p.passed[v] = device;
-    auto& roles = p.roles[device];  // so that a device without ops has a schedule too
+    auto& roles = p.roles[device];  // so that a device without ops also has a schedule
     if (definer) roles[RoleKey{}].push_back(definer);
   }
   return success();

@@ -21,7 +21,8 @@ class DeviceActions {
   // Returns the value on the device. A value that is not there yet is an input of the function, a sum over
   // devices or a value of another device. An action that makes it available is emitted.
   mlir::Value fetch(mlir::Value v);
-  // The same for a micro-batch, if the value belongs to one. A frame is known by the key of its group.
+  // Returns the value of the micro-batch on the device, if the value belongs to micro-batches, and otherwise
+  // fetch(v). A frame is known by the key of its group.
   mlir::Value fetch(mlir::Value v, const MicroBatch& m);
   // Returns true if the value of the micro-batch is on the device.
   bool has(mlir::Value v, const MicroBatch& m) const {
@@ -31,7 +32,7 @@ class DeviceActions {
   // Notes that the device has computed `original` as `value`. Emits every send, start of a sum and output of
   // the value.
   void define(mlir::Value original, mlir::Value value);
-  // The same for a value of a micro-batch, which has no start of a sum.
+  // Does the same for a value of a micro-batch. Such a value starts no sum.
   void define(mlir::Value original, mlir::Value value, const MicroBatch& m);
   // Emits the outputs of the function that are sums or inputs and that this device hands to the host. A
   // constant is returned by a role, like the result of an op.

@@ -3,8 +3,9 @@
 // RUN: cutset-opt %s --make-functions --split-input-file --verify-diagnostics | FileCheck %s
 // RUN: cutset-opt %s --function=train_g --make-functions --split-input-file --verify-diagnostics | FileCheck %s --check-prefix=ONLY
 
-// @train_d needs both values with which @m moves, so it moves @m twice, one after the other. @train_g needs the second one.
-// @n names its function. The first operand of `when_training` is the value for both functions.
+// @train_d needs both values with which @m moves, so it moves @m twice, one after the other. @train_g needs
+// the second value. @n names its function. The first operand of `when_training` is the value for both
+// functions.
 // CHECK-LABEL: module
 module {
   cutset.variable @d : tensor<f32>

@@ -24,7 +24,7 @@ func.func private @convolution(%x: tensor<2x4x9x7xf32>, %w: tensor<6x2x3x3xf32>)
   return %y : tensor<2x6x7x5xf32>
 }
 // -----
-// The bias may be the first operand. tanh is no epilogue.
+// The bias may be the first operand. tanh cannot be an epilogue.
 // CHECK-LABEL: @first_operand
 func.func private @first_operand(%x: tensor<64x8xf32>, %w: tensor<8x5xf32>, %b: tensor<5xf32>) -> tensor<64x5xf32> attributes {cutset.role = "forward"} {
   %z = cutset.matmul %x, %w on "cpu:0" id 1 : tensor<64x8xf32>, tensor<8x5xf32>

@@ -5,8 +5,8 @@
 // the devices of a tensor axis, and a result may need a forward op on one device only. Backward ops read its
 // copies and the forms of its value on the other devices. `shard` marks all of them (kForward). A marked op
 // is a forward op if another stage reads its result: otherwise a backward action would compute the result,
-// and the stage that reads it would wait for the backward pass of an earlier stage. A marked op that only
-// backward ops of its own stage read is a backward op, so that no micro-batch keeps its result.
+// and the stage that reads it would wait for the backward pass of an earlier stage. A marked op is a backward
+// op if only backward ops of its stage read it, so that no micro-batch keeps its result.
 #pragma once
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

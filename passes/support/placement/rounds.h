@@ -7,7 +7,8 @@
 //   micro-batches, so few values should cross.
 // Method: whole ops have even rounds, and ops of micro-batches odd ones. Two passes over the graph give the
 //   earliest and then the latest round of each op; the latest one is used. So the forward ops are in the
-//   round of the backward ops, except those on which a sum depends that the backward ops need.
+//   round of the backward ops. The exceptions are forward ops on which a sum depends that the backward ops
+//   need.
 // Complexity: O(ops + operands). Failure: none.
 #pragma once
 #include "mlir/Dialect/Func/IR/FuncOps.h"

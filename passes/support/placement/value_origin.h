@@ -37,9 +37,9 @@ mlir::Attribute one_result(mlir::Attribute attribute, unsigned result);
 // Returns null for null.
 mlir::Attribute moved_origin(mlir::Attribute attribute, int64_t later);
 
-// Gives a free id to each op without an id, and records the next free id in kNextId. Ops without an
-// id are those that concatenate the rows of an input. Ops with the same origin are the copies of one op in
-// all replicas, and they get the same id.
+// Gives a free id to each op without an id, and records the next free id in kNextId. Only ops that
+// concatenate the rows of an input have no id. Ops with the same origin are the copies of one op in all
+// replicas, and they get the same id.
 void give_missing_ids(mlir::ModuleOp module);
 
 }  // namespace cutset::passes
