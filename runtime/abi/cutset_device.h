@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The device ABI: the interface through which Cutset uses every device, including those of this project. It
- * is plain C99 and has a version.
+/* The device ABI: the interface through which Cutset uses every device, including the devices of this
+ * project. It is plain C99 and has a version.
  *
  * Loading. A backend is a shared library with one exported function, cutset_backend_open. The host loads it
  * with dlopen(RTLD_NOW | RTLD_LOCAL), so the symbols of two backends do not conflict.
@@ -14,21 +14,21 @@
  * a function of this interface. The host puts the name of the device before the message; the message of a
  * failed kernel names the op.
  *
- * Failed commands. A command that fails after it was enqueued is reported by a later call on its queue, at
- * the latest by `finish`. The commands behind it are dropped, and so are those of all other queues of the
- * device, because they may wait for it; `finish` of each queue reports the failure once. The host then calls
- * `abandon` for all devices of the step, also for the one that has failed. Threads of the host that have not
- * yet noticed may still enqueue commands. The host then calls `finish` for each queue. Afterwards it only
- * copies from and to buffers, until `resume` succeeds or it closes the device.
+ * Failed commands. If a command fails after it was enqueued, a later call on its queue reports the failure,
+ * at the latest `finish`. The later commands of the queue are dropped. The commands of all other queues of
+ * the device are also dropped, because they may wait for it. `finish` of each queue reports the failure once.
+ * The host then calls `abandon` for all devices of the step, including the device that has failed. Threads of
+ * the host that have not yet noticed may still enqueue commands. The host then calls `finish` for each queue.
+ * Afterwards it only copies from and to buffers, until `resume` succeeds or it closes the device.
  *
  * Handles. The host owns every handle that it creates, and passes it to the function that releases it before
  * it closes the device. A function that reports success sets the handle to a value other than NULL. A
  * function that fails has created nothing.
  *
  * Threads. One host thread at a time uses a queue, and one host thread at a time uses a plan or a capture. A
- * plan is enqueued on one queue only. Different queues of a device may be used from different threads at the
- * same time, and so may all other functions. The host uses up to four queues per device. Any thread may
- * release handles and close the device.
+ * plan is enqueued on one queue only. Different threads may use different queues of a device, and all other
+ * functions, at the same time. The host uses up to four queues per device. Any thread may release handles and
+ * close the device.
  *
  * A step. The host creates buffers, events and plans when it loads a program. During a step it only enqueues
  * plans, copies, signals and waits. A backend should not allocate memory during a step.
@@ -36,8 +36,8 @@
  * Order. The commands of one queue run in the order in which they were enqueued. Commands of different queues
  * are ordered only by events. An event is a number that never decreases. `signal` raises the number when all
  * earlier commands of the queue are done, and `wait` blocks the later commands of the queue until the number
- * is at least the given value. A wait may be enqueued before the signal that ends it. An event is used on
- * queues of its own device only.
+ * is at least the given value. A wait may be enqueued before the signal that ends it. An event is used only
+ * on queues of its device.
  *
  * Optional tables. The last members of cutset_backend point to tables of functions that not every device can
  * offer. A table that the device cannot offer is NULL. All functions of a table that is not NULL are present.
@@ -72,7 +72,7 @@ typedef struct cutset_group_t* cutset_group;         /* devices that communicate
 /* The kinds of errors. */
 typedef enum {
   CUTSET_FAILED = 1,           /* the device, its driver or a library has reported an error */
-  CUTSET_UNSUPPORTED = 2,      /* the kernel or the device cannot do what is asked; another one may */
+  CUTSET_UNSUPPORTED = 2,      /* the kernel or the device cannot do what is asked; another may */
   CUTSET_UNAVAILABLE = 3,      /* the device or its driver is not present on this machine */
   CUTSET_OUT_OF_MEMORY = 4,    /* memory of the device or of the host is exhausted */
   CUTSET_INVALID_ARGUMENT = 5, /* the host has broken a rule of this interface */
@@ -105,7 +105,7 @@ typedef struct {
   uint64_t offset, bytes;
 } cutset_slice;
 
-/* The properties of a device: those that the host requests before `describe`, and the actual ones after it.
+/* The properties of a device: the requested properties before `describe`, and the actual properties after it.
  * The speeds are estimates that the planner uses; 0 means unknown. */
 typedef struct {
   uint32_t size;                /* sizeof(cutset_device_info) of the host */
@@ -161,7 +161,7 @@ typedef struct {
   const cutset_error* (*prepare)(cutset_device device, const cutset_problem* problem, cutset_plan* plan,
                                  uint64_t* scratch_bytes);
   /* Appends an execution of the plan to the queue. `in` and `out` are the operands and the results in the
-   * order of the problem. An operand of which only the type is read has no buffer. `scratch` has at least as
+   * order of the problem. An operand that is read only for its type has no buffer. `scratch` has at least as
    * many bytes as the plan needs; it has no buffer if the plan needs none. The arrays are valid during the
    * call only. The same plan may be enqueued with other slices while an earlier execution has not finished,
    * so a device that runs asynchronously keeps the slices with the command and not in the plan. */
@@ -173,15 +173,15 @@ typedef struct {
   /* The optional members. */
 
   /* Not 0: `prepare` may refuse a problem that `supports` accepts, for example because a library is not
-   * installed. The host then reserves as much scratch memory as the largest of this kernel and the next
-   * kernels of the op needs. */
+   * installed. The host then reserves scratch memory that suffices for this kernel and for each of the next
+   * kernels of the op. */
   int32_t may_refuse;
   /* NULL, or sets `*identity` to a text that names everything on which the results of the kernel depend: the
    * model of the device, and the versions of its driver and of the libraries. Before the host uses the kernel
    * on such a device for the first time, it compares the kernel with the reference kernel on small problems.
    * It keeps the verdict until the text changes, and does not use a kernel whose results differ
-   * (runtime/kernels/verdicts.h). The text is valid until the device is closed. A text that is NULL asks for
-   * no comparison. */
+   * (runtime/kernels/verdicts.h). The text is valid until the device is closed. If the text is NULL, the
+   * kernel is not compared. */
   const cutset_error* (*identity)(cutset_device device, const char** identity);
 } cutset_kernel;
 
@@ -204,14 +204,14 @@ typedef struct {
 typedef struct {
   uint32_t size; /* sizeof(cutset_capture_functions) */
   /* From now on, `enqueue` and `copy` on the queue are recorded and do not run. Any other command on the
-   * queue fails with CUTSET_UNSUPPORTED; the capture goes on. */
+   * queue fails with CUTSET_UNSUPPORTED; the recording continues. */
   const cutset_error* (*begin)(cutset_queue queue);
-  /* Ends the recording, also if it fails. The buffers and plans of the recorded commands must outlive the
+  /* Ends the recording, even if it fails. The buffers and plans of the recorded commands must outlive the
    * capture. */
   const cutset_error* (*end)(cutset_queue queue, cutset_capture* capture);
   /* Appends all recorded commands to a queue of the same device, in the order of their recording. The host
-   * launches a capture on one queue only, any number of times, also while earlier launches have not run yet;
-   * like all commands of a queue, the launches run one after the other. (The driver of CUDA promises this for
+   * launches a capture on one queue only, any number of times, even while earlier launches have not run yet.
+   * Like all commands of a queue, the launches run one after the other. (The driver of CUDA promises this for
    * launches of one executable graph.) */
   const cutset_error* (*launch)(cutset_queue queue, cutset_capture capture);
   /* Releases the capture. The host calls it only when no queue runs it. */
@@ -230,24 +230,24 @@ typedef struct {
    * and their queues have been finished since. */
   const cutset_error* (*elapsed)(cutset_timestamp from, cutset_timestamp to, double* seconds);
   /* Sets `*commands` to the number of commands of the queue that are done, counted since the queue was
-   * created. Every function that appends to a queue appends one command. Any thread may call it, also while
-   * another one uses the queue. Fails with CUTSET_UNSUPPORTED if the device does not count. */
+   * created. Every function that appends to a queue appends one command. Any thread may call it, even while
+   * another thread uses the queue. Fails with CUTSET_UNSUPPORTED if the device does not count. */
   const cutset_error* (*progress)(cutset_queue queue, uint64_t* commands);
 } cutset_time_functions;
 
 /* Optional: sums over the devices of this backend, and messages between them, without the host. Each device
  * is a member of the group; members are numbered from 0 in the order of `create`. All members of a group must
- * enqueue the same sequence of sums, each with the same type and size; the commands block their queues until
- * all members have arrived. The host enqueues the commands of different members from different threads, or
- * one after the other. */
+ * enqueue the same sequence of sums, each with the same type and size. A sum blocks the queue of each
+ * member until all members have arrived. The host enqueues the commands of different members from different
+ * threads, or one after the other. */
 typedef struct {
   uint32_t size; /* sizeof(cutset_collective_functions) */
   const cutset_error* (*create)(const cutset_device* devices, size_t count, cutset_group* group);
   /* The host calls it only when no queue runs a command of the group, or after `abandon` of all members. */
   void (*release)(cutset_group group);
-  /* Appends the sum of the slices `from` of all members to the queue, elementwise; each member's `to`
-   * receives it. `from` and `to` may be the same slice. Fails with CUTSET_UNSUPPORTED if the device cannot
-   * add the element type. All members receive the same bits. */
+  /* Appends the elementwise sum of the slices `from` of all members to the queue. The slice `to` of each
+   * member receives the sum. `from` and `to` may be the same slice. Fails with CUTSET_UNSUPPORTED if the
+   * device cannot add the element type. All members receive the same bits. */
   const cutset_error* (*all_reduce)(cutset_queue queue, cutset_group group, size_t member,
                                     const cutset_slice* from, const cutset_slice* to, int32_t dtype);
   /* Append a message to the member `peer`, and its receipt from the member `peer`. Messages between two
@@ -266,8 +266,8 @@ typedef struct {
       kernels; /* in order of preference: the first kernel that supports a problem is used */
   size_t kernel_count;
 
-  /* Replaces the requested properties in `info` by the actual ones and fills in the others. Must work without
-   * the device. */
+  /* Replaces the requested properties in `info` by the actual properties and fills in the others. Must work
+   * without the device. */
   const cutset_error* (*describe)(cutset_device_info* info);
   /* Returns NULL if such a device can be opened on this machine, and otherwise what is missing. */
   const cutset_error* (*available)(const cutset_device_info* info);
@@ -298,7 +298,7 @@ typedef struct {
   const cutset_error* (*copy)(cutset_queue queue, const cutset_slice* from, const cutset_slice* to);
   /* Blocks until no command of the queue runs or will run. Returns the error of a command that has failed,
    * once: the queue then accepts commands again. The host may free the memory of the commands afterwards,
-   * also after an error. */
+   * even after an error. */
   const cutset_error* (*finish)(cutset_queue queue);
   /* Ends every wait that blocks a host thread, now or until `resume`, with the error CUTSET_ABANDONED. The
    * host calls it when a step has failed, and before it closes the device. A command that has begun may still
@@ -321,8 +321,8 @@ typedef struct {
   /* Optional. Ends the effect of `abandon`; the host calls it when `finish` of every queue has returned. If
    * it succeeds, the device runs all commands again and reports no error of an earlier command. Buffers keep
    * their contents, and events their values. Plans and captures can be used again, and groups with the device
-   * cannot. It fails, with the code CUTSET_DEVICE_LOST if the device knows it, if later commands cannot
-   * succeed. NULL: the device cannot be used after a failure, except for copies. */
+   * cannot. Fails if later commands cannot succeed. The code is CUTSET_DEVICE_LOST if the device knows that
+   * it is lost. NULL: the device cannot be used after a failure, except for copies. */
   const cutset_error* (*resume)(cutset_device device);
 } cutset_backend;
 

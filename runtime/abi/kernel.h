@@ -96,7 +96,7 @@ struct NoScratch {
 // backend's table points to it.
 class KernelTable {
  public:
-  // `identity` is cutset_kernel::identity of the kernels whose class does not define one.
+  // `identity` is cutset_kernel::identity of the kernels whose class does not define `identity`.
   explicit KernelTable(const cutset_error* (*identity)(cutset_device, const char**) = nullptr)
       : identity_(identity) {}
 

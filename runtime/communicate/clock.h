@@ -21,7 +21,7 @@ class Clock {
   // again. It may also return earlier. kNever: the time never comes.
   virtual void wait(std::condition_variable& changed, std::unique_lock<std::mutex>& lock, Time until) = 0;
 
-  // The same until `holds()` is true or the time is `until`. Returns the last value of `holds()`, which is
+  // Waits until `holds()` is true or the time is `until`. Returns the last value of `holds()`, which is
   // called with the lock.
   template <class Predicate>
   bool wait(std::condition_variable& changed, std::unique_lock<std::mutex>& lock, Time until,

@@ -17,12 +17,12 @@ namespace cutset {
 
 class SharedGroup final : public Group, private SharedMemory::Member {
  public:
-  // See Transport::group.
+  // Implements Transport::group.
   static Result<std::unique_ptr<Group>> make(SharedMemory& transport, const Collective& collective,
                                              std::string name, std::vector<Transport::Partial> partials);
 
   void* staging(size_t partial) override { return partials_[partial].staging; }
-  // The last call of a step takes part in the addition before it returns.
+  // Starts a partial sum. The last call of a step takes part in the addition before it returns.
   void start(size_t partial, const MessageHeader& header) override;
   // Takes part in the addition.
   Status wait(const MessageHeader& expected, Clock::Time deadline) override;

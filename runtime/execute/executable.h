@@ -63,9 +63,9 @@ class Executable final : private Arena::Tenant {
   // program runs again, even if another program has taken its memory. The buffers of constants and variables
   // hold their values.
   Status bind();
-  // Read and write a buffer of the function. They are meant for observers of step_through, because the
-  // contents are only valid until any other function runs. A buffer whose type alone is used reads as zeros
-  // and cannot be written. Fail if another program has replaced the arena.
+  // Read and write a buffer of the function. Both are meant for observers of step_through, because the
+  // contents are valid only until another function runs. A buffer whose type alone is used reads as zeros and
+  // cannot be written. Fail if another program has replaced the arena.
   Result<HostTensor> read_buffer(const std::string& function, BufferId buffer);
   Status write_buffer(const std::string& function, BufferId buffer, const HostTensor& value);
 

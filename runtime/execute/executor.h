@@ -27,7 +27,7 @@ class Executor {
   // Opens the devices and starts a thread for each of their queues. `clock`, which must outlive the executor,
   // measures deadlines and stalls. Fails if a device cannot be opened or a thread not be started.
   static Result<std::unique_ptr<Executor>> open(const DeviceList& devices, Clock& clock = Clock::real());
-  // The threads end before the steps that they run are destroyed.
+  // Ends the threads before the steps that they run are destroyed.
   ~Executor() { workers_.reset(); }
 
   Devices& devices() { return *devices_; }

@@ -25,8 +25,8 @@ class Health {
   // Ends the epoch. Until the next one, healthy() returns `error`. Has no effect after an earlier failure of
   // the epoch.
   void fail(Failure error);
-  // Like fail(), with an error that was allocated beforehand. It is for failures that cannot be described,
-  // because host memory is exhausted.
+  // Ends the epoch like fail(), with an error that was allocated beforehand. For failures that cannot be
+  // described, because host memory is exhausted.
   void fail_without_memory() noexcept;
   // Begins a new epoch, unless the current one has not failed. Fails with the failure that is final, and with
   // the reason why no epoch begins. The thread that runs steps calls it, while no step runs and no inputs are
@@ -39,7 +39,8 @@ class Health {
   // Declares the variables unusable, because some are from before a step and others from after it. From now
   // on, a read of a variable fails with `why`. It must not be called while another thread calls torn().
   void tear(Failure why) { torn_ = std::move(why); }
-  // Like tear(), with a text that was allocated beforehand. Has no effect if the variables are torn.
+  // Declares the variables unusable like tear(), with a text that was allocated beforehand. Has no effect if
+  // the variables are torn.
   void tear_without_memory() noexcept;
   const std::optional<Failure>& torn() const { return torn_; }
 

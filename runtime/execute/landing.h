@@ -38,7 +38,7 @@ class Landing final : private Task {
   const cutset_slice& slice(size_t part) const { return parts_[part].slice; }
   // Blocks until no copy runs. Returns whether the landing holds what it was last filled with.
   bool wait();
-  // Like wait(); the landing holds nothing afterwards and forgets the CopyAhead.
+  // Waits like wait(). The landing then holds nothing and forgets the CopyAhead.
   void release();
 
  private:
@@ -67,7 +67,7 @@ class CopyAhead {
   void fill(Landing& landing, std::vector<const void*> from);
   // Blocks until no landing is being filled.
   void wait();
-  // Like wait(). If a copy has failed since the last call, it also takes the error from all queues of the
+  // Waits like wait(). If a copy has failed since the last call, also takes the error from all queues of the
   // devices, so that the next command does not report it. No step may run.
   void settle();
 

@@ -47,7 +47,7 @@ cutset_capture record(const OpenDevice& device, cutset_queue queue, std::span<co
     throw;
   }
   const Result<cutset_capture> capture =
-      owner.end_capture(queue);  // also after a failure, to end the recording
+      owner.end_capture(queue);  // even after a failure, to end the recording
   if (recorded && capture.ok()) return *capture;
   owner.take_back(before);
   return nullptr;

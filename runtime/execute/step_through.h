@@ -30,7 +30,7 @@ class Observer {
   virtual Status before(const PlacedInstruction&) { return {}; }
   virtual Status after(const PlacedInstruction&) { return {}; }
   // Called if no queue can continue, with an instruction that is blocked and the error `why` that names it.
-  // The step ends with the error that is returned, or with `why` if none is.
+  // The step ends with the returned error, or with `why` if no error is returned.
   virtual Status stuck(const PlacedInstruction&, const Failure& why) { return why; }
 };
 

@@ -54,9 +54,9 @@ Status check_budgets(const Program& program, const DeviceList& devices,
 Status check_machine(const Program& program, const DeviceList& devices, const std::vector<TakenMemory>& taken,
                      uint64_t usable);
 
-// The bytes of an arena that are alive while one instruction of the compute queue runs. A buffer that another
-// queue uses is alive from the moment from which that queue may use it until the compute queue has waited for
-// that queue to be done with it.
+// The bytes of an arena that are alive while one instruction of the compute queue runs. If another queue uses
+// a buffer, the buffer is alive from the first moment at which that queue may use it, until the compute queue
+// has waited for the last use.
 struct Alive {
   uint64_t activations = 0;  // buffers that only the compute queue uses
   uint64_t transfers = 0;    // buffers that another queue also uses

@@ -38,8 +38,8 @@ enum class Storage : int32_t {
 // negative.
 inline uint64_t bytes_of(const TensorType& type) { return static_cast<uint64_t>(type.bytes()); }
 
-// Maps a value of a partitioned program to the value of the single-device program that it equals, or of which
-// it is a shard or a partial sum. Only `verify` reads it.
+// Maps a value of a partitioned program to a value of the single-device program. The first value equals the
+// second, or is a shard or a partial sum of it. Only `verify` reads the origin.
 struct ValueOrigin {
   int32_t number = kNone;       // the number of the value in the single-device program; kNone: it has none
   int32_t first = 0, last = 0;  // it belongs to the shards [first, last) of the batch
@@ -61,7 +61,8 @@ struct Buffer {
   VariableId variable = {};  // kVariable
   ConstantId constant = {};  // kConstant
   TensorType type;           // row-major and contiguous
-  BufferId view_of = {};  // an earlier buffer with the same memory and another shape; not set: it is no view
+  BufferId view_of =
+      {};  // an earlier buffer with the same memory and another shape; not set: the buffer is not a view
   ValueOrigin origin = {};
 };
 
@@ -137,7 +138,7 @@ struct Port {
   std::string name;
   TensorType type;
   Feed feed = Feed::kCaller;  // of an output: kCaller
-  double initial = 0;         // kHyperParameter: its value until the session sets another one
+  double initial = 0;         // kHyperParameter: its value until the session sets another value
   // The dimension with the rows of the samples, if Function::samples is not 0; kNone: all samples share the
   // tensor.
   int32_t batch = kNone;

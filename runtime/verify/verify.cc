@@ -109,8 +109,8 @@ class Check : public Observer {
       }
   }
 
-  // Adds a value for which a session would not commit the step, such as "result 'loss' is nan", to the
-  // report, unless it has one.
+  // Adds to the report a value for which a session would not commit the step, such as "result 'loss' is nan",
+  // unless the report already has such a value.
   void note_not_finite(const std::string& value) {
     if (report_.not_finite.empty() && !value.empty())
       report_.not_finite = "step " + std::to_string(step_) + " of '" + function_.name + "': " + value;

@@ -57,7 +57,7 @@ class Verifier {
       : executor_(executor), reference_executor_(reference_executor) {}
 
   // Verifies one step of `function`. Both programs must be compiled from the same graph for the same input
-  // shapes, and `reference` for the reference device alone. The step begins with the variables of the
+  // shapes, and `reference` for only the reference device. The step begins with the variables of the
   // reference; afterwards both programs have the variables of the reference after the step. Differences are
   // added to report() and are not errors. Fails if a device fails or if an input has the wrong type. After a
   // deadlock (VerifyReport::stuck) no further step may be verified.

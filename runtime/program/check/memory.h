@@ -6,10 +6,10 @@
 //
 // check/order.h defines the order. Memory is accessed as follows. Each instruction reads its operands and
 // writes its results, and a kernel writes its scratch memory. An instruction with a bucket reads or writes
-// the tensors of the bucket, and the bytes between them belong to it alone. A tensor without elements has no
-// bytes that could be accessed. The host reads the flags of finite checks when all queues have finished
-// `compute`. A partial sum is copied to host memory by the instruction that starts the all_reduce, so no
-// other device reads the memory of a device.
+// the tensors of the bucket, and the bytes between the tensors belong only to this instruction. A tensor
+// without elements has no bytes that could be accessed. The host reads the flags of finite checks when all
+// queues have finished `compute`. A partial sum is copied to host memory by the instruction that starts the
+// all_reduce, so no other device reads the memory of a device.
 //
 // A call of a role accesses what the instructions of its body access, in their order. No instruction of a
 // body signals or waits, so the whole call has one place in the order.

@@ -47,7 +47,7 @@ class Order {
   static Result<Order> of(const Function& function);
 
   // Calls visit(instruction, action, clock) for all instructions of a device, in an order that the graph
-  // allows. The clock has the instructions that the graph orders before the visited one. Calls
+  // allows. The clock has the instructions that the graph orders before the visited instruction. Calls
   // end_of_compute() between `compute` and `apply`. Returns the first failure of these functions. It takes
   // linear time in the number of instructions of the device and of all instructions that signal, wait or
   // transfer.

@@ -84,8 +84,7 @@ class Reader {
   bool too_much() const { return too_much_; }
   bool unknown_kind() const { return unknown_kind_; }
   bool at_end() const { return ok_ && left_.empty(); }
-  // Must be called before memory for `n` elements of `size` bytes is allocated. Returns false if that is too
-  // much.
+  // Whether memory for `n` elements of `size` bytes may be allocated. Must be called before the allocation.
   bool afford(uint64_t n, uint64_t size) {
     if (n > memory_left_ / size) {
       ok_ = false;

@@ -187,11 +187,11 @@ class Expander {
   const Table<Frame> frames_;
   const Table<Role> roles_;
   std::vector<RoleAccesses> accesses_;  // by role
-  std::vector<BufferId> now_;           // by buffer of the function: the one that stands for its latest value
-  std::vector<bool> written_;           // by buffer of the function: whether a call has written it
-  std::vector<uint64_t> read_in_;       // by buffer of the function: the last call that reads it
-  uint64_t call_ = 0;                   // counts the calls, from 1
-  std::vector<int64_t> first_sample_;   // by shard
+  std::vector<BufferId> now_;      // by buffer of the function: the buffer that stands for its latest value
+  std::vector<bool> written_;      // by buffer of the function: whether a call has written it
+  std::vector<uint64_t> read_in_;  // by buffer of the function: the last call that reads it
+  uint64_t call_ = 0;              // counts the calls, from 1
+  std::vector<int64_t> first_sample_;  // by shard
 };
 
 }  // namespace

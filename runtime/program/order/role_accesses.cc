@@ -13,7 +13,7 @@ RoleAccesses RoleAccesses::of(const Role& role) {
   for (size_t a = 0; a < role.parameters.size(); ++a)
     for (size_t e = 0; e < role.parameters[a].size(); ++e)
       parameter[role.parameters[a][e].index()] = &all.arguments[a].buffers[e];
-  std::vector<BufferId> root(role.buffers.size());  // by buffer: the one that owns its memory
+  std::vector<BufferId> root(role.buffers.size());  // by buffer: the buffer that owns its memory
   for (size_t b = 0; b < role.buffers.size(); ++b) {
     const BufferId viewed = role.buffers[BufferId(b)].view_of;  // an earlier buffer
     root[b] = viewed.is_set() ? root[viewed.index()] : BufferId(b);

@@ -28,8 +28,8 @@ struct RoleAccesses {
   std::vector<Argument> arguments;
   std::vector<ArenaRange> inside;  // the memory of the role itself, as disjoint ranges in ascending order
 
-  // The indices of the role must be in range. It takes O(n log n) time for n buffers and instructions of the
-  // role.
+  // Returns the accesses of a role. The indices of the role must be in range. Takes O(n log n) time for n
+  // buffers and instructions of the role.
   static RoleAccesses of(const Role& role);
 };
 

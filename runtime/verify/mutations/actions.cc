@@ -63,8 +63,8 @@ bool receives_variable(const At& at) {
          });
 }
 
-// Whether the next instruction of the queue reads a result of this one. Neighbours without such a buffer
-// commute, or the order of the queue does not decide which of them runs first.
+// Whether the next instruction of the queue reads a result of this instruction. Neighbours without such a
+// buffer commute, or the order of the queue does not decide which of them runs first.
 bool feeds_next(const At& at) {
   if (!at.kernel() || at.index + 1 >= at.list.size() || !at.list[at.index + 1].is<RunKernel>()) return false;
   const std::set<BufferId> written(at.instruction().results().begin(), at.instruction().results().end());
