@@ -91,7 +91,7 @@ expect(either[0].returncode == 0 and json.loads(either[0].stdout)["loss"] == jso
 refuse("an optimizer that does not exist", "train", "mlp", *small, "--optimizer", "magic", says="magic", code=2)
 refuse("a momentum of Adam", "train", "mlp", *small, "--optimizer", "adam", "--momentum", "0.5", says="has no momentum", code=2)
 trained = {}
-names = re.search(r"--optimizer NAME +(.*) \[sgd\]", run("train", "--help").stdout).group(1).split(", ")
+names = re.search(r"--optimizer NAME +(.*) \[sgd\]", re.sub(r"\n {32}", " ", run("train", "--help").stdout)).group(1).split(", ")
 expect(len(names) >= 6 and "adamw" in names, f"--help lists the optimizers: {names}")
 for name in names:
     for rate in ("0.001", "0.01"):

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontends/cli/options/help.h"
 
+#include <sstream>
+
 #include "frontends/models/models.h"
 
 namespace cutset::cli {
@@ -8,9 +10,19 @@ namespace {
 
 constexpr size_t kNames = 29, kCommands = 12, kColumns = 100;  // the widths of the names and of a line
 
-// A name, filled up to a column, and a text behind it.
+// A name, filled up to a column, and a text after it. A text that is too long continues on the next lines.
 std::string line(const std::string& name, size_t width, const std::string& text) {
-  return "  " + name + std::string(name.size() < width ? width - name.size() : 1, ' ') + " " + text + "\n";
+  std::string lines = "  " + name + std::string(name.size() < width ? width - name.size() : 1, ' ');
+  size_t column = lines.size();
+  std::istringstream words(text);
+  for (std::string word; words >> word; column += 1 + word.size()) {
+    if (column + 1 + word.size() > kColumns) {
+      lines += "\n" + std::string(width + 2, ' ');
+      column = width + 2;
+    }
+    lines += " " + word;
+  }
+  return lines + "\n";
 }
 
 // What stands for the value of an option. CLI11 describes a type as "INT" or, with a validator, as "INT:INT
