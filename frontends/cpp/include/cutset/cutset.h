@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that a program needs to build, train and run a network. A program includes the other headers itself:
-// <cutset/augment.h>, <cutset/explain.h>, <cutset/image_data.h>, <cutset/learning_rate_schedule.h>,
-// <cutset/onnx.h>, <cutset/saved.h>, <cutset/testing.h>, <cutset/text_data.h>, <cutset/verify.h>, and those
-// of functions of one field, such as <cutset/spectral.h> or <cutset/quantization.h>. No public header
+// Includes all that a program needs to build, train and run a network. A program includes these headers
+// itself: <cutset/augment.h>, <cutset/explain.h>, <cutset/image_data.h>, <cutset/learning_rate_schedule.h>,
+// <cutset/onnx.h>, <cutset/saved.h>, <cutset/testing.h>, <cutset/text_data.h>, <cutset/verify.h>, and the
+// headers of functions of one field, such as <cutset/spectral.h> or <cutset/quantization.h>. No public header
 // includes MLIR or a header of a vendor.
 #pragma once
 #include <cutset/activations.h>

@@ -16,7 +16,7 @@ namespace cutset {
 struct OutputName {
   // The type of `source`.
   using Where = std::source_location;
-  // A name, and the line of the call.
+  // Takes a name, and captures the line of the call.
   OutputName(const char* n, Where w = Where::current()) : name(n), source(w) {}
   OutputName(std::string n, Where w = Where::current()) : name(std::move(n)), source(w) {}
   std::string name;  // the name of the output
@@ -35,20 +35,20 @@ class Outputs {
   // safe.
   const HostTensor& operator[](const OutputName& name) const& { return find(name); }
   HostTensor operator[](const OutputName& name) && { return std::move(const_cast<HostTensor&>(find(name))); }
-  // The same as operator[].
+  // Returns the same as operator[].
   const HostTensor& at(const OutputName& name) const& { return find(name); }
   HostTensor at(const OutputName& name) && { return std::move(*this)[name]; }
 
   // Whether there is an output `name`.
   bool contains(const std::string& name) const { return tensors_.contains(name); }
-  // The number of outputs.
+  // Returns the number of outputs.
   size_t size() const { return tensors_.size(); }
   // Whether there is no output.
   bool empty() const { return tensors_.empty(); }
-  // Iterates over pairs of a name and a tensor, sorted by name.
+  // Iterate over pairs of a name and a tensor, sorted by name.
   Map::const_iterator begin() const { return tensors_.begin(); }
   Map::const_iterator end() const { return tensors_.end(); }
-  // Adds an output, or replaces the one with the same name.
+  // Adds an output, or replaces the output with the same name.
   void emplace(const std::string& name, HostTensor tensor) {
     tensors_.insert_or_assign(name, std::move(tensor));
   }

@@ -19,13 +19,13 @@ class GraphState;
 // its graph.
 class Tensor {
  public:
-  // An empty Tensor. It stands for an optional operand that is left out; any other use of it throws a
+  // Makes an empty Tensor. It stands for an optional operand that is left out; any other use of it throws a
   // cutset::Error.
   Tensor() = default;
-  // Whether the Tensor is not empty. A Tensor is no condition, because `x > 0` is a Tensor whose elements are
-  // known only when the program runs.
+  // Whether the Tensor is not empty. A Tensor does not convert to bool, because `x > 0` is a Tensor whose
+  // elements are known only when the program runs.
   bool defined() const { return graph_ != nullptr; }
-  // The element type and the shape. An empty Tensor has the default type.
+  // Returns the element type and the shape. An empty Tensor has the default type.
   const TensorType& type() const { return type_; }
   const Shape& shape() const { return type_.shape; }
   DType dtype() const { return type_.dtype; }
@@ -43,12 +43,12 @@ class Tensor {
   TensorType type_;
 };
 
-// A number beside a tensor, with the line of the expression. It gets the element type of the tensor: for an
-// f32 tensor x, `x * 0.5` multiplies by 0.5 in f32, and in f64 if the program is compiled for f64. A number
-// that the type does not have (0.5 or 2^40 with an i32) throws a cutset::Error; <cutset/constants.h> lists
-// the cases.
+// A number that is an operand next to a tensor, with the line of the expression. The number gets the element
+// type of the tensor: for an f32 tensor x, `x * 0.5` multiplies by 0.5 in f32, and in f64 if the program is
+// compiled for f64. A number that the type cannot represent (0.5 or 2^40 for i32) throws a cutset::Error;
+// <cutset/constants.h> lists the cases.
 struct Number {
-  // Any integer or floating-point number except bool.
+  // Takes any integer or floating-point number except bool.
   template <class T>
     requires((std::integral<T> || std::floating_point<T>) && !std::same_as<T, bool>)
   Number(T v, std::source_location w = std::source_location::current())
@@ -69,13 +69,14 @@ struct Number {
   }
 };
 
-// A parameter that takes a tensor or a number: maximum(x, 0). A function has at least one tensor among its
-// operands, from which the number gets its element type, or f32 if only the condition of where() is a tensor;
-// it broadcasts to every element. A TensorOrNumber refers to its tensor, so it lives no longer than the
-// expression. Operators cannot have default arguments, so their operands capture the line of the expression.
+// A parameter that takes a tensor or a number: maximum(x, 0). At least one operand of a function is a tensor.
+// The number gets the element type of the tensor and broadcasts to every element. If only the condition of
+// where() is a tensor, the number is f32. A TensorOrNumber refers to its tensor, so it lives no longer than
+// the expression. Operators cannot have default arguments, so their operands capture the line of the
+// expression.
 class TensorOrNumber {
  public:
-  // An optional operand that is left out.
+  // Makes an optional operand that is left out.
   TensorOrNumber() = default;
   TensorOrNumber(const Tensor& tensor, std::source_location source = std::source_location::current())
       : tensor_(&tensor), source_(source) {}
@@ -84,11 +85,11 @@ class TensorOrNumber {
   TensorOrNumber(T number, std::source_location source = std::source_location::current())
       : number_(Number(number, source)), source_(source) {}
 
-  // The number, or nothing if the operand is a tensor.
+  // Returns the number, or nothing if the operand is a tensor.
   const std::optional<Number>& number() const { return number_; }
-  // The tensor; an empty one if the operand is a number or left out.
+  // Returns the tensor, or an empty Tensor if the operand is a number or left out.
   Tensor tensor() const { return tensor_ ? *tensor_ : Tensor(); }
-  // The line of the expression, which errors name.
+  // Returns the line of the expression, which errors name.
   const std::source_location& source() const { return source_; }
 
  private:
@@ -97,30 +98,32 @@ class TensorOrNumber {
   std::source_location source_;
 };
 
-// Arithmetic, element by element: add, sub, mul, div, mod and neg of <cutset/ops.h>. The operands have the
-// same element type, and their shapes broadcast by the rules of NumPy; otherwise the operator throws.
+// These operators compute element by element, as add, sub, mul, div, mod and neg of <cutset/ops.h> do. The
+// operands have the same element type, and their shapes broadcast by the rules of NumPy; otherwise the
+// operator throws.
 Tensor operator+(const TensorOrNumber& x, const TensorOrNumber& y);
 Tensor operator-(const TensorOrNumber& x, const TensorOrNumber& y);
 Tensor operator*(const TensorOrNumber& x, const TensorOrNumber& y);
 Tensor operator/(const TensorOrNumber& x, const TensorOrNumber& y);
 Tensor operator%(const TensorOrNumber& x, const TensorOrNumber& y);
 Tensor operator-(const TensorOrNumber& x);
-// Each makes x the result of the operator: after `x += y`, x is the handle of the tensor x + y.
+// These operators make x the result: after `x += y`, x is the handle of the tensor x + y.
 Tensor& operator+=(Tensor& x, const TensorOrNumber& y);
 Tensor& operator-=(Tensor& x, const TensorOrNumber& y);
 Tensor& operator*=(Tensor& x, const TensorOrNumber& y);
 Tensor& operator/=(Tensor& x, const TensorOrNumber& y);
 Tensor& operator%=(Tensor& x, const TensorOrNumber& y);
-// Comparisons, element by element: less, equal and so on of <cutset/ops.h>. The result has the element type
-// i1.
+// These operators compare element by element, as less, equal and so on of <cutset/ops.h> do. The result has
+// the element type i1.
 Tensor operator<(const TensorOrNumber& x, const TensorOrNumber& y);
 Tensor operator<=(const TensorOrNumber& x, const TensorOrNumber& y);
 Tensor operator>(const TensorOrNumber& x, const TensorOrNumber& y);
 Tensor operator>=(const TensorOrNumber& x, const TensorOrNumber& y);
 Tensor operator==(const TensorOrNumber& x, const TensorOrNumber& y);
 Tensor operator!=(const TensorOrNumber& x, const TensorOrNumber& y);
-// Logic of tensors of i1 and of the bits of integers, element by element: bitwise_and, bitwise_or,
-// bitwise_xor and bitwise_not of <cutset/ops.h>. `!` is for i1 only, and throws for other types.
+// These operators combine tensors of i1, or the bits of integers, element by element, as bitwise_and,
+// bitwise_or, bitwise_xor and bitwise_not of <cutset/ops.h> do. `!` is for i1 only and throws for other
+// types.
 Tensor operator&(const TensorOrNumber& x, const TensorOrNumber& y);
 Tensor operator|(const TensorOrNumber& x, const TensorOrNumber& y);
 Tensor operator^(const TensorOrNumber& x, const TensorOrNumber& y);
