@@ -11,11 +11,11 @@
 
 namespace cutset {
 
-// The integers that count or name something. A truth value is none.
+// The integers that count or name something. bool is not one of them.
 template <class T>
 concept Integer = std::integral<T> && !std::same_as<T, bool>;
 
-// A whole number, such as an axis. It is made of integers of all types but bool, and not of {}.
+// A whole number, such as an axis. Integers of all types except bool convert to it; {} does not.
 class WholeNumber {
  public:
   template <Integer T>
@@ -26,7 +26,7 @@ class WholeNumber {
   int64_t value_;
 };
 
-// A number, such as a probability. It is made of integers and floating-point numbers, and not of {}.
+// A number, such as a probability. Integers and floating-point numbers convert to it; {} does not.
 class RealNumber {
  public:
   template <class T>
@@ -47,7 +47,7 @@ class AxisSizes {
   AxisSizes(std::vector<int64_t> each) : sizes_(std::move(each)) {}
   // Whether there is no size.
   bool empty() const { return sizes_.empty(); }
-  // The sizes of an image with `axes` axes.
+  // Returns the sizes of an image with `axes` axes.
   std::vector<int64_t> list(size_t axes) const {
     return sizes_.size() == 1 ? std::vector<int64_t>(axes, sizes_[0]) : sizes_;
   }
@@ -56,7 +56,7 @@ class AxisSizes {
   std::vector<int64_t> sizes_;
 };
 
-// A list of whole numbers, or one of them, such as the axes of sum(x, 0) and sum(x, {0, 1}).
+// A list of whole numbers, or one whole number, such as the axes of sum(x, {0, 1}) and sum(x, 0).
 class AxisList {
  public:
   template <Integer T>

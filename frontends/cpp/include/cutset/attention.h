@@ -11,8 +11,8 @@
 
 namespace cutset {
 
-// Which keys a query sees, and how scores are made. A query has the position `offset` plus its index, and a
-// key its index.
+// Which keys a query sees, and how scores are made. The position of a query is `offset` plus its index. The
+// position of a key is its index.
 struct AttentionOptions {
   std::optional<double> scale =
       std::nullopt;    // the factor of the products of queries and keys; default: 1 / sqrt(head size)
@@ -21,7 +21,7 @@ struct AttentionOptions {
   int64_t left_window = -1;   // the number of earlier positions that a query sees; -1: all
   int64_t right_window = -1;  // the number of later positions that a query sees; -1: all
   int64_t offset = 0;         // the position of the first query, such as the number of keys of earlier steps
-  // The element type in which the softmax is computed; default: that of the queries.
+  // The element type in which the softmax is computed; default: the type of the queries.
   std::optional<DType> softmax_type = std::nullopt;
 };
 
@@ -34,16 +34,17 @@ struct AttentionResult {
   Tensor probabilities;  // the softmax; 0 for a query that sees no key
 };
 
-// Attention of the queries [batch, heads, queries, size] to the keys [batch, key heads, keys, size] and the
-// values [batch, key heads, keys, value size]. `key heads` divides `heads`, and consecutive query heads share
-// one key head. The operands have one floating-point type.
+// Computes attention of the queries [batch, heads, queries, size] to the keys [batch, key heads, keys, size]
+// and the values [batch, key heads, keys, value size]. `key heads` divides `heads`, and consecutive query
+// heads share one key head. The operands have one floating-point type.
 //
 // `mask` is empty, a tensor of i1 that is true where a query sees a key, or a tensor of the type of the
 // queries that is added to the scores. It broadcasts to [batch, heads, queries, keys]. `lengths` is empty, or
 // the number of valid keys of each sample, i32 or i64 [batch]: later keys are not seen, and the offset is
-// that number minus the number of queries. A query that sees no key has the result 0. A query all of whose
-// scores are -infinity has the result 0, too, if there is a mask or `lengths`, or if the windows and the
-// offset leave no key to some query. Otherwise, its result is NaN.
+// that number minus the number of queries. Two kinds of queries have special results:
+// - A query that sees no key has the result 0.
+// - A query all of whose scores are -infinity also has the result 0 if there is a mask or `lengths`, or if
+//   the windows and the offset leave no key to some query. Otherwise, its result is NaN.
 //
 // Throws a cutset::Error with the line of the call if an operand does not fit, and then adds nothing to the
 // graph.
@@ -52,7 +53,7 @@ AttentionResult attention(const Tensor& query, const Tensor& key, const Tensor& 
                           const AttentionOptions& options = {},
                           std::source_location source = std::source_location::current());
 
-// The same without mask and lengths.
+// Computes attention without mask and lengths.
 template <class Options = AttentionOptions>
 AttentionResult attention(const Tensor& query, const Tensor& key, const Tensor& value,
                           const std::type_identity_t<Options>& options,
@@ -60,13 +61,13 @@ AttentionResult attention(const Tensor& query, const Tensor& key, const Tensor& 
   return attention(query, key, value, {}, {}, options, source);
 }
 
-// Attention with several heads of queries, keys and values [batch, positions, width]: each is divided into
-// `heads` heads of width / heads elements, and the results of the heads are joined, [batch, positions,
-// width]. nn::multi_head_attention has projections, too. Throws as attention() does.
+// Computes attention with several heads of queries, keys and values [batch, positions, width]. Each of them
+// is divided into `heads` heads of width / heads elements, and the results of the heads are joined, [batch,
+// positions, width]. nn::multi_head_attention also has projections. Throws as attention() does.
 Tensor multi_head_attention(const Tensor& query, const Tensor& key, const Tensor& value, int64_t heads,
                             const Tensor& mask = {}, const AttentionOptions& options = {},
                             std::source_location source = std::source_location::current());
-// The same without a mask.
+// Computes attention with several heads without a mask.
 template <class Options = AttentionOptions>
 Tensor multi_head_attention(const Tensor& query, const Tensor& key, const Tensor& value, int64_t heads,
                             const std::type_identity_t<Options>& options,

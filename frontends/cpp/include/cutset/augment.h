@@ -6,9 +6,9 @@
 //           .map(data::normalize({.mean = {0.49f, 0.48f, 0.45f}, .stddev = {0.25f, 0.24f, 0.26f}}))
 //
 // The random numbers of a sample are a pure function of the seed, the number of the epoch, the index of the
-// sample in the data set and its position in the epoch, so each epoch has others, and the batch size, the
-// depth of prefetch() and start_at() do not change them. Random crops and flips with the same seed are
-// independent of one another; two crops, or two flips, in one data set need different seeds.
+// sample in the data set and its position in the epoch. Each epoch therefore has other numbers, and the batch
+// size, the depth of prefetch() and start_at() do not change them. Random crops and flips with the same seed
+// are independent of one another; two crops, or two flips, in one data set need different seeds.
 //
 // A transform reads one tensor of a batch, f32 [n, channels, height, width]. A batch without such a tensor is
 // an error that comes out of the loop over the data set. The functions throw cutset::Error if an option is

@@ -20,11 +20,12 @@ struct ConvTransposeOptions {
   int64_t groups = 1;       // groups of channels that are convolved separately
   AxisSizes dilation = {};  // the distance between the elements of the filter; default: 1
 };
-// Transposed convolution of x, [n, c, ...] with one to three more dimensions, by the filter [c, out_channels
-// / groups, ...]: the adjoint of a convolution with these options (torch.nn.functional.conv_transpose2d). The
-// bias, [out_channels], may be empty. The result is [n, out_channels, ...] with the sizes (size - 1) stride +
-// dilation (k - 1) + 1 - padding + output_padding, where the padding is that of both sides. Throws a
-// cutset::Error with the line of the call if an operand does not fit, and then adds nothing to the graph.
+// Appends a transposed convolution of x, [n, c, ...] with one to three more dimensions, by the filter [c,
+// out_channels / groups, ...]. It is the adjoint of a convolution with these options
+// (torch.nn.functional.conv_transpose2d). The bias, [out_channels], may be empty. The result is [n,
+// out_channels, ...] with the sizes (size - 1) stride + dilation (k - 1) + 1 - padding + output_padding,
+// where `padding` is the sum of both sides. Throws a cutset::Error with the line of the call if an operand
+// does not fit, and then adds nothing to the graph.
 Tensor conv_transpose(const Tensor& x, const Tensor& filter, const Tensor& bias = {},
                       const AxisSizes& stride = {}, const AxisSizes& padding = {},
                       const AxisSizes& output_padding = {}, WholeNumber groups = 1,

@@ -51,36 +51,36 @@ class Dataset {
   // if `size` is below 1 or `make` is empty. from_tensors and from_function are simpler where they suffice.
   using Make = std::function<Batch(const std::vector<int64_t>& samples)>;
   Dataset(int64_t size, Make make);
-  // Moving a Dataset copies it, so the one that was moved from stays usable.
+  // Copies share the samples. A move is a copy, so a Dataset that was moved from stays usable.
   Dataset(const Dataset&) = default;
   Dataset& operator=(const Dataset&) = default;
 
-  // The number of samples per epoch.
+  // Returns the number of samples per epoch.
   int64_t size() const;
-  // The number of batches per epoch, rounded up.
+  // Returns the number of batches per epoch, rounded up.
   int64_t batches() const;
 
-  // Shuffles every epoch in its own order, which is a function of `seed` and the number of the epoch. The
-  // first call of begin() on the returned Dataset, or on one that is derived from it, starts epoch 0, and
-  // every further call starts the next. Another call of shuffle() or order() counts from the beginning again.
+  // Shuffles every epoch into another order, which is a function of `seed` and the number of the epoch. The
+  // first call of begin() on the returned Dataset, or on a Dataset derived from it, starts epoch 0, and every
+  // further call starts the next epoch. Another call of shuffle() or order() counts from the beginning again.
   // The whole epoch is shuffled, not a buffer of it.
   Dataset shuffle(uint64_t seed = 0) const;
   // Makes an epoch of the samples with these indices, in this order. A sample may be listed several times or
   // not at all. An earlier order() or shuffle() no longer holds. Throws if the list is empty or an index is
   // not in the range from 0 to the number of samples that the data set was made of.
   Dataset order(std::vector<int64_t> samples) const;
-  // Continues an interrupted training. The first call of begin() on the returned Dataset, or on one that is
+  // Continues an interrupted training. The first call of begin() on the returned Dataset, or on a Dataset
   // derived from it, starts epoch `epoch` at its batch number `batch`, both counted from 0, and makes none of
   // the batches before it. Every further call starts the next epoch at its first batch. The batches are
-  // bitwise equal to those of a Dataset that made all earlier ones. Calls of shuffle(), order(), batch() and
-  // the other methods may precede or follow. Throws if a number is negative. The first begin() throws if an
-  // epoch does not have more than `batch` batches.
+  // bitwise equal to the batches of a Dataset that made all earlier batches. Calls of shuffle(), order(),
+  // batch() and the other methods may precede or follow. Throws if a number is negative. The first begin()
+  // throws if an epoch does not have more than `batch` batches.
   Dataset start_at(int64_t epoch, int64_t batch = 0) const;
-  // Changes each batch by a function, after those of earlier calls of map(). <cutset/augment.h> has functions
-  // for images. The function is called on the thread that prefetches; loops that run at the same time call it
-  // at the same time. It may change the number of tensors and their types. A function that draws random
-  // numbers takes them from the position, so that the batches do not depend on the batch size, the depth of
-  // prefetch() or start_at(). Throws if the function is empty.
+  // Changes each batch by a function, after the functions of earlier calls of map(). <cutset/augment.h> has
+  // functions for images. The function is called on the thread that prefetches; loops that run at the same
+  // time call it at the same time. It may change the number of tensors and their types. A function that draws
+  // random numbers should derive them from the position, so that the batches do not depend on the batch size,
+  // the depth of prefetch() or start_at(). Throws if the function is empty.
   using Transform = std::function<Batch(Batch batch, const BatchPosition& position)>;
   Dataset map(Transform transform) const;
   // Puts `size` samples into each batch; the default is 1. The last batch of an epoch has the samples that
@@ -89,8 +89,8 @@ class Dataset {
   // Sets how many batches a second thread makes ahead; the default is 1. Throws if `depth` is below 1.
   Dataset prefetch(int64_t depth) const;
   // Makes the batches in memory that the devices of a session copy fast (Session::pinned_memory). The data
-  // sets of this library fill it directly. Tensors that a function of the user makes are copied there, after
-  // those of map(), on the thread that prefetches. The batches may outlive the session.
+  // sets of this library fill this memory directly. Tensors that a function of the user or of map() makes are
+  // copied there, on the thread that prefetches. The batches may outlive the session.
   Dataset pin(PinnedMemory memory) const;
 
   // A position in one epoch. An exception that is thrown while a batch is made comes out of the begin() or ++
@@ -113,7 +113,7 @@ class Dataset {
   // Starts an epoch: starts the thread that makes its batches, and waits for the first batch. Throws if the
   // indices of a batch, or of a shuffled epoch, would take more memory than the process can use.
   Iterator begin() const;
-  // The end of every epoch.
+  // Returns the end of every epoch.
   std::nullptr_t end() const { return nullptr; }
 
  private:

@@ -9,29 +9,31 @@
 
 namespace cutset {
 
-// The Einstein sum of the operands (numpy.einsum, torch.einsum, ONNX Einsum), composed of transposes, matrix
-// products and sums:
+// Returns the Einstein sum of the operands (numpy.einsum, torch.einsum, ONNX Einsum), composed of transposes,
+// matrix products and sums:
 //
 //   einsum("bij,bjk->bik", {x, y})     a batch of matrix products
 //   einsum("...ii->...i", {x})         the diagonals of a batch of matrices
 //
-// The equation names the dimensions of each operand by letters; operands are separated by commas, and spaces
-// are ignored. A letter that occurs several times names dimensions of one size. A letter that occurs twice in
-// one operand takes its diagonal. The result has the dimensions that are named behind "->", in that order,
-// and is the sum over all others. Without "->", the result has the letters that occur once, in alphabetical
-// order, upper case first. "..." stands for any number of dimensions, which broadcast by the rules of NumPy
-// and stay in the result: in front of its letters if there is no "->".
+// The equation names the dimensions of each operand by letters. Operands are separated by commas, and spaces
+// are ignored.
+// - A letter that occurs several times names dimensions of one size. A letter that occurs twice in one
+//   operand takes its diagonal.
+// - The result has the dimensions that are named after "->", in that order, and is the sum over all others.
+//   Without "->", the result has the letters that occur once, in alphabetical order, upper case first.
+// - "..." stands for any number of dimensions, which broadcast by the rules of NumPy and stay in the result.
+//   Without "->", they come before the letters of the result.
 //
 // The operands have one numeric type. Operands are multiplied from the first to the last: products of
 // floating-point numbers that are summed are matrix products, and sums of integers wrap around. A function
-// that is run with another batch size can be one whose batch is the first dimension of the first operand; the
-// sizes of all other dimensions may become part of the program.
+// can be run with another batch size if the batch is the first dimension of the first operand. The sizes of
+// all other dimensions may become part of the program.
 //
 // Throws a cutset::Error with the line of the call if the equation is malformed, if it does not fit the
 // operands, or if a value on the way has more than eight dimensions, and then adds nothing to the graph.
 Tensor einsum(const std::string& equation, const std::vector<Tensor>& operands,
               std::source_location source = std::source_location::current());
-// The same for one to three operands: einsum("ij,jk->ik", x, y).
+// Take one to three operands by position: einsum("ij,jk->ik", x, y).
 inline Tensor einsum(const std::string& equation, const Tensor& x,
                      std::source_location source = std::source_location::current()) {
   return einsum(equation, std::vector{x}, source);

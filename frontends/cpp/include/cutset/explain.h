@@ -59,8 +59,8 @@ struct Dump {
   std::string placement_log;  // one line per op with its device and reason; from the phase place on
   std::string kernel_log;     // one line per op with its kernel; from the phase lower on
 };
-// Compiles up to and including `phase`. docs/cli.md lists the phases at `cutset dump`, and the error that an
-// unknown phase gives lists them as well.
+// Compiles up to and including `phase`. docs/cli.md lists the phases at `cutset dump`. The error for an
+// unknown phase also lists them.
 Dump dump(const Graph& graph, const CompileOptions& options = {}, const std::string& phase = "lower");
 
 // Returns the placement of the graph, and the schedule of a pipeline, as a plan: a text to be edited and

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Windows of images as columns, composed of the ops of <cutset/ops.h>. Gradients are those of the ops. Images
-// are [n, c, ...] with one to three more dimensions, their axes.
+// Windows of images as columns, composed of the ops of <cutset/ops.h>, which define the gradients. Images are
+// [n, c, ...] with one to three more dimensions, their axes.
 //
 // The functions throw a cutset::Error with the line of the call if an operand or option does not fit, and
 // then add nothing to the graph.
@@ -14,16 +14,15 @@
 
 namespace cutset {
 
-// The windows of unfold and fold, as those of a convolution.
+// The windows of unfold and fold, as in a convolution.
 struct FoldOptions {
   AxisSizes kernel_size = 1;
   AxisSizes stride = 1;
-  AxisSizes padding =
-      0;  // zeros in front of and behind the image; with two numbers per axis, as in PoolOptions
+  AxisSizes padding = 0;  // zeros before and after the image, or two numbers per axis as in PoolOptions
   AxisSizes dilation = 1;
 };
-// Returns the windows of the images x as columns: [n, c * elements of the kernel, windows], both row-major
-// (torch.nn.functional.unfold).
+// Returns the windows of the images x as columns: [n, c * elements of the kernel, windows], where the
+// elements of the kernel and the windows are in row-major order (torch.nn.functional.unfold).
 Tensor unfold(const Tensor& x, const FoldOptions& options,
               std::source_location source = std::source_location::current());
 // Returns images [n, c, image_size...] that are the sums of the windows in x, [n, c * elements of the kernel,

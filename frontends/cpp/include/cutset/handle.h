@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pointer inside a movable value of the API, such as Graph and Session. It is empty after the value was
-// moved from, and every use of it then throws a cutset::Error instead of crashing.
+// The pointer inside a movable value of the API, such as Graph and Session. The pointer is empty after the
+// value was moved from, and every use of the value then throws a cutset::Error instead of crashing.
 #pragma once
 #include <cutset/error.h>
 
@@ -13,7 +13,8 @@ namespace cutset {
 template <class Pointer>
 class Handle {
  public:
-  // `of` is the name of the class of the value, which the error names. It must outlive the handle.
+  // Makes a handle. `of` is the name of the class of the value, which the error names. It must outlive the
+  // handle.
   Handle(const char* of, Pointer pointer) : of_(of), pointer_(std::move(pointer)) {}
 
   // Returns the pointer. Throws if the value was moved from; so do the operators.
@@ -23,10 +24,10 @@ class Handle {
                   std::string("use the ") + of_ + " that it was moved to");
     return pointer_;
   }
-  // Takes the pointer out, which is empty if the value was moved from before. The value is then as one that
-  // was moved from.
+  // Takes the pointer out, which is empty if the value was moved from before. Afterwards the value is moved
+  // from.
   Pointer release() { return std::exchange(pointer_, nullptr); }
-  // The object that the pointer points to.
+  // Return the object that the pointer points to.
   auto* operator->() const { return get().get(); }
   auto& operator*() const { return *get(); }
 

@@ -28,7 +28,7 @@ Dataset cifar10(const std::string& split, const std::string& folder);
 struct ImageFolderOptions {
   int64_t height = 224, width = 224;  // of the images of a batch, in pixels
   // The length of the shorter side of the resized image, whose centre is then cropped. It must be at least as
-  // large as height and width. 0: the image is resized to the smallest one that covers the crop.
+  // large as height and width. 0: the image is resized to the smallest size that covers the crop.
   int64_t shorter_side = 0;
   // The classes by their labels. Empty: all subfolders, in the order of image_classes(). Give the classes of
   // the training images for all other images, so that the labels agree even if a folder lacks a class.
@@ -38,24 +38,28 @@ struct ImageFolderOptions {
 // has "image", f32 [n, 3, height, width] with the channels red, green and blue and values from 0 to 1, and
 // "label", i32 [n], the index of the class.
 //
-// The files whose names end in .jpg, .jpeg or .png, in any case, are images, also in deeper folders. Links
-// are followed, except for those to a folder that they are in. Samples are ordered by label, then by the
-// bytes of their paths. The files are read when their batch is made, on the thread that prefetches; only
-// their names are kept. An image keeps the ratio of its sides: it is resized bilinearly with antialiasing,
-// and its centre is cropped, bitwise as torchvision's Resize, CenterCrop and ToTensor do with an image of
-// Pillow if the crop is square and the image at most twice as tall as wide; taller images differ by at most 1
-// of 255 in versions of Pillow that resize their rows first. Grey images have three equal channels.
-// Transparency is dropped, as are profiles, gamma and the EXIF orientation. CMYK images are converted by C *
-// K; samples of 16 bits are rounded to 8.
+// The files whose names end in .jpg, .jpeg or .png, in any case, are images, including files in deeper
+// folders. Links are followed, except for links to a folder that they are in. Samples are ordered by label,
+// then by the bytes of their paths. The files are read when their batch is made, on the thread that
+// prefetches; only their names are kept.
+//
+// An image is resized and cropped as follows:
+// - It keeps the ratio of its sides: it is resized bilinearly with antialiasing, and its centre is cropped.
+// - If the crop is square and the image at most twice as tall as wide, the result is bitwise equal to
+//   torchvision's Resize, CenterCrop and ToTensor for an image of Pillow. Taller images differ by at most 1
+//   of 255 from versions of Pillow that resize their rows first.
+// - Grey images have three equal channels. CMYK images are converted by C * K. Samples of 16 bits are rounded
+//   to 8.
+// - Transparency, profiles, gamma and the EXIF orientation are dropped.
 //
 // Throws if a folder cannot be read, if a subfolder is no class or has no image, if an image is beside the
-// subfolders, if there is no image, or if a size is out of range. A file that cannot be read, is damaged or
-// truncated, has more than 256 MiB, more than 64 Mi pixels or, as a progressive JPEG, more than 100 scans is
-// an error that names the file and comes out of the loop over the data set.
+// subfolders, if there is no image, or if a size is out of range. Reading a batch throws an error that names
+// the file, which comes out of the loop over the data set, if a file cannot be read, is damaged or truncated,
+// has more than 256 MiB or more than 64 Mi pixels, or is a progressive JPEG with more than 100 scans.
 Dataset image_folder(const std::string& folder, const ImageFolderOptions& options = {});
 
-// Returns the names of the subfolders of `folder` in the order of their bytes: the classes of image_folder().
-// Throws if there is none, or if an image is beside them.
+// Returns the names of the subfolders of `folder`, which are the classes of image_folder(), in the order of
+// their bytes. Throws if there is none, or if an image is beside them.
 std::vector<std::string> image_classes(const std::string& folder);
 
 }  // namespace cutset::data

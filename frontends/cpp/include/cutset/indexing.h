@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that read, write and sort elements by indices. Those that are single
-// ops are in <cutset/ops.h>: gather, gather_elements, scatter_elements and top_k.
+// Functions that read, write and sort elements by indices. The functions that are single ops are in
+// <cutset/ops.h>: gather, gather_elements, scatter_elements and top_k.
 //
 // All functions throw a cutset::Error with the line of the call if the operands do not fit, and then add
-// nothing to the graph. Indices have type i32 or i64, and a negative index counts from the end. What an index
-// does that is out of range is known only when the program runs: the documentation of gather and
-// scatter_elements says which results it gives.
+// nothing to the graph. Indices have type i32 or i64, and a negative index counts from the end. Whether an
+// index is out of range is known only when the program runs: the documentation of gather and scatter_elements
+// says which results such an index gives.
 #pragma once
 #include <cutset/graph.h>
 #include <cutset/ops.h>
@@ -45,7 +45,7 @@ Tensor argsort(const Tensor& x, const std::type_identity_t<Options>& options,
 struct ArgmaxOptions {
   int64_t axis = -1;
   bool keepdims = false;           // whether the axis stays with size 1
-  bool select_last_index = false;  // whether the last one of equal elements counts, and not the first
+  bool select_last_index = false;  // whether the last of equal elements counts instead of the first
 };
 // Returns the index of the largest element along `axis` as i64. NaN counts as the largest.
 Tensor argmax(const Tensor& x, WholeNumber axis = -1, bool keepdims = false, bool select_last_index = false,
@@ -71,13 +71,16 @@ struct EmbeddingBagOptions {
   BagMode mode = BagMode::kMean;
   std::optional<int64_t> padding_idx = std::nullopt;
 };
-// The sum, the mean or the maximum of the rows of `table`, [rows, width], that each bag names: the ids are
-// [n..., m], which are bags of m rows, and the result is [n..., width] (torch.nn.functional.embedding_bag). A
-// bag with an id that is out of range gives NaN. Ids that are equal to `padding_idx` fill up shorter bags:
-// they count neither in the sum nor in the mean or the maximum, and no row gets a gradient from them. The
-// result of a bag of such ids alone is 0. `padding_idx` may be the index of a row or not. It is compared with
-// the ids as they are, so -1 stands for the id -1 alone, and the id rows - 1 counts; PyTorch's embedding_bag,
-// which takes no negative ids, would count -1 from the end.
+// Returns the sum, the mean or the maximum of the rows of `table`, [rows, width], that each bag names. The
+// ids are [n..., m], which are bags of m rows, and the result is [n..., width]
+// (torch.nn.functional.embedding_bag). A bag with an id that is out of range gives NaN.
+//
+// Ids that are equal to `padding_idx` fill up shorter bags:
+// - They do not count in the sum, the mean or the maximum, and no row gets a gradient from them.
+// - The result of a bag of such ids alone is 0.
+// - `padding_idx` need not be the index of a row. It is compared with the ids as they are, so -1 stands for
+//   the id -1 alone, and the id rows - 1 counts. PyTorch's embedding_bag, which takes no negative ids, counts
+//   -1 from the end.
 Tensor embedding_bag(const Tensor& table, const Tensor& ids, BagMode mode = BagMode::kMean,
                      std::optional<int64_t> padding_idx = std::nullopt,
                      std::source_location source = std::source_location::current());

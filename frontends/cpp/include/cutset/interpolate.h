@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images in other sizes. Gradients are those of the ops of <cutset/ops.h>.
+// Images in other sizes, composed of the ops of <cutset/ops.h>, which define the gradients.
 #pragma once
 #include <cutset/graph.h>
 #include <cutset/pooling.h>
@@ -15,17 +15,18 @@ namespace cutset {
 // Transactions on Acoustics, Speech, and Signal Processing, 1981, equation 4).
 enum class Interpolation { kNearest, kLinear, kCubic };
 
-// The options of interpolate, which are those of torch.nn.functional.interpolate. Either `size` or
-// `scale_factor` must be given.
+// The options of interpolate, as in torch.nn.functional.interpolate. Either `size` or `scale_factor` must be
+// given.
 struct InterpolateOptions {
   AxisSizes size = {};  // the new sizes of the axes
-  // The new sizes divided by the old ones: one per axis, or one for all. The new sizes are rounded down.
+  // The new sizes divided by the old sizes: one number per axis, or one for all axes. The new sizes are
+  // rounded down.
   std::vector<double> scale_factor = {};
   Interpolation mode = Interpolation::kNearest;
   // Whether the centers of the pixels at the corners stay in place. Otherwise, the corners of the image stay
-  // in place. The mode kNearest does not read it.
+  // in place. The mode kNearest ignores the option.
   bool align_corners = false;
-  // Whether a smaller image is made of averages over as many pixels as fall into one: the filter of kLinear
+  // Whether each pixel of a smaller image is an average over all pixels that it covers: the filter of kLinear
   // or kCubic is stretched.
   bool antialias = false;
 };

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Learning-rate schedules: the learning rate as a function of the step. The rate is fed to each step
-// as a scalar, so a change of the rate needs no new compilation:
+// Learning-rate schedules: the learning rate as a function of the step. The rate is fed to each step as a
+// scalar, so a change of the rate needs no new compilation:
 //
-//   LearningRateSchedule schedule{.kind = LearningRateSchedule::Kind::kCosine, .rate = 0.1, .total_steps =
-//   1000}; session.set_hyper_parameter("learning_rate", schedule.at(session.step())); session.train(batch);
+//   using Kind = LearningRateSchedule::Kind;
+//   LearningRateSchedule schedule{.kind = Kind::kCosine, .rate = 0.1, .total_steps = 1000};
+//   session.set_hyper_parameter("learning_rate", schedule.at(session.step()));
+//   session.train(batch);
 #pragma once
 #include <cstdint>
 

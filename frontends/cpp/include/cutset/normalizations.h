@@ -19,9 +19,9 @@ struct LayerNormOptions {
   int64_t axis = -1;
   double epsilon = 1e-5;
 };
-// Layer normalization (Ba, Kiros and Hinton, arXiv:1607.06450): (x - mean) / sqrt(variance + epsilon) * scale
-// + bias, where mean and variance are those over the dimensions from `axis` on. Scale and bias have the sizes
-// of these dimensions; an empty scale is 1, and an empty bias is 0.
+// Returns (x - mean) / sqrt(variance + epsilon) * scale + bias, where mean and variance are over the
+// dimensions from `axis` on: layer normalization (Ba, Kiros and Hinton, arXiv:1607.06450). Scale and bias
+// have the sizes of these dimensions; an empty scale is 1, and an empty bias is 0.
 Tensor layer_norm(const Tensor& x, const Tensor& scale = {}, const Tensor& bias = {}, WholeNumber axis = -1,
                   RealNumber epsilon = 1e-5, std::source_location source = std::source_location::current());
 template <class Options = LayerNormOptions>
@@ -30,20 +30,20 @@ Tensor layer_norm(const Tensor& x, const Tensor& scale, const Tensor& bias,
                   std::source_location source = std::source_location::current()) {
   return layer_norm(x, scale, bias, options.axis, options.epsilon, source);
 }
-// The same without scale and bias.
+// Normalizes without scale and bias.
 template <class Options = LayerNormOptions>
 Tensor layer_norm(const Tensor& x, const std::type_identity_t<Options>& options,
                   std::source_location source = std::source_location::current()) {
   return layer_norm(x, {}, {}, options.axis, options.epsilon, source);
 }
 
-// The same without bias.
+// Normalizes without bias.
 template <class Options = LayerNormOptions>
 Tensor layer_norm(const Tensor& x, const Tensor& scale, const std::type_identity_t<Options>& options,
                   std::source_location source = std::source_location::current()) {
   return layer_norm(x, scale, {}, options.axis, options.epsilon, source);
 }
-// The same over the last dimensions of x, which have the sizes `normalized_shape`: layer_norm(x, {64}), as
+// Normalizes over the last dimensions of x, which have the sizes `normalized_shape`: layer_norm(x, {64}), as
 // torch.nn.functional.layer_norm.
 Tensor layer_norm(const Tensor& x, const AxisList& normalized_shape, const Tensor& scale = {},
                   const Tensor& bias = {}, RealNumber epsilon = 1e-5,
@@ -54,9 +54,10 @@ struct GroupNormOptions {
   int64_t groups = 0;
   double epsilon = 1e-5;
 };
-// Group normalization of x, [n, channels, ...] (Wu and He, ECCV 2018): mean and variance are those of each
-// group of channels / groups consecutive channels of a sample. The result is scaled and shifted per channel
-// by `scale` and `bias`, which are [channels], or empty: 1 and 0. `groups` divides the number of channels.
+// Normalizes each group of channels / groups consecutive channels of a sample of x, [n, channels, ...], by
+// the mean and the variance of the group (Wu and He, ECCV 2018). The result is scaled and shifted per channel
+// by `scale` and `bias`. Each of them is [channels] or empty; an empty scale is 1, and an empty bias is 0.
+// `groups` divides the number of channels.
 Tensor group_norm(const Tensor& x, const Tensor& scale, const Tensor& bias, int64_t groups,
                   RealNumber epsilon = 1e-5, std::source_location source = std::source_location::current());
 template <class Options = GroupNormOptions>
@@ -69,8 +70,8 @@ Tensor group_norm(const Tensor& x, const Tensor& scale, const Tensor& bias,
 struct InstanceNormOptions {
   double epsilon = 1e-5;
 };
-// Instance normalization (Ulyanov, Vedaldi and Lempitsky, arXiv:1607.08022): group_norm with one channel per
-// group.
+// Returns group_norm with one channel per group: instance normalization (Ulyanov, Vedaldi and Lempitsky,
+// arXiv:1607.08022).
 Tensor instance_norm(const Tensor& x, const Tensor& scale = {}, const Tensor& bias = {},
                      RealNumber epsilon = 1e-5,
                      std::source_location source = std::source_location::current());
@@ -85,9 +86,9 @@ struct RmsNormOptions {
   int64_t axis = -1;
   double epsilon = 1e-5;
 };
-// x / sqrt(mean(x^2) + epsilon) * scale, where the mean is over the dimensions from `axis` on (Zhang and
-// Sennrich, "Root mean square layer normalization", NeurIPS 2019). `scale` broadcasts to x; an empty scale is
-// 1.
+// Returns x / sqrt(mean(x^2) + epsilon) * scale, where the mean is over the dimensions from `axis` on (Zhang
+// and Sennrich, "Root mean square layer normalization", NeurIPS 2019). `scale` broadcasts to x; an empty
+// scale is 1.
 Tensor rms_norm(const Tensor& x, const Tensor& scale = {}, WholeNumber axis = -1, RealNumber epsilon = 1e-5,
                 std::source_location source = std::source_location::current());
 template <class Options = RmsNormOptions>
@@ -102,10 +103,10 @@ struct LocalResponseNormOptions {
   double beta = 0.75;
   double bias = 1;
 };
-// x / (bias + alpha / size * s)^beta, where s is the sum of the squares of `size` neighbouring channels of x,
-// [n, channels, ...]: those from floor(size / 2) before to floor((size - 1) / 2) after (Krizhevsky, Sutskever
-// and Hinton, "ImageNet classification with deep convolutional neural networks", NIPS 2012, with PyTorch's
-// division by `size`).
+// Returns x / (bias + alpha / size * s)^beta, where s is the sum of the squares of `size` neighbouring
+// channels of x, [n, channels, ...]: from floor(size / 2) channels before to floor((size - 1) / 2) channels
+// after (Krizhevsky, Sutskever and Hinton, "ImageNet classification with deep convolutional neural networks",
+// NIPS 2012, with PyTorch's division by `size`).
 Tensor local_response_norm(const Tensor& x, int64_t size, RealNumber alpha = 1e-4, RealNumber beta = 0.75,
                            RealNumber bias = 1,
                            std::source_location source = std::source_location::current());

@@ -11,8 +11,8 @@
 //
 // An optimizer keeps states of each variable. The state `s` of the variable "w" is the variable "w/s" of the
 // session, which checkpoints contain. It is 0 before the first step, unless the comment of the struct says
-// otherwise. States and hyper-parameters have the type of the variable, except that those of f16 and bf16 are
-// f32.
+// otherwise. States and hyper-parameters have the type of the variable, except that they are f32 for a
+// variable of f16 or bf16.
 #pragma once
 #include <limits>
 #include <memory>
@@ -25,7 +25,7 @@
 namespace cutset {
 
 // What Graph::minimize needs of an optimizer: the op that updates a variable, and its hyper-parameters. Each
-// struct below is converted to one.
+// struct below converts to an Optimizer.
 class Optimizer {
  public:
   // A hyper-parameter: its initial value, which must be in [least, below).
@@ -44,15 +44,16 @@ class Optimizer {
         options_(std::move(options)),
         refused_(std::move(refused)) {}
 
-  // The name of the op, without "cutset.".
+  // Returns the name of the op, without "cutset.".
   const std::string& op() const { return op_; }
-  // The hyper-parameters.
+  // Returns the hyper-parameters.
   const std::vector<Scalar>& scalars() const { return scalars_; }
-  // The attributes of the op, by name.
+  // Returns the attributes of the op, by name.
   const Options& options() const { return options_; }
-  // Why Graph::minimize refuses the optimizer; empty: it does not.
+  // Returns why Graph::minimize refuses the optimizer; empty: it does not.
   const std::string& refused() const { return refused_; }
-  // The same optimizer with more hyper-parameters, which parameter groups may set; null: it has all of them.
+  // Returns the same optimizer with more hyper-parameters, which parameter groups may set; null: it has all
+  // of them.
   const Optimizer* general() const { return general_.get(); }
   // Sets the optimizer with more hyper-parameters.
   void set_general(Optimizer general) { general_ = std::make_shared<const Optimizer>(std::move(general)); }
@@ -69,9 +70,9 @@ class Optimizer {
 // momentum in deep learning", ICML 2013), as torch.optim.SGD:
 //   g += weight_decay w; v = momentum v + (1 - dampening) g, and v = g in the first step;
 //   w -= learning_rate (nesterov ? g + momentum v : v).
-// The states are "velocity", v, and, unless the last three members have their defaults, the scalar "started",
-// which is 1 after the first step. If they have their defaults, and no parameter group has a weight decay,
-// "dampening" and "weight_decay" are no hyper-parameters of the session.
+// The states are "velocity", v, and the scalar "started", which is 1 after the first step. If dampening,
+// weight_decay and nesterov have their defaults, there is no "started". If they have their defaults, and no
+// parameter group has a weight decay, "dampening" and "weight_decay" are no hyper-parameters of the session.
 struct Sgd {
   double learning_rate = 0.01;  // the step size, at least 0
   double momentum = 0;          // the factor of the velocity, at least 0; 0: plain gradient descent
@@ -144,11 +145,11 @@ struct RmsProp {
 };
 
 // LAMB (You et al., "Large Batch Optimization for Deep Learning: Training BERT in 76 minutes", ICLR 2020,
-// algorithm 2, with the identity as phi). m and v are those of Adam:
+// algorithm 2, with the identity as phi). m and v are defined as in Adam:
 //   r = m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + epsilon) + weight_decay w;
 //   w -= learning_rate |w| / |r| r, or w -= learning_rate r if a length is 0.
-// The states are those of Adam. The lengths run over the whole variable: replicas keep such variables whole,
-// and the devices of a tensor axis do not divide them.
+// The states are the same as in Adam. The lengths |w| and |r| run over the whole variable: replicas keep such
+// variables whole, and the devices of a tensor axis do not divide them.
 struct Lamb {
   double learning_rate = 1e-3;  // the step size, at least 0
   double beta1 = 0.9;           // the decay of m, from 0 to below 1
@@ -159,8 +160,7 @@ struct Lamb {
   operator Optimizer() const;
 };
 
-// Variables that an optimizer updates with other hyper-parameters than the rest, as a parameter group of
-// PyTorch.
+// Variables that an optimizer updates with different hyper-parameters, as a parameter group of PyTorch.
 struct ParameterGroup {
   // Some of the variables that the optimizer updates, as in Graph::freeze. Each is in one group at most.
   std::vector<std::string> variables;
@@ -173,14 +173,14 @@ struct ParameterGroup {
 
 // The options of Graph::minimize.
 struct MinimizeOptions {
-  // The variables that the optimizer updates, as in Graph::freeze. Default: all that are trainable.
+  // The variables that the optimizer updates, as in Graph::freeze. Default: all trainable variables.
   std::vector<std::string> variables = {};
   // The function that makes a step: Session::run("train_generator", batch). A graph may have several
-  // functions that train, each with an optimizer. Those with another name than "train" return "loss" alone.
-  // Their hyper-parameters are "FUNCTION/learning_rate" and so on, and the states of a variable "w" are
+  // functions that train, each with an optimizer. A function with another name than "train" returns "loss"
+  // alone. Its hyper-parameters are "FUNCTION/learning_rate" and so on, and the states of a variable "w" are
   // "w/FUNCTION/velocity" and so on.
   std::string function = "train";
-  // Variables with hyper-parameters of their own: {{.variables = {"*.bias", "norm"}, .weight_decay = 0}}.
+  // Variables with different hyper-parameters: {{.variables = {"*.bias", "norm"}, .weight_decay = 0}}.
   std::vector<ParameterGroup> groups = {};
 };
 
@@ -192,17 +192,18 @@ struct GradientClipping {
   std::optional<double> value = std::nullopt;
   // All gradients are multiplied by min(1, norm / (n + 1e-6)), where n is the square root of the sum of the
   // squares of all elements of all gradients, as by torch.nn.utils.clip_grad_norm_. The hyper-parameter is
-  // "clip_norm". A step is refused if n is not finite. n is that of the whole gradient under every strategy.
-  // It needs the whole gradients on each replica, so that data(n, shard=gradients) sums them as data(n,
-  // shard=optimizer) does. With `value`, too, strategies that divide the gradients along two axes are
-  // refused: data(2, shard=optimizer) * tensor(2).
+  // "clip_norm". A step is refused if n is not finite.
+  //
+  // n covers the whole gradient under every strategy. Each replica therefore needs the whole gradients, so
+  // data(n, shard=gradients) sums them as data(n, shard=optimizer) does. If `value` is also set, strategies
+  // that divide the gradients along two axes are refused: data(2, shard=optimizer) * tensor(2).
   std::optional<double> norm = std::nullopt;
 };
 
 // Exponential moving averages of the trained variables: a = decay a + (1 - decay) w, after each step of the
-// optimizer. The average of the variable "w" is the state "w/average", which starts as the variable does. It
-// is f32 if the variable is f16 or bf16; functions that read it convert it. A checkpoint without averages
-// sets them to the variables. Session::set_variable sets no average.
+// optimizer. The average of the variable "w" is the state "w/average", which starts with the value of the
+// variable. It is f32 if the variable is f16 or bf16; functions that read it convert it. Loading a checkpoint
+// without averages sets them to the variables. Session::set_variable sets no average.
 struct WeightAverage {
   double decay = 0.999;  // the hyper-parameter "average_decay" of the session, from 0 to below 1
   // The functions that read the averages instead of the trained variables. "train" cannot be one of them.

@@ -21,9 +21,9 @@ class Dataset;
 // Session::pinned_memory() and SavedProgram::pinned_memory() return it. On devices that share the memory of
 // the host, it is ordinary memory.
 //
-// Tensors in this memory are used like all others. They and this object may outlive the session. A tensor
-// that is destroyed leaves its memory to a later one, so a program that makes a tensor per step allocates it
-// once; free memory is kept until the last copy of this object, and the session, are gone. If the system
+// Tensors in this memory are used as all others. They and this object may outlive the session. A tensor that
+// is destroyed leaves its memory to a later tensor, so a program that makes a tensor per step allocates
+// memory once. Free memory is kept until the last copy of this object and the session are gone. If the system
 // gives no more pinned memory, tensors have ordinary memory; their copies are slower, and nothing else
 // differs.
 //

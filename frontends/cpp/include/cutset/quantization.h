@@ -27,13 +27,15 @@ struct QuantizationGroups {
   int64_t block_size = 0;
 };
 
-// x in integers: round(x / scale) + zero_point, where a tie rounds to the even number, limited to the range
-// of the type. x and scale have one floating-point type. The result has the type of the zero point, or `type`
-// if there is none: i8, u8, i16, u16, i32 or u32. NaN becomes 0. The gradient is 0; fake_quantize has one.
+// Quantizes x to the integers round(x / scale) + zero_point, where a tie rounds to the even number. The
+// integers are limited to the range of the type. x and scale have one floating-point type. The result has the
+// type of the zero point, or `type` if there is none: i8, u8, i16, u16, i32 or u32. NaN becomes 0. The
+// gradient is 0; fake_quantize has a gradient.
 Tensor quantize_linear(const Tensor& x, const Tensor& scale, const Tensor& zero_point = {},
                        DType type = DType::u8, const QuantizationGroups& groups = {},
                        std::source_location source = std::source_location::current());
-// The numbers that the integers x stand for, in the type of the scale. The zero point has the type of x.
+// Returns the numbers that the integers x stand for, in the type of the scale. The zero point has the type of
+// x.
 Tensor dequantize_linear(const Tensor& x, const Tensor& scale, const Tensor& zero_point = {},
                          const QuantizationGroups& groups = {},
                          std::source_location source = std::source_location::current());
@@ -42,12 +44,14 @@ Tensor dequantize_linear(const Tensor& x, const Tensor& scale, const Tensor& zer
 struct QuantizationRange {
   int64_t low = -128, high = 127;  // from -2^20 to 2^20
 };
-// The number that the integer nearest to x stands for: dequantize_linear of quantize_linear, with the
-// integers in `range`, and with a gradient, for training (Jacob and others, section 3). The gradient of x is
-// that of the result where x / scale + zero_point is in the range, rounding included, and 0 elsewhere: the
-// straight-through estimator (Bengio, Léonard and Courville, arXiv:1308.3432). The gradient of the scale is
-// then that of Esser and others, "Learned step size quantization" (ICLR 2020), without their factor. x and
-// scale have one type, f32 or f64, and the zero point is of integers. NaN stays NaN.
+// Returns the number that the integer nearest to x stands for: dequantize_linear of quantize_linear, with the
+// integers in `range`, and with a gradient, for training (Jacob and others, section 3). x and scale have one
+// type, f32 or f64, and the zero point has an integer type. NaN stays NaN. The gradients are:
+// - The gradient of x equals the gradient of the result where x / scale + zero_point, rounded, is in the
+//   range, and is 0 elsewhere: the straight-through estimator (Bengio, Léonard and Courville,
+//   arXiv:1308.3432).
+// - The gradient of the scale follows from it, as in Esser and others, "Learned step size quantization" (ICLR
+//   2020), without their factor.
 Tensor fake_quantize(const Tensor& x, const Tensor& scale, const Tensor& zero_point = {},
                      const QuantizationRange& range = {}, const QuantizationGroups& groups = {},
                      std::source_location source = std::source_location::current());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LSTM, GRU and vanilla recurrent networks, as PyTorch and ONNX define them: one direction of one layer with
-// given weights. The layers of <cutset/recurrent_layers.h> make their variables, and have several layers and
-// directions.
+// LSTM, GRU and vanilla recurrent networks, as PyTorch and ONNX define them. Each function computes one
+// direction of one layer with given weights. The layers of <cutset/recurrent_layers.h> make their variables,
+// and have several layers and directions.
 //
 // All functions throw a cutset::Error with the line of the call if an operand or option does not fit, and
 // then add nothing to the graph. A function that is run with another batch size or another number of steps is
@@ -15,8 +15,8 @@
 
 namespace cutset {
 
-// The weights of one direction of one layer. They consist of parts in the order of PyTorch: the gates i, f, g
-// and o of lstm, the gates r, z and n of gru, and one part of rnn.
+// The weights of one direction of one layer. Their rows are in parts, in the order of PyTorch: the gates i,
+// f, g and o of lstm, the gates r, z and n of gru, and one part of rnn.
 struct RecurrentWeights {
   Tensor input = {};        // [parts * hidden, features]
   Tensor hidden = {};       // [parts * hidden, hidden]
@@ -29,36 +29,40 @@ struct RecurrentState {
   Tensor cell = {};   // [batch, hidden]; empty: 0
 };
 struct RecurrentResult {
-  Tensor output;  // [batch, steps, hidden]: the state behind each step
-  Tensor state;   // [batch, hidden]: the state behind the last step of each row
-  Tensor cell;    // the same of the cell; empty if there is none
+  Tensor output;  // [batch, steps, hidden]: the state after each step
+  Tensor state;   // [batch, hidden]: the state after the last step of each row
+  Tensor cell;    // the cell after the last step of each row; empty if there is none
 };
 
 // A function of a tensor of any shape that returns a tensor of the same type. Empty: the function that the
 // layer has by default.
 using RecurrentActivation = std::function<Tensor(const Tensor&)>;
 
-// The options of lstm(). `clip`, `input_forget` and `peepholes` are those of ONNX; with one of them, or with
-// an activation, every step consists of ops of its own, of which there may be 1024. With an activation, the
-// number of steps is fixed.
+// The options of lstm(). `clip`, `input_forget` and `peepholes` have the meaning of ONNX. If one of them or
+// an activation is set, every step consists of separate ops, and there may be at most 1024 steps. With an
+// activation, the number of steps is fixed.
 struct LstmOptions {
   bool reverse = false;       // the last step comes first
   double clip = 0;            // limits what the gates are functions of to [-clip, clip]; 0: no limit
   bool input_forget = false;  // the gate f is 1 - i
-  // [3 * hidden]: i and f are functions of the cell before the step, too, and o of that behind it, times
-  // these factors (Gers and Schmidhuber, "Recurrent nets that time and count", IJCNN 2000). Empty: none.
+  // Factors of the cell, [3 * hidden]: i and f also depend on the cell before the step times its factors, and
+  // o on the cell after the step times its factors (Gers and Schmidhuber, "Recurrent nets that time and
+  // count", IJCNN 2000). Empty: none.
   Tensor peepholes = {};
   RecurrentActivation gate = {};       // of the gates i, f and o, in place of sigmoid
   RecurrentActivation candidate = {};  // of g, in place of tanh
   RecurrentActivation output = {};     // of the cell in the state, in place of tanh
 };
-// A long short-term memory (Hochreiter and Schmidhuber, Neural Computation 1997) over the sequences x,
-// [batch, steps, features]:
-//   i, f, o = sigmoid(input x + input_bias + hidden state + hidden_bias), each with its part of the weights,
-//   and g = tanh of the same cell' = f cell + i g state' = o tanh(cell')
-// `lengths` is empty, or the number of steps of each row, i32 or i64 [batch]; behind them the output is 0,
-// and the state stays as it is. A length below 0 counts as 0, and a length above the number of steps as that
-// number. With `reverse`, the steps of a row begin at its length.
+// Computes a long short-term memory (Hochreiter and Schmidhuber, Neural Computation 1997) over the sequences
+// x, [batch, steps, features]:
+//   i, f, o = sigmoid(input x + input_bias + hidden state + hidden_bias)
+//   g = tanh(input x + input_bias + hidden state + hidden_bias)
+//   cell' = f cell + i g
+//   state' = o tanh(cell')
+// Each gate has its part of the weights. `lengths` is empty, or the number of steps of each row, i32 or i64
+// [batch]. After its last step, the output of a row is 0, and its state does not change. A length below 0
+// counts as 0, and a length above the number of steps counts as that number. With `reverse`, the steps of a
+// row begin at its length.
 RecurrentResult lstm(const Tensor& x, const RecurrentWeights& weights, const Tensor& lengths = {},
                      const RecurrentState& initial = {}, const LstmOptions& options = {},
                      std::source_location source = std::source_location::current());
@@ -71,7 +75,8 @@ struct GruOptions {
   RecurrentActivation gate = {};       // of the gates r and z, in place of sigmoid
   RecurrentActivation candidate = {};  // of n, in place of tanh
 };
-// Gated recurrent units (Cho and others, EMNLP 2014) over the sequences x, with `lengths` as for lstm():
+// Computes gated recurrent units (Cho and others, EMNLP 2014) over the sequences x, with `lengths` as for
+// lstm():
 //   r, z = sigmoid(input x + input_bias + hidden state + hidden_bias)
 //   n = tanh(input x + input_bias + r (hidden state + hidden_bias))     if linear_before_reset is true
 //   n = tanh(input x + input_bias + hidden (r state) + hidden_bias)     otherwise
@@ -87,8 +92,8 @@ struct RnnOptions {
   RnnNonlinearity nonlinearity = RnnNonlinearity::kTanh;
   RecurrentActivation activation = {};  // in place of `nonlinearity`
 };
-// A vanilla recurrent network (Elman, Cognitive Science 1990) over the sequences x, with `lengths` as for
-// lstm():
+// Computes a vanilla recurrent network (Elman, Cognitive Science 1990) over the sequences x, with `lengths`
+// as for lstm():
 //   state' = nonlinearity(input x + input_bias + hidden state + hidden_bias)
 RecurrentResult rnn(const Tensor& x, const RecurrentWeights& weights, const Tensor& lengths = {},
                     const RecurrentState& initial = {}, const RnnOptions& options = {},

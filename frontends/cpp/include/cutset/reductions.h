@@ -21,7 +21,7 @@ struct ReductionOptions {
   bool keepdims = false;  // whether the axes stay with size 1
 };
 
-// Returns the sum. The element type is that of x, and a sum of integers wraps around.
+// Returns the sum. The result has the element type of x. A sum of integers wraps around.
 Tensor sum(const Tensor& x, const AxisList& axes = {}, bool keepdims = false,
            std::source_location source = std::source_location::current());
 template <class Options = ReductionOptions>
@@ -89,8 +89,8 @@ Tensor l2_norm(const Tensor& x, const std::type_identity_t<Options>& options,
 }
 
 // Returns the logarithm of the sum of the exponentials. The largest element is subtracted first, so that no
-// exponential overflows. It is -infinity if there are no elements. The gradient of elements that are all
-// -infinity is NaN.
+// exponential overflows. The result is -infinity if there are no elements. The gradient of elements that are
+// all -infinity is NaN.
 Tensor log_sum_exp(const Tensor& x, const AxisList& axes = {}, bool keepdims = false,
                    std::source_location source = std::source_location::current());
 template <class Options = ReductionOptions>

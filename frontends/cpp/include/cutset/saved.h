@@ -9,12 +9,12 @@
 
 namespace cutset {
 
-// Compiles all functions of `graph` for the shapes it was built with, and writes the program and the values
-// of the variables to `path`. The values are those of the safetensors file `weights`, as Session::load reads
-// it with `read`, and the initial values if `weights` is empty or does not name the variable. Returns what
-// Session::load returns; without `weights`, nothing is missing. The devices need not be present on this
-// machine; only their backends must be. Throws a cutset::Error if the graph does not compile or a file cannot
-// be read or written. The file appears under its name only when it is complete.
+// Compiles all functions of `graph` for the shapes that it was built with, and writes the program and the
+// values of the variables to `path`. A variable has its value in the safetensors file `weights`, as
+// Session::load reads it with `read`. It has its initial value if `weights` is empty or does not name it.
+// Returns what Session::load returns; without `weights`, nothing is missing. The devices need not be present
+// on this machine; only their backends must be. Throws a cutset::Error if the graph does not compile or a
+// file cannot be read or written. The file appears under its name only when it is complete.
 LoadedVariables save_program(const Graph& graph, const CompileOptions& options, const std::string& path,
                              const std::string& weights = "", const VariableFileOptions& read = {});
 
@@ -33,9 +33,10 @@ struct LoadOptions {
   uint64_t memory_bytes = 0;
 };
 
-// A saved program on open devices, with its variables. It may be moved and not copied; every use of one that
-// was moved from throws a cutset::Error. It belongs to one thread at a time: a second thread that uses it at
-// the same time gets a cutset::Error. It belongs to the process that loaded it, as a Session does.
+// A saved program on open devices, with its variables. It can be moved but not copied; every use of a
+// SavedProgram that was moved from throws a cutset::Error. It belongs to one thread at a time: a second
+// thread that uses it at the same time gets a cutset::Error. It belongs to the process that loaded it, as a
+// Session does.
 class SavedProgram {
  public:
   // An input of a function.
@@ -46,53 +47,56 @@ class SavedProgram {
   // Ends the threads of the devices and releases their memory.
   ~SavedProgram();
   SavedProgram(SavedProgram&&) noexcept;
-  // Destroys the program that this one was before, and its variables.
+  // Destroys the program that this object held, with its variables, and moves the other program into it.
   SavedProgram& operator=(SavedProgram&&) noexcept;
 
-  // The names of the functions.
+  // Returns the names of the functions.
   std::vector<std::string> functions() const;
-  // The inputs of a function. Throws if there is no such function.
+  // Returns the inputs of a function. Throws if there is no such function.
   std::vector<Input> inputs(const std::string& function) const;
-  // Whether the function takes batches of other sizes than the compiled one. Throws if there is no such
+  // Whether the function takes batches of other sizes than the compiled size. Throws if there is no such
   // function.
   bool takes_any_batch(const std::string& function) const;
-  // The names of the devices, such as "cpu:0".
+  // Returns the names of the devices, such as "cpu:0".
   std::vector<std::string> devices() const;
-  // The kernels that are not used because their results on a device of this machine are wrong, as in Session.
+  // Returns a text per kernel that is not used because its results on a device of this machine are wrong, as
+  // in Session.
   std::vector<std::string> warnings() const;
-  // One line per kernel: the op, the kernel and the device, each once, and one line per kernel that another
-  // kernel has replaced, because a library is not installed, or because its results are wrong.
+  // Returns one line per kernel with the op, the kernel and the device, each line once. Further lines name
+  // the kernels that another kernel has replaced, because a library is not installed or because the results
+  // of the kernel are wrong.
   std::string log() const;
-  // Runs a function, as Session::run does. The inputs must have the shapes that the program was compiled for,
-  // but the batch may have any size if the results of the function for a sample depend on this sample alone
-  // (takes_any_batch). Such a batch is run in parts of the compiled size, so a sample alone takes as long as
-  // a part. The batch may also have inputs that only other functions read.
+  // Runs a function, as Session::run does. The inputs must have the shapes that the program was compiled for.
+  // The batch may have any size if takes_any_batch() is true: the results for a sample then depend on this
+  // sample alone. Such a batch is run in parts of the compiled size, so one sample takes as long as a part.
+  // The batch may also have inputs that only other functions read.
   Session::Outputs run(const std::string& function, const Batch& batch);
   // Runs "train", "evaluate" or "predict", as Session does.
   Session::Outputs train(const Batch& batch);
   Session::Outputs evaluate(const Batch& batch);
   Session::Outputs predict(const Batch& batch);
-  // Memory of the host for batches, from which the devices copy fastest, as in Session.
+  // Returns memory of the host for batches, from which the devices copy fastest, as in Session.
   PinnedMemory pinned_memory() const;
 
   // The functions below do what the functions of Session with the same names do. A program that is loaded,
   // trained and saved has the same bits as a session that is compiled with the same options.
 
-  // The number of training steps that were committed. It begins with the number in `weights` of save_program.
+  // Returns the number of training steps that were committed. It begins with the number in `weights` of
+  // save_program.
   uint64_t step() const;
-  // The hyper-parameters with their values.
+  // Returns the hyper-parameters with their values.
   std::map<std::string, double> hyper_parameters() const;
-  // The value of a hyper-parameter. Throws if there is no such name.
+  // Returns the value of a hyper-parameter. Throws if there is no such name.
   double hyper_parameter(const std::string& name) const;
   // Changes a hyper-parameter from the next run on. Throws if there is no such name, or if
   // Session::set_hyper_parameter would refuse the value.
   void set_hyper_parameter(const std::string& name, double value);
-  // The names of the variables, which include the state of the optimizer.
+  // Returns the names of the variables, which include the state of the optimizer.
   std::vector<std::string> variables() const;
   // Returns the value of a variable, joined if devices hold pieces of it. Throws if there is no such variable
   // or copy.
   HostTensor variable(const std::string& name, int64_t copy = 0) const;
-  // The number of whole copies of a variable. Throws if there is no such variable.
+  // Returns the number of whole copies of a variable. Throws if there is no such variable.
   int64_t copies(const std::string& name) const;
   // Sets a variable on all replicas. Throws if there is no such variable or its type differs.
   void set_variable(const std::string& name, const HostTensor& value);

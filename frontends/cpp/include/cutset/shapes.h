@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that change shapes and the order of elements, composed of the ops of <cutset/ops.h>. Elements of
-// all types are copied unchanged, and gradients are those of the ops.
+// Functions that change shapes and the order of elements, composed of the ops of <cutset/ops.h>, which define
+// the gradients. Elements of all types are copied unchanged.
 //
 // Arguments are given by position or by name: stack({x, y}, 1), or stack({x, y}, {.axis = 1}). A negative
 // axis counts from the end. All functions throw a cutset::Error with the line of the call if an operand does
@@ -133,9 +133,8 @@ struct SplitOptions {
   int64_t parts = {};
   int64_t axis = 0;
 };
-// Divides x along `axis` into `parts` tensors of equal size (numpy.split; torch.split has the size of a part
-// in place of their number). The size of the axis is a multiple of the number. split_with_sizes makes parts
-// of given sizes.
+// Divides x along `axis` into `parts` tensors of equal size (numpy.split). The size of the axis is a multiple
+// of `parts`. torch.split takes the size of a part instead. split_with_sizes makes parts of given sizes.
 std::vector<Tensor> split(const Tensor& x, WholeNumber parts, WholeNumber axis = 0,
                           std::source_location source = std::source_location::current());
 template <class Options = SplitOptions>
@@ -144,7 +143,7 @@ std::vector<Tensor> split(const Tensor& x, const std::type_identity_t<Options>& 
   return split(x, options.parts, options.axis, source);
 }
 
-// A list is refused: in PyTorch it has the sizes of the parts, and in NumPy the indices between them.
+// A list is refused: in PyTorch it has the sizes of the parts, and in NumPy the indices between the parts.
 // split_with_sizes takes sizes.
 std::vector<Tensor> split(const Tensor& x, std::initializer_list<int64_t> list,
                           WholeNumber axis = 0) = delete;

@@ -8,14 +8,14 @@
 //   Tensor distance = sum(pow(tower(left) - tower(right), 2));
 //
 // The first call makes the variables, and later calls find them by their names. A call throws a cutset::Error
-// with the line of the call if its operands need a variable of another type. Copies of a layer share its
-// variables, too. If a layer is called for tensors of two graphs, each graph gets variables of its own. A
-// layer belongs to one thread at a time, as its graph does.
+// with the line of the call if its operands need a variable of another type. Copies of a layer also share its
+// variables. If a layer is called for tensors of two graphs, each graph gets separate variables. A layer
+// belongs to one thread at a time, as its graph does.
 //
-// Each call of a dropout draws a mask of its own. A function that trains moves the running statistics of a
-// batch normalization once for each call that it computes, in the order of the calls. A second layer with the
-// same name is an error, also inside of one call. A call of a block that throws leaves what its layers have
-// made, and the next call uses it.
+// Each call of a dropout draws another mask. A function that trains moves the running statistics of a batch
+// normalization once for each call that it computes, in the order of the calls. A second layer with the same
+// name is an error, even inside of one call. A call of a block that throws leaves what its layers have made,
+// and the next call uses it.
 #pragma once
 #include <cutset/layers.h>
 
@@ -38,11 +38,11 @@ class SharedVariables {
  public:
   // Makes an empty list.
   SharedVariables();
-  // A copy refers to the same names. A move is a copy, so no list is without its names.
+  // Copies refer to the same names. A move is a copy, so no list is without its names.
   SharedVariables(const SharedVariables&) = default;
   SharedVariables& operator=(const SharedVariables&) = default;
-  // One call of the layer. While it lives, a layer that would make a variable with the name of one that an
-  // earlier call made gets that variable instead.
+  // One call of the layer. While it lives, a layer that would make a variable with the name of a variable of
+  // an earlier call gets the earlier variable instead.
   class Call {
    public:
     // Begins a call for the graph of `operand`. Throws if the tensor is empty.

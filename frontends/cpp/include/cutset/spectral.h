@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Discrete Fourier transforms, with the meaning of ONNX.
 //
-// The last dimension of a complex tensor has the real and the imaginary part, so its size is 2; that of a
-// real tensor has the size 1. Transforms are compositions of matrix products, so they have gradients. A
-// transform of a length n1 n2 is made of those of the lengths n1 and n2 (Cooley and Tukey, "An algorithm for
-// the machine calculation of complex Fourier series", 1965). The angles are multiples of 2 pi / n that are
-// reduced modulo n as integers, and their sines and cosines are computed in f64 while the graph is built.
+// The last dimension of a complex tensor has the size 2: the real and the imaginary part. The last dimension
+// of a real tensor has the size 1. Transforms are composed of matrix products, so they have gradients. A
+// transform of a length n1 n2 is composed of transforms of the lengths n1 and n2 (Cooley and Tukey, "An
+// algorithm for the machine calculation of complex Fourier series", 1965). The angles are multiples of 2 pi /
+// n that are reduced modulo n as integers. Their sines and cosines are computed in f64 while the graph is
+// built.
 //
 // All functions throw a cutset::Error with the line of the call if an operand or an option does not fit, and
 // then add nothing to the graph.
@@ -31,21 +32,21 @@ struct DftOptions {
   // these frequencies, and the result is the real signal.
   bool onesided = false;
 };
-// The discrete Fourier transform of x along an axis: the sum over j of x[j] exp(-2 pi i j k / n), for each k.
-// x is real or complex and has a floating-point type, and the result is complex, or real for an inverse of
-// half a spectrum.
+// Returns the discrete Fourier transform of x along an axis: the sum over j of x[j] exp(-2 pi i j k / n), for
+// each k. x is real or complex and has a floating-point type. The result is complex, or real for an inverse
+// of half a spectrum.
 Tensor dft(const Tensor& x, const DftOptions& options = {},
            std::source_location source = std::source_location::current());
 
 // The options of stft.
 struct StftOptions {
   int64_t frame_step = 0;    // the distance between the first elements of two frames; must be given
-  int64_t frame_length = 0;  // 0: the size of the window, or, without a window, that of the signal
+  int64_t frame_length = 0;  // 0: the size of the window, or the size of the signal if there is no window
   bool onesided = true;      // as in DftOptions
 };
-// The short-time Fourier transform: the transforms of the frames of the signal, [batch, length, 1 or 2],
-// times the window, a tensor [frame length] or empty. Frames that would end beyond the signal are left out.
-// The result is [batch, frames, frequencies, 2].
+// Returns the short-time Fourier transform: the transforms of the frames of the signal, [batch, length, 1 or
+// 2], times the window, a tensor [frame length] or empty. Frames that would end beyond the signal are left
+// out. The result is [batch, frames, frequencies, 2].
 Tensor stft(const Tensor& signal, const Tensor& window, const StftOptions& options,
             std::source_location source = std::source_location::current());
 

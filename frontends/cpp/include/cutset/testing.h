@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of graphs with GoogleTest, for the graphs of users and for those of this project.
+// Tests of graphs with GoogleTest, for the graphs of users and the graphs of this project.
 //
 //   struct MyModel : cutset::testing::PerBackend {};
-//   CUTSET_INSTANTIATE_PER_BACKEND(MyModel);                  // one instance per kind of device of this
-//   machine TEST_P(MyModel, IsTheSameAsOnOneDevice) {
+//   CUTSET_INSTANTIATE_PER_BACKEND(MyModel);  // one instance per kind of device of this machine
+//   TEST_P(MyModel, IsTheSameAsOnOneDevice) {
 //     EXPECT_SAME_ON(build(), device(), "");
 //     EXPECT_SAME_ON(build(), device() + ",reference:1", "data(2, shares=2:1)");
 //     EXPECT_GRADIENTS(build());
@@ -74,12 +74,13 @@ Verdict bytes_sent(const Session& session, const std::string& from, const std::s
 enum class Slope { kHolds, kDiffers, kKink, kUnknown };
 
 // Compares `gradient` with central differences of the loss. `loss_at(offset)` returns the loss with `offset`
-// added to one element of a variable. The result is kHolds if gradient and difference agree within `bound`
-// for one of the steps 1e-5, 1e-6 and 1e-7, or of larger ones if the loss is so large that its rounding would
-// exceed the bound. Smaller steps are tried because the difference over a step that crosses a kink, such as
-// that of relu at 0, is the slope of neither side. kKink: the differences to the left and to the right stay
-// apart as the step shrinks, and the gradient is one of them or lies between them. `difference` is set to the
-// central difference that was computed last.
+// added to one element of a variable. `difference` is set to the central difference that was computed last.
+// The steps are 1e-5, 1e-6 and 1e-7, or larger ones if the loss is so large that its rounding would exceed
+// the bound. Smaller steps are tried because the difference over a step that crosses a kink, such as the kink
+// of relu at 0, is the slope of neither side.
+// - kHolds: gradient and difference agree within `bound` for one of the steps.
+// - kKink: the differences to the left and to the right stay apart as the step shrinks, and the gradient is
+//   one of them or lies between them.
 Slope slope_is(double gradient, double bound, const std::function<double(double)>& loss_at,
                double* difference);
 
@@ -88,10 +89,11 @@ Slope slope_is(double gradient, double bound, const std::function<double(double)
 // loss are not compared, because the loss has no derivative there. The check fails if no element could be
 // compared. The default batch is a random one.
 //
-// The differences are those of the loss that "train" minimizes in its first step: batch normalization takes
-// the statistics of the batch, dropout draws the numbers of that step, and no averages of weights are read.
-// What detach() returns is a constant for the gradient, so it keeps its value in the differences. The
-// gradient is the one before clip_gradients. Frozen variables have none. A variable of 16 bits is refused.
+// The differences are differences of the loss that "train" minimizes in its first step: batch normalization
+// takes the statistics of the batch, dropout draws the numbers of that step, and no averages of weights are
+// read. A result of detach() is a constant for the gradient, so it keeps its value in the differences. The
+// gradient is the gradient before clip_gradients. Frozen variables have none. A variable of 16 bits is
+// refused.
 Verdict gradients_hold(const Graph& graph, Batch batch = {}, int64_t samples = 12);
 // Expects that gradients_hold holds.
 #define EXPECT_GRADIENTS(...) \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a file of variables in the safetensors format is read, and what it gives to the variables of a program.
+// How a file of variables in the safetensors format is read, and which variables of a program it sets.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,12 +12,12 @@ struct VariableFileOptions {
   // shapes. An element is the name of a variable, or the beginning of names up to a ".": "fc" stands for
   // "fc.weight" and "fc.bias". An element that fits no variable and no tensor of the file is an error.
   std::vector<std::string> except = {};
-  // Whether the states of the optimizer are read. If not, those in the file are left out with a note, and all
-  // states keep their values.
+  // Whether the states of the optimizer are read. If false, the states in the file are left out with a note,
+  // and all states keep their values.
   bool states = true;
 };
 
-// What a file of variables gave to a program.
+// The result of reading a file of variables into a program.
 struct LoadedVariables {
   std::vector<std::string> missing;  // the variables of the model that the file does not name, sorted
   // The states of the optimizer that the file does not name, sorted; empty if VariableFileOptions::states is
@@ -26,10 +26,10 @@ struct LoadedVariables {
   // What was left out, renamed or converted: one text without a full stop per kind of change.
   std::vector<std::string> notes;
 
-  // Whether the file named every variable and every state, except those of VariableFileOptions::except.
+  // Whether the file named every variable and every state, except for VariableFileOptions::except.
   bool complete() const { return missing.empty() && missing_states.empty(); }
-  // The first variable of the model that the file does not name, or else the first state. Must not be called
-  // if complete().
+  // Returns the first variable of the model that the file does not name, or else the first state. Must not be
+  // called if complete().
   const std::string& first_missing() const {
     return missing.empty() ? missing_states.front() : missing.front();
   }

@@ -16,7 +16,7 @@ struct VerifyOptions {
   // The name of a mutation, a deliberate error that is made in the compiled program to test that verify finds
   // it. `cutset verify --mutate help` lists the mutations. Empty (default): none.
   std::string mutation = {};
-  // Selects the site of the mutation among those that the program has.
+  // Selects the site of the mutation among the sites that the program has.
   uint64_t mutation_seed = 0;
 };
 
@@ -41,7 +41,7 @@ struct VerifyResult {
 std::vector<std::string> available_devices();
 
 // Compiles `graph` with `options` and runs every function of it on each batch. Each op of the partitioned
-// program reads the values that the reference device computed, so that differences do not add up, and each
+// program reads the values that the reference device computed, so that differences do not add up. Each
 // transfer and sum is carried out. A batch has the inputs that the results of the functions depend on; an
 // input that it leaves out keeps the shape that the graph declares. A program that does not finish is a
 // difference. Throws a cutset::Error if the graph does not compile, if there is no batch or a batch does not

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Activation functions that ONNX has and PyTorch does not, or that mean something else there.
+// Activation functions that PyTorch does not have, or has with another meaning.
 //
 // x has a floating-point type, and the result has the shape and type of x. NaN stays NaN. All functions throw
 // a cutset::Error with the line of the call if an operand or argument does not fit, and then add nothing to
@@ -17,7 +17,7 @@ namespace cutset::onnx_ops {
 struct SwishOptions {
   double alpha = 1;
 };
-// x sigmoid(alpha x).
+// Returns x sigmoid(alpha x).
 Tensor swish(const Tensor& x, RealNumber alpha = 1,
              std::source_location source = std::source_location::current());
 template <class Options = SwishOptions>
@@ -30,7 +30,7 @@ struct HardSigmoidOptions {
   double slope = 0.2;
   double offset = 0.5;
 };
-// slope * x + offset, limited to [0, 1]. The slope of cutset::hard_sigmoid is 1 / 6, as in PyTorch.
+// Returns slope * x + offset, limited to [0, 1]. The slope of cutset::hard_sigmoid is 1 / 6, as in PyTorch.
 Tensor hard_sigmoid(const Tensor& x, RealNumber slope = 0.2, RealNumber offset = 0.5,
                     std::source_location source = std::source_location::current());
 template <class Options = HardSigmoidOptions>
@@ -42,7 +42,7 @@ Tensor hard_sigmoid(const Tensor& x, const std::type_identity_t<Options>& option
 struct ThresholdedReluOptions {
   double alpha = 1;
 };
-// x where x is above alpha, and 0 elsewhere.
+// Returns x where x is above alpha, and 0 elsewhere.
 Tensor thresholded_relu(const Tensor& x, RealNumber alpha = 1,
                         std::source_location source = std::source_location::current());
 template <class Options = ThresholdedReluOptions>
@@ -55,7 +55,7 @@ struct ShrinkOptions {
   double lambda = 0.5;
   double bias = 0;
 };
-// x + bias where x is below -lambda, x - bias where x is above lambda, and 0 elsewhere.
+// Returns x + bias where x is below -lambda, x - bias where x is above lambda, and 0 elsewhere.
 Tensor shrink(const Tensor& x, RealNumber lambda = 0.5, double bias = 0,
               std::source_location source = std::source_location::current());
 template <class Options = ShrinkOptions>

@@ -9,10 +9,12 @@
 
 namespace cutset::onnx_ops {
 
-// The operands of linear_attention that may be empty. Which of them are given decides the rule: none is plain
-// linear attention; decay alone is gated; beta alone is the delta rule (Yang and others, "Parallelizing
-// linear transformers with the delta rule over sequence length", NeurIPS 2024); and both are the gated delta
-// rule (Yang, Kautz and Hatamizadeh, "Gated delta networks", ICLR 2025).
+// The operands of linear_attention that may be empty. Decay and beta decide the rule:
+// - Neither is given: plain linear attention.
+// - Decay alone: gated linear attention.
+// - Beta alone: the delta rule (Yang and others, "Parallelizing linear transformers with the delta rule over
+//   sequence length", NeurIPS 2024).
+// - Both: the gated delta rule (Yang, Kautz and Hatamizadeh, "Gated delta networks", ICLR 2025).
 struct LinearAttentionOptions {
   Tensor state = {};  // [batch, key heads, size, value size], from earlier steps; empty: 0
   // The logarithm of the factor of the state, [batch, key heads, steps, size or 1]; empty: the factor is 1.
@@ -27,11 +29,16 @@ struct LinearAttentionResult {
   Tensor state;   // after the last step, the type of the state that was given, or else of the query
 };
 
-// For each step t, with the state S, the query q, the key k and the value v of the step: S becomes exp(decay)
-// S; with beta, v becomes beta (v - k S); S becomes S + k^T v; and the output is scale q S. The queries are
-// [batch, heads, steps, size], the keys [batch, key heads, steps, size] and the values [batch, key heads,
-// steps, value size]. `key heads` divides `heads`, and consecutive query heads share one key head. The
-// operands have floating-point types, and states are computed in f32, or in f64 if the queries are f64.
+// Computes these assignments for each step t, with the state S, the query q, the key k and the value v of the
+// step:
+//   S = exp(decay) S
+//   v = beta (v - k S)    only with beta
+//   S = S + k^T v
+//   output = scale q S
+// The queries are [batch, heads, steps, size], the keys [batch, key heads, steps, size] and the values
+// [batch, key heads, steps, value size]. `key heads` divides `heads`, and consecutive query heads share one
+// key head. The operands have floating-point types. States are computed in f32, or in f64 if the queries are
+// f64.
 //
 // The steps are unrolled: the graph has about eight ops per step. Throws a cutset::Error with the line of the
 // call if there is no step, if there are more than 512, or if an operand does not fit, and then adds nothing

@@ -15,8 +15,8 @@ struct MeanVarianceNormOptions {
   AxisList axes = {};
   double epsilon = 1e-9;
 };
-// (x - mean) / sqrt(variance + epsilon), where mean and variance are those over the given axes, or over all
-// axes if none are given; the variance has n degrees of freedom.
+// Returns (x - mean) / sqrt(variance + epsilon), where mean and variance are over the given axes, or over all
+// axes if none are given. The variance has n degrees of freedom.
 Tensor mean_variance_norm(const Tensor& x, const AxisList& axes = {}, RealNumber epsilon = 1e-9,
                           std::source_location source = std::source_location::current());
 template <class Options = MeanVarianceNormOptions>
@@ -29,7 +29,7 @@ struct LpNormalizeOptions {
   int64_t axis = -1;
   int64_t p = 2;
 };
-// x divided by its norm along `axis`: the sum of the absolute values if p is 1, the root of the sum of the
+// Divides x by its norm along `axis`: the sum of the absolute values if p is 1, or the root of the sum of the
 // squares if p is 2. A line whose norm is 0 stays 0, and its gradient passes unchanged.
 Tensor lp_normalize(const Tensor& x, WholeNumber axis = -1, WholeNumber p = 2,
                     std::source_location source = std::source_location::current());
@@ -39,8 +39,8 @@ Tensor lp_normalize(const Tensor& x, const std::type_identity_t<Options>& option
   return lp_normalize(x, options.axis, options.p, source);
 }
 
-// cutset::local_response_norm with the neighbours from floor((size - 1) / 2) before to ceil((size - 1) / 2)
-// after. The two differ for an even size.
+// Returns cutset::local_response_norm with other neighbours: from floor((size - 1) / 2) before to ceil((size
+// - 1) / 2) after. The two functions differ for an even size.
 Tensor local_response_norm(const Tensor& x, int64_t size, RealNumber alpha = 1e-4, RealNumber beta = 0.75,
                            RealNumber bias = 1,
                            std::source_location source = std::source_location::current());

@@ -15,8 +15,8 @@ struct DynamicallyQuantized {
   Tensor scale;       // a scalar of the type of x
   Tensor zero_point;  // a scalar of u8
 };
-// x as u8, with the scale and the zero point with which 0 to 255 stand for the numbers from the smallest to
-// the largest element, or 0 if that is smaller or larger. If x is 0, the scale is 1 / 255.
+// Quantizes x to u8. The scale and the zero point map 0 to 255 to the numbers from the smallest to the
+// largest element, extended to contain 0. If x is 0, the scale is 1 / 255.
 DynamicallyQuantized dynamic_quantize_linear(const Tensor& x,
                                              std::source_location source = std::source_location::current());
 

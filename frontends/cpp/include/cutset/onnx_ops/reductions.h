@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions of ONNX. They take axes as those of <cutset/reductions.h> do. All functions throw a
+// Reductions of ONNX. They take axes as the reductions of <cutset/reductions.h> do. All functions throw a
 // cutset::Error with the line of the call if an operand or argument does not fit, and then add nothing to the
 // graph.
 #pragma once

@@ -13,8 +13,8 @@
 namespace cutset::onnx_ops {
 
 // How depth_to_space divides the channels: kDepthColumnRow takes the offsets in a block from the outer part
-// of the channels, and kColumnRowDepth from the inner part, as PyTorch's pixel_shuffle. The names are those
-// of ONNX.
+// of the channels, and kColumnRowDepth from the inner part, as PyTorch's pixel_shuffle. The names are the
+// names of ONNX.
 enum class BlockOrder { kDepthColumnRow, kColumnRowDepth };
 // The arguments of depth_to_space by name.
 struct DepthToSpaceOptions {

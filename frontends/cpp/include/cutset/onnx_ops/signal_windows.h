@@ -11,7 +11,7 @@
 
 namespace cutset::onnx_ops {
 
-// cutset::hamming_window with the factors 25 / 46 and 21 / 46, of which 0.54 and 0.46 are rounded.
+// Returns cutset::hamming_window with the exact factors 25 / 46 and 21 / 46 instead of 0.54 and 0.46.
 Tensor hamming_window(Graph& graph, int64_t size, const SignalWindowOptions& options = {},
                       std::source_location source = std::source_location::current());
 
@@ -23,7 +23,7 @@ struct MelOptions {
   double lower_edge = 0, upper_edge = 0;  // in hertz: 0 <= lower_edge < upper_edge <= sample_rate / 2
   DType dtype = DType::f32;
 };
-// The weights of triangular filters that are evenly spaced on the mel scale 2595 log10(1 + f / 700),
+// Returns the weights of triangular filters that are evenly spaced on the mel scale 2595 log10(1 + f / 700),
 // [dft_length / 2 + 1, mel_bins]: a spectrum times this matrix is a mel spectrum. Throws if there are more
 // than 2^24 weights.
 HostTensor mel_weight_matrix(const MelOptions& options,
