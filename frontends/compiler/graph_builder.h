@@ -6,7 +6,7 @@
 #include "frontends/cpp/bridge/bridge.h"
 
 namespace cutset {
-// Returns a builder of a copy of a graph, and what makes it a graph for other shapes of its inputs.
+// Returns a builder of a copy of a graph, and the object that gives the copy other shapes of its inputs.
 Result<GraphCopy> copy_of(const GraphContents& graph, const std::map<std::string, Shape>& input_shapes,
                           const std::string& function);
 }  // namespace cutset

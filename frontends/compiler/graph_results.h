@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The results of the function that holds a whole graph. Each is an output of one or more functions of the
-// user.
+// The results of the function that holds a whole graph. Each result is an output of one or more functions of
+// the user.
 #pragma once
 #include <string>
 #include <utility>
@@ -19,8 +19,8 @@ class GraphResults {
 
   // Adds an output of "train" and "evaluate". Fails if the name is taken.
   Status add_output(const std::string& name, mlir::Value value);
-  // Adds the outputs of the function `name`. `inputs` are those of the caller, and `fed` those of the
-  // session. Fails if the name is taken, or if an output depends on another input.
+  // Adds the outputs of the function `name`. The caller provides the inputs `inputs`, and the session
+  // provides `fed`. Fails if the name is taken, or if an output depends on another input.
   Status add_function(const std::string& name, const std::vector<mlir::Value>& inputs,
                       const std::vector<mlir::Value>& fed,
                       const std::vector<std::pair<std::string, mlir::Value>>& outputs);

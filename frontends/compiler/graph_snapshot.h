@@ -26,7 +26,8 @@ struct GraphContents {
   std::vector<Scalar> scalars;
 };
 
-// Whether the variable `name` starts with the same elements as `first`, or with none as `first`.
+// Whether the variable `name` starts with the elements of `first`. If `first` has no elements: whether the
+// variable has none.
 bool has_elements(const std::vector<InitializedVariable>& initialized, const std::string& name,
                   const std::optional<FirstValue>& first);
 

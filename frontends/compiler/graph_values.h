@@ -10,8 +10,10 @@
 
 namespace cutset {
 
-// Where a value of a graph is: argument `number` of its function if `op` is -1, nowhere if it is -2, because
-// the value was erased, and otherwise result `number` of op `op`, counted from 0.
+// Where a value of a graph is:
+// - `op` is -1: the value is argument `number` of its function.
+// - `op` is -2: the value was erased.
+// - Otherwise: the value is result `number` of op `op`, counted from 0.
 struct ValuePlace {
   int op = -1;
   unsigned number = 0;
@@ -19,13 +21,13 @@ struct ValuePlace {
 std::vector<ValuePlace> places_of(mlir::func::FuncOp function, llvm::ArrayRef<mlir::Value> values);
 std::vector<mlir::Value> values_at(mlir::func::FuncOp function, llvm::ArrayRef<ValuePlace> places);
 
-// The name of the input that is this argument.
+// Returns the name of the input that is this argument.
 std::string input_name(mlir::func::FuncOp function, mlir::Value argument);
-// The id of the input with this name; empty if there is none.
+// Returns the id of the input with this name; empty if there is none.
 std::optional<size_t> id_of_input(mlir::func::FuncOp function, llvm::ArrayRef<mlir::Value> values,
                                   const std::string& name);
-// The name of an input that `value` depends on and that `given` lacks, or an empty text. Ops in `seen` were
-// visited by an earlier call and are skipped.
+// Returns the name of an input that `value` depends on and that `given` lacks, or an empty text. Ops in
+// `seen` were visited by an earlier call and are skipped.
 std::string missing_input(mlir::func::FuncOp function, mlir::Value value,
                           const llvm::DenseSet<mlir::Value>& given, llvm::DenseSet<mlir::Operation*>& seen);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The variables of the module that holds a graph: their declarations, their initial values, and what
-// functions assign to them.
+// The variables of the module that holds a graph: their declarations, their initial values, and the
+// assignments of functions to them.
 #pragma once
 #include <optional>
 #include <string>
@@ -17,9 +17,9 @@ namespace cutset {
 
 class GraphVariables {
  public:
-  // Starts with the variables that the module has, whose initial values are `initialized`. `is_copy` says
-  // whether the module is a copy for other shapes (ResizedGraph), which keeps its variables: the methods then
-  // find what they would make. Refers to `function`, the function with the graph, and to `builder`.
+  // Starts with the variables of the module, whose initial values are `initialized`. `is_copy` says whether
+  // the module is a copy for other shapes (ResizedGraph). A copy keeps its variables, so the methods find
+  // what they would make. Refers to `function`, the function with the graph, and to `builder`.
   GraphVariables(mlir::func::FuncOp function, mlir::OpBuilder& builder,
                  std::vector<InitializedVariable> initialized, bool is_copy);
 
@@ -34,7 +34,7 @@ class GraphVariables {
   Status move(mlir::Value variable, mlir::Value value, mlir::Value moved_with, mlir::Location source);
   // Divides the variable along the dimension. Fails if `variable` is not a variable or is divided already.
   Status shard(mlir::Value variable, int dimension);
-  // The names of the floating-point variables that are not frozen.
+  // Returns the names of the floating-point variables that are not frozen.
   std::vector<std::string> trainable();
   void freeze(const std::vector<std::string>& names);
   // Removes the variable that was declared last, and its initial value.

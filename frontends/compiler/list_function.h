@@ -10,7 +10,7 @@
 
 namespace cutset {
 
-// The names of the functions that the graph has, in the order in which they are made.
+// Returns the names of the functions of the graph, in the order in which they are made.
 Result<std::vector<std::string>> functions_of_bytecode(const std::string& bytecode);
 // Lists the function after the phase `import`, for other shapes of the inputs that `input_shapes` names.
 // Fails if there is no such function, or if the ops do not accept the shapes.

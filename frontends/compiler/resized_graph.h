@@ -6,8 +6,9 @@
 
 namespace cutset {
 
-// `function` is that of `graph`, `values` its values by id, and `builder` inserts its ops. All must outlive
-// the result. Only the function `only` is resized, or all if it is empty.
+// Makes `graph` a graph for other shapes. `function` holds the graph, `values` are its values by id, and
+// `builder` inserts its ops. All must outlive the result. If `only` is not empty, only the function `only` is
+// resized.
 std::unique_ptr<ResizedGraph> resize_graph(GraphBuilder& graph, mlir::func::FuncOp function,
                                            std::vector<mlir::Value>& values, mlir::OpBuilder& builder,
                                            const std::map<std::string, Shape>& input_shapes,

@@ -20,20 +20,22 @@ struct ClassLossOptions {
   double label_smoothing = 0;              // CrossEntropyOptions::label_smoothing
 };
 
-// The loss, and what "evaluate" returns beside the metrics, so that an evaluation divides by the same numbers
-// (<cutset/evaluation.h>).
+// The loss, and the outputs of "evaluate" in addition to the metrics, so that an evaluation divides by the
+// same numbers (<cutset/evaluation.h>).
 struct ClassLoss {
-  // f32 if the logits have 16 bits and labels are ignored or weighted, and else of the type of the logits.
+  // Has the type f32 if the logits have 16 bits and labels are ignored or weighted, and else the type of the
+  // logits.
   Tensor loss;
   std::vector<std::pair<std::string, Tensor>> outputs;
 };
 
-// Adds the mean cross entropy of `logits` and `label`, as cutset::cross_entropy computes it, except that a
-// batch whose labels are all ignored, or have the weight 0, has the loss 0 and no gradient. `class_axis` is
-// that of CrossEntropyOptions. A label is an integer, or a probability per class. The weights are constants
-// of the program, so no file of variables has or changes them. Throws a cutset::Error if the number of
-// weights is not that of the classes, if one of them is negative or not finite, or if labels that are
-// probabilities are to be ignored.
+// Adds the mean cross entropy of `logits` and `label`, as cutset::cross_entropy computes it. The exception is
+// a batch whose labels are all ignored, or have the weight 0: it has the loss 0 and no gradient. `class_axis`
+// is as in CrossEntropyOptions. A label is an integer, or a probability per class. The weights are constants
+// of the program, so no file of variables has or changes them. Throws a cutset::Error in these cases:
+// - The number of weights is not the number of classes.
+// - A weight is negative or not finite.
+// - Labels that are probabilities are to be ignored.
 ClassLoss class_loss(Graph& g, const Tensor& logits, const Tensor& label, std::optional<int64_t> class_axis,
                      const ClassLossOptions& options);
 

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The built-in models. Each reads samples and their labels, and has three functions: "train" returns "loss";
-// "evaluate" returns "loss", "correct", the number of labels that are predicted correctly, and, with more
-// than 10 classes, "correct_top5", the number of labels among the five likeliest classes, and what
-// class_loss() adds to them; "predict" reads no labels and returns "logits" and "probability", f32 [labels,
-// classes], and "class", i64 [labels]. Labels are i32 [batch], or [batch, sequence_length] for models of
-// sequences, which have one label per position.
+// The built-in models. Each model reads samples and their labels. Labels are i32 [batch], or [batch,
+// sequence_length] for models of sequences, which have one label per position. Each model has three
+// functions:
+// - "train" returns "loss".
+// - "evaluate" returns "loss", "correct", the number of labels that are predicted correctly, and, with more
+//   than 10 classes, "correct_top5", the number of labels among the five likeliest classes. It also returns
+//   the outputs of class_loss().
+// - "predict" reads no labels and returns "logits" and "probability", f32 [labels, classes], and "class", i64
+//   [labels].
 //
-// A model of images has the input "image", f32 [batch, channels, image_size, image_size]. The names and
-// shapes of the variables are those of torchvision's models where it has the model, and those of transformers
-// for bert, so their weights can be loaded by name.
+// A model of images has the input "image", f32 [batch, channels, image_size, image_size]. If torchvision has
+// the model, the variables have torchvision's names and shapes. The variables of bert have the names and
+// shapes of transformers. The weights of these libraries can therefore be loaded by name.
 #pragma once
 #include <cutset/layers.h>
 
@@ -29,10 +32,10 @@ struct Settings {
   Sgd optimizer{0.01, 0.9};
   std::optional<Optimizer> other = {};        // instead of `optimizer`
   std::map<std::string, int64_t> sizes = {};  // values of Model::sizes that replace the defaults
-  std::optional<double> dropout = {};  // the probability of all dropout layers; default: that of the model
+  std::optional<double> dropout = {};  // the probability of all dropout layers; default: as in the model
   ClassLossOptions loss = {};
 
-  // The value of a size, which the model has.
+  // Returns the value of a size, which the model has.
   int64_t size(const std::string& name) const { return sizes.at(name); }
 };
 

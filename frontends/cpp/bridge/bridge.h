@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface between the public library and the compiler. The compiler is a library of its own, because it
-// links LLVM, and it is loaded when the first graph is built. Only plain data passes through the interface.
-// The library of the compiler exports one symbol.
+// The interface between the public library and the compiler. The compiler is a separate library because it
+// links LLVM. It is loaded when the first graph is built, and exports one symbol. Only plain data passes
+// through the interface.
 #pragma once
 #include <map>
 #include <memory>
@@ -28,8 +28,8 @@ struct OpSource {
   std::string device;  // empty: the planner chooses
 };
 
-// The initial value of a variable: elements, or else the op that draws it, with its attributes. The result of
-// the op has the type of the variable.
+// The initial value of a variable: elements, or the op that draws the value, with its attributes. The result
+// of the op has the type of the variable.
 struct FirstValue {
   std::string op;
   Attributes attributes;
@@ -48,7 +48,7 @@ struct BuiltValue {
   TensorType type;
 };
 
-// Some variables, and the initial values of hyper-parameters that are theirs alone.
+// Some variables, and the initial values of the hyper-parameters that only these variables have.
 struct VariableGroup {
   std::string name;
   std::vector<std::string> variables;
@@ -60,7 +60,7 @@ struct Minimization {
   int loss = -1;          // the id of the loss
   std::string optimizer;  // the name of the op that updates a variable
   Attributes attributes;  // the attributes of the op, and the initial values of the hyper-parameters
-  // The variables that the optimizer updates. std::nullopt: all that are not frozen.
+  // The variables that the optimizer updates. std::nullopt: all variables that are not frozen.
   std::optional<std::vector<std::string>> variables;
   std::vector<VariableGroup> groups;
 };
@@ -71,8 +71,8 @@ struct BuildMark {
   size_t values = 0;
 };
 
-// A part of a graph that can be built again for other shapes: the ops that made the values with the ids
-// `first` to `end` - 1, of which other ops read only `results`.
+// A part of a graph that can be built again for other shapes. It consists of the ops that made the values
+// with the ids `first` to `end` - 1. Ops outside of the part read only `results`.
 struct BuiltPart {
   int first = 0, end = 0;
   std::vector<int> results;
@@ -83,7 +83,8 @@ struct CompileResult {
   Program program;          // empty if the compilation ended before the last phase
   Plan plan;                // the devices of ops and variables; empty if the compilation ended before `place`
   FittedStrategy strategy;  // with the shares of the batch
-  // Those of passes/inspect/image_notes.h, from `import` on, and of passes/inspect/notes.h, from `place` on.
+  // The notes of passes/inspect/image_notes.h, from `import` on, and of passes/inspect/notes.h, from `place`
+  // on.
   std::vector<std::string> notes;
   // The following fields are empty unless CompileConfig::describe is set.
   std::string text;                       // the module after the last phase
@@ -94,7 +95,7 @@ struct CompileResult {
 
 class GraphBuilder;
 class ResizedGraph;
-// A copy of a graph, and what makes it a graph for other shapes.
+// A copy of a graph, and the object that gives it other shapes.
 struct GraphCopy {
   std::unique_ptr<GraphBuilder> builder;
   std::unique_ptr<ResizedGraph> resized;  // uses the builder, which must outlive it
@@ -106,22 +107,22 @@ class GraphSnapshot {
  public:
   virtual ~GraphSnapshot() = default;
   virtual Result<CompileResult> compile(const CompileConfig& config) const = 0;
-  // The names of the functions of the graph.
+  // Returns the names of the functions of the graph.
   virtual Result<std::vector<std::string>> functions() const = 0;
-  // A function as plain data, before gradients, for other shapes of the inputs that `input_shapes` names.
-  // Fails if there is no such function, or if the ops do not accept the shapes.
+  // Returns a function as plain data, before gradients, for other shapes of the inputs that `input_shapes`
+  // names. Fails if there is no such function, or if the ops do not accept the shapes.
   virtual Result<ListedFunction> list(const std::string& function,
                                       const std::map<std::string, Shape>& input_shapes) const = 0;
-  // The variables whose initial values are not zeros, in the order in which they were made.
+  // Returns the variables whose initial values are not zeros, in the order in which they were made.
   virtual const std::vector<InitializedVariable>& initialized_variables() const = 0;
-  // The module as MLIR text, as GraphBuilder::text() had it.
+  // Returns the module as MLIR text, as GraphBuilder::text() did.
   virtual Result<std::string> text() const = 0;
 };
-// A snapshot that infers the types of ops again for other shapes, and makes no call again.
+// A snapshot that can infer the types of ops again for other shapes. It does not make kept calls again.
 class BuiltSnapshot : public GraphSnapshot {
  public:
-  // A copy of the graph in which the inputs that `input_shapes` names have other shapes, with the outputs of
-  // `function`, or with all outputs if it is empty.
+  // Copies the graph. The inputs that `input_shapes` names have other shapes in the copy. The copy has the
+  // outputs of `function`, or all outputs if `function` is empty.
   virtual Result<GraphCopy> resize(const std::map<std::string, Shape>& input_shapes,
                                    const std::string& function) const = 0;
 };
@@ -159,8 +160,8 @@ class GraphBuilder {
   virtual Status function(const std::string& name, const std::vector<int>& inputs,
                           const std::vector<std::pair<std::string, int>>& outputs,
                           const OpSource& source) = 0;
-  // Assigns `value` to `variable`, a result of variable(), at the end of each step of `function`, a function
-  // that minimize() makes. Fails if the function assigns the variable already.
+  // Assigns `value` to `variable`, a result of variable(), at the end of each step of `function`, which
+  // minimize() makes. Fails if the function already assigns the variable.
   virtual Status assign(int variable, int value, const std::string& function, const OpSource& source) = 0;
   // Assigns `value` at the end of each step of the functions that train and need `moved_with`. Several such
   // assignments of a variable are made one after the other. A graph that does not train may have them.
@@ -171,8 +172,8 @@ class GraphBuilder {
   virtual Status shard(int variable, int dimension, const OpSource& source) = 0;
   // Makes the function `minimization.function`, which makes one step of an optimizer and returns the loss.
   virtual Status minimize(const Minimization& minimization, const OpSource& source) = 0;
-  // The names of the floating-point variables that are trained if the loss depends on them, in the order in
-  // which they were made.
+  // Returns the names of the floating-point variables that are trained if the loss depends on them, in the
+  // order in which they were made.
   virtual std::vector<std::string> trainable() = 0;
   // Excludes variables of the graph from training.
   virtual void freeze(const std::vector<std::string>& names) = 0;
@@ -184,7 +185,7 @@ class GraphBuilder {
   // assignment may have been made in between.
   virtual BuildMark mark() = 0;
   virtual void rewind(const BuildMark& mark) = 0;
-  // The module as MLIR text.
+  // Returns the module as MLIR text.
   virtual std::string text() = 0;
   virtual std::shared_ptr<const BuiltSnapshot> snapshot() = 0;
 };
@@ -200,13 +201,13 @@ class ResizedGraph {
   virtual void infer_until(const BuiltPart& part) = 0;
   // Returns the type of a value that is before the part. Fails if the value was given up, with the reason.
   virtual Result<TensorType> type_of(int value) = 0;
-  // Puts what was built since infer_until, with these results, in the place of the part. The new ops get the
-  // ids of the old ones with the same name, so that plans give them the same devices.
+  // Replaces the part by the ops that were built since infer_until, which have these results. The new ops get
+  // the ids of the old ops with the same name, so that plans give them the same devices.
   virtual Status replace(const BuiltPart& part, const std::vector<int>& results) = 0;
   // Gives the part up, because building it again failed.
   virtual void give_up(const BuiltPart& part, const Failure& failure) = 0;
-  // Infers the types of the ops behind the last part, and returns the graph. Fails with the first failure if
-  // its outputs depend on what was given up.
+  // Infers the types of the ops after the last part, and returns the graph. If its outputs depend on an op
+  // that was given up, fails with the first failure.
   virtual Result<std::shared_ptr<const GraphSnapshot>> finish() = 0;
 };
 
@@ -215,7 +216,7 @@ class Compiler {
  public:
   virtual ~Compiler() = default;
   virtual std::unique_ptr<GraphBuilder> builder() = 0;
-  // The names of the phases of a compilation, in order.
+  // Returns the names of the phases of a compilation, in order.
   virtual std::vector<std::string> phases() = 0;
 };
 

@@ -14,8 +14,10 @@
 
 namespace cutset {
 
-// An op of a function. Three of the ops are not compute ops: "constant" has `elements`, "read" reads
-// `variable`, and "type_only" is a value of which only the type is read.
+// An op of a function. These ops are not compute ops:
+// - "constant" has `elements`.
+// - "read" reads `variable`.
+// - "type_only" is a value of which only the type is read.
 struct ListedOp {
   std::string name;  // without "cutset."
   std::vector<int> operands, results;
@@ -34,8 +36,8 @@ struct ListedInput {
   bool fed = false;                    // the session feeds it: the step, or a hyper-parameter
 };
 
-// A function, whose values have the numbers 0 to types.size() - 1. An op reads only values of inputs and of
-// ops before it.
+// A function, whose values have the numbers 0 to types.size() - 1. An op reads only inputs and results of ops
+// before it.
 struct ListedFunction {
   std::string name;
   bool trains = false;  // whether it makes training steps

@@ -7,7 +7,7 @@
 
 namespace cutset {
 
-// The numbers 0, 1, ..., size - 1, of a numeric type, in the graph. `size` is from 0 to 2^44.
+// Returns the numbers 0, 1, ..., size - 1, of a numeric type, in the graph. `size` is from 0 to 2^44.
 Tensor arange_of(const std::shared_ptr<GraphState>& graph, int64_t size, DType dtype,
                  std::source_location source);
 

@@ -19,9 +19,10 @@ auto compose(const Tensor& x, const char* function, std::source_location source,
   return y;
 }
 
-// The same, for a function whose ops depend on the sizes of its operands. `again` makes the same call with
-// the counterparts of its operands, so that a program for other shapes has the ops that such a call makes:
-//   const auto again = [x = kept(x), axes, where](const Counterpart& now) { return flip(now(x), axes, where);
+// Composes a function whose ops depend on the sizes of its operands. `again` makes the same call with the
+// counterparts of its operands, so that a program for other shapes has the ops that such a call makes:
+//   const auto again = [x = kept(x), axes, where](const Counterpart& now) {
+//     return flip(now(x), axes, where);
 //   };
 template <class Again, class Build>
 auto compose(const Tensor& x, const char* function, std::source_location source, Again again, Build build) {
@@ -37,8 +38,7 @@ auto compose(const Tensor& x, const char* function, std::source_location source,
   });
 }
 
-// Throws an Error that says that `function` needs something of x: "tile of 2x3xf32 needs one repeat per
-// dimension".
+// Throws an Error that says what `function` needs of x: "tile of 2x3xf32 needs one repeat per dimension".
 [[noreturn]] inline void refuse(const Tensor& x, const char* function, const std::string& needs,
                                 std::source_location source, const std::string& hint = "") {
   throw Error(ErrorCode::kInvalidArgument,
@@ -46,7 +46,8 @@ auto compose(const Tensor& x, const char* function, std::source_location source,
               Error::line_of(source), hint);
 }
 
-// `axis` as a dimension from 0 on. Throws an Error if a tensor of rank `rank`, made of x, does not have it.
+// Returns `axis` as a dimension from 0 on. Throws an Error if a tensor of rank `rank`, made of x, does not
+// have it.
 inline int64_t axis_of(const Tensor& x, const char* function, int64_t axis, int64_t rank,
                        std::source_location source) {
   if (axis < -rank || axis >= rank)

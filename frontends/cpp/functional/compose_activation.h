@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// compose() for activation functions: they take one floating-point tensor, and numbers beside it.
+// compose() for activation functions, which take one floating-point tensor and numbers.
 #pragma once
 #include <cutset/constants.h>
 
@@ -7,7 +7,7 @@
 
 namespace cutset {
 
-// Returns what `build` appends for x and for a function that makes a number beside x.
+// Returns what `build` appends. `build` gets x and a function that makes a number of the type of x.
 template <class Build>
 Tensor compose_activation(const Tensor& x, const char* function, std::source_location source, Build build) {
   require_tensor(x, function, source);

@@ -13,9 +13,9 @@
 
 namespace cutset {
 
-// As compose(), for a `build` that takes `operands` as parameters. If x and all other floating-point tensors
-// among them have one type of 16 bits, `build` gets f32 in their place, and its results of f32 are rounded to
-// this type.
+// Composes, as compose() does, with a `build` that takes `operands` as parameters. If x and all other
+// floating-point tensors among them have one type of 16 bits, `build` gets them in f32, and its f32 results
+// are rounded to this type.
 template <class Build, class... Operands>
 auto compose_in_f32(const Tensor& x, const char* function, std::source_location source,
                     const std::tuple<Operands...>& operands, Build build) {
@@ -47,7 +47,7 @@ auto compose_in_f32(const Tensor& x, const char* function, std::source_location 
   }
 }
 
-// The same for a function whose ops depend on the sizes of its operands; `again` is that of compose().
+// Composes a function whose ops depend on the sizes of its operands; `again` is as for compose().
 template <class Again, class Build, class... Operands>
 auto compose_in_f32(const Tensor& x, const char* function, std::source_location source, Again again,
                     const std::tuple<Operands...>& operands, Build build) {

@@ -9,15 +9,15 @@
 
 namespace cutset {
 
-// The names of the dimensions: a letter, or a negative number for a dimension of the ellipsis, of which -1 is
-// the last one.
+// The names of the dimensions: a letter, or a negative number for a dimension of the ellipsis, whose last
+// dimension is -1.
 using EinsumLabels = std::vector<int>;
 struct EinsumEquation {
   std::vector<EinsumLabels> operands;
   EinsumLabels result;
 };
-// The dimensions that the equation names for operands of these ranks. Fails if the equation is malformed, or
-// if it has another number of operands or of dimensions.
+// Returns the dimensions that the equation names for operands of these ranks. Fails if the equation is
+// malformed, or if it has another number of operands or of dimensions.
 Result<EinsumEquation> parse_einsum(std::string_view equation, std::span<const int> ranks);
 
 }  // namespace cutset

@@ -7,12 +7,15 @@
 
 namespace cutset {
 
-// Regions along one axis of images begin at `begin` and have the length `length`, in pixels, both [r, 1].
-// Each is divided into `elements` equal parts, and a part has one sample per pixel of its length, rounded up:
-// n samples in the middles of n equal pieces. A sample is a linear interpolation of two pixels; it is the
-// pixel at the border up to one pixel outside of the image, and 0 beyond. Returns the weight of each of the
-// `size` pixels in the mean of the samples of each part, [r, elements, size]. A part without samples has
-// zeros, and one with a length that is NaN has NaN.
+// Returns the weight of each of the `size` pixels in the mean of the samples of each part, [r, elements,
+// size].
+// - Regions along one axis of images begin at `begin` and have the length `length`, in pixels, both [r, 1].
+//   Each region is divided into `elements` equal parts.
+// - A part has one sample per pixel of its length, rounded up. These n samples are in the middles of n equal
+//   pieces.
+// - A sample is a linear interpolation of two pixels. Up to one pixel outside of the image it is the pixel at
+//   the border, and 0 beyond.
+// - A part without samples has zeros, and a part whose length is NaN has NaN.
 Tensor mean_sample_weights(const Tensor& begin, const Tensor& length, int64_t size, int64_t elements,
                            std::source_location source);
 

@@ -8,8 +8,8 @@
 
 namespace cutset {
 
-// The numbers as a tensor [n] of the type `dtype`, which rounds them. A constant is small, so a long list is
-// joined from several.
+// Returns the numbers as a tensor [n] of the type `dtype`, which rounds them. A constant is small, so a long
+// list is joined from several constants.
 Tensor list_of(const std::shared_ptr<GraphState>& graph, const std::vector<double>& numbers, DType dtype,
                std::source_location source);
 

@@ -8,13 +8,13 @@
 
 namespace cutset {
 
-// The arguments of local_response_norm, and how many of the `size` channels are before the one that is
-// divided.
+// The arguments of local_response_norm, and the number of the `size` channels that are before the channel
+// that is divided.
 struct ResponseNorm {
   int64_t size, before;
   double alpha, beta, bias;
 };
-// The normalization of <cutset/normalizations.h>. Throws as local_response_norm does.
+// Returns the normalization of <cutset/normalizations.h>. Throws as local_response_norm does.
 Tensor response_norm(const Tensor& x, const ResponseNorm& o, std::source_location source);
 
 }  // namespace cutset

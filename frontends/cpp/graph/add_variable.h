@@ -8,7 +8,7 @@
 namespace cutset {
 
 // Adds a variable that starts with `first`, or with zeros. The graph shares elements of `first` with the
-// caller. Throws as Graph::variable().
+// caller. Throws as Graph::variable() does.
 Tensor add_variable(const Graph& graph, const std::string& name, const TensorType& type,
                     const std::optional<FirstValue>& first, const VariableOptions& options,
                     std::source_location source = std::source_location::current());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The function behind the generated functions of <cutset/ops.h>.
+// The function that the generated functions of <cutset/ops.h> call.
 #pragma once
 #include <cutset/arguments.h>
 #include <cutset/host_tensor.h>
@@ -19,14 +19,14 @@ namespace cutset {
 std::vector<Tensor> append(const char* op, const std::vector<std::vector<Tensor>>& operands,
                            Attributes attributes, std::source_location source);
 
-// The same for an op whose last operands, `alike`, may be numbers. A number becomes a constant with the
-// element type of the first tensor among them, or f32 if all of them are numbers. An operand that is left out
-// is an empty Tensor. Throws if no operand is a tensor.
+// Appends an op whose last operands, `alike`, may be numbers. A number becomes a constant with the element
+// type of the first tensor among them, or f32 if all of them are numbers. An operand that is left out is an
+// empty Tensor. Throws if no operand is a tensor.
 std::vector<Tensor> append_beside_numbers(const char* op, const std::vector<Tensor>& before,
                                           const std::vector<TensorOrNumber>& alike,
                                           std::source_location source);
 
-// The sizes per axis of the images x, [n, channels, ...].
+// Returns the sizes per axis of the images x, [n, channels, ...].
 std::vector<int64_t> sizes_of(const AxisSizes& sizes, const Tensor& x);
 
 // Throws an Error with the line `source` if `x`, the first operand of the public function `function`, is an
@@ -36,8 +36,8 @@ void require_tensor(const Tensor& x, const char* function, std::source_location 
 // Adds a constant with these elements to the graph and returns it.
 Tensor constant_of(const std::shared_ptr<GraphState>& graph, const HostTensor& elements,
                    std::source_location source);
-// A value of the graph of x that only says a type: an operand of ops that read a shape, such as ops::expand.
-// Throws an Error with the line `source` if the type is invalid.
+// Adds a value that only has a type to the graph of x: an operand of ops that read a shape, such as
+// ops::expand. Throws an Error with the line `source` if the type is invalid.
 Tensor type_only(const Tensor& x, const TensorType& type, std::source_location source);
 
 }  // namespace cutset

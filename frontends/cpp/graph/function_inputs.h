@@ -8,11 +8,11 @@
 
 namespace cutset {
 
-// The names of the inputs of `graph` that the results of `function`, such as "train", depend on, without
-// those that the session feeds. Throws a cutset::Error if the graph has no such function, or if it does not
-// compile.
+// Returns the names of the inputs of `graph` that the results of `function`, such as "train", depend on,
+// without the inputs that the session feeds. Throws a cutset::Error if the graph has no such function, or if
+// it does not compile.
 std::set<std::string> inputs_of_function(const Graph& graph, const std::string& function);
-// The same for all functions of the graph together.
+// Returns these names for all functions of the graph together.
 std::set<std::string> inputs_of_functions(const Graph& graph);
 
 }  // namespace cutset

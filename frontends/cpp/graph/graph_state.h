@@ -56,9 +56,9 @@ class OpenScopes {
   void end(const void* scope) {
     std::erase_if(open_, [&](const auto& s) { return s.first == scope; });
   }
-  // The text of the scope that began last; empty if no scope lives.
+  // Returns the text of the scope that began last; empty if no scope lives.
   std::string innermost() const { return open_.empty() ? "" : open_.back().second; }
-  // The texts of all scopes, with "/" between them.
+  // Returns the texts of all scopes, with "/" between them.
   std::string joined() const {
     std::string all;
     for (const auto& [scope, text] : open_) all += (all.empty() ? "" : "/") + text;
@@ -77,7 +77,7 @@ class GraphState {
   std::vector<std::pair<std::string, TensorType>> inputs;
   LabelClasses labels;
   ValueRanges scalars;  // of the hyper-parameters of the optimizer, of clipping and of averages
-  // The ranges of `scalars`, and of the inputs that ops read as labels or as indices.
+  // Returns the ranges of `scalars`, and of the inputs that ops read as labels or as indices.
   ValueRanges ranges() const {
     ValueRanges all = scalars;
     for (const auto& [name, classes] : labels.classes())
@@ -98,15 +98,15 @@ class GraphState {
   std::vector<KeptCall> calls;  // the calls whose ops depend on sizes, in the order of the graph
   bool in_call = false;         // whether such a call is being built
 
-  // Makes `name` the source of the ops that are added from now on, in place of the lines of the program that
-  // calls the builder: the file of a model that is being imported, or an option such as "--loss mse_loss".
-  // After an empty name, the lines are the sources again.
+  // Makes `name` the source of the ops that are added from now on: the file of a model that is being
+  // imported, or an option such as "--loss mse_loss". An empty name makes the lines of the calling program
+  // the sources again.
   void set_source(const std::string& name) {
     source_name_ = name;
     node = 0;
   }
   int node = 0;  // the number of the node of the model that is being imported, from 1 on; 0: none
-  // Whether a model is being imported, whose nodes are the sources of the ops.
+  // Whether a model is being imported. Its nodes are then the sources of the ops.
   bool importing() const { return node > 0; }
 
   OpSource source(std::source_location source) const {

@@ -32,8 +32,8 @@ std::array<Tensor, kCount> with_each(std::array<Tensor, kCount> all, F f) {
   return all;
 }
 
-// Operands or options as a call keeps them. Their tensors are without their graph, because the graph keeps
-// the call.
+// Operands or options in the form in which a call is kept. Their tensors do not refer to their graph, because
+// the graph keeps the call.
 template <class T>
 struct Kept {
   T without_graph;
@@ -43,10 +43,10 @@ Kept<T> kept(const T& x) {
   return {with_each(x, [](const Tensor& t) { return Tensor(nullptr, t.value(), {}); })};
 }
 
-// Finds the tensors of a graph with other shapes that stand for those of the graph that it was made from.
+// Finds the tensors of a graph with other shapes that stand for the tensors of the original graph.
 class Counterpart {
  public:
-  // Says the type that a value has now; it throws if there is none.
+  // Returns the type that a value has now; throws if there is none.
   using TypeOf = std::function<TensorType(int value)>;
   Counterpart(std::shared_ptr<GraphState> graph, TypeOf type_of)
       : graph_(std::move(graph)), type_of_(std::move(type_of)) {}
@@ -62,11 +62,11 @@ class Counterpart {
   TypeOf type_of_;
 };
 
-// A call, with what it reads of the state of the graph.
+// A call, with the state of the graph that it reads.
 struct KeptCall {
   BuiltPart part;
-  // Makes the same call for the counterparts of its operands, and returns its results in the same order,
-  // without empty ones.
+  // Makes the same call for the counterparts of its operands. Returns its results in the same order, without
+  // empty tensors.
   std::function<std::vector<Tensor>(const Counterpart&)> again;
   std::string layer, device;  // of the scopes
   int64_t variables = 0;      // GraphState::variables

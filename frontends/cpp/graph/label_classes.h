@@ -23,16 +23,17 @@ class LabelClasses {
     inputs_[value] = name;
     batch_dimensions_[name] = batch_dimension;
   }
-  // Adds an op. An operand with the name "labels" has as many classes as the attribute `depth` says, or, if
-  // the op has no such attribute, as the last dimension of the first operand has elements. An operand with
-  // the name "indices" has as many as the first operand has elements along the attribute `axis`.
+  // Adds an op. The name of an operand gives its number of classes:
+  // - "labels": the attribute `depth`, or, if the op has no such attribute, the size of the last dimension of
+  //   the first operand.
+  // - "indices": the size of the first operand along the attribute `axis`.
   void add_op(const OpInfo& op, const std::vector<Tensor>& operands, const Attributes& attributes,
               const std::vector<Tensor>& results);
-  // Adds labels of `classes` classes that no op reads as labels, because a composition of ops does. An input
-  // whose labels `value` holds has at most as many classes.
+  // Adds labels of `classes` classes that a composition of ops reads, and no op with an operand "labels". An
+  // input whose labels `value` holds has at most this number of classes.
   void add_labels(int value, int64_t classes);
-  // Adds a tensor that holds the ids or labels of `ids`, except that padding is another one. An input whose
-  // ids or labels these are may hold it.
+  // Adds a tensor that holds the ids or labels of `ids`, in which the padding is replaced. An input that
+  // these ids or labels come from may hold the padding.
   void add_padding(int result, int ids, int64_t padding) {
     const auto input = inputs_.find(ids);
     if (input == inputs_.end()) return;
@@ -40,18 +41,18 @@ class LabelClasses {
     inputs_[result] = name;
     padding_[name].insert(padding);
   }
-  // The numbers that stand for no id in the input `name`, or for a label that is ignored.
+  // Returns the numbers that stand for no id in the input `name`, or for a label that is ignored.
   std::set<int64_t> padding(const std::string& name) const {
     const auto found = padding_.find(name);
     return found == padding_.end() ? std::set<int64_t>() : found->second;
   }
-  // The dimension that is the batch of an input of classes().
+  // Returns the dimension that is the batch of an input of classes().
   std::optional<int> batch_dimension(const std::string& name) const { return batch_dimensions_.at(name); }
-  // The numbers of classes, by the names of the inputs. If several ops read an input, the smallest number
-  // counts.
+  // Returns the numbers of classes, by the names of the inputs. If several ops read an input, the smallest
+  // number counts.
   const std::map<std::string, int64_t>& classes() const { return classes_; }
-  // The smallest number that the input `name` of classes() may hold: 0 if an op reads it as labels, and
-  // otherwise minus its number of classes, because a negative index counts from the end.
+  // Returns the smallest number that the input `name` of classes() may hold: 0 if an op reads it as labels,
+  // and otherwise minus its number of classes, because a negative index counts from the end.
   int64_t lowest(const std::string& name) const { return labels_.contains(name) ? 0 : -classes_.at(name); }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Graph::minimize asks of the compiler.
+// Prepares what Graph::minimize asks of the compiler.
 #pragma once
 #include <cutset/graph.h>
 
@@ -8,18 +8,18 @@
 
 namespace cutset {
 
-// An optimizer and the variables that it updates, and the ranges of its hyper-parameters by their names in
-// the session.
+// An optimizer, the variables that it updates, and the ranges of its hyper-parameters by their names in the
+// session.
 struct Minimized {
   Minimization minimization;
   ValueRanges ranges;
   std::map<std::string, double> group_rates;  // the learning rates of the groups of "train", by these names
 };
-// Checks what minimize() got for a loss of the graph. Throws as Graph::minimize.
+// Checks the arguments of minimize() for a loss of the graph. Throws as Graph::minimize does.
 Minimized minimized(GraphState& state, int loss, const Optimizer& optimizer, const MinimizeOptions& options,
                     std::source_location source);
 
-// Returns the range of a hyper-parameter. Throws if its value, or the f32 that it becomes, is not in the
+// Returns the range of a hyper-parameter. Throws if its value, or the value rounded to f32, is not in the
 // range.
 ValueRange checked_range(const Optimizer::Scalar& scalar, std::source_location source);
 

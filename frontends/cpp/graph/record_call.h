@@ -6,16 +6,16 @@
 
 namespace cutset {
 
-// Lives while the function builds. The destructor removes what was built, unless keep() was called. Calls
-// inside of a call are not kept, because the outer one makes them again.
+// Lives while the function builds. The destructor removes all ops that were built, unless keep() was called.
+// A call inside of another call is not kept, because the outer call makes it again.
 class RecordCall {
  public:
   RecordCall(std::shared_ptr<GraphState> graph, std::source_location source);
   ~RecordCall();
   RecordCall(const RecordCall&) = delete;
 
-  // Keeps what was built, and the call, and returns its results. A result that is an operand, or another
-  // result, becomes a view of it, because it may be another value for other shapes.
+  // Keeps the ops that were built, and the call, and returns its results. A result that is an operand, or
+  // another result, becomes a view of it, because it may be another value for other shapes.
   template <class Results>
   Results keep(Results results, decltype(KeptCall::again) again) {
     if (outermost_) {
@@ -27,7 +27,7 @@ class RecordCall {
   }
 
  private:
-  // `t`, or a view of it, as one more result.
+  // Returns `t`, or a view of it, as a further result.
   Tensor result(const Tensor& t);
   void add(decltype(KeptCall::again) again);
 

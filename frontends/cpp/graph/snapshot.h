@@ -7,8 +7,8 @@
 
 namespace cutset {
 
-// Returns a snapshot that makes calls whose ops depend on sizes again where it is compiled or listed for
-// other shapes.
+// Returns a snapshot. When it is compiled or listed for other shapes, it makes the calls whose ops depend on
+// sizes again.
 std::shared_ptr<const GraphSnapshot> snapshot_of(GraphState& graph);
 
 }  // namespace cutset

@@ -14,18 +14,18 @@ namespace cutset::testing {
 // training branch of every Graph::when_training, draws the random numbers of the first step, and reads no
 // averages.
 //
-// detach() makes a value a constant for the gradient. So each value that is detached is computed once, for
-// the variables with which the object is made, and keeps this value whatever the variables are later. With
-// detach(x, unless) this holds for the elements that are detached.
+// detach() makes a value a constant for the gradient. Each detached value is therefore computed once, for the
+// variables with which the object is made, and keeps this value when the variables change. For detach(x,
+// unless) this holds for the elements that are detached.
 class TrainingLoss {
  public:
   // `session` is a session of `graph` in f64 before its first step, whose variables and hyper-parameters are
   // used. The batch must be valid for "train". Throws a cutset::Error if the graph does not compile for the
   // shapes of the batch.
   TrainingLoss(const Graph& graph, const Session& session, const Batch& batch);
-  // Sets a variable. One that the loss does not read is ignored.
+  // Sets a variable. A variable that the loss does not read is ignored.
   void set_variable(const std::string& name, const HostTensor& value);
-  // The loss for the values that the variables have.
+  // Returns the loss for the current values of the variables.
   double value();
 
  private:

@@ -14,25 +14,26 @@
 
 namespace cutset {
 
-// The programs of one verification. It may run several times, with the program itself or with mutants of it.
+// The programs of one verification. It may run several times, with the original program or with mutants of
+// it.
 class Verification {
  public:
-  // Compiles the graph for the shapes of each of the batches, of which there must be at least one. As in a
-  // session, all programs have the placement of the program for the shapes of the graph.
+  // Compiles the graph for the shapes of each batch. There must be at least one batch. As in a session, all
+  // programs have the placement of the program for the shapes of the graph.
   static Result<Verification> prepare(GraphState& graph, const CompileOptions& options,
                                       std::span<const Batch> batches);
 
-  // The program for the shapes of the first batch.
+  // Returns the program for the shapes of the first batch.
   const Program& program() const { return forms_.front().program; }
   const DeviceList& devices() const { return devices_; }
   const std::string& strategy() const { return strategy_; }
 
-  // Steps through `program`, which is program() or a mutant of it, and compares it with the reference.
-  // Batches whose shapes differ from the first batch run their own programs. Fails if a device fails or a
-  // batch does not fit. A program that does not finish is reported as the last difference.
+  // Steps through `program`, which is program() or a mutant of it, and compares it with the reference. A
+  // batch whose shapes differ from the first batch runs the program for its shapes. Fails if a device fails
+  // or a batch does not fit. A program that does not finish is reported as the last difference.
   Result<VerifyReport> run(const Program& program, std::span<const Batch> batches) const;
-  // Runs `program` alone and returns the bytes of all results and variables. If a run fails, the text of the
-  // error is the end of the bytes.
+  // Runs `program` alone and returns the bytes of all results and variables. If a run fails, the bytes end
+  // with the text of the error.
   Result<std::string> values(const Program& program, std::span<const Batch> batches) const;
 
  private:
@@ -42,8 +43,8 @@ class Verification {
     Shapes shapes;
     Program program, reference;
   };
-  // The shapes of the inputs of the graph. An input that the batch does not have keeps its own, and running a
-  // function that reads it fails.
+  // Returns the shapes of the inputs of the graph for a batch. An input that the batch lacks keeps its
+  // declared shape, and running a function that reads it fails.
   Shapes shapes_of(const Batch& batch) const;
   Result<size_t> form_of(const Batch& batch) const;
 

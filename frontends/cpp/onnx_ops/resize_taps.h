@@ -12,8 +12,8 @@ namespace cutset::onnx_ops {
 // The size of an axis before and after it is resized, and the scale between the two.
 struct AxisScale {
   int64_t from = 0, to = 0;
-  // The scale is numerator / denominator. Sizes give both, so that positions that are whole numbers are
-  // exact.
+  // The scale is numerator / denominator. If sizes are given, they are these two numbers, so that positions
+  // that are whole numbers are exact.
   double numerator = 1, denominator = 1;
   double crop_start = 0, crop_end = 1;  // for kCrop
 };
@@ -27,11 +27,11 @@ struct AxisTaps {
   bool unchanged = false;       // whether the result is the tensor itself
 };
 
-// The largest number of taps of a row that taps_of computes for the axis; more than any integer if that is
-// infinite.
+// Returns the largest number of taps of a row that taps_of computes for the axis, or infinity.
 double most_taps(const AxisScale& axis, const ResizeOptions& options);
 
-// The taps of an axis whose sizes, which are positive, and whose most_taps times `to` are below 2^31.
+// Returns the taps of an axis. Its sizes must be positive, and its sizes and most_taps times `to` must be
+// below 2^31.
 AxisTaps taps_of(const AxisScale& axis, const ResizeOptions& options);
 
 }  // namespace cutset::onnx_ops

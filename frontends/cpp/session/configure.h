@@ -41,8 +41,8 @@ std::string name_of(const FlagOption& option);
 // Returns the configuration for a program that will run. Fails if an option is invalid, a device cannot be
 // opened, or the strategy does not fit the devices.
 Result<CompileConfig> configure(const CompileOptions& options);
-// The same for a program that will be shown or saved, and not run. The backends of the devices must exist;
-// the devices need not exist.
+// Returns the configuration for a program that will be shown or saved, and not run. The backends of the
+// devices must exist; the devices need not exist.
 Result<CompileConfig> configure_described(const CompileOptions& options);
 // Returns the configuration of one reference device, with which verification compares other programs.
 Result<CompileConfig> configure_reference(DType dtype);

@@ -7,11 +7,13 @@
 
 namespace cutset {
 
-// The initial values that are not zeros, by variable. Random ones are drawn with the reference kernels, so
-// that they do not depend on the devices of the session. f32 variables get values of the type `dtype`.
+// Returns the initial values that are not zeros, by variable. Random values are drawn with the reference
+// kernels, so that they do not depend on the devices of the session. f32 variables get values of the type
+// `dtype`.
 Result<TensorMap> initial_values(const GraphSnapshot& graph, DType dtype);
-// The value of `variable` in a new session: the one in `initial`, or else zeros. A state of an optimizer has
-// the value that the optimizer gives it. Fails if no element of the type of the state can have this value.
+// Returns the value of `variable` in a new session: its value in `initial`, or else zeros. A state of an
+// optimizer has the value that the optimizer gives it. Fails if no element of the type of the state can have
+// this value.
 Result<HostTensor> first_value(const Variable& variable, const TensorMap& initial);
 // Writes the first values to all copies of the variables.
 Status write_first_values(Executor& executor, const std::vector<Variable>& variables,

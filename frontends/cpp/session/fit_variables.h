@@ -11,21 +11,21 @@
 
 namespace cutset {
 
-// Leaves in `tensors` those that are values of `variables`, under the names and with the types of the
-// variables. `path` is the name of the file, for errors.
+// Turns the tensors of a file into values of `variables`. Afterwards `tensors` has only values of variables,
+// under the names and with the types of the variables. `path` is the name of the file, for errors.
 //
 // - Tensors of VariableFileOptions::except, counters of PyTorch's batch normalization
 //   ("bn1.num_batches_tracked"), indices of the embeddings of transformers ("position_ids"), and optimizer
 //   state ("w/velocity") that the program does not have are removed.
 // - Names of normalizations ("LayerNorm.gamma") that end in ".gamma" and ".beta" end in ".weight" and ".bias"
-//   instead, unless a variable ends so, too.
+//   instead, unless the name of a variable also ends so.
 // - If a name fits nothing, and all names fit without a beginning that they share and that ends in ".", such
 //   as "module.", the beginning is removed. If all names fit with a beginning that variables have, such as
 //   "bert.", the beginning is added.
 // - Floating-point elements are converted by converted_floats().
 // - A state that starts as its variable, and that `tensors` lacks, gets the value of the variable there.
 //
-// Fails if another tensor is not named like a variable, if a shape differs, or if a type differs and cannot
+// Fails if any other tensor is not named like a variable, if a shape differs, or if a type differs and cannot
 // be converted.
 Result<LoadedVariables> fit_variables(const std::string& path, TensorMap& tensors,
                                       const std::vector<Variable>& variables,

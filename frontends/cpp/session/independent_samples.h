@@ -9,16 +9,16 @@
 namespace cutset {
 
 // Sets Function::samples, and Port::batch of its ports, of each function of `program`, the compiled `graph`,
-// that computes every sample by itself. The proof is the function for replicas of one sample and of many
-// samples.
+// that computes every sample by itself. The functions for replicas of one sample and of many samples prove
+// it.
 void mark_independent_samples(const GraphSnapshot& graph, Program& program);
 
-// The number of samples in a batch for the function, if it computes every sample by itself and all sizes but
-// those of the batch are the ones that it was compiled for.
+// Returns the number of samples in a batch for the function. Returns nothing if the function does not compute
+// every sample by itself, or if another size than the size of the batch differs from the compiled size.
 std::optional<int64_t> samples_of(const Function& function, const BatchTensors& tensors);
 
-// Runs `function` for `samples` samples: in parts of the number of samples that it was compiled for, of which
-// the last one is filled with copies of its last sample. Their results are not returned.
+// Runs `function` for `samples` samples in parts. Each part has the number of samples that the function was
+// compiled for. Copies of the last sample fill the last part; their results are not returned.
 Result<Outputs> run_in_parts(Executable& executable, const Function& function, const BatchTensors& tensors,
                              int64_t samples, const InputNames& inputs, Feeds& feeds);
 

@@ -7,8 +7,8 @@
 
 namespace cutset {
 
-// Returns the function that transfers, memory and drawings describe: "train", or else
-// another one that trains, or else "evaluate" or the first function.
+// Returns the function that transfers, memory and drawings describe: "train", or else another function that
+// trains, or else "evaluate" or the first function.
 const Function& main_function(const Program& program);
 // Returns the memory of each device, in the order of the devices.
 std::vector<MemoryUse> memory_use(const Program& program);

@@ -10,8 +10,8 @@
 namespace cutset {
 
 // Runs `function` of the executable's program and returns its results by name. `feeds.step` is the number of
-// training steps that were committed. A function that commits a step is fed the next number, and `feeds.step`
-// keeps it if the run succeeds. Other functions are fed the number itself. `landing` may hold the tensors
+// training steps that were committed. A function that commits a step gets the next number, and `feeds.step`
+// keeps it if the run succeeds. Other functions get the number unchanged. `landing` may hold the tensors
 // (Executable::copy_ahead).
 Result<Outputs> run_function(Executable& executable, const Function& function, const BatchTensors& tensors,
                              Feeds& feeds, Landing* landing = nullptr);

@@ -30,7 +30,7 @@ struct Session::Impl {
   std::optional<CompileResult>
       description;  // texts and drawings; made by describe() when they are first needed
   Owner owner;
-  // Prefetched batches hold it, too, so no other session can have the same one.
+  // Prefetched batches also hold this pointer, so no other session can have the same pointer.
   std::shared_ptr<const int> identity = std::make_shared<int>();
 
   const Program& first() const { return executables.front()->program(); }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of variables: which of them a user means, and what the tensors of a file are to the variables of a
-// program.
+// Names of variables: which variables a user means, and which roles the tensors of a file have for a program.
 #pragma once
 #include <map>
 #include <string>
@@ -12,7 +11,7 @@
 
 namespace cutset {
 
-// What a tensor of a file is to a program.
+// The role of a tensor of a file for a program.
 enum class TensorRole {
   kVariable,  // the value of a variable
   kExcepted,  // named by VariableFileOptions::except
@@ -30,23 +29,23 @@ class VariableNames {
   VariableNames(const std::vector<Variable>& variables, const std::vector<std::string>& except);
 
   TensorRole role(std::string_view name, const TensorType& type) const;
-  // The variable with this name, or null.
+  // Returns the variable with this name, or null.
   const Variable* find(std::string_view name) const;
   // Whether an element of `except` names the variable or tensor.
   bool excepted(std::string_view name) const;
-  // The beginning that all names share, and without which every tensor has a role, at least one of them as
-  // the value of a variable. Empty if all have a role with it, or if there is no such beginning of at most 8
-  // parts that end in ".".
+  // Returns the beginning that all names share, and without which every tensor has a role and at least one is
+  // the value of a variable. Returns an empty text if all tensors have a role with it, or if no such
+  // beginning has at most 8 parts that end in ".".
   std::string prefix(const TensorMap& tensors) const;
-  // The beginning up to the first "." of variables, such as "bert.", with which every tensor has a role, at
-  // least one of them as the value of a variable. Empty if all have a role without it, or if there is no such
-  // beginning. The file of a network without its last layers lacks it.
+  // Returns the beginning of variables up to the first ".", such as "bert.", with which every tensor has a
+  // role and at least one is the value of a variable. The file of a network without its last layers lacks it.
+  // Returns an empty text if all tensors have a role without it, or if there is no such beginning.
   std::string missing_prefix(const TensorMap& tensors) const;
-  // Whether a variable has a name that ends so.
+  // Whether the name of a variable ends so.
   bool any_ends_with(std::string_view ending) const;
 
  private:
-  // Whether all tensors have a role under the names that `renamed` makes of theirs.
+  // Whether all tensors have a role under the names that `renamed` makes of their names.
   template <class Renamed>
   bool fit(const TensorMap& tensors, const Renamed& renamed) const;
   bool fits(const TensorMap& tensors, size_t prefix) const;

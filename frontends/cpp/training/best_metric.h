@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which evaluation of a run is the best one, and when early stopping ends the run.
+// Finds the best evaluation of a run, and decides when early stopping ends the run.
 #pragma once
 #include <cutset/trainer.h>
 
@@ -15,18 +15,18 @@ struct ChosenMetric {
   std::string name;
   bool larger_is_better = true;
 
-  // A number that is larger for a better model. NaN stays NaN.
+  // Returns a number that is larger for a better model. NaN stays NaN.
   double merit(double value) const { return larger_is_better ? value : -value; }
 };
 
 // Whether larger values of a metric are better, or nothing if its name does not say it.
 std::optional<bool> known_direction(const std::string& name);
 
-// The metric that TrainerOptions::metric chooses of those that an evaluation has. Throws a cutset::Error if
-// there is none of this name, or if its direction is not known.
+// Returns the metric of an evaluation that TrainerOptions::metric chooses. Throws a cutset::Error if there is
+// no metric of this name, or if its direction is not known.
 ChosenMetric chosen_metric(const BestMetric& metric, const std::vector<std::string>& names);
 
-// Whether `metric` chooses what a BestMetric without a name chooses.
+// Whether `metric` chooses the same metric as a BestMetric without a name.
 bool is_default(const BestMetric& metric, const std::vector<std::string>& names);
 
 // The state of early stopping, which checkpoints hold.
@@ -37,10 +37,10 @@ struct StoppingState {
   bool operator==(const StoppingState&) const = default;
 };
 
-// Takes one more evaluation with this merit into account.
+// Updates the state after an evaluation with this merit.
 void update(StoppingState& state, const EarlyStopping& options, double merit);
 
-// The options of early stopping as one text, for checkpoints: "none" without them.
+// Returns the options of early stopping as one text, for checkpoints: "none" without early stopping.
 std::string description(const std::optional<EarlyStopping>& options);
 
 }  // namespace cutset

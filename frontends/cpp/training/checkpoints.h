@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The checkpoints that a training run writes. A checkpoint holds the variables, the state of the optimizer,
-// the number of steps, which random ops depend on, and the position in the samples. It is never replaced by
-// one from which training cannot continue.
+// the number of steps, which random ops depend on, and the position in the samples. A checkpoint from which
+// training cannot continue never replaces it.
 #pragma once
 #include <cutset/trainer.h>
 
@@ -17,12 +17,12 @@
 
 namespace cutset {
 
-// Writes the checkpoints of one run: FOLDER/step-N.safetensors, of which the newest stay, and
-// FOLDER/best.safetensors. It replaces and removes only files that the run has written, and those of the run
-// that it continues.
+// Writes the checkpoints of one run: FOLDER/best.safetensors, and FOLDER/step-N.safetensors, of which the
+// newest files stay. It replaces and removes only files of this run and of the run that it continues.
 class Checkpoints {
  public:
-  // What all checkpoints of the run have, and where it began. `session` and `first` outlive the object.
+  // The properties that all checkpoints of the run have, and where the run began. `session` and `first`
+  // outlive the object.
   struct Begin {
     const Session& session;
     const FirstInfinities& first;
@@ -30,27 +30,28 @@ class Checkpoints {
     TrainingPosition position;
     TrainerNames names;
     std::string from;  // the checkpoint, or the folder of them, that the run continues from; empty: a new run
-    // Called when a checkpoint is written from which the run continues if it is started again: one of a step
-    // in the folder, or, without a folder, a file.
+    // Called when a checkpoint is written from which the run continues if it is started again: a checkpoint
+    // of a step in the folder, or, without a folder, a file.
     std::function<void()> on_saved = {};
   };
-  // Throws a cutset::Error if the folder has checkpoints of another run: any, unless the run continues from
-  // one of them, and any of a later step. Removes the temporary files of runs that were killed while they
-  // wrote a checkpoint. `on_written` is called with the path of each checkpoint of a step.
+  // Removes the temporary files of runs that were killed while they wrote a checkpoint. `on_written` is
+  // called with the path of each checkpoint of a step. Throws a cutset::Error if the folder has checkpoints
+  // of another run. These are checkpoints of a later step, and, unless the run continues from one of them,
+  // all checkpoints.
   Checkpoints(const CheckpointOptions& options, Begin begin,
               std::function<void(const std::string&)> on_written, const Clock& clock = Clock::real());
 
-  // Writes a checkpoint if one is due, or if `last` is set, unless the last one is of the same step and
+  // Writes a checkpoint if it is due, or if `last` is set, unless the last checkpoint has the same step and
   // position.
   void after_step(const TrainingPosition& position, bool last);
-  // Writes the best checkpoint, unless there is a better one already, and returns its path; empty: none was
-  // written. `merit` is larger for a better model. Notes it in `position`.
+  // Writes the best checkpoint, unless there is already a better one, and notes it in `position`. `merit` is
+  // larger for a better model. Returns the path of the checkpoint; empty: none was written.
   std::string after_evaluation(TrainingPosition& position, double merit);
   // Writes a checkpoint to the file `path`, which no other checkpoint replaces and no rule removes.
   void save(const std::string& path, const TrainingPosition& position) const;
   // Whether the folder has a best checkpoint.
   bool has_best() const;
-  // The path of the last checkpoint of a step that this run has written; empty: none.
+  // Returns the path of the last checkpoint of a step that this run has written; empty: none.
   const std::string& last_written() const { return last_written_; }
 
  private:
@@ -65,7 +66,7 @@ class Checkpoints {
   std::string last_written_;
   Clock::Time written_;             // the time of the last checkpoint
   uint64_t last_step_;              // the step of the last checkpoint
-  TrainingPosition last_position_;  // its position
+  TrainingPosition last_position_;  // the position of the last checkpoint
 };
 
 }  // namespace cutset

@@ -23,8 +23,8 @@ std::string version_record(double wall_time);
 // Returns the record of an event that gives each tag a value for a step.
 std::string scalars_record(double wall_time, int64_t step,
                            const std::vector<std::pair<std::string, double>>& values);
-// Whether `bytes` begin with a record that version_record() has made at some time, or, if they are fewer,
-// whether they are the first ones of such a record.
+// Whether `bytes` begin with a record that version_record() may have made at any time. If there are fewer
+// bytes: whether they are the beginning of such a record.
 bool begins_with_version(std::string_view bytes);
 
 }  // namespace cutset

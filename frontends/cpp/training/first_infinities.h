@@ -9,11 +9,12 @@
 
 namespace cutset {
 
-// Distinguishes the elements that were not finite from the beginning, which are saved, from those that
-// training has made so, which are not.
+// Distinguishes two kinds of elements that are not finite. Elements that were not finite from the beginning
+// are saved. Elements that became so in training are not.
 class FirstInfinities {
  public:
-  // Reads all variables, as they are at the beginning. Keeps those that have an element that is not finite.
+  // Reads all variables at the beginning of the run, and keeps the variables that have an element that is not
+  // finite.
   void note(const Session& session);
 
   // Returns the first element of the variables of `session` that is not finite and has changed since the

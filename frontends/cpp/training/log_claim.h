@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Marks a log as that of a run of which no checkpoint holds a place in the log yet.
+// Claims a log for a run while no checkpoint of the run holds a place in the log.
 #pragma once
 #include <string>
 #include <utility>
@@ -9,11 +9,11 @@
 namespace cutset {
 
 // A small file beside the log that names the run which began the log. A run that was killed before its first
-// checkpoint knows its log by it when it is started again. The file is removed when a checkpoint holds the
-// place in the log.
+// checkpoint, and is started again, finds its log by this file. The file is removed when a checkpoint holds
+// the place in the log.
 class LogClaim {
  public:
-  // The claim of the run `run` in the file `path`. If `run` is empty, the run cannot be started again.
+  // Makes the claim of the run `run` in the file `path`. If `run` is empty, the run cannot be started again.
   LogClaim(std::string path, std::string run) : path_(std::move(path)), run_(std::move(run)) {}
   // Whether this run has begun the log.
   bool ours() const;

@@ -8,17 +8,16 @@
 
 namespace cutset {
 
-// Throws a cutset::Error that names the member if one of them is out of its range, or if two contradict each
-// other.
+// Throws a cutset::Error that names the member if a member is out of its range, or if two members contradict
+// each other.
 void check_options(const TrainerOptions& options);
 
-// The options that give the order of the samples, the best evaluation and the end of a run, as properties of
-// the run.
-// `metrics` are those of the evaluations.
+// Returns the options that determine the order of the samples, the best evaluation and the end of a run, as
+// properties of the run. `metrics` are the metrics of the evaluations.
 std::vector<RunProperty> properties_of_choice(const TrainerOptions& options,
                                               const std::vector<std::string>& metrics);
 
-// Adds to `properties` those of `more` whose names it does not have.
+// Adds to `properties` the properties of `more` whose names it does not have.
 void add_missing(std::vector<RunProperty>& properties, std::vector<RunProperty> more);
 
 }  // namespace cutset

@@ -22,23 +22,24 @@ struct LogPlaces {
 // The logs of LogOptions.
 class TrainingLog {
  public:
-  // Opens the files, as LogFile::open. `metrics` are the names of the metrics of an evaluation; empty: there
-  // is none. `run` is the run of their claims.
+  // Opens the files, as LogFile::open does. `metrics` are the names of the metrics of an evaluation; empty:
+  // there is none. `run` is the run of their claims.
   static Result<TrainingLog> open(const LogOptions& options, const std::vector<std::string>& metrics,
                                   const LogPlaces& places, const std::string& run);
 
-  // Records a step of the epoch `epoch`, which counts from 1, unless LogOptions::every leaves it out. In a
-  // file that cannot be written, the record is pending.
+  // Records a step of the epoch `epoch`, which counts from 1, unless LogOptions::every leaves it out. If a
+  // file cannot be written, the record is pending in this file.
   Status add(const TrainingStep& step, int64_t epoch);
   // Records an evaluation, in the same way.
   Status add(const Evaluation& evaluation, int64_t epoch);
   // Writes the records that are pending.
   Status write_pending();
-  // Removes the records behind `places`, as LogFile::return_to.
+  // Removes the records after `places`, as LogFile::return_to does.
   void return_to(const LogPlaces& places);
   // Removes the claims of the files.
   void remove_claims();
-  // The ends of the files; for a log that is not open, the place with which open() was called.
+  // Returns the ends of the files. For a log that is not open, returns the place with which open() was
+  // called.
   LogPlaces places() const;
 
  private:

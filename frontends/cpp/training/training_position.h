@@ -14,7 +14,7 @@
 
 namespace cutset {
 
-// How far a training run is.
+// The progress of a training run.
 struct TrainingPosition {
   uint64_t first_step = 0;      // the step of the session at which the run began
   int64_t epoch = 0;            // the epochs that are complete
@@ -28,19 +28,19 @@ struct TrainingPosition {
 };
 
 // Writes the variables of `session`, the position and the description of the run to `path`. Throws a
-// cutset::Error, and leaves an existing file unchanged, if a value of a variable is not finite and was
-// another one when `first` noted it.
+// cutset::Error, and leaves an existing file unchanged, if an element of a variable is not finite and has
+// changed since `first` noted it.
 void save_checkpoint(const Session& session, const std::string& path, const TrainingPosition& position,
                      const RunDescription& run, const FirstInfinities& first, const TrainerNames& names);
 
 // Reads the position from the notes of a checkpoint. Throws a cutset::Error if the file has none, if an older
-// version wrote it, or if `run` is another one, because the run would not be continued.
+// version wrote it, or if it belongs to another run than `run`, because the run would not be continued.
 // RunDescription::require_network() compares the network.
 TrainingPosition read_position(const std::string& path, const Notes& notes, const RunDescription& run,
                                const TrainerNames& names);
 
-// Throws a cutset::Error unless `step`, the step of the checkpoint `path`, is the one that its position
-// `read` implies, and the one of its name, `named`, if it is named for a step. An epoch has `per_epoch`
+// Throws a cutset::Error unless `step`, the step of the checkpoint `path`, is the step that its position
+// `read` implies, and the step of its name, `named`, if it is named for a step. An epoch has `per_epoch`
 // steps.
 void check_step(const std::string& path, const TrainingPosition& read, int64_t per_epoch, uint64_t step,
                 std::optional<uint64_t> named);

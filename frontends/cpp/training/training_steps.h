@@ -16,7 +16,7 @@ namespace cutset {
 // Makes the steps of a run from a position on, and evaluates.
 class TrainingSteps {
  public:
-  // What does not change during a run.
+  // The properties that do not change during a run.
   struct Plan {
     data::Dataset batches;  // the samples in their order, as batches
     int64_t per_epoch = 0;  // steps
@@ -26,8 +26,8 @@ class TrainingSteps {
     std::map<std::string, double> group_rates;  // of the parameter groups that follow the schedule
     ChosenMetric metric;                        // of the evaluations, if there are any
   };
-  // All parameters outlive the object. `position` is moved behind each step that is complete, and `result`
-  // gets the losses and times of the steps and the evaluations, also if run() throws.
+  // All parameters outlive the object. After each complete step, `position` moves on. `result` gets the
+  // losses and times of the steps and the evaluations, even if run() throws.
   TrainingSteps(Session& session, const TrainerOptions& options, const Plan& plan, TrainingLog& log,
                 Checkpoints& checkpoints, TrainingPosition& position, TrainingResult& result,
                 const Clock& clock)
@@ -41,30 +41,29 @@ class TrainingSteps {
         clock_(clock),
         summary_(clock) {}
 
-  // Makes the steps that are left. Throws if the run is complete already, unless a complete run may be
-  // resumed, or is `unsaved`: it could not be saved before.
+  // Makes the steps that are left. Throws if the run is already complete, unless a complete run may be
+  // resumed or the run is `unsaved`, which means that it could not be saved before.
   void run(bool unsaved);
 
  private:
-  // The steps of the run that are complete.
+  // Returns the number of steps of the run that are complete.
   int64_t done() const { return position_.epoch * plan_.per_epoch + position_.batches; }
   // Whether no step is left.
   bool finished() const { return done() >= plan_.total || position_.stopping.stopped; }
   // Asks whether the run is to stop, until it is.
   bool stops() { return r_.stopped = r_.stopped || (o_.stop && o_.stop()); }
-  // Whether there is an evaluation after the last step, with which an epoch ended if `whole`.
+  // Whether there is an evaluation after the last step. `whole` says whether the step ended an epoch.
   bool evaluation_is_due(bool whole) const;
   [[noreturn]] void refuse_complete() const;
   void run_epoch(const data::Dataset& epochs);
-  // Gives the optimizer this rate, and the groups the same share of theirs.
+  // Gives the optimizer this rate, and multiplies the rates of the groups by the same factor.
   void set_rates(double rate);
   void make_step(const Batch& batch);
-  // Does what follows a step: an evaluation that is due, and the end of an epoch. If the run stops before the
-  // evaluation is complete, the position stays at the end of the epoch, so that a resumed run evaluates
-  // first.
+  // Makes the evaluation that is due after a step, and ends the epoch. If the run stops before the evaluation
+  // is complete, the position stays at the end of the epoch, so that a resumed run evaluates first.
   void end_step(bool whole);
-  // Returns false if the run stops meanwhile. If it throws before the evaluation is in the log and the best
-  // checkpoint is written, the position stays, so that the evaluation is made again.
+  // Evaluates. Returns false if the run stops meanwhile. If it throws before the evaluation is in the log and
+  // the best checkpoint is written, the position stays, so that the evaluation is made again.
   bool evaluate_now();
   // Reports an epoch, which counts from 1.
   void report_epoch(int64_t epoch, bool whole) const;

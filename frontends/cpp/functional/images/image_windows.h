@@ -16,13 +16,13 @@ struct ImageWindow {
   int64_t padded() const { return before + size + after; }
 };
 
-// The windows of an image with these sizes. Throws an Error of the public function `function`, of which x is
-// an operand, if there is another number of options than of axes, if an option is out of range, or if an axis
-// has no window or 2^31 elements.
+// Returns the windows of an image with these sizes. Throws an Error of the public function `function`, whose
+// operand is x, if the number of options is not the number of axes, if an option is out of range, or if an
+// axis has no window or at least 2^31 elements.
 std::vector<ImageWindow> windows_of(const Tensor& x, const char* function, const std::vector<int64_t>& sizes,
                                     const FoldOptions& options, std::source_location source);
 
-// The product of one member over all axes. Throws an Error of `function` if it is not below 2^31.
+// Returns the product of one member over all axes. Throws an Error of `function` if it is not below 2^31.
 template <class Member>
 int64_t product_of(const Tensor& x, const char* function, const std::vector<ImageWindow>& axes, Member member,
                    std::source_location source) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What poolings check.
+// Checks of the operands of poolings.
 #pragma once
 #include <cutset/tensor.h>
 

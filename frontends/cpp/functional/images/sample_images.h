@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sampling of images at positions that are tensors: which pixels a sample is made of, and with which weights.
-// grid_sample, roi_align and deform_conv are made of it.
+// Samples images at positions that are tensors: finds the pixels of each sample and their weights.
+// grid_sample, roi_align and deform_conv use it.
 #pragma once
 #include <cutset/grid_sample.h>
 
@@ -25,29 +25,31 @@ struct AxisSampling {
                                // at their outer edges
   bool moves_inside = false;   // as in GridSampleOptions
 };
-// The pixels that are read for positions, which are numbers of pixels: 0 is the center of the first one. A
-// position that is NaN gives weights that are NaN.
+// Returns the pixels that are read for positions. A position is a number of pixels: 0 is the center of the
+// first pixel. A position that is NaN gives weights that are NaN.
 std::vector<AxisPixel> pixels_at(const Tensor& position, const AxisSampling& axis,
                                  std::source_location source);
 
-// The pixels of images of several axes: one pixel along each axis. The index counts the pixels of an image in
-// row-major order. Indices and weights of the axes, outermost first, broadcast to the shape of the result.
+// Combines one pixel along each axis to pixels of images of several axes. The index counts the pixels of an
+// image in row-major order. Indices and weights of the axes, outermost first, broadcast to the shape of the
+// result.
 std::vector<AxisPixel> combined(const std::vector<std::vector<AxisPixel>>& axes,
                                 const std::vector<int64_t>& sizes, std::source_location source);
 
-// The samples [n, c, s] of the images x, [n, c, ...], at positions [n, s], one tensor per axis, outermost
-// first.
+// Returns the samples [n, c, s] of the images x, [n, c, ...], at positions [n, s], one tensor per axis,
+// outermost first.
 Tensor sampled(const Tensor& x, const std::vector<Tensor>& positions, const GridSampleOptions& options,
                std::source_location source);
 
-// Positions of a 16-bit type as f32, because such a type does not have all numbers of pixels; other ones as
-// they are.
+// Returns positions of a 16-bit type as f32, because such a type cannot represent all numbers of pixels.
+// Returns other positions as they are.
 Tensor exact_positions(const Tensor& positions, std::source_location source);
-// The weight in another floating-point type, or as it is.
+// Returns the weight in another floating-point type, or as it is.
 Tensor weight_as(const Tensor& weight, DType dtype, std::source_location source);
 
-// The sizes of the axes of the images x. Throws an Error of the public function `function` unless x has a
-// floating-point type, one to three axes, at least one channel, and from 1 to 2^31 - 1 pixels per channel.
+// Returns the sizes of the axes of the images x. Throws an Error of the public function `function` unless x
+// has a floating-point type, one to three axes, at least one channel, and from 1 to 2^31 - 1 pixels per
+// channel.
 std::vector<int64_t> image_sizes(const Tensor& x, const char* function, std::source_location source);
 
 }  // namespace cutset
