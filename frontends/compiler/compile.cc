@@ -42,8 +42,8 @@ void describe(ModuleOp module, CompileResult& result) {
 }
 
 // Fails if the schedule of a pipeline does not fit the graph: if a stage needs a value of a later stage in
-// the same direction, stages may wait for each other. Also proves that the accesses to the same memory are
-// ordered, which holds unless the compiler has an error.
+// the same direction, stages may wait for each other. Also checks that the accesses to the same memory are
+// ordered. If they are not, the compiler has an error.
 Status check_queues(const Program& program) {
   for (const Function& f : program.functions) {
     const auto order = checks::Order::of(f);
@@ -119,7 +119,7 @@ Result<CompileResult> compile_bytecode(const std::string& bytecode, const Compil
       auto plan = passes::plan_of(m, config.plan);
       if (mlir::failed(plan)) return mlir::failure();
       result.plan = *std::move(plan);
-      // With fixed shards, the micro-batches are those shards, whose number the batch does not limit.
+      // With fixed shards, the micro-batches are these shards. The batch does not limit their number.
       for (std::string& note : passes::notes(m, config.shards ? 1 : config.strategy.micro_batches()))
         result.notes.push_back(std::move(note));
       if (config.describe) result.explanations = passes::explain(m, config.devices);

@@ -226,14 +226,14 @@ class MlirGraphBuilder : public GraphBuilder {
   }
 
  private:
-  // A copy has all inputs. A model that is imported again makes the same ones.
+  // A copy has all inputs. A model that is imported again makes the same inputs.
   Result<BuiltValue> input_of_copy(const std::string& name, const OpSource& source) {
     const auto id = id_of_input(function_, values_, name);
     if (!id) return at(source, execution_failed("the graph has no input '" + name + "'"));
     return BuiltValue{static_cast<int>(*id), *ir::tensor_type(values_[*id].getType())};
   }
 
-  // The op before which ops are inserted.
+  // Returns the op before which ops are inserted.
   Operation* next() { return &*builder_.getInsertionPoint(); }
 
   Location location(const OpSource& source) {

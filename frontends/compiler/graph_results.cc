@@ -14,7 +14,7 @@ ArrayAttr strings(Builder& b, const std::vector<std::string>& texts) {
   return b.getStrArrayAttr(SmallVector<StringRef>(texts.begin(), texts.end()));
 }
 
-// The attribute `cutset.minimize` of a loss.
+// Returns the attribute `cutset.minimize` of a loss.
 DictionaryAttr minimize_attribute(MLIRContext* context, const Minimization& m) {
   Builder b(context);
   NamedAttrList settings(ir::mlir_attributes(context, m.attributes));
@@ -99,7 +99,7 @@ Status GraphResults::add_function(const std::string& name, const std::vector<Val
 }
 
 Status GraphResults::add_loss(const Minimization& m, Value loss) {
-  if (m.function == "train") {  // its outputs are those that belong to no other function
+  if (m.function == "train") {  // "train" has the outputs that belong to no other function
     CUTSET_TRY(add_output("loss", loss));
   } else {
     if (m.function == "evaluate" || m.function == "predict")

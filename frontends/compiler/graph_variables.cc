@@ -17,14 +17,16 @@ Status can_draw(const TensorType& type, const FirstValue& first) {
   return {};
 }
 
-// Returns the read of a variable that `variable` is. `use` names the method that needs a variable.
+// Returns the op that reads the variable and whose result is `variable`. `use` names the method that needs
+// it.
 Result<ir::ReadOp> read_of(Value variable, const std::string& use) {
   if (auto read = variable.getDefiningOp<ir::ReadOp>()) return read;
   return invalid_argument(use + " needs a variable, but the tensor is not a variable",
                           "pass a Tensor that Graph::variable returned");
 }
 
-// Returns the read of the variable that `variable` is. Fails if the value cannot be assigned to it.
+// Returns the op that reads the variable and whose result is `variable`. Fails if the variable cannot get the
+// value.
 Result<ir::ReadOp> assignable(Value variable, Value value) {
   CUTSET_ASSIGN(ir::ReadOp read, read_of(variable, "assign"));
   if (value.getType() == read.getValue().getType()) return read;
@@ -74,7 +76,7 @@ Result<Value> GraphVariables::declare(const std::string& name, const TensorType&
   return read(name, type, source);
 }
 
-// A copy has all variables. A model that is imported again makes the same ones.
+// A copy has all variables. A model that is imported again makes the same variables.
 Result<Value> GraphVariables::declared_in_copy(const std::string& name, const TensorType& type,
                                                const std::optional<FirstValue>& first, Location source) {
   auto variable = cast_or_null<ir::VariableOp>(variables_.lookup(name));
@@ -97,7 +99,7 @@ Status GraphVariables::assign(Value variable, Value value, const std::string& fu
 
 Status GraphVariables::move(Value variable, Value value, Value moved_with, Location source) {
   CUTSET_ASSIGN(ir::ReadOp read, assignable(variable, value));
-  if (is_copy_) {  // a model that is imported again moves the same variables as often
+  if (is_copy_) {  // a model that is imported again makes the same calls of move()
     SmallVector<ir::AssignOp> moves;
     for (auto assign : function_.getOps<ir::AssignOp>())
       if (assign.getVariable() == read.getVariable()) moves.push_back(assign);

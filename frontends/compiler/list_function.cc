@@ -13,7 +13,7 @@ using namespace mlir;
 namespace cutset {
 namespace {
 
-// Runs the phase `import` on the module, and returns what `f` returns for it.
+// Runs the phase `import` on the module, and returns the result of `f` for the module.
 template <class T, class F>
 Result<T> after_import(const std::string& bytecode, CompileConfig config, F f) {
   MLIRContext context(MLIRContext::Threading::DISABLED);

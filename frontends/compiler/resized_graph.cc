@@ -98,7 +98,7 @@ class MlirResizedGraph : public ResizedGraph {
   }
 
  private:
-  // The ops of a part, in order. A call that is kept has at least one, which makes its result.
+  // Returns the ops of a part, in order. A kept call has at least one op, which makes its result.
   SmallVector<Operation*> ops_of(const BuiltPart& part) const {
     SmallVector<Operation*> ops;
     for (int id = part.first; id < part.end; ++id) {
@@ -114,7 +114,7 @@ class MlirResizedGraph : public ResizedGraph {
                             "this is an error of Cutset; please report it with the graph");
   }
 
-  // Infers the types of the ops from `next_` to the one before `end`, which is the next one then.
+  // Infers the types of the ops from `next_` to the op before `end`. Afterwards `next_` is `end`.
   void infer_before(Operation* end) {
     for (; next_ != end; next_ = next_->getNextNode()) {
       const auto operand = llvm::find_if(next_->getOperands(), [&](Value v) { return is_given_up(v); });
@@ -126,7 +126,7 @@ class MlirResizedGraph : public ResizedGraph {
         infer(inferred);
     }
   }
-  // Such an op is left only if no function was chosen.
+  // This op is left only if no function was chosen.
   void infer(ir::WhenTrainingOp either) {
     const auto training = cast<RankedTensorType>(either.getTraining().getType());
     either.getValue().setType(training);
@@ -153,8 +153,8 @@ class MlirResizedGraph : public ResizedGraph {
     if (failed(passes::infer_again(op))) give_up(op, failure);
   }
 
-  // Gives each new op the id of an old op with its name, source and layer, or else with its name, or else the
-  // id of the op before it.
+  // Gives each new op the id of an old op with its name, source and layer. If there is none, the new op gets
+  // the id of an old op with its name, or else the id of the op before it.
   void give_ids(ArrayRef<Operation*> old) {
     using Key = std::pair<StringRef, Location>;
     std::map<StringRef, SmallVector<int64_t>> by_name;  // the ids, the first one at the end
@@ -213,7 +213,7 @@ class MlirResizedGraph : public ResizedGraph {
     }
   }
 
-  // The ops that the outputs and assignments need. Fails if one of them was given up.
+  // Returns the ops that the outputs and assignments need. Fails if one of them was given up.
   Result<DenseSet<Operation*>> needed_ops(Operation* end) {
     DenseSet<Operation*> needed;
     SmallVector<Operation*> work{end};
@@ -236,7 +236,7 @@ class MlirResizedGraph : public ResizedGraph {
   std::vector<Value>& values_;
   OpBuilder& builder_;
   Operation* next_;                   // the first op whose types have not been inferred
-  Operation* last_before_ = nullptr;  // the op before those that are built now; null: there is none
+  Operation* last_before_ = nullptr;  // the op before the ops that are built now; null: there is none
   std::vector<Failure> failures_;
   DenseMap<Operation*, size_t> given_up_;  // the ops that were given up, with the failure
 };

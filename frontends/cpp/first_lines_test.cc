@@ -15,7 +15,7 @@ struct Line {
   Tensor (*function)(Inputs in);
   Shape shape;
   std::vector<double> values;
-  // The element type; f32 if the text does not say another one.
+  // Returns the element type; f32 if the text does not say another type.
   DType dtype() const {
     const std::string line = text;
     const auto has = [&](const char* part) { return line.find(part) != std::string::npos; };
@@ -45,7 +45,7 @@ HostTensor tensor(DType dtype, const Shape& shape, const std::vector<double>& va
   for (size_t i = 0; i < values.size(); ++i) made.set(static_cast<int64_t>(i), values[i]);
   return made;
 }
-// The numbers first, first + 1, ..., last over and over again.
+// Returns the numbers first, first + 1, ..., last over and over again.
 HostTensor cycle(const Shape& shape, int first, int last) {
   HostTensor made({f32, shape});
   for (int64_t i = 0; i < made.type().elements(); ++i)
@@ -66,7 +66,7 @@ Batch values() {
   return batch;
 }
 
-// The value of a function of the inputs, as f32 or i32. The inputs have no batch.
+// Returns the value of a function of the inputs, as f32 or i32. The inputs have no batch.
 HostTensor value_of(const std::function<Tensor(Inputs)>& function) {
   const Batch all = values();
   Graph g;
@@ -224,7 +224,7 @@ TEST(Numbers, ThatDoNotFitAreErrorsOfTheLine) {
               HasSubstr("pad of 2x3xf32 needs two numbers per axis"));
 }
 
-// In "train", half of the elements are 0 and the others are doubled, and each call has a mask of its own.
+// In "train", half of the elements are 0 and the others are doubled, and each call has another mask.
 TEST(Dropout, HasAMaskPerCall) {
   Graph g;
   const Tensor w = g.variable("w", f32, {4096}, Initializer::constant(1));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // AlexNet as in Krizhevsky, "One weird trick for parallelizing convolutional neural networks"
-// (arXiv:1404.5997, 2014), without local response normalization. The first dense layer has as many inputs as
-// the image size leaves; 256 * 6 * 6 for 224.
+// (arXiv:1404.5997, 2014), without local response normalization. The image size determines the number of
+// inputs of the first dense layer: 256 * 6 * 6 for 224.
 #include <cutset/pooling.h>
 #include <cutset/shapes.h>
 

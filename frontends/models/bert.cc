@@ -2,8 +2,7 @@
 // The encoder of Devlin, Chang, Lee and Toutanova, "BERT: pre-training of deep bidirectional transformers for
 // language understanding" (NAACL 2019), with a classifier of sequences. The inputs are "token", i32 [batch,
 // sequence_length], where 0 is padding that no position sees; "segment", 0 or 1, of the same shape; and
-// "label", i32 [batch]. The names of the variables are those of BertForSequenceClassification in
-// transformers.
+// "label", i32 [batch]. The variables have the names of BertForSequenceClassification in transformers.
 #include <cutset/attention.h>
 #include <cutset/constants.h>
 
@@ -18,7 +17,7 @@ namespace {
 constexpr double kEpsilon = 1e-12;
 constexpr double kDropout = 0.1;
 
-// The sum with x of a dense layer over y, normalized.
+// Adds a dense layer over y to x, and normalizes the sum.
 Tensor with_dense(Graph& g, const Settings& s, const std::string& layer, const Tensor& x, const Tensor& y) {
   const Tensor out =
       dropout(layer + ".dropout", nn::dense(layer + ".dense", y, s.size("width")), s, kDropout);
@@ -30,7 +29,7 @@ Tensor with_dense(Graph& g, const Settings& s, const std::string& layer, const T
   return nn::layer_norm(layer + ".LayerNorm", sum, {.epsilon = kEpsilon});
 }
 
-// A layer of the encoder: attention to the positions of `seen`, and two dense layers.
+// Adds a layer of the encoder: attention to the positions of `seen`, and two dense layers.
 Tensor encoder_layer(Graph& g, const Settings& s, const std::string& n, const Tensor& x, const Tensor& seen) {
   const int64_t width = s.size("width");
   const auto projection = [&](const char* what) {

@@ -16,15 +16,15 @@
 namespace cutset::models {
 namespace {
 
-// The elements of a constant, which has at most 1 KiB, also in a program that is compiled for f64.
+// The elements of a constant. It has at most 1 KiB, even in a program that is compiled for f64.
 constexpr size_t kMostOfConstant = 128;
 
 [[noreturn]] void refuse(const std::string& what, const std::string& hint) {
   throw Error(ErrorCode::kInvalidArgument, what, "", hint);
 }
 
-// The numbers as a tensor of the type `dtype`. They are no variable, because a file of variables would then
-// replace them.
+// Returns the numbers as a tensor of the type `dtype`. They are not a variable, because a file of variables
+// would then replace them.
 Tensor constants(Graph& g, const std::vector<double>& numbers, DType dtype) {
   std::vector<Tensor> parts;
   for (size_t first = 0; first < numbers.size(); first += kMostOfConstant) {
@@ -36,8 +36,8 @@ Tensor constants(Graph& g, const std::vector<double>& numbers, DType dtype) {
   return parts.size() == 1 ? parts[0] : concat(parts, {.axis = 0});
 }
 
-// The weights as a tensor with the type of the logits; empty if there are none, or no such dimension of
-// classes.
+// Returns the weights as a tensor with the type of the logits; empty if there are none, or no such dimension
+// of classes.
 Tensor weights_of(Graph& g, const Tensor& logits, std::optional<int64_t> class_axis,
                   const std::vector<double>& weights) {
   const int64_t rank = logits.type().rank();
@@ -57,7 +57,7 @@ Tensor weights_of(Graph& g, const Tensor& logits, std::optional<int64_t> class_a
   return constants(g, weights, logits.dtype());
 }
 
-// The sum of the weights of the labels that count.
+// Returns the sum of the weights of the labels that count.
 Tensor sum_of_weights(const Tensor& weights, const Tensor& label, const Tensor& counted, DType dtype) {
   if (!weights.defined()) return sum(cast(counted, {.dtype = dtype}));
   if (!counted.defined()) return sum(gather(weights, label));

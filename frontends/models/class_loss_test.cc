@@ -25,8 +25,8 @@ double logit(int64_t row, int64_t c) {
   return std::sin(1.0 + 3 * static_cast<double>(row) + 2 * static_cast<double>(c));
 }
 
-// What torch.nn.functional.cross_entropy computes, in f64: the sum of the losses and that of the weights of
-// the labels.
+// The sums that torch.nn.functional.cross_entropy divides, in f64: the sum of the losses and the sum of the
+// weights of the labels.
 struct Sums {
   double loss = 0, weight = 0, count = 0, correct = 0, top5 = 0;
 };
@@ -55,7 +55,7 @@ Sums expected(const std::vector<int64_t>& labels, const ClassLossOptions& o) {
   return s;
 }
 
-// A classifier whose logits are a variable. "evaluate" has all outputs of the loss and the metrics.
+// Returns a classifier whose logits are a variable. "evaluate" has all outputs of the loss and the metrics.
 Graph classifier(const ClassLossOptions& o, DType type = f32) {
   Graph g;
   HostTensor values({type, {kRows, kClasses}});
@@ -106,8 +106,8 @@ TEST(ClassLosses, AreThoseOfPyTorch) {
   }
 }
 
-// The gradient of the loss is what a step of size 1 subtracts: (softmax - target) / count in rows that count,
-// and 0 in the others.
+// A step of size 1 subtracts the gradient of the loss: (softmax - target) / count in rows that count, and 0
+// in the others.
 TEST(ClassLosses, TrainNothingByIgnoredLabels) {
   Session session = compile(classifier({.ignore_index = -100}), {.devices = "reference:0"});
   const HostTensor before = session.variable("logits");
@@ -124,7 +124,7 @@ TEST(ClassLosses, TrainNothingByIgnoredLabels) {
     }
 }
 
-// A batch without a label that counts is a step that changes nothing, also in 16 bits.
+// A batch without a label that counts is a step that changes nothing, even in 16 bits.
 TEST(ClassLosses, OfIgnoredBatchesAreZero) {
   for (const DType type : {f32, f16, bf16}) {
     Session session = compile(classifier({.ignore_index = -100, .class_weights = weights()}, type),
@@ -137,9 +137,9 @@ TEST(ClassLosses, OfIgnoredBatchesAreZero) {
   }
 }
 
-// The number of classes does not matter. With equal logits, each label has the loss log(n), whatever the
-// weights are, and the gradient of the logit of class c is 1 / n - w_c m_c / W, where m_c is the number of
-// its labels, and W the sum of the weights of all labels.
+// The number of classes does not matter. With equal logits, each label has the loss log(n) for all weights.
+// The gradient of the logit of class c is 1 / n - w_c m_c / W, where m_c is the number of labels of the
+// class, and W the sum of the weights of all labels.
 TEST(ClassLosses, HaveWeightsThatAreNoVariables) {
   constexpr int64_t kMany = 700;
   std::vector<double> all(kMany);
@@ -164,7 +164,8 @@ TEST(ClassLosses, HaveWeightsThatAreNoVariables) {
   }
 }
 
-// The built-in models, whose label check accepts the ignored label and no other.
+// Tests the built-in models, whose label check accepts the ignored label and no other label outside of the
+// classes.
 TEST(ClassLosses, BelongToTheModels) {
   const Graph g =
       find("mlp").build({.batch = 2, .sizes = {{"image_size", 2}}, .loss = {.ignore_index = -100}});

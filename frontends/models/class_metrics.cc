@@ -22,7 +22,7 @@ std::vector<std::pair<std::string, Tensor>> class_metrics(const Tensor& logits, 
   const Tensor index = as_index(label);
   const Tensor counted =
       ignore_index ? cast(counted_labels(index, *ignore_index), {.dtype = f32}) : Tensor();  // 1 or 0
-  // The number of flags that are set. `beside` has the factors of the flags, and may be empty.
+  // Returns the number of flags that are set. `beside` has the factors of the flags, and may be empty.
   const auto number_of = [](const Tensor& flags, const Tensor& beside) {
     const Tensor numbers = cast(flags, {.dtype = f32});
     return sum(beside.defined() ? mul(numbers, beside) : numbers);

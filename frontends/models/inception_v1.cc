@@ -25,7 +25,8 @@ class InceptionBuilder {
     NameScope scope(g_, n);
     return max_pool(x, {.kernel_size = kernel_size, .stride = stride, .padding = padding, .ceil_mode = true});
   }
-  // The numbers of channels are those of a row of table 1: 1x1, 3x3 reduce, 3x3, 5x5 reduce, 5x5, pool proj.
+  // Adds a module with the numbers of channels of a row of table 1: 1x1, 3x3 reduce, 3x3, 5x5 reduce, 5x5,
+  // pool proj.
   Tensor inception(const std::string& number, const Tensor& x, const std::array<int64_t, 6>& c) {
     const std::string n = "inception" + number;
     const Tensor one = conv(n + ".branch1", x, c[0], 1);

@@ -8,7 +8,7 @@
 namespace cutset::models {
 namespace {
 
-// A convolution, batch normalization and the activation min(max(x, 0), 6).
+// Adds a convolution, batch normalization and the activation min(max(x, 0), 6).
 Tensor conv_norm_relu6(Graph& g, const std::string& conv, const std::string& norm, const Tensor& x,
                        const nn::ConvOptions& options) {
   const Tensor y = conv_norm(conv, norm, x, options);

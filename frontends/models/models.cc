@@ -8,13 +8,14 @@
 namespace cutset::models {
 namespace {
 
-// A function-local object exists before the first model registers itself, in any order of the files.
+// Returns the list. A function-local object exists before the first model registers itself, in any order of
+// the files.
 std::vector<Model>& registered() {
   static std::vector<Model> list;
   return list;
 }
 
-// The names of models or of sizes.
+// Returns the names of models or of sizes.
 std::vector<std::string> list_of_names(const auto& named) {
   std::vector<std::string> names;
   for (const auto& n : named) names.emplace_back(n.name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Residual networks (He, Zhang, Ren and Sun, "Deep residual learning for image recognition", CVPR 2016). As
-// in torchvision, a bottleneck with stride 2 has it in its second convolution.
+// in torchvision, the second convolution of a bottleneck has its stride of 2.
 #include <cutset/pooling.h>
 
 #include "frontends/models/blocks.h"

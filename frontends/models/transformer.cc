@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A causal language model of decoder blocks whose normalization comes first (Vaswani and others, "Attention
 // is all you need", NIPS 2017; Xiong and others, "On layer normalization in the transformer architecture",
-// ICML 2020). Causal attention learns the positions without an encoding of them (Haviv and others,
-// "Transformer language models without positional encodings still learn positional information", EMNLP
-// Findings 2022), so there is none. The inputs are "token" and "label", i32 [batch, sequence_length]; a label
-// is the next token.
+// ICML 2020). Positions are not encoded, because causal attention learns them without an encoding (Haviv and
+// others, "Transformer language models without positional encodings still learn positional information",
+// EMNLP Findings 2022). The inputs are "token" and "label", i32 [batch, sequence_length]; a label is the next
+// token.
 #include <cutset/attention.h>
 
 #include "frontends/models/blocks.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // VGG-16: configuration D of Simonyan and Zisserman, "Very deep convolutional networks for large-scale image
-// recognition" (ICLR 2015). The first dense layer has as many inputs as the image size leaves; 512 * 7 * 7
-// for 224.
+// recognition" (ICLR 2015). The image size determines the number of inputs of the first dense layer: 512 * 7
+// * 7 for 224.
 #include <cutset/pooling.h>
 #include <cutset/shapes.h>
 

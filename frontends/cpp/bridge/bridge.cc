@@ -21,8 +21,8 @@ Result<Compiler*> load_compiler() {
   std::filesystem::path folder;
   if (dladdr(reinterpret_cast<void*>(&load_compiler), &here) && here.dli_fname)
     folder = std::filesystem::absolute(here.dli_fname).parent_path();
-  // Binding all functions of MLIR and LLVM at once would take a quarter of the time in which a short command
-  // runs.
+  // Binding all functions of MLIR and LLVM at once would take a quarter of the running time of a short
+  // command.
   const std::string file = (folder / "libcutset_compiler.so").string();
   std::string fault = abi::library_fault(file);
   void* library = fault.empty() ? dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL) : nullptr;

@@ -14,7 +14,8 @@ namespace cutset {
 
 // Throws the failure as an Error.
 [[noreturn]] void raise(const Failure& failure);
-// The same. If the failure names no line of the user's program, the Error has `source`, the line of the call.
+// Throws the failure as an Error. If it names no line of the user's program, the Error has `source`, the line
+// of the call.
 [[noreturn]] void raise(const Failure& failure, std::source_location source);
 
 // Returns the value of `result`, or throws its failure. `source` is used as in raise().
@@ -33,10 +34,10 @@ void check(const Status& status, std::source_location source);
 
 // Returns the text of an error without the source line at its start.
 std::string text_of(const Error& error);
-// The same without the hint at its end.
+// Returns the text of an error without the source line and without the hint at its end.
 std::string message_of(const Error& error);
-// Throws the error again without its source line, for callers whose users do not know the source: the line is
-// one of Cutset's own files. `before` is put before its text.
+// Throws the error again without its source line, for callers whose users do not know the source because it
+// is a file of Cutset. `before` is put before its text.
 [[noreturn]] void raise_without_line(const Error& error, const std::string& before = "");
 
 }  // namespace cutset

@@ -18,8 +18,8 @@ struct Owner {
   const OwnProcess process;
 };
 
-// Destroys what `handle` points to, an object with a member `owner`. In another process than the one that
-// made the object, it stays allocated instead, because its destructor would wait for threads that do not
+// Destroys the object that `handle` points to, which has a member `owner`. In another process than the
+// process that made the object, the object stays allocated: its destructor would wait for threads that do not
 // exist there.
 template <class Handle>
 void end_in_own_process(Handle& handle) noexcept {
@@ -37,7 +37,7 @@ class InUse {
           std::string("this cutset::") + what + " is in use by another thread",
           std::string("give each thread a ") + what + " of its own, or let them take turns"));
   }
-  // Throws as well if another process made the object.
+  // Also throws if another process made the object.
   InUse(Owner& owner, const char* what) : InUse(owner.in_use, what) {
     if (const Status own = owner.process.check(what); !own.ok()) throw Error(own.error());
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Detects that a process made by fork() uses an object of its parent. fork() copies memory and no threads, so
-// whoever waits for a thread of the object would wait for ever.
+// a wait for a thread of the object would never end.
 #pragma once
 #include <unistd.h>
 
@@ -13,7 +13,7 @@ namespace cutset {
 // Remembers the process in which it was made.
 class OwnProcess {
  public:
-  // Whether this is the process in which the object was made, and not one that fork() made of it.
+  // Whether this is the process in which the object was made, and not a process that fork() made of it.
   bool is_this() const { return id_ == getpid(); }
   // Fails in another process. `what` is the class of the object.
   Status check(const std::string& what) const {

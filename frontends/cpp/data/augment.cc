@@ -13,14 +13,14 @@
 namespace cutset::data {
 namespace {
 
-// Four random words for row `row` of a batch. A crop uses words 0 and 1, and a flip uses word 2. The blocks
-// above 2^63 are used for nothing else, so the words do not depend on a shuffle with the same seed.
+// Returns four random words for row `row` of a batch. A crop uses words 0 and 1, and a flip uses word 2. Only
+// this function uses the blocks above 2^63, so the words do not depend on a shuffle with the same seed.
 std::array<uint32_t, 4> words_of(uint64_t seed, const BatchPosition& position, int64_t row) {
   const uint64_t sample = static_cast<uint64_t>(position.samples[static_cast<size_t>(row)]);
   const uint64_t place = static_cast<uint64_t>(position.first + row);
   return philox(seed_of_step(seed, position.epoch), sample, uint64_t{1} << 63 | place);
 }
-// An integer in [0, n) of a random word: the upper half of a product, whose bias is below n / 2^32.
+// Returns an integer in [0, n) of a random word: the upper half of a product, whose bias is below n / 2^32.
 int64_t below(int64_t n, uint32_t word) {
   return static_cast<int64_t>(uint64_t{word} * static_cast<uint64_t>(n) >> 32);
 }
@@ -41,8 +41,8 @@ HostTensor& images_of(Batch& batch, const std::string& name, const BatchPosition
   return found->second;
 }
 
-// Copies one channel of an image, from `top` and `left`, which may lie outside of it. The result is zero
-// there.
+// Copies one channel of an image, from `top` and `left`, which may lie outside of the image. The result is
+// zero outside of the image.
 void crop_channel(const float* from, int64_t height, int64_t width, int64_t top, int64_t left, float* to,
                   int64_t rows, int64_t columns) {
   const int64_t begin = std::clamp<int64_t>(-left, 0, columns),

@@ -16,13 +16,13 @@ using data::Dataset;
 using testing::error_of;
 using ::testing::HasSubstr;
 
-// n images of 2 channels, 3 rows and 4 columns, whose elements are 1, 2, 3, ...
+// Returns n images of 2 channels, 3 rows and 4 columns, whose elements are 1, 2, 3, ...
 Dataset images(int64_t n) {
   std::vector<float> elements(static_cast<size_t>(n * 24));
   std::iota(elements.begin(), elements.end(), 1.0f);
   return data::from_tensors({{"image", HostTensor({n, 2, 3, 4}, elements)}});
 }
-// The elements of all images of an epoch, one list per image.
+// Returns the elements of all images of an epoch, one list per image.
 std::vector<std::vector<float>> epoch(const Dataset& d) {
   std::vector<std::vector<float>> all;
   for (const Batch& b : d) {
@@ -93,7 +93,7 @@ TEST(Augment, PlacesAndFlipsAreEquallyLikelyAndIndependent) {
   for (const auto& image :
        epoch(d.map(data::random_crop({.padding = 1})).map(data::random_horizontal_flip()).batch(100)))
     ++counts[image];
-  // Rows: -1, 0 and 1, of which 0 is not empty. Columns: -1, 0 and 1, which give (0 1), (1 2) and (2 0).
+  // Rows: -1, 0 and 1; row 0 is not empty. Columns: -1, 0 and 1, which give (0 1), (1 2) and (2 0).
   const std::map<std::vector<float>, int> expected = {{{0, 0}, 6000}, {{0, 1}, 500}, {{1, 0}, 500},
                                                       {{1, 2}, 500},  {{2, 1}, 500}, {{2, 0}, 500},
                                                       {{0, 2}, 500}};

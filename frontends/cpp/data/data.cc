@@ -25,7 +25,7 @@ struct Dataset::Source {
 };
 struct Dataset::Epochs {
   explicit Epochs(uint64_t epoch = 0, int64_t batch = 0) : first(epoch), first_batch(batch), next(epoch) {}
-  // The same start with no epoch begun.
+  // Returns the same start with no epoch begun.
   std::shared_ptr<Epochs> again() const { return std::make_shared<Epochs>(first, first_batch); }
 
   const uint64_t first;       // the epoch that the first begin() starts
@@ -102,9 +102,9 @@ Dataset Dataset::pin(PinnedMemory memory) const {
 
 namespace {
 
-// The order of the samples of an epoch: as they are, or listed by the user, and then shuffled or not. Only a
-// list and a shuffled epoch take memory per sample, so that a data set whose samples are generated may have
-// any number of them.
+// The order of the samples of an epoch. The samples are in their order or listed by the user, and then
+// shuffled or not. Only a list and a shuffled epoch take memory per sample, so a data set whose samples are
+// generated may have any number of samples.
 struct EpochOrder {
   std::shared_ptr<const std::vector<int64_t>> listed;  // null: all samples in ascending order
   std::vector<int64_t> shuffled;                       // empty: not shuffled
@@ -125,7 +125,8 @@ void check_list(const std::string& of, int64_t samples, const char* hint) {
                     hint));
 }
 
-// Ends the thread of an iterator, which another process than the one that began the epoch does not have.
+// Ends the thread of an iterator, unless another process began the epoch: this process then has no such
+// thread.
 struct EndInOwnProcess {
   OwnProcess process;
   void operator()(Prefetcher<Batch>* source) const {

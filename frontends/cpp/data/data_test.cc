@@ -167,8 +167,8 @@ TEST(Data, AFunctionGivesSamples) {
   EXPECT_EQ((*d.batch(3).begin()).at("i").shape(), (Shape{3, 2}));
 }
 
-// Samples that are generated take no memory before they are asked for. What takes memory per sample is
-// refused, because the system might grant it and end the process later.
+// Samples that are generated take no memory before they are asked for. Settings that take memory per sample
+// are refused, because the system might grant the memory and end the process later.
 TEST(Data, MoreSamplesThanMemoryAreGenerated) {
   const auto number = [](int64_t i) {
     Batch b;

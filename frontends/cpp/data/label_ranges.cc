@@ -12,7 +12,7 @@
 namespace cutset::data {
 namespace {
 
-// The numbers from `lowest` to `highest`, and those of `padding`.
+// The numbers from `lowest` to `highest`, and the numbers in `padding`.
 struct Range {
   int64_t lowest = 0, highest = 0;
   std::set<int64_t> padding = {};
@@ -24,8 +24,9 @@ struct Range {
   }
 };
 
-// The place in a batch of `samples` samples to which element i of a tensor belongs: its index along the batch
-// dimension, or, if the tensor has none, its share of the elements.
+// Returns the place in a batch of `samples` samples to which element i of a tensor belongs. It is the index
+// of the element along the batch dimension. If the tensor has no batch, each sample has an equal share of the
+// elements.
 int64_t sample_of(int64_t i, const Shape& shape, std::optional<int> batch_dimension, int64_t samples) {
   int64_t elements = 1, inner = 1;
   for (const int64_t d : shape) elements *= d;

@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// A model of sequences of 2 tokens of 5, with 3 classes.
+// Returns a model of sequences of 2 tokens of 5, with 3 classes.
 Graph network() {
   Graph g;
   Tensor token = g.input("token", i32, {4, 2}), label = g.input("label", i32, {4});
@@ -21,7 +21,8 @@ Graph network() {
   return g;
 }
 
-// The error of an epoch of six samples, of which element `at` of `name` is `value`; empty without an error.
+// Returns the error of an epoch of six samples in which element `at` of `name` is `value`; empty without an
+// error.
 std::string error_with(const std::string& name, int64_t at, double value) {
   Batch all;
   all.emplace("token", HostTensor(TensorType{i32, {6, 2}}));
@@ -111,7 +112,7 @@ TEST(LabelRanges, TheSampleIsTheIndexAlongTheBatch) {
               HasSubstr("sample 11 has 9 in 'token'"));
 }
 
-// The ids of an embedding_bag with padding are checked, and may be the padding, also where it is no index of
+// The ids of an embedding_bag with padding are checked. They may be the padding, even if it is no index of
 // the table.
 TEST(LabelRanges, ABagMayHoldItsPadding) {
   for (const int64_t padding : {-1, 5, 99}) {

@@ -26,7 +26,7 @@ Tensor celu(const Tensor& x, RealNumber alpha, std::source_location source) {
   return compose_activation(x, "celu", source, [&](const Tensor& x, auto number) {
     const Tensor by = number(alpha);
     if (!(alpha < 0)) return mul(ops::elu(div(x, by, source), number(1), source), by, source);
-    // x / alpha has the other sign here, so elu() would keep the wrong elements.
+    // x / alpha has the opposite sign here, so elu() would keep the wrong elements.
     return cutset::where(less(x, number(0), source), mul(expm1(div(x, by, source), source), by, source), x,
                          source);
   });

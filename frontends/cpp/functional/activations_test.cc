@@ -65,7 +65,7 @@ const std::vector<Activation>& activations() {
   };
   return all;
 }
-// The points are at least 0.03 from all kinks, which lie at multiples of 0.1.
+// Returns points that are at least 0.03 from all kinks, which lie at multiples of 0.1.
 HostTensor points() {
   HostTensor x({f32, {60}});
   for (int i = 0; i < 60; ++i) x.as<float>()[i] = static_cast<float>(-5.96 + 0.2 * i);

@@ -8,7 +8,7 @@
 
 namespace cutset {
 
-// The numbers from 64 on are sums of a multiple of 64 and a number below 64, because constants are small.
+// From 64 on, the numbers are sums of a multiple of 64 and a number below 64, because constants are small.
 Tensor arange_of(const std::shared_ptr<GraphState>& graph, int64_t size, DType dtype,
                  std::source_location source) {
   constexpr int64_t kBlock = 64;

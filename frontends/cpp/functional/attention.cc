@@ -39,13 +39,13 @@ void check_operands(const Tensor& q, const Tensor& k, const Tensor& v, const Att
            source);
 }
 
-// The heads in groups that share a key head: [batch, key heads, heads / key heads, rows, columns].
+// Returns the heads in groups that share a key head: [batch, key heads, heads / key heads, rows, columns].
 Tensor grouped(const Tensor& x, int64_t key_heads, Where source) {
   const Shape& s = x.shape();
   return reshape(x, {.shape = {0, key_heads, s[1] / key_heads, s[2], s[3]}}, source);
 }
 
-// Matrix products of which several on the left share one on the right.
+// Returns matrix products in which several left operands share one right operand.
 Tensor product(const Tensor& x, const Tensor& y, bool transposed, Where source) {
   const int64_t heads = x.shape()[1], key_heads = y.shape()[1];
   if (heads == key_heads) return matmul(x, y, {.transpose_y = transposed}, source);
@@ -54,7 +54,7 @@ Tensor product(const Tensor& x, const Tensor& y, bool transposed, Where source) 
   return reshape(z, {.shape = {0, heads, z.shape()[3], z.shape()[4]}}, source);
 }
 
-// Which keys each query sees by their positions; empty if it sees all.
+// Returns which keys each query sees by their positions; empty if it sees all.
 Tensor visible(const Tensor& scores, const Tensor& lengths, const AttentionOptions& o, Where source) {
   const int64_t queries = scores.shape()[2], keys = scores.shape()[3];
   if (!lengths.defined() && !o.causal && o.left_window < 0 && o.right_window < 0) return {};
@@ -80,8 +80,8 @@ Tensor visible(const Tensor& scores, const Tensor& lengths, const AttentionOptio
   return seen;
 }
 
-// Whether each query sees a key, whatever the elements are: there is no mask and there are no lengths, and
-// windows and offsets leave a key to the first and to the last query.
+// Whether each query sees a key for all values of the elements: there are no mask and no lengths, and windows
+// and offsets leave a key to the first and to the last query.
 bool each_sees_a_key(const Tensor& scores, const Tensor& mask, const Tensor& lengths,
                      const AttentionOptions& o) {
   if (mask.defined() || lengths.defined()) return false;

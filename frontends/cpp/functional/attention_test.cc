@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests attention: its values by the definition, with shared key heads, masks and lengths, also for another
+// Tests attention: its values by the definition, with shared key heads, masks and lengths. Also tests another
 // batch size.
 #include <cutset/attention.h>
 #include <cutset/testing.h>
@@ -21,8 +21,8 @@ HostTensor numbers(const Shape& shape, double phase) {
   return t;
 }
 
-// The definition for queries [b, heads, q, s], keys [b, key heads, k, s] and values [b, key heads, k, v]. A
-// query sees the keys for which `sees(batch, query, key)` is true.
+// Computes the definition for queries [b, heads, q, s], keys [b, key heads, k, s] and values [b, key heads,
+// k, v]. A query sees the keys for which `sees(batch, query, key)` is true.
 template <class Sees>
 std::vector<double> by_loops(const HostTensor& q, const HostTensor& k, const HostTensor& v, Sees&& sees) {
   const int64_t batch = q.shape()[0], heads = q.shape()[1], queries = q.shape()[2], size = q.shape()[3];
@@ -80,8 +80,8 @@ TEST_P(Attention, IsTheDefinition) {
                            }));
 }
 
-// Several windows and offsets, also those that leave no key to the first or to the last query, whose results
-// are 0 and not NaN. Rows are replaced only if a query may see no key.
+// Tests several windows and offsets. Some of them leave no key to the first or to the last query, whose
+// results are 0 and not NaN. Rows are replaced only if a query may see no key.
 TEST(AttentionOfPositions, ReplacesRowsOnlyIfAQueryMaySeeNoKey) {
   const HostTensor q = numbers({1, 1, 3, 2}, 0), k = numbers({1, 1, 4, 2}, 1), v = numbers({1, 1, 4, 2}, 2);
   int without_key = 0, replaced = 0;

@@ -9,8 +9,8 @@
 namespace cutset {
 namespace {
 
-// The value is an attribute of full_like in double precision, and the element type is that of the operand
-// `like`. A program that is compiled for f64 therefore gets the number as it was written.
+// The value is an attribute of full_like in double precision, and the operand `like` gives the element type.
+// A program that is compiled for f64 therefore gets the number as it was written.
 Tensor scalar(const std::shared_ptr<GraphState>& graph, DType dtype, const Number& value) {
   auto refuse = [&](const std::string& why) { raise(invalid_argument(why), value.source); };
   if (!is_dtype(dtype) || dtype == DType::i1)

@@ -15,7 +15,7 @@ Tensor dropped(const Tensor& x, const std::string& what, double probability, con
   if (!(probability >= 0 && probability < 1))
     raise({ErrorCode::kInvalidArgument, what + " has a probability of " + std::to_string(probability),
            Error::line_of(source), "set probability to a number from 0 to below 1"});
-  // Streams of layers are above those of variables, which count from 1.
+  // Streams of layers are above the streams of variables, which count from 1.
   const auto number = static_cast<int64_t>((hash_of(stream) >> 2) | (uint64_t{1} << 61));
   Graph g(x.graph());
   const Tensor like = is_half(x.dtype()) ? cast(x, f32, source) : x;  // 16 bits would change the probability

@@ -43,7 +43,7 @@ class Einsum {
         add_size(operands[0], e.operands[i][d], operands[i].shape()[d]);
   }
 
-  // Each repeated label becomes one dimension: the elements off the diagonal become 0, and a sum removes
+  // Merges the dimensions of each repeated label: the elements off the diagonal become 0, and a sum removes
   // them.
   Term diagonal(Term t) const {
     for (size_t p = 0; p < t.labels.size(); ++p)
@@ -66,7 +66,7 @@ class Einsum {
     return t;
   }
 
-  // Sums over the dimensions that nothing needs any more.
+  // Sums over the dimensions that no later product and no result needs.
   Term sum_out(const Term& t, const EinsumLabels& needed) const {
     std::vector<int64_t> axes;
     EinsumLabels rest;
@@ -86,7 +86,7 @@ class Einsum {
     return t.labels == order ? t.x : transpose(t.x, {.permutation = permutation}, source_);
   }
 
-  // The product of two terms, summed over the labels of both that nothing needs any more.
+  // Multiplies two terms, and sums over the labels of both that no later product and no result needs.
   Term product(const Term& a, const Term& b, const EinsumLabels& needed) const {
     EinsumLabels both, summed, of_a, of_b;
     for (const int label : a.labels)
@@ -135,12 +135,12 @@ class Einsum {
         .shape()[static_cast<size_t>(std::find(t.labels.begin(), t.labels.end(), label) - t.labels.begin())];
   }
 
-  // x with a dimension of size 1 for each label that it does not have.
+  // Returns x with a dimension of size 1 for each label that it does not have.
   Tensor spread(const Term& t, const EinsumLabels& order) const {
     EinsumLabels own;
     Shape sizes;
     int64_t open = -1;
-    size_t kept = 0;  // how many dimensions stay in front of the first new one
+    size_t kept = 0;  // the number of dimensions before the first new dimension
     for (const int label : order) {
       const bool is_own = has(t.labels, label);
       if (is_own) own.push_back(label);
@@ -155,7 +155,7 @@ class Einsum {
     return sizes.empty() ? x : with_sizes(x, kept, sizes, open);
   }
 
-  // x whose dimensions behind the first `kept` are joined into one per group.
+  // Joins the dimensions of x after the first `kept` dimensions into one dimension per group.
   Tensor grouped(const Tensor& x, size_t kept, const std::vector<EinsumLabels>& groups) const {
     Shape sizes;
     int64_t open = -1;
@@ -170,13 +170,13 @@ class Einsum {
     return same ? x : with_sizes(x, kept, sizes, open);
   }
 
-  // x with the given sizes behind its first `kept` dimensions, of which the program infers number `open`,
-  // unless that is -1.
+  // Reshapes x to the given sizes after its first `kept` dimensions. The program infers the size number
+  // `open`, unless `open` is -1.
   Tensor with_sizes(const Tensor& x, size_t kept, const Shape& sizes, int64_t open) const {
     Shape whole(x.shape().begin(), x.shape().begin() + static_cast<std::ptrdiff_t>(kept));
     whole.insert(whole.end(), sizes.begin(), sizes.end());
-    // In a program, a size of 0 keeps that of the operand, so empty tensors have all their sizes in the
-    // program.
+    // In a program, a size of 0 keeps the size of the operand, so the program of an empty tensor has all its
+    // sizes.
     if (has_zero(whole)) return ops::reshape_like(x, type_only(x, {x.dtype(), whole}, source_), source_);
     std::fill(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(kept), 0);
     if (open >= 0) whole[kept + static_cast<size_t>(open)] = -1;
@@ -209,8 +209,8 @@ Tensor einsum(const std::string& equation, const std::vector<Tensor>& operands, 
                       Error::line_of(source), "write it as in \"bij,bjk->bik\"");
         const EinsumEquation& e = *parsed;
         const Einsum sums(e, operands, source);
-        // The labels that the result and the operands behind each operand have. There are few labels, but
-        // maybe many operands.
+        // For each operand, the labels that the result and the operands after it have. There are few labels,
+        // but maybe many operands.
         std::vector<EinsumLabels> later(operands.size(), e.result);
         for (size_t i = operands.size() - 1; i > 0; --i) {
           later[i - 1] = later[i];

@@ -13,7 +13,7 @@ constexpr int kEllipsis = 0;  // stands for the dots until the ranks are applied
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// The letters of one operand or of the result, with at most one ellipsis.
+// Returns the letters of one operand or of the result, with at most one ellipsis.
 Result<EinsumLabels> parse_labels(std::string_view text) {
   EinsumLabels labels;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -45,7 +45,7 @@ bool has_ellipsis(const EinsumLabels& labels) {
   return std::count(labels.begin(), labels.end(), kEllipsis) > 0;
 }
 
-// The labels of an operand of this rank, and the number of dimensions of its ellipsis.
+// Returns the labels of an operand of this rank, and the number of dimensions of its ellipsis.
 Result<std::pair<EinsumLabels, int>> of_rank(const EinsumLabels& labels, int rank, size_t operand) {
   const int dimensions = rank - static_cast<int>(labels.size()) + (has_ellipsis(labels) ? 1 : 0);
   if (dimensions < 0 || (dimensions > 0 && !has_ellipsis(labels)))

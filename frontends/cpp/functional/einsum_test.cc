@@ -23,7 +23,7 @@ HostTensor numbers(DType type, const Shape& shape, int64_t seed) {
   return t;
 }
 
-// The sum by its definition: a loop over all values of all labels.
+// Computes the sum by its definition: a loop over all values of all labels.
 std::vector<double> by_loops(const std::string& equation, const std::vector<HostTensor>& operands) {
   std::vector<int> ranks;
   for (const HostTensor& t : operands) ranks.push_back(static_cast<int>(t.shape().size()));

@@ -37,8 +37,8 @@ Tensor argsort(const Tensor& x, WholeNumber axis, bool descending, std::source_l
                  [&] { return sorted("argsort", x, axis, descending, source)[1]; });
 }
 
-// embedding_bag of ids of which those that are equal to `padding` do not count. A mean is computed in f32,
-// because the sum of many 16-bit numbers need not be a number of their type.
+// Computes embedding_bag of ids, where ids that are equal to `padding` do not count. A mean is computed in
+// f32, because the sum of many 16-bit numbers need not be a number of their type.
 static Tensor padded_bag(const Tensor& table, const Tensor& ids, BagMode mode, int64_t padding,
                          std::source_location source) {
   const auto number = [&](const Tensor& beside, double value) {

@@ -108,9 +108,9 @@ TEST_P(Indexing, EmbeddingBag) {
   EXPECT_THAT(bags(BagMode::kMax), ElementsAreArray<double>({5, -2, 3, -4}));
 }
 
-// Ids that are equal to padding_idx do not count, and a bag of them alone is 0, as
-// torch.nn.functional.embedding_bag has it. The rows of the table are (1, -2), (3, -4) and (-5, -6). What row
-// 0 holds does not matter if it is the padding.
+// Ids that are equal to padding_idx do not count, and a bag of them alone is 0, as in
+// torch.nn.functional.embedding_bag. The rows of the table are (1, -2), (3, -4) and (-5, -6). If the padding
+// is 0, row 0 may have any elements.
 TEST_P(Indexing, EmbeddingBagLeavesOutPadding) {
   HostTensor table = filled(f32, {3, 2}, {1, -2, 3, -4, -5, -6});
   for (const DType type : {i32, i64})
@@ -126,8 +126,8 @@ TEST_P(Indexing, EmbeddingBagLeavesOutPadding) {
       EXPECT_THAT(bags(BagMode::kMax), ElementsAreArray<double>({3, -4, -5, -6, 0, 0, 3, -4})) << padding;
     }
   table.set(0, 1);
-  // Without a padding_idx, -1 is the last row. An id that is out of range is NaN beside padding, too, and no
-  // i32 is 2^40.
+  // Without a padding_idx, -1 is the last row. A bag with padding and an id that is out of range is also NaN.
+  // No i32 is 2^40.
   const auto sums = [&](const std::vector<double>& ids, std::optional<int64_t> padding) {
     return run({table, filled(i32, {1, 2}, ids)},
                [&](const auto& in) { return embedding_bag(in[0], in[1], BagMode::kSum, padding); });
@@ -152,8 +152,8 @@ TEST_P(Indexing, PaddingOfABagGetsNoGradient) {
   }
 }
 
-// The gradient of the sum of the gathered slices counts how often each slice was gathered; that of the
-// replaced slices is 0.
+// The gradient of the sum of the gathered slices counts how often each slice was gathered. The gradient of
+// the replaced slices is 0.
 TEST(IndexingGradients, FollowTheSlices) {
   Graph g;
   const Tensor w = g.variable("w", f32, {2, 3, 2}, Initializer::zeros());

@@ -15,8 +15,8 @@ namespace {
 
 using Where = std::source_location;
 
-// The losses as `reduction` wants them. `weight` has the weights of a weighted mean, and is empty if all
-// losses count equally.
+// Reduces the losses by `reduction`. `weight` has the weights of a weighted mean, and is empty if all losses
+// count equally.
 Tensor reduced(const Tensor& losses, const Tensor& weight, LossReduction reduction, Where source) {
   switch (reduction) {
     case LossReduction::kNone:
@@ -60,7 +60,7 @@ void check_weight(const Tensor& x, int64_t class_axis, const char* function, con
            source);
 }
 
-// The logits or logarithms as [rows, classes], one row per label.
+// Returns the logits or logarithms as [rows, classes], one row per label.
 Tensor rows_of(const Tensor& x, int64_t class_axis, Where source) {
   const int64_t rank = x.type().rank();
   const Tensor classes_last = class_axis == rank - 1 ? x : move_axis(x, class_axis, -1, source);
@@ -101,8 +101,8 @@ Labels labels_of(const Tensor& x, int64_t class_axis, const char* function, cons
   return l;
 }
 
-// The element of each row at its label: [rows]. A negative index would count from the end, so it becomes one
-// behind the end, which gives NaN.
+// Returns the element of each row at its label: [rows]. A negative index would count from the end, so it is
+// replaced by an index past the end, which gives NaN.
 Tensor at_labels(const Tensor& rows, const Labels& labels, Where source) {
   const Tensor& label = labels.of_rows;
   const auto number = [&](int64_t n) { return constant(label, Number(n, source)); };
@@ -113,7 +113,7 @@ Tensor at_labels(const Tensor& rows, const Labels& labels, Where source) {
   return reshape(gather_elements(rows, column, {.axis = 1}, source), {.shape = {-1}}, source);
 }
 
-// The losses of rows, weighted, without those that are ignored, and in the shape of the labels.
+// Returns the losses of rows, weighted, without ignored rows, and in the shape of the labels.
 Tensor joined(const Tensor& of_rows, const Labels& labels, const Tensor& weight, const Tensor& label,
               LossReduction reduction, Where source) {
   const auto counted = [&](const Tensor& x) {
@@ -129,7 +129,8 @@ Tensor joined(const Tensor& of_rows, const Labels& labels, const Tensor& weight,
   return reduced(losses, divisor, reduction, source);
 }
 
-// The cross-entropy with labels, one loss per row. `weight` is that of the labels, and may be empty.
+// Returns the cross-entropy with labels, one loss per row. `weight` has the weights of the labels, and may be
+// empty.
 Tensor of_labels(const Tensor& rows, const Labels& labels, const Tensor& weight, const CrossEntropyOptions& o,
                  Where source) {
   if (o.label_smoothing == 0) {
@@ -177,8 +178,8 @@ void require_target(const Tensor& x, const char* function, const Tensor& target,
            source);
 }
 
-// With d = |x - target| and m = min(d, delta): m (d - m / 2). A choice between the two formulas would compute
-// d^2 where d is large.
+// Returns m (d - m / 2), with d = |x - target| and m = min(d, delta). A choice between the two formulas would
+// compute d^2 where d is large.
 Tensor huber(const Tensor& x, const Tensor& target, double delta, Where source) {
   const Tensor d = abs(sub(x, target, source), source);
   const Tensor m = minimum(d, constant(x, Number(delta, source)), source);

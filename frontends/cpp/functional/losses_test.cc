@@ -35,12 +35,12 @@ const std::vector<KnownLoss>& known_losses() {
   return all;
 }
 
-// The operands of loss_values.py. All their numbers are exact in f32.
+// Returns the operands of loss_values.py. All their numbers are exact in f32.
 HostTensor numbers(DType type, const Shape& shape) {
   return filled(type, shape, [](int64_t i) { return 0.5 * static_cast<double>(7 * i % 11 - 5); });
 }
 
-// Makes the operands of a loss beside x.
+// Makes the operands of a loss except x.
 struct Operands {
   Graph& g;
 
@@ -57,7 +57,7 @@ struct Operands {
     }));
   }
   Tensor weight() const { return g.constant(HostTensor({3}, {0.5f, 2.0f, 1.25f})); }
-  // The sum of the losses times 1, 2, 3 and so on.
+  // Returns the sum of the losses times 1, 2, 3 and so on.
   Tensor weighted(const Tensor& losses) const {
     return sum(losses *
                g.constant(filled(f32, losses.shape(), [](int64_t i) { return static_cast<double>(i + 1); })));
@@ -68,7 +68,7 @@ struct LossCase {
   Shape shape;
   std::function<Tensor(const Tensor&, const Operands&)> build;
 };
-// The losses of loss_values.py, by the names there.
+// Returns the losses of loss_values.py, by the names there.
 const std::map<std::string, LossCase>& cases() {
   using T = const Tensor&;
   using O = const Operands&;
@@ -196,7 +196,7 @@ TEST(LossesInDouble, AreThoseOfPyTorch) {
   compare_all({.devices = "reference:0", .f64 = true, .gradients = true}, 1e-14);
 }
 
-// The values of PyTorch, whose classes are dimension 1, when they are another dimension.
+// Compares with PyTorch when the classes are another dimension than dimension 1.
 TEST(LossesInDouble, OfClassesAlongAnyDimension) {
   using T = const Tensor&;
   using O = const Operands&;

@@ -25,7 +25,7 @@ Tensor root_of(const Tensor& squares, double epsilon, Where source) {
   return sqrt(add(squares, constant(squares, Number(epsilon, source)), source), source);
 }
 
-// A tensor [channels] in a shape that broadcasts to x, [n, channels, ...].
+// Returns a tensor [channels] in a shape that broadcasts to x, [n, channels, ...].
 Tensor per_channel(const Tensor& x, const Tensor& of_channels, const char* function, Where source) {
   if (of_channels.shape() != Shape{x.shape()[1]})
     refuse(x, function,

@@ -7,8 +7,8 @@
 namespace cutset {
 namespace {
 
-// What `of` returns for x, whose gradient is not used where x is 0: the result is 0 there, and `of` gets 1 in
-// place of it.
+// Returns 0 where x is 0, and the result of `of` elsewhere. Where x is 0, `of` gets 1 instead, and the
+// gradient of its result is not used.
 template <class F>
 Tensor zero_at_zero(const Tensor& x, std::source_location source, F&& of) {
   const Tensor zero = constant(x, Number(0, source)), is_zero = cutset::equal(x, zero, source);

@@ -11,7 +11,7 @@ namespace cutset {
 
 Tensor list_of(const std::shared_ptr<GraphState>& graph, const std::vector<double>& numbers, DType dtype,
                std::source_location source) {
-  // The elements of a constant, which has at most 1 KiB, also in a program that is compiled for f64.
+  // The elements of a constant. It has at most 1 KiB, even in a program that is compiled for f64.
   constexpr size_t kMost = 128;
   std::vector<Tensor> parts;
   for (size_t first = 0; first == 0 || first < numbers.size(); first += kMost) {

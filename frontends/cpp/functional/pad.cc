@@ -17,7 +17,7 @@ using Where = std::source_location;
 constexpr int64_t kMostPaddedRows = int64_t{1}
                                     << 44;  // sums of such sizes do not overflow, and no tensor has more rows
 
-// The shape of `rows` rows of x along `axis`.
+// Returns the shape of `rows` rows of x along `axis`.
 Shape shape_of_rows(const Tensor& x, int64_t axis, int64_t rows) {
   Shape shape = x.shape();
   shape[static_cast<size_t>(axis)] = rows;
@@ -40,8 +40,8 @@ Tensor pad_axis(const Tensor& x, int64_t axis, int64_t before, int64_t after, co
   return parts.size() == 1 ? parts[0] : concat(parts, {.axis = axis}, source);
 }
 
-// The scalar `number` of the type of x or, if there is no number, `tensor`. A 0 of i1 is false, which no
-// constant is.
+// Returns the scalar `number` with the type of x or, if there is no number, `tensor`. A 0 of i1 is the result
+// of an op, because no constant has the type i1.
 Tensor value_of(const Tensor& x, const std::optional<Number>& number, const Tensor& tensor, Where source) {
   if (!number) {
     require_tensor(tensor, "pad", source);

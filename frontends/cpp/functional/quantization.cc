@@ -27,8 +27,8 @@ void check_scale(const Tensor& x, const char* function, const Tensor& scale, Whe
     refuse(x, function, "a floating-point scale, not " + to_string(scale.type()), source);
 }
 
-// The whole numbers x plus a zero point of 32 bits, which f32 does not hold, in the type of the zero point.
-// The sum is one of i64, and x is limited first so that it does not wrap around.
+// Returns the sum of the whole numbers x and a zero point of 32 bits, which f32 cannot represent, in the type
+// of the zero point. The sum has the type i64, and x is limited first so that it does not wrap around.
 Tensor wide_sum(const Tensor& x, const Tensor& zero_point, Where source) {
   const auto number = [&](const Tensor& like, double value) { return constant(like, Number(value, source)); };
   const Tensor limited = clip(x, number(x, -0x1p40), number(x, 0x1p40), source);
@@ -97,8 +97,8 @@ Tensor dequantize_linear(const Tensor& x, const Tensor& scale, const Tensor& zer
   });
 }
 
-// `round` has no gradient, so a remainder of the number is added whose gradient is 1. Its divisor is so small
-// that it is 0, or less than 2^-100: an f32 above 2^-77 is a multiple of it.
+// `round` has no gradient, so a remainder with the gradient 1 is added. Its divisor is so small that the
+// remainder is 0 or below 2^-100: an f32 above 2^-77 is a multiple of the divisor.
 Tensor fake_quantize(const Tensor& x, const Tensor& scale, const Tensor& zero_point,
                      const QuantizationRange& range, const QuantizationGroups& groups, Where source) {
   const auto again = [x = kept(x), scale = kept(scale), zero_point = kept(zero_point), range, groups,

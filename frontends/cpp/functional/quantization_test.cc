@@ -31,7 +31,7 @@ HostTensor list(DType type, const std::vector<double>& elements) {
                 [&](int64_t i) { return elements[static_cast<size_t>(i)]; });
 }
 struct Quantization : testing::PerBackend {
-  // The result of `build` for inputs with the values `in`.
+  // Returns the result of `build` for inputs with the values `in`.
   HostTensor run(const std::vector<HostTensor>& in, const testing::Composition& build) {
     return testing::evaluated(device(), in, build);
   }
@@ -40,8 +40,8 @@ CUTSET_INSTANTIATE_PER_BACKEND(Quantization);
 
 const double infinity = std::numeric_limits<double>::infinity();
 
-// A tie goes to the even number before the zero point is added, and what is out of range becomes the nearest
-// bound.
+// A tie goes to the even number before the zero point is added. Numbers that are out of range become the
+// nearest bound.
 TEST_P(Quantization, RoundsToEvenAndSaturates) {
   const HostTensor x =
       list(f32, {0.25, 0.75, 1.25, -0.25, -0.75, 1000, -1000, 1e30, -1e30, infinity, -infinity, NAN});
@@ -125,9 +125,9 @@ TEST_P(Quantization, DynamicRangeIncludesZero) {
   EXPECT_THAT(of({0, 0}, 2), ElementsAre(1));
 }
 
-// The sums of products of k terms, modulo 2^32, which no rounding may change. Row 0 has the largest numbers,
-// row 1 alternates, so that its parts cancel, and the parts of row 2 have the largest sums of which the last
-// bit counts.
+// The sums of products of k terms, modulo 2^32, which no rounding may change. Row 0 has the largest numbers.
+// Row 1 alternates, so that its parts cancel. The parts of row 2 have the largest sums in which the last bit
+// counts.
 TEST_P(Quantization, ProductsOfIntegersAreExact) {
   for (const int64_t k : {1, 258, 259, 4112, 4113, 33000, 65536}) {
     const HostTensor a = filled(u8, {3, k}, [&](int64_t i) {
@@ -224,8 +224,8 @@ TEST_P(Quantization, ProductsWithScalesOfSixteenBits) {
   }
 }
 
-// The values are those of the integers, bit for bit, and the gradient passes where rounding ends in the
-// range.
+// The values equal the values of the integers bit for bit. The gradient passes where the rounded number is in
+// the range.
 TEST_P(Quantization, FakeQuantizationIsThatOfIntegersWithAGradient) {
   HostTensor x({f32, {2, 4096}});
   for (int64_t i = 0; i < x.elements(); ++i)

@@ -17,8 +17,8 @@ Tensor sum(const Tensor& x, const AxisList& axes, bool keepdims, Where source) {
 }
 
 // The divisor is an op and not a constant, so that it is right for every batch size and for a batch that is
-// split. Neither the sum nor the divisor of many 16-bit numbers need be a number of their type, so both are
-// computed in f32.
+// split. The sum and the divisor of many 16-bit numbers may be beyond their type, so both are computed in
+// f32.
 Tensor mean(const Tensor& x, const AxisList& axes, bool keepdims, Where source) {
   return compose_in_f32(x, "mean", source, std::tie(x), [&](const Tensor& x) {
     return div(sum(x, axes, keepdims, source), ops::count(x, axes.list(), source), source);

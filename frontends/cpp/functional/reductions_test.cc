@@ -81,8 +81,8 @@ TEST(Normalizations, Values) {
   EXPECT_THAT(of({1, 2, 2}, {1, 3, 5, 9}, instances), near({-1, 1, -1, 1}));
   EXPECT_THAT(of({1, 2}, {3, 4}, [](auto& x) { return rms_norm(x, constant(x, 2), -1, 0); }),
               near({6 / std::sqrt(12.5), 8 / std::sqrt(12.5)}));
-  // Three channels with a window of 2: the channel itself and, in PyTorch, the one before, or, in ONNX, the
-  // one after.
+  // Three channels with a window of 2: the channel and the channel before it in PyTorch, or the channel after
+  // it in ONNX.
   EXPECT_THAT(of({1, 3}, {1, 2, 3}, [](auto& x) { return local_response_norm(x, 2, 2, 1, 1); }),
               near({1. / 2, 2. / 6, 3. / 14}));
   EXPECT_THAT(of({1, 3}, {1, 2, 3}, [](auto& x) { return onnx_ops::local_response_norm(x, 2, 2, 1, 1); }),

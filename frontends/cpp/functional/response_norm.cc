@@ -23,7 +23,7 @@ Tensor response_norm(const Tensor& x, const ResponseNorm& o, std::source_locatio
                                     .before = std::min(o.before, channels),
                                     .after = std::min(o.size - 1 - o.before, channels)},
                                    source);
-    const int64_t used = padded.shape()[1] - channels + 1;  // those farther away add nothing
+    const int64_t used = padded.shape()[1] - channels + 1;  // channels farther away add nothing
     Tensor total;
     for (int64_t i = 0; i < used; ++i) {
       const Tensor shifted = ops::slice(padded, {.axis = 1, .start = i, .length = channels}, source);

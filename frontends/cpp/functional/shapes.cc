@@ -24,7 +24,7 @@ int64_t product(const Shape& shape, size_t from, size_t to) {
   return n;
 }
 
-// x as [outer, size of the dimension, inner].
+// Returns x as [outer, size of the dimension, inner].
 Tensor around(const Tensor& x, int64_t axis, Where source) {
   const auto d = static_cast<size_t>(axis);
   return reshaped(x, {product(x.shape(), 0, d), x.shape()[d], product(x.shape(), d + 1, x.shape().size())},
@@ -44,11 +44,11 @@ Tensor flip_axis(const Tensor& x, int64_t axis, Where source) {
   return gather(x, sub(last, indices, source), {.axis = axis}, source);
 }
 
-// Every step-th row from the first on.
+// Returns every step-th row from the first on.
 Tensor every(const Tensor& x, int64_t axis, int64_t step, Where source) {
   const int64_t size = x.shape()[static_cast<size_t>(axis)], count = (size + step - 1) / step;
   if (step == 1 || size == 0) return x;
-  // The last step may have fewer rows than the others, so rows are added, which are removed with the rows
+  // The last step may have fewer rows than the others, so rows are added. They are removed with the rows
   // between steps.
   const Tensor padded = ops::pad(x, {.axis = axis, .before = 0, .after = count * step - size}, source);
   const Tensor outer = around(padded, axis, source);
@@ -137,7 +137,7 @@ Tensor unsqueeze(const Tensor& x, const AxisList& axes, Where source) {
 
 Tensor broadcast_to(const Tensor& x, const Shape& shape, Where source) {
   require_tensor(x, "broadcast_to", source);
-  // Sizes that are those of x follow it, as -1 does.
+  // A size that equals the size of x follows it, as -1 does.
   Shape followed = shape, sizes = shape;
   const size_t rank = x.shape().size(), added = std::max(shape.size(), rank) - rank;
   for (size_t d = 0; d < rank && added + d < shape.size(); ++d) {

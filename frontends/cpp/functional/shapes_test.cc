@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 
 using Build = std::function<Tensor(const Tensor&)>;
 
-// The result for x = 0, 1, 2, ... of an element type.
+// Returns the result for x = 0, 1, 2, ... of an element type.
 HostTensor result_of(const Shape& shape, const Build& build, DType dtype = f32) {
   Graph g;
   const Tensor x = g.input("x", dtype, shape, {.batch_dimension = std::nullopt});

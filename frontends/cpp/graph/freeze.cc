@@ -9,7 +9,7 @@
 namespace cutset {
 namespace {
 
-// The beginnings of the names up to their first '.', each once, in the order of the names.
+// Returns the beginnings of the names up to their first '.', each once, in the order of the names.
 std::vector<std::string> beginnings(const std::vector<std::string>& names) {
   std::set<std::string> seen;
   std::vector<std::string> list;
@@ -19,15 +19,16 @@ std::vector<std::string> beginnings(const std::vector<std::string>& names) {
   return list;
 }
 
-// The names that an element which names nothing may have been meant to be: those of the variables and their
-// beginnings.
+// Returns the names that a user may have meant by an element that names nothing: the names of the variables
+// and their beginnings.
 std::vector<std::string> near(const std::vector<std::string>& trainable) {
   std::vector<std::string> names = beginnings(trainable);
   names.insert(names.end(), trainable.begin(), trainable.end());
   return names;
 }
 
-// The variables in `trainable` that elements of `names` stand for. Throws if an element stands for none.
+// Returns the variables in `trainable` that elements of `names` stand for. Throws if an element stands for
+// none.
 std::set<std::string> named(const std::vector<std::string>& trainable, const std::vector<std::string>& names,
                             std::source_location source) {
   const auto refuse = [&](const std::string& what, const std::string& hint) {

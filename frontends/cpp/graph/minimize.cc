@@ -16,7 +16,7 @@ namespace {
   raise({ErrorCode::kInvalidArgument, what, Error::line_of(source), hint});
 }
 
-// The optimizer with an operand for each hyper-parameter that a group sets.
+// Returns the optimizer with an operand for each hyper-parameter that a group sets.
 const Optimizer& with_operands_for(const Optimizer& optimizer, const std::vector<ParameterGroup>& groups) {
   const bool decays =
       std::ranges::any_of(groups, [](const ParameterGroup& g) { return g.weight_decay.has_value(); });
@@ -29,7 +29,7 @@ class HyperParameters {
   HyperParameters(const GraphState& state, Minimized& into, std::source_location source)
       : state_(state), into_(into), source_(source) {}
 
-  // Adds a hyper-parameter to `attributes`. `group` is the name of its group; empty: the optimizer's own.
+  // Adds a hyper-parameter to `attributes`. `group` is the name of its group; empty: it is not in a group.
   void add(const Optimizer::Scalar& scalar, const std::string& group, Attributes& attributes) {
     const std::string& function = into_.minimization.function;
     const std::string name =
@@ -50,7 +50,7 @@ class HyperParameters {
   std::source_location source_;
 };
 
-// Adds a group of variables that the optimizer trains. `taken` has those of the groups before it.
+// Adds a group of variables that the optimizer trains. `taken` has the variables of the groups before it.
 void add_group(const std::vector<std::string>& trained, const Optimizer& optimizer,
                const ParameterGroup& group, HyperParameters& hyper_parameters, Minimization& m,
                std::set<std::string>& taken, std::source_location source) {

@@ -6,7 +6,8 @@
 namespace cutset {
 namespace {
 
-// A function-local object exists before the first optimizer registers itself, in any order of the files.
+// Returns the list. A function-local object exists before the first optimizer registers itself, in any order
+// of the files.
 std::vector<NamedOptimizer>& registered_optimizers() {
   static std::vector<NamedOptimizer> list;
   return list;
@@ -17,7 +18,7 @@ const Optimizer::Scalar* find_scalar(const std::vector<Optimizer::Scalar>& scala
   return found == scalars.end() ? nullptr : &*found;
 }
 
-// Replaces the initial values of the hyper-parameters that the optimizer has.
+// Returns the optimizer with other initial values of the hyper-parameters that it has.
 Optimizer with_values(const Optimizer& optimizer, const std::map<std::string, double>& values) {
   std::vector<Optimizer::Scalar> scalars = optimizer.scalars();
   for (Optimizer::Scalar& s : scalars)
@@ -43,7 +44,7 @@ const std::vector<Optimizer::Scalar>& hyper_parameters_of(const Optimizer& optim
 
 Result<Optimizer> with_hyper_parameters(const Optimizer& optimizer,
                                         const std::map<std::string, double>& values) {
-  bool needs_general = false;  // whether a value differs from what the plain form of the optimizer computes
+  bool needs_general = false;  // whether a value needs a hyper-parameter that only the general form has
   for (const auto& [name, value] : values) {
     const Optimizer::Scalar* const scalar = find_scalar(hyper_parameters_of(optimizer), name);
     if (!scalar) return invalid_argument("the optimizer has no hyper-parameter '" + name + "'");

@@ -9,7 +9,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// The op, the options and the hyper-parameters of an optimizer, as one text.
+// Returns the op, the options and the hyper-parameters of an optimizer, as one text.
 std::string text_of_optimizer(const Optimizer& optimizer) {
   std::string text = optimizer.op();
   for (const auto& [name, value] : optimizer.options())
@@ -36,7 +36,7 @@ TEST(NamedOptimizers, AreSetAsTheMembersOfTheirStructs) {
             text_of_optimizer(Adagrad{.learning_rate_decay = 0.5}));
 }
 
-// Sgd has two ops. The values decide which of them it needs.
+// Sgd has two ops. The values decide which op it needs.
 TEST(NamedOptimizers, OfTwoFormsHaveTheFormThatTheirValuesNeed) {
   EXPECT_EQ(changed("sgd", {{"momentum", 0.5}}), text_of_optimizer(Sgd{.momentum = 0.5}));
   EXPECT_EQ(changed("sgd", {{"weight_decay", 0}}), text_of_optimizer(Sgd{}));

@@ -7,7 +7,7 @@
 namespace cutset {
 
 bool names_variable(std::string_view pattern, std::string_view name) {
-  // ends[i]: whether the part of `pattern` that was read can stand for the first i characters of `name`.
+  // ends[i]: whether the pattern up to here can stand for the first i characters of `name`.
   std::vector<char> ends(name.size() + 1, 0);
   ends.front() = 1;
   for (const char c : pattern) {

@@ -9,7 +9,7 @@
 
 namespace cutset {
 
-// The name of the op, the ranges of the hyper-parameters, and the attributes of the op.
+// Each conversion gives the name of the op, the ranges of the hyper-parameters, and the attributes of the op.
 
 Sgd::operator Optimizer() const {
   const double infinite = std::numeric_limits<double>::infinity();
@@ -28,7 +28,7 @@ Sgd::operator Optimizer() const {
   return plain;
 }
 
-// The hyper-parameters of Adam, AdamW and Lamb.
+// Returns the hyper-parameters of Adam, AdamW and Lamb.
 static std::vector<Optimizer::Scalar> moments(const auto& a) {
   return {{"learning_rate", a.learning_rate},
           {"beta1", a.beta1, 0, 1},

@@ -104,8 +104,8 @@ TEST(ParameterGroups, FollowTheScheduleOfTheTrainer) {
       EXPECT_NEAR(session.variable(name).at(i), by_hand.variable(name).at(i), 1e-6);
 }
 
-// The schedule begins with the rates that minimize got, whatever an earlier run has left, and finds groups by
-// what they are and not by their names.
+// The schedule begins with the rates that minimize() got, whatever rates an earlier run has left. It changes
+// the rates of groups only, and no other hyper-parameter with such a name.
 TEST(ParameterGroups, FollowEachScheduleFromTheirFirstRates) {
   Graph g(3);
   const Tensor x = g.input("x", f32, {4, 2}), label = g.input("label", i32, {4});

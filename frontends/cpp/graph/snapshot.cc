@@ -52,11 +52,11 @@ class SizedSnapshot : public GraphSnapshot {
     }
     state->names.end(&call);
     state->devices.end(&call);
-    state->set_source("");  // a failed import leaves its own
+    state->set_source("");  // a failed import leaves its source
     return results ? resized.replace(call.part, *results) : Status();
   }
 
-  // The graph with these shapes; if a function is named, with its outputs alone.
+  // Returns the graph with these shapes. If a function is named, the graph has only its outputs.
   Result<std::shared_ptr<const GraphSnapshot>> for_shapes(const std::map<std::string, Shape>& shapes,
                                                           const std::string& function) const {
     if (calls_.empty() || has_shapes(shapes)) return std::shared_ptr<const GraphSnapshot>(graph_);

@@ -6,7 +6,7 @@
 namespace cutset {
 namespace {
 
-// The operand of a unary operator, which no number is: `-2` is an operator of the language.
+// Returns the operand of a unary operator. It is never a number: `-2` is an operator of the language.
 Tensor only(const TensorOrNumber& x) { return x.tensor(); }
 
 }  // namespace

@@ -14,7 +14,7 @@ Undo::~Undo() {
                   [&](const auto& v) { return v.second.id >= static_cast<int>(mark_.values); });
     std::erase_if(graph_->calls,
                   [&](const KeptCall& c) { return c.part.first >= static_cast<int>(mark_.values); });
-  } catch (const Error&) {  // another thread uses the graph; the exception that led here is the one to report
+  } catch (const Error&) {  // another thread uses the graph; the earlier exception is reported
   }
 }
 

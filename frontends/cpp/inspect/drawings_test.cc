@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the drawings by layer and by block: what their nodes and edges are, and that they stay small.
+// Tests the drawings by layer and by block: their nodes and edges, and that they stay small.
 #include <cutset/cutset.h>
 #include <cutset/explain.h>
 #include <cutset/losses.h>
@@ -63,7 +63,7 @@ struct Picture {
       }
     }
   }
-  // The clusters around the nodes whose label begins with `title`.
+  // Returns the clusters around the nodes whose label begins with `title`.
   std::vector<std::string> clusters_of(const std::string& title) const {
     std::vector<std::string> found;
     for (const auto& [label, clusters] : nodes)
@@ -73,7 +73,8 @@ struct Picture {
   }
 };
 
-// A batch of 8 samples; the layer fc1 has 5 results per sample, and fc2 has 3. `pinned`: fc2 is on sim:0.
+// Returns a graph with a batch of 8 samples; the layer fc1 has 5 results per sample, and fc2 has 3. `pinned`:
+// fc2 is on sim:0.
 Graph two_layers(bool pinned = true) {
   Graph g(3);
   const Tensor x = g.input("x", f32, {8, 6}), y = g.input("y", i32, {8});

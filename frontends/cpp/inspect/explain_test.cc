@@ -88,7 +88,7 @@ TEST(Explain, SaysWhichOpEndedTheSplitOfTheBatch) {
   for (const Explanation& op : explain(dense_model(), options).ops) EXPECT_EQ(op.whole, "") << op.op;
 }
 
-// The notes that a compilation gives, which are those of explain().
+// Returns the notes of a compilation, which equal the notes of explain().
 std::vector<std::string> notes_of(const Graph& g, const std::string& strategy) {
   std::vector<std::string> notes;
   CompileOptions options{.devices = "reference:0,sim:0", .strategy = strategy};
@@ -135,7 +135,7 @@ TEST(Notes, NameTheLayersAtWhichMicroBatchesWait) {
       << "the number of labels is known before the first layer";
 }
 
-// A step runs the actions in parts, and the plan says in which.
+// A step runs the actions in parts, and the plan says which action is in which part.
 TEST(Notes, OfAPlanSayInWhichRoundsActionsRun) {
   CompileOptions options{.devices = "reference:0,sim:0", .strategy = "pipeline(2, micro_batches=2)"};
   options.on_note = [](const std::string&) {};

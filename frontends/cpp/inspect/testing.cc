@@ -83,7 +83,7 @@ Slope slope_is(double gradient, double bound, const std::function<double(double)
   const double here = loss_at(0);
   double left = 0, right = 0, before = HUGE_VAL, apart = HUGE_VAL;
   bool usable = false;
-  // The difference that the rounding of the loss alone may give must be below the bound.
+  // The difference that the rounding of the loss can cause must be below the bound.
   const double rounding = 2 * std::numeric_limits<double>::epsilon() * std::abs(here);
   const double largest = rounding / 1e-5 <= bound ? 1e-5 : rounding / 1e-4 <= bound ? 1e-4 : 1e-3;
   for (const double step : {largest, largest / 10, largest / 100}) {

@@ -18,7 +18,7 @@ namespace {
 using Json = nlohmann::json;
 using ::testing::ElementsAre;
 
-// The slices of the second step of a pipeline with two stages and four micro-batches.
+// Returns the slices of the second step of a pipeline with two stages and four micro-batches.
 std::vector<Json> slices_of_a_step(const std::string& devices) {
   Graph g(3);
   const Tensor x = g.input("x", f32, {8, 6}), y = g.input("y", i32, {8});

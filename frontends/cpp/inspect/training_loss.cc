@@ -10,10 +10,10 @@
 namespace cutset::testing {
 namespace {
 
-// A copy of the loss of a listed function as a graph of its own.
+// A copy of the loss of a listed function as a separate graph.
 class Copy {
  public:
-  // With `holds`, detached values are inputs; else they are outputs.
+  // Copies the loss. If `holds` is true, detached values are inputs; otherwise they are outputs.
   Copy(const ListedFunction& listed, const Session& session, bool holds)
       : listed_(listed), session_(session), holds_(holds), values_(listed.types.size()) {
     for (const ListedInput& input : listed.inputs) values_[static_cast<size_t>(input.value)] = copy(input);
@@ -29,7 +29,7 @@ class Copy {
   const Tensor& at(int value) const { return values_[static_cast<size_t>(value)]; }
   const TensorType& type_of(int value) const { return listed_.types[static_cast<size_t>(value)]; }
 
-  // A name that no input of the function has.
+  // Returns a name that no input of the function has.
   std::string free_name(std::string name) const {
     const auto is_input = [&] {
       return std::any_of(listed_.inputs.begin(), listed_.inputs.end(),
@@ -92,7 +92,7 @@ class Copy {
   std::vector<std::string> detached_;
 };
 
-// A session of the copy, with the variables of the other session.
+// Returns a session of the copy, with the variables of the other session.
 Session session_of(const Graph& graph, const Session& other) {
   Session session = compile(graph, {.devices = "reference:0", .f64 = true});
   for (const std::string& name : session.variables()) session.set_variable(name, other.variable(name));

@@ -13,8 +13,8 @@
 namespace cutset {
 namespace {
 
-// The mean and the variance of each channel, which are [channels]. The statistics of groups come with the
-// tensor that they normalize, since each group has its own.
+// The mean and the variance of each channel, which are [channels]. If groups have statistics, they come with
+// the normalized tensor, because each group is normalized by different statistics.
 struct Statistics {
   Tensor mean, variance;
   Tensor unbiased;    // the variance with n - 1 degrees of freedom
@@ -37,8 +37,8 @@ Statistics statistics_of_batch(const Tensor& x, const std::vector<int64_t>& axes
   return s;
 }
 
-// The statistics of groups of `rows` rows. The rows of a group are a dimension of their own, over which the
-// sums are.
+// Returns the statistics of groups of `rows` rows. The rows of a group become a separate dimension, over
+// which the sums run.
 Statistics made_of_groups(const Tensor& x, int64_t rows, double epsilon, std::source_location source) {
   Shape grouped = x.shape(), flat = x.shape();
   flat[0] = -1;
@@ -72,7 +72,7 @@ Statistics statistics_of_groups(const Tensor& x, int64_t rows, double epsilon, s
   return compose(x, "batch_norm", source, again, [&] { return made_of_groups(x, rows, epsilon, source); });
 }
 
-// A tensor [channels] in the shape in which it broadcasts to x.
+// Returns a tensor [channels] in the shape in which it broadcasts to x.
 Tensor beside_channels(const Tensor& of_channels, const Tensor& x, std::source_location source) {
   Shape shape(x.shape().size() - 1, 1);
   shape[0] = x.shape()[1];

@@ -21,8 +21,8 @@ HostTensor numbers(const Shape& shape, double seed) {
   return t;
 }
 
-// Row `row` of x [.., width] times the transpose of the rows from `first` on of a weight [.., width], plus a
-// bias.
+// Returns row `row` of x [.., width] times the transpose of the rows from `first` on of a weight [.., width],
+// plus a bias.
 std::vector<double> projected(const std::vector<double>& x, const HostTensor& weight, const HostTensor& bias,
                               int64_t first) {
   std::vector<double> y;
@@ -39,7 +39,7 @@ std::vector<double> row_of(const HostTensor& x, int64_t row) {
   return values;
 }
 
-// torch.nn.MultiheadAttention of one query.
+// Computes torch.nn.MultiheadAttention of one query.
 std::vector<double> attended(const Session& session, const HostTensor& query, const HostTensor& key,
                              const HostTensor& value, int64_t sample, int64_t position, bool causal) {
   const HostTensor weight = session.variable("a.in_proj_weight"), bias = session.variable("a.in_proj_bias");
@@ -125,7 +125,7 @@ TEST(Layers, WithoutABiasHaveNone) {
   for (int64_t i = 0; i < 24; ++i) EXPECT_EQ(outputs.at("filled").at(i), 7);
 }
 
-// The statistics of a group are those of its channels and pixels.
+// The statistics of a group cover its channels and pixels.
 TEST(Layers, NormalizeGroupsAndRows) {
   Graph g;
   const Tensor image = g.input("image", f32, {2, 4, 3});

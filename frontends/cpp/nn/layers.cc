@@ -18,13 +18,14 @@ namespace cutset {
 
 namespace nn {
 
-// The graph of the operand of a layer, in which the layer makes variables. Throws if the operand is empty.
+// Returns the graph of the operand of a layer, in which the layer makes variables. Throws if the operand is
+// empty.
 static Graph graph_of(const Tensor& x, const char* layer, std::source_location source) {
   require_tensor(x, layer, source);
   return Graph(x.graph());
 }
 
-// Makes a variable that starts with `initial`, or else uniform between -1 / sqrt(fan_in) and 1 /
+// Makes a variable that starts with `initial`, or else with uniform values between -1 / sqrt(fan_in) and 1 /
 // sqrt(fan_in).
 static Tensor layer_variable(Graph& g, const std::string& name, DType dtype, const Shape& shape,
                              const std::optional<Initializer>& initial, int64_t fan_in,
@@ -42,12 +43,12 @@ static void require_positive(const std::string& layer, const char* what, int64_t
          Error::line_of(source), std::string("set ") + what + " to 1 or more"});
 }
 
-// The sizes of a kernel over the axes of the images x. The op refuses a batch of another rank.
+// Returns the sizes of a kernel over the axes of the images x. The op refuses a batch of another rank.
 static std::vector<int64_t> kernel_of(const AxisSizes& kernel_size, const Tensor& x) {
   return kernel_size.list(x.shape().size() > 2 ? x.shape().size() - 2 : 2);
 }
-// `channels` times the elements of a kernel. The product is computed in double, because invalid sizes may
-// overflow every integer type.
+// Returns `channels` times the elements of a kernel. The product is computed in double, because invalid sizes
+// may overflow every integer type.
 static int64_t fan_in_of(int64_t channels, const std::vector<int64_t>& kernel) {
   double product = static_cast<double>(channels);
   for (int64_t size : kernel) product *= static_cast<double>(size);
@@ -150,8 +151,8 @@ Tensor embedding(const std::string& name, const Tensor& ids, int64_t vocabulary,
   return embedding(name, ids, {.vocabulary = vocabulary, .width = width}, source);
 }
 
-// The variable NAME.weight, which starts with 1, and NAME.bias, which starts with 0, with `size` elements
-// each.
+// Makes the variables NAME.weight, which starts with 1, and NAME.bias, which starts with 0, with `size`
+// elements each.
 static Tensor scale_of(Graph& g, const std::string& name, DType dtype, int64_t size,
                        std::source_location source) {
   return g.variable(name + ".weight", dtype, {size}, Initializer::constant(1), {}, source);
@@ -257,7 +258,7 @@ Tensor dropout(const std::string& name, const Tensor& x, const DropoutOptions& o
   Graph g = graph_of(x, "dropout", source);
   Undo undo(g.state());
   NameScope scope(g, name);
-  // Each call with this name draws a mask of its own.
+  // Each call with this name draws another mask.
   const auto calls = x.graph()->dropouts_by_name.find(name);
   const int64_t call = calls == x.graph()->dropouts_by_name.end() ? 1 : calls->second + 1;
   const std::string stream = call == 1 ? name : name + ", call " + std::to_string(call);
@@ -272,7 +273,7 @@ Tensor dropout(const std::string& name, const Tensor& x, RealNumber probability,
   return dropout(name, x, DropoutOptions{.probability = probability}, source);
 }
 
-// The projection of x by rows first to first + rows of the weight and the bias of all projections.
+// Projects x by rows first to first + rows of the weight and the bias of all projections.
 static Tensor projected(const Tensor& x, const Tensor& weight, const Tensor& bias, int64_t first,
                         int64_t rows, std::source_location source) {
   const Tensor y = matmul(x, ops::slice(weight, 0, first, rows, source), false, true, source);

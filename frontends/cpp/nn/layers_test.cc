@@ -93,8 +93,8 @@ TEST(Layers, AConvolutionHasTheBiasAndTheInitialValuesOfItsOptions) {
   for (int64_t i = 0; i < usual.elements(); ++i) EXPECT_LE(std::abs(usual.at(i)), 1.0 / 8);
 }
 
-// The layer "block.0.conv" is the cluster "conv" in "0" in "block", and the backward ops are in clusters of
-// their own.
+// The layer "block.0.conv" is the cluster "conv" in "0" in "block". The backward ops are in separate
+// clusters.
 TEST(Layers, InnerScopesAreClustersInThoseOfOuterOnes) {
   Graph g;
   const Tensor x = g.input("x", f32, {2, 3}), label = g.input("label", i32, {2});

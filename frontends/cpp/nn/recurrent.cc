@@ -46,9 +46,9 @@ void check_operands(const Tensor& x, const RecurrentWeights& w, const Tensor& le
            source);
 }
 
-// x times the input weight, plus the bias unless it is empty. The rows of all sequences are one matrix, whose
-// product is fast, and the gradient of the weight needs no sum over the batch. The other product is read for
-// its type only, so that no attribute holds the number of steps.
+// Multiplies x by the input weight, and adds the bias unless it is empty. The rows of all sequences are one
+// matrix, whose product is fast, and the gradient of the weight needs no sum over the batch. A second product
+// is read for its type only, so that no attribute holds the number of steps.
 Tensor project(const Tensor& x, const Tensor& weight, const Tensor& bias, Where source) {
   const Tensor rows = reshape(x, {.shape = {-1, x.shape()[2]}}, source);
   Tensor y = matmul(rows, weight, {.transpose_y = true}, source);
@@ -56,19 +56,20 @@ Tensor project(const Tensor& x, const Tensor& weight, const Tensor& bias, Where 
   return ops::reshape_like(y, matmul(x, weight, {.transpose_y = true}, source), source);
 }
 
-// The sum of two biases, of which either may be empty.
+// Returns the sum of two biases. Either may be empty.
 Tensor sum_of(const Tensor& x, const Tensor& y, Where source) {
   return x.defined() && y.defined() ? add(x, y, source) : x.defined() ? x : y;
 }
 
-// Zeros [batch, hidden]. Only the types of the other ops are read.
+// Returns zeros [batch, hidden]. full_like reads only the type of the result of the other ops.
 Tensor no_state(const Tensor& projected, int64_t hidden, Where source) {
   const Tensor rows = ops::reduce_sum(projected, {.axes = {1}}, source);
   return ops::full_like(ops::slice(rows, {.axis = 1, .start = 0, .length = hidden}, source), {.value = 0},
                         source);
 }
 
-// The operands of a function, as yet without a cell and without a bias of the products with the state.
+// Returns the operands of a function, as yet without a cell and without a bias of the products with the
+// state.
 Recurrent prepare(const char* function, const Tensor& x, const RecurrentWeights& w, const Tensor& input_bias,
                   const Tensor& lengths, const RecurrentState& initial, bool reverse, Where source) {
   Recurrent r{
@@ -78,7 +79,8 @@ Recurrent prepare(const char* function, const Tensor& x, const RecurrentWeights&
   return r;
 }
 
-// The states behind each step, with 0 in place of the states that a row keeps behind its length.
+// Returns the states after each step. The output of a row is 0 after its length, where its state does not
+// change.
 Tensor output_of(const Recurrent& r, const Tensor& states) {
   if (!r.lengths.defined()) return states;
   const Where source = r.source;
@@ -137,8 +139,8 @@ RecurrentResult lstm(const Tensor& x, const RecurrentWeights& w, const Tensor& l
         ops::lstm(r.projected, r.weight, r.state, r.cell, lengths, {.reverse = o.reverse}, source);
     return RecurrentResult{output_of(r, states), state, cell};
   };
-  // A function of the user is not kept, because it may refer to what lives no longer. The number of steps is
-  // then fixed.
+  // A function of the user is not kept, because it may refer to objects that live no longer. The number of
+  // steps is then fixed.
   if (o.gate || o.candidate || o.output)
     return compose_in_f32(x, "lstm", source, std::tie(x, w, initial, o), build);
   return compose_in_f32(x, "lstm", source, again, std::tie(x, w, initial, o), build);
@@ -154,7 +156,7 @@ RecurrentResult gru(const Tensor& x, const RecurrentWeights& w, const Tensor& le
     check_operands(x, w, lengths, initial, 3, "gru", source);
     check_clip(x, "gru", o.clip, source);
     const int64_t hidden = w.hidden.shape()[1];
-    // The biases of r and z are added to x. That of n is added to the product with the state, which r may
+    // The biases of r and z are added to x. The bias of n is added to the product with the state, which r may
     // multiply.
     Tensor of_n, bias = w.input_bias;
     if (w.hidden_bias.defined()) {

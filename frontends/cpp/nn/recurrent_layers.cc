@@ -12,7 +12,7 @@ namespace {
 
 using Where = std::source_location;
 
-// Which of the public functions a layer calls, and how many parts its weights have.
+// The public function that a layer calls, and the number of parts of its weights.
 enum class Kind { kLstm, kGru, kRnn };
 const char* name_of(Kind kind) { return kind == Kind::kLstm ? "lstm" : kind == Kind::kGru ? "gru" : "rnn"; }
 int64_t parts_of(Kind kind) { return kind == Kind::kLstm ? 4 : kind == Kind::kGru ? 3 : 1; }
@@ -52,7 +52,7 @@ struct Layers {
     }
     return w;
   }
-  // Row `index` of states [layers * directions, batch, hidden].
+  // Returns row `index` of states [layers * directions, batch, hidden].
   Tensor initial_of(const Tensor& states, int64_t index) const {
     if (!states.defined()) return {};
     if (states.type().rank() != 3 || states.shape()[0] != options.layers * directions())
@@ -76,7 +76,7 @@ struct Layers {
                            source);
     }
   }
-  // States of layers and directions as one tensor.
+  // Joins states of layers and directions to one tensor.
   Tensor joined(std::vector<Tensor> states) const {
     if (!states[0].defined()) return {};
     for (Tensor& s : states) s = reshape(s, {.shape = {1, -1, options.hidden}}, source);

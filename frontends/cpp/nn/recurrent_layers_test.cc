@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests <cutset/recurrent_layers.h>: numbers of PyTorch, other shapes than those of the graph, and errors.
+// Tests <cutset/recurrent_layers.h>: numbers of PyTorch, shapes that the graph was not built with, and
+// errors.
 #include <cutset/cutset.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
@@ -15,12 +16,12 @@ namespace {
 
 enum class Kind { kLstm, kGru, kRnn };
 
-// The weights and sequences of the next test: element i of the k-th tensor.
+// Returns element i of the k-th tensor of the weights and sequences of the next test.
 double element(size_t k, int64_t i) {
   return 0.8 * std::sin(1.3 * static_cast<double>(k + 1) + 0.7 * static_cast<double>(i));
 }
 
-// The results of two layers in both directions over sequences [3 steps, batch 2, 3 features].
+// Returns the results of two layers in both directions over sequences [3 steps, batch 2, 3 features].
 std::vector<double> of_layers(Kind kind, const std::string& device) {
   Graph g;
   const Tensor x = g.input("x", f32, {3, 2, 3}, {.batch_dimension = 1});
@@ -188,7 +189,7 @@ TEST(Recurrent, Mistakes) {
                     nn::rnn("r", x, {.hidden = 2}, {}, {x, {}}));
   EXPECT_ERROR_HERE("rnn of 2x12xf32 needs rank 3: [steps, batch, features]",
                     nn::rnn("r", flat, {.hidden = 2}));
-  g.output("y", nn::rnn("r", x, {.hidden = 2}).output);  // the calls that failed have left nothing behind
+  g.output("y", nn::rnn("r", x, {.hidden = 2}).output);  // the calls that failed have left nothing
   EXPECT_EQ(compile(g, {.devices = "reference:0"}).variables().size(), 4u);
 }
 

@@ -8,17 +8,17 @@ namespace {
 
 constexpr int64_t kMostSteps = 1024;  // a step has up to 30 ops
 
-// v limited to [-clip, clip], or v if there is no limit.
+// Limits v to [-clip, clip], or returns v if there is no limit.
 Tensor limited(const Recurrent& r, const Tensor& v, double clip) {
   return clip > 0 ? cutset::clip(v, r.number(-clip), r.number(clip), r.source) : v;
 }
-// The parts of x + product, limited.
+// Returns the limited parts of the sums of the two products.
 std::vector<Tensor> parts_of(const Recurrent& r, const Tensor& sums, double clip) {
   const auto count = static_cast<size_t>(sums.shape()[1] / r.hidden());
   return split_with_sizes(limited(r, sums, clip),
                           {.axis = 1, .sizes = std::vector<int64_t>(count, r.hidden())}, r.source);
 }
-// The function of a gate or a candidate, by default one of the ops.
+// Returns the result of the function of a gate or a candidate, by default an op.
 Tensor activated(const Recurrent& r, const RecurrentActivation& activation,
                  Tensor (*otherwise)(const Tensor&, std::source_location), const Tensor& x) {
   if (!activation) return otherwise(x, r.source);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests <cutset/recurrent.h>: values, gradients and updates beside the definitions, which are composed of
-// other ops row by row in f64; numbers of PyTorch; other shapes than those of the graph; and errors.
+// Tests <cutset/recurrent.h>: values, gradients and updates against the definitions, which are composed of
+// other ops row by row in f64; numbers of PyTorch; shapes that the graph was not built with; and errors.
 #include <cutset/cutset.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
@@ -17,7 +17,7 @@ namespace {
 enum class Kind { kLstm, kGru, kRnn };
 int64_t parts_of(Kind kind) { return kind == Kind::kLstm ? 4 : kind == Kind::kGru ? 3 : 1; }
 
-// A function with its options, which are those of ONNX.
+// A function with its options, as in ONNX.
 struct Problem {
   const char* name;
   Kind kind;
@@ -74,7 +74,7 @@ RecurrentResult call(const Problem& p, const Operands& o) {
   }
 }
 
-// One row of the batch and one part of the weights at a time, over the steps that the row has.
+// Computes one row of the batch and one part of the weights at a time, over the steps of the row.
 class Definition {
  public:
   Definition(const Problem& p, const Operands& o) : p_(p), o_(o) {}
@@ -107,7 +107,7 @@ class Definition {
     if (states.defined()) return ops::slice(states, {.axis = 0, .start = n, .length = 1});
     return ops::slice(o_.weights.hidden, {.axis = 0, .start = 0, .length = 1}) * 0.0;
   }
-  // Part k of the product of a weight and a row, plus that of its bias.
+  // Returns part k of the product of a weight and a row, plus part k of the bias.
   static Tensor part(const Tensor& weight, const Tensor& bias, int64_t k, const Tensor& row) {
     const Tensor of_weight = ops::slice(weight, {.axis = 0, .start = k * kHidden, .length = kHidden});
     const Tensor y = reshape(matmul(of_weight, row, {.transpose_y = true}), {.shape = {1, kHidden}});
@@ -218,7 +218,7 @@ TEST(Recurrent, FunctionsAndGradientsAreThoseOfTheDefinition) {
   }
 }
 
-// A limit that nothing reaches changes nothing but the ops.
+// A limit that is never reached changes only the ops.
 TEST(Recurrent, StepsOfTheirOwnGiveWhatTheOpsGive) {
   for (Problem p : problems()) {
     if (p.clip > 0 || p.input_forget || p.peepholes) continue;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests layers that are called several times: which variables they share, and what each call has of its own.
+// Tests layers that are called several times: which variables the calls share, and what differs between
+// calls.
 #include <cutset/cutset.h>
 #include <gmock/gmock.h>
 
@@ -22,7 +23,7 @@ HostTensor sines(const Shape& shape, double seed) {
   return t;
 }
 
-// The names of the variables of a graph that returns `results`.
+// Returns the names of the variables of a graph that returns `results`.
 std::vector<std::string> names_in(Graph& g, const std::vector<Tensor>& results) {
   for (size_t i = 0; i < results.size(); ++i) g.output("y" + std::to_string(i), results[i]);
   return compile(g, {.devices = "reference:0"}).variables();
@@ -177,8 +178,8 @@ TEST(SharedLayers, MoveRunningStatisticsWhereTheyAreComputed) {
                 1e-7);
 }
 
-// Two calls of one name, and two calls of one layer, draw different masks; the first is the one of a single
-// call.
+// Two calls of one name, and two calls of one layer, draw different masks. The first mask equals the mask of
+// a single call.
 TEST(SharedLayers, DrawAMaskForEachCall) {
   const auto masks = [](bool object) {
     Graph g(9);

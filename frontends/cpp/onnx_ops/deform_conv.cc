@@ -45,7 +45,7 @@ void require_operand(const Tensor& x, const Tensor& operand, const char* name, i
            source);
 }
 
-// The positions [n * offset groups, elements of the kernel * windows] along each axis.
+// Returns the positions [n * offset groups, elements of the kernel * windows] along each axis.
 std::vector<Tensor> positions_of(const Tensor& offset, const ImageWindows& axes, int64_t kernel,
                                  int64_t windows, Where source) {
   const size_t rank = 1 + 2 * axes.size();
@@ -57,7 +57,7 @@ std::vector<Tensor> positions_of(const Tensor& offset, const ImageWindows& axes,
   }
   for (const ImageWindow& a : axes) of_axis.push_back(a.count);
   const Tensor offsets = reshape(offset, {.shape = by_axis}, source);
-  // The numbers first, first + step, ... along a dimension of a tensor of this shape.
+  // Returns the numbers first, first + step, ... along a dimension of a tensor of this shape.
   const auto steps = [&](int64_t count, int64_t first, int64_t step, size_t dimension) {
     Shape along(rank - dimension, 1);
     along[0] = count;
@@ -98,7 +98,7 @@ Tensor deform_conv(const Tensor& x, const Tensor& weight, const Tensor& offset, 
     if (mask.defined()) require_operand(x, mask, "mask", planes, axes, source);
     if (bias.defined() && (bias.shape() != Shape{filters} || bias.dtype() != x.dtype()))
       refuse(x, "deform_conv", "a bias [o] of its type, not " + to_string(bias.type()), source);
-    // The groups of channels with offsets of their own are images of their own.
+    // Each group of channels with separate offsets is a separate image.
     Shape images(x.shape());
     images[0] = -1;
     images[1] = channels / o.offset_groups;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests deform_conv: its values, which are those of ONNX's reference implementation, its gradients, and its
-// errors.
+// Tests deform_conv: its values, which equal the values of ONNX's reference implementation, its gradients,
+// and its errors.
 #include <cutset/onnx_ops/deform_conv.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
@@ -16,7 +16,7 @@ using testing::evaluated, testing::expect_elements;
 struct DeformableConvolution : testing::PerBackend {};
 CUTSET_INSTANTIATE_PER_BACKEND(DeformableConvolution);
 
-// Elements f(0), f(1), ...
+// Returns a tensor with the elements f(0), f(1), ...
 HostTensor from(const Shape& shape, const std::function<int64_t(int64_t)>& f, double scale = 1) {
   HostTensor t({f32, shape});
   for (int64_t i = 0; i < t.elements(); ++i) t.set(i, static_cast<double>(f(i)) * scale);

@@ -19,7 +19,7 @@ void require_indices(const char* function, const Tensor& indices, std::source_lo
           source);
 }
 
-// A constant tensor [values] of type i64.
+// Returns a constant tensor [values] of type i64.
 Tensor list(const Tensor& beside, const std::vector<int64_t>& values, std::source_location source) {
   HostTensor elements({i64, {static_cast<int64_t>(values.size())}});
   std::copy(values.begin(), values.end(), elements.as<int64_t>().begin());
@@ -52,11 +52,12 @@ struct Slices {
   }
 };
 
-// The rows of `data` that lists of indices, [n..., q], name if the dimensions `named` of data are one
-// dimension: i64 [n...]. A list with an index that is out of range gives the lowest i64, which no table has
-// as a row. The size of the first dimension is not part of the program: a negative first index counts from
-// the end in gather, too. The bound of the first index keeps the product from overflowing, and no tensor has
-// that number of rows.
+// Returns the rows of `data` that lists of indices, [n..., q], name if the dimensions `named` of data are
+// joined: i64 [n...].
+// - A list with an index that is out of range gives the lowest i64, which is not a row of any table.
+// - The size of the first dimension is not part of the program, because gather also counts a negative first
+//   index from the end.
+// - The bound of the first index keeps the product from overflowing. No tensor has that number of rows.
 Tensor flat_rows(const Tensor& indices, const Shape& named, std::source_location source) {
   std::vector<int64_t> strides(named.size(), 1), added(named), lowest(named), largest(named);
   for (size_t d = named.size() - 1; d > 0; --d) strides[d - 1] = strides[d] * named[d];
@@ -78,7 +79,7 @@ Tensor flat_rows(const Tensor& indices, const Shape& named, std::source_location
   return cutset::where(ops::reduce_min(in_range, {.axes = {-1}}, source), rows, none, source);
 }
 
-// The index of each list of indices along dimension `axis`, as one more index: i64 [..., 1].
+// Returns the index of each list of indices along dimension `axis`, as a further index: i64 [..., 1].
 Tensor places(const Tensor& indices, int64_t axis, std::source_location source) {
   const Tensor first = ops::slice(indices, {.axis = indices.type().rank() - 1, .length = 1}, source);
   const Tensor ones = ops::full_like(cast(first, {.dtype = i64}, source), {.value = 1}, source);

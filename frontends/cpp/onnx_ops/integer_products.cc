@@ -13,12 +13,12 @@ namespace {
 
 using Where = std::source_location;
 
-// The largest numbers of products in a sum: of whole operands; of the parts of one operand and the whole
-// other; of parts of both.
+// The largest numbers of products in a sum: of whole operands; of the parts of one operand and the other,
+// whole operand; of parts of both operands.
 constexpr int64_t kWholeTerms = 258, kSplitTerms = 4112, kTwiceSplitTerms = 65536;
 constexpr int64_t kTermsOfInt = 32767;  // 2^16 times this number is below 2^31
 
-// x minus its zero point, which broadcasts to x, as f32.
+// Returns x minus its zero point, which broadcasts to x, as f32.
 Tensor centred(const Quantized& q, const Tensor& zero_point, const char* function, Where source) {
   const Tensor numbers = cast(q.x, {.dtype = DType::f32}, source);
   if (!zero_point.defined()) return numbers;
@@ -39,7 +39,7 @@ void check_operand(const Quantized& q, const char* function, Where source) {
            source);
 }
 
-// The whole numbers x as one summand, or as two: multiples of 16, and numbers from 0 to 15.
+// Returns the whole numbers x as one summand, or as two: multiples of 16, and numbers from 0 to 15.
 std::vector<Tensor> parts(const Tensor& x, bool split, Where source) {
   if (!split) return {x};
   const Tensor sixteenths = floor(ops::scale(x, {.factor = 1. / 16}, source), source);
@@ -47,8 +47,8 @@ std::vector<Tensor> parts(const Tensor& x, bool split, Where source) {
   return {high, sub(x, high, source)};
 }
 
-// The exact product, as i32, of operands whose sums have `terms` terms. `product` multiplies two tensors of
-// f32.
+// Returns the exact product, as i32, of operands whose sums have `terms` terms. `product` multiplies two
+// tensors of f32.
 template <class Product>
 Tensor exact(const Quantized& a, const Tensor& a_zero, const Quantized& b, const Tensor& b_zero,
              int64_t terms, const char* function, Where source, Product product) {
@@ -67,8 +67,8 @@ Tensor exact(const Quantized& a, const Tensor& a_zero, const Quantized& b, const
   return sum;
 }
 
-// A tensor with one element per index of dimension `axis` from the end, or with one element, in a shape that
-// broadcasts.
+// Returns a tensor with one element per index of dimension `axis` from the end, or with one element, in a
+// shape that broadcasts.
 Tensor beside(const Tensor& x, size_t axis, Where source) {
   if (!x.defined() || x.type().rank() == 0) return x;
   if (x.type().elements() == 1) return reshape(x, {.shape = {}}, source);
@@ -78,13 +78,13 @@ Tensor beside(const Tensor& x, size_t axis, Where source) {
   return reshape(x, {.shape = shape}, source);
 }
 
-// A scale in a type that holds the products of two scales and all sums, in a shape that broadcasts along
-// dimension `axis` from the end.
+// Returns a scale in a type that is exact enough for the products of two scales and all sums, in a shape that
+// broadcasts along dimension `axis` from the end.
 Tensor exact_scale(const Tensor& scale, size_t axis, Where source) {
   return converted(beside(scale, axis, source), exact_type(scale.dtype()), source);
 }
 
-// The integers of the result that stand for the i32 `sums` times `scale`.
+// Returns the integers of the result that stand for the i32 `sums` times `scale`.
 Tensor requantized(const Tensor& sums, const Tensor& scale, const QuantizationScale& result,
                    const char* function, Where source) {
   require_tensor(result.scale, function, source);

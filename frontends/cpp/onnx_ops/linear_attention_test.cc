@@ -19,7 +19,7 @@ HostTensor numbers(const Shape& shape, int64_t seed) {
   return t;
 }
 
-// Which of the optional operands are given, and the sizes of those that may be 1.
+// Which of the optional operands are given, and the sizes that may be 1.
 struct Rule {
   bool state, decay, beta;
   int64_t decay_size = kSize, beta_heads = kKeyHeads;
@@ -45,7 +45,7 @@ struct Values {
   }
 };
 
-// The recurrence of the header, for one head: the outputs and then the state.
+// Computes the recurrence of the header for one head. Returns the outputs and then the state.
 std::vector<double> by_loops(const Rule& r, const Values& v, int64_t batch, int64_t head) {
   const int64_t key_head = head / (kHeads / kKeyHeads), at = batch * kKeyHeads + key_head;
   double s[kSize][kValueSize] = {};

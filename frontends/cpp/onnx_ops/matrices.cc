@@ -8,8 +8,8 @@
 
 namespace cutset::onnx_ops {
 
-// The minor of the first k rows and a set of k columns is the expansion along its last row, whose minors have
-// one row less. Each minor is computed once.
+// The minor of the first k rows and a set of k columns is expanded along its last row, into minors with one
+// row less. Each minor is computed once.
 Tensor determinant(const Tensor& x, std::source_location source) {
   const auto again = [x = kept(x), source](const Counterpart& now) { return determinant(now(x), source); };
   return compose_in_f32(x, "determinant", source, again, std::tie(x), [&](const Tensor& x) {
@@ -24,7 +24,7 @@ Tensor determinant(const Tensor& x, std::source_location source) {
     for (unsigned columns = 1; columns < minors.size(); ++columns) {
       const int rows = std::popcount(columns);
       Tensor& minor = minors[columns];
-      int behind = rows - 1;  // the columns of the set behind the current one
+      int behind = rows - 1;  // the columns of the set after the current one
       for (int64_t c = 0; c < n; ++c) {
         if (!(columns >> c & 1)) continue;
         const Tensor& rest = minors[columns ^ (1u << c)];
@@ -38,7 +38,7 @@ Tensor determinant(const Tensor& x, std::source_location source) {
       }
     }
     Shape shape(x.shape().begin(), x.shape().end() - 2);
-    for (int64_t& size : shape) size = 0;  // the sizes of x, of which one may be the batch
+    for (int64_t& size : shape) size = 0;  // keep the sizes of x; one of them may be the batch
     return reshape(minors.back(), {.shape = shape}, source);
   });
 }

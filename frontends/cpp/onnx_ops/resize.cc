@@ -17,17 +17,16 @@ namespace {
 
 using Where = std::source_location;
 
-constexpr int64_t kMostTaps = int64_t{1} << 20;  // of an axis: what constants of the program hold
+constexpr int64_t kMostTaps = int64_t{1} << 20;  // of an axis, so that constants of the program hold them
 
-// A list [n] for the dimension `axis` of a tensor of rank `rank`.
+// Returns a list [n] for the dimension `axis` of a tensor of rank `rank`.
 Tensor along(const Tensor& list, int64_t axis, int64_t rank, Where source) {
   std::vector<int64_t> shape(static_cast<size_t>(rank - axis), 1);
   shape[0] = list.shape()[0];
   return reshape(list, {.shape = shape}, source);
 }
 
-// A sum over taps, and not a product with a matrix of weights: zeros of a matrix would spread NaN to all
-// rows.
+// Sums over taps. A product with a matrix of weights would spread NaN to all rows, because of its zeros.
 Tensor resized_axis(const Tensor& x, int64_t axis, const AxisTaps& taps, Where source) {
   if (taps.unchanged) return x;
   const auto rows = static_cast<int64_t>(taps.indices.size()) / taps.taps;
@@ -45,7 +44,7 @@ Tensor resized_axis(const Tensor& x, int64_t axis, const AxisTaps& taps, Where s
   return ops::reduce_sum(mul(parts, weights, source), {.axes = {axis}}, source);
 }
 
-// The new size of an axis; throws if it is no size that taps can be computed for.
+// Returns the new size of an axis. Throws if taps cannot be computed for the size.
 int64_t size_of_axis(const Tensor& x, int64_t axis, double size, Where source) {
   if (!(size >= 0 && size < static_cast<double>(kMostTaps) + 1))
     refuse(x, "resize",
@@ -54,7 +53,7 @@ int64_t size_of_axis(const Tensor& x, int64_t axis, double size, Where source) {
   return static_cast<int64_t>(size);
 }
 
-// Which of the axes has the scale that all get.
+// Returns which of the axes has the scale that all axes get.
 size_t chosen_axis(const std::vector<AxisScale>& axes, AspectRatio ratio) {
   const auto less = [](const AxisScale& a, const AxisScale& b) {
     return a.numerator / a.denominator < b.numerator / b.denominator;
@@ -92,7 +91,7 @@ void require_options(const Tensor& x, const ResizeOptions& o, size_t axes, Where
           "crop_start and crop_end that are finite");
 }
 
-// The scale of each axis.
+// Returns the scale of each axis.
 std::vector<AxisScale> scales_of(const Tensor& x, const ResizeOptions& o, const std::vector<int64_t>& axes,
                                  Where source) {
   std::vector<AxisScale> all;
@@ -131,8 +130,8 @@ std::vector<AxisScale> scales_of(const Tensor& x, const ResizeOptions& o, const 
   return all;
 }
 
-// The order in which the axes are resized: rows of the outermost axis are copied in one piece, so it is the
-// first to shrink the tensor, and the last to enlarge it.
+// Returns the order in which the axes are resized. Rows of the outermost axis are copied in one piece, so
+// this axis is the first if it shrinks the tensor, and the last if it enlarges the tensor.
 std::vector<size_t> order_of(const std::vector<int64_t>& axes, const std::vector<AxisScale>& scales) {
   std::vector<size_t> order(axes.size());
   std::iota(order.begin(), order.end(), size_t{0});

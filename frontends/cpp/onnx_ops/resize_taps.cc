@@ -7,7 +7,7 @@
 namespace cutset::onnx_ops {
 namespace {
 
-// The position in the tensor that row `row` of the result has, computed in T.
+// Returns the position in the tensor of row `row` of the result, computed in T.
 template <class T>
 T position_in(const AxisScale& a, ResizePositions positions, int64_t row) {
   const T from = static_cast<T>(a.from), to = static_cast<T>(a.to), r = static_cast<T>(row);
@@ -57,10 +57,10 @@ double nearest_of(double position, NearestPixel nearest) {
   return 0;
 }
 
-// How far the filter reaches, in rows of a tensor that is not made smaller.
+// Returns how far the filter reaches, in rows of a tensor that is not made smaller.
 double reach_of(Interpolation mode) { return mode == Interpolation::kCubic ? 2 : 1; }
 
-// The weight of a row at this distance.
+// Returns the weight of a row at this distance.
 double filter(const ResizeOptions& o, double distance) {
   const double d = std::fabs(distance), a = o.cubic_coefficient;
   if (o.mode == Interpolation::kLinear) return std::max(1 - d, 0.0);
@@ -68,7 +68,7 @@ double filter(const ResizeOptions& o, double distance) {
   return d < 2 ? ((a * d - 5 * a) * d + 8 * a) * d - 4 * a : 0;
 }
 
-// The factor of distances: below 1 where a filter is stretched over more rows.
+// Returns the factor of distances, which is below 1 where a filter is stretched over more rows.
 double stretch_of(const AxisScale& a, const ResizeOptions& o) {
   return o.antialias ? std::min(a.numerator / a.denominator, 1.0) : 1;
 }
@@ -94,7 +94,7 @@ std::vector<Tap> taps_at(double position, const AxisScale& a, const ResizeOption
     if (o.exclude_outside && (row < 0 || row >= static_cast<double>(a.from))) continue;
     const double weight = filter(o, (row - position) * stretch);
     total += weight;
-    // Rows beyond the border are those of the border, which then have the sum of the weights.
+    // Rows beyond the border read the row at the border, which then has the sum of their weights.
     if (!taps.empty() && taps.back().index == inside(row))
       taps.back().weight += weight;
     else
@@ -118,9 +118,8 @@ AxisTaps taps_of(const AxisScale& a, const ResizeOptions& o) {
   const auto to = static_cast<size_t>(a.to);
   for (size_t r = 0; r < to; ++r) {
     const double position = position_of(a, o, static_cast<int64_t>(r));
-    const bool outside =
-        o.positions == ResizePositions::kCrop &&
-        !(position >= 0 && position <= static_cast<double>(a.from - 1));  // also if it is NaN
+    const bool outside = o.positions == ResizePositions::kCrop &&
+                         !(position >= 0 && position <= static_cast<double>(a.from - 1));  // NaN is outside
     if (outside && all.outside.empty()) all.outside.resize(to);
     if (outside) all.outside[r] = 1;
     rows.push_back(outside ? std::vector<Tap>{{0, 1}} : taps_at(position, a, o));
@@ -129,7 +128,7 @@ AxisTaps taps_of(const AxisScale& a, const ResizeOptions& o) {
   all.unchanged = a.from == a.to && all.outside.empty();
   for (size_t t = 0; t < static_cast<size_t>(all.taps); ++t)
     for (size_t r = 0; r < to; ++r) {
-      // A row with fewer taps than others repeats its last one with the weight 0.
+      // A row with fewer taps than others repeats its last tap with the weight 0.
       const bool exists = t < rows[r].size();
       all.indices.push_back(static_cast<double>(exists ? rows[r][t].index : rows[r].back().index));
       all.weights.push_back(exists ? rows[r][t].weight : 0);

@@ -42,7 +42,7 @@ void require_operands(const Tensor& x, const Tensor& regions, const Tensor& imag
   require(std::isfinite(o.spatial_scale), "a finite spatial scale");
 }
 
-// Where the regions lie along an axis of the images, in pixels, [r, 1].
+// The begin and the length of the regions along an axis of the images, in pixels, [r, 1].
 struct Extent {
   Tensor begin, length;
 };
@@ -57,8 +57,8 @@ Extent extent_of(const Tensor& regions, int64_t axis, const RoiAlignOptions& o, 
           o.aligned ? length : maximum(length, number(1), source)};
 }
 
-// The pixels along one axis of the samples of each region, [r, samples]: sample i is (i + 0.5) / ratio
-// elements of the result behind the begin of its region.
+// Returns the pixels along one axis of the samples of each region, [r, samples]: sample i is (i + 0.5) /
+// ratio elements of the result after the begin of its region.
 std::vector<AxisPixel> pixels_of(const Tensor& given, int64_t axis, int64_t size, int64_t elements,
                                  const RoiAlignOptions& o, Where source) {
   const Extent extent = extent_of(given, axis, o, source);
@@ -68,7 +68,7 @@ std::vector<AxisPixel> pixels_of(const Tensor& given, int64_t axis, int64_t size
     places.push_back((static_cast<double>(i) + 0.5) / static_cast<double>(elements * o.sampling_ratio));
   const Tensor at = list_of(given.graph(), places, extent.begin.dtype(), source);
   const Tensor position = add(extent.begin, mul(extent.length, at, source), source);
-  // Samples up to one pixel outside of the image are those of its border.
+  // Samples up to one pixel outside of the image read the border.
   const Tensor outside = bitwise_or(less(position, number(-1), source),
                                     greater(position, number(static_cast<double>(size)), source), source);
   std::vector<AxisPixel> pixels = pixels_at(position, {.size = size, .border = BorderMode::kBorder}, source);
@@ -76,8 +76,8 @@ std::vector<AxisPixel> pixels_of(const Tensor& given, int64_t axis, int64_t size
   return pixels;
 }
 
-// The row of the first pixel of the image of each region, i64 [r, 1, 1]. Numbers of images are limited so
-// that products do not overflow, and no batch has 2^31 images.
+// Returns the row of the first pixel of the image of each region, i64 [r, 1, 1]. Numbers of images are
+// limited so that products do not overflow. No batch has 2^31 images.
 Tensor first_rows(const Tensor& images, int64_t pixels, Where source) {
   const Tensor wide = reshape(cast(images, {.dtype = DType::i64}, source), {.shape = {0, 1, 1}}, source);
   const auto number = [&](int64_t n) { return constant(wide, Number(n, source)); };
@@ -85,8 +85,8 @@ Tensor first_rows(const Tensor& images, int64_t pixels, Where source) {
   return mul(clip(wide, number(-kMost), number(kMost), source), number(pixels), source);
 }
 
-// roi_align with a sampling ratio of 0. The weights of pixels are products of those along the axes, so each
-// axis is one product of matrices.
+// Computes roi_align with a sampling ratio of 0. The weight of a pixel is the product of its weights along
+// the axes, so each axis is one product of matrices.
 Tensor adaptive_mean(const Tensor& x, const Tensor& regions, const Tensor& images,
                      const std::vector<int64_t>& sizes, const RoiAlignOptions& o, Where source) {
   const std::vector<int64_t> elements = o.output_size.list(2);

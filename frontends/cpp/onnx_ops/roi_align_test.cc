@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests roi_align: its values, which are those of ONNX's reference implementation, its gradients, and its
-// errors.
+// Tests roi_align: its values, which equal the values of ONNX's reference implementation, its gradients, and
+// its errors.
 #include <cutset/onnx_ops/roi_align.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
@@ -50,8 +50,8 @@ TEST_P(RoiAligning, AsOnnxDefinesIt) {
   }
 }
 
-// Regions that are larger than the image, and one that ends before it begins, which has no samples unless it
-// is enlarged.
+// Regions that are larger than the image, and a region that ends before it begins. It has no samples unless
+// it is enlarged.
 TEST_P(RoiAligning, AdaptiveSamplesOfLargeRegions) {
   const HostTensor regions = filled(f32, {3, 4}, {-3, -2, 9, 8, 0, 0, 4, 3, 2, 2, 1, 3}),
                    numbers = filled(i64, {3}, {0, 1, 1});
@@ -76,8 +76,8 @@ TEST_P(RoiAligning, AdaptiveSamplesOfLargeRegions) {
   EXPECT_TRUE(std::isnan(lost.at(0)));
 }
 
-// The samples are in row 1, 3 3 5 2, at 4, 6, 8 and at -2, 0 and at -1, 1: a pixel beyond the border counts
-// as the border, and more is 0.
+// The samples are in row 1, 3 3 5 2, at 4, 6, 8 and at -2, 0 and at -1, 1. Up to one pixel beyond the border,
+// a sample reads the border; farther away it is 0.
 TEST_P(RoiAligning, SamplesOutside) {
   const auto row = [&](double x1, double x2, int64_t elements) {
     return align(filled(f32, {1, 4}, {x1, 0.5, x2, 1.5}), filled(i32, {1}, {0}),
@@ -88,7 +88,7 @@ TEST_P(RoiAligning, SamplesOutside) {
   expect_elements(row(-2, 2, 2), {1, 1, 1, 2}, {3, 3});
 }
 
-// Image -1 is the last one. Products of other numbers do not become those of an image.
+// Image -1 is the last image. Numbers of images that do not exist select no image by an overflow.
 TEST_P(RoiAligning, ImagesThatDoNotExistGiveNan) {
   const std::vector<double> numbers = {1, -1, 2, -3, 0x1p62, -0x1p62, 0x1p31};
   std::vector<double> regions;

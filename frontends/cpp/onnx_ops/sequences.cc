@@ -37,14 +37,14 @@ struct Positions {
   Tensor per_sample(const Tensor& list) const {
     return along(cast(list, {.dtype = DType::i64}, source), batch);
   }
-  // The index repeated along all other dimensions of x.
+  // Repeats the index along all other dimensions of x.
   Tensor repeated(const Tensor& index) const {
     const Tensor one = ops::slice(x, {.axis = axis, .start = 0, .length = 1}, source);
     return add(index, ops::full_like(cast(one, {.dtype = DType::i64}, source), {.value = 0}, source), source);
   }
 };
 
-// The numbers at each place of the n-grams, which have one length: i64 [n-grams] per place.
+// Returns the numbers at each place of the n-grams, which have one length: i64 [n-grams] per place.
 std::vector<Tensor> numbers_of(const Tensor& x, const std::vector<std::vector<int64_t>>& ngrams,
                                std::source_location source) {
   std::vector<Tensor> all;
@@ -56,7 +56,8 @@ std::vector<Tensor> numbers_of(const Tensor& x, const std::vector<std::vector<in
   return all;
 }
 
-// Where each n-gram begins in a row if its numbers are `distance` elements apart: i1 [..., places, n-grams].
+// Returns where each n-gram begins in a row if its numbers are `distance` elements apart: i1 [..., places,
+// n-grams].
 Tensor begins(const Tensor& x, const std::vector<Tensor>& numbers, int64_t distance,
               std::source_location source) {
   const int64_t length = static_cast<int64_t>(numbers.size()), last = x.type().rank() - 1;

@@ -58,7 +58,7 @@ TEST_P(Sequences, UpdateCaches) {
       {2, 4, 2}, {10, 11, 12, 13, 2, 2, 3, 3, 14, 15, 16, 17, 6, 6, 7, 7});
 }
 
-// The first row has 2 3 at the distances 1, 2 and 4, and the second one 5 5 5 at the distances 1 and 2.
+// The first row has 2 3 at the distances 1, 2 and 4, and the second row has 5 5 5 at the distances 1 and 2.
 TEST_P(Sequences, CountNgrams) {
   const std::vector<std::vector<int64_t>> ngrams = {{2, 3}, {3}, {5, 5, 5}, {3, 2}, {9}};
   const HostTensor x = filled(i32, {2, 6}, {2, 3, 2, 5, 3, 5, 5, 5, 5, 3, 5, 5});

@@ -37,7 +37,7 @@ HostTensor mel_weight_matrix(const MelOptions& o, Where source) {
   HostTensor weights({o.dtype, {bins, o.mel_bins}}, source);
   const double low = mel_of(o.lower_edge);
   const double step = (mel_of(o.upper_edge) - low) / static_cast<double>(o.mel_bins + 2);
-  // The frequency, as an index of the spectrum, at which filter i begins and filter i - 2 ends.
+  // Returns the frequency, as an index of the spectrum, at which filter i begins and filter i - 2 ends.
   const auto edge = [&](int64_t i) {
     const double hertz = hertz_of(low + step * static_cast<double>(i));
     return static_cast<int64_t>(

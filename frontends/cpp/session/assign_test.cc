@@ -22,7 +22,7 @@ Batch rows(int64_t n, uint64_t step) {
   return {{"x", std::move(x)}};
 }
 
-// A running mean of the columns of x, a counter, and the weights of the step before.
+// Returns a graph with a running mean of the columns of x, a counter, and the weights of the step before.
 Graph running(int64_t batch) {
   Graph g(2);
   Tensor x = g.input("x", f32, {batch, 3});
@@ -92,7 +92,7 @@ TEST(Assign, OfAFailedStepHasNoEffect) {
   for (const auto& [name, value] : before) EXPECT_EQ(session.variable(name), value) << name;
 }
 
-// Assigned values are read before the step writes any variable, also through views.
+// Assigned values are read before the step writes any variable, even through views.
 TEST(Assign, ReadsTheValuesBeforeTheStep) {
   Graph g;
   Tensor x = g.input("x", f32, {2, 3});

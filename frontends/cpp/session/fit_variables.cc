@@ -32,7 +32,7 @@ struct Counted {
   }
 };
 
-// Without the prefix, in the names of all tensors.
+// Removes the prefix from the names of all tensors.
 void remove_prefix(TensorMap& tensors, size_t prefix) {
   TensorMap renamed;
   while (!tensors.empty()) {
@@ -54,16 +54,16 @@ void add_prefix(TensorMap& tensors, const std::string& prefix) {
   tensors = std::move(renamed);
 }
 
-// Whether the name is that of a tensor of a layer that is called a norm:
+// Whether the tensor of this name belongs to a layer that is called a norm:
 // "encoder.layer.0.output.LayerNorm.gamma".
 bool is_of_norm(std::string name) {
   std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
   return name.find("norm") != std::string::npos;
 }
 
-// Gives the scales and shifts of normalizations, which TensorFlow and early files of transformers call gamma
-// and beta, the names weight and bias. Leaves names that variables of the program have, too, and those whose
-// new name is taken. Counts them.
+// Renames the scales and shifts of normalizations, which TensorFlow and early files of transformers call
+// gamma and beta, to weight and bias. Leaves a name that a variable of the program also has, and a name whose
+// new name is taken. Counts the renamed tensors.
 void rename_scales(TensorMap& tensors, const VariableNames& names, Counted& renamed) {
   for (const auto& [old_end, new_end] : {std::pair(".gamma", ".weight"), std::pair(".beta", ".bias")}) {
     if (names.any_ends_with(old_end)) continue;
@@ -115,9 +115,9 @@ Status fit(const std::string& path, const Variable& variable, HostTensor& value,
   return {};
 }
 
-// The failure of the first tensor, with the number of tensors that are no variables or have another shape,
-// and that of all tensors of the file, `in_file`. If many do not fit, the file is that of another model, and
-// leaving one tensor out does not help.
+// Returns the failure of the first tensor, with the number of tensors that are no variables or have another
+// shape, and the number of all tensors of the file, `in_file`. If many do not fit, the file belongs to
+// another model, and leaving one tensor out does not help.
 Failure counted_misfits(Failure first, const TensorMap& tensors, const VariableNames& names, size_t in_file) {
   size_t misfits = 0;
   for (const auto& [name, value] : tensors) {
@@ -192,7 +192,7 @@ struct LeftOut {
 // Converts the values of variables, and removes all other tensors. Counts the conversions by description.
 Status fit_tensors(const std::string& path, TensorMap& tensors, const VariableNames& names, bool wants_states,
                    std::map<std::string, Counted>& converted, LeftOut& left_out) {
-  // The loop leaves out tensors, but none that does not fit.
+  // The loop removes tensors, but no tensor that does not fit.
   const auto misfit = [&, in_file = tensors.size()](const Failure& first) {
     return counted_misfits(first, tensors, names, in_file);
   };

@@ -19,7 +19,7 @@ Variable variable(const std::string& name, Shape shape, DType dtype = f32) {
   return v;
 }
 
-// A layer, a normalization and a last layer, which is trained with a momentum.
+// Returns a layer, a normalization and a last layer, which is trained with a momentum.
 std::vector<Variable> network() {
   std::vector<Variable> all = {variable("conv.weight", {2, 3}), variable("bn.running_mean", {2}),
                                variable("fc.weight", {4, 2}), variable("fc.bias", {4})};
@@ -98,7 +98,7 @@ TEST(FitVariables, ABeginningThatAllNamesLackIsAdded) {
   EXPECT_FALSE(fit_variables("w", given, all, {}).ok());
 }
 
-// An average is no state by which a step is made, and a reader may want it instead of the variable.
+// An average is no state that a step needs, and a reader may want it instead of the variable.
 TEST(FitVariables, SaysThatAveragesAreLeftOut) {
   TensorMap given = tensors();
   given.emplace("fc.bias/average", HostTensor(TensorType{f32, {4}}));
@@ -165,7 +165,7 @@ TEST(FitVariables, LeavesOutABeginningThatAllNamesShare) {
     EXPECT_EQ(given.size(), 4u);
     EXPECT_TRUE(given.contains("conv.weight"));
   }
-  // One name that does not fit, or that lacks the beginning, makes the file another model's.
+  // If one name does not fit, or lacks the beginning, the file belongs to another model.
   TensorMap given = tensors("module.");
   given.emplace("module.fc2.bias", HostTensor(TensorType{f32, {4}}));
   EXPECT_EQ(fit(given).error().text(),

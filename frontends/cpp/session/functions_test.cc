@@ -26,7 +26,7 @@ HostTensor labels(int64_t n) {
 }
 Batch examples(int64_t n) { return {{"x", numbers({n, 6})}, {"y", labels(n)}}; }
 
-// A classifier of rows with two functions besides "train" and "evaluate".
+// Returns a classifier of rows with two functions besides "train" and "evaluate".
 Graph classifier(int64_t batch = 4) {
   Graph g(3);
   Tensor x = g.input("x", f32, {batch, 6}), y = g.input("y", i32, {batch}), scale = g.input("scale", f32, {});

@@ -10,8 +10,8 @@
 namespace cutset {
 namespace {
 
-// The number of samples of a function, from its inputs with a batch. Empty if there is none, or if they
-// differ.
+// Returns the number of samples of a function, from its inputs with a batch. Returns nothing if no input has
+// a batch, or if the numbers differ.
 std::optional<int64_t> samples_of_inputs(const ListedFunction& f) {
   std::optional<int64_t> samples;
   for (const ListedInput& input : f.inputs) {
@@ -32,7 +32,7 @@ bool reads_places(const ListedFunction& f) {
   });
 }
 
-// What one device computes, without the places of its tensors in memory and of its rows in the batch.
+// The work of one device, without the places of its tensors in memory and of its rows in the batch.
 struct Work {
   std::string op;
   Attributes attributes;
@@ -63,7 +63,8 @@ std::vector<Work> work_of(const Program& program, const Function& function, cons
   return all;
 }
 
-// The dimension along which each device of `function` has an equal part of the port; kNone: there is none.
+// Returns the dimension along which each device of `function` has an equal part of the port; kNone: there is
+// none.
 template <class Command>
 int32_t divided_along(const Function& function, const Port& port, PortId id, PortId Command::* port_of,
                       BufferId Command::* buffer) {
@@ -92,8 +93,8 @@ struct Dimensions {
   bool operator==(const Dimensions&) const = default;
 };
 
-// The dimensions, if the devices of a function, each of which has an equal share of the samples, exchange
-// nothing and each returns the results for its samples.
+// Returns the dimensions, if the devices of the function have equal shares of the samples, exchange nothing,
+// and each return the results for their samples.
 std::optional<Dimensions> dimensions_of(const Function& divided, const ListedFunction& listed) {
   if (!divided.channels.empty() || !divided.collectives.empty()) return {};
   Dimensions all;
@@ -117,7 +118,7 @@ std::optional<Dimensions> dimensions_of(const Function& divided, const ListedFun
   return all;
 }
 
-// The type of a port for another number of samples.
+// Returns the type of a port for another number of samples.
 TensorType type_for(const Port& port, int64_t of_program, int64_t samples) {
   TensorType type = port.type;
   if (port.batch != kNone) {
@@ -127,8 +128,8 @@ TensorType type_for(const Port& port, int64_t of_program, int64_t samples) {
   return type;
 }
 
-// `count` samples of x from sample `first` on, and copies of the last one behind them, so that there are
-// `samples`.
+// Returns `count` samples of x from sample `first` on, followed by copies of the last of them, so that there
+// are `samples` samples.
 HostTensor part_of(const HostTensor& x, const Port& port, int64_t of_program, int64_t first, int64_t count) {
   if (port.batch == kNone) return x;
   const auto d = static_cast<size_t>(port.batch);
@@ -144,13 +145,13 @@ HostTensor part_of(const HostTensor& x, const Port& port, int64_t of_program, in
   return part;
 }
 
-// Compiles a function for other batches, and finds out whether it computes every sample by itself.
+// Compiles a function for other batches, and proves whether it computes every sample by itself.
 class Proof {
  public:
   Proof(const GraphSnapshot& graph, const ListedFunction& listed, int64_t samples)
       : graph_(graph), listed_(listed), samples_(samples) {}
 
-  // Marks `f`, the compiled function, if it does:
+  // Marks `f`, the compiled function, if all of this holds:
   // - Devices with one sample each exchange nothing, and all of two and of three devices compute the same. So
   //   no result depends on the place of a sample or on the number of samples.
   // - The same holds for devices with many samples, so nothing is cut off at a number of rows.
@@ -191,7 +192,7 @@ class Proof {
     return shapes;
   }
 
-  // The function for replicas with `samples` samples each.
+  // Returns the function for replicas with `samples` samples each.
   std::optional<Program> divided(int64_t replicas, int64_t samples) const {
     std::string names;
     for (int64_t r = 0; r < replicas; ++r) names += (r ? ",reference:" : "reference:") + std::to_string(r);
@@ -209,8 +210,8 @@ class Proof {
     return std::move(compiled->program);
   }
 
-  // Sets the dimensions of the ports, if these have the types of `two`, those for two samples, for their
-  // number of samples.
+  // Sets the dimensions of the ports. Returns whether the ports have the types of `two`, the ports for two
+  // samples, apart from the number of samples.
   bool set(Table<Port>& ports, const std::vector<int32_t>& dimensions, const Table<Port>& two) const {
     if (ports.size() != two.size()) return false;
     for (size_t i = 0; i < ports.size(); ++i) {

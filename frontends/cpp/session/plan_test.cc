@@ -44,7 +44,7 @@ CompileOptions with(CompileOptions options, const Plan& p) {
   options.plan = plan_text(p);
   return options;
 }
-// The device of each op of "train" and "evaluate" by its id and replica, and of each variable.
+// Returns the device of each op of "train" and "evaluate" by its id and replica, and of each variable.
 std::map<std::string, std::string> places(const Graph& g, const CompileOptions& options) {
   std::map<std::string, std::string> at;
   const Plan p = plan_of(g, options);
@@ -60,7 +60,7 @@ TEST(Plans, WhatIsWrittenPlacesAlike) {
        {kTwo, CompileOptions{.devices = "reference:0,sim:0", .strategy = "data(2)"}}) {
     const Plan p = plan_of(g, options);
     EXPECT_GE(p.ops.size(), 6u);
-    EXPECT_EQ(p.homes.size(), 4u);  // the velocities have no lines of their own
+    EXPECT_EQ(p.homes.size(), 4u);  // the velocities have no lines
     EXPECT_EQ(places(g, options), places(g, with(options, p)));
   }
 }
@@ -84,7 +84,7 @@ TEST(Plans, AHomeIsKeptWhereverOpsReadTheVariable) {
   const auto at = places(g, with(kTwo, p));
   EXPECT_EQ(at.at("fc1.weight/0"), "sim:0");
   EXPECT_EQ(at.at("fc2.weight/0"), "reference:0");
-  // The update and its state are on the same device, and the results are those of one device.
+  // The update and its state are on the same device, and the results equal the results of one device.
   const std::string mlir = dump(g, with(kTwo, p), "place").mlir;
   EXPECT_THAT(mlir,
               HasSubstr("@\"fc1.weight/velocity\" : tensor<5x6xf32> state_of @fc1.weight home [\"sim:0\"]"));
@@ -104,7 +104,7 @@ TEST(Plans, SurviveAnotherBatchSize) {
   const Plan p = plan_of(model(4), kTwo);
   EXPECT_EQ(places(model(9), with(kTwo, p)), places(model(4), kTwo));
   EXPECT_EQ(plan_of(model(9), kTwo).program, p.program);
-  // A session runs every shape on the devices of the first one.
+  // A session runs every shape on the devices of the first shape.
   Plan all = p;
   for (Plan::Op& o : all.ops) o.device = "sim:0";
   for (Plan::Home& h : all.homes) h.devices = {"sim:0"};

@@ -7,8 +7,8 @@
 
 namespace cutset {
 
-// The kernels that others have replaced in any program, or only those whose results are wrong, each reason
-// once.
+// Returns the kernels that others have replaced in any program, or only the kernels whose results are wrong,
+// each reason once.
 std::vector<std::string> Session::Impl::replaced(bool only_wrong) const {
   std::vector<std::string> all;
   for (const auto& executable : executables)
@@ -27,7 +27,7 @@ void Session::Impl::enter(Loaded& loaded, Executable& executable) {
   }
 }
 
-// If an allocation fails, the session does not hold the executable.
+// Adds the executable. If an allocation fails, the session does not hold it.
 Executable* Session::Impl::add(std::unique_ptr<Executable> executable) {
   Loaded with = loaded;
   enter(with, *executable);
@@ -36,8 +36,8 @@ Executable* Session::Impl::add(std::unique_ptr<Executable> executable) {
   return executables.back().get();
 }
 
-// Releases the programs for other shapes that were used least recently, until the session may hold one more.
-// A trace points into programs, so none is released while a trace is recorded.
+// Releases the programs for other shapes that were used least recently, until the session may hold one more
+// program. A trace points into programs, so none is released while a trace is recorded.
 void Session::Impl::release_oldest() {
   while (!trace && executables.size() > static_cast<size_t>(config.max_specialisations)) {
     const auto least = executables.begin() + 1;
@@ -47,8 +47,8 @@ void Session::Impl::release_oldest() {
   }
 }
 
-// Names the inputs whose shapes differ from those that the graph was built with, for the error of a
-// compilation for them.
+// Names the inputs whose shapes differ from the shapes that the graph was built with, for the error of a
+// compilation.
 static std::string changed_inputs(const Function& function, const std::vector<Shape>& shapes) {
   const auto ports = caller_inputs(function);
   std::string changed;
@@ -86,7 +86,7 @@ Result<Executable*> Session::Impl::load(const Function& function, const std::vec
   release_oldest();
   CUTSET_ASSIGN(auto executable, Executable::load(*executor, std::move(compiled->program)));
   Executable* added = add(std::move(executable));
-  return loaded[function.name][shapes] = added;  // its own inputs may be others
+  return loaded[function.name][shapes] = added;  // the compiled function may have other inputs
 }
 
 // The function may have other inputs than for the shapes of the graph, because a branch of a model may depend
@@ -110,7 +110,7 @@ Status Session::Impl::initialize() {
 }
 
 // Returns the texts and drawings of the program. They need one more compilation, with the configuration of
-// the first one, up to the last phase that drawings and logs show.
+// the first compilation, up to the last phase that drawings and logs show.
 const CompileResult& Session::Impl::describe() {
   if (description) return *description;
   CompileConfig again = original;
@@ -133,7 +133,7 @@ Status Session::Impl::reopen() {
   }
   Loaded entered;
   for (const auto& executable : again) enter(entered, *executable);
-  std::unique_ptr<Trace> recorded;  // the old one points into the old programs
+  std::unique_ptr<Trace> recorded;  // the old trace points into the old programs
   if (trace) recorded = std::make_unique<Trace>(opened->devices().size() * kQueues);
   opened->steps().record_into(recorded.get());
   // Nothing below can fail. The old executables are destroyed before their executor.

@@ -10,7 +10,7 @@
 namespace cutset {
 namespace {
 
-// A graph that multiplies each row by a variable, for any number of rows.
+// Returns a graph that multiplies each row by a variable, for any number of rows.
 Graph scaling() {
   Graph g;
   Tensor x = g.input("x", f32, {4, 1024});
@@ -42,7 +42,7 @@ TEST_F(Specialisations, AreReleasedWhenThereAreTooMany) {
   }
 }
 
-// A graph that adds a constant of 1 KiB to each row. Every program of the graph holds the constant.
+// Returns a graph that adds a constant of 1 KiB to each row. Every program of the graph holds the constant.
 Graph shifting(int64_t rows) {
   Graph g;
   Tensor x = g.input("x", f32, {rows, 256});

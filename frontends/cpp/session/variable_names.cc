@@ -20,7 +20,7 @@ bool is_optimizer_state(std::string_view name) {
   return false;
 }
 
-// Whether the tensor is one of those that the embeddings of transformers save beside their weights.
+// Whether the tensor is an index that the embeddings of transformers save beside their weights.
 bool is_one_of_indices(std::string_view name) {
   const std::string_view last = name.substr(name.rfind('.') + 1);  // the whole name if it has no "."
   return last == "position_ids" || last == "token_type_ids";
@@ -95,7 +95,7 @@ std::string VariableNames::missing_prefix(const TensorMap& tensors) const {
 
 std::string VariableNames::prefix(const TensorMap& tensors) const {
   if (tensors.empty() || knows_all(tensors)) return "";
-  // The names are sorted, so what the first and the last one share is shared by all.
+  // The names are sorted, so all names share the beginning that the first and the last name share.
   const std::string &first = tensors.begin()->first, &last = tensors.rbegin()->first;
   const auto shared = static_cast<size_t>(std::ranges::mismatch(first, last).in1 - first.begin());
   constexpr int kMostParts = 8;  // more would let a hostile name of many megabytes take hours

@@ -141,8 +141,8 @@ TEST(Variables, AFileHoldsNotes) {
   EXPECT_NE(testing::error_of([&] { read_notes(file.path + ".missing"); }), "no error");
 }
 
-// A checkpoint holds whole tensors, so a session continues under another strategy than the one that saved
-// them.
+// A checkpoint holds whole tensors, so a session can continue under another strategy than the strategy of the
+// session that saved it.
 TEST(Variables, PiecesOfATensorAxisAreSavedAndLoadedAsWholeTensors) {
   const auto graph = [] {
     Graph g(5);

@@ -6,7 +6,7 @@
 namespace cutset {
 namespace {
 
-// The CRC of each byte value.
+// Returns the CRC of each byte value.
 constexpr std::array<uint32_t, 256> make_table() {
   constexpr uint32_t kPolynomial = 0x82f63b78;  // 0x1edc6f41 with its bits in reverse order
   std::array<uint32_t, 256> table{};

@@ -8,8 +8,8 @@
 namespace cutset {
 namespace {
 
-// The examples of RFC 3720, section B.4, whose bytes of the CRC are in the order of the wire, and the check
-// value of the catalogue of CRCs.
+// The examples of RFC 3720, section B.4, and the check value of the catalogue of CRCs. The RFC lists the
+// bytes of a CRC in the order of the wire.
 TEST(Crc32c, OfTheExamplesOfTheStandard) {
   std::string ascending, descending;
   for (int i = 0; i < 32; ++i) {

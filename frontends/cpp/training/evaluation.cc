@@ -11,7 +11,7 @@ namespace {
 
 constexpr char kLabel[] = "label", kLabelCount[] = "label_count", kLabelWeight[] = "label_weight";
 
-// The metric that an output of "evaluate" is, and whether the output is a number of labels.
+// The metric that an output of "evaluate" gives, and whether the output is a number of labels.
 struct MetricOfOutput {
   std::string name;
   bool counts;
@@ -26,7 +26,7 @@ bool is_metric(const std::string& output, const TensorType& type) {
   return type.rank() == 0 && output != kLabelCount && output != kLabelWeight;
 }
 
-// Throws if two outputs are the same metric.
+// Throws if two outputs give the same metric.
 void check_metrics(const std::vector<std::pair<std::string, TensorType>>& outputs) {
   std::map<std::string, std::string> found;  // the output of each metric
   for (const auto& [output, type] : outputs) {

@@ -15,7 +15,7 @@ using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// A graph whose "evaluate" returns numbers of the batch itself, so that the means are known.
+// Returns a graph whose "evaluate" returns numbers of the batch, so that the means are known.
 Graph graph_of_numbers(bool counts_labels) {
   Graph g;
   const Tensor x = g.input("x", f32, {4}), weight = g.input("weight", f32, {4});
@@ -27,7 +27,7 @@ Graph graph_of_numbers(bool counts_labels) {
   return g;
 }
 
-// Ten samples with the numbers 1 to 10, of which the weights of the third batch are 0.
+// Returns ten samples with the numbers 1 to 10. The weights of the third batch are 0.
 data::Dataset numbers() {
   return data::from_tensors(
       {{"x", HostTensor({10}, {1.f, 2.f, 3.f, 4.f, 5.f, 6.f, 7.f, 8.f, 9.f, 10.f})},
@@ -46,7 +46,8 @@ TEST(Evaluations, AreMeansOverTheSamples) {
   EXPECT_THAT(metric_names(session), ElementsAre("accuracy", "loss"));
 }
 
-// (1 + 4 + 5 + 6 + 7 + 3 * 8) / 8, also where the mean of a batch is 0 / 0. Six labels have a weight.
+// The mean is (1 + 4 + 5 + 6 + 7 + 3 * 8) / 8, even where the mean of a batch is 0 / 0. Six labels have a
+// weight.
 TEST(Evaluations, AreWeightedByWhatALossIsDividedBy) {
   Session session = compile(graph_of_numbers(true), {.devices = "reference:0"});
   for (const int64_t batch : {1, 4, 10}) {

@@ -18,7 +18,7 @@ void put_fixed(std::string& to, T value) {
   for (size_t i = 0; i < sizeof value; ++i) to.push_back(static_cast<char>(bits >> (8 * i)));
 }
 
-// Appends a varint: groups of 7 bits, the lowest first, of which all but the last have the bit 0x80.
+// Appends a varint: groups of 7 bits, the lowest first. All groups but the last have the bit 0x80.
 void put_varint(std::string& to, uint64_t value) {
   for (; value >= 0x80; value >>= 7) to.push_back(static_cast<char>(value | 0x80));
   to.push_back(static_cast<char>(value));
@@ -79,7 +79,7 @@ std::string scalars_record(double wall_time, int64_t step,
 
 bool begins_with_version(std::string_view bytes) {
   double wall_time = 0;
-  constexpr size_t kTimeAt = 8 + 4 + 1;  // behind the length, its CRC and the key of the field
+  constexpr size_t kTimeAt = 8 + 4 + 1;  // after the length, its CRC and the key of the field
   const bool has_time = bytes.size() >= kTimeAt + sizeof wall_time;
   if (has_time) std::memcpy(&wall_time, bytes.data() + kTimeAt, sizeof wall_time);
   const std::string record = version_record(wall_time);

@@ -22,7 +22,7 @@ TEST(EventRecords, BeginAsThoseOfTensorFlow) {
   EXPECT_EQ(record.size(), 8u + 4 + 24 + 4);
   EXPECT_EQ(record.substr(21, 15), bytes({0x1a, 13}) + "brain.Event:2");
   EXPECT_TRUE(begins_with_version(record + "more"));
-  for (size_t size = 0; size < record.size(); ++size) {  // a process was killed that wrote the record
+  for (size_t size = 0; size < record.size(); ++size) {  // the process that wrote the record was killed
     EXPECT_TRUE(begins_with_version(record.substr(0, size))) << size;
     if (size > 0 && (size <= 13 || size > 21)) {
       EXPECT_FALSE(begins_with_version(record.substr(0, size - 1) + "?")) << size;

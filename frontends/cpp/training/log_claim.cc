@@ -24,7 +24,7 @@ Status LogClaim::write() {
 
 void LogClaim::remove() {
   if (removed_) return;
-  std::error_code failed;  // a claim that stays names a run that no other one takes for itself
+  std::error_code failed;  // a claim that stays names a run that no other run takes for itself
   removed_ = std::filesystem::remove(path_, failed) || !failed;
 }
 

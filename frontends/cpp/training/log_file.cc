@@ -21,7 +21,7 @@ Failure failed_to(const std::string& what, const std::string& path) {
                      "check the path and the disk");
 }
 
-// A file descriptor for a log that no other run writes.
+// Opens a file for a log that no other run writes.
 Result<Descriptor> open_alone(const std::string& path) {
   Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666));
   struct stat status;

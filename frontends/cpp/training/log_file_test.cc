@@ -23,7 +23,7 @@ class Logs : public Folder {
   }
   std::string contents() const { return *read_file(file_); }
   void replace(const std::string& text) const { std::ofstream(file_) << text; }
-  // The error of an attempt to open the log.
+  // Returns the error of an attempt to open the log.
   std::string refused(const LogPlace& place = {}, const std::string& run = "") const {
     const auto log = open(place, run);
     return log.ok() ? "no error" : log.error().what;
@@ -75,7 +75,7 @@ TEST_F(Logs, OfOtherRunsAreRefused) {
   EXPECT_EQ(contents(), "head\n");
 }
 
-// A run that was killed before its first checkpoint knows its log until a checkpoint holds the place.
+// A run that was killed before its first checkpoint finds its log until a checkpoint holds the place.
 TEST_F(Logs, OfTheRunItselfBeginAgain) {
   const auto append = [&](const LogPlace& place, const std::string& run) {
     LogFile log = *open(place, run);
@@ -88,7 +88,7 @@ TEST_F(Logs, OfTheRunItselfBeginAgain) {
   EXPECT_THAT(refused({}, "run B"), HasSubstr("is that of another run, or another file"));
   EXPECT_THAT(refused({}, ""), HasSubstr("is that of another run, or another file"));
   EXPECT_EQ(contents(), "head\none\n");
-  // The log of the checkpoint is missing, so the run begins a new one, and is killed again.
+  // The log of the checkpoint is missing, so the run begins a new log, and is killed again.
   const LogPlace lost{.bytes = 100, .sum = 1};
   EXPECT_THAT(refused(lost, "run B"), HasSubstr("is not the one of the run that wrote the checkpoint"));
   std::filesystem::remove(file_);
@@ -120,7 +120,7 @@ TEST_F(Logs, MayHaveAPartOfTheBeginning) {
   EXPECT_THAT(refused(), HasSubstr("is that of another run, or another file"));
 }
 
-// A record of which only a part can be written leaves nothing, and is written before the next one.
+// A record that can be written only in part leaves nothing, and is written before the next record.
 TEST_F(Logs, KeepRecordsThatCannotBeWritten) {
   LogPlace place;
   {
@@ -136,7 +136,7 @@ TEST_F(Logs, KeepRecordsThatCannotBeWritten) {
     place = log.place();
     EXPECT_EQ(place.bytes, one.bytes);
     EXPECT_EQ(place.pending, "a long record\n");
-    log.return_to(one);  // the record is made again, and is another one
+    log.return_to(one);  // the record is made again, with other contents
     ASSERT_TRUE(log.append("2\n").ok());
     EXPECT_EQ(contents(), "head\none\n2\n");
     log.return_to(one);

@@ -21,7 +21,7 @@ LearningRateSchedule schedule_of_run(LearningRateSchedule schedule, int64_t step
                                      const TrainerNames& names) {
   const bool follows = schedule.total_steps == 0;
   if (follows) schedule.total_steps = std::max<int64_t>(1, steps - 1);
-  // A run without a step has too few samples, which is an error of its own.
+  // A run without a step has too few samples, which is reported elsewhere.
   if (ends(schedule) && follows && steps > 0 && schedule.total_steps <= schedule.warmup_steps)
     raise(invalid_argument("a run of " + std::to_string(steps) + " steps with " + names.warmup_steps + " " +
                                std::to_string(schedule.warmup_steps) + " leaves " + names.schedule + " " +

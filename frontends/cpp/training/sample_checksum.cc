@@ -18,7 +18,7 @@ std::string text_of(int64_t samples, uint32_t sum) {
   return std::to_string(samples) + " samples with the hash " + std::to_string(sum);
 }
 
-// The checksum of the contents of a file behind bytes with the checksum `sum`.
+// Continues the checksum `sum` of some bytes with the contents of a file.
 uint32_t with_file(const std::string& path, uint32_t sum) {
   InputFile file = check(InputFile::open(path));
   std::string part(static_cast<size_t>(kAtOnce), '\0');

@@ -34,10 +34,11 @@ struct Trainer::Impl {
   // Continues from the checkpoint `from`.
   void resume();
   TrainingPosition position_of_checkpoint(const std::string& path, Notes& notes, LoadedVariables& loaded);
-  // What tells this run from others that may have begun a log. Empty: the run cannot be started again.
+  // Returns a text that tells this run from others that may have begun a log. Empty: the run cannot be
+  // started again.
   std::string identity() const;
   void note_early_stop() const;
-  // Writes what is to be written at the end. The first failure becomes `failure`, and others are notes.
+  // Writes all files of the end of a run. The first failure becomes `failure`, and the others are notes.
   void save(std::exception_ptr& failure);
   void run();
 

@@ -72,7 +72,7 @@ std::vector<RunProperty> properties_of_choice(const TrainerOptions& o,
   const std::string by_default = "accuracy or loss";
   const std::string& name = o.metric.name;
   std::string metric = is_default(o.metric, metrics) ? by_default : name;
-  // A direction that a metric has anyway may be left out.
+  // A direction may be left out if the metric has it by default.
   if (metric != by_default && o.metric.larger_is_better && o.metric.larger_is_better != known_direction(name))
     metric += *o.metric.larger_is_better ? ", the larger" : ", the smaller";
   std::string stopping = description(o.early_stopping);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that a run which stops and is resumed is the run that did not stop, and which checkpoints and logs
-// are refused.
+// Tests that a run which stops and is resumed equals the run that did not stop, and which checkpoints and
+// logs are refused.
 #include <cutset/trainer.h>
 #include <gmock/gmock.h>
 
@@ -37,7 +37,8 @@ class Resumed : public Folder {
     result_ = Trainer(session, small_samples(kSamples), options).run();
     return variables_of(session);
   }
-  // The same, and stops when it is asked for the time `asked`: after a step, or in an evaluation.
+  // Runs the program in the same way, and stops when it is asked for the time `asked`: after a step, or in an
+  // evaluation.
   std::map<std::string, HostTensor> run_until_asked(const std::string& name, int64_t asked) {
     Session session = testing::small_session();
     TrainerOptions options = options_of(name);
@@ -103,8 +104,8 @@ TEST_F(Resumed, RunsMayStopInAnEvaluation) {
   EXPECT_GE(in_evaluations, 3);
 }
 
-// Steps 3 to 8 meet a full disk, each in a Trainer of its own, which goes on when there is space again. Step
-// 6 ends an epoch and has an evaluation. The program that is started again ends in the same way.
+// Steps 3 to 8 meet a full disk, each in a separate Trainer, which goes on when there is space again. Step 6
+// ends an epoch and has an evaluation. The program that is started again ends in the same way.
 TEST_F(Resumed, RunsGoOnWhenADiskWasFull) {
   const auto whole = run("whole", 1000);
   const std::string log = contents("whole.csv");
@@ -228,7 +229,7 @@ TEST_F(Resumed, RunsWithOtherOptionsAreRefused) {
           });
   refuses("has the checkpoints of another run (continue that run with checkpoints.from '",
           [](TrainerOptions& o) { o.checkpoints.resume = false; });
-  // What is chosen by default may be named.
+  // A metric that is chosen by default may also be named.
   TrainerOptions named = options_of("run");
   named.metric = {.name = "accuracy", .larger_is_better = true};
   Session same = testing::small_session();
@@ -246,7 +247,7 @@ TEST_F(Resumed, RunsWithOtherOptionsAreRefused) {
               HasSubstr("was made with a network of f32 with the hash "));
 }
 
-// The best checkpoint was written behind the evaluation of its step, which is not made again.
+// The best checkpoint was written after the evaluation of its step, which is not made again.
 TEST_F(Resumed, RunsMayGoOnFromTheBestCheckpoint) {
   const auto whole = run("whole", 1000);
   const size_t evaluations = result_.evaluations.size();
@@ -272,7 +273,7 @@ TEST_F(Resumed, RunsHaveOneFolderAndOneLog) {
               HasSubstr("run.csv' is in use by another run"));
 }
 
-// A new run does not replace a log, whatever is in it.
+// A new run does not replace a log, whatever the log has.
 TEST_F(Resumed, NewRunsKeepOldLogs) {
   run("run", 3);
   Session session = testing::small_session();
@@ -285,7 +286,7 @@ TEST_F(Resumed, NewRunsKeepOldLogs) {
   EXPECT_EQ(contents("run.csv"), before);
 }
 
-// A run whose folder has no checkpoint is not the one that wrote the log, although its options are the same.
+// A run whose folder has no checkpoint did not write the log, although its options are the same.
 TEST_F(Resumed, RunsWithoutCheckpointsKeepTheLogsOfOthers) {
   run("whole", 1000);
   const std::string table = contents("whole.csv");
@@ -295,8 +296,8 @@ TEST_F(Resumed, RunsWithoutCheckpointsKeepTheLogsOfOthers) {
   EXPECT_EQ(contents("other.csv"), table);
 }
 
-// A copy of what a killed run leaves: a log with rows, and the checkpoint of step 5 or none at all. The
-// checkpoint is that of a run without a log, or of one whose log has been removed.
+// A copy of the files that a killed run leaves: a log with rows, and the checkpoint of step 5 or no
+// checkpoint. The checkpoint belongs to a run without a log, or to a run whose log has been removed.
 TEST_F(Resumed, RunsKnowTheLogsThatTheyHaveBegun) {
   const auto without_log = [&](const std::string& name) {
     TrainerOptions options = options_of(name);
@@ -310,7 +311,7 @@ TEST_F(Resumed, RunsKnowTheLogsThatTheyHaveBegun) {
     TrainerOptions options = options_of(name);
     options.checkpoints.every = 1000;
     const std::string kept = path(name) + "-kept";
-    // What a killed process leaves is what is there in the middle of the run.
+    // In the middle of the run, the files are the files that a killed process leaves.
     options.on_step = [&](const TrainingStep& s) {
       if (s.step == step) std::filesystem::copy(path(name), kept);
       if (s.step == step) std::filesystem::copy(path(name + ".csv"), kept + ".csv");

@@ -74,13 +74,13 @@ TEST_F(Trainers, HaveTheRatesOfTheirSchedule) {
   options.schedule.reset();
   Trainer second(session, small_samples(20), options);
   session.set_hyper_parameter("learning_rate",
-                              0.5);  // the rate is that of the time when the Trainer was made
+                              0.5);  // the Trainer took this rate when it was made
   second.run();
   EXPECT_EQ(session.hyper_parameter("learning_rate"), 0.125);
   EXPECT_EQ(variables_of(session), variables_of(by_hand));
 }
 
-// A network whose evaluation after step n has the metric "score" `scores[n]`.
+// Returns a network whose evaluation after step n has the metric "score" `scores[n]`.
 Graph scripted(const std::vector<float>& scores) {
   Graph g(1);
   const Tensor x = g.input("x", f32, {kSmallBatch, 2}), label = g.input("label", i32, {kSmallBatch});
@@ -131,7 +131,7 @@ TEST_F(Trainers, StopEarly) {
   }
 }
 
-// The session ends with the variables of the best evaluation, which is that of step 3.
+// The session ends with the variables of the best evaluation, the evaluation of step 3.
 TEST_F(Trainers, RestoreTheBestVariables) {
   Session session = compile(scripted({0, 1, 2, 5, 4, 3, 2, 1, 0}), {.devices = "reference:0"});
   std::map<std::string, HostTensor> third;
@@ -201,7 +201,7 @@ TEST_F(Trainers, MayHaveAnyNumberOfSteps) {
   EXPECT_EQ(epochs, 1537228672809129302);  // (2^63 - 1) / 6, rounded up
 }
 
-// What a callback throws comes out of run(), and the state is that behind the last step.
+// An exception of a callback comes out of run(), and the state is the state after the last step.
 TEST_F(Trainers, EndAndGoOnAfterAnErrorOfACallback) {
   Session whole = small_session();
   Trainer(whole, small_samples(kSamples), {.batch = kSmallBatch, .epochs = 2, .on_note = quiet}).run();

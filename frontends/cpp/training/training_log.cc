@@ -19,7 +19,7 @@ double seconds_since_1970() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-// A cell of the table. A name of a metric may have any characters (RFC 4180, section 2).
+// Returns a cell of the table. The name of a metric may have any characters (RFC 4180, section 2).
 std::string cell(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";

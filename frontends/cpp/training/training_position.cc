@@ -32,7 +32,7 @@ void require_position(const std::string& path, const Notes& notes, const RunDesc
                        "begin a new run with the variables of the file by " + names.initial));
 }
 
-// The note `name`, which the file `path` has, as a number: a finite one, or a whole one that is not negative.
+// Returns the note `name`, which the file `path` has, as a number: finite, or whole and not negative.
 template <class T>
 T number_of(const std::string& path, const Notes& notes, const char* name) {
   const std::string& text = notes.at(name);
@@ -46,7 +46,7 @@ T number_of(const std::string& path, const Notes& notes, const char* name) {
   return value;
 }
 
-// Bytes as digits, so that a note may have any bytes.
+// Returns bytes as digits, so that a note may have any bytes.
 std::string hexadecimal(const std::string& bytes) {
   std::string digits;
   for (const char c : bytes)
@@ -69,7 +69,7 @@ std::string bytes_of(const std::string& path, const char* name, const std::strin
   return bytes;
 }
 
-// Notes that a checkpoint has only if the run has early stopping, or a log.
+// Adds the notes that a checkpoint has only if the run has early stopping, or a log.
 void add_optional(Notes& notes, const TrainingPosition& p) {
   if (p.stopping.best) notes["train.stopping_best"] = shortest_text(*p.stopping.best);
   if (p.stopping.waited) notes["train.stopping_waited"] = std::to_string(p.stopping.waited);
@@ -140,7 +140,7 @@ TrainingPosition read_position(const std::string& path, const Notes& notes, cons
 void check_step(const std::string& path, const TrainingPosition& read, int64_t per_epoch, uint64_t step,
                 std::optional<uint64_t> named) {
   constexpr char kHint[] = "the file is damaged; give another checkpoint";
-  // The steps of the first run and of those that continued it.
+  // The steps of the first run and of the runs that continued it.
   int64_t steps = 0;
   const bool overflows = __builtin_mul_overflow(read.epoch, per_epoch, &steps) ||
                          __builtin_add_overflow(steps, read.batches, &steps) ||

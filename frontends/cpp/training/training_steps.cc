@@ -72,7 +72,7 @@ void TrainingSteps::set_rates(double rate) {
 }
 
 void TrainingSteps::make_step(const Batch& batch) {
-  // A constant rate is set, too, because the session may have another one since the run was planned.
+  // A constant rate is also set, because the session may have got another rate since the run was planned.
   if (plan_.has_rate) set_rates(plan_.schedule.at(done()));
   TrainingStep step{};
   step.learning_rate =

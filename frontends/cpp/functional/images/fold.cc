@@ -23,7 +23,8 @@ struct Sizes {
         padded(product_of(x, function, axes, [](const ImageWindow& a) { return a.padded(); }, source)) {}
 };
 
-// Where each element of each window is in the padded image, in row-major order: i32 [kernel..., windows...].
+// Returns where each element of each window is in the padded image, in row-major order: i32 [kernel...,
+// windows...].
 Tensor places_of(const Tensor& x, const ImageWindows& axes, Where source) {
   Tensor places;
   const auto add_steps = [&](int64_t count, int64_t step, size_t dimension) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests unfold and fold: their values, which are those of PyTorch, their gradients, and their errors.
+// Tests unfold and fold: their values, which equal PyTorch's, their gradients, and their errors.
 #include <cutset/fold.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
@@ -44,8 +44,8 @@ TEST_P(Folding, Fold) {
                     {1, 2, 3, 4}, expected);
 }
 
-// Windows of two elements, three apart, of an image with four elements in front and one behind: places -4,
-// -1; -2, 1; 0, 3.
+// Windows of two elements, three apart, of an image with four elements of padding before it and one after it:
+// places -4, -1; -2, 1; 0, 3.
 TEST_P(Folding, PaddingOfEachSideAndDilation) {
   const FoldOptions o = {.kernel_size = 2, .stride = 2, .padding = {4, 1}, .dilation = 3};
   expect_elements(

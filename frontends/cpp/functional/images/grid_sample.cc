@@ -11,7 +11,7 @@ namespace {
 
 using Where = std::source_location;
 
-// The number of places of each image in the grid. Throws if the grid does not fit the images x.
+// Returns the number of places of each image in the grid. Throws if the grid does not fit the images x.
 int64_t places_of(const Tensor& x, const Tensor& grid, size_t axes, Where source) {
   require_tensor(grid, "grid_sample", source);
   const Shape& shape = grid.shape();
@@ -27,7 +27,7 @@ int64_t places_of(const Tensor& x, const Tensor& grid, size_t axes, Where source
   return places;
 }
 
-// The positions, in pixels, of coordinates from -1 to 1.
+// Returns the positions, in pixels, of coordinates from -1 to 1.
 Tensor in_pixels(const Tensor& coordinate, int64_t size, bool align_corners, Where source) {
   const auto number = [&](double n) { return constant(coordinate, Number(n, source)); };
   const Tensor from_edge = add(coordinate, number(1), source);
@@ -37,7 +37,7 @@ Tensor in_pixels(const Tensor& coordinate, int64_t size, bool align_corners, Whe
              source);
 }
 
-// The coordinates of `size` places along an axis of a grid.
+// Returns the coordinates of `size` places along an axis of a grid.
 std::vector<double> coordinates_of(int64_t size, bool align_corners) {
   std::vector<double> all;
   const auto n = static_cast<double>(size);
@@ -74,8 +74,8 @@ Tensor grid_sample(const Tensor& x, const Tensor& grid, const GridSampleOptions&
   });
 }
 
-// A sum of products along the axes instead of a product of matrices, so that each coordinate is computed for
-// its axis alone.
+// Each coordinate is a sum of products along the axes instead of a product of matrices, so that it is
+// computed for its axis alone.
 Tensor affine_grid(const Tensor& theta, const std::vector<int64_t>& sizes, bool align_corners, Where source) {
   return compose_in_f32(theta, "affine_grid", source, std::tie(theta), [&](const Tensor& theta) {
     const auto axes = static_cast<int64_t>(sizes.size());

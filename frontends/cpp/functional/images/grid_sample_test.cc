@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests grid_sample and affine_grid: their values, which are those of PyTorch 2.15 in f64, their gradients,
-// and their errors.
+// Tests grid_sample and affine_grid: their values, which equal PyTorch 2.15's in f64, their gradients, and
+// their errors.
 #include <cutset/grid_sample.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
@@ -55,7 +55,7 @@ TEST_P(GridSampling, SamplesAsPyTorch) {
         22.96719, 50}},
       {{kCubic, kReflection, true},
        {2.912164, 3.407406, 4.354188, 2.055969, 0.7239609, 0, 19.52, 66.055, 49.905, 89.96312, 27.31, 50}},
-      // With moves_inside, those of ONNX's reference evaluator.
+      // With moves_inside, the values equal the values of ONNX's reference evaluator.
       {{kCubic, kBorder, false, true},
        {2.420223, 4.350846, 5.604, 0.8741196, -5, 0, 14.63313, 70.26967, 48.32252, 93.86637, 70, 50}},
       {{kCubic, kBorder, true, true},
@@ -76,7 +76,8 @@ TEST_P(GridSampling, ImagesOfOneAndThreeAxes) {
   const HostTensor grid = filled(f32, {1, 1, 1, 2, 3}, {0.1, -0.3, 0.7, 1.1, 0.2, -0.4});
   expect_elements(sample(volume, grid, {}), {1, 1, 1, 1, 2}, {77.786, 8.271999});
   expect_elements(sample(volume, grid, {kLinear, kBorder, true}), {1, 1, 1, 1, 2}, {69.32, 25.96});
-  // Two images with places of their own: 0.5 and 2 in the first, and 1.25 in both of the second.
+  // Two images with different places: 0.5 and 2 in the first image, and 1.25 in both places of the second
+  // image.
   expect_elements(sample(filled(f32, {2, 1, 3}, {10, 20, 40, 1, 2, 4}),
                          filled(f32, {2, 2, 1}, {-0.5, 1, 0.25, 0.25}), {.align_corners = true}),
                   {2, 1, 2}, {15, 40, 2.5, 2.5});
@@ -130,7 +131,7 @@ TEST(GridSampleGradients, MatchFiniteDifferences) {
   for (const Interpolation mode : {kNearest, kLinear, kCubic})
     for (const BorderMode border : {kZeros, kBorder, kReflection}) {
       SCOPED_TRACE(static_cast<int>(mode) * 10 + static_cast<int>(border));
-      // Places beyond the image, too: from -1.6 to 1.6.
+      // The places go beyond the image: from -1.6 to 1.6.
       EXPECT_GRADIENTS(testing::weighted_sum({{2, 2, 3, 4}, {2, 2, 3, 2}},
                                              [&](const auto& in) {
                                                return grid_sample(in[0], in[1] * 1.6, {mode, border, false});

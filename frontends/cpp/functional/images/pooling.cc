@@ -13,7 +13,7 @@
 namespace cutset {
 namespace {
 
-// The number of axes of an image of the batch x. The op refuses a batch of another rank.
+// Returns the number of axes of an image of the batch x. The op refuses a batch of another rank.
 size_t axes_of(const Tensor& x) { return x.shape().size() > 2 ? x.shape().size() - 2 : 1; }
 
 Attributes window_of(const Tensor& x, const PoolOptions& o) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests resize and interpolate: their values, which are those of PyTorch for interpolate and worked out by
-// hand for resize, their gradients, and their errors.
+// Tests resize and interpolate: their values, their gradients, and their errors. The values of interpolate
+// equal PyTorch's; the values of resize are worked out by hand.
 #include <cutset/interpolate.h>
 #include <cutset/onnx_ops/resize.h>
 #include <cutset/testing.h>
@@ -34,7 +34,7 @@ const HostTensor& image() {
   return x;
 }
 
-// The weights of a long axis are several constants, which are larger in a program that is compiled for f64.
+// A long axis has several constants of weights, which are larger in a program that is compiled for f64.
 TEST(ResizeInDouble, HasTheWeightsOfALongAxis) {
   Graph g;
   const Tensor x = g.input("x", f32, {1, 1, 2});
@@ -44,7 +44,7 @@ TEST(ResizeInDouble, HasTheWeightsOfALongAxis) {
   for (int64_t i = 0; i < 300; ++i) EXPECT_NEAR(y.at(i), static_cast<double>(i), 1e-4) << i;
 }
 
-// torch.nn.functional.interpolate of PyTorch 2.15 in f64.
+// Compares with torch.nn.functional.interpolate of PyTorch 2.15 in f64.
 TEST_P(Resizing, InterpolatesAsPyTorch) {
   const auto of = [&](const InterpolateOptions& o) {
     return run(image(), [&](const Tensor& x) { return interpolate(x, o); });
@@ -85,7 +85,7 @@ TEST_P(Resizing, ImagesOfOneAndThreeAxes) {
                   {1, 1, 3, 1, 2}, {1, 2, 3, 4, 5, 6});
 }
 
-// A row of four elements with each way to find positions. The positions are in the comments.
+// Resizes a row of four elements with each way to find positions. The positions are in the comments.
 TEST_P(Resizing, Positions) {
   const auto row = [&](onnx_ops::ResizePositions positions, std::vector<double> scales) {
     return run(filled(f32, {4}, {10, 20, 40, 80}), [&](const Tensor& x) {
@@ -196,8 +196,8 @@ TEST_P(Resizing, AspectRatios) {
   EXPECT_EQ(shape(onnx_ops::AspectRatio::kStretch).shape(), (Shape{3, 10}));
 }
 
-// A filter that is stretched over three rows gives means; without the rows beyond the border, the weights of
-// the others add up to 1.
+// A filter that is stretched over three rows gives means. Without the rows beyond the border, the weights of
+// the other rows add up to 1.
 TEST_P(Resizing, Borders) {
   const auto row = [&](bool exclude_outside, bool antialias, double scale, Interpolation mode,
                        double coefficient) {

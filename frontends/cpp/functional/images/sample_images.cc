@@ -27,7 +27,7 @@ class Arithmetic {
   Where source_;
 };
 
-// The position mirrored at both ends of the image until it is between them: a triangular wave.
+// Mirrors the position at both ends of the image until it is between them: a triangular wave.
 Tensor reflected(const Tensor& position, const AxisSampling& axis, Where source) {
   const Arithmetic a(position, source);
   const double low = axis.align_corners ? 0 : -0.5;
@@ -39,7 +39,7 @@ Tensor reflected(const Tensor& position, const AxisSampling& axis, Where source)
   return a.plus(neg(abs(a.plus(in_wave, -span), source), source), span + low);
 }
 
-// The position where kCubic reads pixels if it moves positions inside.
+// Returns the position where kCubic reads pixels if it moves positions inside.
 Tensor moved_inside(const Tensor& position, const AxisSampling& axis, Where source) {
   const Arithmetic a(position, source);
   const double last = static_cast<double>(axis.size - 1), edge = axis.align_corners ? 0 : 0.5;
@@ -50,7 +50,7 @@ Tensor moved_inside(const Tensor& position, const AxisSampling& axis, Where sour
   return cutset::where(outside, inside, position, source);
 }
 
-// The pixel at a position that is a whole number.
+// Returns the pixel at a position that is a whole number.
 AxisPixel pixel_at(const Tensor& position, Tensor weight, const AxisSampling& axis, Where source) {
   const Arithmetic a(position, source);
   const double last = static_cast<double>(axis.size - 1);
@@ -64,7 +64,8 @@ AxisPixel pixel_at(const Tensor& position, Tensor weight, const AxisSampling& ax
   return {cast(a.limited(inside, 0, last), {.dtype = DType::i32}, source), weight};
 }
 
-// The weights of the pixels at -1, 0, 1 and 2, where t is the distance from pixel 0 (Keys, 1981, equation 4).
+// Returns the weights of the pixels at -1, 0, 1 and 2, where t is the distance from pixel 0 (Keys, 1981,
+// equation 4).
 std::vector<Tensor> cubic_weights(const Tensor& t, Where source) {
   constexpr double kA = -0.75;
   const Arithmetic a(t, source);
@@ -83,7 +84,8 @@ std::vector<Tensor> cubic_weights(const Tensor& t, Where source) {
 std::vector<AxisPixel> pixels_at(const Tensor& position, const AxisSampling& axis, Where source) {
   const Arithmetic a(position, source);
   const double size = static_cast<double>(axis.size);
-  // All pixels of positions that are farther away are outside. The limit keeps infinity from giving NaN.
+  // All pixels of positions that are farther away are outside of the image. The limit keeps infinity from
+  // giving NaN.
   Tensor at = axis.border == BorderMode::kReflection ? position : a.limited(position, -3, size + 2);
   if (axis.mode != Interpolation::kCubic && axis.border == BorderMode::kReflection)
     at = reflected(at, axis, source);
@@ -137,8 +139,8 @@ Tensor sampled(const Tensor& x, const std::vector<Tensor>& positions, const Grid
   const int64_t channels = x.shape()[1], samples = positions[0].shape()[1];
   const Tensor flat = reshape(x, {.shape = {0, channels, pixels}}, source);
   // gather_elements reads each image by itself, so that a batch that is divided over devices stays divided.
-  // Zeros [n, c, 1], which repeat the indices of an image for each channel. No attribute holds the size of
-  // the batch.
+  // Zeros [n, c, 1] repeat the indices of an image for each channel. No attribute holds the size of the
+  // batch.
   const Tensor one = ops::slice(flat, {.axis = 2, .start = 0, .length = 1}, source);
   const Tensor zeros = ops::full_like(cast(one, {.dtype = DType::i32}, source), {.value = 0}, source);
   Tensor sum;

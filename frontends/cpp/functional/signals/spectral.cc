@@ -17,20 +17,21 @@ using Where = std::source_location;
 
 constexpr int64_t kMaxLength = int64_t{1} << 24;  // products of two indices stay below 2^48
 constexpr int64_t kMaxPrime = 1024;               // a prime length is one product with a square matrix
-constexpr int64_t kShort = 64;  // lengths of which one matrix product takes no longer than two shorter ones
+constexpr int64_t kShort =
+    64;  // up to this length one matrix product takes no longer than two shorter products
 
 // An empty imaginary part is 0.
 struct Complex {
   Tensor real, imaginary;
 };
 
-// The same function of both parts.
+// Applies the same function to both parts.
 template <class F>
 Complex of_parts(const Complex& z, F f) {
   return {f(z.real), z.imaginary.defined() ? f(z.imaginary) : Tensor()};
 }
 
-// The largest divisor of n that is at most its root.
+// Returns the largest divisor of n that is at most its root.
 int64_t divisor(int64_t n) {
   for (auto d = static_cast<int64_t>(std::sqrt(static_cast<double>(n))); d > 1; --d)
     if (n % d == 0) return d;
@@ -48,12 +49,12 @@ class Transform {
   Transform(const Tensor& like, double sign, Where source)
       : graph_(like.graph()), type_(like.dtype()), sign_(sign), source_(source) {}
 
-  // The transform of each row of z, [rows, n].
+  // Transforms each row of z, [rows, n].
   Complex of_rows(const Complex& z, int64_t n) const {
     const int64_t n1 = divisor(n), n2 = n / n1;
     if (n <= kShort || n1 == 1) return direct(z, n);
-    // With j = j1 + n1 j2 and k = k2 + n2 k1: transforms over j2, factors exp(j1 k2 / n), and transforms over
-    // j1.
+    // With j = j1 + n1 j2 and k = k2 + n2 k1, the steps are transforms over j2, factors exp(j1 k2 / n), and
+    // transforms over j1.
     const Complex inner = of_rows(rows(swapped(z, n2, n1), n2), n2);
     const Complex turned =
         times(of_parts(inner, [&](const Tensor& t) { return reshaped(t, {-1, n1, n2}); }), n1, n2, n);
@@ -68,19 +69,19 @@ class Transform {
   Complex rows(const Complex& z, int64_t n) const {
     return of_parts(z, [&](const Tensor& x) { return reshaped(x, {-1, n}); });
   }
-  // Rows of a * b elements, or groups of a rows of b elements, as [..., b, a].
+  // Returns rows of a * b elements, or groups of a rows of b elements, as [..., b, a].
   Complex swapped(const Complex& z, int64_t a, int64_t b) const {
     return of_parts(z, [&](const Tensor& x) { return last_swapped(reshaped(x, {-1, a, b})); });
   }
 
-  // The turns j k / n, [first, second].
+  // Returns the turns j k / n, [first, second].
   Turns angles(int64_t first, int64_t second, int64_t n) const {
     const auto indices = [&](int64_t size) { return arange_of(graph_, size, DType::i64, source_); };
     const Tensor product = mul(reshaped(indices(first), {first, 1}), indices(second), source_);
     return turns_of(mod(product, constant(product, Number(n, source_)), source_), n, type_, source_);
   }
 
-  // z times cos + sign i sin, where `multiply` is the product.
+  // Multiplies z by cos + sign i sin, where `multiply` is the product.
   template <class Multiply>
   Complex turned(const Complex& z, const Turns& angle, Multiply multiply) const {
     const auto combined = [&](const Tensor& a, const Tensor& b, double sign) {
@@ -106,15 +107,15 @@ class Transform {
   Where source_;
 };
 
-// The first `n` columns of the matrix, with zeros behind those that it has.
+// Returns the first `n` columns of the matrix, with columns of zeros after the last one if it has fewer.
 Tensor with_columns(const Tensor& x, int64_t n, Where source) {
   const int64_t size = x.shape()[1];
   if (n <= size) return n == size ? x : ops::slice(x, {.axis = 1, .start = 0, .length = n}, source);
   return ops::pad(x, {.axis = 1, .after = n - size}, source);
 }
 
-// The whole spectrum of a real signal of length n, from its first n / 2 + 1 frequencies: the others are their
-// conjugates.
+// Returns the whole spectrum of a real signal of length n from its first n / 2 + 1 frequencies. The other
+// frequencies are their conjugates.
 Complex whole_spectrum(const Complex& half, int64_t n, Where source) {
   const auto mirrored = [&](const Tensor& x) {
     return flip(ops::slice(x, {.axis = 1, .start = 1, .length = (n - 1) / 2}, source), {1}, source);
@@ -127,8 +128,8 @@ Complex whole_spectrum(const Complex& half, int64_t n, Where source) {
   return z;
 }
 
-// [rows, n] as [lead..., n, 1]. The first dimension is most often the batch, whose size is not part of the
-// program.
+// Returns [rows, n] as [lead..., n, 1]. The first dimension is most often the batch, whose size is not part
+// of the program.
 Tensor with_lead(const Tensor& x, const Shape& lead, Where source) {
   Shape shape = lead;
   shape.push_back(x.shape()[1]);

@@ -31,7 +31,7 @@ auto near(const std::vector<double>& expected, double bound) {
   return Pointwise(DoubleNear(bound), expected);
 }
 
-// The transform by its definition, of a signal that is cut or padded to the length n.
+// Computes the transform by its definition, of a signal that is cut or padded to the length n.
 Signal by_sums(Signal x, size_t n, bool inverse) {
   x.resize(n);
   Signal roots, y;

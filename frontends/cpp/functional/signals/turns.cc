@@ -17,7 +17,7 @@ using Where = std::source_location;
 
 constexpr int64_t kTable = 1024;  // the elements of a table
 
-// f(2 pi i factor / n) for i from 0 to size - 1.
+// Returns f(2 pi i factor / n) for i from 0 to size - 1.
 Tensor table(const Tensor& like, int64_t size, int64_t factor, int64_t n, DType type, double (*f)(double),
              Where source) {
   std::vector<double> numbers;
