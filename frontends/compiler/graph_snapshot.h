@@ -18,7 +18,7 @@ struct Scalar {
   BuiltValue value;
 };
 
-// What a builder of a copy of a graph needs.
+// The contents from which a builder of a copy of a graph is made.
 struct GraphContents {
   std::string bytecode;
   std::vector<InitializedVariable> initialized;

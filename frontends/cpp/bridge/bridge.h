@@ -181,8 +181,8 @@ class GraphBuilder {
   virtual void clip_gradients(std::optional<double> value, std::optional<double> norm) = 0;
   // Keeps averages of the trained variables, which the functions read instead of the variables.
   virtual void average_weights(double decay, const std::vector<std::string>& functions) = 0;
-  // rewind() removes the ops and variables that were made since mark(). No input, output, function or
-  // assignment may have been made in between.
+  // mark() returns the state of the builder. rewind() removes the ops and variables that were made since
+  // mark(). No input, output, function or assignment may have been made in between.
   virtual BuildMark mark() = 0;
   virtual void rewind(const BuildMark& mark) = 0;
   // Returns the module as MLIR text.

@@ -71,8 +71,8 @@ TEST_P(Attention, IsTheDefinition) {
   testing::expect_elements(
       run({.left_window = 1, .right_window = 0}), shape,
       by_loops(q, k, v, [](int64_t, int64_t i, int64_t j) { return j >= i - 1 && j <= i; }));
-  // The queries are the last of the valid keys. A query in front of the first key sees none, and its result
-  // is 0.
+  // The queries are the last of the valid keys. A query before the first key sees no key, and its result is
+  // 0.
   testing::expect_elements(run({.causal = true}, true), shape,
                            by_loops(q, k, v, [](int64_t b, int64_t i, int64_t j) {
                              const int64_t length = b == 0 ? 6 : 1;

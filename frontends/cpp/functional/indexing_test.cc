@@ -18,7 +18,7 @@ using testing::error_of;
 using testing::filled;
 using ::testing::HasSubstr;
 
-// The elements, with NaN as -1000.
+// Returns the elements, with NaN as -1000.
 std::vector<double> marked(const HostTensor& t) {
   std::vector<double> values;
   for (int64_t i = 0; i < t.elements(); ++i) values.push_back(std::isnan(t.at(i)) ? -1000 : t.at(i));
@@ -26,7 +26,7 @@ std::vector<double> marked(const HostTensor& t) {
 }
 
 struct Indexing : testing::PerBackend {
-  // The result of `build` for inputs with the values `in`.
+  // Returns the result of `build` for inputs with the values `in`.
   std::vector<double> run(const std::vector<HostTensor>& in, const testing::Composition& build) {
     return marked(testing::evaluated(device(), in, build));
   }

@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 using enum LossReduction;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-// The elements of a loss of constants.
+// Returns the elements of a loss of constants.
 std::vector<double> values(const std::function<Tensor(Graph&)>& build) {
   Graph g;
   g.output("y", build(g));

@@ -93,7 +93,8 @@ TEST_P(Quantization, PerAxisAndPerBlock) {
       return dequantize_linear(quantize_linear(in[0], in[1], in[2], u8, groups), in[1], in[2], groups);
     }));
   };
-  // Quantized and back, each element is the nearest multiple of its scale that the integers have.
+  // After quantization and dequantization, each element is the nearest multiple of its scale that the
+  // integers have.
   EXPECT_THAT(both(list(f32, {1, 2, 4}), list(i8, {0, 1, 2}), {}),
               ElementsAreArray<double>({-5, -4, -4, -2, 0, 0, 1, 2, 4, 4, 4, 8}));
   EXPECT_THAT(both(list(f32, {8, 2}), list(i8, {0, 1}), {.axis = -1}),

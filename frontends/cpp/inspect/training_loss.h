@@ -19,9 +19,9 @@ namespace cutset::testing {
 // unless) this holds for the elements that are detached.
 class TrainingLoss {
  public:
-  // `session` is a session of `graph` in f64 before its first step, whose variables and hyper-parameters are
-  // used. The batch must be valid for "train". Throws a cutset::Error if the graph does not compile for the
-  // shapes of the batch.
+  // Prepares the loss. `session` is a session of `graph` in f64 before its first step; its variables and
+  // hyper-parameters are used. The batch must be valid for "train". Throws a cutset::Error if the graph does
+  // not compile for the shapes of the batch.
   TrainingLoss(const Graph& graph, const Session& session, const Batch& batch);
   // Sets a variable. A variable that the loss does not read is ignored.
   void set_variable(const std::string& name, const HostTensor& value);

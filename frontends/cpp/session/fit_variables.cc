@@ -174,7 +174,7 @@ struct LeftOut {
   Counted counters, indices, states, averages;
 
   void add_state(const std::string& name) { (name.ends_with(kAverage) ? averages : states).add(name); }
-  // `wants_states`: VariableFileOptions::states.
+  // Adds the notes about these tensors. `wants_states` is VariableFileOptions::states.
   void note(bool wants_states, std::vector<std::string>& notes) const {
     if (counters.count)
       notes.push_back(counters.text("counter of batch normalization", "counters of batch normalization") +

@@ -224,7 +224,7 @@ class Proof {
     return true;
   }
 
-  // A size of 1 is special to some functions, such as squeeze.
+  // Whether the proof also holds for one sample. A size of 1 is special to some functions, such as squeeze.
   bool holds_for_one(const Function& marked) const {
     const auto one = graph_.list(marked.name, shapes_for(1));
     if (!one || one->outputs.size() != marked.outputs.size()) return false;

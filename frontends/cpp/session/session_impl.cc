@@ -89,8 +89,8 @@ Result<Executable*> Session::Impl::load(const Function& function, const std::vec
   return loaded[function.name][shapes] = added;  // the compiled function may have other inputs
 }
 
-// The function may have other inputs than for the shapes of the graph, because a branch of a model may depend
-// on sizes.
+// Finds the program for the shapes of the batch. The function may have other inputs than for the shapes of
+// the graph, because a branch of a model may depend on sizes.
 Result<Session::Impl::Call> Session::Impl::find(const std::string& function, const Batch& batch) {
   CUTSET_ASSIGN(const Function* built, find_function(first(), function));
   CUTSET_ASSIGN(BatchTensors tensors, BatchTensors::of(*built, batch, inputs));

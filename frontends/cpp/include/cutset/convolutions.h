@@ -38,7 +38,7 @@ Tensor conv_transpose(const Tensor& x, const Tensor& filter, const Tensor& bias,
   return conv_transpose(x, filter, bias, options.stride, options.padding, options.output_padding,
                         options.groups, options.dilation, source);
 }
-// The same without a bias.
+// Appends a transposed convolution without a bias.
 template <class Options = ConvTransposeOptions>
 Tensor conv_transpose(const Tensor& x, const Tensor& filter, const std::type_identity_t<Options>& options,
                       std::source_location source = std::source_location::current()) {

@@ -97,8 +97,8 @@ class Dataset {
   // that takes the batch.
   class Iterator {
    public:
-    // The current batch, which may be changed or moved from; it is valid until the next ++. Throws at the end
-    // of the epoch.
+    // Returns the current batch, which may be changed or moved from. It is valid until the next ++. Throws at
+    // the end of the epoch.
     Batch& operator*();
     // Takes the next batch, and waits until it is made. Throws at the end of the epoch.
     Iterator& operator++();

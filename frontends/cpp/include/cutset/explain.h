@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the compiler made of a graph, and why: the device of every op, the transfers, the memory, and the
-// program after any phase. Nothing runs and no device is opened, so the options may name devices that this
-// machine does not have, as long as their backend was built.
+// Explains how the compiler compiles a graph, and why: the device of every op, the transfers, the memory, and
+// the program after any phase. Nothing runs and no device is opened, so the options may name devices that
+// this machine does not have, as long as their backend was built.
 //
 // All functions throw cutset::Error if the graph does not compile with the options. Each call compiles the
 // graph anew.

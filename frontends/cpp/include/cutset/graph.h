@@ -102,9 +102,9 @@ class Graph {
   // Throws if the name is used by another input or begins with "cutset.", or if the type is invalid.
   Tensor input(const std::string& name, DType dtype, const Shape& shape,
                std::source_location source = std::source_location::current());
-  // Adds an input with options. The call fails as the one without options, or if the shape does not have the
-  // batch dimension. compile() throws if the strategy splits the batch and the inputs of a function differ in
-  // the size of the batch.
+  // Adds an input with options. Throws as the overload without options does, and if the shape does not have
+  // the batch dimension. compile() throws if the strategy splits the batch and the inputs of a function
+  // differ in the size of the batch.
   Tensor input(const std::string& name, DType dtype, const Shape& shape, const InputOptions& options,
                std::source_location source = std::source_location::current());
   // Returns the number of the current training step as a scalar of type i64: 1 in the first training step of

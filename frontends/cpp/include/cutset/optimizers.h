@@ -24,8 +24,8 @@
 
 namespace cutset {
 
-// What Graph::minimize needs of an optimizer: the op that updates a variable, and its hyper-parameters. Each
-// struct below converts to an Optimizer.
+// The parts of an optimizer that Graph::minimize uses: the op that updates a variable, and its
+// hyper-parameters. Each struct below converts to an Optimizer.
 class Optimizer {
  public:
   // A hyper-parameter: its initial value, which must be in [least, below).
@@ -184,8 +184,8 @@ struct MinimizeOptions {
   std::vector<ParameterGroup> groups = {};
 };
 
-// What Graph::clip_gradients does to the gradients before the optimizer gets them: first with `value`, then
-// with `norm`. Both are above 0.
+// The limits that Graph::clip_gradients applies to the gradients before the optimizer gets them: first
+// `value`, then `norm`. Both are above 0.
 struct GradientClipping {
   // Each element is limited to [-value, value], the hyper-parameter "clip_value" of the session. An infinite
   // element becomes finite; NaN stays NaN.

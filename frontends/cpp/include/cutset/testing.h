@@ -32,7 +32,7 @@ bool have_devices(const std::string& devices);
 // A test fixture that runs its tests once per kind of device.
 class PerBackend : public ::testing::TestWithParam<std::string> {
  protected:
-  // The device of this run: "cpu:0".
+  // Returns the device of this run: "cpu:0".
   const std::string& device() const { return GetParam(); }
 };
 // Instantiates the tests of a fixture that is derived from PerBackend.

@@ -195,7 +195,7 @@ struct TrainerOptions {
   std::function<void(const std::string&)> on_note = {};
 };
 
-// What a call of Trainer::run has done.
+// The result of a call of Trainer::run.
 struct TrainingResult {
   int64_t first_step = 0;               // the steps of the run that were complete before the call
   std::vector<double> loss, step_ms;    // per step; times in milliseconds

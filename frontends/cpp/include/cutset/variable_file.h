@@ -23,7 +23,7 @@ struct LoadedVariables {
   // The states of the optimizer that the file does not name, sorted; empty if VariableFileOptions::states is
   // false.
   std::vector<std::string> missing_states;
-  // What was left out, renamed or converted: one text without a full stop per kind of change.
+  // The changes: one text without a full stop per kind of tensors that were left out, renamed or converted.
   std::vector<std::string> notes;
 
   // Whether the file named every variable and every state, except for VariableFileOptions::except.

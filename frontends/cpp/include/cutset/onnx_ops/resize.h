@@ -13,8 +13,8 @@
 
 namespace cutset::onnx_ops {
 
-// Which position in x an index of the result of resize has, along an axis with `from` rows in x and `to` rows
-// in the result. `scale` is the given scale, or to / from. The names are the names of ONNX.
+// The position in x of an index of the result of resize, along an axis with `from` rows in x and `to` rows in
+// the result. `scale` is the given scale, or to / from. The names are the names of ONNX.
 enum class ResizePositions {
   kHalfPixel,           // (index + 0.5) / scale - 0.5
   kHalfPixelSymmetric,  // the same, moved so that the centers of x and of the result have one position; see
