@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the activation functions that append several ops: their values beside formulas in f64, and their
+// Tests the activation functions that append several ops: their values against formulas in f64, and their
 // gradients.
 #include <cutset/activations.h>
 #include <cutset/onnx_ops/activations.h>

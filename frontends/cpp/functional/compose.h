@@ -7,9 +7,9 @@
 
 namespace cutset {
 
-// Returns what `build` appends to the graph of x. If it throws, the graph stays as it was. `function` is the
-// name of the public function, of which x is the first operand; an empty x throws an Error with the line
-// `source`.
+// Appends ops to the graph of x by `build`, and returns its result. If `build` throws, the graph stays as it
+// was. `function` is the name of the public function; x is its first operand. An empty x throws an Error with
+// the line `source`.
 template <class Build>
 auto compose(const Tensor& x, const char* function, std::source_location source, Build build) {
   require_tensor(x, function, source);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests einsum: every equation beside loops over all indices, gradients, and errors of equations.
+// Tests einsum: every equation against loops over all indices, gradients, and errors of equations.
 #include <cutset/einsum.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests <cutset/losses.h>: values and gradients beside PyTorch.
+// Tests <cutset/losses.h>: values and gradients against PyTorch.
 #include <cutset/losses.h>
 #include <cutset/shapes.h>
 #include <cutset/testing.h>

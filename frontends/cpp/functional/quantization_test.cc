@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests <cutset/quantization.h> and <cutset/onnx_ops/integer_products.h>: every result beside integer
+// Tests <cutset/quantization.h> and <cutset/onnx_ops/integer_products.h>: every result against integer
 // arithmetic on the host.
 #include <cutset/onnx_ops/integer_products.h>
 #include <cutset/onnx_ops/quantization.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests <cutset/reductions.h> and <cutset/normalizations.h>: values beside formulas in f64, special values,
+// Tests <cutset/reductions.h> and <cutset/normalizations.h>: values against formulas in f64, special values,
 // gradients, and errors.
 #include <cutset/cutset.h>
 #include <cutset/normalizations.h>

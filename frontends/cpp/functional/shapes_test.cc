@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the functions of <cutset/shapes.h>: their values beside lists that are written out, their gradients,
+// Tests the functions of <cutset/shapes.h>: their values against lists that are written out, their gradients,
 // and their errors.
 #include <cutset/cutset.h>
 #include <cutset/onnx_ops/shapes.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prepares what Graph::minimize asks of the compiler.
+// Checks the arguments of Graph::minimize and prepares them for the compiler.
 #pragma once
 #include <cutset/graph.h>
 

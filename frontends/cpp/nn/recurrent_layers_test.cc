@@ -106,7 +106,7 @@ TEST(Recurrent, VariablesAreThoseOfPyTorch) {
   EXPECT_GT(largest, 0.2499);
 }
 
-// A session computes what a graph for the other batch size and number of steps computes.
+// A session computes the results of a graph for the other batch size and number of steps.
 TEST(Recurrent, OtherBatchesAndStepsAreCompiled) {
   const auto build = [](int64_t batch, int64_t steps) {
     Graph g(5);

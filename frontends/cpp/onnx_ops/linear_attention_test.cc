@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests linear_attention: its recurrence beside loops in f64, gradients, and errors.
+// Tests linear_attention: its recurrence against loops in f64, gradients, and errors.
 #include <cutset/onnx_ops/linear_attention.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>

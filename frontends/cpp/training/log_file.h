@@ -25,7 +25,7 @@ class LogFile {
  public:
   // How a log begins.
   struct Beginning {
-    std::string bytes;  // what is written into a new file
+    std::string bytes;  // the bytes that are written into a new file
     // Whether a file that begins with these bytes is such a log. If there are fewer bytes than the beginning:
     // whether they are a part of it, which a killed process may have written.
     std::function<bool(std::string_view)> fits;

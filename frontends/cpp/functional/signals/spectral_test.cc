@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests <cutset/spectral.h> and <cutset/signal_windows.h>: transforms beside sums in f64, gradients, and
+// Tests <cutset/spectral.h> and <cutset/signal_windows.h>: transforms against sums in f64, gradients, and
 // errors.
 #include <cutset/onnx_ops/signal_windows.h>
 #include <cutset/signal_windows.h>

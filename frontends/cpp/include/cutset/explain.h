@@ -44,7 +44,7 @@ struct Explained {
   std::vector<ExplainedTransfer> transfers;  // the transfers of this function
   std::vector<MemoryUse> memory;             // one element per device
   std::vector<ExplainedVariable> variables;  // of all functions, without the states of the optimizer
-  std::vector<std::string> notes;            // what CompileOptions::on_note gets, of all functions
+  std::vector<std::string> notes;            // the notes that CompileOptions::on_note gets, of all functions
 };
 
 // Explains why each op runs on its device: the estimated time on each device, or why a device cannot run the

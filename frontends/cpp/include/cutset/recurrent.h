@@ -43,7 +43,7 @@ using RecurrentActivation = std::function<Tensor(const Tensor&)>;
 // activation, the number of steps is fixed.
 struct LstmOptions {
   bool reverse = false;       // the last step comes first
-  double clip = 0;            // limits what the gates are functions of to [-clip, clip]; 0: no limit
+  double clip = 0;            // limits the operands of the gates' functions to [-clip, clip]; 0: no limit
   bool input_forget = false;  // the gate f is 1 - i
   // Factors of the cell, [3 * hidden]: i and f also depend on the cell before the step times its factors, and
   // o on the cell after the step times its factors (Gers and Schmidhuber, "Recurrent nets that time and

@@ -12,7 +12,7 @@ namespace cutset {
 // Compiles all functions of `graph` for the shapes that it was built with, and writes the program and the
 // values of the variables to `path`. A variable has its value in the safetensors file `weights`, as
 // Session::load reads it with `read`. It has its initial value if `weights` is empty or does not name it.
-// Returns what Session::load returns; without `weights`, nothing is missing. The devices need not be present
+// Returns the result of Session::load; without `weights`, nothing is missing. The devices need not be present
 // on this machine; only their backends must be. Throws a cutset::Error if the graph does not compile or a
 // file cannot be read or written. The file appears under its name only when it is complete.
 LoadedVariables save_program(const Graph& graph, const CompileOptions& options, const std::string& path,
@@ -78,7 +78,7 @@ class SavedProgram {
   // Returns memory of the host for batches, from which the devices copy fastest, as in Session.
   PinnedMemory pinned_memory() const;
 
-  // The functions below do what the functions of Session with the same names do. A program that is loaded,
+  // The functions below work as the functions of Session with the same names. A program that is loaded,
   // trained and saved has the same bits as a session that is compiled with the same options.
 
   // Returns the number of training steps that were committed. It begins with the number in `weights` of

@@ -172,12 +172,12 @@ class Session {
   // gradient overflows although the gradient is finite, the next step throws and names the variable. A run
   // that updates no variable returns its results even if they are NaN.
   //
-  // The run throws if a device fails:
-  // - Before the updates began: no variable has changed, and the session can run the same batch again.
-  // - If the device is lost: every later run also throws until load() succeeds. The variables of devices that
-  //   still respond can be read and saved.
-  // - During the updates: the variables belong to two steps. Every later run, variable() and save() throw
-  //   until load() succeeds.
+  // If a device fails, the run throws:
+  // - A failure before the updates begin changes no variable, and the session can run the same batch again.
+  // - After the loss of a device, every later run also throws until load() succeeds. The variables of devices
+  //   that still respond can be read and saved.
+  // - After a failure during the updates, the variables belong to two steps. Every later run, variable() and
+  //   save() throw until load() succeeds.
   Outputs run(const std::string& function, const Batch& batch);
   // Begins to copy a batch to the devices for a later run of the function, and returns at once. The session
   // runs other batches meanwhile, so the later run starts without the copy:
@@ -260,8 +260,8 @@ class Session {
   // Sets a variable on all replicas. Throws if there is no such variable or its type differs.
   void set_variable(const std::string& name, const HostTensor& value);
   // Reads a checkpoint in the safetensors format and sets the variables that it names, and step() if the file
-  // holds it. Returns the variables that the file does not name, which keep their values, and notes about
-  // what was done with its tensors:
+  // holds it. Returns the variables that the file does not name, which keep their values, and notes about the
+  // changes to its tensors:
   // - These tensors are left out: optimizer state ("w/velocity") that the session does not have, counters of
   //   PyTorch's batch normalization ("bn1.num_batches_tracked"), and the variables of `options.except`.
   // - A tensor is converted to the type of its variable: f16 and bf16 to f32 or f64, and f32 and f64 to each

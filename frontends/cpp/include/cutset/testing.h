@@ -43,10 +43,10 @@ class PerBackend : public ::testing::TestWithParam<std::string> {
 using cutset::random_batch;
 using cutset::RandomBatch;
 
-// The result of a check: whether the property holds, and what was found.
+// The result of a check: whether the property holds, and the differences.
 struct Verdict {
   bool holds = false;  // whether the property holds
-  std::string text;    // what was found, for the message of the assertion
+  std::string text;    // the differences, for the message of the assertion
   // Whether the property holds.
   explicit operator bool() const { return holds; }
 };
@@ -55,8 +55,8 @@ inline ::testing::AssertionResult assertion(const Verdict& verdict) {
   return ::testing::AssertionResult(verdict.holds) << verdict.text;
 }
 
-// Holds if every op, transfer and sum of the graph on these devices, with this strategy, computes what one
-// device computes (<cutset/verify.h>). If no batches are given, three random ones are used.
+// Holds if every op, transfer and sum of the graph on these devices, with this strategy, gives the result of
+// one device (<cutset/verify.h>). If no batches are given, three random batches are used.
 Verdict same_on(const Graph& graph, const std::string& devices, const Strategy& strategy,
                 std::vector<Batch> batches = {});
 // Expects that same_on holds.

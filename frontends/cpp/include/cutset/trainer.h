@@ -190,7 +190,7 @@ struct TrainerOptions {
   std::function<void(const Evaluation&)> on_evaluation = {};
   std::function<void(const TrainingEpoch&)> on_epoch = {};
   std::function<void(const std::string& path)> on_checkpoint = {};
-  // Gets each text, in one line, about what may not be expected. Empty (default): it is printed on standard
+  // Gets each note about an unexpected state, in one line. Empty (default): the note is printed on standard
   // error, as a line "note: TEXT".
   std::function<void(const std::string&)> on_note = {};
 };
@@ -226,13 +226,13 @@ class Trainer {
   // Releases the folder of the Trainer that this object held, and moves the other Trainer into it.
   Trainer& operator=(Trainer&&) noexcept;
 
-  // Makes the steps that are left, and returns what it did. After a stop or a failure, another call goes on.
+  // Makes the steps that are left, and returns their result. After a stop or a failure, another call goes on.
   // At the end, and after a failure, it writes a checkpoint, unless nothing has changed. If a step, an
   // evaluation, a callback or a file fails, run() throws that error. If the state then cannot be saved, this
   // second failure is a note. Throws if the run was complete before, unless CheckpointOptions::resume is
   // true.
   TrainingResult run();
-  // Returns what the last call of run() has done, even if that call threw.
+  // Returns the result of the last call of run(), even if that call threw.
   const TrainingResult& result() const;
 
   // Return the number of complete steps of the run, the number of all its steps, and the number of steps per

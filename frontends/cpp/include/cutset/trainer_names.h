@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words with which the error messages of a Trainer name what the user of a program can change.
+// The names that the error messages of a Trainer use for the options of a program.
 #pragma once
 #include <string>
 

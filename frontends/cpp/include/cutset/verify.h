@@ -25,7 +25,7 @@ struct VerifyResult {
   bool same = true;   // whether nothing differs
   std::string first;  // the first op or edge that differs, with its source, device and difference
   std::vector<std::string>
-      differences;  // all of them, in the order of the program; last, what the check of programs finds
+      differences;  // all of them, in the order of the program; last, the result of the check of programs
   int64_t ops = 0, edges = 0;  // the numbers of compared ops, and of transfers, sums, inputs and outputs
   double worst = 0;            // the largest ratio of an accepted difference to its bound; at most 1
   std::string worst_at;        // the op or edge that has this ratio

@@ -54,7 +54,7 @@ struct ResizeOptions {
   // The part of x that kCrop takes, from 0 (the first row) to 1 (the last row) along each axis. With scales,
   // the new size is the size of the part times the scale.
   std::vector<double> crop_start = {}, crop_end = {};
-  double extrapolation_value = 0;  // what kCrop writes where the part is beyond x
+  double extrapolation_value = 0;  // the value that kCrop writes where the part is beyond x
 };
 // Returns x with other sizes (ONNX Resize). With scales, or with an aspect ratio that is kept, the new size
 // is rounded to whole rows, but positions follow the scale. kAlignCorners and kCrop follow the rounded size
