@@ -18,8 +18,8 @@ namespace cutset {
 class GraphVariables {
  public:
   // Starts with the variables of the module, whose initial values are `initialized`. `is_copy` says whether
-  // the module is a copy for other shapes (ResizedGraph). A copy keeps its variables, so the methods find
-  // what they would make. Refers to `function`, the function with the graph, and to `builder`.
+  // the module is a copy for other shapes (ResizedGraph). A copy keeps its variables, so the methods find the
+  // variables that they would make. Refers to `function`, the function with the graph, and to `builder`.
   GraphVariables(mlir::func::FuncOp function, mlir::OpBuilder& builder,
                  std::vector<InitializedVariable> initialized, bool is_copy);
 

@@ -19,9 +19,9 @@ using InputNames = std::set<std::string, std::less<>>;
 // batch, which must outlive it.
 class BatchTensors {
  public:
-  // Takes the tensors of `function` out of the batch. An f32 tensor is converted to f64 if the input has the
-  // type f64. Fails if the batch lacks an input of the function, or if it has a name that is not in `known`;
-  // the error names it.
+  // Finds the tensors of the batch that `function` reads. An f32 tensor is converted to f64 if the input has
+  // the type f64. Fails if the batch lacks an input of the function, or if it has a name that is not in
+  // `known`; the error names it.
   static Result<BatchTensors> of(const Function& function, const Batch& batch, const InputNames& known);
 
   const std::vector<const HostTensor*>& tensors() const { return tensors_; }

@@ -89,8 +89,8 @@ class Dataset {
   // Sets how many batches a second thread makes ahead; the default is 1. Throws if `depth` is below 1.
   Dataset prefetch(int64_t depth) const;
   // Makes the batches in memory that the devices of a session copy fast (Session::pinned_memory). The data
-  // sets of this library fill this memory directly. Tensors that a function of the user or of map() makes are
-  // copied there, on the thread that prefetches. The batches may outlive the session.
+  // sets of this library fill this memory directly. Tensors that a function of the user makes are copied
+  // there after the functions of map(), on the thread that prefetches. The batches may outlive the session.
   Dataset pin(PinnedMemory memory) const;
 
   // A position in one epoch. An exception that is thrown while a batch is made comes out of the begin() or ++

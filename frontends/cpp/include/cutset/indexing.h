@@ -79,8 +79,8 @@ struct EmbeddingBagOptions {
 // - They do not count in the sum, the mean or the maximum, and no row gets a gradient from them.
 // - The result of a bag of such ids alone is 0.
 // - `padding_idx` need not be the index of a row. It is compared with the ids as they are, so -1 stands for
-//   the id -1 alone, and the id rows - 1 counts. PyTorch's embedding_bag, which takes no negative ids, counts
-//   -1 from the end.
+//   the id -1 alone, and the id rows - 1 counts. PyTorch's embedding_bag takes no negative ids, and counts a
+//   padding_idx of -1 from the end.
 Tensor embedding_bag(const Tensor& table, const Tensor& ids, BagMode mode = BagMode::kMean,
                      std::optional<int64_t> padding_idx = std::nullopt,
                      std::source_location source = std::source_location::current());
