@@ -53,9 +53,10 @@ struct Model {
   Graph (*builder)(const Settings&);  // gets all sizes
   bool has_dropout = false;
 
-  // Builds the graph of the model. Throws a cutset::Error if `settings` names a size that the model does not
-  // have, if a size is not from 1 to 2^24, if a probability is given for dropout layers that the model does
-  // not have, or if the layers of the model do not fit the sizes.
+  // Builds the graph of the model. Throws a cutset::Error in these cases:
+  // - `settings` names a size that the model does not have, or a size is not from 1 to 2^24.
+  // - A probability is given for dropout layers that the model does not have.
+  // - The layers of the model do not fit the sizes.
   Graph build(Settings settings) const;
 };
 

@@ -29,8 +29,8 @@ namespace cutset {
 // can be run with another batch size if the batch is the first dimension of the first operand. The sizes of
 // all other dimensions may become part of the program.
 //
-// Throws a cutset::Error with the line of the call if the equation is malformed, if it does not fit the
-// operands, or if a value on the way has more than eight dimensions, and then adds nothing to the graph.
+// Throws a cutset::Error with the line of the call, and adds nothing to the graph, if the equation is
+// malformed, if it does not fit the operands, or if an intermediate value has more than eight dimensions.
 Tensor einsum(const std::string& equation, const std::vector<Tensor>& operands,
               std::source_location source = std::source_location::current());
 // Take one to three operands by position: einsum("ij,jk->ik", x, y).

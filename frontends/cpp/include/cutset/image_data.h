@@ -52,10 +52,15 @@ struct ImageFolderOptions {
 //   to 8.
 // - Transparency, profiles, gamma and the EXIF orientation are dropped.
 //
-// Throws if a folder cannot be read, if a subfolder is no class or has no image, if an image is beside the
-// subfolders, if there is no image, or if a size is out of range. Reading a batch throws an error that names
-// the file, which comes out of the loop over the data set, if a file cannot be read, is damaged or truncated,
-// has more than 256 MiB or more than 64 Mi pixels, or is a progressive JPEG with more than 100 scans.
+// Throws in these cases:
+// - A folder cannot be read, or a size is out of range.
+// - A subfolder is no class or has no image.
+// - An image is beside the subfolders, or there is no image.
+// A file can also fail when its batch is read. The loop over the data set then throws an error that names the
+// file:
+// - The file cannot be read, is damaged or is truncated.
+// - It has more than 256 MiB or more than 64 Mi pixels.
+// - It is a progressive JPEG with more than 100 scans.
 Dataset image_folder(const std::string& folder, const ImageFolderOptions& options = {});
 
 // Returns the names of the subfolders of `folder`, which are the classes of image_folder(), in the order of

@@ -32,9 +32,10 @@ struct LearningRateSchedule {
   double decay = 0.1;     // kStep: the factor of each decay
   double final_rate = 0;  // kCosine and kLinear: the last rate
 
-  // Returns the rate of `step`. Throws a cutset::Error if a rate or `decay` is negative or not finite, if a
-  // number of steps is negative, if kStep has a step_size below 1, or if kCosine or kLinear have no step
-  // after the warm-up.
+  // Returns the rate of `step`. Throws a cutset::Error in these cases:
+  // - A rate or `decay` is negative or not finite, or a number of steps is negative.
+  // - kStep has a step_size below 1.
+  // - kCosine or kLinear have no step after the warm-up.
   double at(int64_t step) const;
 };
 

@@ -45,9 +45,9 @@ struct LstmOptions {
   bool reverse = false;       // the last step comes first
   double clip = 0;            // limits the operands of the gates' functions to [-clip, clip]; 0: no limit
   bool input_forget = false;  // the gate f is 1 - i
-  // Factors of the cell, [3 * hidden]: i and f also depend on the cell before the step times its factors, and
-  // o on the cell after the step times its factors (Gers and Schmidhuber, "Recurrent nets that time and
-  // count", IJCNN 2000). Empty: none.
+  // The factors p of the cell, [3 * hidden] (Gers and Schmidhuber, "Recurrent nets that time and count",
+  // IJCNN 2000). Empty: none. p times the cell is added to the operand of the gate's function: for i and f
+  // the cell before the step, and for o the cell after the step.
   Tensor peepholes = {};
   RecurrentActivation gate = {};       // of the gates i, f and o, in place of sigmoid
   RecurrentActivation candidate = {};  // of g, in place of tanh

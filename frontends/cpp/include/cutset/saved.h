@@ -114,9 +114,10 @@ class SavedProgram {
 };
 
 // Reads a file that save_program wrote, checks it, opens the devices that the program was compiled for, and
-// writes the variables to them. Throws a cutset::Error, and no other exception, if the file is damaged, has
-// another version or contains a program that is not valid, if a device is missing, or if the program takes
-// more memory than the options allow.
+// writes the variables to them. Throws a cutset::Error, and no other exception, in these cases:
+// - The file is damaged, has another version or contains a program that is not valid.
+// - A device is missing.
+// - The program takes more memory than the options allow.
 SavedProgram load_program(const std::string& path, const LoadOptions& options = {});
 
 }  // namespace cutset

@@ -96,11 +96,11 @@ struct CompileOptions {
   // thread, and the sums over shards follow a fixed tree. Training is slower. Default: the results are the
   // same only for the same devices, threads and plan.
   bool deterministic = false;
-  // Gets each note of the compilation: a text in one line that names an unexpected cost in time or memory,
-  // such as an op that every replica computes for the whole batch, or layers of a pipeline at which all
-  // micro-batches wait for each other. compile(), save_program() and verify() call it once per note, for the
-  // shapes that the graph was built with. Empty (default): the notes are printed on standard error, as lines
-  // "note: TEXT". explain() returns the notes instead.
+  // Gets each note of the compilation, once, for the shapes that the graph was built with. A note is a text
+  // in one line that names an unexpected cost in time or memory: for example an op that every replica
+  // computes for the whole batch, or layers of a pipeline at which all micro-batches wait for each other.
+  // compile(), save_program() and verify() call the function; explain() returns the notes instead. Empty
+  // (default): the notes are printed on standard error, as lines "note: TEXT".
   std::function<void(const std::string& note)> on_note = {};
 };
 
@@ -298,10 +298,12 @@ class Session {
   std::string dot(std::optional<DotLevel> level = {}) const;
   // Writes dot(level) to a file.
   void dump_dot(const std::string& path, std::optional<DotLevel> level = {}) const;
-  // Returns the decisions of the compiler, one line per op. `topic` is "place" (device and reason) or
-  // "dispatch" (kernel, and why other kernels were refused). After the lines of "dispatch" there is one line
-  // per kernel that was replaced by another kernel when a program was loaded, because a library is not
-  // installed or because the results of the kernel are wrong. Throws for another topic.
+  // Returns the decisions of the compiler, one line per op, for one of these topics:
+  // - "place": the device and the reason.
+  // - "dispatch": the kernel, and why other kernels were refused. Further lines name the kernels that were
+  //   replaced when a program was loaded, because a library is not installed or because the results of the
+  //   kernel are wrong.
+  // Throws for another topic.
   std::string log(const std::string& topic) const;
   // Returns one text per kernel that this session does not use because its results on a device of this
   // machine are wrong. Another kernel runs in its place. Wrong results come from a defect of the device, of
@@ -319,8 +321,10 @@ class Session {
 std::map<std::string, std::string> read_notes(const std::string& path);
 
 // Compiles all functions of `graph`, opens the devices, allocates the memory, and sets the variables to their
-// initial values. Throws if an option is invalid, a device is missing or has too little memory, no device has
-// a kernel for an op, or the graph does not compile.
+// initial values. Throws in these cases:
+// - An option is invalid, or the graph does not compile.
+// - A device is missing or has too little memory.
+// - No device has a kernel for an op.
 Session compile(const Graph& graph, const CompileOptions& options = {});
 
 }  // namespace cutset

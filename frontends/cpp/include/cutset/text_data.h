@@ -27,9 +27,10 @@ struct TextOptions {
 // white space (blanks, tabs, line ends, \v and \f). A batch of n samples has "token", i32 [n,
 // sequence_length], the ids of consecutive tokens, and "label", i32 [n, sequence_length], the id of the token
 // after each of them. Sample i begins at token i * sequence_length. The tokens at the end that do not fill a
-// sample are left out. A word that is not in the vocabulary has the id 0. Throws if the file cannot be read
-// or has too few tokens for one sample, if the vocabulary does not begin with "<unk>" or has a word twice, or
-// if the length is below 1.
+// sample are left out. A word that is not in the vocabulary has the id 0. Throws in these cases:
+// - The file cannot be read or has too few tokens for one sample.
+// - The vocabulary does not begin with "<unk>" or has a word twice.
+// - The length is below 1.
 Dataset text(const std::string& file, const TextOptions& options = {});
 
 // Returns the vocabulary of a file: entry 0 is "<unk>", which stands for all words that are not in the

@@ -44,8 +44,11 @@ std::vector<std::string> available_devices();
 // program reads the values that the reference device computed, so that differences do not add up. Each
 // transfer and sum is carried out. A batch has the inputs that the results of the functions depend on; an
 // input that it leaves out keeps the shape that the graph declares. A program that does not finish is a
-// difference. Throws a cutset::Error if the graph does not compile, if there is no batch or a batch does not
-// fit, if a device fails, or if the program has no site for the mutation.
+// difference. Throws a cutset::Error in these cases:
+// - The graph does not compile.
+// - There is no batch, or a batch does not fit.
+// - A device fails.
+// - The program has no site for the mutation.
 VerifyResult verify(const Graph& graph, const CompileOptions& options, std::span<const Batch> batches,
                     const VerifyOptions& verify_options = {});
 
