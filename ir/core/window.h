@@ -37,8 +37,8 @@ inline int64_t reach(const WindowAxis& axis) {
 using WindowAxes = std::array<WindowAxis, 3>;  // depth, rows and columns
 
 // The attributes of a window. `stride` and `dilation` have one number per axis, or none, which means 1.
-// `padding` has one number per axis for both sides, or one per axis for the side in front and then one per
-// axis for the side behind, or none, which means 0.
+// `padding` has one number per axis for both sides, or one per axis for the side before the image and then
+// one per axis for the side after it, or none, which means 0.
 struct WindowAttributes {
   cutset_i64s stride, padding, dilation;
 };

@@ -152,7 +152,7 @@ unsigned CallOp::number_of_element(unsigned result, unsigned element) {
 }
 LogicalResult UnpackOp::verify() {
   if (llvm::equal(getFrame().getType().getTypes(), getValues().getTypes())) return success();
-  return emitOpError("C1: the types of the results are not those of the elements");
+  return emitOpError("C1: the results do not have the types of the elements");
 }
 LogicalResult InputOp::verify() {
   return verify_rows(*this, getValue(), static_cast<int64_t>(getStart()),
@@ -265,7 +265,7 @@ LogicalResult ScheduleOp::verifySymbolUses(SymbolTableCollection& symbols) {
     if (!role) return call.emitOpError() << "C1: " << call.getRoleAttr() << " is not a role";
     if (!has_elements(call.getArguments().getTypes(), role.getArgumentTypes()) ||
         !has_elements(call.getValues().getTypes(), role.getResultTypes()))
-      return call.emitOpError() << "C2: the types of the operands and results do not match those of "
+      return call.emitOpError() << "C2: the types of the operands and results do not match the types of "
                                 << call.getRoleAttr();
   }
   return success();

@@ -99,7 +99,7 @@ func.func private @made(tensor<f32>) -> (tensor<f32>, tensor<4xf32>)
 cutset.schedule @s for "train" on "cpu:0" {
   %x = cutset.recv from "sim:0" channel 1 : tensor<f32>
   %f = cutset.call @made(%x) shard 0 : (tensor<f32>) -> tuple<tensor<f32>, tensor<4xf32>>
-  // expected-error@+1 {{C1: the types of the results are not those of the elements}}
+  // expected-error@+1 {{C1: the results do not have the types of the elements}}
   %a = cutset.unpack %f : tuple<tensor<f32>, tensor<4xf32>> -> tensor<f32>
 }
 // -----

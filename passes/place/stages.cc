@@ -72,7 +72,7 @@ LogicalResult refuse_order(const Stages& stages, ArrayRef<ChainLayer> chain, siz
          << name(static_cast<size_t>(chain[named].fixed)) << "; the layers of a pipeline with "
          << stages.chunks << " chunks per device follow its " << stages.count() << " stages, which are on "
          << order << (stages.count() > kMost ? ", ..." : "")
-         << (left < chain.size() ? ", and no stage of this device is left behind the layers before the op"
+         << (left < chain.size() ? ", and no stage of this device is left after the layers before the op"
                                  : ", and some stage has no layer with the devices that are fixed")
          << " (fix the devices of fewer ops, or use fewer chunks)";
 }

@@ -241,7 +241,8 @@ LogicalResult SplitValues::refuse_joined_rows(Value original, Operation* reader)
   for (Value v : reader->getOperands()) have.push_back(forms_.at(v).layout);
   if (const std::string why = reason_for_whole(reader, have, shards_.units); !why.empty()) e << "; " << why;
   if (rules && rules.op_info().updates > 0)
-    e << " (freeze the variable, whose rows are those of the batch, or use a strategy without micro-batches)";
+    e << " (freeze the variable, whose rows are the rows of the batch, or use a strategy without "
+         "micro-batches)";
   else
     e << " (use a strategy without micro-batches, or an op that works on each row or sums over the batch)";
   return failure();

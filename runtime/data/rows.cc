@@ -59,7 +59,7 @@ Status RowStack::add(int64_t number, const std::map<std::string, HostTensor>& sa
                               " does not have one");
     if (t.type() != type->second)
       return invalid_argument("tensor '" + name + "' of " + which + " is " + to_string(t.type()) +
-                                  ", and that of sample " + std::to_string(first_) + " is " +
+                                  ", and the tensor of sample " + std::to_string(first_) + " is " +
                                   to_string(type->second),
                               "all samples need the same shape");
     if (t.bytes().empty()) continue;

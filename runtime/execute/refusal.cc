@@ -17,7 +17,7 @@ struct Suspect {
 constexpr char kUsualCauses[] =
     "a learning rate that is too large, labels outside the classes, indices outside the table that they "
     "select from, a "
-    "function whose derivative is infinite, as that of a root is at 0, and a batch whose labels are all "
+    "function whose derivative is infinite, such as a root at 0, and a batch whose labels are all "
     "ignored";
 
 std::optional<Suspect> with_nan(const std::string& input, const HostTensor& value) {

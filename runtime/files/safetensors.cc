@@ -103,7 +103,7 @@ Result<TensorMap> read_safetensors(const std::string& path, Metadata* metadata) 
   if (const auto sum = header.metadata.find(kChecksum);
       sum != header.metadata.end() && sum->second != checksum_of(tensors, header.metadata))
     return invalid_data("'" + path + "' is damaged: the checksum '" + kChecksum +
-                        "' of its metadata is not that of its tensors and its other metadata");
+                        "' of its metadata does not fit its tensors and its other metadata");
   if (metadata) *metadata = std::move(header.metadata);
   return tensors;
 }

@@ -140,9 +140,9 @@ def saved(name, data):
     return f"{folder}/{name}.cutset"
 
 
-for name, data, says in (("empty", b"", "too short"), ("no program", b"hello " * 20, "does not begin with the magic number"), ("header alone", program[:24], "bytes behind its header"), ("cut short", program[:-7], "bytes behind its header"),
+for name, data, says in (("empty", b"", "too short"), ("no program", b"hello " * 20, "does not begin with the magic number"), ("header alone", program[:24], "bytes after its header"), ("cut short", program[:-7], "bytes after its header"),
                          ("a later version", program[:8] + struct.pack("<I", 99) + program[12:], "version 99"), ("flipped bit", program[:5000] + bytes([program[5000] ^ 4]) + program[5001:], "damaged"),
-                         ("size that lies", program[:16] + struct.pack("<Q", 2**60) + program[24:], "bytes behind its header"), ("trailing bytes", program + b"x", "bytes behind its header")):
+                         ("size that lies", program[:16] + struct.pack("<Q", 2**60) + program[24:], "bytes after its header"), ("trailing bytes", program + b"x", "bytes after its header")):
     refuse(f"saved program: {name}", "run", saved("bad", data), *inputs, says=says, code=1)
 refuse("a saved program that is not there", "run", f"{folder}/no.cutset", says="no.cutset", code=1)
 refuse("an input that is missing", "run", file, "--function", "evaluate", "--input", f"image={image}", says="no array for 'label'", code=2)

@@ -186,7 +186,7 @@ refuse(
     *images,
     "--log-csv",
     f"{folder}/stays.csv",
-    says=f"the log '{folder}/stays.csv' is that of another run, or another file (continue that run",
+    says=f"the log '{folder}/stays.csv' belongs to another run, or is another file (continue that run",
     code=2,
 )
 logged = [*images, "--log-csv"]

@@ -214,7 +214,7 @@ void add_options_of_onnx(CLI::App& command, RunOptions& o) {
       ->capture_default_str();
   command.add_option("--strategy", o.compile.strategy, "the strategy, as for cutset compile")
       ->type_name("STRATEGY");
-  command.add_option("--batch", o.batch, "samples; default: those of the arrays, or 1")
+  command.add_option("--batch", o.batch, "samples; default: as many as the arrays have, or 1")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 20));
   o.sizes.add_to(command);
   o.known.add_to(command);
@@ -232,7 +232,7 @@ CLI::App* add_run(CLI::App& app) {
   command->add_option("--input", o->inputs, "the array of an input")->type_name("NAME=FILE.npy")->take_all();
   command->add_option("--output-dir", o->output_directory, "folder for the outputs, each as NAME.npy")
       ->check(path_name());
-  command->add_option("--repeat", o->repeat, "runs; the outputs are those of the last one")
+  command->add_option("--repeat", o->repeat, "runs; the outputs of the last run are returned")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40))
       ->capture_default_str();
   command->add_option("--threads", o->load.threads, "threads per CPU device")->check(CLI::Range(1, 1024));

@@ -27,7 +27,7 @@ void check_class_axis(const TensorType& y, const TensorType& label,
   const int64_t rank = y.rank();
   if (class_axis && rank > 1 && (*class_axis == 0 || *class_axis == -rank))
     raise(invalid_argument(
-        "dimension 0 of the output " + to_string(y) + " is that of the samples, and not of the classes",
+        "dimension 0 of the output " + to_string(y) + " has the samples, and not the classes",
         "name another dimension with --class-axis"));
   if (class_axis || is_float(label.dtype)) return;
   std::string fitting;

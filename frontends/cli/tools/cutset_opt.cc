@@ -29,7 +29,8 @@ struct Flags {
                                cl::init("reference:0")};
   cl::opt<std::string> strategy{"strategy", cl::desc("the strategy: data(2, shares=5:2) * model")};
   cl::opt<std::string> inputs{
-      "inputs", cl::desc("shapes of inputs that replace those of the program: name=AxBxC, separated by ';'")};
+      "inputs",
+      cl::desc("shapes of inputs, in place of the shapes of the program: name=AxBxC, separated by ';'")};
   cl::opt<std::string> function{"function", cl::desc("compile only this function")};
   cl::opt<bool> f64{"f64", cl::desc("compute in f64 instead of f32")};
   cl::opt<int64_t> shards{"shards",

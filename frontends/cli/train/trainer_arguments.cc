@@ -21,9 +21,9 @@ std::string description_of_frozen(const CommonOptions& o) {
 
 std::vector<RunProperty> properties_of(const TrainingOptions& o, const TrainingData& data) {
   const CommonOptions& c = o.common;
-  const std::string loss = is_onnx(c.model) ? c.onnx_loss.description() : "that of the model";
-  const std::string elsewhere =
-      "that of the source and the model";  // which the checkpoint has in other notes
+  const std::string loss = is_onnx(c.model) ? c.onnx_loss.description() : "the loss of the model";
+  // The checkpoint notes the source and the model elsewhere.
+  const std::string order = "the order of the source and the model";
   std::vector<RunProperty> all = {
       {.name = "source",
        .value = data.source,
@@ -32,7 +32,7 @@ std::vector<RunProperty> properties_of(const TrainingOptions& o, const TrainingD
       {.name = "all_samples",
        .value = data.contents,
        .what = "data files of",
-       .hint = "the files have changed since then; give those of the first run" + kBeginAgain},
+       .hint = "the files have changed since then; give the samples of the first run" + kBeginAgain},
       {.name = "optimizer",
        .value = c.optimizer.description(),
        .what = "the optimizer",
@@ -50,7 +50,7 @@ std::vector<RunProperty> properties_of(const TrainingOptions& o, const TrainingD
        .value = description_of_frozen(c),
        .what = "frozen variables:",
        .hint = "give --freeze or --freeze-except as in the first run" + kBeginAgain},
-      {.name = "order", .value = elsewhere, .by_default = elsewhere}};
+      {.name = "order", .value = order, .by_default = order}};
   if (!data.test_contents.empty())
     all.push_back({.name = "evaluation",
                    .value = data.test_contents,

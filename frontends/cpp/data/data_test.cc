@@ -205,7 +205,7 @@ TEST(Data, SamplesThatDifferAreNamed) {
     });
   };
   EXPECT_THAT(of({{"i", numbers({1, 2}, {2})}}),
-              HasSubstr("'i' of sample 1 is 2xi32, and that of sample 0 is 1xi32"));
+              HasSubstr("'i' of sample 1 is 2xi32, and the tensor of sample 0 is 1xi32"));
   EXPECT_THAT(of({{"j", numbers({1}, {1})}}), HasSubstr("sample 1 has a tensor 'j'"));
   EXPECT_THAT(of({{"i", numbers({1}, {1})}, {"j", numbers({1}, {1})}}),
               HasSubstr("sample 1 has a tensor 'j'"));

@@ -59,8 +59,8 @@ void check_range(const std::string& name, const HostTensor& values, const Range&
             std::to_string(range.highest) + " there",
         std::string("samples are counted from 0; correct the sample") +
             (negative_label ? ", because the model ignores " + ignores
-                            : ", or give a model with more classes or a larger vocabulary; those of a "
-                              "built-in model can be chosen")));
+                            : ", or give a model with more classes or a larger vocabulary; the sizes of "
+                              "a built-in model can be chosen")));
   }
 }
 

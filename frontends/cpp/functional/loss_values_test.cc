@@ -162,7 +162,7 @@ TEST(LossErrors, NameTheFunctionAndAddNothing) {
   EXPECT_ERROR_HERE("probabilities of the same type", cross_entropy(x, z));
   EXPECT_ERROR_HERE("a class_axis from -2 to 1, not 2", cross_entropy(x, y, {.class_axis = 2}));
   EXPECT_ERROR_HERE("a class_axis from -2 to 1, not -3", nll_loss(x, y, {.class_axis = -3}));
-  EXPECT_ERROR_HERE("integer labels of the shape [3], not 4xi32; dimension 0 is that of the classes",
+  EXPECT_ERROR_HERE("integer labels of the shape [3], not 4xi32; dimension 0 has the classes",
                     cross_entropy(x, y, {.class_axis = 0}));
   EXPECT_ERROR_HERE("cross_entropy of f32 needs a floating-point type and a dimension",
                     cross_entropy(scalar, y, {.class_axis = 0}));

@@ -82,8 +82,7 @@ Labels labels_of(const Tensor& x, int64_t class_axis, const char* function, cons
   if (is_float(label.dtype()) || label.dtype() == DType::i1 || label.shape() != expected)
     refuse(x, function,
            "integer labels of the shape " + to_string(expected) + ", not " + to_string(label.type()) +
-               (x.type().rank() > 1 ? "; dimension " + std::to_string(class_axis) + " is that of the classes"
-                                    : ""),
+               (x.type().rank() > 1 ? "; dimension " + std::to_string(class_axis) + " has the classes" : ""),
            source);
   const bool is_index = label.dtype() == DType::i32 || label.dtype() == DType::i64;
   Labels l;

@@ -81,7 +81,7 @@ Result<size_t> Verification::form_of(const Batch& batch) const {
   for (size_t f = 0; f < forms_.size(); ++f)
     if (forms_[f].shapes == shapes) return f;
   return invalid_argument(
-      "the shapes of a batch differ from those of all batches that the verification was prepared for");
+      "the batch has other shapes than the batches that the verification was prepared for");
 }
 
 Result<VerifyReport> Verification::run(const Program& program, std::span<const Batch> batches) const {

@@ -47,7 +47,7 @@ struct Slices {
     if (elements == 0)
       raise(invalid_argument(
                 std::string(function) + " of " + to_string(data.type()) + " has slices without elements",
-                "use data whose dimensions behind the first are not empty"),
+                "use data whose dimensions after the first are not empty"),
             source);
   }
 };
@@ -139,8 +139,8 @@ Tensor scatter_nd(const Tensor& data, const Tensor& indices, const Tensor& updat
       raise(invalid_argument(
                 "scatter_nd has updates of " + to_string(updates.type()) + ", not of the shape " +
                     to_string(expected),
-                "the updates have the shape of the indices without their last dimension, and that of a slice "
-                "of data"),
+                "the updates have the shape of the indices without their last dimension, followed by "
+                "the shape of a slice of data"),
             source);
     const Tensor rows = reshape(data, {.shape = {-1, slices.elements}}, source);
     const Tensor values = reshape(updates, {.shape = {-1, slices.elements}}, source);

@@ -54,7 +54,7 @@ Result<LogFile> LogFile::open(const std::string& path, const Beginning& beginnin
     return invalid_argument("the log '" + path + "' is not the one of the run that wrote the checkpoint",
                             "give the log of that run, or another file for a new log");
   if (!may_begin)
-    return invalid_argument("the log '" + path + "' is that of another run, or another file",
+    return invalid_argument("the log '" + path + "' belongs to another run, or is another file",
                             "continue that run, remove the file, or give another one");
   CUTSET_TRY(log.claim_.write());
   CUTSET_TRY(log.cut({}));

@@ -161,12 +161,12 @@ void Trainer::Impl::describe_run(const data::Dataset& samples) {
   own.push_back({.name = "optimizer",
                  .value = optimizer.empty() ? "none" : optimizer,
                  .what = "the hyper-parameters",
-                 .hint = "give those of the first run"});
+                 .hint = "give the samples of the first run"});
   if (options.check_samples && has_checkpoints())
     own.push_back({.name = "all_samples",
                    .value = checksum_of_epoch(samples),
                    .what = "data of",
-                   .hint = "the samples have changed since then; give those of the first run"});
+                   .hint = "the samples have changed since then; give the samples of the first run"});
   if (options.evaluation && options.check_samples && has_checkpoints())
     own.push_back({.name = "evaluation",
                    .value = checksum_of_epoch(*options.evaluation),

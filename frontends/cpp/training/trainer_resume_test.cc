@@ -282,7 +282,7 @@ TEST_F(Resumed, NewRunsKeepOldLogs) {
   options.log.tensorboard.clear();
   const std::string before = contents("run.csv");
   EXPECT_THAT(error_of([&] { Trainer(session, small_samples(kSamples), options); }),
-              HasSubstr("run.csv' is that of another run, or another file (continue that run"));
+              HasSubstr("run.csv' belongs to another run, or is another file (continue that run"));
   EXPECT_EQ(contents("run.csv"), before);
 }
 
@@ -292,7 +292,7 @@ TEST_F(Resumed, RunsWithoutCheckpointsKeepTheLogsOfOthers) {
   const std::string table = contents("whole.csv");
   std::filesystem::copy_file(path("whole.csv"), path("other.csv"));
   EXPECT_THAT(error_of([&] { run("other", 1000); }),
-              HasSubstr("other.csv' is that of another run, or another file"));
+              HasSubstr("other.csv' belongs to another run, or is another file"));
   EXPECT_EQ(contents("other.csv"), table);
 }
 

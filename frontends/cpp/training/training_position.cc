@@ -150,7 +150,7 @@ void check_step(const std::string& path, const TrainingPosition& read, int64_t p
     raise(invalid_data("'" + path + "' contradicts itself: it has step " + std::to_string(step) +
                            ", and its position is " + std::to_string(read.epoch) + " epochs of " +
                            std::to_string(per_epoch) + " steps and " + std::to_string(read.batches) +
-                           " more behind step " + std::to_string(read.first_step),
+                           " more after step " + std::to_string(read.first_step),
                        kHint));
   if (read.evaluated_step > steps)
     raise(invalid_data("'" + path + "' contradicts itself: it names an evaluation after " +

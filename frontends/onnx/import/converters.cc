@@ -63,7 +63,7 @@ std::string why_not_converted(const onnx_proto::NodeProto& node) {
   const std::string of_domain = none + " of the domain '" + shown(node.domain()) + "'";
   if (node.domain() == "com.microsoft")
     return of_domain +
-           ", which is that of ONNX Runtime; save the model before ONNX Runtime optimizes it, or quantize it "
+           ", which belongs to ONNX Runtime; save the model before ONNX Runtime optimizes it, or quantize it "
            "in the format QDQ";
   if (node.domain() == "ai.onnx.ml")
     return of_domain +

@@ -19,15 +19,15 @@ def Cutset_AvgPoolOp : Compute<"avg_pool"> {
     "C1: x has a rank from 3 to 5 and a floating-point type",
     "C2: kernel and dilation have one positive number per axis of the images, and stride one positive "
     "number per axis or none, which means the kernel; no dilation means 1; padding has one number per axis "
-    "for both sides, or one per axis for the side in front and then one per axis for the side behind, or "
-    "none, which means 0; all numbers are below 2^20",
+    "for both sides, or one per axis for the side before the image and then one per axis for the side after "
+    "it, or none, which means 0; all numbers are below 2^20",
     "C3: the images have elements along every axis, the padding of a side is smaller than the dilated "
     "window, and the window is "
     "not larger than the padded image",
     "C4: divisor_override is not negative",
   ];
   let returns = "[N, C, ...] with the sizes floor((X + padding - dilation (kernel - 1) - 1) / stride) + 1, "
-                "where X is the size of x and the padding is that of both sides; with ceil_mode, the "
+                "where X is the size of x and the padding is the sum of both sides; with ceil_mode, the "
                 "quotient is rounded up, but the last window begins in the image or in the padding in front "
                 "of it; the element type of x";
   let example = [{%y = cutset.avg_pool %x <{kernel = array<i64: 2, 2>, padding = array<i64: 1, 1>}>

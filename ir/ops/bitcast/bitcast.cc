@@ -8,8 +8,8 @@ Result<Types> infer(const Attrs& a, const Types& in) {
   const DType from = in[0].dtype, to = static_cast<DType>(a.dtype);
   if (size_of(from) != size_of(to))
     return invalid_argument("C1: elements of " + std::string(name_of(from)) + " have " +
-                            std::to_string(size_of(from)) + " bytes, and those of " + name_of(to) + " " +
-                            std::to_string(size_of(to)));
+                            std::to_string(size_of(from)) + " bytes, and elements of " + name_of(to) +
+                            " have " + std::to_string(size_of(to)));
   if (to == DType::i1 && from != DType::i1)
     return invalid_argument("C2: bytes of " + std::string(name_of(from)) +
                             " are no truth values (cast them)");

@@ -4,7 +4,7 @@ include "ir/dialect/base.td"
 def Cutset_BitcastOp : NotDifferentiable<"bitcast"> {
   let summary = "Elements of the type `dtype` with the bits of the elements of x, as std::bit_cast in C++; "
                 "the bits of false and true "
-                "are those of the u8 0 and 1";
+                "are the bits of the u8 0 and 1";
   let converts_halves = 1;
   let inputs = (ins AnyRankedTensor:$x);
   let attributes = (ins TypeAttr:$dtype);

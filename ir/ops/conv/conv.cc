@@ -12,8 +12,8 @@ Result<ConvShape> conv_shape(std::span<const int64_t> x, std::span<const int64_t
     return invalid_argument(
         "C1: x has rank " + text(int64_t(x.size())) + " and filter has rank " + text(int64_t(filter.size())) +
             "; both must have the same rank, from 3 to 5",
-        "the first two dimensions of images are the batch and the channels, and those of filters the "
-        "output and the input channels");
+        "the first two dimensions of images are the batch and the channels; the first two dimensions of "
+        "filters are the output and the input channels");
   ConvShape s{};
   s.rank = x.size() - 2;
   CUTSET_ASSIGN(s.axes, window_axes(s.rank, window));

@@ -13,15 +13,15 @@ def Cutset_ConvOp : Compute<"conv", [DeclareOpInterfaceMethods<FusableOpInterfac
   let constraints = [
     "C1: x and filter have the same rank, from 3 to 5, and the same floating-point type",
     "C2: stride and dilation have one positive number per axis of the images, or none, which means 1; "
-    "padding has one number per axis for both sides, or one per axis for the side in front and then one per "
-    "axis for the side behind, or none, which means 0; all numbers are below 2^20",
+    "padding has one number per axis for both sides, or one per axis for the side before the image and then "
+    "one per axis for the side after it, or none, which means 0; all numbers are below 2^20",
     "C3: groups is positive, x has groups times as many channels as the filter has input channels, and "
     "groups divides the number of output channels",
     "C4: the dilated filter is not larger than the padded image",
     "C5: the bias has one element per output channel and the element type of x",
   ];
   let returns = "[N, O, ...] with the sizes floor((X + padding - dilation (K - 1) - 1) / stride) + 1, where "
-                "X and K are the sizes of x and the filter, and the padding is that of both sides; the "
+                "X and K are the sizes of x and the filter, and the padding is the sum of both sides; the "
                 "element type of x";
   let example = [{%y = cutset.conv %x, %w, %b <{padding = array<i64: 2, 2>}>
                   : tensor<64x1x28x28xf32>, tensor<20x1x5x5xf32>, tensor<20xf32>}];

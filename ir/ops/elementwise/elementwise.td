@@ -157,12 +157,12 @@ def Cutset_Atan2Op : FloatBinary<"atan2"> {
 }
 def Cutset_PreluOp : FloatBinary<"prelu"> {
   let summary = "Parametric relu, element by element: x where x is not negative, and y * x elsewhere; the "
-                "gradient at 0 is that of a negative element";
+                "gradient at 0 is the gradient of a negative element";
 }
 def Cutset_EluOp : FloatBinary<"elu"> {
   let builderNamespace = "cutset::ops";  // the function elu is written by hand
   let summary = "Exponential linear unit, element by element: x where x is not negative, and y * (exp(x) - "
-                "1) elsewhere; the gradient at 0 is that of a negative element";
+                "1) elsewhere; the gradient at 0 is the gradient of a negative element";
 }
 
 class Backward<string name> : FloatBinary<name, 0> {

@@ -12,8 +12,8 @@ def Cutset_FusedConvOp : NotDifferentiable<"fused_conv"> {
   let constraints = [
     "C1: x and filter have the same rank, from 3 to 5, and the same floating-point type",
     "C2: stride and dilation have one positive number per axis of the images, or none, which means 1; "
-    "padding has one number per axis for both sides, or one per axis for the side in front and then one per "
-    "axis for the side behind, or none, which means 0; all numbers are below 2^20",
+    "padding has one number per axis for both sides, or one per axis for the side before the image and then "
+    "one per axis for the side after it, or none, which means 0; all numbers are below 2^20",
     "C3: groups is positive, x has groups times as many channels as the filter has input channels, and "
     "groups divides the number of output channels",
     "C4: the dilated filter is not larger than the padded image",

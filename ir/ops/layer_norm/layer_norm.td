@@ -4,7 +4,7 @@ include "ir/dialect/base.td"
 def Cutset_LayerNormOp : Compute<"layer_norm"> {
   let builderNamespace = "cutset::ops";  // the public function is written by hand
   let summary = "Layer normalization: (x - mean) / sqrt(variance + epsilon) * scale + bias, where mean and "
-                "variance are those of the dimensions from `axis` on; the variance is the mean of the "
+                "variance are taken over the dimensions from `axis` on; the variance is the mean of the "
                 "squared deviations";
   let inputs = (ins AnyRankedTensor:$x, AnyRankedTensor:$scale, Optional<AnyRankedTensor>:$bias);
   let attributes = (ins DefaultValuedAttr<I64Attr, "-1">:$axis, DefaultValuedAttr<F64Attr, "1e-5">:$epsilon);

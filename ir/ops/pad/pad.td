@@ -6,7 +6,7 @@ def PadMode : Word<["constant", "edge", "reflect"]>;
 
 def Cutset_PadOp : Compute<"pad"> {
   let builderNamespace = "cutset::ops";  // the public function is written by hand
-  let summary = "Padding: `before` rows in front of x and `after` rows behind it along `axis`. The mode "
+  let summary = "Padding: `before` rows before x and `after` rows after it along `axis`. The mode "
                 "`constant` makes rows of zeros, `edge` copies of the first and last row, and `reflect` the "
                 "rows of x mirrored at its first and last row";
   let converts_halves = 1;
@@ -29,7 +29,7 @@ def Cutset_PadBackwardOp : Compute<"pad_backward"> {
   let attributes = (ins I64Attr:$axis, DefaultValuedAttr<I64Attr, "0">:$before, DefaultValuedAttr<I64Attr,
                         "0">:$after,
                         PadMode:$mode);
-  let constraints = ["C1, C2, C3: those of pad, for the result as x",
+  let constraints = ["C1, C2, C3: as the constraints of pad, for the result as x",
                      "C4: the gradient has a floating-point type and at least before + after rows",
                      "C5: the mode is not `constant`, whose gradient is a slice"];
   let returns = "the shape of the gradient with before + after fewer rows along `axis`; its element type";

@@ -54,7 +54,7 @@ GraphValue previous(GradientBuilder& b, GraphValue states, GraphValue initial, b
            {{"axis", int64_t{1}}});
 }
 
-// The gradient of the states behind each step, of which the last one is also a result of its own. Either
+// The gradient of the states after each step, of which the last one is also a result of its own. Either
 // gradient may be empty.
 GraphValue with_last(GradientBuilder& b, GraphValue gradient, GraphValue of_last, GraphValue states,
                      bool reverse) {

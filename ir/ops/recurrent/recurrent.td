@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 include "ir/dialect/base.td"
 
-// Of the sequences [batch, steps, ...], a step at or behind the length of its row keeps the states of the
+// Of the sequences [batch, steps, ...], a step at or after the length of its row keeps the states of the
 // step before it. The state before each step is therefore always that of the neighbouring step, also if the
 // steps run backwards.
 def Cutset_LstmOp : Compute<"lstm"> {
@@ -10,7 +10,7 @@ def Cutset_LstmOp : Compute<"lstm"> {
                 "Computation 1997), over sequences that are multiplied with the input weights before. In "
                 "each step, the four parts of x + weight * state are the gates i, f, g and o of PyTorch: "
                 "the next cell is sigmoid(f) * cell + sigmoid(i) * tanh(g), and the next state sigmoid(o) * "
-                "tanh(next cell). If `reverse` is set, the last step comes first. A step at or behind the "
+                "tanh(next cell). If `reverse` is set, the last step comes first. A step at or after the "
                 "length of its row keeps the state and the cell; a length is limited to 0 and the number of "
                 "steps";
   let inputs = (ins AnyRankedTensor:$x, AnyRankedTensor:$weight, AnyRankedTensor:$initial_state,
@@ -23,15 +23,15 @@ def Cutset_LstmOp : Compute<"lstm"> {
                      "type of x, as all operands but the lengths",
                      "C3: initial_state and initial_cell are [batch, hidden]",
                                                             "C4: the lengths are [batch] and i32 or i64"];
-  let returns = "the states and the cells behind each step, [batch, steps, hidden], and those behind the "
-                "last one, [batch, hidden]; the element type of x";
+  let returns = "the states and the cells after each step, [batch, steps, hidden], and the state and the "
+                "cell after the last step, [batch, hidden]; the element type of x";
   let example = [{%h, %c, %last_h, %last_c = cutset.lstm %x, %w, %h0, %c0
                   : tensor<8x16x128xf32>, tensor<128x32xf32>, tensor<8x32xf32>, tensor<8x32xf32>}];
 }
 def Cutset_LstmBackwardOp : NotDifferentiable<"lstm_backward"> {
   let builderNamespace = "cutset::ops";
   let summary = "Gradients of lstm for x and for the initial state and cell. The operands are the gradients "
-                "of the states and cells behind each step, x, the products of the weight and the state "
+                "of the states and cells after each step, x, the products of the weight and the state "
                 "before each step, and the cell before each step";
   let inputs = (ins AnyRankedTensor:$gradient, AnyRankedTensor:$gradient_cells, AnyRankedTensor:$x,
                     AnyRankedTensor:$products, AnyRankedTensor:$previous_cells, AnyRankedTensor:$weight,
@@ -54,7 +54,7 @@ def Cutset_GruOp : Compute<"gru"> {
                 "sigmoids of the first two parts of x + weight * state. With the third parts x3 and "
                 "weight3, n is tanh(x3 + r * (weight3 * state + bias)) if `linear_before_reset` is set, and "
                 "otherwise tanh(x3 + weight3 * (r * state) + bias). The next state is (1 - z) * n + z * "
-                "state. If `reverse` is set, the last step comes first. A step at or behind the length of "
+                "state. If `reverse` is set, the last step comes first. A step at or after the length of "
                 "its row keeps the state; a length is limited to 0 and the number of steps";
   let inputs = (ins AnyRankedTensor:$x, AnyRankedTensor:$weight, AnyRankedTensor:$bias,
                     AnyRankedTensor:$initial_state,
@@ -66,15 +66,15 @@ def Cutset_GruOp : Compute<"gru"> {
                      "C2: the weight is [3 hidden, hidden] with hidden of 1 or more, and the bias [hidden]; "
                      "they have the element type of x, as all operands but the lengths",
                      "C3: initial_state is [batch, hidden]", "C4: the lengths are [batch] and i32 or i64"];
-  let returns = "the states behind each step, [batch, steps, hidden], and that behind the last one, [batch, "
-                "hidden]; the element type of x";
+  let returns = "the states after each step, [batch, steps, hidden], and the state after the last step, "
+                "[batch, hidden]; the element type of x";
   let example = [{%h, %last = cutset.gru %x, %w, %b, %h0
                   : tensor<8x16x96xf32>, tensor<96x32xf32>, tensor<32xf32>, tensor<8x32xf32>}];
 }
 def Cutset_GruBackwardOp : NotDifferentiable<"gru_backward"> {
   let builderNamespace = "cutset::ops";
   let summary = "Gradients of gru for x, for the third part of the products and for the initial state. The "
-                "operands are the gradient of the states behind each step, x, the products that each step "
+                "operands are the gradient of the states after each step, x, the products that each step "
                 "adds to x or multiplies with r, with the bias, and the state before each step";
   let inputs = (ins AnyRankedTensor:$gradient, AnyRankedTensor:$x, AnyRankedTensor:$products,
                     AnyRankedTensor:$previous_states,
@@ -99,7 +99,7 @@ def Cutset_RnnOp : Compute<"rnn"> {
   let summary = "One layer and direction of a vanilla recurrent network (Elman, Cognitive Science 1990), "
                 "over sequences that are multiplied with the input weights before: the next state is tanh(x "
                 "+ weight * state), or relu of this sum. If `reverse` is set, the last step comes first. A "
-                "step at or behind the length of its row keeps the state; a length is limited to 0 and the "
+                "step at or after the length of its row keeps the state; a length is limited to 0 and the "
                 "number of steps";
   let inputs = (ins AnyRankedTensor:$x, AnyRankedTensor:$weight, AnyRankedTensor:$initial_state,
                     Optional<AnyRankedTensor>:$lengths);
@@ -110,15 +110,15 @@ def Cutset_RnnOp : Compute<"rnn"> {
                      "C2: the weight is [hidden, hidden] with hidden of 1 or more; it has the element type "
                      "of x, as all operands but the lengths",
                      "C3: initial_state is [batch, hidden]", "C4: the lengths are [batch] and i32 or i64"];
-  let returns = "the states behind each step, [batch, steps, hidden], and that behind the last one, [batch, "
-                "hidden]; the element type of x";
+  let returns = "the states after each step, [batch, steps, hidden], and the state after the last step, "
+                "[batch, hidden]; the element type of x";
   let example = [{%h, %last = cutset.rnn %x, %w, %h0 <{nonlinearity = "relu"}>
                   : tensor<8x16x32xf32>, tensor<32x32xf32>, tensor<8x32xf32>}];
 }
 def Cutset_RnnBackwardOp : NotDifferentiable<"rnn_backward"> {
   let builderNamespace = "cutset::ops";
   let summary = "Gradients of rnn for x and for the initial state. The operands are the gradient of the "
-                "states behind each step, and these states";
+                "states after each step, and these states";
   let inputs = (ins AnyRankedTensor:$gradient, AnyRankedTensor:$states, AnyRankedTensor:$weight,
                     Optional<AnyRankedTensor>:$lengths);
   let attributes = (ins DefaultValuedAttr<BoolAttr, "false">:$reverse,

@@ -28,7 +28,7 @@ def Cutset_ReduceSumOp : Reduction<"reduce_sum"> {
 def Cutset_ReduceProdOp : Reduction<"reduce_prod"> {
   let summary = "Product of the elements along `axes`; 1 if there are no elements; each device multiplies "
                 "them in a fixed order; a product of integers wraps around; the gradient of an element is "
-                "the product of the others, also if elements are 0";
+                "the product of the others, even if elements are 0";
 }
 def Cutset_ReduceMaxOp : Extremum<"reduce_max"> {
   let summary = "Maximum of the elements along `axes`, where true is larger than false; NaN if an element "

@@ -18,7 +18,7 @@ Result<Strides> expand_strides(std::span<const int64_t> x, std::span<const int64
   }
   if (x.size() + axes.size > like.size())
     return invalid_argument("C1: the rank of " + to_string(Shape(x.begin(), x.end())) + " with " +
-                            std::to_string(axes.size) + " inserted dimensions is above that of " +
+                            std::to_string(axes.size) + " inserted dimensions is above the rank of " +
                             to_string(Shape(like.begin(), like.end())));
   Strides strides;
   int64_t step = 1;

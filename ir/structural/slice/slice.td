@@ -6,7 +6,7 @@ def Cutset_SliceOp : Compute<"slice"> {
   let ofCompiler = ["rows_per_sample"];
   let summary = "Rows `start` to `start + length - 1` of x along `axis`; a length of -1 means all rows from "
                 "`start` on. `rows_per_sample` is set by the compiler where micro-batches share the op, and "
-                "0 otherwise: for a micro-batch that begins n samples behind the first one, the rows begin "
+                "0 otherwise: for a micro-batch that begins n samples after the first one, the rows begin "
                 "at `start` + n * `rows_per_sample`";
   let structural = 1;
   let converts_halves = 1;

@@ -8,7 +8,7 @@ def Cutset_SumToSizeOp : NotDifferentiable<"sum_to_size"> {
   let structural = 1;
   let inputs = (ins AnyRankedTensor:$x, AnyRankedTensor:$like);
   let constraints = ["C1: x and `like` have the same floating-point type",
-                     "C2: the shape of `like` broadcasts to that of x"];
+                     "C2: the shape of `like` broadcasts to the shape of x"];
   let returns = "the shape and element type of `like`";
   let example = [{%y = cutset.sum_to_size %x, %like : tensor<64x500xf32>, tensor<500xf32>}];
 }

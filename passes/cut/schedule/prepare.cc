@@ -4,9 +4,9 @@
 #include "ir/structural/structural.h"
 #include "passes/cut/schedule/micro_batch_sums.h"
 #include "passes/passes.h"
+#include "passes/support/placement/rounds.h"
 #include "passes/support/placement/value_origin.h"
 #include "passes/support/rewriting.h"
-#include "passes/support/placement/rounds.h"
 
 using namespace mlir;
 
@@ -53,8 +53,8 @@ FailureOr<int64_t> check_shards(func::FuncOp function, const ShardAttributes& sh
       if (c == count) replica_of.push_back(replica);
       if (replica < last || replica != replica_of[static_cast<size_t>(c)])
         return function.emitError()
-               << "the shards of a class belong to several replicas, or those of a replica are "
-                  "not consecutive";
+               << "the shards of a class belong to several replicas, or the shards of a replica "
+                  "are not consecutive";
       last = replica;
     }
   }

@@ -6,7 +6,7 @@ func.func @order(%x: tensor<4xf32> {cutset.input = "x"}) -> (tensor<4xf32> {cuts
   %0 = cutset.neg %x on "sim:0" because "user" id 1 : tensor<4xf32>
   %1 = cutset.neg %0 on "reference:0" because "user" id 2 : tensor<4xf32>
   %2 = cutset.neg %1 on "sim:0" because "user" id 3 : tensor<4xf32>
-  // expected-error@+1 {{is fixed to reference:0; the layers of a pipeline with 2 chunks per device follow its 4 stages, which are on reference:0, sim:0, reference:0, sim:0, and no stage of this device is left behind the layers before the op (fix the devices of fewer ops, or use fewer chunks)}}
+  // expected-error@+1 {{is fixed to reference:0; the layers of a pipeline with 2 chunks per device follow its 4 stages, which are on reference:0, sim:0, reference:0, sim:0, and no stage of this device is left after the layers before the op (fix the devices of fewer ops, or use fewer chunks)}}
   %3 = cutset.neg %2 on "reference:0" because "user" id 4 : tensor<4xf32>
   return %3 : tensor<4xf32>
 }

@@ -203,7 +203,7 @@ Result<std::string> read_body(const std::string& path) {
   const uint64_t bytes = file.size() - sizeof header;
   if (header.bytes != bytes)
     return bad_program(path, "it claims " + std::to_string(header.bytes) +
-                                 " bytes behind its header and has " + std::to_string(bytes));
+                                 " bytes after its header and has " + std::to_string(bytes));
   std::string body;
   try {
     if (bytes > usable_memory_bytes()) throw std::bad_alloc();  // resize() may succeed by overcommitment

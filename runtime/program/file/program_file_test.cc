@@ -30,7 +30,7 @@ TEST_F(ProgramFile, AFileOfMoreThan4GiBIsReadIfItHasTheSizeThatItClaims) {
   ASSERT_TRUE(write_file(path("p"), header).ok());
   std::filesystem::resize_file(path("p"), header.size() + kBytes);
   EXPECT_THAT(read_program(path("p")).error().what,
-              HasSubstr("it claims 5368709119 bytes behind its header and has 5368709120"));
+              HasSubstr("it claims 5368709119 bytes after its header and has 5368709120"));
 }
 
 TEST_F(ProgramFile, NoMemoryIsTakenForAFileThatIsLargerThanTheMachine) {

@@ -40,7 +40,7 @@ class HostileFile : public Folder {
     EXPECT_TRUE(write_program(path("p"), saved).ok());
     return error();
   }
-  // Returns the error of reading the good file after `change` of the bytes behind its header.
+  // Returns the error of reading the good file after `change` of the bytes after its header.
   std::string refusal_of_body(const std::function<void(std::string&)>& change) {
     EXPECT_TRUE(write_program(path("p"), good_).ok());
     const std::string whole = *read_file(path("p"));

@@ -66,7 +66,7 @@ class Layer {
   std::string first(const std::string& value) { return op_.node("Unsqueeze", {value, op_.list({0})}); }
 
   // Adds the node. `hidden_bias` is the bias of the products with the state, in ONNX's order, or empty.
-  // `states` are the initial states. Returns the states behind each step, and the last ones, as the op of
+  // `states` are the initial states. Returns the states after each step, and the last ones, as the op of
   // Cutset does.
   Exported run(const char* name, NodeAttributes attributes, const std::string& hidden_bias,
                const ValueNames& states, size_t lengths) {
@@ -140,7 +140,7 @@ class Layer {
 
 // The gates i, f, g and o of Cutset are i, o, f and c in ONNX.
 Exported lstm(ExportedOp& op) {
-  if (op.needs(1)) return unsupported("ONNX's LSTM does not return the cells behind each step");
+  if (op.needs(1)) return unsupported("ONNX's LSTM does not return the cells after each step");
   Layer layer(op, {0, 3, 1, 2});
   CUTSET_ASSIGN(const ValueNames results, layer.run("LSTM", {}, "", {op.in(2), op.in(3)}, 4));
   return ValueNames{results[0], "", results[1], results[2]};

@@ -129,7 +129,7 @@ Descriptor ExternalData::open_target(const std::string& location, const std::str
   refuse(ErrorCode::kInvalidData, what,
          has + ", a symbolic link to '" + shown(path, 256) +
              "', which is neither below the folder of the model nor below "
-             "that of the file which the model is a link to" +
+             "the folder of the file to which the model is a link" +
              kWaysOut);
 }
 

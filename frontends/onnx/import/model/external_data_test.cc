@@ -107,7 +107,7 @@ TEST_F(ExternalWeights, HostilePlaces) {
   EXPECT_EQ(of({{"location", "inner/../weights"}, {"length", "8"}}), "no error");
   EXPECT_THAT(of({{"location", "up/../secret"}}), HasSubstr(outside));
   const std::string leads_out =
-      "neither below the folder of the model nor below that of the file which the model is";
+      "neither below the folder of the model nor below the folder of the file to which the model is";
   EXPECT_THAT(of({{"location", "link"}}), AllOf(HasSubstr(leads_out), HasSubstr("(cp -rL)")));
   EXPECT_THAT(of({{"location", "up/secret"}}), HasSubstr(leads_out));
   EXPECT_THAT(of({{"location", "dangling"}}),
