@@ -62,7 +62,7 @@ int fail(const std::string& what, int code) {
   return code;
 }
 
-// The name of a command with those of the commands that it belongs to: "cutset solve memory".
+// Returns the full name of a command: "cutset solve memory".
 std::string name_of(const CLI::App& command) {
   const CLI::App* const parent = command.get_parent();
   return (parent ? name_of(*parent) + " " : "") + command.get_name();
@@ -87,8 +87,8 @@ void check_command(const CLI::App& app, const std::string& argument) {
                       "the commands are " + cutset::list_and_nearest(argument, names));
 }
 
-// Returns the command that the arguments name, or `app` itself if there is none. Throws as check_command() if
-// an argument is where the name of a command must be.
+// Returns the command that the arguments name, or `app` if they name none. Throws as check_command() if
+// another text is at the position of a command.
 const CLI::App& command_of(const CLI::App& app, int argc, char** argv) {
   const CLI::App* at = &app;
   for (int i = 1; i < argc && !at->get_subcommands(nullptr).empty(); ++i) {
@@ -146,7 +146,7 @@ int main(int argc, char** argv) {
   CLI::App app("Cutset: trains one dataflow graph across heterogeneous devices", "cutset");
   app.formatter(std::make_shared<cutset::cli::HelpFormatter>());
   app.set_help_flag("-h,--help", "print this text");
-  app.footer("docs/cli.md explains each option.");  // of the commands, too
+  app.footer("docs/cli.md explains each option.");  // the footer of every command
   app.require_subcommand(1);
   app.set_version_flag("--version", "cutset " CUTSET_VERSION, "print the version");
   for (const cutset::cli::Command& command : cutset::cli::kCommands) command.add(app)->group(command.group);

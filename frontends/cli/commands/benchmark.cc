@@ -21,8 +21,8 @@ struct BenchmarkOptions {
   LoadOptions load;
 };
 
-// Draws an input: floating-point elements from the normal distribution, and all others from {0, 1}, which are
-// valid classes of every model with two classes or more.
+// Draws an input: floating-point elements from the normal distribution, and others from {0, 1}. 0 and 1 are
+// valid classes of every model with at least two classes.
 HostTensor draw(const TensorType& type, uint64_t seed) {
   HostTensor t(type);
   PhiloxSequence random(seed);

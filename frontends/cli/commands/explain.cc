@@ -96,7 +96,7 @@ void explain_ops(const std::vector<Explanation>& list, const ExplainOptions& o, 
 void explain_transfers(const std::vector<ExplainedTransfer>& transfers, nlohmann::json& json, bool print) {
   Rows rows = {{"transfer", "from", "to", "bytes", "us", "times"}};
   std::map<std::vector<std::string>, int64_t>
-      times;  // of equal rows: the micro-batches transfer values of one shape
+      times;  // the number of equal rows, because all micro-batches transfer values of one shape
   for (const ExplainedTransfer& t : transfers) {
     std::vector<std::string> row = {t.tensor, t.from, t.to, std::to_string(t.bytes), microseconds(t.seconds)};
     if (++times[row] == 1) rows.push_back(std::move(row));

@@ -15,7 +15,7 @@ namespace {
 struct ExportOptions {
   CommonOptions common;  // only the model, its sizes, the batch and the seed
   InitialVariables init;
-  onnx::ExportOptions to;  // without the file of variables and how it is read
+  onnx::ExportOptions to;  // without its members `weights` and `read`
   std::string output, json;
 };
 

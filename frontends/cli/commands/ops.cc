@@ -28,7 +28,7 @@ std::string offer(const DeviceDescription& device, const OpInfo& op, const Case&
   return choice ? choice->kernel->name : choice.error().what;
 }
 
-// One device of each kind that is available on this machine.
+// Returns one device of each kind that is available on this machine.
 DeviceList available() {
   DeviceList devices;
   for (const BackendReport& r : report_backends())

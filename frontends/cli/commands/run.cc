@@ -44,7 +44,7 @@ struct Runnable {
   std::vector<std::string> functions;
   std::function<std::vector<SavedProgram::Input>(const std::string& function)> inputs;
   std::function<std::set<std::string>(const std::string& function)>
-      read_inputs;  // those on which a result depends
+      read_inputs;  // the inputs on which a result depends
   std::function<Outputs(const std::string& function, const Batch&)> run;
   std::shared_ptr<Session> session;  // records a trace; null for a saved program
 };
@@ -64,8 +64,8 @@ Runnable saved(const RunOptions& o) {
       nullptr};
 }
 
-// `batch` has the arrays of the inputs. They give the sizes that the model leaves open, except for the first
-// ones if the user gave --batch.
+// Imports the model. The arrays of `batch` give the sizes that the model leaves open. If the user gave
+// --batch, they do not give the first sizes.
 Runnable imported(const RunOptions& o, const Batch& batch) {
   std::map<std::string, Shape> shapes;
   for (const auto& [name, value] : batch) {
@@ -102,8 +102,11 @@ std::string default_function(const std::vector<std::string>& names) {
   return names.front();
 }
 
-// Throws if the program does not have the function, if an array is given for no input or has another element
-// type, or if one is missing. NumPy has no bf16, so arrays of f32 for inputs of bf16 are rounded.
+// Rounds arrays of f32 for inputs of bf16, because NumPy has no bf16. Throws in these cases:
+// - The program does not have the function.
+// - The program has no input with the name of an array.
+// - An array has another element type than its input.
+// - The array of an input is missing.
 void fit_batch(const Runnable& program, const std::string& function, Batch& batch) {
   if (std::find(program.functions.begin(), program.functions.end(), function) == program.functions.end())
     raise(invalid_argument(
@@ -157,7 +160,7 @@ void run(RunOptions o) {
     if (!o.trace.empty() && i + 1 == o.repeat) program.session->start_trace();
     outputs = program.run(o.function, batch);
   }
-  // The names of the outputs are known now. No file is written if one of them may not be.
+  // The names of the outputs are known now. If one of the files may not be written, none is.
   const auto file_of = [&](const std::string& output) {
     return o.output_directory + "/" + file_name_of(output) + ".npy";
   };

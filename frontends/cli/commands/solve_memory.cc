@@ -22,8 +22,8 @@ struct Instance {
   std::vector<std::pair<int64_t, int64_t>> lifetimes;  // lower, upper
 };
 
-// Reads the format of the MiniMalloc benchmarks: the header id,lower,upper,size, then one line per buffer,
-// which is alive in [lower, upper).
+// Reads the format of the MiniMalloc benchmarks: the header id,lower,upper,size, then one line per buffer. A
+// buffer is alive in [lower, upper).
 Instance read_instance(const std::string& path) {
   const std::string text = check(read_file(path, uint64_t{1} << 28));
   auto bad = [&](size_t line, const std::string& why) {

@@ -58,14 +58,14 @@ std::vector<Row> solve_all(const SolveScheduleOptions& o) {
   return rows;
 }
 
-// A number of seconds with six significant digits.
+// Returns a number of seconds as text with six significant digits.
 std::string seconds(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.6g", value);
   return text;
 }
 
-// The largest capacity of a channel; 0 if there is no channel.
+// Returns the largest capacity of a channel, or 0 if there is no channel.
 int64_t largest(const Channels& channels) {
   int64_t most = 0;
   for (const auto* list : {&channels.forward, &channels.backward})
@@ -73,7 +73,7 @@ int64_t largest(const Channels& channels) {
   return most;
 }
 
-// The frames of each device, or their range where there are many devices.
+// Returns the number of frames of each device, or the range of these numbers if there are many devices.
 std::string frames(const Simulation& simulation) {
   constexpr size_t kListed = 16;
   std::string list;
@@ -86,7 +86,7 @@ std::string frames(const Simulation& simulation) {
   return simulation.devices.size() <= kListed ? list : std::to_string(least) + " to " + std::to_string(most);
 }
 
-// The bytes of all frames of the device that has the most.
+// Returns the bytes of the frames of the device whose frames are largest in all.
 std::string largest_stash(const Simulation& simulation) {
   double most = 0;
   for (const DeviceUse& d : simulation.devices) most = std::max(most, d.stash_bytes);
@@ -147,8 +147,8 @@ nlohmann::json json_of(const Row& row) {
           {"backward_capacities", row.checked.capacities.backward}};
 }
 
-// The actions in the Trace Event Format, which https://ui.perfetto.dev displays. A device is a process, and
-// each of its stages a thread.
+// Returns the actions in the Trace Event Format, which https://ui.perfetto.dev displays. A device is a
+// process of the trace, and each of its stages is a thread.
 std::string trace_of(const Row& row) {
   nlohmann::json events = nlohmann::json::array();
   for (size_t d = 0; d < row.instance.schedule.devices.size(); ++d) {

@@ -14,14 +14,17 @@
 namespace cutset::cli {
 namespace {
 
-// Returns the options of each run, which has its own files. A run continues from its own folder of
-// checkpoints if it has one, and otherwise from the file or the folder that the command names. If there is
-// none, and another run has its own folder, the run begins anew: a command was stopped before it began this
-// run. Throws a cutset::Error if there is no checkpoint at all.
+// Returns the options of each run, which has its own files. A resumed run continues from the first of these
+// that exists:
+// - the folder of checkpoints of the run;
+// - the file or the folder that the command names.
+//
+// If neither exists, and another run has a folder, the run begins anew, because a command was stopped before
+// it began this run. Throws a cutset::Error if there is no checkpoint at all.
 std::vector<TrainingOptions> options_of_runs(const TrainingOptions& all) {
   const size_t runs = all.common.devices.size();
   std::vector<TrainingOptions> options(runs, all);
-  std::vector<size_t> without;  // the runs without a folder of their own
+  std::vector<size_t> without;  // the runs that have no folder
   for (size_t run = 0; run < runs; ++run) {
     TrainingOptions& o = options[run];
     o.notes = run == 0 && !all.quiet;
@@ -72,8 +75,9 @@ void check_outputs(const TrainingOptions& all, const std::vector<TrainingOptions
   all.samples.add_inputs(outputs);
   outputs.reads("--order", all.order);
   outputs.reads("--init", all.init.file);
-  // A run that is resumed may save where it did before, but not where a later run of the same command begins.
-  // So the checkpoint that a run reads is an input of the files of earlier runs, and of the other outputs.
+  // A resumed run may replace the checkpoint from which it began, but not a checkpoint from which a later run
+  // of the same command begins. So the checkpoint that a run reads counts as an input for earlier runs, and
+  // for the other outputs.
   for (size_t run = runs.size(); run-- > 0;) {
     outputs.file("--save", runs[run].checkpoints.file);
     if (const std::string& resume = runs[run].checkpoints.from; !resume.empty())
@@ -106,7 +110,7 @@ void report(const std::vector<TrainedRun>& results, const TrainingOptions& o) {
   write_json(o.common.json, o.common.devices.size() == 1 ? list[0] : list);
 }
 
-// Says which file the run has written that a signal has stopped, and how it is continued.
+// Says which file the run wrote before a signal stopped it, and how to continue the run.
 void note_how_to_continue(const TrainedRun& stopped, const TrainingOptions& o) {
   std::string text =
       "stopped after step " +
@@ -152,7 +156,7 @@ void run(const TrainingOptions& o) {
   o.common.check_devices();
   const TrainingData data = read_training_data(o);
   const StopSignals stop;
-  std::vector<TrainedRun> results;  // of the runs that completed a step
+  std::vector<TrainedRun> results;  // one per run that completed a step
   std::exception_ptr failure;
   for (size_t i = 0; i < runs.size() && !failure && !stop.received(); ++i) {
     TrainedRun r = train(runs[i], o.common.devices[i], data, stop);

@@ -26,8 +26,9 @@ struct VerifyCommand {
   VerifyOptions verify;
 };
 
-// The first batches of the samples, or random ones unless the options name samples or a built-in model reads
-// the images of Fashion-MNIST. `files` are the samples if they were read already.
+// Returns the first batches of the samples. The batches are random if the options name no samples and the
+// model is not a built-in model that reads the images of Fashion-MNIST. `files` are the samples if they were
+// read before.
 std::vector<Batch> batches_for(const Graph& graph, const VerifyCommand& o,
                                const std::optional<data::Dataset>& files) {
   std::vector<Batch> batches;
@@ -60,8 +61,8 @@ void run(const VerifyCommand& o) {
     return write_text("-", names);
   }
   o.samples.check_use();
-  // The samples of an ONNX model decide the type of its label, and its batch must be --batch. Arrays decide
-  // sizes, too.
+  // The samples of an ONNX model decide the type of its label. Arrays also decide the sizes that the model
+  // leaves open. The batch of the model must be --batch.
   std::optional<data::Dataset> files;
   if (is_onnx(c.model) && o.samples.has_samples())
     files = o.samples.training(o.samples.samples.empty() ? c.graph() : Graph(), c.seed);

@@ -11,12 +11,12 @@
 
 namespace cutset::cli {
 
-// The two sides of the last "=" of an argument such as NAME=FILE.npy. Throws a cutset::Error that says that
-// the option has this form if one side is empty.
+// Splits an argument such as NAME=FILE.npy at its last "=". If one side is empty, throws a cutset::Error that
+// names the form of the argument.
 std::pair<std::string, std::string> sides_of(const std::string& argument, const std::string& option,
                                              const char* form);
 
-// What to do with an array whose elements do not have the type `type`.
+// Returns a hint for errors: how to convert an array to the type `type`.
 std::string conversion_to(DType type);
 // Returns the elements of a tensor of f32, each rounded to the nearest number of bf16, which NumPy does not
 // have.
@@ -26,7 +26,7 @@ HostTensor rounded_to_bf16(const HostTensor& floats);
 // this form, if a name is given twice, or if a file cannot be read.
 Batch arrays_of(const std::vector<std::string>& arguments, const std::string& option);
 
-// Adds the files that such an option names to what a command reads. Throws a cutset::Error if an argument
+// Adds the files that such an option names to the inputs of a command. Throws a cutset::Error if an argument
 // does not have this form.
 void add_arrays(OutputFiles& outputs, const std::vector<std::string>& arguments, const std::string& option);
 

@@ -12,7 +12,7 @@
 namespace cutset::cli {
 namespace {
 
-// Returns why an input of this type cannot take what the data set gives it, or an empty text if it can.
+// Returns an empty text if an input of this type can take the values of the data set, or else the reason.
 std::string misfit(const DatasetInput& expected, const std::string& input, const TensorType& type) {
   const std::string begin = "the input '" + input + "' has ",
                     end = std::string(", and '") + expected.name + "' of the data set has ";
@@ -24,11 +24,11 @@ std::string misfit(const DatasetInput& expected, const std::string& input, const
   return "";
 }
 
-// An input of a graph.
+// The name and the type of an input of a graph.
 using Input = std::pair<std::string, TensorType>;
 
-// Says what only the data set has, `missing`, or only the graph, `others`. Returns an empty text if both are
-// empty.
+// Returns an error message about the inputs that only the data set has, `missing`, and that only the graph
+// has, `others`. Returns an empty text if both lists are empty.
 std::string unmatched(const std::vector<DatasetInput>& missing, const std::vector<Input>& others) {
   if (missing.size() > others.size())
     return std::string("the model has no input for '") + missing.back().name + "' of the data set";
@@ -104,7 +104,7 @@ data::Dataset with_inputs_of(const Graph& graph, const NamedDataset& dataset, da
   for (const auto& [input, type] : graph.inputs()) types.emplace(input, type.dtype);
   const bool same = std::ranges::all_of(names, [](const auto& n) { return n.first == n.second; }) &&
                     std::ranges::none_of(types, [](const auto& t) { return t.second == i64; });
-  if (same) return samples;  // the batches of built-in models are not made again
+  if (same) return samples;  // returns early, so that batches of built-in models are not copied
   return samples.map([names, types](Batch batch, const data::BatchPosition&) {
     Batch renamed;
     for (auto& [of_dataset, value] : batch) {

@@ -10,7 +10,8 @@ namespace {
 
 constexpr size_t kNames = 29, kCommands = 12, kColumns = 100;  // the widths of the names and of a line
 
-// A name, filled up to a column, and a text after it. A text that is too long continues on the next lines.
+// Returns a line with a name, spaces up to a column, and a text. A text that is too long continues on the
+// next lines.
 std::string line(const std::string& name, size_t width, const std::string& text) {
   std::string lines = "  " + name + std::string(name.size() < width ? width - name.size() : 1, ' ');
   size_t column = lines.size();
@@ -25,8 +26,8 @@ std::string line(const std::string& name, size_t width, const std::string& text)
   return lines + "\n";
 }
 
-// What stands for the value of an option. CLI11 describes a type as "INT" or, with a validator, as "INT:INT
-// in [1 - 8]".
+// Returns the word that stands for the value of an option. CLI11 describes a type as "INT" or, with a
+// validator, as "INT:INT in [1 - 8]".
 std::string placeholder(const CLI::Option& option) {
   if (option.get_type_size() == 0) return "";  // a flag
   const std::string type = option.get_type_name(), first = type.substr(0, type.find(':'));
@@ -41,7 +42,7 @@ std::string names_of(const CLI::Option& option) {
   return names;
 }
 
-// The default of an option, of which a list of one element is shown without its brackets.
+// Returns the default of an option. A list with one element is shown without brackets.
 std::string default_of(const CLI::Option& option) {
   std::string text = option.get_default_str();
   if (text.empty()) return option.get_required() ? " (required)" : "";
@@ -80,7 +81,7 @@ std::string footer_of_models() {
     if (row.size() + 1 + cell.size() > kColumns) text += std::exchange(row, "") + "\n";
     row += (row.empty() ? "" : " ") + cell;
   }
-  return text + row;  // the footer that all commands have follows
+  return text + row;  // the footer of all commands follows
 }
 
 }  // namespace cutset::cli

@@ -16,7 +16,7 @@ class HelpFormatter : public CLI::Formatter {
                          std::vector<const CLI::Option*> options) const override;
 };
 
-// The lines below the options of a command that takes a model: the built-in models.
+// Returns the lines below the options of a command that takes a model. They list the built-in models.
 std::string footer_of_models();
 
 }  // namespace cutset::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options for initial values of variables that a file gives.
+// The options for initial values of variables from a file.
 #pragma once
 #include <cutset/error.h>
 #include <cutset/variable_file.h>
@@ -13,14 +13,14 @@ struct InitialVariables {
   std::string file;  // empty: the initial values of the graph
   VariableFileOptions read;
 
-  // Adds --init and --init-except to a subcommand.
+  // Adds --init and --init-except to a command.
   void add_to(CLI::App& app);
 };
 
-// Throws an error of the library again, with the name of the option in place of VariableFileOptions::except.
+// Throws `error` again, with the name of the option in place of VariableFileOptions::except.
 [[noreturn]] void raise_with_init_except(const Error& error);
 
-// Returns what `read` returns, which reads the file of --init. Its errors name options of the command.
+// Calls `read`, which reads the file of --init, and returns its result. Errors name options of the command.
 template <class Read>
 auto reading_init(const Read& read) {
   try {
@@ -30,8 +30,8 @@ auto reading_init(const Read& read) {
   }
 }
 
-// Prints one note per fact to standard error: what was done with the tensors of the file `path`, and which
-// variables it lacks.
+// Prints notes to standard error: what was done with the tensors of the file `path`, and which variables the
+// file lacks.
 void note_loaded(const std::string& path, const LoadedVariables& loaded);
 
 }  // namespace cutset::cli

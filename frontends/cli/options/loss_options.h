@@ -17,13 +17,14 @@ struct LossOptions {
   std::optional<double> label_smoothing;
 
   void add_to(CLI::App& app);
-  // Adds the files that these options name to what a command reads.
+  // Adds the files that these options name to the inputs of a command.
   void add_inputs(OutputFiles& outputs) const;
   // Whether an option was given.
   bool given() const { return ignore_index || !class_weights.empty() || label_smoothing; }
   // Reads the weights. Throws a cutset::Error if they are malformed.
   models::ClassLossOptions read() const;
-  // The options as text, which follows that of the loss: ", ignored label -100"; empty without any.
+  // Returns the options as text, to be appended to the text of the loss: ", ignored label -100". The text is
+  // empty if no option was given.
   std::string description() const;
 };
 

@@ -9,8 +9,7 @@
 
 namespace cutset::cli {
 
-// The sizes of a model that the user chooses: those that a built-in model offers, or those that an ONNX model
-// leaves open.
+// The sizes that the user chooses: sizes of a built-in model, or open sizes of an ONNX model.
 struct ModelSizes {
   std::vector<std::string> arguments;  // NAME=N
 

@@ -12,7 +12,8 @@
 namespace cutset::cli {
 namespace {
 
-// The type of the labels that samples usually have: classes, or numbers like those of the output.
+// Returns the type that labels usually have: classes (i32) if `class_axis` is set, or else the type of the
+// output.
 TensorType usual_label(const TensorType& y, const std::optional<int64_t>& class_axis) {
   if (!class_axis) return y;
   TensorType type{DType::i32, y.shape};
@@ -20,8 +21,8 @@ TensorType usual_label(const TensorType& y, const std::optional<int64_t>& class_
   return type;
 }
 
-// Throws a cutset::Error if labels of classes do not tell which dimension of the output is that of the
-// classes. `class_axis` is the option. The first dimension is that of the samples.
+// Throws a cutset::Error if the shape of the labels does not tell which dimension of the output has the
+// classes, or if `class_axis`, the option, names the first dimension, which has the samples.
 void check_class_axis(const TensorType& y, const TensorType& label,
                       const std::optional<int64_t>& class_axis) {
   const int64_t rank = y.rank();
@@ -90,7 +91,7 @@ Graph OnnxLoss::with_loss(const onnx::Model& model, const std::optional<TensorTy
                            "its outputs are " + quoted_list(model.outputs)));
   const Tensor& y = read->second;
   const int64_t rank = y.type().rank();
-  std::optional<int64_t> axis;  // of the classes, counted from the first dimension
+  std::optional<int64_t> axis;  // the dimension of the classes, counted from the first dimension
   if (loss == "cross_entropy") axis = class_axis.value_or(rank > 1 ? 1 : 0);
   if (axis && *axis < 0) axis = *axis + rank;
   const TensorType type = label_type.value_or(usual_label(y.type(), axis));

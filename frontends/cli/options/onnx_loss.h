@@ -21,13 +21,14 @@ struct OnnxLoss {
   bool given() const { return !loss.empty() || !result.empty() || class_axis; }
   // Throws a cutset::Error if an option would have no effect.
   void check_use() const;
-  // The loss and what it reads, as text: "mse_loss of 'y'", or "mse_loss" if the model has only one output.
+  // Returns the loss and its operand as text: "mse_loss of 'y'", or "mse_loss" if the model has only one
+  // output.
   std::string description() const;
-  // Adds the loss of `result`, with `options` if it is cross_entropy, and the input "label" of this type to a
-  // model; without a type, "label" has the one that samples usually have. "train" takes a step of
-  // `optimizer`, and "evaluate" returns "loss" and, for cross_entropy of classes, the metrics of
-  // models::class_metrics. There must be a loss. Throws a cutset::Error if the model does not have the
-  // output, or if the loss does not fit it.
+  // Adds the loss of `result` and the input "label" to a model. `options` apply if the loss is cross_entropy.
+  // `label` is the type of the input; without it, the input has the type that labels usually have. The
+  // function "train" takes a step of `optimizer`. "evaluate" returns "loss" and, for cross_entropy of
+  // classes, the metrics of models::class_metrics. There must be a loss. Throws a cutset::Error if the model
+  // does not have the output, or if the loss does not fit it.
   Graph graph(const onnx::Model& model, const std::optional<TensorType>& label, const Optimizer& optimizer,
               const models::ClassLossOptions& options) const;
 

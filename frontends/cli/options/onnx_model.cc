@@ -13,8 +13,8 @@
 namespace cutset::cli {
 namespace {
 
-// Throws a cutset::Error if an array is not for an input of the model in the file, by its name in the model
-// or in the graph. It reads the file once more, so it is called only if the import failed.
+// Throws a cutset::Error if the model in the file has no input with the name of an array, in the model or in
+// the graph. It is called only if the import failed, because it reads the file once more.
 void check_names(const std::string& path, const std::map<std::string, Shape>& arrays) {
   const std::string bytes = check(read_file(path));
   const std::vector<std::string> inputs =
@@ -84,8 +84,8 @@ void check_batch(const onnx::Model& model, const Batch& sample, int64_t batch, c
   }
   if (differing.empty()) return;
   if (!fixed) {
-    // A size that no --size gives is that of an array of --known: the arrays of samples and of --input have
-    // the batch.
+    // If no --size gives the size, an array of --known does: the arrays of samples and of --input have the
+    // batch.
     const bool by_size =
         std::ranges::any_of(sizes.by_name(), [&](const auto& s) { return std::to_string(s.second) == size; });
     raise(invalid_argument(

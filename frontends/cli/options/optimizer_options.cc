@@ -14,7 +14,7 @@
 namespace cutset::cli {
 namespace {
 
-// A number in [0, 1).
+// Accepts a number in [0, 1).
 CLI::Validator decay() {
   return {[](std::string& text) {
             std::string error = number_between(0, 1)(text);
@@ -31,7 +31,7 @@ struct HyperParameter {
   std::vector<std::string> optimizers;
 };
 
-// The hyper-parameters of all optimizers, in the order in which the optimizers have them.
+// Returns the hyper-parameters of all optimizers, in the order in which the optimizers list them.
 std::vector<HyperParameter> all_hyper_parameters() {
   std::vector<HyperParameter> all;
   for (const NamedOptimizer& o : named_optimizers())
@@ -43,7 +43,7 @@ std::vector<HyperParameter> all_hyper_parameters() {
   return all;
 }
 
-// The option of a hyper-parameter: "--learning-rate" for "learning_rate".
+// Returns the option of a hyper-parameter: "--learning-rate" for "learning_rate".
 std::string option_of(std::string hyper_parameter) {
   std::ranges::replace(hyper_parameter, '_', '-');
   return "--" + hyper_parameter;

@@ -129,7 +129,7 @@ void CommonOptions::add_inputs(OutputFiles& outputs) const {
 
 void add_dump_folder(OutputFiles& outputs, const std::string& folder) {
   outputs.folder("--dump-dir", folder);
-  if (!folder.empty()) outputs.file("--dump-dir", folder + "/plan.txt");  // which --plan may name
+  if (!folder.empty()) outputs.file("--dump-dir", folder + "/plan.txt");  // a file that --plan may name
 }
 
 Graph CommonOptions::graph(const data::Dataset* training, std::vector<std::string>* notes) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options that subcommands share. A command has only the options that it uses; the parser refuses all
-// others.
+// The options that several commands share. A command has only the options that it uses. The parser refuses
+// all others.
 #pragma once
 #include <cutset/cutset.h>
 
@@ -21,7 +21,8 @@
 
 namespace cutset::cli {
 
-// Selects the shared options that only some commands have. A command that calls add_to has all the others.
+// Selects the shared options that only some commands have. A command that calls add_to has all other shared
+// options.
 struct Uses {
   bool several_devices = false;  // --devices may be repeated, with one run each
   bool log = false;              // --log
@@ -29,12 +30,12 @@ struct Uses {
   bool json = false;             // --json
 };
 
-// The values of the shared options: the model, and how it is compiled. The same options give the same program
-// in every command.
+// The values of the shared options: the model, and the options of its compilation. Equal options give equal
+// programs in all commands.
 struct CommonOptions {
   std::string model;
   std::vector<std::string> devices = {"cpu:0"};
-  CompileOptions compile;  // without the members devices, plan and f64, for which CommonOptions has its own
+  CompileOptions compile;  // without its members devices, plan and f64; CommonOptions has members for them
   std::string plan, dot, dot_level, json, dtype = "f32";
   uint64_t seed = 0;
   int64_t batch = 64;
@@ -53,19 +54,22 @@ struct CommonOptions {
   // Adds only the model, with its batch, its seed and its sizes.
   void add_model_options(CLI::App& app);
 
-  // The level of --dot-level; nothing: the option is not given.
+  // Returns the level of --dot-level, or nothing if the option is not given.
   std::optional<DotLevel> level_of_picture() const;
 
-  // Adds the files that these options name to what a command reads.
+  // Adds the files that these options name to the inputs of a command.
   void add_inputs(OutputFiles& outputs) const;
 
-  // Builds the built-in model, or reads the ONNX file and adds its loss, if there is one. Such a graph has an
-  // input "label" of the type that the label of `training` has, if there are samples, and `training` gives
-  // the sizes that the file leaves open. Throws a cutset::Error if there is no such model, if it does not
-  // have an option of it, if its batch is fixed and not `batch`, or if the samples have no label. Freezes the
-  // variables of --freeze or --freeze-except, and throws if a name fits no variable that would be trained.
-  // Clips gradients and keeps averages as `optimizer` says.
-  // `notes` gets onnx::Model::training_notes.
+  // Builds the built-in model, or reads the ONNX file and adds its loss, if there is one. The input "label"
+  // of the loss has the type of the label of `training`, if there are samples. `training` also gives the
+  // sizes that the file leaves open. Freezes the variables of --freeze or --freeze-except. Clips gradients
+  // and keeps averages as `optimizer` says. `notes` gets onnx::Model::training_notes. Throws a cutset::Error
+  // in these cases:
+  // - There is no such model.
+  // - The model does not have an option that was given.
+  // - The model fixes its batch, and it is not `batch`.
+  // - The samples have no label.
+  // - A name of --freeze or --freeze-except fits no variable that would be trained.
   Graph graph(const data::Dataset* training = nullptr, std::vector<std::string>* notes = nullptr) const;
   // Returns the options of a compilation for these devices. Throws a cutset::Error if the plan cannot be
   // read.
@@ -81,7 +85,7 @@ struct CommonOptions {
   Graph graph_before_freezing(const data::Dataset* training, std::vector<std::string>* notes) const;
 };
 
-// Adds the folder of --dump-dir to what a command writes.
+// Adds the folder of --dump-dir to the outputs of a command.
 void add_dump_folder(OutputFiles& outputs, const std::string& folder);
 
 // Adds the option --device-file.

@@ -24,10 +24,10 @@
 namespace cutset::cli {
 namespace {
 
-// The samples that fit every model and are in no file.
+// The name of random samples, which fit every model and are in no file.
 constexpr char kRandom[] = "random";
 
-// The names of the data sets of which `wanted` holds, as a text: "bytes, id-table and text".
+// Returns the names of the data sets for which `wanted` returns true, as a text: "bytes, id-table and text".
 std::string names_of_datasets(const std::function<bool(const NamedDataset&)>& wanted) {
   std::vector<std::string> names;
   for (const NamedDataset& d : named_datasets())
@@ -38,7 +38,7 @@ std::string names_of_datasets(const std::function<bool(const NamedDataset&)>& wa
   return text;
 }
 
-// The data set of models that read its images if the user names no samples.
+// Returns the data set for models that read its images, which is used if the user names no samples.
 const NamedDataset& default_dataset() {
   return *std::ranges::find_if(named_datasets(), [](const auto& d) { return !d.default_image.empty(); });
 }
@@ -54,7 +54,7 @@ data::Dataset arrays(const std::vector<std::string>& files, const char* option) 
   return data::from_tensors(arrays_of(files, option));
 }
 
-// Four batches of random samples, which every epoch repeats.
+// Returns four batches of random samples. Every epoch repeats them.
 data::Dataset random_samples(const Graph& graph, uint64_t seed) {
   constexpr int64_t kBatches = 4;
   Batch all;
@@ -74,7 +74,7 @@ data::Dataset random_samples(const Graph& graph, uint64_t seed) {
   return data::from_tensors(std::move(all));
 }
 
-// The input of images: "image", or the only input whose samples have three dimensions.
+// Returns the name of the input of images: "image", or the only input whose samples have three dimensions.
 std::string images_of(const data::Dataset& samples) {
   const Batch sample = *samples.batch(1).begin();
   if (sample.contains("image")) return "image";
@@ -128,7 +128,7 @@ std::optional<int32_t> SampleOptions::padding_of(const Graph& graph, const std::
                            "leave out --padding-id"));
   if (padding_id) return padding_id;
   const int64_t padding = *paddings.begin();
-  if (padding != static_cast<int32_t>(padding)) return std::nullopt;  // no i32, as the ids are
+  if (padding != static_cast<int32_t>(padding)) return std::nullopt;  // ids are i32
   return static_cast<int32_t>(padding);
 }
 
@@ -217,8 +217,8 @@ void SampleOptions::check_use() const {
     raise(invalid_argument("--test-samples needs --samples", "give --samples NAME=FILE.npy once per input"));
 }
 
-// The checksum of samples as they are stored. `path` is the folder or the file of `from`, which is null if
-// the samples are of no data set.
+// Returns the checksum of samples as they are stored. `from` is their data set, or null. `path` is the folder
+// or the file of `from`.
 static std::string checksum_of(const data::Dataset& samples, const NamedDataset* from,
                                const std::string& path, bool for_test) {
   if (!from || !from->file_per_sample) return checksum_of_samples(samples);

@@ -9,8 +9,8 @@
 namespace cutset::cli {
 namespace {
 
-// Names that options with the same meaning have in PyTorch and in programs that train with it, and what they
-// are here.
+// Names of options in PyTorch and in programs that train with it, and the options here that have the same
+// meaning.
 constexpr std::pair<const char*, const char*> kNamesElsewhere[] = {
     {"accumulate-grad-batches", "--strategy \"pipeline(1, micro_batches=N)\""},
     {"batch-size", "--batch"},
@@ -70,7 +70,7 @@ constexpr std::pair<const char*, const char*> kNamesElsewhere[] = {
     {"workers", "--threads"},
 };
 
-// The first letters of the words of a name: "lr" of "learning-rate".
+// Returns the first letters of the words of a name: "lr" for "learning-rate".
 std::string initials(const std::string& name) {
   std::string letters;
   for (size_t i = 0; i < name.size(); ++i)
@@ -78,7 +78,8 @@ std::string initials(const std::string& name) {
   return letters;
 }
 
-// How unlike a name of an option is to `argument`. A number above kMost means that it is another word.
+// Returns how much the name of an option differs from `argument`. A number above kMost means that they are
+// different words.
 constexpr size_t kMost = 4;
 size_t unlikeness(const std::string& argument, const std::string& name) {
   if (argument.size() > 1 && initials(name) == argument) return 0;
@@ -87,15 +88,15 @@ size_t unlikeness(const std::string& argument, const std::string& name) {
   return argument.size() > 1 && name.starts_with(argument) ? kMost : kMost + 1;
 }
 
-// The options of the command that `argument`, without its hyphens, was probably meant to be; empty if there
-// is none.
+// Returns the options of the command that were probably meant by `argument`, which has no hyphens at its
+// beginning. Returns an empty text if there is none.
 std::string meant(const CLI::App& command, std::string argument) {
   std::ranges::replace(argument, '_', '-');
   for (const auto& [elsewhere, here] : kNamesElsewhere) {
     const std::string text = here;
     if (argument == elsewhere && command.get_option_no_throw(text.substr(0, text.find(' ')))) return text;
   }
-  constexpr size_t kNamed = 3, kLongest = 64;  // a longer name is like no option
+  constexpr size_t kNamed = 3, kLongest = 64;  // a longer name resembles no option
   if (argument.size() > kLongest) return "";
   std::vector<std::pair<size_t, std::string>> like;
   for (const CLI::Option* option : command.get_options())
@@ -113,7 +114,7 @@ bool is_option(const std::string& argument) {
   return argument.size() > 1 && argument[0] == '-' && !(argument[1] >= '0' && argument[1] <= '9');
 }
 
-// Whether the command has the option, which may have a value behind it: "--seed=1", "-oFILE".
+// Whether the command has the option. A value may follow the name: "--seed=1", "-oFILE".
 bool has_option(const CLI::App& command, const std::string& option) {
   return command.get_option_no_throw(option) ||
          (!option.starts_with("--") && command.get_option_no_throw(option.substr(0, 2)));

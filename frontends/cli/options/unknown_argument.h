@@ -7,13 +7,13 @@
 
 namespace cutset::cli {
 
-// Names the first of the arguments that is an option which the command does not have, and the options that
-// were probably meant:
+// Names the first argument that is an unknown option, and the options that were probably meant:
 // - the option that has this name in PyTorch or in programs that train with it: --lr;
-// - otherwise those whose words have its letters as initials, those that differ in the fewest letters, or
-// those that
-//   begin with it.
-// Returns an empty text if there is no such argument.
+// - otherwise the options whose words have the letters of the name as initials;
+// - otherwise the options that differ from the name in the fewest letters;
+// - otherwise the options that begin with the name.
+//
+// Returns an empty text if there is no unknown option.
 std::string unknown_argument(const CLI::App& command, const std::vector<std::string>& arguments);
 
 }  // namespace cutset::cli

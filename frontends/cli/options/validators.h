@@ -7,15 +7,15 @@
 
 namespace cutset::cli {
 
-// A name that is not empty.
+// Accepts a name that is not empty.
 CLI::Validator path_name();
-// A whole number without a sign.
+// Accepts a whole number without a sign.
 CLI::Validator whole_number();
-// A finite number in a range, with both ends.
+// Accepts a finite number in [least, most].
 CLI::Validator number_between(double least, double most);
-// One of these names, which are in small letters. It may be given in capitals, which it loses.
-// Option::transform takes this validator. The error lists the names, and asks whether the nearest one was
-// meant.
+// Accepts one of these names, which are in small letters, and changes capitals of the argument to small
+// letters. Option::transform takes this validator. The error lists the names, and asks whether the nearest
+// name was meant.
 CLI::Validator one_of(std::vector<std::string> names);
 
 }  // namespace cutset::cli

@@ -43,8 +43,8 @@ bool read_all(int from, std::string& to, Clock::time_point deadline) {
   }
 }
 
-// Waits for the end of a process. Returns an empty text if it ended with exit code 0, and otherwise how it
-// ended.
+// Waits for the end of a process. Returns an empty text if the exit code was 0, and otherwise says how the
+// process ended.
 std::string end_of(pid_t child) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0)
@@ -53,7 +53,7 @@ std::string end_of(pid_t child) {
   return WEXITSTATUS(status) == 0 ? "" : "exit code " + std::to_string(WEXITSTATUS(status));
 }
 
-// The seconds that Graphviz has for a drawing.
+// Returns the seconds that Graphviz has for a drawing.
 int seconds_for_graphviz() {
   constexpr int kDefault = 60, kMost = 7 * 24 * 3600;
   const char* const variable = std::getenv("CUTSET_GRAPHVIZ_SECONDS");
@@ -65,7 +65,7 @@ int seconds_for_graphviz() {
 
 }  // namespace
 
-// The SVG comes through a pipe, so that it is written like every other file: whole or not at all.
+// Reads the SVG through a pipe, so that write_file() writes it: whole or not at all.
 std::optional<std::string> svg_of(const std::string& dot_file, std::string& why) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {

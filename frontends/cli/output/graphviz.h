@@ -6,9 +6,9 @@
 
 namespace cutset::cli {
 
-// The drawing of a DOT file as SVG. Returns nothing, and says why in `why`, if Graphviz's program dot is not
-// installed, fails, or takes more than 60 seconds or those of the environment variable
-// CUTSET_GRAPHVIZ_SECONDS. A drawing of thousands of edges may take hours.
+// Draws a DOT file as SVG. Returns nothing, and sets `why` to the reason, if Graphviz's program dot is not
+// installed, fails, or takes too long. The limit is the number of seconds in the environment variable
+// CUTSET_GRAPHVIZ_SECONDS, or 60, because a drawing of thousands of edges may take hours.
 std::optional<std::string> svg_of(const std::string& dot_file, std::string& why);
 
 }  // namespace cutset::cli

@@ -25,14 +25,16 @@ namespace {
   raise(e);
 }
 
-// A file that does not exist has one canonical path only if the path is made absolute first.
+// Returns the canonical path. The path is made absolute first, because a file that does not exist has several
+// canonical paths otherwise.
 std::string canonical(const std::string& path) {
   std::error_code e;
   const fs::path found = fs::weakly_canonical(fs::absolute(path, e), e);
   return e ? path : found.string();
 }
 
-// The canonical path of the folder, and the name in it, which may be a link to a file in another folder.
+// Returns the canonical path of the folder, followed by the name in it. The name may be a link to a file in
+// another folder.
 std::string without_last_link(const std::string& path) {
   const fs::path p = path;
   return (fs::path(canonical(p.has_parent_path() ? p.parent_path().string() : ".")) / p.filename()).string();
@@ -43,27 +45,26 @@ std::string in_lower_case(std::string text) {
   return text;
 }
 
-// The canonical path of a regular file, or nothing if there is none.
+// Returns the canonical path of a regular file, or nothing if there is none.
 std::optional<std::string> existing_file(const std::string& path) {
   std::error_code e;
   if (path.empty() || !fs::is_regular_file(path, e)) return std::nullopt;
   return canonical(path);
 }
 
-// Whether a file is in a folder or below it; both paths are canonical.
+// Whether a file is in a folder or below it. Both paths are canonical.
 bool is_below(const std::string& file, const std::string& folder) {
   return file.starts_with(folder.ends_with('/') ? folder : folder + "/");
 }
 
-// Whether `path` is a device or a pipe, which several options may name, as they may name /dev/null and
-// /dev/stdout.
+// Whether `path` is a device or a pipe. Several options may name the same one, such as /dev/null.
 bool is_special(const std::string& path) {
   std::error_code e;
   return path.starts_with("/dev/") || path.starts_with("/proc/") ||
          (fs::exists(path, e) && !fs::is_regular_file(path, e));
 }
 
-// g.svg for g.dot, and g.1.svg for g.1, which is the name of a run.
+// Returns g.svg for g.dot, and g.1.svg for g.1, the file of a run.
 std::string svg_beside(const std::string& path) {
   fs::path p = path;
   if (p.extension() == ".dot" || p.extension() == ".gv") p.replace_extension();
@@ -135,7 +136,8 @@ void OutputFiles::folder(const std::string& option, const std::string& path) {
   if (e)
     raise_for(option, unavailable("cannot create the folder '" + path + "': " + e.message(),
                                   "check the path and its permissions"));
-  // The name is as long as the names that are written there, so that a path which is too long is found, too.
+  // The name is as long as the longest name that is written there, so that a path that is too long is an
+  // error now.
   if (Status s = check_writable(path + "/step-18446744073709551615.safetensors"); !s.ok())
     raise_for(option, s.error());
 }

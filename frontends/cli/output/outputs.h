@@ -11,15 +11,15 @@
 
 namespace cutset::cli {
 
-// The files and folders that a command will write, and the files that it reads. Each output is checked when
-// it is added, so that no result is computed that cannot be written, and no output replaces an input. Add the
-// inputs first. Throws a cutset::Error that names the option if a file cannot be written, if the command
-// reads it, or if two options name the same file.
+// The files and folders that a command will write, its outputs, and the files that it reads, its inputs. Add
+// the inputs first. Each output is checked when it is added, so that the command does not compute a result
+// that it cannot write, and does not replace an input. The functions throw a cutset::Error that names the
+// option if a file cannot be written, if the command reads the file, or if two options name the same file.
 class OutputFiles {
  public:
   // Adds a file that the command reads. `what` names it in errors: "the model", or an option such as
-  // "--init". An empty path means that there is none. A path without a file has no effect, because whatever
-  // reads it will say so.
+  // "--init". An empty path means that there is none. A path without a file has no effect, because its reader
+  // reports the error.
   void reads(const std::string& what, const std::string& path);
   // Adds the files in a folder and below it whose names end in one of `endings`, in upper or lower case. An
   // empty path means that there is no folder. `endings` are in lower case.
@@ -29,7 +29,8 @@ class OutputFiles {
   void reads_listed(const std::string& what, const std::string& path,
                     std::function<std::vector<std::string>()> list);
 
-  // Adds a file. An empty path means that the option is not given. With `or_stdout`, "-" is standard output.
+  // Adds an output. An empty path means that the option is not given. With `or_stdout`, "-" is standard
+  // output.
   void file(const std::string& option, const std::string& path, bool or_stdout = false);
   // Adds a drawing, which write_picture() writes as DOT and as SVG.
   void picture(const std::string& option, const std::string& path);
@@ -47,12 +48,13 @@ class OutputFiles {
     std::function<std::vector<std::string>()> list;
   };
 
-  // What the command reads in a file, or an empty text if it does not read it. The path is canonical.
+  // Returns what the command reads in a file, or an empty text if it does not read the file. The path is
+  // canonical.
   std::string reading(const std::string& file);
 
-  std::map<std::string, std::string> read_;  // what each canonical path of a file is
+  std::map<std::string, std::string> read_;  // what the command reads there, by canonical path
   std::vector<Folder> read_folders_;         // with canonical paths
-  std::vector<Listed> listed_;               // with canonical paths; those that have not been called
+  std::vector<Listed> listed_;  // with canonical paths; only lists whose function has not been called
   std::set<std::string> seen_;
 };
 
@@ -65,13 +67,13 @@ void write_json(const std::string& path, const nlohmann::json& value);
 // pipe: g.svg for g.dot. Throws a cutset::Error if one of the files cannot be written.
 void write_picture(const std::string& path, const std::string& dot);
 
-// Returns the name of the file of run `run`, counted from 0: g.1.dot, g.2.dot and so on for g.dot. A single
-// run has the name `path` itself.
+// Returns the name of the file of run `run`, counted from 0: g.1.dot, g.2.dot and so on for g.dot. If there
+// is only one run, it is `path`.
 std::string of_run(const std::string& path, size_t run, size_t runs);
 
 // Turns a name from a program into the name of a file. All characters except ASCII letters, digits, "_", "-"
-// and "." become %XX, as does "." at the beginning. Different names give different files, and all are in the
-// same folder.
+// and "." become %XX, and so does "." at the beginning. Different names give different files, which are all
+// in the same folder.
 std::string file_name_of(const std::string& name);
 
 }  // namespace cutset::cli

@@ -94,7 +94,7 @@ namespace {
 
 constexpr size_t kTableColumns = 120, kGap = 2, kNarrowest = 6;
 
-// The widths of the columns. While the table is too wide, the widest column gets narrower, down to
+// Returns the widths of the columns. While the table is too wide, the widest column gets narrower, down to
 // kNarrowest.
 std::vector<size_t> column_widths(const std::vector<std::vector<std::string>>& rows) {
   std::vector<size_t> width;
@@ -112,8 +112,8 @@ std::vector<size_t> column_widths(const std::vector<std::vector<std::string>>& r
   return width;
 }
 
-// Takes the beginning of `rest` that fits a line of a cell. The line ends behind a character between words,
-// if there is one.
+// Takes the beginning of `rest` that fits a line of a cell. The line ends after a separator of words, if it
+// has one.
 std::string take_line(std::string& rest, size_t width) {
   size_t end = rest.size();
   if (end > width) {
@@ -126,7 +126,7 @@ std::string take_line(std::string& rest, size_t width) {
   return line;
 }
 
-// A row of a table, as more than one line if a cell is wider than its column.
+// Returns a row of a table, in several lines if a cell is wider than its column.
 std::string row_text(std::vector<std::string> cells, const std::vector<size_t>& width) {
   std::string text;
   do {

@@ -7,8 +7,8 @@
 
 namespace cutset::cli {
 
-// A progress bar on standard error, which is redrawn at most ten times per second, and lines above it. If
-// standard error is not a terminal, the bar is not drawn, and the lines are printed.
+// Shows a progress bar on standard error, and prints lines above it. The bar is drawn at most ten times per
+// second. If standard error is not a terminal, only the lines are printed.
 class Progress {
  public:
   Progress(std::string title, int64_t total);
@@ -28,7 +28,7 @@ class Progress {
   std::chrono::steady_clock::time_point start_, drawn_;
 };
 
-// Escapes text that may come from a file, so that it cannot send control sequences to a terminal: control
+// Escapes text that may come from a file, so that it cannot send control sequences to a terminal. Control
 // characters, and bytes that are not UTF-8, become \xNN. With `lines`, line ends are kept.
 std::string printable(const std::string& text, bool lines = false);
 
@@ -38,15 +38,15 @@ void print_warnings(const std::vector<std::string>& texts);
 // Prints a text as a line "note: TEXT" on standard error.
 void print_note(const std::string& text);
 
-// Returns a table with a line below the first row. Columns are as wide as their widest cell. If the table
-// were wider than 120 columns, its widest columns are narrower, and their cells take several lines. Cells are
-// made printable.
+// Returns a table with a line below the first row. Columns are as wide as their widest cells. If the table
+// would be wider than 120 characters, its widest columns are made narrower, and their cells take several
+// lines. Cells are made printable.
 std::string table(const std::vector<std::vector<std::string>>& rows);
-// A number of bytes with a decimal unit: "1.5 MB".
+// Returns a number of bytes with a decimal unit: "1.5 MB".
 std::string bytes(double n);
-// A number with `digits` decimal places.
+// Returns a number with `digits` decimal places.
 std::string fixed(double v, int digits);
-// A number with one decimal place and an exponent: "1.2e-07".
+// Returns a number with one decimal place and an exponent: "1.2e-07".
 std::string scientific(double v);
 
 }  // namespace cutset::cli

@@ -47,7 +47,7 @@ nlohmann::json row_of(const OpReport& r) {
           {"passed_over", r.passed_over}};
 }
 
-// Whether the device still copies memory: a failed kernel may have made it unusable.
+// Whether the device still copies memory. A failed kernel may have made the device unusable.
 bool responds(OpenDevice& device, cutset_queue queue) {
   Handles handles(device);
   const auto buffer = handles.allocate(4);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command cutset-conformance, with which the author of a backend tests it. It links neither LLVM nor the
-// compiler.
+// The command cutset-conformance, with which the author of a backend tests the backend. It links neither LLVM
+// nor the compiler.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
@@ -12,7 +12,7 @@
 
 namespace {
 
-// Makes the backend in a file known to Cutset, and returns the name of its first device.
+// Loads the backend in a file, and returns the name of its first device.
 std::string use_plugin(const std::string& file) {
   const std::filesystem::path path = std::filesystem::absolute(file);
   const std::string name = path.filename().string(), before = "libcutset_device_", after = ".so";

@@ -4,7 +4,7 @@
 //
 //   cutset-opt program.mlir --devices=reference:0,sim:0 --strategy="data(2)" --split --place
 //
-// The values of the flags that are not passes are put into one CompileConfig, which all passes read.
+// The values of the flags that are not passes are members of one CompileConfig, which all passes read.
 #include <deque>
 
 #include "frontends/cpp/session/configure.h"

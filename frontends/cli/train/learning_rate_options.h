@@ -16,9 +16,10 @@ struct LearningRateOptions {
   std::optional<double> decay, final_rate;  // nothing: the defaults of LearningRateSchedule
 
   void add_to(CLI::App& app);
-  // Throws a cutset::Error if the schedule does not use an option that the user gave, or lacks one.
+  // Throws a cutset::Error if the schedule does not use an option that the user gave, or lacks an option that
+  // it needs.
   void check_use() const;
-  // The schedule of a run whose largest rate is `rate`. The last step has --lr-final.
+  // Returns the schedule of a run whose largest rate is `rate`. The last step has --lr-final.
   LearningRateSchedule schedule(double rate) const;
 };
 

@@ -25,7 +25,7 @@ std::string text_of(const TrainingEpoch& e, const std::string& metrics) {
   std::string text = "epoch " + std::to_string(e.epoch) + " of " + std::to_string(e.epochs);
   if (e.steps < e.whole_steps)
     text += ", " + std::to_string(e.steps) + " of its " + std::to_string(e.whole_steps) + " steps";
-  // A run that is resumed makes only the last steps of an epoch, or none of them.
+  // A resumed run makes only the last steps of an epoch, or none of its steps.
   if (e.made > 0 && e.made < e.steps)
     text += ", after the resume only the last " + std::to_string(e.made) + " steps";
   if (e.samples == 0) return text + metrics;

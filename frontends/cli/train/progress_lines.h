@@ -8,10 +8,10 @@
 
 namespace cutset::cli {
 
-// "loss 0.35, top-1 87.10 %".
+// Returns "loss 0.35, top-1 87.10 %".
 std::string text_of(const Evaluation& evaluation);
 nlohmann::json json_of(const Evaluation& evaluation);
-// "epoch 2 of 3: loss 0.4321, 1234 samples/s; evaluation: loss 0.35". `metrics` follows the rest.
+// Returns "epoch 2 of 3: loss 0.4321, 1234 samples/s; evaluation: loss 0.35". `metrics` is the last part.
 std::string text_of(const TrainingEpoch& epoch, const std::string& metrics);
 
 }  // namespace cutset::cli

@@ -63,7 +63,7 @@ nlohmann::json json_of(const TrainedRun& r, const TrainingOptions& o) {
 std::string comparison(const std::vector<TrainedRun>& runs, int64_t batch) {
   std::vector<std::vector<std::string>> rows = {
       {"devices", "steps", "evaluation", "last loss", "vs first", "ms/step", "samples/s"}};
-  // The transfers are lines of their own, because a row of all of them would be wider than a screen.
+  // Each transfer has a line, because one row of all transfers would be wider than a screen.
   std::vector<std::vector<std::string>> transfers = {{"devices", "from", "to", "bytes per step"}};
   for (const TrainedRun& r : runs) {
     double difference = 0;

@@ -13,8 +13,8 @@ namespace cutset::cli {
 nlohmann::json json_of(const MemoryUse& memory);
 nlohmann::json json_of(const TrainedRun& run, const TrainingOptions& options);
 
-// Returns a table with one row per run. The losses are compared with those of the first run. `batch` is the
-// number of samples per step.
+// Returns a table with one row per run. The losses are compared with the losses of the first run. `batch` is
+// the number of samples per step.
 std::string comparison(const std::vector<TrainedRun>& runs, int64_t batch);
 
 }  // namespace cutset::cli

@@ -14,9 +14,9 @@ class StepTrace {
   // `steps` is the number of steps that the run makes. An empty path: nothing is recorded. `session` outlives
   // the object.
   StepTrace(Session& session, std::string path, int64_t steps);
-  // Is called after each step. `last` says whether it is the last one.
+  // Is called after each step. `last` says whether it is the last step.
   void after_step(bool last);
-  // Is called when the run has ended. Writes what was recorded, if the run made fewer steps than it might.
+  // Is called when the run has ended. Writes what was recorded, if the run ended early.
   void end();
 
  private:

@@ -19,8 +19,8 @@ struct TrainedRun {
   std::exception_ptr failure;  // the exception that ended the run, or null
 
   std::string failed() const;  // the error message of the failure, or empty
-  double median_ms() const;    // of all steps except the first, or of the only step
-  double min_ms() const;       // of the same steps
+  double median_ms() const;    // the median of all steps except the first, or of the only step
+  double min_ms() const;       // the minimum of the same steps
 };
 
 }  // namespace cutset::cli

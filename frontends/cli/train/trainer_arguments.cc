@@ -10,7 +10,7 @@ namespace {
 
 const std::string kBeginAgain = ", or begin a new run with the variables of the file by --init";
 
-// What is frozen, in an order that does not depend on that of the options.
+// Returns the names that are frozen, in an order that does not depend on the order of the options.
 std::string description_of_frozen(const CommonOptions& o) {
   const bool except = !o.freeze_except.empty();
   const std::vector<std::string>& list = except ? o.freeze_except : o.freeze;

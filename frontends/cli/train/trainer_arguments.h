@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the options of cutset train mean for a Trainer.
+// Translates the options of cutset train to the options of a Trainer.
 #pragma once
 #include <cutset/trainer.h>
 
@@ -8,7 +8,8 @@
 
 namespace cutset::cli {
 
-// The options of a Trainer that trains `session` on `data`, without its functions `stop` and `on_...`.
+// Returns the options of a Trainer that trains `session` on `data`, without the functions `stop` and
+// `on_...`.
 TrainerOptions trainer_options(const TrainingOptions& options, const TrainingData& data,
                                const Session& session);
 

@@ -28,7 +28,7 @@ int kinds_of(const std::string& devices) {
   return static_cast<int>(kinds.size());
 }
 
-// Does what `checked` does, and says in its errors that the sample is one for the evaluation.
+// Returns a transform that calls `checked`, and says in its errors that the sample is for the evaluation.
 data::Dataset::Transform for_evaluation(data::Dataset::Transform checked) {
   return [checked = std::move(checked)](Batch batch, const data::BatchPosition& position) {
     try {
@@ -39,7 +39,7 @@ data::Dataset::Transform for_evaluation(data::Dataset::Transform checked) {
   };
 }
 
-// Prints what is known of the session before its first step, and notes it in `r`.
+// Prints what is known about the session before its first step, and sets it in `r`.
 void describe(const Session& session, const TrainingOptions& o, TrainedRun& r) {
   const CommonOptions& c = o.common;
   print_warnings(session.warnings());
@@ -55,7 +55,7 @@ void describe(const Session& session, const TrainingOptions& o, TrainedRun& r) {
   r.memory = session.memory();
 }
 
-// What a run shows between its steps. A Trainer calls its functions.
+// Prints the progress of a run. A Trainer calls its functions.
 class Shown {
  public:
   Shown(const TrainingOptions& o, TrainedRun& r) : o_(o), r_(r) {}
@@ -94,10 +94,10 @@ class Shown {
   TrainedRun& r_;
   std::optional<StepTrace> trace_;
   std::optional<Progress> progress_;  // empty with --quiet
-  std::string metrics_;               // of the last evaluation
+  std::string metrics_;               // the metrics of the last evaluation
 };
 
-// Builds the graph and returns it. `data` becomes the samples for it.
+// Builds the graph and returns it. Fits `data` to the graph.
 Graph build(const TrainingOptions& o, TrainingData& data) {
   const CommonOptions& c = o.common;
   std::vector<std::string> notes;

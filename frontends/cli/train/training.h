@@ -10,9 +10,10 @@
 
 namespace cutset::cli {
 
-// Trains on `devices`. If a failure or a signal ends the run early, the result holds it beside the results of
-// all completed steps. The variables are saved to --save in each case, unless neither a step nor an
-// evaluation was completed, or a value is not finite.
+// Trains on `devices`. If a failure or a signal ends the run early, the result holds the failure or the
+// signal, and the results of all completed steps. The variables are saved to --save, except in these cases:
+// - Neither a step nor an evaluation was completed.
+// - A value is not finite.
 TrainedRun train(const TrainingOptions& options, const std::string& devices, const TrainingData& data,
                  const StopSignals& stop);
 

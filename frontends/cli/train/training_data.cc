@@ -25,7 +25,8 @@ void note_left_out(const data::Dataset& samples, const char* what, int64_t batch
                left_out == 1 ? "is" : "are", static_cast<long long>(batch));
 }
 
-// Says how many words of the samples of a text are not in the vocabulary. `input` has their tokens.
+// Says how many words of the samples of a text are not in the vocabulary. `input` is the input of their
+// tokens.
 void note_unknown_words(const data::Dataset& text, const std::string& input, const char* what) {
   constexpr int64_t kSamplesAtOnce = 256;
   int64_t words = 0, unknown = 0;
@@ -49,7 +50,7 @@ void note_unknown_words(const data::Dataset& text, const std::string& input, con
 TrainingData read_training_data(const TrainingOptions& o) {
   const CommonOptions& c = o.common;
   const bool imported = is_onnx(c.model);
-  // Arrays decide sizes of an ONNX model, so its inputs are checked when it runs.
+  // Arrays decide the open sizes of an ONNX model, so its inputs are checked when it runs.
   const Graph graph = imported && !o.samples.samples.empty() ? Graph() : c.graph();
   std::string contents;
   TrainingData data{o.samples.training(graph, c.seed, o.has_checkpoints() ? &contents : nullptr),

@@ -16,7 +16,8 @@ namespace cutset::cli {
 struct TrainingOptions {
   CommonOptions common;
   int64_t epochs = 1,
-          steps = 0;  // of the whole run, with the steps before --resume; steps 0: they follow from epochs
+          steps = 0;  // of the whole run, including the steps before --resume; steps 0: the number follows
+                      // from epochs
   InitialVariables init;
   std::string order, trace;
   bool evaluate = true;
@@ -24,12 +25,12 @@ struct TrainingOptions {
       false;  // whether the progress bar, the lines per epoch and the notes on the samples are left out
   bool notes = true;  // whether this run prints the notes on the samples, which are the same in all runs
   SampleOptions samples;
-  CheckpointFlags checkpoints;  // its `file` is that of --save
+  CheckpointFlags checkpoints;  // its member `file` is the file of --save
   LogOptions log;
   LearningRateOptions rate;
   StoppingOptions stopping;
 
-  // Whether the run reads or writes a checkpoint, so that it needs hashes of its samples and its network.
+  // Whether the run reads or writes a checkpoint, which contains hashes of the samples and the network.
   bool has_checkpoints() const { return !(checkpoints.file + checkpoints.folder + checkpoints.from).empty(); }
 };
 
