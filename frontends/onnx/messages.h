@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The classes that protoc makes from onnx-ml.proto, and the limits of the messages that are read. Only files
-// of this folder include this header.
+// below this folder include this header.
 #pragma once
 #include <cutset_onnx.pb.h>
 

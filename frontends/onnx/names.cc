@@ -27,7 +27,8 @@ std::string shown(const std::string& text, size_t most) {
 std::string Names::unique(const std::string& name) { return free_name(valid_name(name), name); }
 std::string Names::fresh(const std::string& name) { return free_name(valid_name(name), ""); }
 
-// `first`, or `first` with a number, but no name that is kept for another one than `own`.
+// Returns `first`, or `first` with a number at its end, but never a name that is kept for another name than
+// `own`.
 std::string Names::free_name(const std::string& first, const std::string& own) {
   const auto take = [&](const std::string& text) {
     return (text == own || !kept_.contains(text)) && taken_.insert(text).second;

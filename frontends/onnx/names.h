@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of ONNX as names in a graph.
+// Makes names in a graph from names of ONNX.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -13,8 +13,8 @@ namespace cutset::onnx {
 // graph cannot have (ir/core/names.h). The result is a valid name of at most 1,000 characters.
 std::string valid_name(const std::string& name);
 
-// A name, or another text of a model, as an error message shows it: its first `most` bytes, and "..." if
-// there are more. If the text is not printable (ir/core/names.h), each byte that is not printable ASCII
+// Returns a name, or another text of a model, as an error message shows it: its first `most` bytes, and "..."
+// if there are more. If the text is not printable (ir/core/names.h), each byte that is not printable ASCII
 // becomes "?".
 std::string shown(const std::string& text, size_t most = 64);
 
@@ -23,20 +23,20 @@ class Names {
  public:
   // `reserved` are names that the graph keeps for itself.
   explicit Names(std::set<std::string> reserved = {}) : taken_(std::move(reserved)) {}
-  // Keeps a name for the value that has it in the model, so that no name that must be changed becomes it: of
-  // the outputs "a b" and "a_b", the second one keeps its name.
+  // Keeps a name for the value that has it in the model, so that no changed name becomes equal to it: of the
+  // outputs "a b" and "a_b", the second output keeps its name.
   void keep(const std::string& name) { kept_.insert(name); }
   // Returns valid_name(name), with a number at the end if it was returned before, is reserved, or is kept for
   // another name.
   std::string unique(const std::string& name);
-  // The same for something that has no name in the model: it does not take a name that is kept.
+  // Returns such a name for a value that has no name in the model. It is never a name that is kept.
   std::string fresh(const std::string& name);
 
  private:
   std::string free_name(const std::string& first, const std::string& own);
 
   std::set<std::string> taken_, kept_;
-  std::map<std::string, int64_t> last_;  // the last number behind each name
+  std::map<std::string, int64_t> last_;  // the last number at the end of each name
 };
 
 }  // namespace cutset::onnx

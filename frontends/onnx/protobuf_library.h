@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which Protocol Buffers the process has.
+// Checks which library of Protocol Buffers the process uses.
 #pragma once
 
 namespace cutset::onnx {
 
-// Throws kUnavailable if another library of the process, such as TensorFlow, defines the functions of
-// Protocol Buffers and the dynamic linker takes them. Its version may differ from the one that this library
-// was built with, which would end the process or change messages.
+// Throws kUnavailable if the dynamic linker takes the functions of Protocol Buffers from another library of
+// the process, such as TensorFlow. Another version of the functions would end the process or change messages.
 void check_protobuf_library();
 
 }  // namespace cutset::onnx

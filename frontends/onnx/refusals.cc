@@ -7,7 +7,7 @@
 
 namespace cutset::onnx {
 
-constexpr size_t kMostLines = 3;  // per reason
+constexpr size_t kMostLines = 3;  // lines per reason
 
 void Refusals::add(const std::string& text, const std::string& line) {
   Reason& reason = reasons_[text];

@@ -16,7 +16,7 @@
 namespace cutset::onnx {
 namespace {
 
-// The function that the options name, or "predict" or "evaluate".
+// Returns the function that the options name, or else "predict" or "evaluate".
 Result<std::string> chosen_function(const GraphSnapshot& graph, const std::string& wanted) {
   CUTSET_ASSIGN(const std::vector<std::string> names, graph.functions());
   const auto has = [&](const std::string& name) {
@@ -56,7 +56,8 @@ Result<ExportedFile> export_with(const std::string& path, const Graph& graph, co
   return exported;
 }
 
-// The initial values of the graph, with those of the file, if there is one.
+// Returns the values of the file for the variables that it has, and the initial values of the graph for the
+// others.
 Result<ValueOf> values_of_graph(const ExportOptions& options, const GraphSnapshot& graph,
                                 const ListedFunction& function, ExportedFile& made) {
   CUTSET_ASSIGN(TensorMap values, initial_values(graph, DType::f32));

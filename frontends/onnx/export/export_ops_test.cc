@@ -44,7 +44,7 @@ class ExportedOps : public Folder {
   int64_t compared_ = 0;
 };
 
-// Without gradients, updates and random numbers, which no exported function has.
+// The ops without an exporter, except gradients, updates and random numbers, which no exported function has.
 const std::set<std::string> kWithoutExporter = {
     "accumulate",   "atan2",          "bitcast",       "cumprod",        "fused_conv",
     "fused_matmul", "moving_average", "random_normal", "random_uniform", "sum_to_size"};

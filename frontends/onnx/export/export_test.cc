@@ -25,7 +25,7 @@ using ::testing::HasSubstr;
 
 class Export : public Folder {};
 
-// A classifier of 6 numbers with an output per sample and a mean over the batch.
+// Returns a classifier of samples of 6 numbers, with one output per sample and a mean over the batch.
 Graph classifier(int64_t batch) {
   Graph g;
   const Tensor x = g.input("x", f32, {batch, 6}), label = g.input("label", i32, {batch});
@@ -102,7 +102,7 @@ TEST_F(Export, KnowsTheBatchOfEachInput) {
   expect_near(got["m"], want["m"]);
 }
 
-// Each sample is a class of its own, so the number of classes is that of the samples.
+// Each sample is a class, so the number of classes is the number of samples.
 TEST_F(Export, CountsClassesThatAreSamples) {
   Graph g;
   const Tensor x = g.input("x", f32, {4, 6}), label = g.input("label", i32, {4});
@@ -252,7 +252,7 @@ TEST_F(Export, AnImportedGraphHasAnOpenBatch) {
               ::testing::ElementsAre(std::pair("x", TensorType{f32, {2, 6}})));
 }
 
-// The sizes of a sort over the batch are those of the batch, which the nodes of the model cannot be.
+// A sort over the batch has sizes of the batch, which the nodes of the model cannot have.
 TEST_F(Export, OpsThatDependOnTheBatchFixIt) {
   Graph g;
   g.output("y", argsort(g.input("x", f32, {4, 6}), 0));

@@ -11,12 +11,12 @@
 
 namespace cutset::onnx {
 
-// What is known of the function while it is exported.
+// The state of the export of one function.
 struct ExportedFunction {
   const SizedFunction& sized;
   ModelBuilder& builder;
   std::vector<std::string> names;          // by value: its name in the model; empty while it has none
-  std::vector<const ListedOp*> makers;     // by value: the op that computes it; null for an input
+  std::vector<const ListedOp*> makers;     // by value: the op that computes the value; null for an input
   std::vector<bool> needed;                // by value: whether an output needs its elements
   std::map<Size, std::string> sizes = {};  // names of tensors that hold one size
 };
@@ -29,12 +29,13 @@ class ExportedOp {
   static Result<ExportedOp> make(const ListedOp& op, ExportedFunction& function);
 
   const std::string& name() const { return op_.name; }
-  // Whether operand `entry` of OpInfo::operands is given, its name in the model, and the names of all
+  // Return whether operand `entry` of OpInfo::operands is given, its name in the model, and the names of all
   // operands. An operand that is read only for its type has no name.
   bool has(size_t entry) const { return ranges_[entry].size > 0; }
   const std::string& in(size_t entry) const { return function_.names[value(entry)]; }
   std::vector<std::string> all() const;
-  // The type of an operand or a result, for the batch with which the function was listed, and its sizes.
+  // Return the type of an operand or a result for the batch with which the function was listed, and its
+  // sizes.
   const TensorType& type(size_t entry) const { return type_of(value(entry)); }
   const Sizes& sizes(size_t entry) const { return function_.sized.sizes[value(entry)]; }
   const TensorType& result_type(size_t i = 0) const { return type_of(static_cast<size_t>(op_.results[i])); }
@@ -43,27 +44,27 @@ class ExportedOp {
   }
   // Whether an output needs result `i`.
   bool needs(size_t i) const { return function_.needed[static_cast<size_t>(op_.results[i])]; }
-  // The op that computes an operand, or null for an input. The functions with `value` take the number of any
+  // Returns the op that computes an operand, or null for an input. The functions below take the number of any
   // value of the function.
   const ListedOp* maker(size_t entry) const { return function_.makers[value(entry)]; }
   const ListedOp* maker_of(int value) const { return function_.makers[static_cast<size_t>(value)]; }
   const std::string& name_of(int value) const { return function_.names[static_cast<size_t>(value)]; }
   const TensorType& type_of_value(int value) const { return type_of(static_cast<size_t>(value)); }
   const Sizes& sizes_of(int value) const { return function_.sized.sizes[static_cast<size_t>(value)]; }
-  // The elements of an operand that is a constant, or null.
+  // Returns the elements of an operand if it is a constant, or else null.
   const HostTensor* known(size_t entry) const;
 
-  // The attributes, with their defaults.
+  // Return an attribute, or its default if the op does not have it.
   int64_t number(const char* name) const { return std::get<int64_t>(attribute(name)); }
   double real(const char* name) const { return std::get<double>(attribute(name)); }
   bool flag(const char* name) const { return std::get<bool>(attribute(name)); }
   const std::string& text(const char* name) const { return std::get<std::string>(attribute(name)); }
   const std::vector<int64_t>& numbers(const char* name) const { return std::get<IntList>(attribute(name)); }
   DType dtype(const char* name) const { return std::get<DType>(attribute(name)); }
-  // The attribute `axis` as a dimension of the first operand, counted from the front.
+  // Returns the attribute `axis` as a dimension of the first operand, counted from the front.
   int64_t axis() const;
 
-  // Adds nodes (ModelBuilder).
+  // Add nodes (ModelBuilder).
   std::string node(const std::string& op, const ValueNames& operands, const NodeAttributes& attributes = {}) {
     return function_.builder.node(op, operands, attributes);
   }
@@ -71,21 +72,21 @@ class ExportedOp {
                    const NodeAttributes& attributes = {}) {
     return function_.builder.nodes(op, operands, results, attributes);
   }
-  // The names of constants: elements, a scalar, and a list of whole numbers (i64).
+  // Add a constant and return its name: a tensor, a scalar, or a list of whole numbers (i64).
   std::string constant(HostTensor elements) { return function_.builder.constant(std::move(elements)); }
   std::string scalar(DType type, double value);
   std::string whole(int64_t value);  // a scalar of i64
   std::string list(const std::vector<int64_t>& numbers);
-  // The name of a list of i64 with these sizes, which nodes compute if they depend on the batch, and that of
-  // a scalar of i64 with the product of the sizes.
+  // Return the name of a list of i64 with these sizes, and the name of a scalar of i64 with their product.
+  // Nodes compute the values if they depend on the batch.
   std::string list_of(const Sizes& sizes);
   std::string product_of(const Sizes& sizes);
-  // x where the condition holds, and y elsewhere, both of this type. ONNX Runtime has no kernel of Where for
-  // truth values.
+  // Selects x where the condition is true, and y elsewhere. Both have the type `type`. Uses other nodes than
+  // Where for truth values, because ONNX Runtime has no such kernel.
   std::string select(const std::string& condition, const std::string& x, const std::string& y, DType type);
-  // A value converted to another element type by ONNX's Cast.
+  // Converts a value to another element type with ONNX's Cast.
   std::string cast(const std::string& value, DType to);
-  // The name of an operand, converted by ONNX's Cast if it has another element type.
+  // Returns the name of an operand. Converts the operand with ONNX's Cast if it has another element type.
   std::string in_as(size_t entry, DType to) {
     return type(entry).dtype == to ? in(entry) : cast(in(entry), to);
   }
@@ -97,7 +98,7 @@ class ExportedOp {
   size_t value(size_t entry) const { return static_cast<size_t>(op_.operands[ranges_[entry].first]); }
   const TensorType& type_of(size_t value) const { return function_.sized.function.types[value]; }
   const AttrValue& attribute(const char* name) const;
-  // The name of a list of one number: a size.
+  // Returns the name of a list with one number, the size.
   std::string size(const Size& size);
 
   const ListedOp& op_;

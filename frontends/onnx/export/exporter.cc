@@ -10,7 +10,7 @@
 namespace cutset::onnx {
 namespace {
 
-// Whether the elements of each value are needed by an output.
+// Returns, for each value, whether an output needs its elements.
 std::vector<bool> needed_values(const ListedFunction& f) {
   std::vector<bool> needed(f.types.size());
   for (const auto& [name, value] : f.outputs) needed[static_cast<size_t>(value)] = true;
@@ -53,7 +53,8 @@ class Exporting {
  private:
   const TensorType& type(int value) const { return f_.types[static_cast<size_t>(value)]; }
 
-  // The sizes of an input or an output. A size with a number of its own beside the batch has no name.
+  // Returns the sizes of an input or an output. A size that is a multiple of the batch plus a number has no
+  // name.
   SizeNames sizes_of(int value) const {
     SizeNames names;
     for (const Size& size : function_.sized.sizes[static_cast<size_t>(value)]) {
@@ -130,7 +131,7 @@ class Exporting {
   const ListedFunction& f_;
   ModelBuilder builder_;
   ExportedFunction function_;
-  Refusals refusals_;                           // of ops
+  Refusals refusals_;                           // reasons why ops cannot be exported
   std::map<std::string, std::string> weights_;  // by variable: the name of its initializer
 };
 

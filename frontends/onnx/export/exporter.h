@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The export of one function of a graph as a model of ONNX.
+// Exports one function of a graph as a model of ONNX.
 #pragma once
 #include <functional>
 #include <vector>
@@ -12,16 +12,16 @@ namespace cutset::onnx {
 // A model without the elements of its initializers.
 struct ModelParts {
   onnx_proto::ModelProto model;
-  std::vector<HostTensor> elements;  // of the initializers, in their order
+  std::vector<HostTensor> elements;  // the elements of the initializers, in the order of the initializers
 };
 
-// The value of a variable.
+// Returns the value of a variable.
 using ValueOf = std::function<Result<HostTensor>(const Variable&)>;
 
-// Makes the model of the function. Fails with kUnsupported if ops cannot be exported; the error then names
-// each op, the number of its uses, the reason and the lines of the user's program. Calls `value_of` for each
-// variable that the function reads, after all ops have been exported. Fails if a value has another type than
-// its variable.
+// Makes the model of the function. Calls `value_of` for each variable that the function reads, after all ops
+// have been exported. Fails if a value has another type than its variable. Fails with kUnsupported if ops
+// cannot be exported: the error names each op, the number of its uses, the reason and the lines of the user's
+// program.
 Result<ModelParts> export_function(const SizedFunction& function, const ValueOf& value_of);
 
 }  // namespace cutset::onnx

@@ -8,7 +8,7 @@ namespace {
 
 using AddExporters = void (*)(Exporters& table);
 
-// One function per file of exporters/. The list is complete once the library is loaded.
+// Returns one function per file of exporters/. The list is complete once the library is loaded.
 std::vector<AddExporters>& export_families() {
   static std::vector<AddExporters> all;
   return all;

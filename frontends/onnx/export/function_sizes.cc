@@ -6,10 +6,10 @@
 namespace cutset::onnx {
 namespace {
 
-// The sizes along the batch, before the function is listed for other ones.
+// The batch of a function, before the function is listed for other batches.
 struct Batch {
   int64_t size = 0;
-  std::optional<size_t> input;  // without several rows per sample, if there is such an input
+  std::optional<size_t> input;  // an input with the batch, with one row per sample if there is one
 };
 
 bool has_batch(const ListedInput& input) { return input.batch_dimension && !input.fed; }
@@ -36,8 +36,8 @@ Result<Batch> batch_of(const ListedFunction& f) {
   return batch;
 }
 
-// Fails if the lists do not have the same ops. The shape of a reshape may differ, because the sizes of its
-// result say it.
+// Fails if the lists do not have the same ops. The attribute `shape` of a reshape may differ, because the
+// sizes of its result contain it.
 Status same_ops(const ListedFunction& a, const ListedFunction& b) {
   const auto same = [](const ListedOp& x, const ListedOp& y) {
     return x.name == y.name && x.operands == y.operands && x.results == y.results &&
@@ -54,7 +54,7 @@ Status same_ops(const ListedFunction& a, const ListedFunction& b) {
   return {};
 }
 
-// The sizes of all values, from lists for the batches b, b + 1 and b + 2.
+// Returns the sizes of all values, from lists for the batches b, b + 1 and b + 2.
 Result<std::vector<Sizes>> sizes_of(const std::vector<ListedFunction>& lists, int64_t b) {
   CUTSET_TRY(same_ops(lists[0], lists[1]));
   CUTSET_TRY(same_ops(lists[0], lists[2]));
@@ -76,8 +76,8 @@ Result<std::vector<Sizes>> sizes_of(const std::vector<ListedFunction>& lists, in
   return all;
 }
 
-// Fails if the shapes of the outputs of `other`, the function for the batch `b`, are not those that the sizes
-// of the values of `listed` give.
+// Fails if the outputs of `other`, the function for the batch `b`, do not have the shapes that `sizes` gives
+// for this batch.
 Status check_outputs(const ListedFunction& listed, const std::vector<Sizes>& sizes,
                      const ListedFunction& other, int64_t b) {
   if (listed.outputs.size() != other.outputs.size())
@@ -107,8 +107,8 @@ Result<SizedFunction> with_open_batch(const GraphSnapshot& graph, const ListedFu
     }
     return graph.list(listed.name, shapes);
   };
-  // A batch of one sample is special, because a size of 1 broadcasts. A large one finds rows that are cut off
-  // at a number.
+  // A batch of one sample is special, because a size of 1 broadcasts. A large batch shows whether the
+  // function cuts off rows at a number.
   const int64_t least = std::max<int64_t>(batch.size, 2), many = least + 1000;
   std::vector<ListedFunction> lists;
   for (const int64_t b : {least, least + 1, least + 2}) {

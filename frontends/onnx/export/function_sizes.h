@@ -18,20 +18,20 @@ struct Size {
 };
 using Sizes = std::vector<Size>;
 
-// A function, with the sizes of all its values.
+// A function and the sizes of all its values.
 struct SizedFunction {
   ListedFunction function;
   std::vector<Sizes> sizes;  // by value
-  // The input, counted among function.inputs, whose size along its batch dimension is the batch. Empty: all
+  // The index in function.inputs of an input whose size along its batch dimension is the batch. Empty: all
   // sizes are fixed.
   std::optional<size_t> batch_input;
   std::string why_fixed;  // why all sizes are fixed, if they are
 };
 
-// Lists a function of a graph, and finds out how its sizes depend on the batch. The function is listed for
-// several sizes of the batch. A size depends on the batch if it differs between them, and the batch is open
-// if the lists have the same ops and constants and each size is the same affine function in all of them.
-// Otherwise, and without `open_batch`, all sizes are fixed to those of the graph.
+// Lists a function of a graph for several sizes of the batch, and finds out how its sizes depend on the
+// batch. The batch is open if the lists have the same ops and constants, and each size is the same affine
+// function of the batch in all lists. Otherwise, and without `open_batch`, all sizes are fixed to the sizes
+// in the graph.
 Result<SizedFunction> list_with_sizes(const GraphSnapshot& graph, const std::string& function,
                                       bool open_batch);
 

@@ -15,7 +15,7 @@
 
 namespace cutset::onnx {
 
-// The version of ONNX's operator set, and of the format of the file, that exported models have.
+// The versions of ONNX's operator set and of the file format in exported models.
 inline constexpr int64_t kExportedOpset = 20, kExportedFormat = 9;
 
 // An attribute of a node: a whole number, a number, a text, a list of whole numbers or of texts, or a tensor.
@@ -29,10 +29,10 @@ using ValueNames = std::vector<std::string>;
 // The sizes of an input or an output: numbers, names of sizes, and an empty text for a size without a name.
 using SizeNames = std::vector<std::variant<int64_t, std::string>>;
 
-// Builds the graph of a model. Each value has a name, which no other value has.
+// Builds the graph of a model. Each value has a unique name.
 class ModelBuilder {
  public:
-  // Reserves a name of an input or an output, which stays as it is. Fails if it is reserved already.
+  // Reserves the name of an input or an output, which is not changed. Fails if it is reserved already.
   Status reserve(const std::string& name);
   // The beginning of the names of the nodes that are added from now on, such as "conv1/conv".
   void set_prefix(std::string prefix) { prefix_ = std::move(prefix); }
@@ -41,13 +41,13 @@ class ModelBuilder {
   // operand.
   ValueNames nodes(const std::string& op, const ValueNames& operands, size_t results,
                    const NodeAttributes& attributes);
-  // The same for a node with one result.
+  // Adds a node with one result and returns its name.
   std::string node(const std::string& op, const ValueNames& operands, const NodeAttributes& attributes = {}) {
     return nodes(op, operands, 1, attributes)[0];
   }
-  // The name of an initializer with these elements. Equal small initializers are one.
+  // Returns the name of an initializer with these elements. Equal small constants share an initializer.
   std::string constant(HostTensor elements);
-  // Reserves and returns a name that no value has: `name`, with a number at its end if it is taken.
+  // Reserves and returns a name that no value has: `name`, with a number at its end if `name` is taken.
   std::string fresh(const std::string& name) { return names_.unique(name); }
   // Adds an initializer under a name that fresh() returned.
   void set_initializer(const std::string& name, HostTensor elements);
@@ -56,8 +56,8 @@ class ModelBuilder {
   // Gives the name to a value that a node computes, or else to a copy of the value.
   void add_output(const std::string& name, const std::string& value, DType type, const SizeNames& sizes);
 
-  // Removes the nodes and initializers that no output needs, and returns the graph. The initializers are in
-  // `elements` instead, in their order.
+  // Removes the nodes and initializers that no output needs, and returns the graph. The elements of the
+  // initializers are moved to `elements`, in the order of the initializers.
   onnx_proto::GraphProto finish(std::vector<HostTensor>& elements);
 
  private:

@@ -8,17 +8,17 @@
 namespace cutset::onnx {
 namespace {
 
-// Readers infer shapes from the elements of small initializers, so these stay in the model.
+// Initializers of fewer bytes stay in the model, because readers infer shapes from their elements.
 constexpr size_t kSmall = 1024;
-// The distance of tensors in the file beside the model, as allocators of vectors need it.
+// The alignment in bytes of tensors in the file beside the model.
 constexpr size_t kAlignment = 64;
 
 std::string_view text_of(const HostTensor& tensor) {
   return {reinterpret_cast<const char*>(tensor.data()), tensor.bytes().size()};
 }
 
-// Says in the message where the elements are, and adds them to the pieces of the file, which has `size` bytes
-// so far.
+// Adds the elements to the pieces of the file beside the model, which has `size` bytes so far, and sets their
+// location in the message.
 void put_outside(onnx_proto::TensorProto& to, const HostTensor& elements, const std::string& file,
                  std::vector<std::string_view>& pieces, size_t& size) {
   static const std::string kZeros(kAlignment, '\0');

@@ -9,13 +9,13 @@ namespace {
 
 using AddConverters = void (*)(Converters& table);
 
-// One function per file of converters/. The list is complete once the library is loaded.
+// Returns one function per file of converters/. The list is complete once the library is loaded.
 std::vector<AddConverters>& families() {
   static std::vector<AddConverters> all;
   return all;
 }
 
-// The converters of all families.
+// Returns the converters of all families.
 const Converters& converters() {
   static const Converters all = [] {
     Converters table;
@@ -25,7 +25,7 @@ const Converters& converters() {
   return all;
 }
 
-// Why ops of ONNX itself have no converter.
+// Reasons why ops of ONNX have no converter.
 constexpr const char* kDependsOnData =
     "the shape of its result depends on elements that are computed when the program runs, and a graph has "
     "fixed shapes; end the model before this op, and compute it on the results";
@@ -40,7 +40,7 @@ const std::map<std::string_view, const char*>& reasons() {
   return all;
 }
 
-// The name of the op of a node in the table.
+// Returns the name of the op of a node in the table.
 std::string op_of(const onnx_proto::NodeProto& node) {
   return is_default_domain(node.domain()) ? node.op_type() : node.domain() + "." + node.op_type();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The converters: one function per op of ONNX, which appends ops of Cutset. A file of converters/ holds those
-// of a family of ops, and docs/howto/add-onnx-op.md shows how one is added.
+// The converters: one function per op of ONNX, which appends ops of Cutset. A file of converters/ holds the
+// converters of a family of ops. docs/howto/add-onnx-op.md shows how to add one.
 #pragma once
 #include <map>
 #include <string>
@@ -16,16 +16,16 @@ namespace cutset::onnx {
 using Results = std::vector<Value>;
 // Converts a node. Throws a cutset::Error if the node is invalid or not supported.
 using Converter = Results (*)(Node& node);
-// By the name of the op. The name of an op of another domain than ONNX's own begins with the domain:
-// "com.microsoft.BiasGelu".
+// The converters by the names of the ops. If an op belongs to another domain than ONNX's, its name begins
+// with the domain: "com.microsoft.BiasGelu".
 using Converters = std::map<std::string_view, Converter>;
 
-// The converter of a node; null if there is none.
+// Returns the converter of a node, or null if there is none.
 Converter converter_of(const onnx_proto::NodeProto& node);
-// Why a node has no converter, and what to do.
+// Returns an error message: why a node has no converter, and what to do.
 std::string why_not_converted(const onnx_proto::NodeProto& node);
 
-// Enters a function that adds the converters of one file, when the library is loaded:
+// Registers a function that adds the converters of one file, when the library is loaded:
 //   static const ConverterFamily kLoopsConverters(add_loops);
 struct ConverterFamily {
   explicit ConverterFamily(void (*add)(Converters& table));

@@ -24,7 +24,7 @@ HostTensor run(const std::vector<Message>& nodes, const std::vector<Message>& in
   return compile(made.graph, {.devices = "reference:0"}).run("evaluate", {{"x", x}})["y"];
 }
 
-// The integers between `start` and `limit`, or what the import says about them.
+// Returns the integers from `start` to before `limit` that a node Range makes.
 std::vector<int64_t> range(int64_t start, int64_t limit, int64_t step) {
   const std::vector<Message> operands = {number("start", start), number("limit", limit),
                                          number("step", step)};
@@ -33,7 +33,7 @@ std::vector<int64_t> range(int64_t start, int64_t limit, int64_t step) {
   return {y.as<int64_t>().begin(), y.as<int64_t>().end()};
 }
 
-// Double has 53 bits, so it tells neither these operands nor their differences apart.
+// A double has a significand of 53 bits, in which neither these operands nor their differences are distinct.
 TEST(OnnxConverters, CountIntegersOfARangeExactly) {
   constexpr int64_t kLarge = int64_t{1} << 60;
   EXPECT_THAT(range(kLarge + 1, kLarge + 4, 1), ElementsAre(kLarge + 1, kLarge + 2, kLarge + 3));
@@ -53,7 +53,7 @@ TEST(OnnxConverters, CountIntegersOfARangeExactly) {
               HasSubstr("more than 2^24 elements"));
 }
 
-// "Slice" limits the start of a slice that goes backwards to the elements there are.
+// Slice limits the start of a slice that goes backwards to the existing elements.
 TEST(OnnxConverters, BeginBackwardSlicesAtTheFirstElement) {
   const auto of = [](int64_t start, int64_t end) {
     const auto one = [](const char* name, int64_t i) { return tensor(name, kInt64, {1}, raw<int64_t>({i})); };
@@ -69,7 +69,7 @@ TEST(OnnxConverters, BeginBackwardSlicesAtTheFirstElement) {
   EXPECT_THAT(of(INT64_MAX, -3), ElementsAre(3, 2));
 }
 
-// The mean has the type stash_type, in which a sum of f16 keeps its digits.
+// The mean has the type stash_type. A sum of f16 keeps its digits in this type.
 TEST(OnnxConverters, ReturnTheStatisticsOfLayersInTheirOwnType) {
   const auto of = [](const char* result, int type, const std::vector<Message>& attributes) {
     Message normalization = node("LayerNormalization", {"h", "s"}, {"z", "mean", "deviation"});
@@ -85,8 +85,8 @@ TEST(OnnxConverters, ReturnTheStatisticsOfLayersInTheirOwnType) {
   EXPECT_EQ(of("mean", kDouble, {attribute("stash_type", int64_t{kDouble})}).dtype(), f64);
 }
 
-// The square of 300 is no f16, and that of 1e30 is no f32. GroupNormalization of the version of these models
-// has a scale per group.
+// The square of 300 is not an f16, and the square of 1e30 is not an f32. GroupNormalization of the version of
+// these models has one scale per group.
 TEST(OnnxConverters, ComputeNormalizationsInTheirStashType) {
   const auto of = [](const std::string& op, int type, int64_t stash, float size) {
     const bool groups = op == "GroupNormalization";
@@ -113,7 +113,8 @@ TEST(OnnxConverters, ComputeNormalizationsInTheirStashType) {
   }
 }
 
-// A scale of one row, a scalar, and a scale per row of x; layer_norm itself takes the first one only.
+// The scale of a layer may have one row, be a scalar, or have one row per row of x. layer_norm itself takes
+// only the first kind.
 TEST(OnnxConverters, BroadcastTheScaleOfLayers) {
   const auto of = [](const Shape& shape, const std::vector<float>& scale, const std::vector<Message>& bias) {
     std::vector<Message> initializers = {tensor("s", kFloat, shape, raw(scale))};
@@ -148,7 +149,7 @@ TEST(OnnxConverters, ResizeAsAnOldVersionOfTensorFlow) {
   EXPECT_THAT(y.as<float>(), ElementsAre(1, 3, 5, 7, 5, 7, 9, 11, 13, 15, 13, 15));
 }
 
-// The rows of x repeat without an end in both directions.
+// The rows of x repeat in both directions without an end.
 TEST(OnnxConverters, WrapMoreRowsThanThereAre) {
   const auto of = [](const std::vector<int64_t>& pads) {
     const HostTensor y = run({node("Pad", {"x", "pads"}, "y").nested(5, attribute("mode", "wrap"))},
@@ -177,7 +178,7 @@ TEST(OnnxConverters, DequantizeIntegersOfFourBits) {
   };
   EXPECT_THAT(of(kInt4, "\x0f"), ElementsAre(1, -0.5, 4));  // the zero point is -1
   EXPECT_THAT(of(kUint4, "\x02"), ElementsAre(-0.5, 6, 2.5));
-  // Another op has no kernel for them, and QuantizeLinear has their range.
+  // Other ops do not take integers of four bits. QuantizeLinear would have to limit numbers to their range.
   const auto refused = [&](const std::vector<Message>& others) {
     return testing::error_of([&] { run(others, weights(kInt4, "\x0f"), x); });
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The errors of an import. The importer adds the name of the node that is being converted.
+// Throws the errors of an import. The importer adds the name of the node that is being converted.
 #pragma once
 #include <string>
 
@@ -7,7 +7,7 @@ namespace cutset::onnx {
 
 // Throws an Error (kUnsupported).
 [[noreturn]] void unsupported(const std::string& why);
-// Throws an Error (kInvalidData), for what ONNX does not allow.
+// Throws an Error (kInvalidData), for models that ONNX does not allow.
 [[noreturn]] void invalid(const std::string& why);
 
 }  // namespace cutset::onnx

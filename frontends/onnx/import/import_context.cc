@@ -5,7 +5,7 @@
 
 namespace cutset::onnx {
 
-// Constants are limited to 1 KiB, so other elements become variables. There are no constants of truth values.
+// Constants have at most 1 KiB, so larger tensors become variables. There are no constants of truth values.
 Tensor ImportContext::constant(const HostTensor& elements) {
   if (elements.dtype() == DType::i1) {
     const std::span<const unsigned char> bytes = elements.bytes();

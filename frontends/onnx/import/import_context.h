@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the converters of nodes ask the import, and what they add to it.
+// The interface between the converters of nodes and the import.
 #pragma once
 #include <cutset/graph.h>
 
@@ -24,7 +24,7 @@ struct Assigned;
 // Ops that a converter of control flow adds between nodes.
 using Compute = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
 
-// What nodes with bodies ask, and nodes that make or read sequences of tensors.
+// The part of the interface for nodes with bodies, and for nodes that make or read sequences of tensors.
 class BodyContext {
  public:
   virtual ~BodyContext() = default;
@@ -35,9 +35,10 @@ class BodyContext {
   virtual std::optional<std::vector<Value>> convert_body(const onnx_proto::GraphProto& body,
                                                          const std::map<std::string, Value>& inputs,
                                                          const std::string& label) = 0;
-  // Begins nodes whose results are kept only if the condition has the value `kept_if` when the program runs.
+  // Begins a group of nodes whose results are kept only if the condition has the value `kept_if` when the
+  // program runs.
   virtual void begin_dropping(const Value& condition, bool kept_if) = 0;
-  // Ends the nodes that began last.
+  // Ends the group that began last.
   virtual void end_dropping() = 0;
   // Counts the tensors of a sequence. Ends the import if all sequences together have too many.
   virtual void count_sequence(int64_t length) = 0;
@@ -45,11 +46,11 @@ class BodyContext {
   virtual void count_values(int64_t more) = 0;
 };
 
-// What all nodes ask. Values are named by their ids in the table of values (value_table.h).
+// The part of the interface for all nodes. A value is an id in the table of values (value_table.h).
 class ImportContext {
  public:
-  // `opset` is the version of the default operator set. `files` has the elements in other files; null: there
-  // are none.
+  // `opset` is the version of the default operator set. `files` reads the elements in other files; it is null
+  // if there are none.
   ImportContext(int64_t opset, const ExternalData* files, Graph graph)
       : graph_(std::move(graph)), opset_(opset), files_(files) {}
   virtual ~ImportContext() = default;
@@ -57,26 +58,27 @@ class ImportContext {
   Graph& graph() { return graph_; }
   int64_t opset() const { return opset_; }
   const ExternalData* files() const { return files_; }
-  // Adds a tensor of known elements to the graph. More than 1 KiB of elements, which Graph::constant does not
-  // take, become a variable "constant" that minimize() does not train. Truth values become a cast of u8.
+  // Adds a tensor of known elements to the graph. If the elements have more than 1 KiB, which Graph::constant
+  // does not take, they become a variable "constant" that minimize() does not train. Truth values become a
+  // cast of u8.
   Tensor constant(const HostTensor& elements);
-  // Whether a condition that is computed when the program runs may drop the results of the node. Its operands
-  // need not be valid then, as far as the ops give a defined result for them.
+  // Whether a condition that is computed when the program runs may drop the results of the node. If so, the
+  // operands of the node need not be valid, provided that the ops give a defined result for them.
   bool may_be_dropped() const { return may_be_dropped_; }
 
-  // A value as a tensor of the graph, as the node that is being converted reads it (gates.h).
+  // Returns a value as a tensor of the graph, as the node that is being converted reads it (gates.h).
   virtual Tensor tensor(int id) = 0;
-  // A value, with its elements if they can be computed now.
+  // Returns a value, with its elements if they can be computed now.
   virtual const Value& folded(int id) = 0;
-  // Notes that the elements of the value decide what the graph is. `node` names the node in errors.
+  // Records that the elements of the value decide what the graph is. `node` names the node in errors.
   virtual void decide(int id, const std::string& node) = 0;
-  // What nodes assign to each of these weights, which the node that is being converted may replace. Returns
-  // nothing if a value is not a weight or is named twice, or if the node may not assign.
+  // Returns the assignments of nodes to each of these weights. The node that is being converted may add to
+  // them. Returns an empty list if a value is not a weight or is named twice, or if the node may not assign.
   virtual std::vector<Assigned*> assigned(const std::vector<int>& weights) = 0;
 
-  // Returns what nodes with bodies or sequences ask, or null where nodes are repeated (folder.h). Such a node
-  // is never repeated, because the nodes of its bodies, and the ops that it adds, are the steps of the
-  // import.
+  // Returns the interface for nodes with bodies or sequences, or null where nodes are repeated (folder.h). A
+  // node with bodies or sequences is never repeated: the nodes of its bodies, and the ops that it adds, are
+  // repeated instead.
   virtual BodyContext* bodies() = 0;
 
  protected:
@@ -89,8 +91,7 @@ class ImportContext {
   const ExternalData* files_;
 };
 
-// While the object lives, nodes are converted whose results are kept only if a condition is `kept_if` when
-// the program runs.
+// Calls begin_dropping() and, at the end of its life, end_dropping().
 class MayBeDropped {
  public:
   MayBeDropped(BodyContext& bodies, const Value& condition, bool kept_if) : bodies_(bodies) {

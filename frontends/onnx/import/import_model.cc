@@ -31,7 +31,7 @@ namespace {
 // A file of 10 MB may hold 5 million empty messages, which would take 1.4 GB.
 constexpr uint64_t kMostMessageBytes = uint64_t{1} << 27;
 
-constexpr int64_t kNewestOpset = 28;  // of the default operator set, in ONNX 1.23
+constexpr int64_t kNewestOpset = 28;  // the version of the default operator set in ONNX 1.23
 
 int64_t opset_of(const onnx_proto::ModelProto& model) {
   std::optional<int64_t> version;
@@ -51,9 +51,9 @@ int64_t opset_of(const onnx_proto::ModelProto& model) {
   return *version;
 }
 
-// Throws if the model states another element type of an output, or a size that no tensor has. Old exporters
-// state -1 for an open size. Other sizes are not compared: exporters state those of the batch with which a
-// model was made, also if the batch is open.
+// Throws if the model states another element type of an output, or a negative size. Old exporters state -1
+// for an open size. Other sizes are not compared: exporters state the sizes for the batch with which the
+// model was made, even if the batch is open.
 void check_output(const onnx_proto::ValueInfoProto& output, DType type) {
   if (!output.type().has_tensor_type()) return;
   const auto& stated = output.type().tensor_type();
@@ -84,7 +84,8 @@ onnx_proto::ModelProto parsed_file(const std::string& path, const std::string& b
   }
 }
 
-// What is imported, and how. A graph keeps it, so that the model can be imported again for other sizes.
+// The model and the options of an import. A graph keeps them, so that the model can be imported again for
+// other sizes.
 struct Source {
   onnx_proto::ModelProto model;  // its initializers are in `initializers`, and no elements are in other files
   int64_t opset = 0;
@@ -92,13 +93,13 @@ struct Source {
   std::string path;  // the file of the model, for the sources of ops
   Initializers initializers;
   std::set<std::string> constants;      // the known inputs that are constants
-  std::set<std::string> without_batch;  // the inputs of which no dimension is the batch
+  std::set<std::string> without_batch;  // the inputs that have no batch dimension
 };
 
 struct Imported {
   Model model;
-  // What should be constants (decisions.h): weights, by their elements, and inputs, by their names in the
-  // model.
+  // The weights and inputs that should be constants (decisions.h). Weights are named by their elements, and
+  // inputs by their names in the model.
   std::set<const HostTensor*> deciding_weights;
   std::set<std::string> deciding_inputs;
   std::vector<Tensor> results;  // in the order of the model
@@ -146,7 +147,7 @@ Imported import_graph(const std::shared_ptr<const Source>& kept_source, const Im
           std::move(results)};
 }
 
-// The options for inputs with these types. Throws if the model itself fixes one of their sizes.
+// Returns the options for an import with inputs of these types.
 ImportOptions options_for(const Source& source, const std::map<std::string, Tensor>& inputs) {
   ImportOptions options = source.options;
   options.batch.reset();
@@ -171,7 +172,8 @@ Imported import_again(const std::shared_ptr<const Source>& source,
   return imported;
 }
 
-// `path` is the file of the model, for the sources of ops; `files` is null if it has none.
+// Imports a model. `path` is the file of the model, for the sources of ops. `files` is null if the model has
+// no file.
 Model import_parsed(onnx_proto::ModelProto&& model, const ImportOptions& options, const std::string& path,
                     const ExternalData* files) {
   const auto source = std::make_shared<Source>();
@@ -200,8 +202,8 @@ Model import_parsed(onnx_proto::ModelProto&& model, const ImportOptions& options
     for (const auto& [name, elements] : options.known) source->constants.insert(name);
   Imported imported = import_graph(source, options, Graph());
   if (!imported.deciding_weights.empty() || !imported.deciding_inputs.empty()) {
-    // Fewer weights make more conditions known, so the second import converts the same nodes or fewer. No
-    // other weight or input decides then.
+    // The second import has fewer weights, so more conditions are known. It converts the same nodes or fewer,
+    // and no other weight or input decides what the graph is.
     for (auto& [of, members] : source->initializers)
       for (auto& [name, value] : members)
         if (imported.deciding_weights.contains(value.known.get())) value.is_weight = false;

@@ -15,7 +15,7 @@ namespace cutset::onnx {
 
 namespace {
 
-// Makes a scope that of the nodes that are converted, while the object lives.
+// Sets the scope in which nodes are converted, until the object is destroyed.
 class Entered {
  public:
   Entered(const Scope*& current, const Scope& inner)
@@ -117,8 +117,8 @@ bool Importer::convert_step(const onnx_proto::NodeProto& proto, Step& step, Scop
     operands.push_back(*id < 0 ? Value() : values_[*id]);
   }
   const auto earlier = converted_.find(&proto);
-  // Where its results may be dropped, a node lacks checks, and its gradients depend on the conditions of its
-  // gates.
+  // The results of an earlier iteration are used only inside the same gate. Results that may be dropped lack
+  // checks, and their gradients depend on the conditions of their gates.
   if (earlier != converted_.end() && earlier->second->operands == step.operands &&
       gates_.is_open(earlier->second->gate)) {
     for (int i = 0; i < proto.output_size(); ++i)
@@ -130,12 +130,12 @@ bool Importer::convert_step(const onnx_proto::NodeProto& proto, Step& step, Scop
   Node node(proto, std::move(operands), *this);
   std::vector<Value> results = convert_node(node);
   if (incomplete_bodies_ > incomplete) return false;
-  // A model whose operand has no effect was made for another op than the one that is imported.
+  // If an operand has no effect, the model was made for another op than the converter implements.
   if (const int i = node.unread_operand(); i >= 0)
     unsupported("operand " + std::to_string(i) + " ('" + shown(proto.input(i)) + "') has no effect");
   check_attributes(node);
-  // The nodes of bodies are steps, and so are the ops that a node adds for the tensors of a sequence. A
-  // sequence itself is not computed.
+  // A node with bodies is not a step, because the nodes of its bodies are steps. A node that reads or makes a
+  // sequence is not a step, because the ops that it adds for the tensors are steps.
   const bool is_step =
       bodies_of(proto).empty() && !node.reads_sequence() &&
       std::ranges::none_of(results, [](const Value& result) { return result.sequence != nullptr; });
@@ -147,7 +147,7 @@ bool Importer::convert_step(const onnx_proto::NodeProto& proto, Step& step, Scop
   return true;
 }
 
-// Enters the results of a node into the scope and into `step`.
+// Adds the results of a node to the scope and to `step`.
 void Importer::define_results(const onnx_proto::NodeProto& proto, std::vector<Value>& results, bool is_step,
                               Step& step, Scope& scope) {
   for (int i = 0; i < proto.output_size(); ++i) {
@@ -157,9 +157,9 @@ void Importer::define_results(const onnx_proto::NodeProto& proto, std::vector<Va
     if (i >= static_cast<int>(results.size()) || !results[static_cast<size_t>(i)])
       unsupported("result " + std::to_string(i) + " is not computed");
     Value& result = results[static_cast<size_t>(i)];
-    // Exporters write weights with equal values as one initializer and Identities of it. Each of them is a
-    // variable of its own, so that training does not tie them. In a body, an Identity passes a weight on to
-    // the next iteration.
+    // Exporters write weights with equal values as one initializer and nodes Identity. Each result of
+    // Identity becomes a separate variable, so that training does not tie the weights. In a body, Identity
+    // passes a weight on to the next iteration.
     const bool copies = result.is_weight && scope.depth() == 0 && is_step;
     if (copies) {
       result.tensor = Tensor();
@@ -174,8 +174,8 @@ void Importer::define_results(const onnx_proto::NodeProto& proto, std::vector<Va
   }
 }
 
-// Versions of an op differ in their attributes, and an attribute without a reader may say that the op is
-// another one than was converted.
+// Versions of an op differ in their attributes. An attribute that the converter did not read may change what
+// the op computes.
 void Importer::check_attributes(const Node& node) const {
   if (opset() < 6) node.ignore({"consumed_inputs"});  // which operands an op may overwrite
   if (const std::string* name = node.unread_attribute())
@@ -192,7 +192,7 @@ void Importer::define_result(const std::string& name, int id, Scope& scope) {
 }
 
 void Importer::refuse(const onnx_proto::NodeProto& proto, const std::string& why) {
-  // A reason may quote an attribute of the model, which has any length and any characters.
+  // A reason may quote an attribute of the model, which may have any length and any characters.
   constexpr size_t kLongestReason = 500;
   const std::string name = proto.name().empty() ? "" : " '" + shown(proto.name()) + "'",
                     number = "node " + std::to_string(graph().state()->node),
@@ -201,7 +201,7 @@ void Importer::refuse(const onnx_proto::NodeProto& proto, const std::string& why
                 scope_->depth() == 0 ? number + name : "a node" + name + " in a body of " + number);
 }
 
-// The bodies of a node that is refused are not converted, but their nodes belong in the list, too.
+// The bodies of a refused node are not converted, but their unknown ops also belong in the list.
 void Importer::refuse_unknown_ops(const onnx_proto::NodeProto& proto) {
   for (const onnx_proto::GraphProto* body : bodies_of(proto))
     for (const auto& node : body->node()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The import of the nodes of a model: of its graph, and of the bodies of its nodes.
+// Imports the nodes of the graph of a model, and the nodes of its bodies.
 #pragma once
 #include <map>
 #include <optional>
@@ -21,14 +21,14 @@
 
 namespace cutset::onnx {
 
-// Converts nodes in their order. The nodes of a body are converted when the converter of its node asks for
-// it, once per iteration, so the graph of a loop is unrolled. A node of a body is converted once for all
-// iterations in which it has the same operands. The functions are called in this order: define_initializers,
-// define for the inputs, convert_all, and tensor for the outputs.
+// Converts nodes in their order. The converter of a node with a body converts the body once per iteration, so
+// loops are unrolled. If a node of a body has the same operands in several iterations, it is converted once.
+// Call the functions in this order: define_initializers, define for the inputs, convert_all, and tensor for
+// the outputs.
 class Importer final : private ImportContext, private BodyContext {
  public:
-  // `graph` and `files`, which may be null, must outlive the importer. A weight becomes a variable when the
-  // graph needs it. All iterations of a body share this variable. The ops are added to `into`.
+  // Adds the ops to `into`. `graph` and `files` must outlive the importer, and `files` may be null. A weight
+  // becomes a variable when the graph needs it. All iterations of a body share this variable.
   Importer(const onnx_proto::GraphProto& graph, int64_t opset, const ExternalData* files, Weights weights,
            Graph into);
   // Makes the nodes of this file the sources of all ops that are added from now on. After an empty path, the
@@ -41,26 +41,26 @@ class Importer final : private ImportContext, private BodyContext {
   // Defines the initializers of all graphs.
   void define_initializers(const Initializers& initializers);
   bool is_defined(const std::string& name) const { return main_.has(name); }
-  // The type of a value of the graph that is defined.
+  // Returns the type of a value of the graph. The value must be defined.
   const TensorType& type(const std::string& name) const { return values_[*main_.find(name)].type(); }
-  // Converts all nodes of the graph. A node that cannot be converted, or that reads the results of such a
-  // node, has no results. Throws one Error at the end that lists why nodes could not be converted: the first
-  // 20 reasons, and the number of the others.
+  // Converts all nodes of the graph. If nodes cannot be converted, continues with the nodes that do not read
+  // their results, and throws one Error at the end. It lists the first 20 reasons, and the number of the
+  // others.
   void convert_all();
-  // A value as a tensor of the graph. Throws kInvalidData if nothing has this name.
+  // Returns a value as a tensor of the graph. Throws kInvalidData if no value has this name.
   Tensor tensor(const std::string& name);
   // Returns weights_that_only_decide() (decisions.h) for the outputs of the graph. All nodes must be
   // converted.
   std::set<const HostTensor*> weights_that_only_decide() const;
-  // The inputs whose known elements decide what the graph is.
+  // Returns the inputs whose known elements decide what the graph is.
   std::set<std::string> inputs_that_decide() const;
 
  private:
   Tensor tensor(int id) override;
   const Value& folded(int id) override { return folder_.folded(id); }
   void decide(int id, const std::string& node) override { decisions_.add(id, node); }
-  // Nodes of bodies assign nothing, because a body may have several iterations, or may be a branch that is
-  // not taken.
+  // Returns an empty list for nodes of bodies. They assign nothing, because a body may have several
+  // iterations, or may be a branch that is not taken.
   std::vector<Assigned*> assigned(const std::vector<int>& weights) override;
   BodyContext* bodies() override { return this; }
   std::vector<Value> compute(const std::vector<Value>& operands, const Compute& ops) override;
@@ -73,7 +73,7 @@ class Importer final : private ImportContext, private BodyContext {
   void count_values(int64_t more) override { limits_.count_unrolled(more); }
 
   void convert(const onnx_proto::NodeProto& node, Scope& scope);
-  // Returns whether the node has results.
+  // Converts a node. Returns whether it could be converted.
   bool convert_step(const onnx_proto::NodeProto& node, Step& step, Scope& scope);
   // Throws kUnsupported if the converter of the node has not read one of its attributes.
   void check_attributes(const Node& node) const;
@@ -94,11 +94,11 @@ class Importer final : private ImportContext, private BodyContext {
   Gates gates_;
   Scope main_;
   std::map<int, std::string> known_inputs_;  // the names of inputs whose elements are known
-  const Scope* scope_ = &main_;              // of the node that is being converted
+  const Scope* scope_ = &main_;              // the scope of the node that is being converted
   std::map<const onnx_proto::GraphProto*, std::vector<std::pair<std::string, int>>> initializers_;
   std::map<const onnx_proto::NodeProto*, const Step*> converted_;  // the last step of each node of a body
   int64_t incomplete_bodies_ = 0;  // bodies that lack results of nodes that could not be converted
-  Refusals refusals_;              // of nodes
+  Refusals refusals_;              // the reasons why nodes could not be converted
   ErrorCode refusal_code_ = ErrorCode::kUnsupported;  // kInvalidData if a node is invalid
 };
 

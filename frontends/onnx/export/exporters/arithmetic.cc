@@ -8,7 +8,7 @@
 namespace cutset::onnx {
 namespace {
 
-// The ops that ONNX has with the same operands and values.
+// Returns the ops that ONNX has with the same operands and values, and their names in ONNX.
 const std::map<std::string_view, const char*>& same_names() {
   static const std::map<std::string_view, const char*> names = {
       {"abs", "Abs"},     {"acos", "Acos"},   {"acosh", "Acosh"}, {"add", "Add"},
@@ -39,16 +39,16 @@ Exported negative(ExportedOp& op) {
 
 Exported rsqrt(ExportedOp& op) { return one(op.node("Reciprocal", {op.node("Sqrt", {op.in(0)})})); }
 
-// exp(x) - 1 = tanh(x / 2) * (exp(x) + 1), which is accurate near 0.
+// Computes exp(x) - 1 as tanh(x / 2) * (exp(x) + 1), which is accurate near 0.
 Exported expm1(ExportedOp& op) {
   const DType type = op.type(0).dtype;
   const std::string half = op.node("Tanh", {op.node("Mul", {op.in(0), op.scalar(type, 0.5)})});
   return one(op.node("Mul", {half, op.node("Add", {op.node("Exp", {op.in(0)}), op.scalar(type, 1)})}));
 }
 
-// log(u) * x / (u - 1), where u is 1 + x as it is rounded, and x where u is 1 (Goldberg, "What every computer
-// scientist should know about floating-point arithmetic", ACM Computing Surveys 1991, theorem 4). An infinite
-// x stays as it is.
+// Computes log(u) * x / (u - 1), where u is 1 + x after rounding. The result is x where u is 1 (Goldberg,
+// "What every computer scientist should know about floating-point arithmetic", ACM Computing Surveys 1991,
+// theorem 4), and where x is infinite.
 Exported log1p(ExportedOp& op) {
   const DType type = op.type(0).dtype;
   const std::string one_plus = op.node("Add", {op.in(0), op.scalar(type, 1)});
@@ -60,7 +60,8 @@ Exported log1p(ExportedOp& op) {
   return one(op.node("Where", {op.node("Or", {small, large}), op.in(0), value}));
 }
 
-// Whether a divisor is a constant without elements that need care: 0, and -1 with the smallest integer.
+// Whether a divisor is a constant without the elements 0 and -1. A quotient of the smallest integer by -1
+// overflows.
 bool is_safe(const HostTensor* divisor) {
   if (!divisor) return false;
   for (int64_t i = 0; i < divisor->elements(); ++i)
@@ -68,8 +69,8 @@ bool is_safe(const HostTensor* divisor) {
   return true;
 }
 
-// ONNX does not define quotients of integers by 0, nor that of the smallest integer by -1. `quotient` gets a
-// divisor without these, and `by_minus_one` is the value where y is -1.
+// Guards a quotient of integers, because ONNX defines neither quotients by 0 nor the quotient of the smallest
+// integer by -1. `quotient` gets a divisor without 0 and -1. `by_minus_one` returns the value where y is -1.
 template <class Quotient, class MinusOne>
 std::string guarded(ExportedOp& op, Quotient quotient, MinusOne by_minus_one) {
   const DType type = op.type(0).dtype;
@@ -92,7 +93,7 @@ Exported quotient(ExportedOp& op) {
       [&] { return op.node("Sub", {op.scalar(op.type(0).dtype, 0), op.in(0)}); }));
 }
 
-// The remainder with the sign of x (fmod) or of y (mod).
+// Computes the remainder with the sign of x (fmod) or of y (mod).
 Exported remainder(ExportedOp& op) {
   const DType type = op.type(0).dtype;
   const bool sign_of_x = op.name() == "fmod";
@@ -130,7 +131,7 @@ Exported scaled(ExportedOp& op) {
   return one(op.node("Mul", {op.in(0), op.scalar(op.type(0).dtype, op.real("factor"))}));
 }
 
-// A bound that ONNX's Clip lacks is the largest finite number, so that Clip would change infinity.
+// If a bound is left out, ONNX's Clip takes the largest finite number instead, so Clip would change infinity.
 Exported clipped(ExportedOp& op) {
   std::string value = op.in(0);
   if (op.has(1)) value = op.node("Max", {value, op.in(1)});

@@ -7,7 +7,7 @@
 namespace cutset::onnx {
 namespace {
 
-// The smallest and the largest element of an integer type.
+// Returns the smallest and the largest element of an integer type.
 template <class T>
 std::pair<HostTensor, HostTensor> bounds_as() {
   return {HostTensor::scalar(std::numeric_limits<T>::min()),
@@ -34,9 +34,10 @@ std::pair<HostTensor, HostTensor> bounds(DType type) {
   }
 }
 
-// ONNX does not define the conversion of a floating-point number that is out of the range of an integer type.
-// Cutset's cast gives the nearest bound, and 0 for NaN. The bounds are compared in f64, in which 2^63 and the
-// like are exact: a number converts if it is above the smallest integer and below the largest one plus 1.
+// Converts floating-point numbers to integers. ONNX does not define the conversion of numbers that are out of
+// the range of the integer type. Cutset's cast gives the nearest bound, and 0 for NaN. The bounds are
+// compared in f64, which represents powers of 2 exactly: a number converts if it is above the smallest
+// integer and below the largest integer plus 1.
 std::string to_integer(ExportedOp& op, DType to) {
   const auto [low, high] = bounds(to);
   const std::string x = op.in_as(0, DType::f64);

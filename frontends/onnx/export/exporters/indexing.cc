@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops that take elements at indices, and those that return indices.
+// Ops that take elements at indices, and ops that return indices.
 #include <algorithm>
 #include <numeric>
 
@@ -45,7 +45,7 @@ Exported scatter_elements(ExportedOp& op) {
                        op.type(0).dtype));
 }
 
-// ONNX's ArgMax does not say where NaN is; it is the maximum and the minimum of Cutset.
+// ONNX does not define ArgMax for NaN. In Cutset, NaN is the maximum and the minimum.
 Exported extreme_index(ExportedOp& op) {
   const DType type = op.type(0).dtype;
   const NodeAttributes attributes = {{"axis", op.axis()},
@@ -69,7 +69,8 @@ Exported top_k(ExportedOp& op) {
   return names;
 }
 
-// ONNX's OneHot counts negative labels from the end. Those of Cutset give zeros, as a comparison does.
+// ONNX's OneHot counts negative labels from the end. In Cutset, negative labels give zeros, as a comparison
+// does.
 Exported one_hot(ExportedOp& op) {
   HostTensor classes({op.type(0).dtype, {op.number("depth")}});
   for (int64_t i = 0; i < classes.elements(); ++i) classes.set(i, static_cast<double>(i));

@@ -37,7 +37,7 @@ std::string element_out_of_range(ExportedOp& op, DType type) {
   if (is_float(type)) return op.scalar(type, NAN);
   HostTensor element({type, {}});
   (void)dispatch_all(type,
-                     [&]<class T>(T) { element.as<T>()[0] = out_of_range<T>(); });  // all integers, and i1
+                     [&]<class T>(T) { element.as<T>()[0] = out_of_range<T>(); });  // all integers and i1
   return op.constant(std::move(element));
 }
 

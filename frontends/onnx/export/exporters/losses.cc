@@ -7,8 +7,8 @@
 namespace cutset::onnx {
 namespace {
 
-// The loss of a label that is not the index of a class is NaN, which ONNX's SoftmaxCrossEntropyLoss does not
-// define.
+// A label that is not the index of a class has the loss NaN. ONNX's SoftmaxCrossEntropyLoss does not define
+// it.
 Exported softmax_cross_entropy(ExportedOp& op) {
   const DType type = op.type(0).dtype;
   const std::string labels = op.in_as(1, DType::i64);

@@ -17,7 +17,7 @@ Exported layer_norm(ExportedOp& op) {
   return one(op.node("LayerNormalization", op.all(), attributes));
 }
 
-// The sum of (x - mean)^2 over each channel.
+// Computes the sum of (x - mean)^2 over each channel.
 Exported sum_squared_deviations(ExportedOp& op) {
   std::vector<int64_t> shape(static_cast<size_t>(op.type(0).rank()), 1), axes;
   shape[1] = -1;

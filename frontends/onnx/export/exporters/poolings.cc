@@ -8,9 +8,9 @@
 namespace cutset::onnx {
 namespace {
 
-// The windows of a pooling. `rest` has, per axis, the rows behind the padded images that the last window
-// covers if ceil_mode adds a window. Implementations of ONNX differ in the number of windows that ceil_mode
-// adds, so exported nodes have explicit padding instead.
+// The windows of a pooling. `rest` is, per axis, the number of rows after the padded image that the last
+// window covers. It is above 0 if ceil_mode adds a window. Exported nodes have padding for these rows instead
+// of ceil_mode, because implementations of ONNX add different numbers of windows.
 struct Windows {
   size_t axes = 0;
   std::vector<int64_t> kernel, stride, dilation, pads, rest;
@@ -32,7 +32,7 @@ struct Windows {
     return w;
   }
 
-  // Whether no element of some window is in the image, which ONNX does not define.
+  // Whether some window has no element in the image. ONNX does not define such a window.
   bool has_empty_window(size_t d, int64_t size, int64_t windows) const {
     for (int64_t i = 0; i < windows; ++i) {
       bool inside = false;
@@ -45,7 +45,7 @@ struct Windows {
     return false;
   }
 
-  // The padding of the node, including the rows that only the last window reaches.
+  // Returns the padding of the node, including the rows of `rest`.
   std::vector<int64_t> all_pads() const {
     std::vector<int64_t> all = pads;
     for (size_t d = 0; d < axes; ++d) all[d + axes] += rest[d];
@@ -83,8 +83,9 @@ Exported max_pool_indices(ExportedOp& op) {
   return one(op.node("Mod", {results[1], op.whole(pixels)}));
 }
 
-// With a divisor, the mean is a sum of the window, in which padding counts as 0, divided by the divisor. If
-// padding counts, but the rows behind the padded image do not, zeros take the place of the padding.
+// If there is a divisor, the result is the sum of a window divided by it. The mean counts the elements of the
+// padding if count_include_pad is set, but never the rows of `rest`. A node that must tell the two apart
+// reads an image to which zeros were added before.
 Exported avg_pool(ExportedOp& op) {
   CUTSET_ASSIGN(const Windows w, Windows::of(op));
   const int64_t divisor = op.number("divisor_override");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recurrent layers. An op of Cutset reads sequences that are multiplied with the input weights before, and
-// ONNX's ops multiply them, so the exporter takes the factors of that product, or multiplies with the
-// identity matrix.
+// Recurrent layers. An op of Cutset reads the products of the sequences and the input weights. An op of ONNX
+// reads the factors. So the exporter takes the factors of the product. If operand 0 is no such product, the
+// exporter takes operand 0 and the identity matrix.
 #include <numeric>
 #include <optional>
 #include <set>
@@ -11,14 +11,14 @@
 namespace cutset::onnx {
 namespace {
 
-// The values in the model that an op of ONNX multiplies and adds: x [batch, steps, features], the weight
+// The names of the values that an op of ONNX multiplies and adds: x [batch, steps, features], the weight
 // [parts * hidden, features] and the bias [parts * hidden], which may be empty.
 struct Projection {
   std::string x, weight, bias;
 };
 
-// The factors, if operand 0 is reshape_like(matmul(reshape(x, [-1, features]), weight) + bias), as the layers
-// make it.
+// Returns the factors if operand 0 is reshape_like(matmul(reshape(x, [-1, features]), weight) + bias), which
+// the layers of Cutset make.
 std::optional<Projection> factors(const ExportedOp& op) {
   const ListedOp* shaped = op.maker(0);
   if (!shaped || shaped->name != "reshape_like") return {};
@@ -46,13 +46,14 @@ std::optional<Projection> factors(const ExportedOp& op) {
   return p;
 }
 
-// An op of ONNX for one direction. `order` has, for each part in ONNX's order, its index in Cutset's.
+// An op of ONNX for one direction. `order` has, for each part in the order of ONNX, its index in the order of
+// Cutset.
 class Layer {
  public:
   Layer(ExportedOp& op, std::vector<size_t> order)
       : op_(op), order_(std::move(order)), hidden_(op.type(1).shape[1]), rows_(hidden_ * parts()) {}
 
-  // The parts of a value along dimension 0 in ONNX's order.
+  // Puts the parts of a value along dimension 0 into the order of ONNX.
   std::string ordered(const std::string& value) {
     if (order_.size() == 1) return value;
     const ValueNames parts =
@@ -66,7 +67,7 @@ class Layer {
   std::string first(const std::string& value) { return op_.node("Unsqueeze", {value, op_.list({0})}); }
 
   // Adds the node. `hidden_bias` is the bias of the products with the state, in ONNX's order, or empty.
-  // `states` are the initial states. Returns the states after each step, and the last ones, as the op of
+  // `states` are the initial states. Returns the states after each step, and the last states, as the op of
   // Cutset does.
   Exported run(const char* name, NodeAttributes attributes, const std::string& hidden_bias,
                const ValueNames& states, size_t lengths) {
@@ -96,7 +97,7 @@ class Layer {
     }
     std::string all = op_.node("Transpose", {op_.node("Squeeze", {results[0], op_.list({1})})},
                                {{"perm", std::vector<int64_t>{1, 0, 2}}});
-    if (!masks.inside.empty()) {  // a row keeps its state behind its length, where ONNX has zeros
+    if (!masks.inside.empty()) {  // after its length, a row keeps its state; ONNX has zeros there
       const std::string state = op_.node("Unsqueeze", {reverse ? states[0] : last[0], op_.list({1})});
       all = op_.node("Where", {masks.inside, all, state});
     }
@@ -105,8 +106,8 @@ class Layer {
   }
 
  private:
-  // Which steps and rows count: the lengths from 1 to the number of steps as i32, whether a step is inside
-  // [batch, steps, 1], and whether a row has a step [batch, 1].
+  // The steps and rows that count: the lengths as i32, from 1 to the number of steps; whether a step is
+  // inside its sequence, [batch, steps, 1]; and whether a row has a step, [batch, 1].
   struct Masks {
     std::string lengths, inside, some;
   };

@@ -5,9 +5,9 @@
 namespace cutset::onnx {
 namespace {
 
-// ONNX does not reduce most integers of 8 and 16 bits, which i32 holds: sums and products wrap around alike,
-// and so does the conversion back. The maximum and minimum of no elements are those of the type, so i32 does
-// not replace it then.
+// ONNX does not reduce most integers of 8 and 16 bits, so they are reduced as i32. Sums, products and the
+// conversion back all wrap around. The maximum and minimum of no elements are bounds of the type, so i32
+// cannot replace it in this case.
 Exported reduced(ExportedOp& op) {
   static const std::map<std::string_view, const char*> kNames = {{"reduce_sum", "ReduceSum"},
                                                                  {"reduce_max", "ReduceMax"},
@@ -25,7 +25,7 @@ Exported reduced(ExportedOp& op) {
   return one(narrow ? op.cast(value, type) : value);
 }
 
-// The number of elements that a mean divides by, which nodes compute if it depends on the batch.
+// Computes the number of elements that a mean divides by. Nodes compute it if it depends on the batch.
 Exported count(ExportedOp& op) {
   const Sizes& sizes = op.sizes(0);
   const auto rank = static_cast<int64_t>(sizes.size());

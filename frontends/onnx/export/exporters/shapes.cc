@@ -9,15 +9,15 @@
 namespace cutset::onnx {
 namespace {
 
-// A size of 0 keeps the size of x in both, and an inferred size must not be beside an open one of another
-// index.
+// In Cutset and in ONNX, a size of 0 keeps the size of x. A shape must not have both an inferred size and an
+// open size at another index.
 Exported reshape(ExportedOp& op) { return one(op.node("Reshape", {op.in(0), op.list(op.numbers("shape"))})); }
 
 Exported reshape_like(ExportedOp& op) {
   return one(op.node("Reshape", {op.in(0), op.list_of(op.result_sizes())}, {{"allowzero", int64_t{1}}}));
 }
 
-// The inserted dimensions in front of the first dimension of x need no node, because Expand adds them.
+// The dimensions that are inserted before the first dimension of x need no node, because Expand adds them.
 Exported expand(ExportedOp& op) {
   const auto& axes = op.numbers("axes");
   const int64_t rank = op.result_type().rank();
@@ -30,17 +30,17 @@ Exported expand(ExportedOp& op) {
   std::vector<int64_t> inserted;
   for (const int64_t axis : axes)
     if (axis > first)
-      inserted.push_back(axis - rank);  // counted from the end, so that it holds for both ranks
+      inserted.push_back(axis - rank);  // counted from the end, so that the number is right for both ranks
   std::string x = op.in(0);
   if (!inserted.empty()) x = op.node("Unsqueeze", {x, op.list(inserted)});
   if (inserted.empty() && op.sizes(0) == op.result_sizes()) return one(x);
   return one(op.node("Expand", {x, op.list_of(op.result_sizes())}));
 }
 
-// A model has no gradients.
+// Returns the operand, because a model has no gradients.
 Exported detach(ExportedOp& op) { return one(op.in(0)); }
 
-// Each element is the value. A scalar is a constant.
+// Makes a tensor whose elements are all the value. A scalar is a constant.
 Exported full_like(ExportedOp& op) {
   const DType type = op.result_type().dtype;
   HostTensor value({type, {1}});

@@ -5,14 +5,14 @@
 
 namespace cutset::onnx {
 
-// A list attribute with one number per axis; the list of Cutset may be empty, which means `otherwise`.
+// Returns a list attribute with one number per axis. An empty list of Cutset means `otherwise` for each axis.
 inline std::vector<int64_t> per_axis(const ExportedOp& op, const char* name, size_t axes,
                                      int64_t otherwise = 1) {
   const std::vector<int64_t>& numbers = op.numbers(name);
   return numbers.empty() ? std::vector<int64_t>(axes, otherwise) : numbers;
 }
 
-// The attribute `padding` with the rows in front of all axes, and then those behind them.
+// Returns the attribute `padding`: the rows before the image for all axes, and then the rows after it.
 inline std::vector<int64_t> both_sides(const ExportedOp& op, size_t axes) {
   std::vector<int64_t> pads = per_axis(op, "padding", axes, 0);
   if (pads.size() == axes) pads.insert(pads.end(), pads.begin(), pads.begin() + static_cast<int64_t>(axes));

@@ -12,8 +12,8 @@
 namespace cutset::onnx {
 namespace {
 
-// Before version 13, softmax, log_softmax and hardmax see their operand as a matrix, whose columns are all
-// dimensions from `axis` on.
+// Before version 13, softmax, log_softmax and hardmax take their operand as a matrix: the dimensions from
+// `axis` on become its columns.
 template <class Function>
 Results along_axis(Node& n, Function function) {
   const Tensor x = n.in(0);
@@ -44,8 +44,8 @@ Results gelu_of(Node& n) {
   return {form == "tanh" ? gelu_tanh(n.in(0)) : gelu(n.in(0))};
 }
 
-// gamma * (x where x is positive, and alpha * (exp(x) - 1) elsewhere). The defaults have more digits since
-// version 6.
+// Computes gamma * x where x is positive, and gamma * alpha * (exp(x) - 1) elsewhere. The defaults have more
+// digits since version 6.
 Results selu_of(Node& n) {
   const bool old = n.opset() < 6;
   const double alpha = old ? 1.67320001125335693359375 : 1.67326319217681884765625,
@@ -53,8 +53,8 @@ Results selu_of(Node& n) {
   return {elu(n.in(0), n.real("alpha", alpha)) * n.real("gamma", gamma)};
 }
 
-// The slope broadcasts to x and not the other way round. Before version 7, a list of slopes has one per
-// channel.
+// The slope broadcasts to x, but x does not broadcast to the slope. Before version 7, a list of slopes has
+// one slope per channel.
 Results prelu_of(Node& n) {
   const Tensor x = n.in(0);
   Tensor slope = n.in(1);
@@ -69,7 +69,7 @@ Results prelu_of(Node& n) {
   return {prelu(x, broadcast_to(slope, x.shape()))};
 }
 
-// The ops of ONNX Runtime, which its optimizer writes.
+// The ops below are ops of ONNX Runtime, which its optimizer writes.
 Results biased_gelu(Node& n) { return {gelu(n.in(0) + n.in(1))}; }
 Results fast_gelu(Node& n) { return {gelu_tanh(n.has(1) ? n.in(0) + n.in(1) : n.in(0))}; }
 

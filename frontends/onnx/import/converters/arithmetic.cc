@@ -26,7 +26,7 @@ Results binary(Node& n) {
   return {Function(x, y, Where::current())};
 }
 
-// An op of any number of operands, which are combined from the first to the last.
+// Converts an op of any number of operands. They are combined from the first to the last.
 template <Tensor (*Function)(const TensorOrNumber&, const TensorOrNumber&, Where)>
 Tensor combined(Node& n) {
   Tensor result = n.in(0);
@@ -40,8 +40,8 @@ Results variadic(Node& n) {
 
 Results mean_of_operands(Node& n) { return {combined<add>(n) / n.operands()}; }
 
-// The exponent may have another type than the base, which is that of the result. A power of an integer and a
-// fraction is computed in the type of the exponent.
+// The result has the type of the base, and the exponent may have another type. If the base is an integer and
+// the exponent a fraction, the power is computed in the type of the exponent.
 Results power(Node& n) {
   const auto [base, exponent] = operands_of(n);
   if (is_float(exponent.dtype()) && !is_float(base.dtype()))
@@ -58,8 +58,8 @@ Results shift(Node& n) {
   return {direction == "LEFT" ? shift_left(n.in(0), n.in(1)) : shift_right(n.in(0), n.in(1))};
 }
 
-// The bounds are attributes before version 11, and operands since. From version 6 on, the attributes are by
-// default the least and the largest f32, which limit infinity.
+// Before version 11, the bounds are attributes, and since then operands. From version 6 on, the defaults of
+// the attributes are the least and the largest f32, which limit infinity.
 Results limit(Node& n) {
   constexpr double kMost = std::numeric_limits<float>::max();
   const Tensor x = n.in(0);
@@ -67,7 +67,7 @@ Results limit(Node& n) {
     if (n.opset() >= 11) return n.optional(i);
     if (!n.has_attribute(name) && n.opset() < 6) return Tensor();
     const double number = n.real(name, otherwise);
-    // Types of 16 bits have no such number: it is no limit for them.
+    // Types of 16 bits do not have this number, so it does not limit them.
     return is_half(x.dtype()) && std::fabs(number) >= kMost ? Tensor() : constant(x, number);
   };
   const Tensor low = bound("min", 1, -kMost), high = bound("max", 2, kMost);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention and what surrounds it in transformers.
+// Attention, and other ops of transformers.
 #include <cutset/attention.h>
 #include <cutset/constants.h>
 #include <cutset/layers.h>
@@ -14,7 +14,7 @@
 namespace cutset::onnx {
 namespace {
 
-// [batch, rows, heads * size] as [batch, heads, rows, size].
+// Changes [batch, rows, heads * size] to [batch, heads, rows, size].
 Tensor heads_first(const Tensor& x, int64_t heads) {
   const Shape& s = x.shape();
   if (heads < 1 || s[2] % heads)
@@ -26,7 +26,8 @@ Tensor heads_last(const Tensor& x) {
   return reshape(transpose(x, {.permutation = {0, 2, 1, 3}}), {.shape = {s[0], s[2], s[1] * s[3]}});
 }
 
-// A mask may end before the keys do; the keys behind it are not seen.
+// Pads the mask to all keys. A mask may have fewer columns than there are keys, and the other keys are masked
+// out.
 Tensor whole_mask(Node& n, int64_t keys) {
   const Tensor mask = n.optional(3);
   if (!mask.defined() || mask.type().rank() == 0 || mask.shape().back() >= keys || mask.shape().back() == 1)
@@ -39,7 +40,7 @@ Results attention_of(Node& n) {
   Tensor q = n.in(0), k = n.in(1), v = n.in(2);
   const bool packed = q.type().rank() == 3;
   const int64_t heads = n.number("q_num_heads", 0),
-                key_heads = n.number("kv_num_heads", 0);  // of packed operands
+                key_heads = n.number("kv_num_heads", 0);  // both attributes are for packed operands
   if (packed) {
     if (k.type().rank() != 3 || v.type().rank() != 3) invalid("the ranks of query, key and value differ");
     q = heads_first(q, heads);
@@ -62,14 +63,15 @@ Results attention_of(Node& n) {
   }
   if (k.type().rank() != 4) invalid("the key has not rank 4");
   const AttentionResult r = attention(q, k, v, whole_mask(n, k.shape()[2]), n.optional(6), o);
-  // Versions 23 and later number the values on the way in the order in which they are computed.
+  // From version 23 on, qk_matmul_output_mode counts the intermediate values in the order of their
+  // computation.
   const Tensor on_the_way[] = {r.scores, r.capped, r.masked, r.probabilities};
   const int64_t mode = n.number("qk_matmul_output_mode", 0);
   if (mode < 0 || mode > 3) invalid("qk_matmul_output_mode is " + std::to_string(mode));
   return {packed ? heads_last(r.output) : r.output, k, v, on_the_way[mode]};
 }
 
-// [batch, steps, heads] or [batch, steps, heads * size] as [batch, heads, steps, 1 or size].
+// Changes [batch, steps, heads] or [batch, steps, heads * size] to [batch, heads, steps, 1 or size].
 Tensor gates(const Tensor& x, int64_t heads) {
   if (x.type().rank() != 3) invalid("a decay or a beta has the type " + to_string(x.type()));
   return heads_first(x, heads);
@@ -98,11 +100,12 @@ Results linear_attention_of(Node& n) {
 }
 
 // Rotates pairs of elements of each head by angles that depend on the position (Su and others, "RoFormer",
-// arXiv:2104.09864). The pairs are neighbours if interleaved, and otherwise elements of the two halves.
+// arXiv:2104.09864). A pair has two neighbours if `interleaved` is set, and otherwise one element of each
+// half.
 Results rotary_embedding(Node& n) {
   Tensor x = n.in(0);
   const bool packed = x.type().rank() == 3;
-  const int64_t heads = n.number("num_heads", 0);  // of a packed operand
+  const int64_t heads = n.number("num_heads", 0);  // an attribute for a packed operand
   if (packed) x = heads_first(x, heads);
   if (x.type().rank() != 4) invalid("the operand has rank " + std::to_string(x.type().rank()));
   const int64_t size = x.shape()[3], given = n.number("rotary_embedding_dim", 0),
@@ -133,8 +136,8 @@ Results rotary_embedding(Node& n) {
   return {packed ? heads_last(y) : y};
 }
 
-// A convolution of each channel with its own kernel, which sees the present and earlier elements, and the
-// last elements, with which the next call begins.
+// Convolves each channel with a kernel that reads the present and earlier elements. Also returns the last
+// elements, with which the next call begins.
 Results causal_convolution(Node& n) {
   const Tensor x = n.in(0), kernel = n.in(1);
   if (x.type().rank() != 3 || kernel.type().rank() != 3 || kernel.shape()[2] < 1)

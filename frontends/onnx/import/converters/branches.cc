@@ -18,8 +18,8 @@ Body branch_of(Node& n, const char* name) {
   return branch;
 }
 
-// Only the branch of a condition that is known is converted. Otherwise both branches are computed whenever
-// the program runs, and the condition selects the results.
+// If the condition is known, only its branch is converted. Otherwise the program computes both branches, and
+// the condition selects the results.
 Results if_of(Node& n) {
   const Value& condition = n.value(0);
   check_condition(condition, "the condition of " + n.shown_name());

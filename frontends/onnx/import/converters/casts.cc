@@ -9,7 +9,7 @@
 namespace cutset::onnx {
 namespace {
 
-// How a number is rounded to 8 bits. No element type of Cutset is a floating-point type of 8 bits.
+// Ignores how numbers are rounded to floating-point types of 8 bits, which Cutset does not have.
 void ignore_rounding(const Node& n) { n.ignore({"saturate", "round_mode"}); }
 
 // Before version 6, the type is a text.

@@ -11,7 +11,7 @@
 namespace cutset::onnx {
 namespace {
 
-// Comparisons take numbers, and truth values are equal where they do not differ.
+// Truth values are equal where they do not differ. The comparisons of Cutset take numbers only.
 Results equality(Node& n) {
   const auto [x, y] = operands_of(n);
   return {x.dtype() == DType::i1 ? bitwise_not(bitwise_xor(x, y)) : equal(x, y)};
@@ -31,7 +31,7 @@ Results is_infinite(Node& n) {
   if (positive && negative) return {equal(abs(x), infinity)};
   if (positive) return {equal(x, infinity)};
   if (negative) return {equal(neg(x), infinity)};
-  return {greater(abs(x), infinity)};  // nothing is
+  return {greater(abs(x), infinity)};  // false for each element
 }
 
 }  // namespace

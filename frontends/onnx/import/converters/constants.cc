@@ -13,7 +13,7 @@ namespace cutset::onnx {
 namespace {
 
 constexpr int64_t kMaxRange = int64_t{1}
-                              << 24;  // elements of Range, whose graph grows with the logarithm of the number
+                              << 24;  // elements of Range; its graph grows with the logarithm of this number
 
 HostTensor floats(const Shape& shape, const std::vector<double>& elements) {
   HostTensor tensor({DType::f32, shape});
@@ -43,8 +43,8 @@ Results constant_of_shape(Node& n) {
   return {broadcast_to(n.constant(value.reshaped({})), shape)};
 }
 
-// How many whole numbers a range has: 0 or less if there are none, and NaN if the step is 0. A double holds
-// neither all operands nor all differences of them, but every number of elements that is not too large.
+// Returns how many whole numbers a range has: 0 or less if there are none, and NaN if the step is 0. A double
+// holds every number of elements that is not too large, but not all operands and differences.
 double numbers_in_range(__int128 start, __int128 limit, __int128 step) {
   if (step == 0) return NAN;
   const __int128 way = limit - start, steps = way / step;
@@ -52,7 +52,8 @@ double numbers_in_range(__int128 start, __int128 limit, __int128 step) {
 }
 
 Results range_of(Node& n) {
-  const DType stash = dtype_of_onnx(n.number("stash_type", 1));  // in which elements of 16 bits are computed
+  const DType stash =
+      dtype_of_onnx(n.number("stash_type", 1));  // the type in which elements of 16 bits are computed
   const HostTensor &start = n.known(0), &limit = n.known(1), &step = n.known(2);
   if (start.elements() != 1 || limit.elements() != 1 || step.elements() != 1)
     invalid("an operand is not a scalar");
@@ -73,7 +74,7 @@ Results range_of(Node& n) {
   return {computed == type ? y : cast(y, {.dtype = type})};
 }
 
-// 1 where the column is the row + k, and 0 elsewhere.
+// Returns a matrix that is 1 where the column is the row + k, and 0 elsewhere.
 Results eye_like(Node& n) {
   const TensorType& type = n.type(0);
   if (type.rank() != 2) invalid("the operand is not a matrix");
@@ -86,10 +87,10 @@ Results eye_like(Node& n) {
   return {to == i1 ? diagonal : cast(diagonal, {.dtype = to})};
 }
 
-// In inference, dropout returns its operand; in training with a ratio of 0 also. The mode is an attribute
+// Dropout returns its operand in inference, and in training with a ratio of 0. The mode is an attribute
 // before version 7, and an operand since version 12.
 Results dropout_of(Node& n) {
-  n.ignore({"seed"});  // of the generator, which is not used
+  n.ignore({"seed"});  // no generator is used
   const auto scalar = [&](int i) {
     if (n.known(i).elements() != 1) invalid("operand " + std::to_string(i) + " is not a scalar");
     return n.known(i).at(0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions, also of integers, and transposed convolutions of images of one to three dimensions.
+// Convolutions of numbers and of integers, and transposed convolutions. Images have one to three dimensions.
 #include <cutset/constants.h>
 #include <cutset/convolutions.h>
 #include <cutset/onnx_ops/integer_products.h>
@@ -12,7 +12,7 @@
 namespace cutset::onnx {
 namespace {
 
-// The sizes of a filter behind its channels.
+// Returns the sizes of a filter after its channels.
 std::vector<int64_t> kernel_of(const Tensor& x, const Tensor& filter) {
   if (filter.type().rank() != x.type().rank())
     invalid("the filter is " + to_string(filter.type()) + ", and the images are " + to_string(x.type()));
@@ -30,7 +30,7 @@ Results convolution(Node& n) {
   return {conv(x, filter, n.optional(2), options_of(n, x, filter))};
 }
 
-// ONNX Runtime's convolution: operand 3 is added, and then an activation function applied.
+// Converts ONNX Runtime's convolution, which adds operand 3 and then applies an activation function.
 Results fused_convolution(Node& n) {
   Tensor y = convolution(n)[0].tensor;
   if (n.has(3)) y = y + n.in(3);
@@ -57,7 +57,7 @@ Results quantized_convolution(Node& n) {
                                  n.optional(8), options_of(n, x, filter))};
 }
 
-// The wanted size of the result along each axis, or an empty list if the padding decides it.
+// Returns the wanted size of the result along each axis, or an empty list if the padding decides the size.
 std::vector<int64_t> wanted_sizes(const Node& n, const std::vector<int64_t>& size, const Windows& w) {
   if (n.has_attribute("output_shape")) {
     auto shape = *n.numbers("output_shape");

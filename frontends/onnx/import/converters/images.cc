@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops that read images at places between their pixels, or by windows.
+// Ops that read images at positions between pixels, or in windows.
 #include <cutset/images.h>
 #include <cutset/onnx_ops/deform_conv.h>
 #include <cutset/onnx_ops/roi_align.h>

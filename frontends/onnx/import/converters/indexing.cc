@@ -12,10 +12,10 @@
 namespace cutset::onnx {
 namespace {
 
-// Throws if operand 1 has known elements of which one is not an index. Index k is one along the dimension
-// `first` + k % `length` of operand 0. Ops that read indices give defined results for all of them, so that a
-// wrong index in a model would go unnoticed. The last iterations of a loop may have wrong indices if a
-// condition drops them.
+// Throws if the elements of operand 1 are known and one of them is not a valid index. Element k is an index
+// of dimension `first` + k % `length` of operand 0. Without this check, a wrong index in a model would go
+// unnoticed, because ops give defined results for all indices. Nodes that a condition may drop are not
+// checked: the last iterations of a loop may have wrong indices.
 void check_indices(const Node& n, int64_t first, int64_t length) {
   const auto& indices = n.value(1).known;
   if (!indices || is_float(indices->dtype()) || n.may_be_dropped()) return;
@@ -43,7 +43,8 @@ Results gather_of(Node& n) {
   return {gather(n.in(0), n.in(1), {.axis = n.number("axis", 0)})};
 }
 
-// `on` at the index along a new dimension `axis`, and `off` elsewhere; a negative index counts from the end.
+// Returns `on` at the index along a new dimension `axis`, and `off` elsewhere. A negative index counts from
+// the end.
 Results one_hot_of(Node& n) {
   const int64_t depth = n.known_number(1);
   if (depth < 1) invalid("the depth is " + std::to_string(depth));
@@ -95,7 +96,7 @@ Results top_k_of(Node& n) {
   return {values, indices};
 }
 
-// The indices of all elements that are not 0, a column for each of them. A scalar has no indices.
+// Returns the indices of all elements that are not 0, one column per element. A scalar has no indices.
 Results non_zero_of(Node& n) {
   const HostTensor* elements = n.known_or_null(0);
   if (!elements)

@@ -54,8 +54,8 @@ class Loop {
                 "inputs that it follows from, in ImportOptions::known or with --known");
   }
 
-  // What a condition means for the next iteration: it ends the loop, it does not, or it joins the conditions
-  // that are unknown.
+  // Applies a condition to the next iteration. A known condition ends the loop or does not. An unknown
+  // condition is joined with the other unknown conditions.
   void meet(const Value& condition) {
     const auto truth = known_condition(n_, condition);
     if (truth)
@@ -64,8 +64,9 @@ class Loop {
       active_ = active_ ? both(n_, active_, condition) : condition;
   }
 
-  // An iteration under an unknown condition needs a last iteration, and results whose shape does not depend
-  // on the condition. Exporters write a loop that only its condition ends with the largest trip count.
+  // Throws if the loop has an unknown condition and no usable trip count, or a collected result, whose length
+  // would depend on the condition. For a loop that only its condition ends, exporters write the largest
+  // integer as the trip count.
   void check_unknown() const {
     const std::string computed = "the condition of " + n_.shown_name() + " is computed when the program runs";
     if (!trips_ || *trips_ > kMostUnrolled)
@@ -81,8 +82,8 @@ class Loop {
                     "ImportOptions::known or --known");
   }
 
-  // Converts the body once. Returns false if its nodes could not be converted. The condition is true in an
-  // iteration that counts.
+  // Converts the body once. Returns false if its nodes could not be converted. The body gets a condition that
+  // is true, because it is true in every iteration whose results are kept.
   bool iterate(int64_t i) {
     Values inputs = {HostTensor(body_.is_list(0) ? Shape{1} : Shape{}, {i}), truth(body_.is_list(1))};
     inputs.insert(inputs.end(), values_.begin(), values_.end());
@@ -99,8 +100,8 @@ class Loop {
     }
     for (size_t k = 0; k < collected_.size(); ++k)
       collected_[k].push_back((*outputs)[static_cast<size_t>(carried_count_) + 1 + k]);
-    // Without a condition, ONNX ignores the one that the body computes. That of the last iteration decides
-    // nothing.
+    // If the node has no condition, ONNX ignores the conditions that the body computes. The condition of the
+    // last iteration decides nothing.
     if (n_.has(1) && (!trips_ || i + 1 < *trips_)) meet(condition);
     return true;
   }

@@ -23,7 +23,7 @@ Tensor loss_of(Node& n, const Tensor& log_probability) {
 
 Results negative_log_likelihood(Node& n) { return {loss_of(n, n.in(0))}; }
 
-// The second result is the logarithms of the probabilities, of which the first one is then computed.
+// The loss is computed from the second result, the logarithms of the probabilities.
 Results softmax_cross_entropy_of(Node& n) {
   const Tensor log_probability = log_softmax(n.in(0), {.axis = 1});
   return {loss_of(n, log_probability), log_probability};

@@ -12,8 +12,8 @@
 namespace cutset::onnx {
 namespace {
 
-// `multiply` of two matrices. A vector on the left is a row, a vector on the right a column, and the
-// dimension that makes it a matrix is removed from the product.
+// Applies `multiply` to two matrices. A vector on the left becomes a row, and a vector on the right becomes a
+// column. The dimension that was added is removed from the product.
 template <class Multiply>
 Tensor product(const Tensor& x, const Tensor& y, Multiply multiply) {
   const bool row = x.type().rank() == 1, column = y.type().rank() == 1;
@@ -26,8 +26,8 @@ Results matmul_of(Node& n) {
   return {product(n.in(0), n.in(1), [](const Tensor& x, const Tensor& y) { return matmul(x, y); })};
 }
 
-// alpha * x * y + beta * z, where x and y are transposed first if the attributes say so. Before version 7, z
-// broadcasts if an attribute says so.
+// Computes alpha * x * y + beta * z. x and y are transposed first if the attributes say so. Before version 7,
+// z broadcasts only if an attribute says so.
 Results gemm(Node& n) {
   const double alpha = n.real("alpha", 1), beta = n.real("beta", 1);
   const bool broadcasts = n.opset() >= 7 || n.number("broadcast", 0) != 0;
@@ -42,8 +42,8 @@ Results gemm(Node& n) {
   return {product + (beta == 1 ? n.in(2) : n.in(2) * beta)};
 }
 
-// ONNX Runtime's product of matrices, of which the last two dimensions are transposed first if the attributes
-// say so, times alpha.
+// Converts ONNX Runtime's product of matrices times alpha. The last two dimensions of an operand are
+// transposed first if its attribute says so.
 Results fused_matmul_of(Node& n) {
   for (const char* name : {"transBatchA", "transBatchB"})
     if (n.number(name, 0)) unsupported("the attribute '" + std::string(name) + "'");

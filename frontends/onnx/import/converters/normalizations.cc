@@ -21,21 +21,21 @@ namespace {
 
 using Axes = std::vector<int64_t>;
 
-// The ops made of several ops would compute NaN with another epsilon.
+// Throws if epsilon is negative or not finite, because compositions of several ops would compute NaN.
 double epsilon_of(const Node& n) {
   const double epsilon = n.real("epsilon", 1e-5);
   if (!(epsilon >= 0) || !std::isfinite(epsilon)) invalid("epsilon is " + std::to_string(epsilon));
   return epsilon;
 }
 
-// x in another type, or an empty Tensor if x is empty.
+// Converts x to another type. Returns an empty Tensor if x is empty.
 Tensor as(const Tensor& x, DType type) {
   return !x.defined() || x.dtype() == type ? x : cast(x, {.dtype = type});
 }
-// The type in which several ops compute what is in the end rounded to the type of x.
+// Returns the type in which intermediate values are computed before the result is rounded to the type of x.
 DType wide_type(const Tensor& x) { return is_half(x.dtype()) ? f32 : x.dtype(); }
-// x in the type in which the node computes its statistics: at least that of the attribute stash_type, at
-// least f32, and at least that of x.
+// Converts x to the type in which the node computes its statistics: the widest of f32, the type of x and the
+// attribute stash_type.
 Tensor in_stash_type(const Node& n, const Tensor& x) {
   const DType stash = dtype_of_onnx(n.number("stash_type", 1));
   if (!is_float(stash)) invalid("stash_type is " + std::string(name_of(stash)));
@@ -49,8 +49,8 @@ Axes all_but(int64_t kept, int64_t rank) {
   return axes;
 }
 
-// Before version 9, spatial = 0 means that each element of a sample has a scale, a bias and running
-// statistics of its own.
+// Before version 9, spatial = 0 means that scale, bias and running statistics have one element per element of
+// a sample.
 Results norm_of_elements(Node& n, bool training, double epsilon) {
   if (training)
     unsupported("spatial = 0 in training mode; convert the model to version 9 or later of the operator set");
@@ -59,7 +59,8 @@ Results norm_of_elements(Node& n, bool training, double epsilon) {
   return {y};
 }
 
-// In training mode, the statistics are those of the batch, and the running ones move towards them.
+// In training mode, the node normalizes by the statistics of the batch, and the running statistics move
+// towards them.
 Results batch_norm_of(Node& n) {
   const Tensor x = n.in(0), scale = n.in(1), bias = n.in(2);
   const Tensor average = n.in(3), spread = n.in(4);
@@ -71,7 +72,7 @@ Results batch_norm_of(Node& n) {
   if (n.opset() < 9 && n.number("spatial", 1) == 0) return norm_of_elements(n, training, epsilon);
   const bool fits = x.type().rank() >= 2 && !is_half(x.dtype()) && momentum >= 0 && momentum <= 1;
   const auto here = std::source_location::current();
-  // Of the mean and the variance, if this node moves them.
+  // The assignments to the running mean and variance. Empty if this node does not move them.
   const std::vector<Assigned*> assigned = fits ? n.assigned({3, 4}) : std::vector<Assigned*>();
   const auto move_to = [&](const Tensor& next_average, const Tensor& next_spread, const Tensor& result) {
     const OpSource source = n.graph().state()->source(here);
@@ -99,8 +100,8 @@ Results batch_norm_of(Node& n) {
   return {as(y, x.dtype()), moved(average, m), moved(spread, v)};
 }
 
-// The layer normalization of the dimensions from `axis` on. A scale and a bias that do not have the shape of
-// these dimensions are broadcast to x.
+// Normalizes over the dimensions from `axis` on. A scale and a bias that do not have the shape of these
+// dimensions are broadcast to x.
 Tensor scaled_layer_norm(const Tensor& x, int64_t axis, double epsilon, const Tensor& scale,
                          const Tensor& bias) {
   const std::vector<int64_t> normalized(x.shape().begin() + axis, x.shape().end());
@@ -114,15 +115,15 @@ Tensor scaled_layer_norm(const Tensor& x, int64_t axis, double epsilon, const Te
   return as(y, x.dtype());
 }
 
-// The other results are the mean and the reciprocal of the deviation.
+// The second and the third result are the mean and the reciprocal of the standard deviation.
 Results layer_norm_of(Node& n) {
   const Tensor x = n.in(0);
   const int64_t axis = dimension(n.number("axis", -1), x.type().rank());
   const double epsilon = epsilon_of(n);
   const Tensor wide = in_stash_type(n, x);
   const DType stash =
-      dtype_of_onnx(n.number("stash_type", 1));  // the type of the results that follow the first
-  // The op computes in f32 what is f16 or bf16.
+      dtype_of_onnx(n.number("stash_type", 1));  // the type of the second and the third result
+  // The op itself computes f16 and bf16 in f32.
   const Tensor from = wide.dtype() == f64 ? wide : x;
   const auto beside = [&](const Tensor& t) { return as(t, from.dtype()); };
   Results results = {

@@ -38,8 +38,8 @@ Results average_of_windows(Node& n) {
                              .count_include_pad = n.number("count_include_pad", 0) != 0})};
 }
 
-// ONNX counts the elements of the whole tensor. With storage_order 1, the first dimension of an image varies
-// fastest.
+// Converts indices to ONNX's indices, which count the elements of the whole tensor. With storage_order 1, the
+// first dimension of an image varies fastest.
 Tensor as_onnx_counts(Node& n, const Tensor& indices, int64_t storage_order) {
   const Tensor x = n.in(0);
   const std::vector<int64_t> size = spatial_size(x.type());
@@ -86,8 +86,8 @@ Results unpooled(Node& n) {
   Tensor y =
       scatter_elements(zeros, reshape(n.in(1), {.shape = {-1}}), reshape(x, {.shape = {-1}}), {.axis = 0});
   y = reshape(y, {.shape = shape});
-  // The indices refer to the shape that the windows decide, and the result has the wanted shape, with the
-  // images in its corner.
+  // The indices refer to the shape that the windows decide. The result has the wanted shape, and the images
+  // are in its corner.
   for (size_t d = 0; d < shape.size(); ++d) {
     const auto axis = static_cast<int64_t>(d);
     if (sizes[d] < shape[d]) invalid("output_shape has the element " + std::to_string(sizes[d]));
@@ -96,7 +96,7 @@ Results unpooled(Node& n) {
   return {y};
 }
 
-// The exponent of a norm, which is a fraction in version 1.
+// Returns the exponent of a norm, which is a floating-point number in version 1.
 double exponent_of(const Node& n) {
   return n.opset() < 2 ? n.real("p", 2) : static_cast<double>(n.number("p", 2));
 }

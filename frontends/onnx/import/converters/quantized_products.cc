@@ -14,17 +14,17 @@
 namespace cutset::onnx {
 namespace {
 
-// A scale or a zero point with one element as a scalar, so that it is that of the whole tensor.
+// Changes a scale or a zero point with one element to a scalar, which applies to the whole tensor.
 Tensor whole(const Tensor& t) {
   return t.defined() && t.type().elements() == 1 ? reshape(t, {.shape = {}}) : t;
 }
 
-// The numbers that operand `i` stands for; its scale and its zero point follow it.
+// Returns the numbers that operand `i` stands for. The next two operands are its scale and its zero point.
 Tensor dequantized(Node& n, int i) {
   return dequantize_linear(n.in(i), whole(n.in(i + 1)), whole(n.optional(i + 2)));
 }
-// Numbers as integers, with the scale in operand `i` and the zero point behind it. The integers have the type
-// of the zero point, or that of operand `like`.
+// Quantizes numbers. Operand `i` is the scale, and operand `i` + 1 the zero point. The integers have the type
+// of the zero point, or of operand `like` if there is no zero point.
 Tensor integers_of(Node& n, const Tensor& numbers, int i, int like) {
   return quantize_linear(numbers, whole(n.in(i)), whole(n.optional(i + 1)), n.type(like).dtype);
 }
@@ -49,7 +49,7 @@ Results concatenated(Node& n) {
   return {integers_of(n, concat(parts, {.axis = n.number("axis", 0)}), 0, 2)};
 }
 
-// A product of matrices of integers as numbers, with the scale of the numbers.
+// Converts a product of matrices of integers to numbers with this scale.
 Tensor scaled(const Tensor& product, const Tensor& scale) {
   return cast(product, {.dtype = scale.dtype()}) * scale;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recurrent layers. ONNX orders the parts of the weights otherwise than PyTorch, whose order recurrent.h has.
+// Recurrent layers. The parts of the weights have another order in ONNX than in PyTorch. recurrent.h has
+// PyTorch's order.
 #include <cutset/recurrent.h>
 #include <cutset/shapes.h>
 
@@ -14,7 +15,7 @@ namespace {
 
 using Order = std::vector<size_t>;  // for each part in the order of PyTorch, its index in the order of ONNX
 
-// The parts of a tensor along dimension 0 in another order.
+// Puts the parts of a tensor along dimension 0 into another order.
 Tensor ordered(const Tensor& t, const Order& order) {
   if (!t.defined() || order.size() == 1) return t;
   const int64_t size = t.shape()[0] / static_cast<int64_t>(order.size());
@@ -25,10 +26,10 @@ Tensor ordered(const Tensor& t, const Order& order) {
   return concat(result, {.axis = 0});
 }
 
-// A node LSTM, GRU or RNN: the operands and attributes that the three have in common.
+// Reads the operands and attributes that LSTM, GRU and RNN have in common.
 class Recurrent {
  public:
-  // `activations` are those of one direction by default.
+  // `activations` are the default activation functions of one direction.
   Recurrent(Node& n, Order order, std::vector<std::string> activations)
       : node(n), order_(std::move(order)), activations_(std::move(activations)) {
     const std::string direction = n.text("direction", "forward");
@@ -64,7 +65,7 @@ class Recurrent {
     read_activations();
   }
 
-  // Function `i` of direction `d`, or an empty one if it is the default one.
+  // Returns activation function `i` of direction `d`, or an empty function if it is the default.
   ActivationFunction activation(int64_t d, size_t i) const {
     const size_t at = static_cast<size_t>(d) * activations_.size() + i;
     return same(names_[at], activations_[i]) ? ActivationFunction() : functions_[at];
@@ -105,8 +106,8 @@ class Recurrent {
     if (!cells.empty()) results.emplace_back(join(cells, batch_first_ ? 1 : 0));
     return results;
   }
-  // Row `d` of an operand [directions, ...], without this dimension and with the parts in the order `order`;
-  // empty if the operand is not given.
+  // Returns row `d` of an operand [directions, ...], without the first dimension and with the parts in the
+  // order `order`. Returns an empty Tensor if the operand is not given.
   Tensor of_direction(int operand, int64_t d, const Order& order) {
     const Tensor all = node.optional(operand);
     if (!all.defined()) return {};
@@ -146,7 +147,7 @@ class Recurrent {
     w.hidden_bias = ops::slice(bias, {.axis = 0, .start = size, .length = size});
     return w;
   }
-  // The initial state of a direction, [batch, hidden].
+  // Returns the initial state of a direction, [batch, hidden].
   Tensor state(int operand, int64_t d) {
     const Tensor all = node.optional(operand);
     if (!all.defined()) return {};
@@ -158,8 +159,8 @@ class Recurrent {
   }
 
   Order order_;
-  std::vector<std::string> activations_;  // of one direction by default
-  std::vector<std::string> names_;        // of all directions
+  std::vector<std::string> activations_;  // the default names for one direction
+  std::vector<std::string> names_;        // the names for all directions
   std::vector<ActivationFunction> functions_;
   bool first_reverse_, batch_first_;
   int64_t directions_, hidden_;

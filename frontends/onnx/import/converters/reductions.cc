@@ -14,8 +14,8 @@ namespace {
 using Where = std::source_location;
 using Reduction = Tensor (*)(const Tensor&, const AxisList&, bool, Where);
 
-// No axes mean all dimensions. With the attribute noop_with_empty_axes they mean none: each element is
-// reduced alone, so a new dimension of size 1 is.
+// An empty list of axes means all dimensions. With the attribute noop_with_empty_axes, it means that each
+// element is reduced alone, so a new dimension of size 1 is reduced.
 template <Reduction reduce>
 Results reduced(Node& n) {
   const Tensor x = n.in(0);

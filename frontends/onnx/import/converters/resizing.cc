@@ -8,7 +8,7 @@
 namespace cutset::onnx {
 namespace {
 
-// The one of the named choices that an attribute has.
+// Returns the choice that the attribute names.
 template <class T>
 T choice(const Node& n, const char* name, const char* otherwise, const std::map<std::string, T>& choices) {
   const std::string text = n.text(name, otherwise);
@@ -25,8 +25,8 @@ Interpolation mode_of(const Node& n) {
                                 {"cubic", Interpolation::kCubic}});
 }
 
-// The elements of an operand; none if it is left out, which old versions express by an operand without
-// elements.
+// Returns the elements of an operand, or no elements if it is left out. In old versions, an operand without
+// elements is left out.
 std::vector<double> numbers_of(Node& n, int i) {
   std::vector<double> numbers;
   if (!n.has(i)) return numbers;
@@ -35,9 +35,9 @@ std::vector<double> numbers_of(Node& n, int i) {
   return numbers;
 }
 
-// Upsample, and Resize in version 10, interpolate at index / scale, or take the row at floor(index / scale),
-// or at the ceiling where the scale is below 1. The text of version 10 leaves this open; ONNX's node tests
-// and ONNX Runtime do so.
+// Converts Upsample, and Resize of version 10. Linear modes interpolate at index / scale. The mode "nearest"
+// takes the row at floor(index / scale), or at the ceiling if the scale is below 1. The text of version 10
+// leaves this open. ONNX's node tests and ONNX Runtime do so.
 Results resized_by(const Tensor& x, const std::vector<double>& scales, Interpolation mode) {
   if (static_cast<int>(scales.size()) != x.type().rank())
     invalid("there are " + std::to_string(scales.size()) + " scales for " + std::to_string(x.type().rank()) +
@@ -72,8 +72,8 @@ Results upsample_of(Node& n) {
 Results resize_of(Node& n) {
   const Tensor x = n.in(0);
   if (n.opset() < 11) return resized_by(x, numbers_of(n, 1), mode_of(n));
-  // Exporters write a region of interest in each mode, and only tf_crop_and_resize uses it. Asking for it
-  // accepts it in the other modes.
+  // Exporters write a region of interest in every mode, and only tf_crop_and_resize uses it. This call marks
+  // the operand as read in the other modes.
   n.has(1);
   onnx_ops::ResizeOptions o;
   o.mode = mode_of(n);

@@ -13,7 +13,8 @@ constexpr int64_t kMostSlices = 65536;  // of one operand: the limit of split_wi
 
 class Scan {
  public:
-  // Before version 9, operand 0 has the lengths of the sequences, and all others begin with the batch.
+  // Before version 9, operand 0 has the lengths of the sequences, and the first dimension of all other
+  // operands is the batch.
   explicit Scan(Node& n) : n_(n), body_(n, "body"), batched_(n.opset() < 9), first_(batched_ ? 1 : 0) {
     const int64_t inputs = n.number("num_scan_inputs", 0), given = std::max(n.operands() - first_, 0);
     if (inputs < 1 || inputs > given)
@@ -41,7 +42,7 @@ class Scan {
   using Flags = std::vector<bool>;
   using Axes = std::vector<int64_t>;
 
-  // An attribute with one number per operand or result; zeros if the node does not have it.
+  // Returns an attribute with one number per operand or result, or zeros if the node does not have it.
   Axes axes(const char* name, int count) const {
     const auto size = static_cast<size_t>(count);
     Axes numbers = n_.numbers(name).value_or(Axes(size));
@@ -61,7 +62,7 @@ class Scan {
     return set;
   }
 
-  // The slices of each scanned operand, all of the same number.
+  // Returns the slices of each scanned operand. All scanned operands have the same number of slices.
   std::vector<Values> slices(const Values& operands) {
     std::vector<Values> all;
     std::optional<int64_t> length;
@@ -76,14 +77,14 @@ class Scan {
         unsupported(n_.shown_name() + " has " + std::to_string(size) + " iterations; the limit is " +
                     std::to_string(kMostSlices));
       length = size;
-      n_.bodies().count_values(size);  // before values are made for them
+      n_.bodies().count_values(size);  // checks the limit before values are made
       all.push_back(slices_of(n_, operands[i], axis));
     }
     return all;
   }
 
-  // The states after all time steps, and the collected results of each of them in the order in which they
-  // were computed.
+  // The states after the last time step, and the collected results of each time step in the order of
+  // computation.
   struct Sequence {
     Values states;
     std::vector<Values> collected;
@@ -108,7 +109,7 @@ class Scan {
     return "the result " + n_.shown_result(result) + " of " + n_.shown_name();
   }
 
-  // The collected result `k` as one tensor, padded with zeros to `length` rows.
+  // Joins the collected result `k` to one tensor, padded with zeros to `length` rows.
   Value joined(Values parts, size_t k, size_t length) {
     const int result = states_ + static_cast<int>(k);
     if (length == 0) {
@@ -139,7 +140,7 @@ class Scan {
     return results;
   }
 
-  // Each sample of the batch is scanned for itself.
+  // Scans each sample of the batch separately.
   Results run_batch() {
     std::vector<Values> samples;  // per operand
     for (int i = 0; i < states_ + scanned_; ++i) {
@@ -190,7 +191,7 @@ class Scan {
   bool batched_;
   int first_;  // the first operand that is a state or scanned
   int states_ = 0, scanned_ = 0,
-      collected_ = 0;  // how many states, scanned operands and collected results there are
+      collected_ = 0;  // the numbers of states, scanned operands and collected results
   Flags reversed_inputs_, reversed_outputs_;
   Axes input_axes_, output_axes_;
 };

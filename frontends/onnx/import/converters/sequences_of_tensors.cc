@@ -16,8 +16,8 @@ namespace {
 
 constexpr size_t kLongest = 10'000;  // the largest number of tensors in a sequence
 
-// Throws kUnsupported if a sequence of this length is too long, or if the sequences of the model together
-// are.
+// Throws kUnsupported if a sequence of this length is too long, or if all sequences of the model together are
+// too long.
 void count(Node& n, size_t length) {
   if (length > kLongest) unsupported("a sequence has more than " + std::to_string(kLongest) + " tensors");
   n.bodies().count_sequence(static_cast<int64_t>(length) + 1);
@@ -32,8 +32,8 @@ Value sequence_of(Node& n, Values tensors) {
   return Value(std::move(tensors));
 }
 
-// The number in operand `i` as a place among `places` in a sequence of `size` tensors. A negative number
-// counts from the end of the sequence, and by default the place is the last one.
+// Returns the position in operand `i`, one of `places` positions in a sequence of `size` tensors. A negative
+// position counts from the end of the sequence. The default is the last position.
 size_t place(Node& n, int i, size_t size, size_t places) {
   const auto end = static_cast<int64_t>(size), count = static_cast<int64_t>(places);
   const int64_t position = n.has(i) ? n.known_number(i) : count - 1;
@@ -74,7 +74,8 @@ Results erased(Node& n) {
 
 Results length(Node& n) { return {HostTensor::scalar(static_cast<int64_t>(n.sequence(0).size()))}; }
 
-// The sizes of the parts: those of operand 1, or equal ones, of which the last may be smaller.
+// Returns the sizes of the parts. If operand 1 is a list, they are its elements. Otherwise the parts have
+// equal sizes, and the last part may be smaller.
 std::vector<int64_t> part_sizes(Node& n, int64_t size) {
   if (n.has(1) && n.type(1).rank() > 0) {
     std::vector<int64_t> sizes = n.known_ints(1);
@@ -116,8 +117,8 @@ Results concat_from_sequence(Node& n) {
   });
 }
 
-// The body runs once per tensor of operand 0. It also reads the tensors at the same position of other
-// sequences, and tensors as they are.
+// Converts the body once per tensor of operand 0. The body also reads the tensors at the same position of
+// other sequences, and whole tensors.
 Results mapped(Node& n) {
   Body body(n, "body");
   body.require_inputs(n.operands());

@@ -13,8 +13,8 @@ namespace {
 
 HostTensor list_of(const Shape& sizes) { return HostTensor({static_cast<int64_t>(sizes.size())}, sizes); }
 
-// Dimensions from `start` to before `end`, which count from the end if they are negative, and are limited to
-// the rank.
+// Returns the sizes of the dimensions from `start` to before `end`. Both count from the end if they are
+// negative, and are limited to the rank.
 Results shape_of(Node& n) {
   const Shape& shape = n.type(0).shape;
   const auto rank = static_cast<int64_t>(shape.size());
@@ -27,12 +27,12 @@ Results shape_of(Node& n) {
 
 Results size_of_operand(Node& n) { return {HostTensor::scalar(n.type(0).elements())}; }
 
-// A size of 0 copies that of x, or is 0 with allowzero. ops::reshape takes no 0 that is a size.
+// A size of 0 means the size of x, or 0 if allowzero is set. In ops::reshape, 0 always means the size of x.
 Results reshape_of(Node& n) {
   const Tensor x = n.in(0);
   auto asked = n.numbers_or_operand("shape", 1);
   if (!asked) invalid("the new shape is missing");
-  // A first size that stays as it is is named as such, so that the graph has other sizes of the batch, too.
+  // If the first size does not change, it is written as 0, so that the reshape fits other sizes of the batch.
   if (!asked->empty() && x.type().rank() > 0 && x.shape()[0] > 0 && asked->front() == x.shape()[0] &&
       !n.number("allowzero", 0))
     asked->front() = 0;
@@ -69,7 +69,7 @@ Results unsqueeze_of(Node& n) {
   return {unsqueeze(n.in(0), *axes)};
 }
 
-// The shape of the operand and the one asked for broadcast to that of the result.
+// The shape of the operand and the shape in operand 1 broadcast to the shape of the result.
 Results expand_of(Node& n) {
   const Tensor x = n.in(0);
   Shape asked = n.known_ints(1);

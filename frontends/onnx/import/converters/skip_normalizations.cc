@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Normalizations of ONNX Runtime, which its optimizer writes: of a sum of operands, and without a mean.
+// Normalizations of sums, and normalizations without a mean. ONNX Runtime's optimizer writes them.
 #include <cutset/layers.h>
 #include <cutset/normalizations.h>
 #include <cutset/reductions.h>
@@ -19,14 +19,14 @@ double epsilon_of(const Node& n, double otherwise) {
   return epsilon;
 }
 
-// Operands 0 and 1 with the bias, whose lines are normalized.
+// Returns the sum of operands 0 and 1 and the bias, whose lines are normalized.
 Tensor sum_of(Node& n, int bias) {
   const Tensor sum = n.in(0) + n.in(1);
   if (sum.type() != n.type(0)) invalid("operand 1 does not broadcast to " + to_string(n.type(0)));
   return n.has(bias) ? sum + n.in(bias) : sum;
 }
 
-// The results between the first and the last one are for gradients, and are not computed.
+// The results between the first and the last result are for gradients, and are not computed.
 Results skip_layer_norm(Node& n) {
   const double epsilon = epsilon_of(n, 1e-12);
   const Tensor sum = sum_of(n, 4);

@@ -18,7 +18,7 @@ Results concat_of(Node& n) {
   return {concat(n.all(), {.axis = n.number("axis", 1)})};
 }
 
-// The sizes are given, or the dimension is divided into equal parts, of which the last may be smaller.
+// If no sizes are given, the dimension is divided into equal parts, and the last part may be smaller.
 Results split_of(Node& n) {
   const Tensor x = n.in(0);
   if (n.opset() < 2 && !n.has_attribute("axis"))
@@ -68,7 +68,7 @@ Results slice_of(Node& n) {
   return {x};
 }
 
-// `wrap` continues with the rows from the other end, as often as they are needed.
+// Pads with the rows from the other end, repeated as often as they are needed.
 Tensor wrapped(const Tensor& x, int64_t axis, int64_t before, int64_t after) {
   constexpr int64_t kMostCopies = 1024;
   const int64_t size = x.shape()[static_cast<size_t>(axis)];
@@ -135,8 +135,8 @@ Results pad_of(Node& n) {
   return {x};
 }
 
-// Each axis gets the size that is asked for: rows are removed from, or zeros added to, both ends equally, and
-// the end gets the odd one.
+// Gives each axis the wanted size: removes rows from both ends equally, or adds zeros to both ends. An odd
+// row is removed from or added to the end.
 Results center_crop_pad(Node& n) {
   Tensor x = n.in(0);
   const Numbers sizes = n.known_ints(1);

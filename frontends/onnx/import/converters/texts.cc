@@ -9,7 +9,7 @@
 namespace cutset::onnx {
 namespace {
 
-// The n-grams of a pool, and the column of the result that each counts for.
+// The n-grams of a pool, each with the column of the result in which it is counted.
 struct Pool {
   std::vector<std::vector<int64_t>> ngrams;
   std::vector<int64_t> columns;
@@ -30,7 +30,7 @@ Pool pool_of(const Node& n) {
     pool.width = std::max(pool.width, column + 1);
   }
   const auto total = static_cast<int64_t>(words->size());
-  size_t next = 0;  // the n-gram, counted over all lengths
+  size_t next = 0;  // the index of the n-gram, over all lengths
   for (size_t i = 0; i < begins->size(); ++i) {
     const auto length = static_cast<int64_t>(i) + 1;
     const int64_t begin = (*begins)[i], end = i + 1 < begins->size() ? (*begins)[i + 1] : total;
@@ -54,7 +54,7 @@ Results count_of_ngrams(Node& n) {
   if (one_row) x = reshape(x, {.shape = {1, -1}});
   if (x.type().rank() != 2) invalid("the operand has rank " + std::to_string(x.type().rank()));
   const Tensor counts = onnx_ops::count_ngrams(x, pool.ngrams, n.number("max_skip_count", 0));
-  // Several n-grams may count for one column.
+  // Several n-grams may be counted in one column.
   const Tensor zero = ops::full_like(ops::slice(counts, {.axis = 1, .length = 1}), {.value = 0});
   HostTensor columns({i64, {static_cast<int64_t>(pool.columns.size())}});
   std::copy(pool.columns.begin(), pool.columns.end(), columns.as<int64_t>().begin());

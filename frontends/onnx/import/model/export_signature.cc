@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kSignature = "pkg.torch.export.ExportedProgram.graph_signature";
 constexpr std::string_view kFoldedFrom = "pkg.onnxscript.optimizer.folded_from";
 
-// The texts between single quotes that follow `prefix`.
+// Returns the texts between single quotes that follow `prefix`.
 std::set<std::string_view> quoted_after(std::string_view text, std::string_view prefix) {
   std::set<std::string_view> found;
   for (size_t at = text.find(prefix); at != std::string_view::npos; at = text.find(prefix, at)) {

@@ -34,7 +34,7 @@ uint64_t number_of(const std::string& text, const std::string& what) {
   return number;
 }
 
-// The path of an open file without links, or an empty text if the system does not say it.
+// Returns the path of an open file without links, or an empty text if the system does not tell it.
 std::string path_of(const Descriptor& file) {
   std::string path(PATH_MAX, 0);
   const ssize_t size =
@@ -43,7 +43,7 @@ std::string path_of(const Descriptor& file) {
   return path.starts_with('/') ? path : "";
 }
 
-// A path with the slash at its end.
+// Returns the folder of a path, with a slash at its end.
 std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
 
 Descriptor open_folder(const std::string& path) {
@@ -80,7 +80,7 @@ ExternalData::ExternalData(const std::string& model_path, bool hard_links)
       folder_(open_folder(model_path.find('/') != std::string::npos ? folder_of(model_path) : ".")),
       model_(::open(model_path.c_str(), O_PATH | O_CLOEXEC)) {}
 
-// The bytes are those of the file whose folder open_target() trusts, also if another process exchanges links
+// Reads the open file `model_`, whose folder open_target() trusts, even if another process exchanges links
 // meanwhile.
 std::string ExternalData::read_model() {
   if (model_.open()) {
@@ -105,9 +105,9 @@ Descriptor ExternalData::open_file(const std::string& location, const std::strin
   refuse(ErrorCode::kUnavailable, what, has + ": " + std::strerror(error));
 }
 
-// Follows the links of a location to a file, and opens this file from the folder of the model, or from that
-// of the file that the model links to. If links are exchanged meanwhile, the file that is opened is in one of
-// these folders nevertheless.
+// Follows the links of a location to a file. Opens this file below the folder of the model, or, if the model
+// is a link, below the folder of the file that the link leads to. Even if another process exchanges links
+// meanwhile, the opened file is below one of these folders.
 Descriptor ExternalData::open_target(const std::string& location, const std::string& what) const {
   const std::string has = "has its elements in '" + shown(location) + "'";
   const Descriptor target(::openat(folder_.get(), location.c_str(), O_PATH | O_CLOEXEC));
@@ -158,7 +158,7 @@ ExternalData::Part ExternalData::open(const onnx_proto::TensorProto& proto, cons
   if (part.offset > size || length.value_or(0) > size - part.offset)
     refuse(ErrorCode::kInvalidData, what, "has an offset and a length that end beyond the end of " + file);
   part.bytes = length.value_or(size - part.offset);
-  // Otherwise a small file could ask for any amount of memory. Equal tensors may share a part.
+  // Without this limit, a small file could ask for any amount of memory. Equal tensors may share a part.
   uint64_t& opened = opened_[{status.st_dev, status.st_ino}];
   if (opened + part.bytes > 2 * size)
     refuse(ErrorCode::kInvalidData, what,

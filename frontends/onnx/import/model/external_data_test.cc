@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests weights in other files than that of the model: where these files may be, and which of their parts are
-// read.
+// Tests weights in other files than the model: where these files may be, and which of their parts are read.
 #include <cutset/onnx.h>
 #include <cutset/session.h>
 #include <gmock/gmock.h>
@@ -31,7 +30,7 @@ class ExternalWeights : public Folder {
   std::string write(const std::string& name, const Message& m) { return write(name, m.bytes); }
 };
 
-// An initializer of f32 whose elements are in another file.
+// Returns an initializer of f32 whose elements are in another file.
 Message external(const std::string& name, const std::vector<int64_t>& dims,
                  const std::vector<std::pair<std::string, std::string>>& place) {
   Message t;
@@ -40,10 +39,10 @@ Message external(const std::string& name, const std::vector<int64_t>& dims,
   for (const auto& [key, text] : place) t.nested(13, Message().text(1, key).text(2, text));
   return t;
 }
-// y = x + w with w in another file.
+// Returns a model of y = x + w with w in another file.
 Message sum_with(const Message& w) { return model({node("Add", {"x", "w"}, "y")}, {w}, value("x", {2})); }
 
-// A session that is run with other sizes imports the model again, and does not read the file again.
+// A session that runs with other sizes imports the model again, but does not read the file again.
 TEST_F(ExternalWeights, OfAConstantAreReadOnce) {
   write("models/weights", raw<float>({10, 20}));
   Message shape, type;
@@ -175,11 +174,11 @@ TEST_F(ExternalWeights, InTheFolderThatTheModelLinksTo) {
   EXPECT_EQ(error(), "no error");
   fs::create_directory_symlink(path("hub/snapshots"), path("linked"));
   EXPECT_EQ(testing::error_of([&] { import_file(path("linked/a/onnx/m.onnx")); }), "no error");
-  // Beside the blobs, not below them.
+  // The file is beside the folder of the blobs, not below it.
   link("../../../other/b3");
   EXPECT_THAT(error(),
               AllOf(HasSubstr("a symbolic link to"), HasSubstr("other/b3"), HasSubstr("neither below")));
-  // The model is no link, so it has one folder.
+  // If the model is not a link, only its own folder is allowed.
   fs::remove(model_path);
   write("hub/snapshots/a/onnx/m.onnx", m);
   link("../../../blobs/b2");

@@ -31,7 +31,7 @@ using Nodes = google::protobuf::RepeatedPtrField<NodeProto>;
 // A value "x" of the third call that is inlined gets the name "x of call 3".
 constexpr const char* kOfCall = " of call ";
 constexpr size_t kMostBytes = size_t{1} << 26;
-// The memory that a new name takes beside the characters of the old one.
+// The memory that a new name takes beside the characters of the old name.
 constexpr size_t kBytesOfName = 64;
 // The memory of a node with at most one attribute, beside its names and its tensor.
 constexpr size_t kBytesOfNode = 1024;
@@ -61,8 +61,8 @@ size_t memory_of(const Message& message, MessageKind kind) {
          message_cost({reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()}, kind, kMostBytes);
 }
 
-// Checks what all calls of a function have in common, and returns the bytes of the names that each call looks
-// at.
+// Checks the properties that all calls of a function share. Returns the bytes of the names that each call
+// looks up.
 size_t check_function(const Function& function, int64_t opset) {
   for (const auto& set : function.opset_import())
     if (is_default_domain(set.domain()) && set.version() != opset)
@@ -90,7 +90,7 @@ size_t check_function(const Function& function, int64_t opset) {
   return bytes;
 }
 
-// One call of a function: what its names and its attributes mean. Both messages must outlive the object.
+// One call of a function, with the values of its names and attributes. Both messages must outlive the object.
 class Call {
  public:
   Call(const NodeProto& node, const Function& function, int64_t number)
@@ -148,8 +148,8 @@ class Call {
     return bytes;
   }
 
-  // Results of the function that are its inputs, or that it returns twice: pairs of what is copied, and the
-  // name of the copy.
+  // Returns the results of the function that are its inputs, or that it returns twice: pairs of the name of a
+  // value and the name of its copy.
   const std::vector<std::pair<std::string_view, std::string_view>>& copies() const { return copies_; }
 
  private:
@@ -161,23 +161,23 @@ class Call {
     return outer == names_.end() ? inner + suffix_ : std::string(outer->second);
   }
 
-  // The same for one name, which may be long and is not copied here. kBytesOfName has room for the suffix
-  // that a name of a body gets.
+  // Returns an upper bound of the bytes that rewrite() adds to a name. The name may be long, so it is not
+  // copied. kBytesOfName has room for the suffix that a name of a body gets.
   size_t growth_of(const std::string& inner) const {
     const auto outer = names_.find(inner);
     return kBytesOfName + (outer == names_.end() ? 0 : outer->second.size());
   }
 
-  // The attribute of the call, or the default of the function, to which an attribute refers. Null if there is
-  // none.
+  // Returns the attribute of the call, or the default of the function, to which `attribute` refers. Returns
+  // null if there is none.
   const Attribute* referenced(const Attribute& attribute) const {
     if (attribute.ref_attr_name().empty()) return nullptr;
     const auto value = attributes_.find(attribute.ref_attr_name());
     return value == attributes_.end() ? nullptr : value->second;
   }
 
-  // Replaces a reference by the value. Returns false if the call leaves out the attribute, so that the node
-  // leaves it out, too.
+  // Replaces a reference by the value. Returns false if the call leaves out the attribute: the node then also
+  // leaves it out.
   bool resolve(Attribute& attribute) const {
     const Attribute* value = referenced(attribute);
     if (!value) return false;
@@ -218,8 +218,9 @@ class Call {
   const NodeProto& node_;
   const Function& function_;
   const std::string suffix_;
-  std::map<std::string_view, std::string_view> names_;       // of inputs and outputs of the function
-  std::map<std::string_view, const Attribute*> attributes_;  // what each attribute of the function is
+  std::map<std::string_view, std::string_view>
+      names_;  // the names in the graph of the inputs and outputs of the function
+  std::map<std::string_view, const Attribute*> attributes_;  // the value of each attribute of the function
   std::vector<std::pair<std::string_view, std::string_view>> copies_;
   std::vector<std::set<std::string>> of_bodies_;  // the names that the bodies around a node define
 };
@@ -228,7 +229,7 @@ class Inliner {
  public:
   Inliner(const onnx_proto::ModelProto& model, int64_t opset) : opset_(opset) {
     for (const auto& function : model.functions()) {
-      if (is_default_domain(function.domain()))  // its calls would run the converter of the op instead
+      if (is_default_domain(function.domain()))  // its calls would use the converter of the op
         unsupported("the model replaces the op '" + shown(function.name()) + "' by a function of its own");
       if (!functions_.emplace(Key{function.domain(), function.name(), function.overload()}, &function).second)
         invalid("the model has two functions '" + shown(function.name()) + "'");
@@ -283,7 +284,7 @@ class Inliner {
     }
   }
 
-  // The memory of a node of a function, of which each call makes a copy.
+  // Returns the memory of a node of a function. Each call makes a copy of the node.
   size_t memory_of_inner(const NodeProto& node) {
     const auto [known, is_new] = memory_.try_emplace(&node);
     if (is_new) known->second = memory_of(node, MessageKind::kNode);

@@ -19,7 +19,7 @@ using Names = std::vector<std::string>;
 
 constexpr const char* kDomain = "mine";
 
-// A function of the domain `mine`, whose body uses version 20 of ONNX. `attributes` have no defaults.
+// Returns a function of the domain `mine`, whose body uses version 20 of ONNX. `attributes` have no defaults.
 Message function(const std::string& name, const Names& inputs, const Names& outputs,
                  const std::vector<Message>& nodes, const Names& attributes = {}, uint64_t opset = 20) {
   Message f = Message().text(1, name).text(10, kDomain).nested(9, Message().number(2, opset));
@@ -32,11 +32,11 @@ Message function(const std::string& name, const Names& inputs, const Names& outp
 Message call(const std::string& name, const Names& inputs, const Names& outputs) {
   return node(name, inputs, outputs).text(7, kDomain);
 }
-// An attribute of a node of a function that is the attribute `of` of the call.
+// Returns an attribute of a node of a function that refers to the attribute `of` of the call.
 Message reference(const std::string& name, const std::string& of, uint64_t type) {
   return Message().text(1, name).text(21, of).number(20, type);
 }
-// A model with an input x of two elements and an output y.
+// Returns a model with an input x of two elements and an output y.
 Message with_functions(const std::vector<Message>& nodes, const std::vector<Message>& functions,
                        const std::vector<Message>& initializers = {}) {
   Message m = model(nodes, initializers, value("x", {2}));
@@ -54,7 +54,7 @@ std::string error_of(const Message& m) {
   return testing::error_of([&] { import_model(bytes_of(m)); });
 }
 
-// 'h' is a name in the function and in the model, and a name of the function around the other one.
+// 'h' is a name in the model, in the function, and in the function that calls it.
 TEST(OnnxFunctions, HaveNamesOfTheirOwn) {
   const Message inner =
       function("Square", {"a"}, {"b"}, {node("Mul", {"a", "a"}, "h"), node("Identity", {"h"}, "b")});
@@ -88,8 +88,8 @@ TEST(OnnxFunctions, HaveAttributes) {
               HasSubstr("the attribute 'slop' has no effect"));
 }
 
-// An input that a call leaves out is also left out in the node that reads it, and results may be left out,
-// too.
+// If a call leaves out an input, the node that reads the input also leaves it out. Results may also be left
+// out.
 TEST(OnnxFunctions, HaveOptionalOperandsAndResults) {
   const Message clip = function("Clip", {"a", "low", "high"}, {"b", "c"},
                                 {node("Clip", {"a", "low", "high"}, "b"), node("Neg", {"a"}, "c")});
@@ -110,8 +110,8 @@ TEST(OnnxFunctions, MayReturnTheirInputsAndAResultTwice) {
               HasSubstr("the function 'Same': it returns an input that a call leaves out"));
 }
 
-// The body has an initializer and a value with the name of an input of the function. Functions are called in
-// bodies, too.
+// The body has an initializer and a value with the name of an input of the function. Bodies also call
+// functions.
 TEST(OnnxFunctions, HaveBodies) {
   const Message then = graph({node("Add", {"a", "a"}, "s"), node("Mul", {"s", "factor"}, "r")}, {},
                              {value("r")}, {tensor("a", kFloat, {2}, raw<float>({1, 2}))});
@@ -130,8 +130,8 @@ TEST(OnnxFunctions, HaveBodies) {
               ElementsAre());
 }
 
-// The function that is called in a function has the attribute of its call, and of two functions with one
-// name, the overload decides.
+// A function passes its attribute on to the function that it calls. The overload selects one of two functions
+// with the same name.
 TEST(OnnxFunctions, PassAttributesOnAndHaveOverloads) {
   const Message inner =
       function("Leaky", {"a"}, {"b"},
@@ -230,8 +230,8 @@ TEST(OnnxFunctions, AreLimited) {
   EXPECT_THAT(error_of(with_functions(std::vector<Message>(100, call("F", {"x"}, {""})),
                                       {function("F", {name}, {name}, {})})),
               HasSubstr("67108864 bytes"));
-  // A long name of a value that a function returns often, that each output of a body is, or that each node
-  // reads, and a large attribute that each node has.
+  // A function returns a value with a long name many times, each output of a body has the name, or each node
+  // reads it. A large attribute belongs to each node.
   Names results = {name};
   for (int i = 0; i < 100; ++i) results.push_back("r" + std::to_string(i));
   EXPECT_THAT(error_of(with_functions({call("F", {"x"}, results)},

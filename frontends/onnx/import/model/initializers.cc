@@ -12,8 +12,8 @@
 namespace cutset::onnx {
 namespace {
 
-// Adds what the nodes of a graph, and of all bodies in it, read in another way than DequantizeLinear reads
-// integers and zero points.
+// Adds the names of the values that the outputs of a graph, or nodes in it or in its bodies, read in another
+// way than as integers or zero points of DequantizeLinear.
 void add_other_operands(const onnx_proto::GraphProto& graph, std::set<std::string>& names) {
   for (const auto& output : graph.output()) names.insert(output.name());
   for (const auto& node : graph.node()) {
@@ -23,8 +23,8 @@ void add_other_operands(const onnx_proto::GraphProto& graph, std::set<std::strin
   }
 }
 
-// The initializers of four bits that become integers of 8 bits. DequantizeLinear gives the same numbers for
-// both, and other ops do not.
+// Returns the initializers of four bits that become integers of 8 bits. DequantizeLinear gives the same
+// numbers for both widths. Other ops do not.
 std::set<std::string> dequantized_of_four_bits(const onnx_proto::GraphProto& graph) {
   std::set<std::string> names;
   for (const auto& initializer : graph.initializer())
@@ -36,7 +36,7 @@ std::set<std::string> dequantized_of_four_bits(const onnx_proto::GraphProto& gra
   return names;
 }
 
-// Reads the elements of the attribute of a node from another file into the message.
+// Reads the elements of an attribute of a node from another file into the message.
 void embed(onnx_proto::TensorProto& tensor, const onnx_proto::NodeProto& node, const std::string& attribute,
            const ExternalData* files) {
   if (!files || !is_external(tensor)) return;
@@ -58,7 +58,7 @@ void take(onnx_proto::GraphProto& graph, const ExternalData* files, Initializers
   std::set<std::string> names;
   for (auto& initializer : *graph.mutable_initializer()) {
     const onnx_proto::TensorProto proto =
-        std::move(initializer);  // freed here, so that the elements are in memory once
+        std::move(initializer);  // freed here, so that the elements are not in memory twice
     const std::string& name = proto.name();
     if (name.empty()) invalid("an initializer has no name");
     initializer.set_name(name);
@@ -76,8 +76,7 @@ void take(onnx_proto::GraphProto& graph, const ExternalData* files, Initializers
     }
 }
 
-// A graph with the names that its inputs, its initializers and the results of its nodes define, in the graphs
-// around it.
+// A graph, the names that it defines (inputs, initializers and results of nodes), and the graph around it.
 struct Defined {
   const onnx_proto::GraphProto& graph;
   const Defined* outer;

@@ -18,15 +18,17 @@ namespace {
   throw Error(ErrorCode::kInvalidArgument, what, "", hint);
 }
 
-// The name of an open size that has none in the model: that of the input and the number of the dimension.
+// Returns the name of an open size that has no name in the model: the name of the input and the number of the
+// dimension, "x.1".
 std::string name_of_dimension(const std::string& input, int dimension) {
   return input + "." + std::to_string(dimension);
 }
 
-// Sizes of inputs that the model leaves open.
+// Collects sizes of inputs that the model leaves open.
 class OpenSizes {
  public:
-  // `name` is that of the size in the model, and may be empty. `name_in_graph` is that of the input.
+  // Adds a size. `name` is the name of the size in the model, and may be empty. `name_in_graph` is the name
+  // of the input.
   void add(const onnx_proto::ValueInfoProto& input, const std::string& name_in_graph, int dimension,
            const std::string& name) {
     ++all_;
@@ -35,7 +37,8 @@ class OpenSizes {
                       "'" + (name.empty() ? "" : " ('" + shown(name) + "')"));
     names_.insert(name.empty() ? name_of_dimension(name_in_graph, dimension) : shown(name));
   }
-  // "the model leaves sizes open: dimension 1 of the input 'x' ('time')", or that it leaves none open.
+  // Returns "the model leaves sizes open: dimension 1 of the input 'x' ('time')", or that the model leaves no
+  // size open.
   std::string text() const {
     if (all_ == 0) return "the model leaves no size open";
     std::string list;
@@ -43,7 +46,7 @@ class OpenSizes {
     if (all_ > kMost) list += " and " + std::to_string(all_ - kMost) + " more";
     return "the model leaves sizes open: " + list;
   }
-  // Throws if there are any.
+  // Throws if there are open sizes.
   void check_none() const {
     if (all_ == 0) return;
     std::string options;
@@ -56,11 +59,11 @@ class OpenSizes {
   }
 
  private:
-  static constexpr size_t kMost = 20;  // of the places that the error lists
+  static constexpr size_t kMost = 20;  // the largest number of places in an error
 
   size_t all_ = 0;
   std::vector<std::string> places_;  // such as "dimension 1 of the input 'x' ('time')"
-  std::set<std::string> names_;      // those of the options that give the sizes
+  std::set<std::string> names_;      // names for --size that give the sizes
 };
 
 // Makes the types of the inputs from the model and the options.
@@ -79,7 +82,7 @@ class TypesOfInputs {
     const Shape* array = array_of(input);
     if (!array || options_.inputs.contains(input.name())) return;
     const auto& sizes = input.type().tensor_type().shape().dim();
-    if (static_cast<size_t>(sizes.size()) != array->size()) return;  // `fill` throws
+    if (static_cast<size_t>(sizes.size()) != array->size()) return;  // fill() throws
     for (int d = 0; d < sizes.size(); ++d) {
       const std::string& size = sizes[d].dim_param();
       if (sizes[d].has_dim_value() || size.empty() || options_.sizes.contains(size)) continue;
@@ -94,7 +97,8 @@ class TypesOfInputs {
   }
 
   std::map<std::string, InputType> finish() {
-    for (const auto* input : inputs_) {  // a first size that is the batch is the batch elsewhere, too
+    for (const auto* input :
+         inputs_) {  // the name of a first size that is the batch means the batch in all inputs
       const auto& sizes = input->type().tensor_type().shape().dim();
       if (options_.batch && !sizes.empty() && !array_of(*input) && !sizes[0].has_dim_value() &&
           !sizes[0].dim_param().empty())
@@ -119,15 +123,16 @@ class TypesOfInputs {
   }
 
  private:
-  // The shape of the array for an input, by either of its names; null if there is none.
+  // Returns the shape of the array for an input, by its name in the model or in the graph, or null if there
+  // is none.
   const Shape* array_of(const onnx_proto::ValueInfoProto& input) const {
     auto found = options_.shapes.find(input.name());
     if (found == options_.shapes.end()) found = options_.shapes.find(made_.at(input.name()).name);
     return found == options_.shapes.end() ? nullptr : &found->second;
   }
 
-  // The element of ImportOptions::sizes for an open size; null if there is none. Throws if its name may also
-  // mean another size.
+  // Returns the element of ImportOptions::sizes for an open size, or null if there is none. Throws if its
+  // name may also mean another size.
   const std::pair<const std::string, int64_t>* given_size(const onnx_proto::ValueInfoProto& input,
                                                           const std::string& name_in_graph,
                                                           int dimension) const {
@@ -179,12 +184,12 @@ class TypesOfInputs {
         shape.push_back(*options_.batch);
       } else {
         open_.add(input, filled.name, d, name);
-        shape.push_back(1);  // any: `finish` throws
+        shape.push_back(1);  // any size: finish() throws
       }
     }
   }
 
-  // Throws if an option names what the model does not have.
+  // Throws if an option has a name that the model does not have.
   template <class T>
   static void check_used(const std::map<std::string, T>& option,
                          const std::function<bool(const std::string&)>& has, const char* what,
@@ -197,11 +202,11 @@ class TypesOfInputs {
   Names names_;
   std::vector<const onnx_proto::ValueInfoProto*> inputs_;
   std::map<std::string, InputType> made_;
-  std::set<std::string> size_names_;  // those that the model gives to open sizes
+  std::set<std::string> size_names_;  // the names that the model gives to open sizes
   std::map<std::string, std::pair<int64_t, std::string>>
-      arrays_;                  // open sizes, and the inputs whose arrays have them
+      arrays_;                  // by name of an open size: the size, and the input whose array has it
   std::set<std::string> used_;  // names of ImportOptions::sizes
-  OpenSizes all_open_, open_;   // `open_` has those that no option gives
+  OpenSizes all_open_, open_;   // `open_` has the sizes that no option gives
 };
 
 }  // namespace
@@ -215,7 +220,7 @@ std::map<std::string, InputType> input_types(const onnx_proto::GraphProto& graph
   for (const auto& input : graph.input()) {
     if (input.name().empty()) invalid("an input has no name");
     if (!listed.insert(input.name()).second) invalid("there are two inputs '" + shown(input.name()) + "'");
-    if (is_initializer(input.name())) continue;  // old models list initializers as inputs, too
+    if (is_initializer(input.name())) continue;  // old models also list initializers as inputs
     if (inputs++ == kMostInputs)
       unsupported("the model has more than " + std::to_string(kMostInputs) + " inputs");
     all.add(input);

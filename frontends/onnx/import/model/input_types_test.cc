@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the sizes that a model leaves open: those of options and of arrays, and the errors if there are none.
+// Tests the sizes that a model leaves open: options or arrays give them, and it is an error if neither does.
 #include <cutset/onnx.h>
 #include <gmock/gmock.h>
 
@@ -13,7 +13,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// An input whose sizes are named, or, if empty, not stated.
+// Returns an input whose sizes have these names. An empty name is a size that is not stated.
 Message open_value(const std::string& name, const std::vector<std::string>& sizes) {
   Message shape;
   for (const std::string& s : sizes) shape.nested(1, s.empty() ? Message() : Message().text(2, s));
@@ -80,7 +80,7 @@ TEST(OnnxSizes, OfArraysAreTakenWhereTheModelLeavesThemOpen) {
               HasSubstr("the open size 'length' is 5 in the array for 'x', and 1 in that for 'z'"));
 }
 
-// The state of PyTorch's LSTM has the batch behind its layers.
+// In the state of PyTorch's LSTM, the dimension of the batch follows the dimension of the layers.
 TEST(OnnxSizes, TheBatchHasItsSizeInAllDimensionsOfItsName) {
   Message graph;
   graph.nested(1, node("Relu", {"h"}, "y")).nested(12, value("y", {}));

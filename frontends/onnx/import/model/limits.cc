@@ -11,7 +11,7 @@ namespace cutset::onnx {
 constexpr size_t kMostValues = 250'000;  // the values of the graph
 constexpr int64_t kMostListed =
     1'000'000;  // the tensors of all sequences, counted at each node that makes one
-constexpr int64_t kMostKnownBytes = int64_t{1} << 30;  // of the elements that converters compute
+constexpr int64_t kMostKnownBytes = int64_t{1} << 30;  // the bytes of the elements that converters compute
 
 void ImportLimits::end(const std::string& why) {
   exceeded_ = true;
@@ -42,7 +42,7 @@ void ImportLimits::count_sequence(int64_t length) {
   listed_ += length;
 }
 
-// A node with long attributes takes as long as several nodes.
+// A node with long attributes counts as several nodes, because it takes as long.
 void ImportLimits::count_unrolled(const onnx_proto::NodeProto& node) {
   int64_t& size = sizes_[&node];
   if (size == 0)

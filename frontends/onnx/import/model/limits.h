@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How large an imported model may become. A file of few bytes may ask for a large graph.
+// Limits the size of an imported model, because a file of few bytes may ask for a large graph.
 #pragma once
 #include <cutset/graph.h>
 
@@ -34,8 +34,8 @@ class ImportLimits {
   void count_unrolled(int64_t more);
   // Counts a node of a body. Throws as above.
   void count_unrolled(const onnx_proto::NodeProto& node);
-  // Counts the tensors of a sequence. Throws kUnsupported if all sequences have more than a million: a node
-  // that inserts a tensor makes a sequence of its own.
+  // Counts the tensors of a sequence. Throws kUnsupported if all sequences together have more than a million.
+  // Each node that inserts a tensor makes a new sequence.
   void count_sequence(int64_t length);
   // Counts elements that a converter has computed; check() compares them with their limit.
   void count_known_bytes(int64_t bytes) { known_bytes_ += bytes; }
@@ -46,10 +46,10 @@ class ImportLimits {
   [[noreturn]] void end(const std::string& why);
 
   const Graph& graph_;
-  int64_t known_bytes_ = 0;  // of the elements that converters have computed
+  int64_t known_bytes_ = 0;  // the bytes of the elements that converters have computed
   int64_t listed_ = 0;       // the tensors of all sequences
   int64_t unrolled_ = 0;     // the nodes of all bodies, with their operands and results
-  std::map<const onnx_proto::NodeProto*, int64_t> sizes_;  // what each node of a body adds to it
+  std::map<const onnx_proto::NodeProto*, int64_t> sizes_;  // what each node of a body adds to `unrolled_`
   bool exceeded_ = false;
 };
 

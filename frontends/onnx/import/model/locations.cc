@@ -31,7 +31,7 @@ void add(const google::protobuf::RepeatedPtrField<onnx_proto::NodeProto>& nodes,
     }
 }
 
-// Graphs nest no deeper than the messages of a file, of which parse() accepts 100 levels.
+// The recursion is at most as deep as the messages of a file: parse() accepts 100 levels.
 void add(const onnx_proto::GraphProto& graph, std::set<std::string>& locations) {
   for (const auto& tensor : graph.initializer()) add(tensor, locations);
   for (const auto& tensor : graph.sparse_initializer()) add(tensor, locations);

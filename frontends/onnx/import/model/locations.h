@@ -10,8 +10,8 @@ class ModelProto;
 
 namespace cutset::onnx {
 
-// The locations of external data that the tensors of a model name: those of its initializers, of the
-// attributes of its nodes and of the nodes of its functions, and of the graphs in these attributes.
+// Returns the locations of external data that the tensors of a model name: tensors in initializers, in
+// attributes of nodes and of nodes of functions, and in the graphs in these attributes.
 std::set<std::string> locations_of_elements(const onnx_proto::ModelProto& model);
 
 }  // namespace cutset::onnx

@@ -79,7 +79,8 @@ constexpr Field kMessages[] = {{kModel, 7, kGraph},
                                {kSharding, 4, kShardedSize},
                                {kShardedSize, 2, kLeaf}};
 
-// By kind and number of a field: the kind of the message that it is, or kKinds.
+// By the kind of a message and the number of a field: the kind of message in the field, or kKinds if it has
+// none.
 using Table = std::array<std::array<MessageKind, kFields>, kKindCount>;
 const Table& table() {
   static const Table table = [] {
@@ -102,13 +103,13 @@ class Reader {
   explicit Reader(uint64_t most) : most_(most) {}
   uint64_t sum() const { return sum_; }
 
-  // Adds the fields of a message. Malformed bytes end this message, but not those around it: the parser does
-  // not read them as a message if they are an unknown field or part of one.
+  // Adds the fields of a message. Malformed bytes end this message, but not the messages around it, because
+  // the parser does not read unknown fields as messages.
   void read(std::span<const unsigned char> bytes, MessageKind kind, int depth) {
     for (size_t at = 0; at < bytes.size() && sum_ <= most_;) {
       uint64_t key = 0, value = 0;
       if (!varint(bytes, at, key)) return;
-      const uint32_t field = static_cast<uint32_t>(key) >> 3;  // the parser ignores the bits above
+      const uint32_t field = static_cast<uint32_t>(key) >> 3;  // the parser ignores the higher bits
       if (field == 0) return;
       switch (key & 7) {
         case 0:
@@ -123,7 +124,7 @@ class Reader {
           add(bytes.subspan(at, value), kind, field, depth);
           at += value;
           continue;
-        case 3:  // The fields of a group are read as those of the message, which they are not: the sum is
+        case 3:  // The fields of a group are counted as if they were fields of the message, so the sum is
                  // larger than needed.
         case 4:
           continue;

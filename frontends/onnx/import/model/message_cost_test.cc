@@ -45,22 +45,22 @@ TEST(MessageCost, StopsAtTheLimitAndAtMalformedBytes) {
   EXPECT_LT(message_cost(std::vector<unsigned char>(100000, 0xff), MessageKind::kModel, kMost), 1000u);
 }
 
-// A group does not hide the fields behind its beginning.
+// A group does not hide the fields after its beginning.
 TEST(MessageCost, CountsBehindGroups) {
   Message m;
   m.varint(99 << 3 | 3).nested(7, times(1000, 1, Message()));
   EXPECT_GT(cost(m), 1000u * 184);
 }
 
-// A number of a field is the lower 32 bits of its key, as the parser reads it.
+// The parser reads the number of a field from the lower 32 bits of its key.
 TEST(MessageCost, CountsKeysThatAreTooLarge) {
   Message nodes;
   for (int i = 0; i < 1000; ++i) nodes.bytes += std::string("\x8a\x80\x80\x80\x70\0", 6);
   EXPECT_GT(cost(Message().nested(7, nodes)), 1000u * 184);
 }
 
-// The parser accepts texts, lists of numbers and unknown fields that are no messages. They do not hide what
-// is behind them.
+// The parser accepts texts, lists of numbers and unknown fields that are no messages. They do not hide the
+// bytes after them.
 TEST(MessageCost, CountsBehindPartsThatAreNotMessages) {
   const auto behind = [](const Message& part) {
     Message all = part;
@@ -74,7 +74,7 @@ TEST(MessageCost, CountsBehindPartsThatAreNotMessages) {
   EXPECT_GT(behind(Message().nested(1, Message().nested(10, sharding))), 1000u * 184);
   const Message map = Message().nested(5, Message().text(1, zeros));
   EXPECT_GT(behind(Message().nested(11, Message().nested(2, map))), 1000u * 184);
-  // The fields of an unknown group are bytes, also where they nest more messages than a message may.
+  // The fields of an unknown group are bytes, even if they nest more messages than a message may.
   Message deep;
   for (int i = 0; i < 40; ++i) deep = Message().nested(1, Message().nested(5, Message().nested(6, deep)));
   Message group = Message().varint(99 << 3 | 3);

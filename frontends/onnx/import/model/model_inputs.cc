@@ -27,8 +27,8 @@ void check_initializer(const onnx_proto::ValueInfoProto& input, const TensorType
             ", but the input of the same name has another type");
 }
 
-// Throws if the graph, which is made again for other sizes, has the input with a size that the model does not
-// allow.
+// Adds an input. Throws if the graph is made again for other sizes, and the model does not allow a size of
+// this input.
 Tensor add_input(Graph& graph, const std::string& name, const TensorType& type, bool has_batch) {
   InputOptions options;
   if (!has_batch) options.batch_dimension.reset();

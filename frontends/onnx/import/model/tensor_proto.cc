@@ -20,8 +20,8 @@ namespace {
 
 using Proto = onnx_proto::TensorProto;
 
-// Copies the elements of one of the lists of numbers of the message. `To` is the type whose bits an element
-// has.
+// Copies the elements of a list of numbers in the message. `To` is an integer type with the size of an
+// element.
 template <class To, class List>
 void copy(const List& from, std::vector<unsigned char>& to, const std::string& what) {
   if (static_cast<uint64_t>(from.size()) * sizeof(To) != to.size())
@@ -29,8 +29,8 @@ void copy(const List& from, std::vector<unsigned char>& to, const std::string& w
             std::to_string(to.size() / sizeof(To)));
   for (int i = 0; i < from.size(); ++i) {
     const To element = static_cast<To>(from.Get(i));
-    // A list of wider numbers could hold one that is no element, whose lower bits would be taken without a
-    // word.
+    // A list of wider numbers may hold a number that does not fit the element type. The cast would drop its
+    // upper bits silently.
     if constexpr (std::is_integral_v<To>)
       if (static_cast<std::decay_t<decltype(from.Get(i))>>(element) != from.Get(i))
         invalid(what + " has the element " + std::to_string(from.Get(i)) + ", which its type cannot hold");
@@ -44,7 +44,7 @@ void copy_elements(const Proto& proto, DType type, std::vector<unsigned char>& t
       invalid(what + " has " + std::to_string(proto.raw_data().size()) + " bytes, but its type needs " +
               std::to_string(to.size()));
     std::copy(proto.raw_data().begin(), proto.raw_data().end(),
-              to.begin());  // memcpy must not get the null pointer of an empty list
+              to.begin());  // not memcpy, which must not get the null pointer of an empty list
     return;
   }
   switch (type) {
@@ -81,21 +81,21 @@ HostTensor finished(TensorType type, std::vector<unsigned char> bytes) {
   return HostTensor(std::move(type), std::move(bytes));
 }
 
-// The bytes that the message holds elements in: an upper bound of what a tensor of its type may need.
+// Returns the bytes of the elements in the message. A tensor of its type needs at most as many bytes.
 uint64_t bytes_held(const Proto& p) {
   const auto bytes = [](int count, uint64_t size) { return static_cast<uint64_t>(count) * size; };
   return p.raw_data().size() + bytes(p.float_data_size(), 4) + bytes(p.double_data_size(), 8) +
          bytes(p.int32_data_size(), 4) + bytes(p.int64_data_size(), 8) + bytes(p.uint64_data_size(), 8);
 }
 
-// In how many of the fields for elements the message has some.
+// Returns how many of the fields for elements are not empty.
 int fields_of_elements(const Proto& p) {
   return p.has_raw_data() + (p.float_data_size() > 0) + (p.double_data_size() > 0) +
          (p.int32_data_size() > 0) + (p.int64_data_size() > 0) + (p.uint64_data_size() > 0) +
          (p.string_data_size() > 0);
 }
 
-// Throws if the message says that its elements are where they cannot be read.
+// Throws if the elements are in a location that cannot be read.
 void check_places(const Proto& proto, const std::string& what, const ExternalData* files) {
   const bool external = is_external(proto);
   if (external && !files)
@@ -103,8 +103,8 @@ void check_places(const Proto& proto, const std::string& what, const ExternalDat
                 what + " has its elements in another file, which is not supported here", "",
                 "import the model from its file, or save it with its tensors inside");
   if (proto.has_segment()) invalid(what + " is one segment of a tensor");
-  // Programs differ in the field that they read, so such a model computes one thing here and another thing
-  // there.
+  // Programs differ in the field that they read, so such a model would give different results in different
+  // programs.
   if (fields_of_elements(proto) + external > 1) invalid(what + " has its elements twice");
 }
 
@@ -115,7 +115,7 @@ TensorType checked_type(const Proto& proto, DType dtype, const std::string& what
   return type;
 }
 
-// The bytes in the other file, of which the type needs `count`.
+// Reads the `count` bytes of the elements from the other file.
 std::vector<unsigned char> external_bytes(const Proto& proto, uint64_t count, const std::string& what,
                                           const ExternalData& files) {
   const ExternalData::Part part = files.open(proto, what);

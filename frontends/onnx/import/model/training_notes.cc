@@ -28,13 +28,15 @@ bool has_joined_normalization(const GraphProto& graph) {
                              [](const auto& weight) { return weight.name().starts_with("onnx::Conv_"); });
 }
 
-// The weights of two dimensions or more that nodes add, multiply or select, also after a change of their
-// shape. Parameters of layers are rarely used in this way, but masks and tables of positions are.
+// Returns the weights of two or more dimensions that nodes add, multiply or select, directly or after a
+// change of their shape. Parameters of layers are rarely used in this way, but masks and tables of positions
+// are.
 std::vector<std::string> maybe_buffers(const GraphProto& graph) {
   static const std::set<std::string_view> kElementwise = {"Add", "Sub", "Mul", "Div", "Where", "Max", "Min"},
                                           kMoving = {"Slice",  "Unsqueeze", "Squeeze",
                                                      "Expand", "Reshape",   "Cast"};
-  std::map<std::string_view, std::string_view> weights;  // the initializer that a value is or was made of
+  std::map<std::string_view, std::string_view>
+      weights;  // by name of a value: the initializer that it is, or that it was made from
   for (const auto& initializer : graph.initializer()) {
     const auto type = initializer.data_type();
     const bool is_float = type == onnx_proto::TensorProto::FLOAT || type == onnx_proto::TensorProto::DOUBLE ||

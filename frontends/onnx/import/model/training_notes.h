@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a user should know before a model is trained.
+// Notes for a user before a model is trained.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,8 +10,9 @@ class GraphProto;
 
 namespace cutset::onnx {
 
-// Returns notes on what training would do to the weights of a graph that its exporter may not have meant
-// (Model::training_notes). The initializers must still have their shapes.
+// Returns notes on effects of training on the weights of a graph that its exporter may not have meant
+// (Model::training_notes). Call it before take_initializers(), because it reads the shapes of the
+// initializers.
 std::vector<std::string> training_notes(const onnx_proto::GraphProto& graph);
 
 }  // namespace cutset::onnx

@@ -18,25 +18,25 @@ class Graph;
 
 namespace cutset::onnx {
 
-// Weights are named by their ids in the table of values.
+// The weights of a model, by their ids in the table of values.
 class Weights {
  public:
-  // minimize() trains the weights if `trainable` is set and `untrained` does not have them. Nodes may assign
+  // minimize() trains the weights if `trainable` is set, except the weights in `untrained`. Nodes may assign
   // to weights in "train" if `assignable` is set (ImportOptions::batch_statistics).
   Weights(bool trainable, NamesOfGraphs untrained, bool assignable)
       : trainable_(trainable), assignable_(assignable), untrained_(std::move(untrained)) {}
-  // `graph` is the graph that defines the name.
+  // Adds a weight. `graph` is the graph that defines its name.
   void add(int id, const onnx_proto::GraphProto& graph, const std::string& name) {
     names_.emplace(id, std::pair(&graph, name));
   }
   const std::string& name(int id) const { return names_.at(id).second; }
 
-  // Makes a variable of a weight. It has the name of the weight, as a name of the graph from `variables`.
+  // Makes a variable of a weight. `variables` makes its name in the graph from the name of the weight.
   Tensor variable(Graph& graph, Names& variables, int id, const Value& value) const;
-  // What nodes assign to each of these weights. Returns nothing if a value is not a weight or is named twice,
-  // or if nodes may not assign.
+  // Returns the assignments of nodes to each of these weights. Returns an empty list if a value is not a
+  // weight or is named twice, or if nodes may not assign.
   std::vector<Assigned*> assigned(const std::vector<int>& ids);
-  // Makes the assignments, which cannot be undone.
+  // Makes the assignments. They cannot be undone.
   void assign(Graph& graph) const;
 
  private:

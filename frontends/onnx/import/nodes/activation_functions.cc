@@ -60,8 +60,8 @@ double value_of(const Parameter& parameter, std::optional<double> given, const s
   return given.value_or(parameter.otherwise.value_or(0));
 }
 
-// The parameter of each function: that of a list with one element per function, or the next element for each
-// function that has it.
+// Returns the parameter of each function. `list` has one element per function, or one element per function
+// that has the parameter.
 std::vector<std::optional<double>> distributed(const std::vector<const Entry*>& functions,
                                                Parameter Entry::* which, const std::vector<double>& list,
                                                const std::string& attribute) {

@@ -21,18 +21,18 @@ class Body {
   Body(Node& node, const char* attribute);
   // Throws kInvalidData if the body does not have this number of inputs.
   void require_inputs(int count) const;
-  // The number of outputs.
+  // Returns the number of outputs.
   int outputs() const;
-  // Whether the model declares input `i` with one dimension. ONNX has scalars as iteration numbers and
-  // conditions, and models have lists of one element, too.
+  // Whether the model declares input `i` with one dimension. In ONNX, iteration numbers and conditions are
+  // scalars, but some models have lists of one element.
   bool is_list(int i) const;
 
   // Converts the nodes of the body with these inputs, in the layer `label`, and returns its outputs. Returns
-  // nothing if nodes could not be converted; the converter then returns no results. Throws kInvalidData if an
-  // element type is not the declared one, or if a sequence of tensors is declared with another type, and
-  // kUnsupported if a value is neither.
+  // nothing if nodes could not be converted; the converter must then return no results. Throws kInvalidData
+  // if an element type is not the declared type, or if a sequence of tensors is declared with another type.
+  // Throws kUnsupported if a value is neither a tensor nor a sequence.
   std::optional<Values> convert(const Values& inputs, const std::string& label);
-  // The declared type of an output. Throws kUnsupported if the model leaves it open.
+  // Returns the declared type of an output. Throws kUnsupported if the model does not state it.
   TensorType declared_output(int i) const;
 
  private:

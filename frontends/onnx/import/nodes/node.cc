@@ -151,8 +151,8 @@ void Node::ignore(std::initializer_list<const char*> attributes) const {
   for (const char* name : attributes) find(name);
 }
 
-// An attribute may leave out its value if that is 0 or an empty list, but may not have a value of another
-// kind.
+// Checks the kind of an attribute. An attribute may leave out its value if the value is 0 or an empty list,
+// but must not have a value of another kind.
 static const Attribute& of_kind(const Attribute& a, Attribute::AttributeType kind) {
   const bool other = (a.has_i() && kind != Attribute::INT) || (a.has_f() && kind != Attribute::FLOAT) ||
                      (a.has_s() && kind != Attribute::STRING) || (a.has_t() && kind != Attribute::TENSOR) ||

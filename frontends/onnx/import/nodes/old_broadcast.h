@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the operands of elementwise ops broadcast before version 7 of the operator set.
+// Broadcasts operands of elementwise ops as versions before 7 of the operator set do.
 #pragma once
 #include <utility>
 
@@ -7,10 +7,10 @@
 
 namespace cutset::onnx {
 
-// Operands 0 and 1 of an elementwise op, so that they broadcast as tensors do. Before version 7, the second
-// operand has the shape of the first, or, with the attribute `broadcast`, the sizes of a part of its
-// dimensions, which begins at the attribute `axis` or ends with the last dimension. Throws kInvalidData if
-// the shapes do not fit.
+// Returns operands 0 and 1 of an elementwise op with shapes that broadcast in NumPy's way. Before version 7,
+// the second operand has the shape of the first operand. With the attribute `broadcast`, it has the sizes of
+// consecutive dimensions of the first operand, which begin at the attribute `axis` or end with the last
+// dimension. Throws kInvalidData if the shapes do not fit.
 std::pair<Tensor, Tensor> operands_of(Node& node);
 
 }  // namespace cutset::onnx

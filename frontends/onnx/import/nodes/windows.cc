@@ -7,7 +7,7 @@ namespace cutset::onnx {
 namespace {
 constexpr int64_t kLimit = 1 << 20;  // the ops that read windows have the same limit
 constexpr int64_t kLargestSize =
-    int64_t{1} << 32;  // its product with a stride, and a few such products added, fit in 64 bits
+    int64_t{1} << 32;  // the sum of a few products of this size and a stride fits in 64 bits
 }  // namespace
 
 std::vector<int64_t> numbers_per_axis(const Node& node, const char* name, size_t length, int64_t otherwise,
@@ -56,7 +56,7 @@ Windows windows_of(const Node& node, const std::vector<int64_t>& kernel, const s
               " is out of range");
     const int64_t reach = (w.kernel[d] - 1) * w.dilations[d] + 1;
     if (automatic == "VALID") w.before[d] = w.after[d] = 0;
-    if (same) {  // as many windows as the stride has steps in the operand
+    if (same) {  // one window per stride in the operand
       const int64_t windows = (size[d] + w.strides[d] - 1) / w.strides[d];
       const int64_t rows = std::max<int64_t>((windows - 1) * w.strides[d] + reach - size[d], 0);
       w.before[d] = automatic == "SAME_UPPER" ? rows / 2 : rows - rows / 2;

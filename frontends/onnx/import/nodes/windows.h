@@ -5,24 +5,25 @@
 
 namespace cutset::onnx {
 
-// One number per dimension behind the channels.
+// The windows of an image. Each list has one number per dimension after the channels.
 struct Windows {
   std::vector<int64_t> kernel, strides, dilations;
   std::vector<int64_t> before, after;  // rows of padding on each side
 };
 
-// The windows of a node with the attributes strides, dilations, pads and auto_pad. `kernel` is the size of a
-// window, and `size` that of the operand. Throws kInvalidData if the numbers of elements differ, or if a
-// number is out of range.
+// Returns the windows of a node with the attributes strides, dilations, pads and auto_pad. `kernel` is the
+// size of a window, and `size` is the size of the image. Throws kInvalidData if the lists have different
+// lengths, or if a number is out of range.
 Windows windows_of(const Node& node, const std::vector<int64_t>& kernel, const std::vector<int64_t>& size);
-// The `length` numbers of the attribute `name`, each of them `otherwise` if it is not given. Throws
-// kInvalidData if there is another number of them, or if one is below `least` or too large for a window.
+// Returns the attribute `name`, a list of `length` numbers. If it is not given, each number is `otherwise`.
+// Throws kInvalidData if the list has another length, or if a number is below `least` or too large for a
+// window.
 std::vector<int64_t> numbers_per_axis(const Node& node, const char* name, size_t length, int64_t otherwise,
                                       int64_t least);
-// The dimensions of x behind the batch and the channels. Throws kUnsupported unless there are one to three,
-// of at most 2^32 elements each.
+// Returns the sizes of the dimensions of x after the batch and the channels. Throws kUnsupported unless there
+// are one to three dimensions of at most 2^32 elements each.
 std::vector<int64_t> spatial_size(const TensorType& x);
-// `before` and then `after`, as the ops take padding.
+// Returns `before` followed by `after`, as the ops take padding.
 std::vector<int64_t> both_sides(const Windows& windows);
 
 }  // namespace cutset::onnx

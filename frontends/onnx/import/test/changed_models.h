@@ -9,8 +9,7 @@
 
 namespace cutset::onnx {
 
-// Imports `count` models, each of which is `m` with one byte set to a random value, and returns how many of
-// them are refused.
+// Imports `count` copies of `m`, each with one byte set to a random value, and returns how many are refused.
 inline int refused_changes(const Message& m, int count) {
   std::mt19937 random(1);
   int refused = 0;

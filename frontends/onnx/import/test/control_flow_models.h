@@ -30,7 +30,7 @@ inline Message branches(const std::string& condition, const std::string& output,
   return with(node("If", {condition}, output), {attribute("then_branch", yes), attribute("else_branch", no)})
       .text(3, "choice");
 }
-// Nodes and outputs of a body without inputs.
+// Returns a body without inputs.
 inline Message branch(const std::vector<Message>& nodes, const std::string& output) {
   return graph(nodes, {}, {value(output)});
 }
@@ -47,7 +47,7 @@ inline std::string error_of_model(const Message& m) {
   return testing::error_of([&] { import_model(bytes_of(m)); });
 }
 
-// v = 2 v + i, and the values of v are collected. The body reads 'two' of the graph around it.
+// Returns a body of v = 2 v + i that collects the values of v. It reads 'two' of the graph around it.
 inline Message doubling(const std::vector<Message>& more = {}) {
   std::vector<Message> nodes = {node("Mul", {"v", "two"}, "d"),
                                 node("Cast", {"i"}, "f").nested(5, attribute("to", int64_t{1})),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests If, Loop and Scan: nested scopes, conditions that are known or computed when the program runs, and
-// training through bodies. tests/onnx has the cases of ONNX, and hostile_bodies_test.cc models that no
+// training through bodies. tests/onnx has the cases of ONNX. hostile_bodies_test.cc has models that no
 // exporter writes.
 #include <cutset/explain.h>
 #include <cutset/layers.h>
@@ -20,7 +20,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// y = x + 1 or x - 1, and in both branches a value 'h' that the other one does not see.
+// y is x + 1 or x - 1. Each branch has a value 'h', which the other branch does not see.
 TEST(ControlFlow, AKnownConditionConvertsOneBranch) {
   for (const bool condition : {true, false}) {
     const Message m = model({branches("c", "y", branch({node("Add", {"x", "one"}, "h")}, "h"),
@@ -28,7 +28,7 @@ TEST(ControlFlow, AKnownConditionConvertsOneBranch) {
                             {truth("c", condition), real("one", 1)}, value("x", {2}));
     EXPECT_THAT(values(run(m, {1, 2})), condition ? ElementsAre(2, 3) : ElementsAre(0, 1));
   }
-  // An op of the other branch need not be supported, and it may have another type.
+  // The branch that is not taken may have unsupported ops and another type.
   const Message m = model({branches("c", "y", branch({node("Relu", {"x"}, "h")}, "h"),
                                     branch({node("Strange", {"x"}, "h")}, "h"))},
                           {truth("c", true)}, value("x", {2}));
@@ -84,7 +84,7 @@ TEST(ControlFlow, BranchesOfDifferentTypesNeedAKnownCondition) {
   EXPECT_EQ(session.evaluate({})["y"].shape(), (Shape{4}));
 }
 
-// The condition reads a weight, whose value may be another one when the program runs.
+// The condition reads a weight, whose value may have changed when the program runs.
 TEST(ControlFlow, AConditionOfAWeightIsComputedWhenTheProgramRuns) {
   const std::vector<Message> nodes = {node("ReduceSum", {"w"}, "s"), node("Greater", {"s", "zero"}, "c"),
                                       branches("c", "y", branch({node("Add", {"x", "w"}, "h")}, "h"),
@@ -113,7 +113,7 @@ TEST(ControlFlow, AScanHasAxesAndDirections) {
   EXPECT_THAT(values(y), ElementsAre(6, 5, 3, 15, 11, 6));
 }
 
-// Version 8 has the batch first, and lengths.
+// In version 8, the first dimension is the batch, and there are lengths.
 TEST(ControlFlow, AScanOfVersion8HasLengths) {
   const Message body =
       graph({node("Add", {"s", "e"}, "next")}, {value("s"), value("e")}, {value("next"), value("next", {1})});
@@ -131,8 +131,8 @@ TEST(ControlFlow, AScanOfVersion8HasLengths) {
   EXPECT_THAT(values(run(of({1}, "", "y"), {1, 2, 3, 4, 5, 6})), ElementsAre(2, 3, 0, 6, 11, 15));
 }
 
-// A Loop in a branch of an If in a Scan. Each body reads values of the graphs around it, and 'h' is a name of
-// two scopes.
+// A Scan contains an If, and a branch of the If contains a Loop. Each body reads values of the graphs around
+// it, and 'h' is a name in two scopes.
 TEST(ControlFlow, BodiesAreNested) {
   const Message add = graph({node("Add", {"v", "e"}, "h"), node("Identity", {"go"}, "on")},
                             {value("i"), value("go"), value("v")}, {value("on"), value("h")});
@@ -144,7 +144,7 @@ TEST(ControlFlow, BodiesAreNested) {
   EXPECT_EQ(run(m, {1, 2}).at(0), 9);  // 3 * 1 + 3 * 2
 }
 
-// An input of a body hides the outer value of its name, and a result of a node must not.
+// An input of a body hides an outer value with the same name. A result of a node must not.
 TEST(ControlFlow, InputsMayHideOuterValues) {
   const auto of = [](const std::string& input, const std::string& result) {
     return model({loop({"m", "", "x"}, {"y"},
@@ -154,7 +154,7 @@ TEST(ControlFlow, InputsMayHideOuterValues) {
   };
   EXPECT_THAT(values(run(of("x", "next"), {1, 2})), ElementsAre(4, 8));
   EXPECT_THAT(error_of_model(of("v", "x")), HasSubstr("the result 'x' exists already"));
-  // Names of a body end with it.
+  // Names of a body are unknown after the body.
   const Message after = model({loop({"m", "", "x"}, {"z"}, doubling()), node("Relu", {"next"}, "y")},
                               {number("m", 2), real("two", 2)}, value("x", {2}));
   EXPECT_THAT(error_of_model(after), HasSubstr("no node before it computes the operand 'next'"));
@@ -174,7 +174,7 @@ TEST(ControlFlow, NodesOfBodiesAreReportedWithTheOthers) {
                     HasSubstr("1 node Loop: no node before it computes the operand 'unknown'")));
 }
 
-// h = tanh(h w + x_t): the weight w of the body is one variable, and its gradient is the sum over the
+// Returns the body of h = tanh(h w + x_t). The weight w is one variable, and its gradient is the sum over the
 // iterations.
 Message cell(const std::string& in, const std::string& step, const std::string& product,
              const std::string& sum, const std::string& out, int part) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests models with bodies that no exporter writes. Each gives an error, in bounded time and memory.
+// Tests models with bodies that no exporter writes. Each model gives an error, in bounded time and memory.
 #include <cutset/onnx.h>
 #include <cutset/session.h>
 #include <gmock/gmock.h>
@@ -20,12 +20,13 @@ Message with_body(const std::string& op, const Inputs& inputs, const Inputs& out
                   const std::string& attribute_name = "body") {
   return node(op, inputs, outputs).nested(5, attribute(attribute_name, body));
 }
-// The error of a model that has these nodes, an input x of two elements, and initializers m, yes and no.
+// Returns the error of a model that has these nodes, an input x of two elements, and initializers m, yes and
+// no.
 std::string error_of_nodes(const std::vector<Message>& nodes, int64_t m = 3) {
   const Message all = model(nodes, {number("m", m), truth("yes", true), truth("no", false)}, value("x", {2}));
   return testing::error_of([&] { import_model(bytes_of(all)); });
 }
-// A body of Loop with one carried value and these nodes, of which one computes 'next'.
+// Returns a body of Loop with one carried value and these nodes. One of the nodes computes 'next'.
 Message body_of(std::vector<Message> nodes, const std::string& condition = "go") {
   return graph(nodes, {value("i"), value("go"), value("v")}, {value(condition), value("next")});
 }
@@ -45,7 +46,7 @@ TEST(HostileBodies, TripCountsHaveALimit) {
   const Message empty = graph({}, {value("i"), value("go"), value("v")}, {value("go"), value("v")});
   EXPECT_THAT(error_of_nodes({with_body("Loop", {"m", "", "x"}, {"y"}, empty)}, INT64_MAX), HasSubstr(limit));
   EXPECT_EQ(error_of_nodes({with_body("Loop", {"m", "", "x"}, {"y"}, empty)}), "no error");
-  // The body has many outputs, or one node with many operands, and few iterations are too many.
+  // If the body has many outputs, or a node with many operands, a few iterations exceed the limit.
   Message outputs = graph({}, {value("i"), value("go"), value("v")}, {value("go"), value("v")});
   for (int i = 0; i < 10'000; ++i) outputs.nested(12, value("v"));
   EXPECT_THAT(error_of_nodes({with_body("Loop", {"m", "", "x"}, {"y"}, outputs)}, 1000), HasSubstr(limit));
@@ -126,7 +127,7 @@ TEST(HostileBodies, InputsAndOutputsMustFit) {
               HasSubstr("the attribute 'body' is not of the kind GRAPH"));
 }
 
-// Outputs of a body that are values of the graph around it, or inputs of it, are values like others.
+// The outputs of a body may be values of the graph around it, or inputs of the body.
 TEST(HostileBodies, OutputsMayBeOuterValues) {
   const Message outer =
       graph({}, {value("i"), value("go"), value("v")}, {value("yes"), value("x"), value("i"), value("m")});
@@ -202,7 +203,7 @@ TEST(HostileBodies, ScansMustFit) {
               HasSubstr("has 2147483648 iterations; the limit is 65536"));
 }
 
-// Initializers of bodies have the checks of those of the graph.
+// Initializers of bodies are checked like initializers of the graph.
 TEST(HostileBodies, InitializersAreChecked) {
   const auto of = [](const std::vector<Message>& initializers) {
     return error_of_nodes(

@@ -27,7 +27,7 @@ Message choice(const std::string& condition, const Message& yes, const Message& 
       .nested(5, attribute("then_branch", yes))
       .nested(5, attribute("else_branch", no));
 }
-// A body of Loop whose carried value is v.
+// Returns a body of Loop whose carried value is v.
 Message body_of(const std::vector<Message>& nodes, const std::string& condition = "go",
                 const std::string& next = "next") {
   return graph(nodes, {value("i"), value("go"), value("v")}, {value(condition), value(next)});
@@ -52,8 +52,9 @@ TEST(ControlFlowIterations, ANumberWithoutDimensionsIsAConstant) {
   EXPECT_THAT(run(model(nodes, {real("c", 3)}, value("x", {2})), {1, 2}), ElementsAre(8, 16));
 }
 
-// The first condition reads a weight and the number f. The elements of f, which are computed on the way, do
-// not come from the weight, so the second condition is known. Otherwise, its branches would need one type.
+// The first condition reads a weight and the number f. The elements of f are computed for it, but they do not
+// depend on the weight, so the second condition, which reads f, is known. If it were unknown, its branches
+// would need the same type.
 TEST(ControlFlowIterations, ElementsBesideThoseOfAWeightAreConstants) {
   const std::vector<Message> nodes = {
       node("Add", {"one", "one"}, "two"),
@@ -71,7 +72,7 @@ TEST(ControlFlowIterations, ElementsBesideThoseOfAWeightAreConstants) {
       "no error");
 }
 
-// while (c) of an exporter has the largest trip count.
+// Exporters write the largest trip count for "while (c)".
 TEST(ControlFlowIterations, ATripCountBeyondTheLimitEndsNoLoop) {
   const Message body =
       body_of({node("Add", {"v", "v"}, "next"), sum("next", "s"), node("Less", {"s", "ten"}, "on")}, "on");
@@ -90,8 +91,7 @@ TEST(ControlFlowIterations, ALoopThatEndsAtOnceNeedsNoTripCount) {
       HasSubstr("has the type 2xf32, but must be one i64"));
 }
 
-// for (t = 0; t < 400; t += 1) has 400 iterations, and the elements of t are computed from those of the
-// iteration before.
+// for (t = 0; t < 400; t += 1) has 400 iterations. Each value of t is computed from the value before it.
 TEST(ControlFlowIterations, FloatsMayCountIterations) {
   const Message body = graph(
       {node("Add", {"t", "one"}, "u"), node("Less", {"u", "end"}, "on"), node("Add", {"v", "step"}, "next")},
@@ -103,7 +103,7 @@ TEST(ControlFlowIterations, FloatsMayCountIterations) {
   EXPECT_THAT(run(m, {1, 2}), ElementsAre(401, 402));
 }
 
-// for (i < 100 && sum(v) < 10) v = v + x[i]: the iterations that would read behind the end of x are never
+// for (i < 100 && sum(v) < 10) v = v + x[i]: the iterations that would read past the end of x are never
 // selected.
 TEST(ControlFlowIterations, IndicesOfDroppedIterationsAreNotChecked) {
   const auto of = [](const std::string& condition) {
@@ -132,10 +132,10 @@ TEST(ControlFlowIterations, IndicesOfDroppedBranchesAreNotChecked) {
   const std::string error = "element 0 of operand 1 is not an index of dimension 0";
   EXPECT_THAT(run(with({choice("c", gather, other)}), {-1, -2}), ElementsAre(-2));
   EXPECT_THAT(error_of_model(with({choice("yes", gather, other)})), HasSubstr(error));
-  // A branch that is selected for sure is dropped with the one around it.
+  // A branch with a known condition is dropped together with the branch around it.
   const Message inner = graph({choice("yes", gather, other, "g")}, {}, {value("g")});
   EXPECT_THAT(run(with({choice("c", inner, other)}), {-1, -2}), ElementsAre(-2));
-  // The nodes behind the If are checked, also if a branch has an error.
+  // The nodes after the If are checked, even if a branch has an error.
   const Message strange = graph({node("Strange", {"x"}, "h")}, {}, {value("h")});
   EXPECT_THAT(error_of_model(with({choice("c", gather, other), node("Gather", {"x", "five"}, "z")})),
               HasSubstr(error));
@@ -162,8 +162,8 @@ TEST(ControlFlowIterations, LengthsOfDroppedLayersAreNotChecked) {
   EXPECT_THAT(error_of_model(of("yes")), HasSubstr("element 0 of operand 4 is not a number of steps"));
 }
 
-// Both iterations select the same branch, the first one by a condition of the input and the second one by a
-// constant. The node of the second one is checked, although it has the operands of the first one.
+// Both iterations select the same branch: the first iteration by a condition on the input, the second by a
+// constant. The node in the second iteration is checked, although it has the same operands as in the first.
 TEST(ControlFlowIterations, IndicesOfAnIterationThatIsNotDroppedAreChecked) {
   const auto of = [](int64_t index) {
     const Message gather = graph({node("Gather", {"x", "k"}, "h")}, {}, {value("h")});

@@ -69,7 +69,7 @@ TEST(KnownInputs, AreConstantsIfAShapeFollowsFromThem) {
   EXPECT_THAT(result_of(session, {{"x", HostTensor({1}, {1.0f})}}), ElementsAre(3, 3, 3, 3));
 }
 
-// The floats between the input and the shape are computed, but their elements are not kept.
+// The shape follows from the input through floats. They are computed, but their elements are not kept.
 TEST(KnownInputs, AreConstantsIfAShapeFollowsFromThemByFloats) {
   const std::vector<Message> nodes = {node("Add", {"n", "n"}, "twice"), cast("twice", "shape", kInt64),
                                       node("Expand", {"x", "shape"}, "y")};
@@ -95,7 +95,7 @@ TEST(KnownInputs, AreConstantsIfTheyDecideABranchOrATripCount) {
   EXPECT_THAT(inputs_of(taken), ElementsAre("x"));
 }
 
-// A shape that follows from the shape of an input, and not from its elements, leaves it an input.
+// If a shape follows only from the shape of an input, and not from its elements, the input stays an input.
 TEST(KnownInputs, StayInputsIfTheyDecideNothing) {
   const Model m = import_known({node("Shape", {"z"}, "shape"), node("Expand", {"x", "shape"}, "wide"),
                                 node("Add", {"wide", "z"}, "y")},
@@ -106,7 +106,7 @@ TEST(KnownInputs, StayInputsIfTheyDecideNothing) {
   EXPECT_THAT(result_of(session, other), ElementsAre(11, 21));
 }
 
-// The shape follows from the elements of one input and from the shape of another one.
+// The shape follows from the elements of one input and from the shape of another input.
 TEST(KnownInputs, StayInputsIfOnlyTheirShapeDecides) {
   const std::vector<Message> nodes = {node("Mul", {"x", "z"}, "h"),    node("Shape", {"h"}, "i"),
                                       cast("i", "f", kFloat),          node("Mul", {"f", "scale"}, "larger"),

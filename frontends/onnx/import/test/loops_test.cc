@@ -73,7 +73,7 @@ TEST(ControlFlow, TheNumberOfTheIterationIsKnown) {
   EXPECT_EQ(run(m, {1, 2}).shape(), (Shape{8}));
 }
 
-// for (i < 4 && sum(x) < 10) x = 2 x: the condition depends on the input.
+// Returns a model of for (i < 4 && sum(x) < 10) x = 2 x. The condition depends on the input.
 Message masked(bool collects) {
   const Message body = graph(
       {node("Add", {"v", "v"}, "next"), node("ReduceSum", {"next"}, "s"), node("Less", {"s", "ten"}, "on")},
@@ -95,8 +95,8 @@ TEST(ControlFlow, AConditionOfTheInputKeepsCarriedValues) {
   EXPECT_THAT(values(run(m, {4, 5})), ElementsAre(8, 10));    // one iteration
 }
 
-// A condition that was false once ends the loop, also if the body would compute a true one later: that of
-// iteration 1 is false.
+// A false condition ends the loop, even if a later condition would be true. The condition of iteration 1 is
+// false.
 TEST(ControlFlow, AFalseConditionOfTheInputEndsALoop) {
   const Message body = graph({node("Add", {"v", "v"}, "next"), node("Equal", {"i", "one"}, "e"),
                               node("Not", {"e"}, "other"), node("And", {"other", "c"}, "on")},

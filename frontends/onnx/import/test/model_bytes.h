@@ -32,7 +32,7 @@ inline std::vector<unsigned char> bytes_of(const Message& m) { return {m.bytes.b
 
 inline constexpr int kFloat = 1, kInt32 = 6, kInt64 = 7, kBool = 9;
 
-// A TensorProto with raw data.
+// Returns a TensorProto with raw data.
 inline Message tensor(const std::string& name, int type, const std::vector<int64_t>& dims,
                       const std::string& raw) {
   Message t;
@@ -43,13 +43,13 @@ template <class T>
 std::string raw(const std::vector<T>& elements) {
   return {reinterpret_cast<const char*>(elements.data()), elements.size() * sizeof(T)};
 }
-// Initializers of one element: a whole number, a truth value, and a number.
+// Return initializers of one element: a whole number, a truth value, and a number.
 inline Message number(const std::string& name, int64_t i) {
   return tensor(name, kInt64, {}, raw<int64_t>({i}));
 }
 inline Message truth(const std::string& name, bool b) { return tensor(name, kBool, {}, {b ? '\1' : '\0'}); }
 inline Message real(const std::string& name, float f) { return tensor(name, kFloat, {}, raw<float>({f})); }
-// An initializer with one dimension, which is a weight.
+// Returns an initializer with one dimension, which is a weight.
 inline Message floats(const std::string& name, const std::vector<float>& elements) {
   return tensor(name, kFloat, {static_cast<int64_t>(elements.size())}, raw<float>(elements));
 }
@@ -70,9 +70,9 @@ inline Message value(const std::string& name, const std::vector<int64_t>& dims, 
   type.number(1, static_cast<uint64_t>(element_type)).nested(2, shape);
   return Message().text(1, name).nested(2, Message().nested(1, type));
 }
-// An input or an output whose type the model does not state.
+// Returns an input or an output whose type the model does not state.
 inline Message value(const std::string& name) { return Message().text(1, name); }
-// A graph: that of a model, or a body.
+// Returns the graph of a model, or a body.
 inline Message graph(const std::vector<Message>& nodes, const std::vector<Message>& inputs,
                      const std::vector<Message>& outputs, const std::vector<Message>& initializers = {}) {
   Message g;
@@ -90,7 +90,8 @@ inline Message model(const std::vector<Message>& nodes, const std::vector<Messag
   return model(graph(nodes, {input}, {value("y")}, initializers));
 }
 
-// The attributes of a node: a whole number, a list of them, a number, a text, a list of texts and a body.
+// Return attributes of a node: a whole number, a list of whole numbers, a number, a text, a list of texts,
+// and a body.
 inline Message attribute(const std::string& name, int64_t value) {
   return Message().text(1, name).number(3, static_cast<uint64_t>(value)).number(20, 2);
 }
@@ -122,7 +123,7 @@ inline Message attribute(const std::string& name, const Message& body) {
   return Message().text(1, name).nested(6, body).number(20, 5);
 }
 
-// A conversion to an element type, and the sum of all elements.
+// Return nodes: a conversion to an element type, and the sum of all elements.
 inline Message cast(const std::string& from, const std::string& to, int type) {
   return node("Cast", {from}, to).nested(5, attribute("to", static_cast<int64_t>(type)));
 }

@@ -23,7 +23,7 @@ using Ints = std::vector<int64_t>;
 struct Case {
   const char* what;
   uint64_t version;
-  Message node;  // of x, and of the initializers
+  Message node;  // its operands are x and the initializers
   std::vector<Message> initializers;
   HostTensor x;
   Floats expected;
@@ -58,7 +58,7 @@ Message one(const char* name, int64_t number) { return attribute(name, number); 
 const Message kBroadcast = attribute("broadcast", int64_t{1}), kAxis1 = attribute("axis", int64_t{1});
 HostTensor zeros(Shape shape) { return HostTensor({f32, std::move(shape)}); }
 
-// The second operand is aligned at an axis, or at the end. Its sizes fit the last dimension, too.
+// The second operand is aligned at an axis, or at the end. Its sizes also fit the last dimension.
 TEST(OnnxOldVersions, BroadcastAlongAnAxis) {
   const std::vector<Message> b = {floats("b", {10, 20})};
   const HostTensor x = zeros({1, 2, 2, 2});
@@ -284,8 +284,8 @@ TEST(OnnxOldVersions, RefuseWhatTheyCannotExpress) {
               HasSubstr("no 2 equal parts"));
 }
 
-// An attribute of another version, and one that no version has. The name of the node, the op and the version
-// are in the error.
+// One attribute belongs to another version, and one to no version. The error contains the name of the node,
+// the op and the version.
 TEST(OnnxAttributes, WithoutAReaderAreRefused) {
   const auto refused = [](uint64_t version, const Message& n) {
     return error_of({"", version, Message(n).text(3, "layer1"), {floats("b", {1, 2})}, zeros({2, 2}), {}});

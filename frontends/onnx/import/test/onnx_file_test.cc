@@ -53,7 +53,7 @@ TEST_F(OnnxFile, FilesThatAreNoModels) {
               HasSubstr("not a model of ONNX"));
 }
 
-// y = tanh(x w) w + b. Two nodes read the weight w.
+// Returns a model of y = tanh(x w) w + b. Two nodes read the weight w.
 Message twice() {
   std::vector<float> w;
   for (int i = 0; i < 16; ++i) w.push_back(static_cast<float>(i % 5) / 8 - 0.2f);
@@ -90,7 +90,7 @@ TEST(OnnxWeights, AreFixedOnRequestAndIfTheyAreStatistics) {
   EXPECT_NE(session.variable("b").at(1), 2);
 }
 
-// The scale of a body has the name of a weight around it.
+// The scale in a body has the name of a weight of the graph around it.
 TEST(OnnxWeights, AreTrainedIfABodyQuantizesByAScaleOfTheirName) {
   const Message quantized = graph(
       {node("QuantizeLinear", {"x", "w", "zero"}, "q"), node("DequantizeLinear", {"q", "w", "zero"}, "z")},
@@ -127,8 +127,7 @@ TEST(OnnxWeights, StatisticsMoveInTraining) {
   EXPECT_NEAR(session.variable("m").at(0), 0.9 * 0 + 0.1 * 2, 1e-6);
   EXPECT_NEAR(session.variable("m").at(1), 0.9 * 10 + 0.1 * 4, 1e-6);
   EXPECT_NEAR(session.variable("v").at(1), 0.9 * 4 + 0.1 * 8, 1e-5);  // 8 with one degree of freedom
-  // A node in training mode normalizes by the batch in each function, and moves the statistics by its
-  // results.
+  // A node in training mode normalizes by the batch in each function. Its results are the moved statistics.
   Session training = of({node("BatchNormalization", {"x", "s", "b", "m", "v"}, {"y", "next_m", "next_v"})
                              .nested(5, attribute("training_mode", int64_t{1}))});
   EXPECT_NEAR(training.run("evaluate", batch)["y"].at(0), -1, 1e-4);
@@ -158,11 +157,12 @@ TEST(OnnxWeights, StatisticsMoveInTraining) {
   training_twice.train(batch);
   EXPECT_NEAR(training_twice.variable("m").at(0), 0.9 * 0.2 + 0.1 * 0.1, 1e-6);
   EXPECT_NEAR(training_twice.variable("v").at(1), 0.9 * (0.9 * 4 + 0.1 * 4) + 0.1 * 1, 1e-4);
-  // The result of the second node continues from its operand, and not from what the first node assigns.
+  // The statistics of the second node continue from its operand, and not from the assignment of the first
+  // node.
   in_training[2] = node("BatchNormalization", {"g", "s", "b", "m", "v"}, {"z", "y", "next_v"})
                        .nested(5, attribute("training_mode", int64_t{1}));
   EXPECT_NEAR(shared(in_training).train(batch)["y"].at(0), 0.1 * 0.1, 1e-6);
-  // Two nodes share the mean only.
+  // Two nodes share only the mean.
   with_tenth.push_back(vector("u", {9, 9}));
   std::vector<Message> shared_mean = two;
   shared_mean[2] = node("BatchNormalization", {"g", "s", "b", "m", "u"}, "y");
@@ -173,7 +173,7 @@ TEST(OnnxWeights, StatisticsMoveInTraining) {
   EXPECT_NEAR(apart.variable("u").at(1), 0.9 * 9 + 0.1 * 2, 1e-4);
 }
 
-// Models of old versions list their initializers as inputs, too.
+// Models of old versions also list their initializers as inputs.
 TEST(OnnxWeights, MayBeListedAsInputs) {
   Message graph;
   graph.nested(1, node("Mul", {"x", "w"}, "y")).nested(5, tensor("w", kFloat, {2}, raw<float>({1, 2})));
@@ -195,8 +195,8 @@ TEST(OnnxWeights, InputsHaveDifferentNames) {
             "there are two inputs 'x'");
 }
 
-// An exporter writes two weights with equal values as one initializer and an Identity. They are two
-// variables, also in training.
+// Exporters write two weights with equal values as one initializer and an Identity. The import makes two
+// variables, which training changes separately.
 TEST(OnnxWeights, CopiesAreWeightsOfTheirOwn) {
   Model made = import_model(bytes_of(
       model({node("Identity", {"w"}, "v"), node("Mul", {"x", "w"}, "h"), node("Add", {"h", "v"}, "y")},
@@ -208,7 +208,7 @@ TEST(OnnxWeights, CopiesAreWeightsOfTheirOwn) {
   EXPECT_EQ(session.variable("v").at(1), 2 - 1.0 / 2);
 }
 
-// The model states all sizes of its input, so a session takes no others.
+// The model states all sizes of its input, so a session does not take other sizes.
 TEST(OnnxFiles, InputsHaveTheSizesThatTheModelStates) {
   const Model made =
       import_model(bytes_of(model({node("Mul", {"x", "factor"}, "y")},
@@ -225,8 +225,8 @@ TEST(OnnxFiles, InputsHaveTheSizesThatTheModelStates) {
   EXPECT_THAT(of({4}), HasSubstr("has the rank 2 in the model, and the array for it has the rank 1"));
 }
 
-// y = reshape(x, [2, n, 3]) * w + n, where x is [n, 6] with an open n: constants of the graph depend on the
-// batch.
+// Returns a model of y = reshape(x, [2, n, 3]) * w + n, where x is [n, 6] with an open n. Constants of the
+// graph depend on the batch.
 Message shaped_by_the_batch() {
   Message shape, type;
   shape.nested(1, Message().text(2, "n")).nested(1, Message().number(1, 6));
@@ -243,7 +243,7 @@ Message shaped_by_the_batch() {
       x);
 }
 
-// A session of an imported graph takes other sizes, also with a loss that was added to the model.
+// A session of an imported graph takes other sizes, even if a loss was added to the model.
 TEST(OnnxFiles, SessionsTakeTheSizesThatTheModelLeavesOpen) {
   const auto built = [](int64_t batch) {
     Model made = import_model(bytes_of(shaped_by_the_batch()), {.batch = batch});
@@ -285,7 +285,7 @@ TEST(OnnxNames, AreUnique) {
   EXPECT_EQ(names.unique(std::string(4000, 'x')), longest + ".1");
 }
 
-// A name that must be changed does not take that of another value, whichever comes first.
+// A name that must be changed does not become the name of another value, whichever comes first.
 TEST(OnnxNames, ThatAreValidStay) {
   Names names;
   for (const char* name : {"a b", "a_b", "a_b.1", "/c", "c"}) names.keep(name);

@@ -38,7 +38,7 @@ TEST(Onnx, AddsAnInitializer) {
   EXPECT_THAT(input_names(bytes_of(m)), ElementsAre("x"));
 }
 
-// ONNX lets a caller replace an initializer that is also an input.
+// In ONNX, a caller may replace an initializer that is also an input.
 TEST(Onnx, AnInitializerThatIsAnInputHasAnotherValueIfItIsGiven) {
   const Message m = model(graph({node("Add", {"x", "w"}, "y")}, {value("x", {2}), value("w", {2})},
                                 {value("y")}, {floats("w", {10, 20})}));
@@ -154,8 +154,8 @@ TEST(Onnx, HostileSizesOfImages) {
   }
 }
 
-// Sizes and equations from a model that a composition of many ops could not have are errors before anything
-// is allocated for them.
+// Sizes and equations that are too large for a composition of ops are errors before memory is allocated for
+// them.
 TEST(Onnx, HostileNodes) {
   const auto with = [](Message n, const Message& attribute) { return n.nested(5, attribute); };
   const auto of = [](const Message& n, const std::vector<int64_t>& known, const std::vector<int64_t>& x) {
@@ -222,8 +222,8 @@ TEST(Onnx, MutatedModelsDoNotCrash) {
   EXPECT_LT(refused, 400);
 }
 
-// PyTorch writes a region without elements, and tf2onnx one of all elements, for every mode. It has an effect
-// in one mode only.
+// In every mode, PyTorch writes a region without elements, and tf2onnx writes a region with all elements. The
+// region has an effect in one mode only.
 TEST(Onnx, TheRegionOfResizeHasNoEffectInOtherModes) {
   for (const std::vector<float>& region : {std::vector<float>{}, std::vector<float>{0, 0, 0, 1, 1, 1}}) {
     const Message m = model({node("Resize", {"x", "region", "scales"}, "y")},
@@ -236,8 +236,8 @@ TEST(Onnx, TheRegionOfResizeHasNoEffectInOtherModes) {
   }
 }
 
-// In version 10, the nearest row is at the ceiling along axes that become smaller, and at the floor along the
-// others.
+// In version 10, the nearest row is at the ceiling along axes that become smaller, and at the floor along
+// other axes.
 TEST(Onnx, ResizeOfVersion10) {
   const auto expect = [](const std::vector<float>& scales, const std::vector<float>& wanted) {
     const Message m = model(

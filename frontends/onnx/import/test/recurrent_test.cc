@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the converters of LSTM, GRU and RNN beside ONNX's formulas, computed number by number: the attributes
+// Compares the converters of LSTM, GRU and RNN with ONNX's formulas, computed number by number: attributes
 // and operands that the node tests of ONNX do not have, and nodes that are refused.
 #include <cutset/onnx.h>
 #include <cutset/session.h>
@@ -34,8 +34,9 @@ struct Problem {
   size_t parts;
   bool batch_first = false, input_forget = false, peepholes = false, linear_before_reset = false;
   float clip = 0;
-  const char* activation = nullptr;         // of RNN
-  std::vector<std::string> functions = {};  // of one direction, with the parameters of value_of()
+  const char* activation = nullptr;  // the activation function of RNN
+  std::vector<std::string> functions =
+      {};  // the functions of one direction, with the parameters of value_of()
   Numbers x, w, r, b, h, c, p;
   std::vector<int32_t> lengths = {3, 2};
 };
@@ -57,7 +58,8 @@ struct Outcome {
 };
 double logistic(double v) { return 1 / (1 + std::exp(-v)); }
 
-// The activation functions, and their parameters, which are not the default ones: alpha and beta, or NaN.
+// Computes an activation function with parameters that are not the defaults. kParameters has the parameters:
+// alpha and beta, or NaN.
 double value_of(const std::string& function, double v) {
   if (function == "Affine") return 0.5 * v - 0.1;
   if (function == "Elu") return v < 0 ? 0.6 * (std::exp(v) - 1) : v;
@@ -74,7 +76,7 @@ const std::map<std::string, std::pair<float, float>> kParameters = {
     {"Affine", {0.5f, -0.1f}},  {"Elu", {0.6f, NAN}},         {"HardSigmoid", {0.3f, 0.4f}},
     {"LeakyRelu", {0.1f, NAN}}, {"ScaledTanh", {0.7f, 1.1f}}, {"ThresholdedRelu", {0.05f, NAN}}};
 
-// The formulas of ONNX, with the parts in the order of ONNX.
+// Computes the formulas of ONNX, with the parts in the order of ONNX.
 Outcome computed(const Problem& p) {
   const std::string op = p.op;
   const size_t rows = p.parts * kHidden, limit = kHidden;
@@ -142,7 +144,7 @@ Outcome computed(const Problem& p) {
   return out;
 }
 
-// The dimensions [first, batch, rest...] of a tensor, exchanged if the batch comes first.
+// Exchanges the first two dimensions of a tensor [first, batch, rest...] if the batch comes first.
 template <class T>
 std::vector<T> exchanged(const std::vector<T>& from, size_t first, size_t rest) {
   std::vector<T> to;
@@ -152,7 +154,7 @@ std::vector<T> exchanged(const std::vector<T>& from, size_t first, size_t rest) 
   return to;
 }
 
-// A model of one node whose result number `result` is y.
+// Returns a model of one node whose result number `result` is y.
 Message model_of(const Problem& p, int result, const std::vector<Message>& attributes = {}) {
   const auto rows = static_cast<int64_t>(p.parts) * kHidden;
   const bool lstm = std::string(p.op) == "LSTM";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests sequences of tensors: what their ops make of them, training through them, sequences in bodies, and
-// models that are refused.
+// Tests sequences of tensors: their ops, training through them, sequences in bodies, and models that are
+// refused.
 #include <cutset/onnx.h>
 #include <cutset/ops.h>
 #include <cutset/session.h>
@@ -33,7 +33,7 @@ Message at(const std::string& position, const std::string& result = "y",
   return node("SequenceAt", {sequence, position}, result);
 }
 
-// x has the shape [2, 3] and the elements 0 to 5.
+// Runs a model whose input x has the shape [2, 3] and the elements 0 to 5.
 HostTensor run(const std::vector<Message>& nodes, const std::vector<Message>& initializers = {}) {
   const Model m = import_model(bytes_of(model(nodes, initializers, value("x", {2, 3}))));
   Session session = compile(m.graph, {.devices = "reference:0"});
@@ -78,8 +78,8 @@ TEST(SequencesOfTensors, AreBuiltAndJoined) {
   EXPECT_EQ(inserted({"parts", "neg", "one"}), numbers({2, 3}, {-0.0f, -1, -2, -3, -4, -5}));
   EXPECT_EQ(inserted({"parts", "neg", "zero"}), numbers({2, 3}, {0, 1, 2, 3, 4, 5}));
   EXPECT_EQ(inserted({"parts", "neg"}), numbers({2, 3}, {0, 2, 4, 6, 8, 10}));
-  // A negative position counts from the end of the two tensors: the last one moves behind the new tensor, or
-  // both do.
+  // A negative position counts from the end of the two tensors. The new tensor is inserted before the last
+  // tensor, or before both tensors.
   EXPECT_EQ(inserted({"parts", "neg", "last"}), numbers({2, 3}, {-0.0f, -1, -2, -3, -4, -5}));
   EXPECT_EQ(inserted({"parts", "neg", "minus2"}), numbers({2, 3}, {0, 1, 2, 3, 4, 5}));
   EXPECT_EQ(inserted({"parts", "neg", "two"}), numbers({2, 3}, {0, 2, 4, 6, 8, 10}));
@@ -233,7 +233,7 @@ TEST(SequencesOfTensors, HaveLimits) {
           "the sequences of tensors have more than 1000000 tensors, counted at each node that makes one"));
 }
 
-// A node that reads what an unsupported node computes is in the list, too, if there is no converter for it.
+// If a node reads the result of an unsupported node and has no converter, it is also in the list.
 TEST(SequencesOfTensors, AllNodesWithoutAConverterAreListed) {
   EXPECT_THAT(error_of_nodes({node("Strange", {"x"}, "h"), node("Stranger", {"h"}, "y")}),
               ::testing::AllOf(HasSubstr("1 node Strange"), HasSubstr("1 node Stranger")));

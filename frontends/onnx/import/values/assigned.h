@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What nodes assign to weights in training.
+// The assignments of nodes to weights in training.
 #pragma once
 #include <cutset/graph.h>
 
@@ -9,17 +9,16 @@
 
 namespace cutset::onnx {
 
-// What the nodes of a model assign to one weight. The import makes the assignments when all nodes are
-// converted.
+// The assignments of the nodes of a model to one weight. The import makes them when all nodes are converted.
 struct Assigned {
-  // What one node assigns.
+  // The assignment of one node.
   struct Move {
     Tensor next;      // the value of the variable after the step
-    Tensor training;  // the result of the node in functions that train, which make the assignment if they
-                      // need it
+    Tensor training;  // the result of the node in functions that train; they make the assignment if they need
+                      // this result
     OpSource source = {};
   };
-  Tensor variable;  // of the weight; empty: no node has assigned yet
+  Tensor variable;  // the variable of the weight; empty: no node has assigned yet
   std::vector<Move> moves;
 };
 

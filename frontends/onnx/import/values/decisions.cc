@@ -8,9 +8,9 @@
 
 namespace cutset::onnx {
 
-// A step follows the steps that compute its operands, so one walk from the last step to the first one reaches
-// everything. Elements that are known without weights and inputs, such as those of Shape, depend on no
-// element of the operands. The elements of a value on the way may have been computed without being kept.
+// A step follows the steps that compute its operands, so one walk from the last step to the first step is
+// enough. Elements that are known without weights and inputs, such as the result of Shape, depend on no
+// element of the operands. The elements of an intermediate value may have been computed without being kept.
 std::map<int, std::string> Decisions::all(const ValueTable& values) const {
   std::map<int, std::string> all = nodes_;
   if (all.empty()) return all;
@@ -18,7 +18,7 @@ std::map<int, std::string> Decisions::all(const ValueTable& values) const {
     const Step& step = values.step(i);
     for (const int result : step.results) {
       const auto decides = all.find(result);
-      if (decides == all.end()) continue;  // also a result that the node leaves out, which is no value
+      if (decides == all.end()) continue;  // including a result that the node leaves out, which is no value
       const Value& value = values[result];
       if (value.known && !(value.is_weight || value.from_weights || value.from_inputs)) continue;
       for (const int operand : step.operands)
@@ -30,7 +30,7 @@ std::map<int, std::string> Decisions::all(const ValueTable& values) const {
 
 namespace {
 
-// All values whose elements the program reads when it computes these results, and the results themselves.
+// Returns these results, and all values whose elements the program reads when it computes them.
 std::set<int> read_when_run(const ValueTable& values, const std::vector<int>& results) {
   std::set<int> read(results.begin(), results.end());
   for (int i = values.steps() - 1; i >= 0; --i) {

@@ -15,20 +15,20 @@ namespace cutset::onnx {
 // The values whose elements decide something. The importer notes them while it converts nodes.
 class Decisions {
  public:
-  // `node` needs the elements of the value. Only the first node of a value is kept.
+  // Records that `node` needs the elements of the value. Only the first node of a value is kept.
   void add(int id, const std::string& node) { nodes_.emplace(id, node); }
-  // All values whose elements decide something: those that were added, and those from which they were
-  // computed. Each has the name of the node that needs the elements.
+  // Returns all values whose elements decide something, each with the name of the node that needs them: the
+  // values that were added, and the values from which they were computed.
   std::map<int, std::string> all(const ValueTable& values) const;
 
  private:
   std::map<int, std::string> nodes_;
 };
 
-// The elements of weights that became variables, although no output of the model is computed with them: the
-// elements have only decided what the graph is. Other values of such a variable would have no effect, so the
-// weight should be a constant. Throws kUnsupported if an output is computed with a weight that has also
-// decided something.
+// Returns the elements of weights that became variables, although they only decide what the graph is and no
+// output of the model is computed with them. Other values of such a variable would have no effect, so the
+// weight should be a constant. Throws kUnsupported if a weight decides something and an output is also
+// computed with it.
 std::set<const HostTensor*> weights_that_only_decide(const Decisions& decisions, const ValueTable& values,
                                                      const Weights& weights, const std::vector<int>& outputs);
 

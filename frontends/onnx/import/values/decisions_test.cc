@@ -17,14 +17,14 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// y is x times 2^n, where n is the sum of the elements of the value.
+// Returns nodes that compute y = x times 2^n, where n is the sum of the elements of the value.
 std::vector<Message> doubled_by_sum_of(const std::string& name) {
   const Message body = graph({node("Add", {"v", "v"}, "next")}, {value("i"), value("go"), value("v")},
                              {value("go"), value("next")});
   return {sum(name, "s"), cast("s", "n", kInt64),
           node("Loop", {"n", "", "x"}, "y").nested(5, attribute("body", body)).text(3, "steps")};
 }
-// y[i] is the sum of the first w[i] time steps of sample i.
+// Returns a model in which y[i] is the sum of the first w[i] time steps of sample i.
 Message sums_of_sequences() {
   const Message step = graph({node("Add", {"s", "e"}, "next")}, {value("s"), value("e")}, {value("next")});
   const Message scan = node("Scan", {"lengths", "zeros", "x"}, "y")
@@ -55,7 +55,7 @@ TEST(OnnxDecisions, AWeightThatOnlyDecidesIsNoVariable) {
   const Ran trips = run(model(doubled_by_sum_of("w"), {floats("w", {1, 2})}, value("x", {2})), x);
   EXPECT_THAT(trips.variables, IsEmpty());
   EXPECT_THAT(trips.y.as<float>(), ElementsAre(8, 16));
-  // The shape of exporters that join constants with what they compute.
+  // Exporters write such a shape: constants that are joined with computed numbers.
   const std::vector<Message> reshaped = {cast("w", "shape", kInt64), node("Reshape", {"x", "shape"}, "h"),
                                          node("Add", {"h", "b"}, "y")};
   const Ran shape = run(model(reshaped, {floats("w", {2, 1}), floats("b", {4})}, value("x", {2})), x);
@@ -63,8 +63,7 @@ TEST(OnnxDecisions, AWeightThatOnlyDecidesIsNoVariable) {
   EXPECT_EQ(shape.y.shape(), (Shape{2, 1}));
 }
 
-// A result that a node leaves out is no value, and the walk from what is decided to the weights passes the
-// node.
+// A node leaves out a result, and the path from the decision back to the weights contains this node.
 TEST(OnnxDecisions, NodesMayLeaveOutResults) {
   const std::vector<Message> nodes = {cast("w", "shape", kInt64), node("Reshape", {"x", "shape"}, "h"),
                                       node("Split", {"h"}, std::vector<std::string>{"", "y"})
@@ -82,7 +81,7 @@ TEST(OnnxDecisions, AWeightThatNoNodeReadsAsATensorIsNoVariable) {
   EXPECT_EQ(ran.y.shape(), (Shape{1, 1, 4}));
 }
 
-// The numbers of Range decide its length and are its elements.
+// The operands of Range decide its length, and its elements are computed from them.
 TEST(OnnxDecisions, AWeightMayHaveTheNumbersOfARange) {
   std::vector<Message> nodes, weights = {floats("w", {1, 7, 2})};
   for (int64_t i = 0; i < 3; ++i) {
@@ -110,7 +109,7 @@ TEST(OnnxDecisions, AWeightDoesNotDecideWhatIsComputedWithIt) {
               HasSubstr("decide what the node 'steps' becomes"));
 }
 
-// The floats between the weight and the shape are computed, but their elements are not kept.
+// The shape follows from the weight through floats. They are computed, but their elements are not kept.
 TEST(OnnxDecisions, AWeightDecidesByFloatsThatFollowFromIt) {
   const std::vector<Message> nodes = {node("Add", {"w", "w"}, "twice"), cast("twice", "shape", kInt64),
                                       node("Expand", {"x", "shape"}, "wide")},
@@ -131,7 +130,8 @@ TEST(OnnxDecisions, AWeightIsNoVariableIfNoOutputIsComputedWithIt) {
       IsEmpty());
 }
 
-// A shape follows from the shape of a tensor, but not from the weights with which the tensor is computed.
+// A shape may follow from the shape of a tensor. It does not follow from the weights with which the tensor is
+// computed.
 TEST(OnnxDecisions, AWeightDoesNotDecideTheShapeOfWhatIsComputedWithIt) {
   const std::vector<Message> nodes = {node("Mul", {"x", "w"}, "h"),    node("Shape", {"h"}, "i"),
                                       cast("i", "f", kFloat),          node("Mul", {"f", "scale"}, "larger"),

@@ -12,15 +12,15 @@ namespace cutset::onnx {
 namespace {
 
 constexpr size_t kMostSteps =
-    1024;  // the largest number of steps that compute a value while the graph is built
+    1024;  // the largest number of steps to compute one value while the graph is built
 constexpr size_t kMostOperands = 4096;  // the largest number of operands of these steps
 constexpr size_t kMostAsked = 10'000;   // the largest number of such values
-// The largest number of steps for all such values together. Each value is computed by a session of its own,
-// which takes as long as 32 more steps.
+// The largest number of steps for all such values together. Each value needs a new session, which takes as
+// long as 32 steps.
 constexpr size_t kMostWork = 50'000, kSessionWork = 32;
 constexpr int64_t kMostElements = 4096;  // the largest number of elements of such a value
 
-// A graph in which steps are repeated.
+// Repeats steps in another graph.
 class Repetition final : public ImportContext {
  public:
   Repetition(ValueTable& values, int64_t opset, const ExternalData* files, Folder& folder)
@@ -52,14 +52,14 @@ class Repetition final : public ImportContext {
     if (!v.tensor.defined()) v.tensor = constant(*v.known);
     return v.tensor;
   }
-  // The elements that converters ask for are those of the whole model, which asked for them already.
+  // Converters get the elements from the folder, which has computed them before for the whole model.
   const Value& folded(int id) override { return folder_.folded(id); }
   void decide(int, const std::string&) override {}
   std::vector<Assigned*> assigned(const std::vector<int>&) override { return {}; }
   BodyContext* bodies() override { return nullptr; }
 
  private:
-  // A value that no repeated step computes has known elements.
+  // Returns a value. If no repeated step computes it, its elements are known.
   Value& value(int id) {
     const auto [found, is_new] = repeated_.try_emplace(id);
     if (is_new) {
@@ -97,8 +97,8 @@ const Value& Folder::folded(int id) {
   return value;
 }
 
-// The steps from which known elements lead to the value, in their order; empty if there are none, or too
-// many.
+// Returns the steps that compute the value from known elements, in their order. Returns an empty list if
+// there are no such steps, or too many.
 std::vector<int> Folder::steps_before(int id) {
   std::vector<int> open = {id};
   std::set<int> seen = {id}, steps;
@@ -117,7 +117,7 @@ std::vector<int> Folder::steps_before(int id) {
   return {steps.begin(), steps.end()};
 }
 
-// The results of these steps that depend on values of a kind.
+// Returns the results of these steps that depend on values for which `on` returns true.
 std::set<int> Folder::depending(const std::vector<int>& steps,
                                 const std::function<bool(const Value&)>& on) const {
   std::set<int> results;
@@ -130,8 +130,8 @@ std::set<int> Folder::depending(const std::vector<int>& steps,
   return results;
 }
 
-// Integers, truth values and single floats on the way are kept, too. A counter of a loop is then computed
-// from that of the iteration before.
+// Also keeps intermediate integers, truth values and single floats. The counter of a loop is then computed
+// from the counter of the iteration before.
 void Folder::compute(int id, const std::vector<int>& steps) {
   Repetition repetition(values_, opset_, files_, *this);
   for (const int step : steps) repetition.repeat(values_.step(step));

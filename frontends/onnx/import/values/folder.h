@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The elements of values that are needed while the graph is built, such as shapes and conditions.
+// Computes the elements of values that are needed while the graph is built, such as shapes and conditions.
 #pragma once
 #include <functional>
 #include <map>
@@ -10,15 +10,15 @@
 
 namespace cutset::onnx {
 
-// Computes elements by the ops themselves: the steps that lead from known elements to the value are converted
-// into a graph of their own, which runs on a reference device. So there is one implementation of every op.
+// Computes elements with the ops themselves, so that every op has one implementation. The steps from known
+// elements to the value are converted into a separate graph, which runs on a reference device.
 class Folder {
  public:
-  // `values` must outlive the folder. `opset` and `files` are those of ImportContext.
+  // `values` must outlive the folder. ImportContext describes `opset` and `files`.
   Folder(ValueTable& values, int64_t opset, const ExternalData* files)
       : values_(values), opset_(opset), files_(files) {}
 
-  // The value, with its elements if they do not depend on an input whose elements are unknown. Throws
+  // Returns the value, with its elements if they do not depend on an input whose elements are unknown. Throws
   // kUnsupported if the model has asked for too many values.
   const Value& folded(int id);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gradients of what a condition may drop.
+// The gradients of results that a condition may drop.
 #pragma once
 #include <map>
 #include <vector>
@@ -8,32 +8,32 @@
 
 namespace cutset::onnx {
 
-// A branch or an iteration whose results a condition may drop is computed all the same, but it must not
-// change the gradients of the values around it then: 0 times a derivative that is NaN or infinite would be
-// NaN. So its nodes read these values through a gate, an op `detach` that passes the gradient only if the
-// results are kept. Forward, a gate is the value itself.
+// If a condition may drop the results of a branch or an iteration, the program computes them all the same.
+// Dropped results must not change the gradients of the values around the branch, but 0 times a derivative
+// that is NaN or infinite is NaN. So the nodes read these values through a gate, an op `detach` that passes
+// the gradient only if the results are kept. Forward, a gate is the value itself.
 class Gates {
  public:
-  // Begins the nodes whose results are kept if the condition is `kept_if`. The values that the table has now
-  // are outside of these nodes.
+  // Begins a group of nodes whose results are kept if the condition is `kept_if`. The values that the table
+  // has now are outside of the group.
   void begin(Tensor condition, bool kept_if, const ValueTable& values);
-  // Ends the nodes that began last.
+  // Ends the group that began last.
   void end() { open_.pop_back(); }
-  // The number of the innermost gate, which no other gate has; 0 if no nodes have begun.
+  // Returns the number of the innermost gate, which is unique, or 0 if no group is open.
   int innermost() const { return open_.empty() ? 0 : open_.back().number; }
-  // Whether the current nodes are inside a gate, or whether its number is 0.
+  // Whether the current nodes are inside the gate with this number. True for the number 0.
   bool is_open(int number) const;
-  // The tensor of the value `id` as the current nodes read it.
+  // Returns the tensor of the value `id` as the current nodes read it.
   Tensor read(int id, Tensor tensor);
 
  private:
   struct Gate {
     int number = 0;
     Tensor kept;                    // a scalar truth value: whether the results are kept
-    int first_inside = 0;           // values with smaller ids are around the nodes
+    int first_inside = 0;           // values with smaller ids are outside of the group
     std::map<int, Tensor> results;  // by value: the result of its gate
   };
-  std::vector<Gate> open_;  // the innermost one is at the end
+  std::vector<Gate> open_;  // the innermost gate is the last
   int begun_ = 0;           // the number of calls of begin()
 };
 

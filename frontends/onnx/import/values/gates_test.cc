@@ -26,7 +26,8 @@ Message choice(const std::string& condition, const std::string& output, const st
       .nested(5, attribute("else_branch", graph(no, {}, {value("h")})));
 }
 
-// What a step with the rate 1 subtracts from the weight w: the gradient of the sum of the elements of y.
+// Returns the gradient of the sum of the elements of y: the number that a step with the rate 1 subtracts from
+// the weight w.
 std::vector<float> gradient_of(const std::vector<Message>& nodes, std::vector<Message> initializers,
                                const std::vector<float>& w, const std::vector<float>& x,
                                const std::string& devices = "reference:0") {
@@ -71,7 +72,7 @@ TEST(Gates, AnIterationThatIsDroppedDoesNotChangeGradients) {
 }
 
 // v = v + w^2 if x_i > 0, and v - w otherwise. The square has the same operands in both iterations, and only
-// the second one keeps it.
+// the second iteration keeps it.
 TEST(Gates, ANodeOfAnotherIterationHasItsOwnGate) {
   const Message body = graph({node("Gather", {"x", "i"}, "e"), node("Greater", {"e", "zero"}, "c"),
                               choice("c", "b", {node("Mul", {"w", "w"}, "h")}, {node("Neg", {"w"}, "h")}),

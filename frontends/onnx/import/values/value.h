@@ -12,26 +12,26 @@
 
 namespace cutset::onnx {
 
-// A value of a model: a tensor of the graph, elements that are known while the graph is built, or both; or a
-// sequence of tensors. The default is a value that does not exist, such as an optional input that a node
-// leaves out.
+// A value of a model: a tensor of the graph, elements that are known while the graph is built, or both. A
+// value may also be a sequence of tensors. The default is a value that does not exist, such as an optional
+// input that a node leaves out.
 struct Value {
   Value() = default;
   Value(Tensor t) : tensor(std::move(t)) {}
   Value(HostTensor elements) : known(std::make_shared<const HostTensor>(std::move(elements))) {}
-  // A sequence of values in the table of values (value_table.h). A sequence exists only while the graph is
-  // built.
+  // Makes a sequence of values in the table of values (value_table.h). A sequence exists only while the graph
+  // is built.
   explicit Value(std::vector<Value> tensors)
       : sequence(std::make_shared<const std::vector<Value>>(std::move(tensors))) {}
   // Whether the value exists.
   explicit operator bool() const { return tensor.defined() || known || sequence; }
-  // The type of the tensor. Throws kUnsupported if the value is a sequence.
+  // Returns the type of the tensor. Throws kUnsupported if the value is a sequence.
   const TensorType& type() const {
     if (sequence) unsupported("a sequence of tensors stands where only a tensor is supported");
     return tensor.defined() ? tensor.type() : known->type();
   }
 
-  Tensor tensor;                            // empty until the graph needs elements that are known
+  Tensor tensor;                            // empty for known elements until the graph needs them
   std::shared_ptr<const HostTensor> known;  // null if the elements are computed when the program runs
   std::shared_ptr<const std::vector<Value>> sequence;  // null: a tensor
   bool is_weight = false;  // whether `known` becomes a variable when the graph needs it, and not a constant

@@ -14,12 +14,14 @@ struct Step {
   Compute compute;
   std::vector<int> operands, results;  // ids of values; -1 where a node leaves out an operand or a result
   std::vector<bool> reads_operand;     // whether the program reads the elements of each operand for the step
-  // The gate through which it reads the values around it (gates.h). 0: none, so nothing drops its results.
+  // The gate through which the step reads the values around it (gates.h). 0: no gate, so nothing drops its
+  // results.
   int gate = 0;
 };
 
-// A value has an id, its index in the table. Names refer to ids (scope.h), and several names may refer to one
-// id. A node of a body that is converted once per iteration has a step, and results, for each of them.
+// The values, each with an id, its index in the table. Names refer to ids (scope.h), and several names may
+// refer to one id. If a node of a body is converted once per iteration, each iteration has a step and
+// results.
 class ValueTable {
  public:
   // Adds a value and returns its id.
@@ -30,12 +32,12 @@ class ValueTable {
   // References stay valid while values and steps are added.
   const Value& operator[](int id) const { return values_[static_cast<size_t>(id)].value; }
   Value& operator[](int id) { return values_[static_cast<size_t>(id)].value; }
-  // The number of values. A value that is added later has an id that is not smaller.
+  // Returns the number of values. A value that is added later has an id that is not smaller.
   int size() const { return static_cast<int>(values_.size()); }
-  // The number of steps.
+  // Returns the number of steps.
   int steps() const { return static_cast<int>(steps_.size()); }
   const Step& step(int index) const { return steps_[static_cast<size_t>(index)]; }
-  // The step that computed the value; -1 if none did.
+  // Returns the step that computed the value, or -1 if none did.
   int step_of(int id) const { return values_[static_cast<size_t>(id)].step; }
 
  private:
