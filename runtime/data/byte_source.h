@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the bytes of a file and decompresses them if the file is gzip. In contrast to zlib's gzread, which
-// treats a truncated file as a complete one, ByteSource reports truncated and damaged gzip data.
+// Reads the bytes of a file, and decompresses them if the file is gzip. ByteSource reports truncated and
+// damaged gzip data. zlib's gzread treats a truncated file as complete.
 #pragma once
 #include <zlib.h>
 
@@ -21,13 +21,13 @@ class ByteSource {
   ~ByteSource();
   ByteSource(const ByteSource&) = delete;
 
-  // An upper bound of the number of bytes that can be read: the size of a plain file, and for gzip the size
-  // times the largest compression ratio of deflate.
+  // Returns an upper bound of the number of bytes that can be read: the size of a plain file, or the size of
+  // a gzip file times the largest compression ratio of deflate.
   uint64_t most() const;
   // Reads exactly `n` bytes into `to`. Returns false if fewer bytes are left or if the gzip data is damaged.
   bool read(void* to, size_t n);
-  // Returns true if no byte is left and, for gzip, the data ended with a correct checksum. It tries to read
-  // one more byte, so nothing can be read after it returned false.
+  // Returns true if no byte is left and, for gzip, the data ended with a correct checksum. Tries to read one
+  // more byte, so do not read after it has returned false.
   bool at_end();
 
  private:

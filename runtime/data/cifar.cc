@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The failure of a folder that lacks `file`.
+// Returns the failure of a folder that lacks `file`.
 Failure missing(const fs::path& file) {
   const std::string folder = file.parent_path().string(), binary = "cifar-10-batches-bin";
   std::error_code failed;

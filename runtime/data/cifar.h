@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the binary version of CIFAR-10 (Krizhevsky, "Learning multiple layers of features from tiny images",
-// 2009). A record is one byte with the label, from 0 to 9, and 3,072 bytes with the pixels: 32 x 32 red ones,
-// then the green and the blue ones, each row by row.
+// 2009). A record is one byte with the label, from 0 to 9, and 3,072 bytes with the pixels: 32 x 32 red
+// values, then the green values and the blue values, each row by row.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,9 +10,9 @@
 
 namespace cutset {
 
-// Reads files of `records` records each, plain or gzip, one after the other. Files are untrusted: a file that
-// has another number of records, ends within one or has a label above 9 is refused. Errors name the file and
-// the record.
+// Reads files of `records` records each, plain or gzip, one after the other. Files are untrusted: a file is
+// refused if it has another number of records, ends within a record or has a label above 9. Errors name the
+// file and the record.
 Result<std::shared_ptr<const ImageDataset>> read_cifar10(const std::vector<std::string>& files,
                                                          int64_t records = 10'000);
 // Reads the files of a split from their folder: "train" is data_batch_1.bin to data_batch_5.bin, and "test"

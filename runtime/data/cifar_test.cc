@@ -12,7 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// A record whose pixel i is `first` + i, modulo 256.
+// Returns a record whose pixel i is `first` + i, modulo 256.
 std::string record(char label, int first) {
   std::string r(1, label);
   for (int i = 0; i < 3072; ++i) r.push_back(static_cast<char>(first + i));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Labelled images in memory, and the batches that are made of them. The pixels are stored as bytes;
-// make_batch converts those of one batch to f32.
+// Labelled images in memory, and batches of them. The pixels are stored as bytes, and make_batch converts the
+// pixels of one batch to f32.
 #pragma once
 #include <memory>
 #include <string>
@@ -19,9 +19,11 @@ struct ImageDataset {
   int64_t size() const { return static_cast<int64_t>(labels.size()); }  // the number of samples
 };
 
-// Reads the files PREFIX-images-idx3-ubyte and PREFIX-labels-idx1-ubyte of a folder, each of which may be
-// compressed and then ends in .gz. Fails, naming the file, if a file cannot be read or has the wrong rank, if
-// the number of images differs from that of labels, or if a label is not below `classes`.
+// Reads the files PREFIX-images-idx3-ubyte and PREFIX-labels-idx1-ubyte of a folder. The name of a compressed
+// file ends in .gz. Fails, naming the file, in these cases:
+// - A file cannot be read or has the wrong rank.
+// - The number of images and the number of labels differ.
+// - A label is not below `classes`.
 Result<std::shared_ptr<const ImageDataset>> read_image_dataset(const std::string& folder,
                                                                const std::string& prefix, int classes);
 
@@ -33,8 +35,8 @@ struct ImageBatch {
   HostTensor image;  // f32, NCHW; bytes 0 to 255 become 0 to 1
   HostTensor label;  // i32, one per sample
 };
-// Returns the batch of the given samples, in this order. Every number must be at least 0 and less than
-// data.size().
+// Returns the batch of the samples with these numbers, in this order. Every number must be in [0,
+// data.size()).
 ImageBatch make_batch(const ImageDataset& data, const std::vector<int64_t>& samples);
 // Returns the tensors of a batch by the names "image" and "label".
 std::map<std::string, HostTensor> by_name(ImageBatch batch);

@@ -26,8 +26,8 @@ struct JpegDecoder {
   char message[JMSG_LENGTH_MAX] = "";
 };
 
-// libjpeg demands that its error handler does not return, and the standard one ends the process. Ours jumps
-// back to the function that called libjpeg. The frames that the jump leaves belong to C code or hold no
+// libjpeg demands that its error handler does not return. The standard handler ends the process. This handler
+// jumps back to the function that called libjpeg. The frames that the jump leaves belong to C code or hold no
 // object with a destructor.
 [[noreturn]] void fail(j_common_ptr info) {
   auto* decoder = static_cast<JpegDecoder*>(info->client_data);
@@ -57,7 +57,7 @@ bool read_header(JpegDecoder& decoder, const unsigned char* bytes, unsigned long
   return true;
 }
 
-// Returns a * b / 255, rounded to nearest, for a and b of at most 255.
+// Returns a * b / 255, rounded to nearest. a and b are at most 255.
 unsigned product(unsigned a, unsigned b) {
   const unsigned t = a * b + 128;
   return (t + (t >> 8)) >> 8;

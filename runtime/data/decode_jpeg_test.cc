@@ -16,9 +16,9 @@ using testing::pattern;
 
 std::string error_of(const Result<Image>& image) { return image.ok() ? "no error" : image.error().text(); }
 
-// Files that Pillow 13.0 wrote with quality 60 and optimized tables, and their pixels, converted to RGB by
-// Pillow. The first has 6 x 9 pixels and half as many chroma samples per row and column; the second has 2 x 3
-// pixels in CMYK.
+// Files that Pillow 13.0 wrote with quality 60 and optimized tables, and their pixels, which Pillow converted
+// to RGB. The first file has 6 x 9 pixels and half as many chroma samples per row and column. The second file
+// has 2 x 3 pixels in CMYK.
 constexpr char kRgbFile[] =
     "ffd8ffe000104a46494600010100000100010000ffdb0043000d090a0b0a080d0b0a0b0e0e0d0f13201513121213271c1e17202e"
     "2931302e292d2c333a4a3e333646372c2d405741464c4e525352323e5a615a50604a51524fffdb0043010e0e0e13111326151526"

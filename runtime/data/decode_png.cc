@@ -21,14 +21,14 @@ struct PngDecoder {
   char message[200] = "there is not enough memory";
 };
 
-// libpng demands that its error handler does not return. Ours jumps back to the function that called libpng.
-// The frames that the jump leaves belong to C code or hold no object with a destructor.
+// libpng demands that its error handler does not return. This handler jumps back to the function that called
+// libpng. The frames that the jump leaves belong to C code or hold no object with a destructor.
 [[noreturn]] void on_error(png_structp png, png_const_charp message) {
   auto* decoder = static_cast<PngDecoder*>(png_get_error_ptr(png));
   std::snprintf(decoder->message, sizeof decoder->message, "%s", message);
   png_longjmp(png, 1);
 }
-// Benign errors are made errors below. The remaining warnings concern chunks that are ignored.
+// Benign errors are handled as errors (see below). The other warnings concern chunks that are ignored.
 void on_warning(png_structp, png_const_charp) {}
 void on_read(png_structp png, png_bytep to, size_t size) {
   auto* decoder = static_cast<PngDecoder*>(png_get_io_ptr(png));
@@ -52,8 +52,8 @@ bool read_header(PngDecoder& decoder) {
   return true;
 }
 
-// Replaces the indices in the first `width` bytes of a row by their colours. libpng would do so, too, but it
-// makes an index that is not in the palette black and does not report it.
+// Replaces the indices in the first `width` bytes of a row by their colours. libpng can do this, but it does
+// not report an index that is not in the palette, and makes the pixel black.
 void apply_palette(PngDecoder& decoder, unsigned char* row, png_uint_32 width) {
   png_colorp palette = nullptr;
   int colours = 0;

@@ -35,7 +35,7 @@ std::string claim(std::string file, uint32_t width, uint32_t height) {
   return file;
 }
 
-// The gamma of these files is 1, which must not change a pixel.
+// The gamma of these files is 1. It must not change a pixel.
 TEST(DecodePng, ColoursAreReadAsTheyAre) {
   const auto rgb = pattern(9, 7, 3);
   for (bool interlaced : {false, true}) {
@@ -126,8 +126,8 @@ TEST(DecodePng, TheLimitOfPixelsHoldsBeforeMemoryIsTaken) {
         HasSubstr("it is not a PNG file that can be decoded: Invalid IHDR data"));
 }
 
-// Checksums would refuse nearly all mutants before their chunks are read, so every other file gets correct
-// ones.
+// Checksums would refuse nearly all mutants before their chunks are read, so every second file gets correct
+// checksums.
 TEST(DecodePng, MutatedFilesGiveAnImageOrAnError) {
   const PngOptions palette{
       .colour_type = PNG_COLOR_TYPE_PALETTE, .depth = 4, .palette = {{1, 2, 3}, {4, 5, 6}}};

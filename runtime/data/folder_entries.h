@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says what a folder has, for errors about a folder that does not have what is expected.
+// Lists the entries of a folder for errors about a folder that lacks an expected file.
 #pragma once
 #include <string>
 

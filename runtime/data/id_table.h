@@ -20,7 +20,7 @@ struct IdTable {
   int64_t size() const { return static_cast<int64_t>(labels.size()); }  // the number of samples
 };
 
-// What the numbers of a table may be.
+// The limits of the numbers in a table.
 struct IdLimits {
   int64_t length;    // the most ids per sample
   int64_t id_count;  // ids are in [0, id_count)
@@ -28,23 +28,25 @@ struct IdLimits {
   bool full = false;  // whether every list must have `length` ids, because there is no number to fill it
 };
 
-// Reads a file of at most 4 GiB. The first number of a line is the label, and the others are the ids,
-// possibly none. Numbers are decimal and separated by blanks, tabs or commas. Blank lines are skipped. Errors
-// name the file and the line, counted from 1: other text, a number out of range, a list of more than `length`
-// ids, and a shorter one if lists must be full.
+// Reads a file of at most 4 GiB. The first number of a line is the label, and the other numbers, if any, are
+// the ids. Numbers are decimal and separated by blanks, tabs or commas. Blank lines are skipped. Errors name
+// the file and the line, counted from 1. Fails in these cases:
+// - A line has other text.
+// - A number is out of range.
+// - A list has more than `length` ids, or fewer if lists must be full.
 Result<std::shared_ptr<const IdTable>> read_id_table(const std::string& path, const IdLimits& limits);
 
 struct IdBatch {
-  HostTensor ids;    // i32 [n, length]; shorter lists end with the padding
+  HostTensor ids;    // i32 [n, length]; shorter lists are filled up with the padding
   HostTensor label;  // i32 [n]
 };
-// Returns the batch of the given samples, in this order. Every number must be at least 0 and less than
-// table.size(). No list may have more than `length` ids.
+// Returns the batch of the samples with these numbers, in this order. Every number must be in [0,
+// table.size()). No list may have more than `length` ids.
 IdBatch make_batch(const IdTable& table, int64_t length, int32_t padding,
                    const std::vector<int64_t>& samples);
 
-// Reads a file as read_id_table() does. A batch has "history", i32 [n, length], and "label", i32 [n]. Lists
-// must have `length` ids if there is no padding. Fails as read_id_table() does, or if a limit is below 1.
+// Reads a file as read_id_table() does. A batch has "history", i32 [n, length], and "label", i32 [n]. Without
+// padding, lists must have `length` ids. Fails as read_id_table() does, or if a limit is below 1.
 Result<Samples> read_id_samples(const std::string& path, const IdLimits& limits,
                                 std::optional<int32_t> padding);
 

@@ -16,8 +16,8 @@ struct IdxFile {
 };
 
 // Reads a file of unsigned bytes (type 0x08) with at most `limit` elements (default: 4 GiB). A file is
-// untrusted: it is refused, before memory is allocated, if its sizes claim more elements than a file of its
-// size can hold. Errors name the file and what is wrong with it.
+// untrusted: it is refused, before memory is allocated, if its header claims more elements than a file of its
+// size can hold. Errors name the file and the reason.
 Result<IdxFile> read_idx(const std::string& path, uint64_t limit = uint64_t{1} << 32);
 
 }  // namespace cutset

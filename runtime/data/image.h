@@ -14,13 +14,13 @@ struct Image {
 };
 
 // The largest file, the longest side and the largest image that are decoded. A decoder refuses a larger image
-// when it has read its header, before it allocates memory for the pixels.
+// after it has read the header, before it allocates memory for the pixels.
 inline constexpr uint64_t kMaxImageFileBytes = uint64_t{256} << 20;
 inline constexpr int64_t kMaxImageSide = 65535;
 inline constexpr int64_t kMaxImagePixels = int64_t{64} << 20;
 
-// Returns a black image of this size. Fails, before it allocates memory, if it has more than `most_pixels`
-// pixels. The sizes are positive.
+// Returns a black image of this size. The sizes must be positive. Fails, before it allocates memory, if the
+// image has more than `most_pixels` pixels.
 Result<Image> black_image(int64_t height, int64_t width, int64_t most_pixels);
 
 }  // namespace cutset

@@ -33,8 +33,8 @@ bool is_in(const fs::path& inner, const fs::path& outer) {
   return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
 }
 
-// Returns the paths of the images in a folder, in those below it and in those that links name, in the order
-// of their bytes.
+// Returns the paths of the images in a folder, in the folders below it, and in folders that links lead to.
+// The paths are in the order of their bytes.
 Result<std::vector<std::string>> images_below(const std::string& folder) {
   std::vector<std::string> files;
   std::error_code failed;
@@ -43,12 +43,12 @@ Result<std::vector<std::string>> images_below(const std::string& folder) {
   constexpr auto kLinks = fs::directory_options::follow_directory_symlink;
   for (fs::recursive_directory_iterator at(folder, kLinks, failed), end; !failed && at != end;
        at.increment(failed)) {
-    std::error_code gone;  // a dangling link with the name of an image is reported when it is read
+    std::error_code gone;  // a dangling link with the name of an image is reported when the image is read
     if (!at->is_directory(gone)) {
       if (has_ending_of_image(at->path())) files.push_back(at->path().string());
       continue;
     }
-    // A link to a folder that it is in has no other images, and no end.
+    // A link to a folder that contains the link leads to no other images, and would not end.
     const fs::path real = fs::canonical(at->path(), gone);
     above.resize(static_cast<size_t>(at.depth()) + 1);
     if (gone || std::ranges::any_of(above, [&](const fs::path& inner) { return is_in(inner, real); }))

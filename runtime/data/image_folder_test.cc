@@ -23,7 +23,7 @@ class ImageFolderTest : public Folder {
     fs::create_directories(fs::path(path(name)).parent_path());
     ASSERT_TRUE(write_file(path(name), testing::encode_png(std::move(rgb), 1, 1)).ok());
   }
-  // The paths of the images, without the folder.
+  // Returns the paths of the images, without the folder.
   std::vector<std::string> names(const ImageFolder& images) const {
     std::vector<std::string> all;
     for (const std::string& file : images.files) all.push_back(file.substr(folder_.size() + 1));
@@ -77,7 +77,7 @@ TEST_F(ImageFolderTest, FoldersBehindLinksAreRead) {
   put("data/b/4.png");
   fs::create_directory_symlink("../../store", path("data/a/linked"));
   fs::create_directory_symlink("../../data/b",
-                               path("store/deep/b"));  // b has a link to store, which has one to b
+                               path("store/deep/b"));  // b has a link to store, and store has a link to b
   fs::create_directory_symlink("../../store", path("data/b/back"));
   const auto images = list_images(path("data"), {"a", "b"});
   ASSERT_TRUE(images.ok()) << images.error().text();

@@ -6,7 +6,8 @@
 namespace cutset {
 namespace {
 
-// A function-local object exists before the first data set registers itself, in any order of the files.
+// The list is local to a function, so that it exists before the first data set registers itself, whatever the
+// order in which files are initialized.
 std::vector<NamedDataset>& registered_datasets() {
   static std::vector<NamedDataset> list;
   return list;

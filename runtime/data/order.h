@@ -9,9 +9,8 @@
 
 namespace cutset {
 
-// Returns the sample numbers in the file, which are decimal and separated by blanks or line ends. Fails,
-// naming the byte, on any other text, and on a file without a number. It does not check that the samples
-// exist.
+// Returns the sample numbers in the file. They are decimal and separated by blanks or line ends. Fails,
+// naming the byte, on any other text, and on a file without a number. Does not check that the samples exist.
 Result<std::vector<int64_t>> read_order(const std::string& path);
 
 }  // namespace cutset

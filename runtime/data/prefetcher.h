@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Produces items on a thread of its own, so that the consumer rarely waits. At most `depth` finished items
-// are kept.
+// Produces items on another thread, so that the consumer rarely waits. Keeps at most `depth` finished items.
 #pragma once
 #include <condition_variable>
 #include <deque>
@@ -31,9 +30,9 @@ class Prefetcher {
   }
   Prefetcher(const Prefetcher&) = delete;
 
-  // Returns the next item in the order of production, and nullopt after the last one. Blocks until the item
-  // is ready. If `make` threw an exception, take() throws that exception after it has returned all earlier
-  // items. Only one thread may call it.
+  // Returns the next item in the order of production, and nullopt after the last item. Blocks until the item
+  // is ready. If `make` threw an exception, take() throws it after it has returned all earlier items. Only
+  // one thread may call take().
   std::optional<T> take() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return !ready_.empty() || ended_; });
@@ -46,7 +45,7 @@ class Prefetcher {
   }
 
  private:
-  // The function of the thread.
+  // Runs on the thread.
   void work() {
     std::exception_ptr thrown;  // an exception that leaves a thread would terminate the process
     try {
@@ -61,7 +60,7 @@ class Prefetcher {
     changed_.notify_all();
   }
 
-  // Appends the item to `ready_`, waiting until fewer than `depth_` items are in it. Returns false if `item`
+  // Waits until `ready_` has fewer than `depth_` items, and appends the item to it. Returns false if `item`
   // is nullopt or if the prefetcher is being destroyed.
   bool put(std::optional<T> item) {
     if (!item) return false;
@@ -76,7 +75,7 @@ class Prefetcher {
   std::function<std::optional<T>()> make_;
   size_t depth_;
   std::mutex mutex_;                 // guards the members below
-  std::condition_variable changed_;  // notified whenever one of them changes
+  std::condition_variable changed_;  // notified whenever a member below changes
   std::deque<T> ready_;              // the items that have been produced and not taken
   std::exception_ptr thrown_;        // the exception that `make` threw
   bool ended_ = false;               // `make` has returned nullopt or thrown

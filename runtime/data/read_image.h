@@ -9,8 +9,8 @@
 
 namespace cutset {
 
-// Decodes a JPEG or a PNG file, which is recognized by its first bytes and not by its name. decode_jpeg.h and
-// decode_png.h say which images are supported. Errors do not name the file.
+// Decodes a JPEG or a PNG file. The first bytes tell the format. decode_jpeg.h and decode_png.h say which
+// images are supported. Errors do not name the file.
 Result<Image> decode_image(std::string_view file, int64_t most_pixels = kMaxImagePixels);
 
 // Reads and decodes a file of at most kMaxImageFileBytes bytes. Errors name the file.

@@ -9,17 +9,18 @@ namespace {
 
 constexpr int kWeightBits = 22;
 
-// One row or column of the result is the sum of the rows or columns `first`, `first` + 1, ... with these
-// weights.
+// The weights of one row or column of the result: it is the sum of the rows or columns `first`, `first` + 1,
+// ... of the image with these weights.
 struct Taps {
   int64_t first;
   std::vector<int32_t> weights;
 };
 
-// The taps of the results `begin` to `begin` + `count` - 1, if `from` rows are resized to `to` rows.
+// Returns the taps of the rows `begin` to `begin` + `count` - 1 of the result, if `from` rows are resized to
+// `to` rows.
 std::vector<Taps> taps(int64_t from, int64_t to, int64_t begin, int64_t count) {
   const double scale = static_cast<double>(from) / static_cast<double>(to), reach = std::max(scale, 1.0);
-  const double narrow = 1 / reach;  // a product with it rounds as in Pillow
+  const double narrow = 1 / reach;  // a product with `narrow` rounds as in Pillow; a quotient does not
   std::vector<Taps> all;
   std::vector<double> weights;
   for (int64_t i = begin; i < begin + count; ++i) {
@@ -41,7 +42,7 @@ std::vector<Taps> taps(int64_t from, int64_t to, int64_t begin, int64_t count) {
   return all;
 }
 
-// The byte of a pixel: the sum over the taps of every `stride`-th byte.
+// Computes a byte of a pixel: the sum of every `stride`-th byte times the weights of the taps.
 unsigned char weighted(const Taps& t, const unsigned char* from, int64_t stride) {
   int32_t sum = 1 << (kWeightBits - 1);
   for (int32_t weight : t.weights) {
@@ -51,7 +52,7 @@ unsigned char weighted(const Taps& t, const unsigned char* from, int64_t stride)
   return static_cast<unsigned char>(std::clamp(sum >> kWeightBits, 0, 255));
 }
 
-// Half of the difference, rounded to even.
+// Returns half of the difference, rounded to even.
 int64_t offset(int64_t all, int64_t part) {
   const int64_t half = (all - part) / 2, odd = (all - part) % 2;
   return half + (odd & half);
@@ -61,7 +62,7 @@ int64_t offset(int64_t all, int64_t part) {
 
 Image resize_and_crop(const Image& image, const CropSize& size) {
   const int64_t h = image.height, w = image.width;
-  int64_t height = size.height, width = size.width;  // of the resized image
+  int64_t height = size.height, width = size.width;  // the sizes of the resized image
   if (size.shorter_side) height = width = size.shorter_side;
   const bool fits_height = size.shorter_side ? h <= w : height * w >= width * h;
   (fits_height ? width : height) = fits_height ? height * w / h : width * h / w;

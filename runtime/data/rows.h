@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes batches from samples. The samples are either rows of tensors in memory (count_rows, gather_rows) or
-// separate tensors that are stacked one after the other (RowStack). A sample may consist of several tensors,
-// each with a name.
+// Makes batches from samples. Samples are either rows of tensors in memory (count_rows, gather_rows), or
+// separate tensors that are stacked (RowStack). A sample may consist of several tensors, each with a name.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -13,20 +12,20 @@
 
 namespace cutset {
 
-// Returns the number of rows, the size of axis 0, which must be the same for all tensors. Fails if there is
-// no tensor, if the numbers of rows differ or are 0, and on a scalar.
+// Returns the number of rows: the size of axis 0, which must be the same for all tensors. Fails if there is
+// no tensor, if a tensor is a scalar, or if the numbers of rows differ or are 0.
 Result<int64_t> count_rows(const std::map<std::string, HostTensor>& tensors);
 
 // Returns a tensor of the given rows of `tensor`, in this order. Every row number must be in range.
 HostTensor gather_rows(const HostTensor& tensor, const std::vector<int64_t>& rows);
 
 // Stacks `rows` samples along a new axis 0. All samples must have the names, element types and shapes of the
-// first one.
+// first sample.
 class RowStack {
  public:
   explicit RowStack(int64_t rows) : rows_(rows) {}
-  // Appends one sample. Fails if it differs from the first sample in names or types, if it has no tensor, or
-  // if the stack is full. `number` is the number of the sample in the data set, for the error message.
+  // Appends one sample. `number` is the number of the sample in the data set, for error messages. Fails if
+  // the sample differs from the first sample in names or types, if it has no tensor, or if the stack is full.
   Status add(int64_t number, const std::map<std::string, HostTensor>& sample);
   // Returns the stacked tensors. Call it once, after `rows` calls of add().
   std::map<std::string, HostTensor> batch() && { return std::move(batch_); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every data set in files is once it is open: a number of samples, and a function that makes batches.
+// An open data set: a number of samples, and a function that makes batches.
 #pragma once
 #include <cstdint>
 #include <functional>

@@ -104,8 +104,8 @@ static const RegisterDataset registered_bytes({
     .example = "to be or not to be, that is the question",
 });
 
-// The vocabulary is always that of the text for training, so that ids agree. Each token is an input and a
-// label, so both ranges limit it.
+// The vocabulary always comes from the text for training, so that ids agree. Each token is an input and a
+// label, so the ranges of both limit it.
 static const RegisterDataset registered_text({
     .name = "text",
     .inputs = inputs_of_tokens(),

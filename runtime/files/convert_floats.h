@@ -6,13 +6,13 @@
 
 namespace cutset {
 
-// Whether converted_floats() has a conversion: from f16 and bf16 to f32 or f64, and between f32 and f64.
+// Whether converted_floats() supports a conversion: from f16 and bf16 to f32 or f64, and between f32 and f64.
 bool can_convert_floats(DType from, DType to);
-// Returns the elements of `tensor` in the type `to`, for which can_convert_floats() holds. The conversion is
-// exact, except that f64 is rounded to f32. Fails, naming the element, if f32 cannot hold a finite element of
-// f64.
+// Converts the elements of `tensor` to the type `to`. can_convert_floats() must be true for the types. The
+// conversion is exact, except that f64 is rounded to f32. Fails, naming the element, if f32 cannot hold a
+// finite element of f64.
 Result<HostTensor> converted_floats(const HostTensor& tensor, DType to);
-// The tensor itself if it has the type `to`, and otherwise converted_floats().
+// Returns the tensor itself if it has the type `to`, or else converted_floats().
 inline Result<HostTensor> floats_in(const HostTensor& tensor, DType to) {
   return tensor.dtype() == to ? Result<HostTensor>(tensor) : converted_floats(tensor, to);
 }

@@ -35,7 +35,7 @@ Status write_all(int fd, const std::vector<std::string_view>& pieces, const std:
   return {};
 }
 
-// The number of bytes that the name of a file in the folder may have.
+// Returns the number of bytes that the name of a file in the folder may have.
 size_t longest_name(const std::string& folder) {
   const long most = pathconf(folder.c_str(), _PC_NAME_MAX);
   return most > 0 ? static_cast<size_t>(most) : 255;  // the limit of most file systems
@@ -64,10 +64,10 @@ Parts split(const std::string& file) {
   return {p.has_parent_path() ? p.parent_path().string() : ".", p.filename().string()};
 }
 
-// The path of temporary file number `i` of a file: FILE.tmp- and 16 hexadecimal digits. Its writer holds a
-// lock on it, which the operating system releases when the process ends. A writer takes the first free
-// number, so the files of processes that ended are found without a look at the whole folder. A name near the
-// length limit of file systems is cut.
+// The path of temporary file number `i` of a file is FILE.tmp- and 16 hexadecimal digits. A name near the
+// length limit of file systems is cut. The writer holds a lock on the file. The operating system releases the
+// lock when the process ends. A writer takes the first free number, so files of processes that have ended are
+// found without listing the folder.
 constexpr std::string_view kTemporary = ".tmp-";
 constexpr size_t kDigits = 16;
 std::string temporary_path(const Parts& of, int i) {
@@ -87,14 +87,14 @@ void remove_orphan(const std::string& path) {
   struct stat locked, named;
   const Descriptor file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
   if (!file.open() || flock(file.get(), LOCK_EX | LOCK_NB) != 0) return;
-  // Before the lock was taken, the writer may have moved the file, and another one may have created a file
+  // Before the lock was taken, the writer may have moved the file, and another writer may have created a file
   // with this name.
   if (fstat(file.get(), &locked) == 0 && lstat(path.c_str(), &named) == 0 && is_same_file(locked, named))
     unlink(path.c_str());
 }
 
-// Removes the temporary files of processes that ended during a write. The function looks at the first 8
-// numbers, because rarely more processes write one file at once, and goes on while it finds files.
+// Removes the temporary files of processes that ended during a write. Looks at the first 8 numbers, because
+// more processes rarely write one file at once, and continues while it finds files.
 void remove_orphans(const Parts& of) {
   constexpr int kFirst = 8;
   bool found = false;
@@ -106,7 +106,8 @@ void remove_orphans(const Parts& of) {
   }
 }
 
-// The name of the file to which a temporary file with this name belongs, or nothing if it is no such name.
+// Returns the name of the file to which a temporary file with this name belongs, or an empty text if it is
+// not the name of a temporary file.
 std::string_view name_of_target(std::string_view temporary) {
   if (temporary.size() < kTemporary.size() + kDigits) return {};
   const std::string_view digits = temporary.substr(temporary.size() - kDigits);
@@ -120,7 +121,8 @@ std::string_view name_of_target(std::string_view temporary) {
 // moved it.
 class Temporary {
  public:
-  // Creates the file with the permissions `mode`, or with those of a new file (0666 and the umask).
+  // Creates the file with the permissions `mode`, or, without them, with the permissions of a new file (0666
+  // and the umask).
   static Result<std::unique_ptr<Temporary>> make(const Parts& of, std::optional<mode_t> mode,
                                                  const std::string& path) {
     remove_orphans(of);
@@ -142,7 +144,7 @@ class Temporary {
       struct stat s;
       if (fstat(t->file_.get(), &s) != 0) return system_error("cannot write", path);
       if (s.st_nlink == 0) {  // another process removed it as an orphan before it was locked
-        t->name_.clear();     // and a third one may have taken its name
+        t->name_.clear();     // and a third process may have taken its name
         continue;
       }
       if (mode && fchmod(t->file_.get(), *mode) != 0)
@@ -170,7 +172,7 @@ class Temporary {
 // Flushes the folder, so that the renaming survives a crash of the machine.
 Status flush_folder(const std::string& folder, const std::string& path) {
   const Descriptor parent(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!parent.open() && errno == EACCES) return {};  // a folder may be writable and not readable
+  if (!parent.open() && errno == EACCES) return {};  // a folder may be writable but not readable
   if (!parent.open() ||
       (fsync(parent.get()) != 0 && errno != EINVAL))  // EINVAL: the file system cannot flush folders
     return system_error(
@@ -182,7 +184,7 @@ Status flush_folder(const std::string& folder, const std::string& path) {
 
 struct Target {
   std::string file;            // the path after symbolic links are followed
-  bool stream = false;         // a device or a pipe, which is written into and not replaced
+  bool stream = false;         // whether it is a device or a pipe, which is written to and not replaced
   std::optional<mode_t> mode;  // the permissions of the existing file, if there is one
 };
 
@@ -201,7 +203,7 @@ Result<Target> find_target(const std::string& path) {
   }
   const Parts parts = split(target.file);
   if (parts.name.empty()) return invalid_argument("'" + path + "' names a folder, not a file");
-  // A temporary file has a shorter name, so only the renaming at the end would fail.
+  // The name of the temporary file is cut, so only the renaming at the end would fail.
   if (const size_t longest = longest_name(parts.folder); parts.name.size() > longest)
     return unavailable("cannot write '" + path + "': its name has " + std::to_string(parts.name.size()) +
                            " bytes, and the file system allows " + std::to_string(longest),
@@ -332,7 +334,7 @@ Result<std::string> read_file(const std::string& path, uint64_t limit) {
   std::string contents;
   try {
     if (file.size() > usable_memory_bytes())
-      throw std::bad_alloc();  // resize() may succeed by overcommitment
+      throw std::bad_alloc();  // with overcommitment, resize() may succeed without enough memory
     contents.resize(file.size());
   } catch (const std::exception&) {
     return unavailable("'" + path + "' has " + std::to_string(file.size()) +

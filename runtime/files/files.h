@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads and writes files whole: a write replaces the file atomically or leaves the old contents, and a read
-// either returns every byte or fails. All functions return errors as values and may be called from any
-// thread.
+// Reads and writes whole files. A write replaces the file atomically or leaves the old contents. A read
+// returns every byte or fails. All functions return errors as values and may be called from any thread.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -12,7 +11,8 @@
 
 namespace cutset {
 
-// Owns a POSIX file descriptor and closes it in the destructor. A negative number means that it owns none.
+// Owns a POSIX file descriptor and closes it in the destructor. A negative number means that it owns no
+// descriptor.
 class Descriptor {
  public:
   explicit Descriptor(int fd = -1) : fd_(fd) {}
@@ -31,14 +31,14 @@ class Descriptor {
 // Replaces the contents of `path` by the concatenation of `pieces`, atomically.
 //
 // The pieces are written to a temporary file in the same folder, flushed to the disk, and moved to `path` by
-// rename. A reader therefore sees either the old contents or the new ones, and a failure leaves the old ones.
-// The error names the file and the cause. A symbolic link is followed, and the permissions of an existing
-// file are kept. If `path` is a device or a pipe, the pieces are written into it, and nothing is renamed; a
-// pipe without a reader is an error.
+// rename. So a reader sees either the old or the new contents, and a failure leaves the old contents. The
+// error names the file and the cause. A symbolic link is followed, and the permissions of an existing file
+// are kept. If `path` is a device or a pipe, the pieces are written to it, and nothing is renamed. A pipe
+// without a reader is an error.
 //
-// A process that is killed leaves its temporary file behind, and the next write of the same path removes that
-// file. The time of a write does not depend on the number of files in the folder. Several processes and
-// threads may write the same path at once; the file then holds the contents of one of them.
+// If a process is killed, its temporary file remains until the next write of the same path. The time of a
+// write does not depend on the number of files in the folder. Several processes and threads may write the
+// same path at once. The file then has the contents of one of these writes.
 Status write_file(const std::string& path, const std::vector<std::string_view>& pieces);
 Status write_file(const std::string& path, std::string_view contents);
 
@@ -48,18 +48,18 @@ struct FileContents {
   std::vector<std::string_view> pieces;
 };
 // Replaces several files as write_file does. All contents are on the disk, in temporary files, before the
-// first file is replaced. A failure therefore leaves all files as they were, unless a rename fails after
-// another one has succeeded.
+// first file is replaced. So a failure leaves all files as they were, unless a rename fails after another
+// rename has succeeded.
 Status write_files(const std::vector<FileContents>& files);
 
-// Fails if write_file could not write `path`. It creates the temporary file and removes it again; `path`
-// itself is not touched. Call it before long work whose results would otherwise be lost. A name or a path
-// that is too long for the file system is found, too.
+// Fails if write_file could not write `path`, including the case that a name or a path is too long for the
+// file system. Creates the temporary file and removes it again, and does not change `path` itself. Call it
+// before long work whose results would otherwise be lost.
 Status check_writable(const std::string& path);
 
-// Removes the temporary files in `folder` that write_file has left there in processes that ended, of files
-// whose names begin with `prefix` and end with `suffix`. Temporary files that a process is writing stay.
-// Ignores errors.
+// Removes the temporary files that write_file has left in `folder` in processes that have ended, if the names
+// of the files that were written begin with `prefix` and end with `suffix`. Temporary files that a process is
+// writing stay. Ignores errors.
 void remove_orphans_in(const std::string& folder, std::string_view prefix, std::string_view suffix);
 
 // A regular file that is open for reading.
@@ -68,7 +68,7 @@ class InputFile {
   // Fails if the file cannot be opened or is not a regular file. Opening a pipe fails at once instead of
   // blocking.
   static Result<InputFile> open(const std::string& path);
-  // The size in bytes at the time when the file was opened.
+  // Returns the size in bytes at the time when the file was opened.
   uint64_t size() const { return size_; }
   const std::string& path() const { return path_; }
   // Reads at most `n` of the next bytes and returns how many it read; 0 means the end of the file.

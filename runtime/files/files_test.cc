@@ -34,7 +34,7 @@ TEST_F(Files, PiecesAreWrittenInTheirOrder) {
 }
 
 // Runs write_file in a child process, because a limit on file sizes holds for the whole process. Returns
-// whether it failed with the expected message.
+// whether write_file failed with the expected message.
 bool fails_with_files_limited_to(rlim_t bytes, const std::string& path, const std::string& contents) {
   const pid_t child = fork();
   if (child == 0) {
@@ -65,7 +65,7 @@ TEST_F(Files, AFailedWriteLeavesTheOldFile) {
   EXPECT_EQ(*read_file(path("f")), "old");
 }
 
-// The first file stays as it was if the second one cannot be written.
+// The first file stays as it was if the second file cannot be written.
 TEST_F(Files, SeveralFilesAreReplacedTogether) {
   ASSERT_TRUE(write_files({{path("f"), {"old"}}, {path("g"), {"o", "ld"}}}).ok());
   EXPECT_FALSE(write_files({{path("f"), {"new"}}, {path("no/g"), {"new"}}}).ok());
@@ -90,7 +90,7 @@ TEST_F(Files, CheckingTouchesNothing) {
   EXPECT_FALSE(check_writable(path("pipe")).ok()) << "no process reads from the pipe";
 }
 
-// The temporary file has a shorter name, so only the check of the name finds this before the work.
+// The name of the temporary file is cut, so only the check of the name finds the error before the work.
 TEST_F(Files, ANameThatIsTooLongIsFoundByTheCheck) {
   const std::string longest(255, 'x');
   EXPECT_TRUE(check_writable(path(longest)).ok());
@@ -131,7 +131,7 @@ TEST_F(Files, ATemporaryFileOfAProcessThatEndedIsRemoved) {
   EXPECT_EQ(entries(), 4);
   for (int i = 0; i < 3; ++i) EXPECT_FALSE(std::filesystem::exists(temporary(path("f"), i)));
 }
-// As many writers of one file ended at once.
+// Many writers of one file have ended at once.
 TEST_F(Files, ManyTemporaryFilesOfProcessesThatEndedAreRemoved) {
   for (int i = 0; i < 40; ++i) std::ofstream(temporary(path("f"), i)) << "half";
   EXPECT_TRUE(check_writable(path("f")).ok());

@@ -13,7 +13,8 @@
 namespace cutset {
 namespace {
 
-// The process that a lock file names, as ", process 123", or an empty text if the file does not name one.
+// Returns the process that a lock file names, as ", process 123", or an empty text if the file does not name
+// a process.
 std::string process_in(int file) {
   char digits[21];
   const ssize_t n = pread(file, digits, sizeof digits - 1, 0);
@@ -47,7 +48,8 @@ Result<FolderLock> FolderLock::take(const std::string& folder) {
     if (lstat(path.c_str(), &named) != 0 || named.st_dev != locked.st_dev || named.st_ino != locked.st_ino)
       continue;
     const std::string process = std::to_string(getpid()) + "\n";
-    // The number is for the error of another process only, which leaves it out if it is missing.
+    // The number of the process is only for the error of another process, which leaves it out if it is
+    // missing.
     if (ftruncate(file.get(), 0) != 0 || pwrite(file.get(), process.data(), process.size(), 0) < 0) errno = 0;
     return FolderLock(path, std::move(file));
   }

@@ -9,8 +9,8 @@
 namespace cutset {
 
 // Holds the file .lock in a folder, and a lock of the operating system on it, until the object is destroyed
-// or the process ends. All processes that take this lock exclude each other. The file names the process. A
-// process that is killed leaves the file without a lock, and the next process takes it over.
+// or the process ends. Only one process at a time can take this lock. The file names the process. If a
+// process is killed, the file remains without a lock, and the next process takes it over.
 class FolderLock {
  public:
   // Fails if another process has the folder, or if the file cannot be made. On a file system without locks,

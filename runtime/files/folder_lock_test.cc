@@ -20,7 +20,7 @@ TEST_F(FolderLockTest, ExcludesASecondOneUntilItEnds) {
     const auto held = FolderLock::take(folder_);
     ASSERT_TRUE(held.ok()) << held.error().text();
     const auto second =
-        FolderLock::take(folder_);  // each open file has a lock of its own, also in one process
+        FolderLock::take(folder_);  // each open file has a separate lock, even within one process
     ASSERT_FALSE(second.ok());
     EXPECT_THAT(second.error().what,
                 HasSubstr("'" + folder_ + "' is in use by another run, process " + std::to_string(getpid())));

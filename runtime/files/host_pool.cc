@@ -17,7 +17,7 @@ constexpr std::align_val_t kAlign{kTensorAlignment};
 
 }  // namespace
 
-// The memory of one tensor, or of none. A tensor that has it keeps the state of the pool alive.
+// The memory of one tensor, or of no tensor. A tensor that has the block keeps the state of the pool alive.
 struct HostPool::Block final : HostOwner {
   Block(Source* source, size_t bytes) : capacity(bytes), from(source) {
     memory = source ? source->allocate(bytes) : ::operator new(bytes, kAlign, std::nothrow);
@@ -37,10 +37,10 @@ struct HostPool::Block final : HostOwner {
 
 struct HostPool::State {
   State(uint64_t bytes, std::unique_ptr<Source> of) : most_bytes(bytes), source(std::move(of)) {
-    kept.reserve(kMostBlocks);  // a block comes back without an allocation
+    kept.reserve(kMostBlocks);  // so that put() does not allocate
   }
 
-  // Keeps a block, and frees those that are then too many.
+  // Keeps a block, and frees the oldest blocks if there are too many.
   void put(std::unique_ptr<Block> block) noexcept {
     std::unique_ptr<Block> oldest;  // is freed without the lock
     {
@@ -59,7 +59,7 @@ struct HostPool::State {
   }
 
   // Frees the oldest blocks until at most `blocks` blocks with `bytes` bytes are kept. Returns whether it has
-  // freed one. A block is freed without the lock, because a driver may need long for it.
+  // freed a block. Blocks are freed without the lock, because a driver may take long.
   bool trim(size_t blocks, uint64_t bytes) noexcept {
     for (bool freed = false;; freed = true) {
       std::unique_ptr<Block> oldest;
@@ -71,8 +71,8 @@ struct HostPool::State {
     }
   }
 
-  // Returns the smallest block that is kept and fits; null: there is none. A much larger block serves a
-  // larger tensor.
+  // Returns the smallest free block that fits, or null if there is none. Much larger blocks are left for
+  // larger tensors.
   std::unique_ptr<Block> find(size_t bytes) noexcept {
     const std::lock_guard lock(mutex);
     auto best = kept.end();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pool of memory for tensors: memory that a tensor gives back serves the next tensor of about the same
-// size. Large blocks of malloc() go back to the system instead, and every new page then costs a fault and is
-// cleared by the system.
+// A pool of memory for tensors. When a tensor gives memory back, the next tensor of about the same size gets
+// it. malloc() returns large blocks to the system instead. Every new page then costs a page fault, and the
+// system clears it.
 //
-// A pool keeps at most kMostBlocks free blocks and as many free bytes as its maker says, and frees what came
-// back first. It never takes more memory than was in use at the same time, except for free blocks of other
-// sizes. If there is no memory for a new block, all free blocks are freed first. Blocks may come back after
-// the pool has been destroyed; they are then freed.
+// A pool keeps at most kMostBlocks free blocks and `most_kept_bytes` free bytes, and frees the oldest free
+// blocks first. The pool takes at most the largest amount of memory in use at one time, plus free blocks of
+// other sizes. If there is no memory for a new block, the pool frees all free blocks and tries again. Blocks
+// that come back after the pool has been destroyed are freed.
 //
 // Any thread may call the functions, and tensors of a pool may be destroyed on any thread.
 #pragma once
@@ -28,31 +28,32 @@ class HostPool {
     virtual void free(void* memory) noexcept = 0;
   };
   static constexpr size_t kMostBlocks = 64;
-  // The smallest block of a pool without a source. malloc() keeps smaller ones itself.
+  // The smallest block of a pool without a source. malloc() keeps smaller blocks itself.
   static constexpr size_t kLeastBytes = size_t{64} << 10;
-  // The sixteenth part of the memory that the process can use.
+  // Returns a sixteenth of the memory that the process can use.
   static uint64_t most_kept_bytes();
 
-  // A pool that keeps at most `most_kept_bytes` free bytes. Without a source, it takes ordinary memory. It
-  // also does if the source has none; such a block does not return to the pool.
+  // Makes a pool that keeps at most `most_kept_bytes` free bytes. Without a source, the pool takes ordinary
+  // memory. If the source has no memory left, the pool also takes ordinary memory, which does not return to
+  // the pool.
   explicit HostPool(uint64_t most_kept_bytes = HostPool::most_kept_bytes(),
                     std::unique_ptr<Source> source = nullptr);
-  // Frees what it keeps.
+  // Frees the blocks that the pool keeps.
   ~HostPool();
   HostPool(const HostPool&) = delete;
 
-  // Returns memory whose bytes are undefined: they may be those of an earlier tensor. Throws std::bad_alloc
-  // if there is not enough memory.
+  // Returns memory with undefined bytes: it may still have the bytes of an earlier tensor. Throws
+  // std::bad_alloc if there is not enough memory.
   HostStorage take(size_t bytes);
   bool has_source() const;
-  // Whether the memory of the tensor is of this pool and returns to it.
+  // Whether the memory of the tensor comes from this pool and returns to it.
   bool holds(const HostTensor& tensor) const;
-  // The bytes and the number of the free blocks.
+  // Return the bytes and the number of the free blocks.
   uint64_t kept_bytes() const;
   size_t kept_blocks() const;
 
-  // Makes uninitialized() take the memory of this thread's tensors from a pool, which must outlive the
-  // object. Objects may be nested; the last one counts.
+  // While the object lives, uninitialized() takes the memory of this thread's tensors from the pool, which
+  // must outlive the object. Objects may be nested. The last object counts.
   class Use {
    public:
     explicit Use(HostPool& pool);
@@ -62,7 +63,7 @@ class HostPool {
    private:
     HostPool* before_;
   };
-  // The pool of this thread, or null.
+  // Returns the pool of this thread, or null.
   static HostPool* current();
 
  private:

@@ -21,7 +21,7 @@ namespace {
 using testing::error_of;
 using ::testing::HasSubstr;
 
-// What a source has given. It outlives the source.
+// The memory that a source has given. It outlives the source.
 struct Given {
   std::mutex mutex;
   std::map<void*, size_t> live;
@@ -97,7 +97,7 @@ TEST(HostPool, ABlockServesTensorsOfAtLeastHalfItsSize) {
   struct Row {
     size_t bytes, allocations;
   };
-  // 1000 is kept first, and then 600 beside it.
+  // The block of 1000 bytes is kept first, and then the block of 600 bytes.
   for (const Row& r :
        {Row{1000, 1}, {1000, 1}, {501, 1}, {500, 1}, {499, 2}, {1001, 3}, {249, 3}, {248, 4}}) {
     pool.take(r.bytes);
@@ -224,7 +224,7 @@ TEST(HostPool, ManyThreadsUseIt) {
   EXPECT_TRUE(given.destroyed);
 }
 
-// Threads return more blocks at once than the pool keeps, which never holds more meanwhile.
+// Threads return more blocks at once than the pool may keep. The pool never exceeds its limit meanwhile.
 TEST(HostPool, KeepsAtMostItsBlocksWhileManyComeBack) {
   Given given;
   HostPool pool(uint64_t{1} << 40, counted(given));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the bytes of a HostTensor are, and who gets them back. The memory of a tensor is
-// - its own (allocate_storage, or a vector that it takes over),
-// - of a pool, to which it returns (HostPool), which may be a pool of memory that devices copy fast, or
-// - of the caller (borrow_storage). It is then read only.
+// The memory of a HostTensor, and its owner. The memory belongs to
+// - the tensor (allocate_storage, or a vector that it takes over),
+// - a pool, to which it returns (HostPool); devices copy the memory of some pools faster, or
+// - the caller (borrow_storage). The memory is then read only.
 //
-// A HostStorage is a handle that owns the bytes: it is the only one that refers to them for writing, and its
-// destructor gives them back, on whatever thread it runs. It may be moved and not copied.
+// A HostStorage is a unique handle to the bytes: no other handle writes to them. Its destructor gives the
+// bytes back and may run on any thread. It may be moved, but not copied.
 #pragma once
 #include <memory>
 #include <vector>
@@ -14,7 +14,7 @@
 
 namespace cutset {
 
-// Who provides the memory of a HostStorage.
+// The owner of the memory of a HostStorage.
 class HostOwner {
  public:
   // Takes back the memory of a storage. It is called once per storage, on any thread.
@@ -27,15 +27,15 @@ class HostOwner {
 };
 using HostStorage = HostOwner::Storage;
 
-// The alignment of memory that Cutset allocates for tensors: the size of a cache line and of the widest
-// vector.
+// The alignment in bytes of memory that Cutset allocates for tensors: the size of a cache line and of the
+// widest vector register.
 inline constexpr size_t kTensorAlignment = 64;
 
-// Returns memory of its own, whose bytes are undefined. Throws std::bad_alloc if there is not enough.
+// Allocates memory with undefined bytes. Throws std::bad_alloc if there is not enough memory.
 HostStorage allocate_storage(size_t bytes);
-// Returns memory that takes over the bytes of a vector.
+// Takes over the bytes of a vector.
 HostStorage take_over_storage(std::vector<unsigned char> bytes);
-// Returns memory of the caller, which is read only. It keeps a reference to `owner`.
+// Borrows memory of the caller for reading. The result keeps a reference to `owner`.
 HostStorage borrow_storage(const unsigned char* data, size_t size, std::shared_ptr<const void> owner);
 
 }  // namespace cutset

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of a HostTensor: copies are independent whatever memory they have, and borrowed memory is let go
-// once.
+// Tests the memory of a HostTensor: copies are independent for each kind of memory, and borrowed memory is
+// released once.
 #include "runtime/files/host_storage.h"
 
 #include <gmock/gmock.h>
@@ -23,7 +23,7 @@ constexpr DType kBorrowed[] = {DType::f32, DType::bf16, DType::f16, DType::f64, 
                                DType::i16, DType::i32,  DType::i64, DType::u8,  DType::u16,
                                DType::u32, DType::u64,  DType::i1};
 
-// Memory of the caller, which counts how often its owner is let go.
+// Memory of the caller. Counts how often its owner is released.
 struct Lent {
   std::vector<float> elements{1, 2, 3, 4, 5, 6};
   int returned = 0;
@@ -32,7 +32,7 @@ struct Lent {
   }
 };
 
-// A tensor of each kind of memory with the elements 1 to 6.
+// Returns one tensor per kind of memory, with the elements 1 to 6.
 std::vector<HostTensor> of_every_kind(HostPool& pool, Lent& lent) {
   std::vector<HostTensor> all;
   all.push_back(HostTensor({2, 3}, lent.elements));

@@ -29,7 +29,7 @@ void write(unsigned char* at, T v) {
 }
 
 // Calls f with a value of the C++ type that corresponds to `type`. Does nothing for f16 and bf16, which have
-// none.
+// no C++ type.
 template <class F>
 void dispatch_element(DType type, F&& f) {
   if (type == DType::i8)
@@ -58,7 +58,7 @@ void require_size(const TensorType& type, size_t bytes, Where source) {
                 source);
 }
 
-// The ops compute with the bytes of truth values, so a value has one byte only.
+// Throws if a byte is neither 0 nor 1, because ops compute with the bytes of truth values.
 void require_booleans(const TensorType& type, std::span<const unsigned char> bytes, Where source) {
   if (type.dtype != DType::i1) return;
   const auto bad = std::ranges::find_if(bytes, [](unsigned char b) { return b > 1; });
@@ -70,7 +70,7 @@ void require_booleans(const TensorType& type, std::span<const unsigned char> byt
       source);
 }
 
-// Memory for a tensor of a valid type, whose bytes are undefined.
+// Allocates memory with undefined bytes for a tensor of a valid type.
 HostStorage allocate(const TensorType& type, HostPool* pool, Where source) {
   const auto bytes = static_cast<size_t>(type.bytes());
   try {

@@ -5,19 +5,18 @@
 //   HostTensor x({2, 3}, {1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f});  // f32, because the elements are floats
 //   HostTensor rate = HostTensor::scalar(0.1f);
 //   x.as<float>()[4] = 7;
-//   HostTensor frame = HostTensor::borrow({480, 640, 3}, pixels);  // the elements of a vector, without a
-//   copy
+//   HostTensor frame = HostTensor::borrow({480, 640, 3}, pixels);  // reads a vector without a copy
 //
-// The bytes are the elements in row-major order; their number is always type().bytes(). A copy of a tensor
-// has bytes of its own, wherever those of the original are. Every mistake of the caller (a shape that does
-// not match the elements, an index out of range, the wrong C++ type) throws a cutset::Error that holds the
-// line of the call. Several threads may read a tensor through const references at the same time. One thread
-// at a time may use a tensor that is being changed.
+// A tensor has the bytes of its elements in row-major order, always type().bytes() bytes. A copy of a tensor
+// always gets separate bytes. Every mistake of the caller (a shape that does not match the elements, an index
+// out of range, the wrong C++ type) throws a cutset::Error with the line of the call. Several threads may
+// read a tensor through const references at the same time. While one thread changes a tensor, no other thread
+// may use it.
 //
 // A tensor owns its bytes, unless borrow() made it. A borrowed tensor never writes to the memory of the
-// caller: the first access that could change an element (data(), bytes(), as() and set() of a tensor that is
-// not const) copies the elements to memory of the tensor, and gives the memory of the caller back. Pointers
-// to it that were taken before are then not those of the tensor any more.
+// caller. The first access that could change an element (data(), bytes(), as() and set() of a tensor that is
+// not const) copies the elements to memory of the tensor, and releases the memory of the caller. Pointers
+// that were taken before then do not point to the elements of the tensor any more.
 #pragma once
 #include <initializer_list>
 #include <iterator>
@@ -36,7 +35,7 @@ namespace cutset {
 class HostOwner;
 class HostPool;
 
-// The C++ types of elements: bool, float, double, and the integers of 1, 2, 4 and 8 bytes.
+// A C++ type of elements: bool, float, double, or an integer of 1, 2, 4 or 8 bytes.
 template <class T>
 concept Element = std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_integral_v<T>;
 // The element type that corresponds to the C++ type T.
@@ -58,9 +57,9 @@ constexpr DType dtype_of() {
                             : DType::u64;
 }
 
-// Ranges of elements: those whose number is known, and those in one piece of memory that outlives a temporary
-// range. (The concepts of <ranges> say the same, and their header takes a tenth of the time that a program
-// needs to compile.)
+// Ranges of elements: ranges with a known number of elements, and ranges of contiguous memory that outlives a
+// temporary range. (The concepts of <ranges> are equal, but compiling their header takes a tenth of the time
+// of a program.)
 template <class R>
 using ElementOf = std::iter_value_t<decltype(std::begin(std::declval<R&>()))>;
 template <class R>
@@ -78,14 +77,15 @@ concept BorrowedElements = ElementRange<std::remove_cvref_t<R>> && requires(R& r
 // A tensor in host memory. The head of this file shows how tensors are made and read.
 class HostTensor {
  public:
-  // The line of the call, which errors name. Callers leave the parameters of this type out.
+  // The line of the call, for errors. Callers leave out parameters of this type.
   using Where = std::source_location;
 
-  // An empty tensor: f32 of shape [0]. A tensor that was moved from is empty, too.
+  // Makes an empty tensor: f32 of shape [0]. A tensor that was moved from is also empty.
   HostTensor() = default;
-  // A tensor of zeros. Throws if the type is invalid (see check_type) or if there is not enough memory.
+  // Makes a tensor of zeros. Throws if the type is invalid (see check_type) or if there is not enough memory.
   explicit HostTensor(TensorType type, Where source = Where::current());
-  // A tensor of the given elements in row-major order. Throws if their number is not that of `shape`.
+  // Makes a tensor of the given elements in row-major order. Throws if `shape` has another number of
+  // elements.
   template <ElementRange R>
   HostTensor(Shape shape, const R& elements, Where source = Where::current())
       : HostTensor(undefined({dtype_of<ElementOf<const R>>(), std::move(shape)}, nullptr, source)) {
@@ -93,35 +93,36 @@ class HostTensor {
     auto* to = reinterpret_cast<ElementOf<const R>*>(storage_.writable());
     for (const auto& e : elements) *to++ = e;
   }
-  // The same, with the elements in braces.
+  // Makes the same tensor from elements in braces.
   template <Element T>
   HostTensor(Shape shape, std::initializer_list<T> elements, Where source = Where::current())
       : HostTensor(std::move(shape), std::span<const T>(elements.begin(), elements.size()), source) {}
-  // A tensor of rank 0 with one element.
+  // Returns a tensor of rank 0 with one element.
   template <Element T>
   static HostTensor scalar(T value, Where source = Where::current()) {
     return HostTensor(Shape{}, std::span<const T>(&value, 1), source);
   }
-  // A tensor that takes ownership of `bytes`, the elements in row-major order. Throws if their number is not
-  // type.bytes(), or if a byte of a tensor of i1 is neither 0 nor 1.
+  // Makes a tensor that takes ownership of `bytes`, the elements in row-major order. Throws if their number
+  // is not type.bytes(), or if a byte of a tensor of i1 is neither 0 nor 1.
   HostTensor(TensorType type, std::vector<unsigned char> bytes, Where source = Where::current());
 
-  // A tensor whose elements are `bytes`, in memory of the caller, without a copy (see the head of this file).
-  // The memory must stay valid and unchanged as long as the tensor has it. The tensor, and whatever it is
-  // moved to, keeps a reference to `owner` for as long, so an owner with a deleter learns when the memory is
-  // not needed any more:
+  // Returns a tensor that reads its elements from `bytes`, memory of the caller, without a copy (see the head
+  // of this file). The memory must stay valid and unchanged while the tensor has it. Meanwhile the tensor, or
+  // the tensor that it is moved to, keeps a reference to `owner`. The deleter of `owner` can therefore
+  // release the memory:
   //
   //   std::shared_ptr<const void> owner(buffer, [](const void* b) { release(b); });
   //
-  // The last reference may go away on any thread, such as one that makes batches. Without an owner, the
-  // caller knows how long the memory is needed: a Session needs the tensors of a batch until run() returns,
-  // and a PrefetchedBatch until it is destroyed. Throws, and lets go of the owner, if the number of bytes is
-  // not type.bytes(), if the address is not a multiple of the size of an element, or if a byte of a tensor of
-  // i1 is neither 0 nor 1.
+  // The deleter may run on any thread, such as a thread that makes batches. Without an owner, the caller must
+  // keep the memory long enough: a Session needs the tensors of a batch until run() returns, and a
+  // PrefetchedBatch needs them until it is destroyed. Throws, and releases the owner, in these cases:
+  // - The number of bytes is not type.bytes().
+  // - The address is not a multiple of the size of an element.
+  // - A byte of a tensor of i1 is neither 0 nor 1.
   static HostTensor borrow(TensorType type, std::span<const unsigned char> bytes,
                            std::shared_ptr<const void> owner = nullptr, Where source = Where::current());
-  // The same for elements of a C++ type, whose element type the tensor has. Temporaries are refused by the
-  // compiler.
+  // Returns a tensor that borrows elements of a C++ type, with the corresponding element type. The compiler
+  // refuses temporaries.
   template <BorrowedElements R>
   static HostTensor borrow(Shape shape, R&& elements, std::shared_ptr<const void> owner = nullptr,
                            Where source = Where::current()) {
@@ -132,12 +133,12 @@ class HostTensor {
                   std::move(owner), source);
   }
 
-  // A copy has its own elements.
+  // Copies the elements.
   HostTensor(const HostTensor& other);
   HostTensor& operator=(const HostTensor& other);
-  // A move copies no elements and leaves an empty tensor behind.
+  // Takes the elements without a copy. `other` becomes empty.
   HostTensor(HostTensor&& other) noexcept { swap(other); }
-  // The same.
+  // Takes the elements without a copy. `other` becomes empty.
   HostTensor& operator=(HostTensor&& other) noexcept {
     HostTensor(std::move(other)).swap(*this);
     return *this;
@@ -145,7 +146,7 @@ class HostTensor {
   // Compares type and bits, so a NaN equals itself and -0 does not equal 0.
   bool operator==(const HostTensor& other) const;
 
-  // The type, its shape and its element type, and the number of elements.
+  // Return the type, its shape and its element type, and the number of elements.
   const TensorType& type() const& { return holds_ ? type_ : empty_type(); }
   TensorType type() && { return holds_ ? type_ : empty_type(); }
   const Shape& shape() const& { return type().shape; }
@@ -153,9 +154,8 @@ class HostTensor {
   DType dtype() const { return holds_ ? type_.dtype : DType::f32; }
   int64_t elements() const { return type().elements(); }
 
-  // The pointers and views below refer to the memory of the tensor, so they are deleted for temporaries.
-  // Those of a tensor that is not const are for writing: they copy a borrowed tensor, and throw if there is
-  // not enough memory.
+  // Return pointers and views to the memory of the tensor, so they are deleted for temporaries. If the tensor
+  // is not const, they are for writing: they copy a borrowed tensor, and throw if there is not enough memory.
   unsigned char* data(Where source = Where::current()) & { return writable(source); }
   const unsigned char* data() const& { return storage_.data(); }
   std::span<unsigned char> bytes(Where source = Where::current()) & {
@@ -213,11 +213,11 @@ class HostTensor {
   friend class HostPool;
   friend HostTensor uninitialized(TensorType type, Where source);  // runtime/files/uninitialized.h
 
-  // The bytes of a tensor, and who gets them back (runtime/files/host_storage.h).
+  // The bytes of a tensor and their owner (runtime/files/host_storage.h).
   class Storage {
    public:
     Storage() = default;
-    // Bytes that `owner` gets back; null: nobody does.
+    // Holds bytes that are given back to `owner`, if it is not null.
     Storage(unsigned char* data, size_t size, HostOwner* owner, bool read_only = false)
         : data_(data), size_(size), owner_(owner), read_only_(read_only) {}
     Storage(Storage&& other) noexcept { swap(other); }
@@ -230,7 +230,7 @@ class HostTensor {
     }
     const unsigned char* data() const { return data_; }
     size_t size() const { return size_; }
-    // The bytes for writing. Must not be called if they are read only.
+    // Returns the bytes for writing. Must not be called if they are read only.
     unsigned char* writable() { return data_; }
     bool is_read_only() const { return read_only_; }
     const HostOwner* owner() const { return owner_; }
@@ -250,9 +250,9 @@ class HostTensor {
   };
 
   static const TensorType& empty_type();
-  // A tensor whose bytes are undefined, in memory of the pool; null: in its own.
+  // Returns a tensor with undefined bytes, in memory of the pool, or in separate memory if `pool` is null.
   static HostTensor undefined(TensorType type, HostPool* pool, Where source);
-  // The bytes for writing. Copies the elements first if they are borrowed.
+  // Returns the bytes for writing. Copies the elements first if they are borrowed.
   unsigned char* writable(Where source) {
     if (storage_.is_read_only()) copy_borrowed(source);
     return storage_.writable();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// HostTensor: the number of bytes matches the type, elements are converted correctly for every element type,
-// and misuse throws an error that names the line of the call.
+// Tests HostTensor: the number of bytes matches the type, elements are converted correctly for every element
+// type, and misuse throws an error that names the line of the call.
 #include "runtime/files/host_tensor.h"
 
 #include <gmock/gmock.h>

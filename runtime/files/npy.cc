@@ -94,7 +94,7 @@ Failure malformed_npy(const std::string& path, const std::string& why) {
 
 struct NpyHeader {
   std::string text;
-  uint64_t data_bytes;  // of the data behind it
+  uint64_t data_bytes;  // the bytes of the data after the header
 };
 
 // Reads the magic number, the version and the text of the header. The next bytes of the file are its data.
@@ -180,7 +180,7 @@ Result<Array> parse_header(const std::string& path, std::string_view text) {
   return array;
 }
 
-// Reads the data, which have the size that the type implies.
+// Reads the data. Their size must match the type.
 Result<HostTensor> read_elements(InputFile& file, const Array& array) {
   HostTensor tensor = uninitialized(array.type);
   const size_t bytes = tensor.bytes().size();
@@ -206,7 +206,7 @@ Result<HostTensor> read_npy(const std::string& path) {
                         " bytes, more than the limit of " + std::to_string(kLimit));
   try {
     if (file.size() > usable_memory_bytes())
-      throw std::bad_alloc();  // an allocation may succeed by overcommitment
+      throw std::bad_alloc();  // with overcommitment, an allocation may succeed without enough memory
     CUTSET_ASSIGN(const NpyHeader header, read_npy_header(file));
     CUTSET_ASSIGN(const Array array, parse_header(path, header.text));
     if (static_cast<uint64_t>(array.type.bytes()) != header.data_bytes)

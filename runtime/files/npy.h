@@ -15,7 +15,7 @@ Result<HostTensor> read_npy(const std::string& path);
 // Writes the file in row-major order and atomically (see write_file). Fails for bf16, which NumPy does not
 // have.
 Status write_npy(const std::string& path, const HostTensor& tensor);
-// The name that NumPy has for an element type of these files, such as "int64" for i64; null for bf16.
+// Returns NumPy's name of an element type, such as "int64" for i64, or null for bf16.
 const char* numpy_name(DType dtype);
 
 }  // namespace cutset

@@ -55,7 +55,7 @@ TEST_F(Npy, FortranOrderIsTransposed) {
 }
 
 TEST_F(Npy, AKeyInsideAQuotedValueIsNotAKey) {
-  // The only text like a shape is inside the value of `note`, so the file has no shape.
+  // The only text that looks like a shape is inside the value of `note`, so the file has no shape.
   const std::string hidden = "{'descr': '<f4', 'fortran_order': False, 'note': \"'shape': (1,)\"";
   ASSERT_TRUE(write_file(path("a"), npy(hidden + "}", std::string(4, '\0'))).ok());
   auto got = read_npy(path("a"));

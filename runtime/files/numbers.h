@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The elements of a tensor as doubles, for loops over many of them.
+// Reads the elements of a tensor as doubles, for loops over many elements.
 #pragma once
 #include <cstdint>
 
@@ -7,8 +7,8 @@
 
 namespace cutset {
 
-// Reads elements as HostTensor::at() does, without its check of the index, which took half of the time of a
-// comparison. The tensor must outlive the object and keep its elements where they are.
+// Reads elements as HostTensor::at() does, but does not check the index. The check would take half of the
+// time of a comparison. The tensor must outlive the object and must not move its elements.
 class Numbers {
  public:
   explicit Numbers(const HostTensor& tensor)
@@ -16,7 +16,7 @@ class Numbers {
         floats_(tensor.dtype() == DType::f32 ? tensor.as<float>().data() : nullptr),
         doubles_(tensor.dtype() == DType::f64 ? tensor.as<double>().data() : nullptr) {}
 
-  // Element `i` in row-major order, which must be in the tensor.
+  // Returns element `i` in row-major order. It must exist.
   double operator[](int64_t i) const {
     if (floats_) return floats_[i];
     if (doubles_) return doubles_[i];

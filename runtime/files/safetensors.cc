@@ -20,7 +20,8 @@ Failure malformed(const std::string& path, const std::string& why) {
   return invalid_data("'" + path + "' is not a safetensors file: " + why);
 }
 
-// Reads the header. The next bytes of the file are its data, which have the size that the header implies.
+// Reads the header, up to the data of the file. Fails if the data do not have the size that the header
+// implies.
 Result<SafetensorsHeader> read_header(InputFile& file) {
   constexpr uint64_t kMaxHeader = 100'000'000;  // the format's own limit
   auto bad = [&](const std::string& why) { return malformed(file.path(), why); };
@@ -53,11 +54,11 @@ Result<SafetensorsHeader> read_header(InputFile& file) {
 
 constexpr char kChecksum[] = "cutset.checksum";
 
-// The checksum of the names, types and elements of the tensors and of the metadata except kChecksum, as a
-// text.
+// Returns, as text, the checksum of the names, types and elements of the tensors, and of the metadata except
+// kChecksum.
 std::string checksum_of(const TensorMap& tensors, const Metadata& metadata) {
   uint32_t sum = 0;
-  // A length precedes each text, so that a text cannot end within the next one.
+  // Adds the length before each text, so that texts that are divided in another way have another checksum.
   const auto add = [&](std::string_view text) {
     sum = checksum(text, checksum(std::to_string(text.size()) + " ", sum));
   };

@@ -3,8 +3,8 @@
 // and the raw little-endian data of the tensors. Checkpoints are such files.
 //
 // A file is untrusted. The header may have at most 100 MB. The ranges of the tensors must cover the data
-// without holes and overlaps, and each must have the size that its type and shape imply. The memory that
-// reading allocates for the tensors has the size of their data in the file.
+// without holes and overlaps, and each range must have the size that the type and the shape imply. Reading
+// allocates as much memory for the tensors as their data take in the file.
 #pragma once
 #include <map>
 #include <string>
@@ -17,17 +17,17 @@ namespace cutset {
 using TensorMap = std::map<std::string, HostTensor>;
 // The strings of the header's `__metadata__`, by name.
 using Metadata = std::map<std::string, std::string>;
-// Returns the tensors of a file by name. If `metadata` is not null, it is set to the metadata of the file.
-// Fails, naming the file and the tensor, on a file that breaks a rule of the format, and on one that does not
-// have the checksum that its metadata name. Files of other programs name none.
+// Returns the tensors of a file by name. If `metadata` is not null, sets it to the metadata of the file.
+// Fails, naming the file and the tensor, if the file breaks a rule of the format, or if its metadata have a
+// checksum and it is wrong. Files of other programs have no checksum.
 Result<TensorMap> read_safetensors(const std::string& path, Metadata* metadata = nullptr);
-// Returns the metadata of a file, and checks its header as read_safetensors() does, without reading the
+// Returns the metadata of a file. Checks the header as read_safetensors() does, but does not read the
 // tensors.
 Result<Metadata> read_safetensors_metadata(const std::string& path);
-// Writes a file atomically (see write_file), with a checksum of the tensors and the metadata,
-// "cutset.checksum", among the metadata. It finds damage that the format cannot see, such as a changed
-// element. Fails on a name that is not UTF-8, on the name `__metadata__`, and on an element type that the
-// format does not have.
+// Writes a file atomically (see write_file). Adds a checksum of the tensors and the metadata to the metadata,
+// "cutset.checksum". The checksum finds damage that the format cannot find, such as a changed element. Fails
+// on a name that is not UTF-8, on the name `__metadata__`, and on an element type that the format does not
+// have.
 Status write_safetensors(const std::string& path, const TensorMap& tensors, const Metadata& metadata = {});
 
 // Returns the metadata of a checkpoint: the number of training steps that produced its tensors, as

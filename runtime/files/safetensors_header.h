@@ -20,15 +20,15 @@ struct SafetensorsEntry {
 };
 struct SafetensorsHeader {
   std::vector<SafetensorsEntry>
-      entries;  // in the order of their data; each begins where the previous one ends
+      entries;  // in the order of their data; each begins at the end of the previous entry
   std::map<std::string, std::string> metadata;  // the member "__metadata__"
 };
 
 // Parses the header. Fails on names that occur twice, on ranges that overlap, leave holes or differ from the
 // size of their tensor, on unknown members, and on nested metadata.
 //
-// The parser stops at the first value that may not occur in a header, so its memory is bounded by the number
-// of the tensors and not by the length of the text.
+// The parser stops at the first value that a header must not have, so its memory is bounded by the number of
+// tensors, and not by the length of the text.
 Result<SafetensorsHeader> read_safetensors_header(std::string_view text);
 
 // Returns the format's name of an element type, or null if the format does not have the type.

@@ -156,8 +156,8 @@ TEST_F(Safetensors, WhatCannotBeReadBackIsNotWritten) {
   EXPECT_EQ(entries(), 0);
 }
 
-// Regression test: files above 4 GiB could be written and not read. The file is sparse, so the test needs no
-// disk space. It is refused because its data is longer than its tensor, which shows that its size is
+// Regression test: files above 4 GiB could be written but not read. The file is sparse, so the test needs no
+// disk space. The file is refused because its data are longer than its tensor. This shows that its size is
 // accepted.
 TEST_F(Safetensors, ALargeFileIsNotRefusedForItsSize) {
   const uint64_t large = uint64_t{5} << 30;

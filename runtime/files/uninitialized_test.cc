@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a function makes in memory of a pool must not depend on what the memory held before.
+// Tests that the results of functions do not depend on the old contents of the memory of a pool.
 #include "runtime/files/uninitialized.h"
 
 #include <cutset/augment.h>
@@ -25,7 +25,7 @@
 namespace cutset {
 namespace {
 
-// Memory that is full of one byte.
+// Gives memory in which each byte has the same value.
 class Filled final : public HostPool::Source {
  public:
   explicit Filled(int byte) : byte_(byte) {}
@@ -59,8 +59,8 @@ class Uninitialized : public Folder {
   void write(const std::string& name, const std::string& contents) {
     ASSERT_TRUE(write_file(path(name), contents).ok());
   }
-  // Returns what `make` returns, whose tensors must be in memory of a pool, if they have elements at all.
-  // Expects the same for memory of zeros and for memory of other bytes.
+  // Returns the tensors of `make`. Expects that they are in memory of a pool, if they have elements, and that
+  // they are the same for memory of zeros and for memory of other bytes.
   Tensors made(const std::function<Tensors()>& make) {
     std::vector<Tensors> all;
     for (int byte : {0x00, 0xff, 0x5a}) {
@@ -135,7 +135,7 @@ TEST_F(Uninitialized, BatchesOfDataSetsAreWrittenWhole) {
   });
 }
 
-// A crop that reaches over the edge of the image is zero there.
+// A crop that extends past the edge of the image is zero outside of the image.
 TEST_F(Uninitialized, CropsAreZeroOutsideOfTheImage) {
   const auto crop = data::random_crop({.padding = 3, .height = 7, .width = 8});
   const Tensors cropped = made([&] {

@@ -11,7 +11,7 @@
 namespace cutset {
 namespace {
 
-// Files in the form of those of Linux.
+// Files in the form of the files of Linux.
 class UsableMemory : public Folder {
  protected:
   void write(const std::string& name, const std::string& text) const {
@@ -39,7 +39,7 @@ TEST_F(UsableMemory, TheSmallestLimitOfAGroupAndThoseAroundItCounts) {
   EXPECT_EQ(limit(), 2000u);
 }
 
-// The path of the group in a container may be that outside of it.
+// In a container, the path of the group may be the path outside of the container.
 TEST_F(UsableMemory, TheRootOfAContainerHasALimit) {
   write("groups", "0::/on/the/host");
   write("fs/memory.max", "5000");
