@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures an all-reduce over host devices: N threads, each of which copies its partial sum of 25 MB to the
-// staging memory, starts it, waits for the sum and copies the sum back, as the queues of N devices do in a
-// step.
+// Measures an all-reduce over host devices. Each of N threads copies its partial sum of 25 MB to the staging
+// memory, starts the all-reduce, waits for the sum and copies the sum back, as the queues of N devices do in
+// a step.
 //
 //   cutset_all_reduce [DEVICES...]          default: 2 4 8
 //
-// It prints the median time over 20 rounds, and the bytes of one partial sum divided by this time.
+// Prints the median time over 20 rounds, and the bytes of one partial sum divided by this time.
 #include <algorithm>
 #include <barrier>
 #include <chrono>

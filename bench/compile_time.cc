@@ -16,7 +16,7 @@
 // is the CPU time of the compiler in a third compilation, for inputs with half as many rows. The third
 // compilation takes the devices of ops and variables from the second, as a session does for another batch
 // shape. With --phases, each phase has a column: the CPU time of compiling up to the end of the phase, minus
-// that up to the end of the phase before it. The last column includes the emission of the program.
+// the CPU time up to the end of the phase before it. The last column includes the emission of the program.
 #include <cutset/cutset.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -95,7 +95,7 @@ double processor_seconds_of(auto&& f) {
 }
 double peak_mebibytes() { return static_cast<double>(usage().ru_maxrss) / 1024; }
 
-// The totals over all functions of a program.
+// Totals over all functions of a program.
 struct Counts {
   size_t instructions = 0, buffers = 0;
 };

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares training on several combinations of devices and strategies with training on one device, on
 // Fashion-MNIST, for batches of 64 and 61 and seeds 1 to 3:
-//   (a) lenet-smooth, compared with the same program in f64 on reference:0: the gradients of step 1 (in units
-//   of their
-//       tolerance), 50 losses, and the change of every variable after 50 steps;
-//   (b) lenet, compared with reference:0 in f32: the loss of step 1, the first 20 losses, and 50 losses;
-//   (c) other forms of losses on replicas, also with small batches, compared with reference:0 in f64: every
-//   loss, the
-//       change of every variable, and whether the copies of variables are bitwise equal.
+// - lenet-smooth is compared with the same program in f64 on reference:0: the gradients of step 1 (in units
+//   of their tolerance), 50 losses, and the change of every variable after 50 steps.
+// - lenet is compared with reference:0 in f32: the loss of step 1, the first 20 losses, and 50 losses.
+// - Other forms of losses on replicas, also with small batches, are compared with reference:0 in f64: every
+//   loss, the change of every variable, and whether the copies of variables are bitwise equal.
 //
 //   cutset_equality [STEPS]      default: 50
 //
@@ -25,8 +23,8 @@ using namespace cutset::testing;
 
 namespace {
 
-// The number of terms of the longest sum in a variable's gradient: the batch times the pixels of the layer's
-// output.
+// Returns the number of terms of the longest sum in a variable's gradient: the batch times the pixels of the
+// layer's output.
 double longest_reduction(const std::string& variable, int64_t batch) {
   const double pixels = variable.rfind("conv1", 0) == 0   ? 24 * 24
                         : variable.rfind("conv2", 0) == 0 ? 8 * 8

@@ -34,7 +34,7 @@ def run(*strace):
     return subprocess.run([*strace, *command], capture_output=True, text=True).returncode
 
 
-# strace follows only the first thread, which is the one that saves.
+# strace follows only the first thread, which saves.
 open(save, "wb").write(b"old")
 run("strace", "-o", f"{folder}/log")
 new = open(save, "rb").read()

@@ -3,7 +3,7 @@
 //
 //   cutset_layers DEVICE THREADS LAYER
 //
-// LAYER is attention, layer_norm, embedding_bag, lstm or adam. The parameters and all operands but the
+// LAYER is attention, layer_norm, embedding_bag, lstm or adam. The parameters and all operands except the
 // indices are variables, so a step computes every gradient and updates every variable. For each line with a
 // number N on its standard input, the program runs N steps and prints their mean time in milliseconds.
 #include <cutset/attention.h>
@@ -27,7 +27,7 @@ Tensor parameter(Graph& g, const char* name, const Shape& shape) {
   return g.variable(name, f32, shape, Initializer::normal(0, 1));
 }
 
-// Each function returns the loss. bench/layers_beside_torch.py has the same layers with the same sizes.
+// Each function below returns the loss. bench/layers_beside_torch.py has the same layers with the same sizes.
 Tensor attention_of_heads(Graph& g) {
   const Shape shape = {8, 8, 256, 64};
   return mean(

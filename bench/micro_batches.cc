@@ -1,33 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures how a program grows with the number of micro-batches.
 //
-//   cutset_micro_batches [--devices D,D,...] [--schedule S] [--device-file FILE] [--threads N] [--layers N]
-//   [--rows N]
-//                        [--width N] [--rounds N] [--micro-batches N,N,...] [--trace PREFIX]
+//   cutset_micro_batches [--devices D,D,...] [--schedule S] [--device-file FILE] [--threads N]
+//                        [--layers N] [--rows N] [--width N] [--rounds N]
+//                        [--micro-batches N,N,...] [--trace PREFIX]
 //
 //   --devices    the devices of the pipeline; default: cpu:0
 //   --schedule   the schedule of the pipeline; default: 1f1b; it may be followed by `, chunks=V`
-//   --device-file FILE  the performance models of the devices; default: those of the backends
+//   --device-file FILE  the performance models of the devices; default: the
+//                models of the backends
 //   --threads N  threads per CPU device; default: 0, which divides the cores
 //   --layers N   residual layers of the network; default: 40
 //   --rows N     rows per micro-batch, which stay the same; default: 16
 //   --width N    the width of a layer; default: 256
-//   --rounds N   compilations and steps per row, of which the median is printed; default: 5; each round
-//   compiles the
-//                programs of all rows in turn
+//   --rounds N   compilations and steps per row; the medians are printed; default: 5; each round compiles
+//                the programs of all rows in turn
 //   --micro-batches N,N,...  the rows; default: 1,2,4,8,16,32
-//   --trace PREFIX  also records one step per row as PREFIX followed by the number of micro-batches and
-//   `.json`, for
-//                bench/bubble.py; default: none
+//   --trace PREFIX  records one step per row as PREFIX followed by the number of micro-batches and
+//                `.json`, for bench/bubble.py; default: no trace
 //
-// Each row is a program with another number of micro-batches. `roles`, `kernels` (in roles), `instr.` (with
-// one per call) and `buffers` are those of the program. `compile` is the CPU time of the compiler, `load` the
-// wall-clock time from the program to one that can run. `expanded` is the number of instructions after the
-// expansion of all calls. `arena` is the memory of a step on the first device. `places` is the number of
-// different combinations of a role and the addresses of its arguments in the calls of all devices, and `most`
-// the largest number of them for one role. `step/mb` is the wall-clock time of a training step, divided by
-// the number of micro-batches. The first row has no micro-batches: the graph is on one device, or split over
-// the devices by the strategy `model`.
+// Each row is a program with another number of micro-batches. The first row has no micro-batches: the graph
+// is on one device, or split over the devices by the strategy `model`. The columns are
+// - `roles`, `kernels` (in roles), `instr.` (one per call) and `buffers`: their numbers in the program;
+// - `compile`: the CPU time of the compiler;
+// - `load`: the wall-clock time to load the program;
+// - `expanded`: the number of instructions after the expansion of all calls;
+// - `arena`: the memory of a step on the first device;
+// - `places`: the number of different combinations of a role and the addresses of its arguments in the calls
+//   of all devices;
+// - `most`: the largest number of such combinations for one role;
+// - `step/mb`: the wall-clock time of a training step, divided by the number of micro-batches.
 #include <cutset/cutset.h>
 
 #include <algorithm>
@@ -108,7 +110,7 @@ double seconds_of(const std::function<void()>& f) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// A row: a graph with its strategy, and what its compilations gave.
+// A row: a graph with its strategy, and the results of its compilations.
 struct Row {
   int64_t micro_batches;
   Graph graph;
@@ -116,7 +118,7 @@ struct Row {
   CompileConfig config;
   std::shared_ptr<const GraphSnapshot> snapshot;
   std::vector<double> seconds = {};  // the CPU time of each compilation
-  Program program = {};              // of the last one
+  Program program = {};              // the program of the last compilation
 
   void compile_once() {
     program = {};  // freeing the program of the round before is not part of a compilation

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures whether `verify`, or else a check of programs, finds mutants, names the instruction with the
+// Measures whether `verify`, or else the check of programs, finds mutants, names the instruction with the
 // error, and accepts correct programs.
 //
 //   cutset_mutants [--quick] [--mutants N] [--seeds N] [--sound-seeds N]
@@ -9,12 +9,16 @@
 //   --sound-seeds N  seeds for runs of the configurations without a mutation; default: 20
 //   --quick          --mutants 3 --seeds 1 --sound-seeds 1
 //
-// Every N is from 1 to 1000. Mutants are drawn from all sites of a class in fourteen configurations. A mutant
-// whose values over three batches are bitwise equal to those of the original program is equivalent. A mutant
-// counts as named if the first reported difference is at the mutated instruction or at one that reads its
-// result. It counts as refused if `verify` does not name it, and check_program refuses it and names the
-// device and the op or a buffer. The exit code is 1 if a mutant is not found, if a correct program has a
-// difference, or if a class has no site or only equivalent mutants. It is 2 for wrong arguments.
+// Every N is from 1 to 1000. Mutants are drawn from all sites of a class in fourteen configurations. The
+// results of a mutant are
+// - equivalent, if its values over three batches are bitwise equal to the values of the original program;
+// - named, if the first reported difference is at the mutated instruction, or at an instruction that reads
+//   its result;
+// - refused, if `verify` does not name it, and check_program refuses it and names the device and the op or a
+//   buffer.
+//
+// The exit code is 1 if a mutant is not found, if a correct program has a difference, or if a class has no
+// site or only equivalent mutants. The exit code is 2 for wrong arguments.
 #include "tests/equivalence/support/mutants.h"
 
 #include <algorithm>

@@ -58,7 +58,7 @@ def residual(x, channels, stride):
 def resnet18(s):
     x = image(s)
     y = layers.ReLU()(normalized(x, 64, 7, 2, 3))
-    y = layers.MaxPooling2D(3, 2)(layers.ZeroPadding2D(1)(y))  # behind a ReLU, zeros are as good as minus infinity
+    y = layers.MaxPooling2D(3, 2)(layers.ZeroPadding2D(1)(y))  # after a ReLU, zeros are as good as minus infinity
     for channels, stride in ((64, 1), (128, 2), (256, 2), (512, 2)):
         y = residual(residual(y, channels, stride), channels, 1)
     return keras.Model(x, dense(layers.GlobalAveragePooling2D()(y), s["classes"]))

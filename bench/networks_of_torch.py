@@ -118,7 +118,7 @@ def inputs(name, s, samples):
         return {"history": whole(samples, s["history"], below=s["vocabulary"]), "label": whole(samples, below=s["classes"])}
     token = whole(samples, s["sequence_length"], below=s["vocabulary"])
     if name == "bert":
-        token[:, s["sequence_length"] * 3 // 4 :][::2] = 0  # every other sample has padding
+        token[:, s["sequence_length"] * 3 // 4 :][::2] = 0  # every second sample has padding
         return {"token": token, "segment": whole(samples, s["sequence_length"], below=2), "label": whole(samples, below=s["classes"])}
     return {"token": token, "label": whole(samples, s["sequence_length"], below=s["vocabulary"])}
 

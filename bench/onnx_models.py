@@ -50,7 +50,7 @@ def network(name):
     model = torchvision.models.get_model(name, weights=None, **extra)
     size = IMAGES[name]
     model.train()
-    for layer in model.modules():  # without momentum, the running statistics are those of the batch
+    for layer in model.modules():  # without momentum, the running statistics become the statistics of the batch
         if isinstance(layer, torch.nn.BatchNorm2d):
             layer.momentum = 1.0
         if isinstance(layer, torch.nn.Dropout):

@@ -3,12 +3,12 @@
 //
 //   cutset_race_check [--rounds N]
 //
-//   --rounds N   checks per row, of which the median is printed; default: 5
+//   --rounds N   checks per row; the median is printed; default: 5
 //
 // Each row is a training step of a deep network, divided over simulated devices, with another number of
-// layers and micro-batches. `instr.` and `buffers` count those of the function when all calls of roles are
-// expanded. `check` is the time of check_races, and `compile` that of the whole compilation, which contains
-// the check and the expansion.
+// layers and micro-batches. `instr.` and `buffers` are the numbers of instructions and buffers of the
+// function when all calls of roles are expanded. `check` is the time of check_races. `compile` is the time of
+// the whole compilation, which contains the check and the expansion.
 #include <cutset/cutset.h>
 
 #include <algorithm>

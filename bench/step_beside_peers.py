@@ -49,8 +49,7 @@ def interpreters():
     found = {}
     for peer in a.peers.split(","):
         for python in a.pythons.split(","):
-            # The backend of Keras is that of its own variable, so that an import of TensorFlow does not stand
-            # for JAX.
+            # Keras reads its backend from a variable, so that importing TensorFlow is not mistaken for JAX.
             if subprocess.run([python, "-c", f"import {PEERS[peer]}"], capture_output=True, env=dict(os.environ, KERAS_BACKEND=peer)).returncode == 0:
                 found[peer] = python
                 break

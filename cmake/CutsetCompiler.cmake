@@ -19,16 +19,16 @@ set(CUTSET_SANITIZE "" CACHE STRING "the sanitizers of the build: 'address,undef
 if(CUTSET_SANITIZE)
   add_compile_options(-fsanitize=${CUTSET_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   # Programs without sanitizers also define inline functions of the headers. Without -Bsymbolic-functions,
-  # these libraries would call those.
+  # these libraries would call the functions of the programs.
   add_link_options(-fsanitize=${CUTSET_SANITIZE} -shared-libsan -Wl,-Bsymbolic-functions)
   if(CUTSET_SANITIZE MATCHES "address")
-    # The checks of pointers take a third of the time of a build. AddressSanitizer finds accesses to null and
-    # behind an object itself. `cutset_check_alignment` turns on the check of alignment for the libraries
-    # whose code reads elements from bytes.
+    # The checks of pointers take a third of the time of a build. AddressSanitizer itself finds accesses to
+    # null and past the end of an object. `cutset_check_alignment` turns on the check of alignment for the
+    # libraries whose code reads elements from bytes.
     add_compile_options(-fno-sanitize=null,object-size,alignment)
   endif()
 endif()
-# The optimization of code that loops over elements. Instrumented loops take long to compile with -O3.
+# The optimization level of code that loops over elements. Instrumented loops take long to compile with -O3.
 set(CUTSET_LOOP_OPTIMIZATION -O3)
 if(CUTSET_SANITIZE)
   set(CUTSET_LOOP_OPTIMIZATION -O1)

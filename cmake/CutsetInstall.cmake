@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# What `cmake --install` installs: the libraries, with the backends in the same folder, the headers, the
-# commands, and the package files that find_package(cutset) reads. Internal headers that the public headers
-# include are in include/cutset-core.
+# Defines what `cmake --install` installs: the libraries, with the backends in the same folder, the headers,
+# the commands, and the package files that find_package(cutset) reads. Internal headers that the public
+# headers include are in include/cutset-core.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/cutset)
@@ -9,9 +9,9 @@ set_target_properties(cutset cutset_onnx cutset_testing cutset_runtime cutset_ve
 # The RUNPATH of the commands already has "$ORIGIN/../lib", which fits the build tree. The element that is
 # appended here is for an installation whose library folder has another name.
 set_property(TARGET cutset-cli cutset-conformance cutset-opt APPEND PROPERTY INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
-# The component `runtime` is what a machine needs that only runs saved programs and tests devices: it contains
-# neither LLVM nor the compiler, and `package` puts it into an archive. The component `development` is
-# everything else.
+# The component `runtime` is for machines that only run saved programs and test devices. It contains neither
+# LLVM nor the compiler, and `package` puts it into an archive. The component `development` has everything
+# else.
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
 if(CMAKE_CXX_FLAGS_RELEASE MATCHES "-O0")
   install(CODE "message(FATAL_ERROR \"the preset quickstart does not optimise; install build/release: cmake --workflow --preset release\")")
@@ -25,9 +25,9 @@ install(TARGETS cutset-opt RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(TARGET DNNL::dnnl)  # this oneDNN comes from a wheel and not from a system package, so it is installed with the backend
   install(DIRECTORY ${CUTSET_DEPS}/onednn/lib/ DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime FILES_MATCHING PATTERN "libdnnl.so*" PATTERN "cmake" EXCLUDE)
 endif()
-# The decoders of images are libraries of the system, which another system may lack. The archive contains
-# them. An installation of all components leaves them out, because its library folder may precede that of the
-# system.
+# The decoders of images are libraries of the system. Another system may lack them, so the archive contains
+# them. An installation of all components leaves them out, because the loader may search its library folder
+# before the folder of the system.
 foreach(library ${JPEG_LIBRARIES} ${PNG_LIBRARIES})
   file(REAL_PATH ${library} library)
   if(library MATCHES "/(lib(jpeg|png)[0-9]*[.]so[.][0-9]+)[^/]*$")
@@ -61,8 +61,8 @@ install(DIRECTORY tests/end_to_end/out_of_tree/ DESTINATION ${CMAKE_INSTALL_DOCD
 install(DIRECTORY tests/end_to_end/op_library/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples/op_library)
 install(DIRECTORY backends/simulated/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples/simulated PATTERN "*_test.cc" EXCLUDE)
 install(EXPORT cutset NAMESPACE cutset:: FILE cutset-targets.cmake DESTINATION ${package})
-# The compiler has a file of its own, because its targets need the packages of LLVM and MLIR, which only op
-# libraries need.
+# The compiler has a separate file, because its targets need the packages of LLVM and MLIR. Only op libraries
+# need them.
 install(EXPORT cutset-compiler NAMESPACE cutset:: FILE cutset-compiler-targets.cmake DESTINATION ${package})
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/cutset-config.cmake @ONLY CONTENT
 "include(CMakeFindDependencyMacro)
@@ -73,8 +73,8 @@ include(\${CMAKE_CURRENT_LIST_DIR}/CutsetOpLibrary.cmake)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/cutset-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/cutset-config.cmake ${CMAKE_BINARY_DIR}/cutset-config-version.cmake DESTINATION ${package})
 
-# The programs with which a machine without the compiler is measured (bench/gpu_report.sh). They are compiled
-# for devices that need not be present here.
+# The programs that measure a machine without the compiler (bench/gpu_report.sh). They are compiled for
+# devices that need not be present on this machine.
 set(programs "")
 foreach(model lenet mlp)
   foreach(kind cpu cuda)

@@ -50,7 +50,7 @@ function(cutset_op_folder root td generated)
   set(rewrites ${sources})
   list(FILTER rewrites INCLUDE REGEX "_rewrite\\.cc$")
   list(FILTER sources EXCLUDE REGEX "_rewrite\\.cc$")
-  if(NOT rewrites)  # the op has no rewrites of its own, so a generated file compiles its MLIR classes
+  if(NOT rewrites)  # the op has no rewrites, so a generated file compiles its MLIR classes
     set(rewrites ${glue}_mlir.cc)
   endif()
   set(generated_targets ${generated_targets} ${glue}.stamp PARENT_SCOPE)

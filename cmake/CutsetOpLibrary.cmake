@@ -59,10 +59,10 @@ function(cutset_add_op_library name)
   target_include_directories(cutset_ops_${name} PRIVATE ${generated} ${CMAKE_CURRENT_SOURCE_DIR} PUBLIC ${generated}/include)
   target_link_libraries(cutset_ops_${name} PUBLIC cutset::cutset)
   target_compile_definitions(cutset_ops_${name} PRIVATE CUTSET_VERSION="${cutset_VERSION}")
-  # Another library may have an op with the same name. It is refused, and must not share objects with this one
-  # before that.
+  # Another library may have an op with the same name. It is refused when it registers, and must not share
+  # objects with this library before.
   target_link_options(cutset_ops_${name} PRIVATE -Wl,-Bsymbolic)
-  # A program may call no function of the library by name, and yet it needs the ops.
+  # A program may need the ops without calling a function of the library by name.
   target_link_options(cutset_ops_${name} INTERFACE -Wl,--no-as-needed)
   add_dependencies(cutset_ops_${name} cutset_ops_${name}_generate)
 

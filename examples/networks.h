@@ -20,8 +20,8 @@ inline Tensor unet_block(const std::string& name, Tensor x, int64_t channels) {
   return x;
 }
 
-// A U-Net (Ronneberger, Fischer and Brox, MICCAI 2015) for masks of one class. The loss is the cross entropy
-// plus the dice loss of the whole batch.
+// Builds a U-Net (Ronneberger, Fischer and Brox, MICCAI 2015) for masks of one class. The loss is the cross
+// entropy plus the dice loss of the whole batch.
 inline Graph unet() {
   Graph g(1);
   const Tensor image = g.input("image", f32, {kBatch, 1, 16, 16}),
@@ -41,8 +41,8 @@ inline Graph unet() {
   return g;
 }
 
-// A transformer (Vaswani et al., NeurIPS 2017) whose embeddings are tied to its last layer. The id 0 is
-// padding. Weights decay, but no bias, normalization or table.
+// Builds a transformer (Vaswani et al., NeurIPS 2017) whose embeddings are tied to its last layer. The id 0
+// is padding. Weight decay applies to weights, but not to biases, normalizations and tables.
 inline Graph transformer() {
   constexpr int64_t kLength = 10, kVocabulary = 40, kWidth = 32;
   Graph g(2);
@@ -75,8 +75,8 @@ inline Graph transformer() {
   return g;
 }
 
-// A variational autoencoder (Kingma and Welling, ICLR 2014). "sample" decodes given codes with the weights of
-// the training.
+// Builds a variational autoencoder (Kingma and Welling, ICLR 2014). "sample" decodes given codes with the
+// trained weights.
 inline Graph vae() {
   Graph g(3);
   const Tensor x = g.input("x", f32, {kBatch, 64}), code = g.input("code", f32, {kBatch, 8});
@@ -96,7 +96,7 @@ inline Graph vae() {
   return g;
 }
 
-// Two towers with the other items of the batch as wrong answers (Yi et al., RecSys 2019).
+// Builds two towers. The other items of the batch are the wrong answers (Yi et al., RecSys 2019).
 inline Graph towers() {
   constexpr int64_t kItems = 200, kWidth = 16;
   Graph g(4);
@@ -114,8 +114,8 @@ inline Graph towers() {
   return g;
 }
 
-// A generative adversarial network (Goodfellow et al., NeurIPS 2014) with the losses that do not saturate.
-// "train_d" and "train_g" take turns.
+// Builds a generative adversarial network (Goodfellow et al., NeurIPS 2014) with the losses that do not
+// saturate. Call "train_d" and "train_g" in turn.
 inline Graph gan() {
   Graph g(5);
   const Tensor real = g.input("real", f32, {kBatch, 2}), noise = g.input("noise", f32, {kBatch, 8});

@@ -20,7 +20,8 @@ namespace {
 
 constexpr int64_t kBatch = 32, kSamples = 960, kClasses = 3;
 
-// Point i of three spirals: the input "x", two coordinates, and the input "y", the number of the spiral.
+// Returns point i of three spirals: the input "x", two coordinates, and the input "y", the number of the
+// spiral.
 Batch point(int64_t i, double offset) {
   const auto spiral = static_cast<int32_t>(i % kClasses);
   const double t = (static_cast<double>(i) + offset) / static_cast<double>(kSamples);

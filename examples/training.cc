@@ -16,8 +16,8 @@ using namespace cutset;
 
 namespace {
 
-// `size` points of three spirals: the input "x", two coordinates, and the input "label", the number of the
-// spiral.
+// Returns `size` points of three spirals: the input "x", two coordinates, and the input "label", the number
+// of the spiral.
 data::Dataset spirals(int64_t size, double offset) {
   return data::from_function(size, [=](int64_t i) {
     const double t = (static_cast<double>(i) + offset) / static_cast<double>(size);

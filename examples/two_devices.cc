@@ -30,7 +30,7 @@ Graph build() {
   return g;
 }
 
-// A batch that depends only on `seed`.
+// Returns a batch that depends only on `seed`.
 Batch make_batch(int64_t seed) {
   HostTensor x({f32, {kBatch, kFeatures}}), y({i32, {kBatch}});
   for (int64_t i = 0; i < x.elements(); ++i) x.set(i, static_cast<double>((i * 37 + seed * 11) % 101) / 101);

@@ -9,7 +9,7 @@
 namespace cutset {
 namespace {
 
-// Whether an attribute of the kind has the alternative of `v`.
+// Whether `v` is the alternative of AttrValue for attributes of this kind.
 bool fits(AttrKind kind, const AttrValue& v) {
   return v.index() == static_cast<size_t>(kind == AttrKind::kEnum ? AttrKind::kString : kind);
 }
@@ -34,7 +34,7 @@ Result<int32_t> number_of_word(const AttrField& field, const std::string& text) 
   return static_cast<int32_t>(word - field.words.begin());
 }
 
-// Fails if a name is the name of no field.
+// Fails if the schema has no field with the name of an attribute.
 Status check_names(const AttrSchema& schema, const Attributes& attributes) {
   for (const auto& [name, value] : attributes)
     if (std::none_of(schema.fields.begin(), schema.fields.end(),

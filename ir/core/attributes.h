@@ -2,8 +2,9 @@
 // The attributes of an op outside of MLIR.
 //
 // Attributes have two forms. `Attributes` is a list of names and values, which is saved in program files and
-// printed. The flat form is a C struct, generated from the op's .td, which the op's rules, reference kernels
-// and devices read. The op's AttrSchema, which is generated too, describes how the list becomes the struct.
+// printed. The flat form is a C struct, which is generated from the op's .td. The op's rules, reference
+// kernels and devices read it. The op's AttrSchema, which is also generated, describes how the list becomes
+// the struct.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -17,9 +18,9 @@
 
 namespace cutset {
 
-// The elements of a list attribute. The types are not std::vector itself, because a std::variant of libstdc++
-// 12 has undefined behaviour if the copy of an alternative throws and all alternatives are types such as
-// std::vector, for which the library assumes that the variant always has a value.
+// The elements of a list attribute. The types are not std::vector itself, because of libstdc++ 12: if all
+// alternatives of a std::variant are types such as std::vector, the library assumes that the variant always
+// has a value, and a copy of an alternative that throws has undefined behaviour.
 struct IntList : std::vector<int64_t> {
   using std::vector<int64_t>::vector;
   IntList(std::vector<int64_t> v) : std::vector<int64_t>(std::move(v)) {}
@@ -32,42 +33,42 @@ struct FloatList : std::vector<double> {
 using AttrValue = std::variant<int64_t, double, bool, IntList, DType, std::string, FloatList>;
 using Attributes = std::vector<std::pair<std::string, AttrValue>>;  // in any order, each name at most once
 
-// The kinds of attributes. The first ones are the alternatives of AttrValue, in their order. The value of a
-// kEnum is one of the words of its AttrField, as a std::string, and in the flat struct the index of that
+// The kinds of attributes. The first kinds are the alternatives of AttrValue, in their order. The value of a
+// kEnum is one of the words of its AttrField, as a std::string. In the flat struct it is the index of the
 // word, as an int32_t.
 enum class AttrKind { kI64, kF64, kBool, kI64s, kDType, kString, kF64s, kEnum };
 
-// The attribute of an op with several operands that are optional or variadic: how many operands each name of
-// OpInfo::operands stands for. The generator adds it to the schema of such an op.
+// The attribute that says how many operands each name of OpInfo::operands stands for. The generator adds it
+// to the schema of an op with several operands that are optional or variadic.
 inline constexpr const char* kOperandSegments = "operand_segments";
 
 // One attribute of an op.
 struct AttrField {
   const char* name;
   AttrKind kind;
-  size_t offset;                        // of the field in the flat struct, in bytes
+  size_t offset;                        // the offset of the field in the flat struct, in bytes
   bool required;                        // the attribute has no default, so a list without it is an error
   AttrValue value;                      // the default; has no meaning if the attribute is required
-  std::vector<const char*> words = {};  // of a kEnum
+  std::vector<const char*> words = {};  // the words of a kEnum
 };
 
 struct AttrSchema {
-  size_t size;  // of the flat struct in bytes; the struct's first member is a uint32_t that holds this number
+  size_t size;  // the size of the flat struct in bytes; its first member is a uint32_t with this number
   std::vector<AttrField> fields;
 };
 
-// Owns the flat struct of one op and the arrays that the struct points to. Moving it is safe, since neither
-// the struct nor the arrays change their address. It must not be copied: the struct of the copy would point
-// to the original's arrays.
+// Owns the flat struct of one op and the arrays that the struct points to. Moving the object is safe, because
+// the struct and the arrays keep their addresses. The object must not be copied: the struct of the copy would
+// point to the arrays of the original.
 class FlatAttrs {
  public:
   FlatAttrs() = default;
-  // The struct. It lives as long as this object, or as the object that this one was moved to.
+  // Returns the struct. It lives as long as this object, or as the object that this object was moved to.
   const void* data() const { return words_.data(); }
 
-  // Fills the struct that `schema` describes with `attributes`, and with the defaults of the absent ones.
-  // Fails if a required attribute is missing, if a value is of another kind than the schema's or is not one
-  // of its words, and if the schema has no attribute of a given name.
+  // Fills the struct that `schema` describes with `attributes`, and with the defaults of absent attributes.
+  // Fails if a required attribute is missing, if a value has another kind than its field or is not one of its
+  // words, or if the schema has no attribute of a given name.
   static Result<FlatAttrs> pack(const AttrSchema& schema, Attributes attributes);
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of tensor types, which return failures as values.
+// Checks tensor types, and returns failures as values.
 #pragma once
 #include <vector>
 
@@ -14,17 +14,18 @@ namespace cutset {
 // does not overflow.
 Status check_type(const TensorType& type);
 
-// Fails if `bytes`, the contents of a tensor of this type, include an element that is not a value of the
-// type. Only i1 has such bytes: all but 0 and 1.
+// Fails if an element in `bytes`, the contents of a tensor of this type, is not a value of the type. Only i1
+// has bytes that are no values: all bytes except 0 and 1.
 Status check_bytes(const TensorType& type, const std::vector<unsigned char>& bytes);
 
-// The shape to which both shapes broadcast by the rules of NumPy. The error names both shapes and the sizes
-// that differ.
+// Returns the shape to which both shapes broadcast by the rules of NumPy. The error names both shapes and the
+// sizes that differ.
 Result<Shape> broadcast_shapes(const Shape& a, const Shape& b);
 
-// The check of the operands and results of every op. The generated glue calls it on the operands before the
-// op's own `infer`, and on the results after it. Fails if check_type refuses one of the types. The error
-// names the first refused type by `what`, which is "operand" or "result", and by its index: "operand 1: ...".
+// Checks the operands or the results of an op: fails if check_type refuses one of the types. The generated
+// glue of every op calls it on the operands before the op's own `infer`, and on the results after it. The
+// error names the first refused type by `what`, which is "operand" or "result", and by its index: "operand 1:
+// ...".
 Status check_types(const char* what, const Types& types);
 
 }  // namespace cutset

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversion of a number from one element type to another. The conversion is defined for every value. C++'s
-// static_cast instead has undefined behaviour for a floating-point number that the integer type cannot hold.
+// Converts a number from one element type to another. The conversion is defined for every value. C++'s
+// static_cast has undefined behaviour for a floating-point number that the integer type cannot hold.
 #pragma once
 #include <limits>
 #include <type_traits>
@@ -10,10 +10,9 @@ namespace cutset {
 // Converts `v` to the type `To`.
 // - To bool: true if `v` is not zero. NaN is not zero, so it becomes true.
 // - From a floating-point type to an integer type: rounds towards zero. A value outside of the integer's
-// range becomes
-//   the nearest bound of the range, and NaN becomes 0.
+//   range becomes the nearest bound of the range, and NaN becomes 0.
 // - Otherwise a static_cast: integers wrap around, and floating-point numbers round to the nearest, ties to
-// even.
+//   even.
 template <class To, class From>
 To convert(From v) {
   if constexpr (std::is_same_v<To, bool>) {

@@ -6,7 +6,8 @@
 
 namespace cutset {
 
-// Copies the bytes of operand 0 to result 0, which has as many, unless both are the same memory.
+// Copies the bytes of operand 0 to result 0, which has the same number of bytes, unless both are the same
+// memory.
 Status copy_elements(Views in, Views out);
 
 }  // namespace cutset

@@ -9,7 +9,7 @@ namespace cutset {
 
 struct Failure;  // an error as a value (ir/core/result.h); users of the API meet only the exception
 
-// The kind of an error, by which a program can decide what to do about it.
+// The kind of an error. It helps a program to decide how to handle the error.
 enum class ErrorCode {
   kInvalidArgument,  // the caller's request has no meaning; the command line exits with code 2
   kInvalidData,      // a file or a message is malformed
@@ -27,12 +27,12 @@ class Error : public std::runtime_error {
   explicit Error(const Failure& failure);
   // Uses `source`, the line of the failed call, if the failure itself does not name a line.
   Error(const Failure& failure, std::source_location source);
-  // The file name without its folder, and the line: "file.cc:12".
+  // Returns the file name without its folder, and the line: "file.cc:12".
   static std::string line_of(std::source_location source);
   ErrorCode code() const { return code_; }
-  // The line of the user's program as "file.cc:12", or empty if it is not known.
+  // Returns the line of the user's program as "file.cc:12", or an empty text if it is not known.
   const std::string& source() const { return source_; }
-  // What the user can do next, or empty.
+  // Returns what the user can do next, or an empty text.
   const std::string& hint() const { return hint_; }
 
  private:

@@ -6,8 +6,8 @@
 namespace cutset {
 namespace {
 
-// The f32 that rounds to the same number of 16 bits as the value: the value if f32 has it, and otherwise its
-// neighbour with an odd last bit. The two roundings then give the same result as one.
+// Returns an f32 that rounds to the same number of 16 bits as the value: the value itself if f32 has it, and
+// otherwise its neighbour with an odd last bit. The two roundings then give the same result as one rounding.
 float float_for_half(double value) {
   const auto nearest = static_cast<float>(value);
   if (static_cast<double>(nearest) == value || std::isnan(value)) return nearest;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversion of the 16-bit floating-point types f16 and bf16, which are represented by their bits. The
-// rounding is that of half_functions.inc. In all functions, `type` must be f16 or bf16. Nothing here
+// Converts the 16-bit floating-point types f16 and bf16, which are represented by their bits.
+// half_functions.inc defines the rounding. In all functions, `type` must be f16 or bf16. No function
 // allocates memory.
 #pragma once
 #include <bit>
@@ -28,12 +28,12 @@ using ulong = uint64_t;
 
 constexpr bool is_half(DType type) { return type == DType::f16 || type == DType::bf16; }
 
-// The value of `bits`. The conversion is exact.
+// Returns the value of `bits`. The conversion is exact.
 inline float from_half(uint16_t bits, DType type) {
   return type == DType::f16 ? half::float_of_f16(bits) : half::float_of_bf16(bits);
 }
-// The bits of the number of `type` that is nearest to `value`, ties to even. A value that rounds beyond the
-// largest finite number becomes infinite, and NaN stays NaN.
+// Returns the bits of the number of `type` that is nearest to `value`, ties to even. A value that rounds
+// beyond the largest finite number becomes infinite, and NaN stays NaN.
 inline uint16_t to_half(float value, DType type) {
   return type == DType::f16 ? half::f16_of(value) : half::bf16_of(value);
 }
@@ -45,7 +45,7 @@ uint16_t to_half(uint64_t value, DType type);
 void from_halves(const uint16_t* from, float* to, int64_t n, DType type);
 void to_halves(const float* from, uint16_t* to, int64_t n, DType type);
 
-// The source of the functions of half_functions.inc in the language of backends/portable.
+// Returns the source of the functions of half_functions.inc in the language of backends/portable.
 const char* half_functions_source();
 
 }  // namespace cutset

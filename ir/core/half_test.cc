@@ -16,8 +16,8 @@ constexpr DType kTypes[] = {DType::f16, DType::bf16};
 
 int fraction_bits(DType type) { return type == DType::f16 ? 10 : 7; }
 uint16_t infinity(DType type) { return type == DType::f16 ? 0x7c00 : 0x7f80; }
-// The value of positive, finite bits by the definition of the format, and 2^(largest exponent + 1) for
-// infinity.
+// Returns the value of positive, finite bits by the definition of the format, and 2^(largest exponent + 1)
+// for infinity.
 double defined_value(int bits, DType type) {
   const int n = fraction_bits(type), exponent = bits >> n, fraction = bits & ((1 << n) - 1);
   const int bias = type == DType::f16 ? 15 : 127;
@@ -52,8 +52,8 @@ TEST(Half, NanStaysNan) {
   }
 }
 
-// The middle of two neighbours rounds to the even one, and the f32 and f64 next to the middle round to the
-// nearer one. The middle between the largest number and the next power of two rounds to infinity.
+// The middle of two neighbours rounds to the even neighbour, and the f32 and f64 next to the middle round to
+// the nearer neighbour. The middle between the largest number and the next power of two rounds to infinity.
 TEST(Half, RoundsToTheNearestNumberAndTiesToEven) {
   for (const DType type : kTypes)
     for (int bits = 0; bits < infinity(type); ++bits) {
@@ -89,7 +89,8 @@ TEST(Half, ValuesBeyondTheRange) {
   }
 }
 
-// A number of 64 bits is rounded once. Through f64 or f32, these would first become a tie.
+// A number of 64 bits is rounded once. A conversion through f64 or f32 would first make a tie of these
+// numbers.
 TEST(Half, IntegersAreRoundedOnce) {
   const auto bf16_value = [](auto v) { return from_half(to_half(v, bf16), bf16); };
   const int64_t middle = (int64_t{1} << 62) + (int64_t{1} << 54);

@@ -7,8 +7,8 @@
 namespace cutset {
 
 // Returns the 64-bit FNV-1a hash of the bytes (Fowler, Noll and Vo, RFC 9923). Streams of random numbers,
-// checkpoints and cached files depend on its values, so they never change. It is not a defence against texts
-// that are made to collide.
+// checkpoints and cached files depend on its values, so they never change. The hash does not protect against
+// texts that are made to collide.
 constexpr uint64_t hash_of(std::string_view text) {
   uint64_t hash = 0xcbf29ce484222325;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;

@@ -14,9 +14,9 @@ bool is_allowed(char c) {
 }
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
-// Whether the text begins with a character that changes the direction or the lines of the text behind it:
-// U+061C, U+200E, U+200F, U+2028 to U+202E or U+2066 to U+2069. A message with one may read as another
-// message (Boucher and Anderson, "Trojan Source", arXiv:2111.00169).
+// Whether the text begins with a character that changes the direction or the lines of the text after it:
+// U+061C, U+200E, U+200F, U+2028 to U+202E or U+2066 to U+2069. A message with such a character may look like
+// another message (Boucher and Anderson, "Trojan Source", arXiv:2111.00169).
 bool changes_order(std::string_view text) {
   const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
   if (byte(0) == 0xd8) return byte(1) == 0x9c;
@@ -26,7 +26,7 @@ bool changes_order(std::string_view text) {
                          : byte(1) == 0x81 && last >= 0xa6 && last <= 0xa9;
 }
 
-// The name as an error message shows it: at most 64 characters, with a question mark for each control
+// Returns the name as an error message shows it: at most 64 characters, with a question mark for each control
 // character.
 std::string shown(std::string_view name) {
   std::string text(name.substr(0, 64));
@@ -60,7 +60,7 @@ Status check_name(std::string_view name, std::string_view what) {
 bool is_printable(std::string_view text) {
   for (size_t i = 0; i < text.size(); ++i) {
     if (is_control(text[i])) return false;
-    // Some terminals obey U+0080 to U+009F too, which UTF-8 encodes as C2 80 to C2 9F.
+    // Some terminals also obey U+0080 to U+009F, which UTF-8 encodes as C2 80 to C2 9F.
     if (text[i] == '\xc2' && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0)
       return false;
     if (changes_order(text.substr(i))) return false;
@@ -87,7 +87,7 @@ size_t changes_between(std::string_view a, std::string_view b) {
     return small(x) == small(y);
   };
   std::vector<size_t> before, last(b.size() + 1),
-      now(b.size() + 1);  // the rows of the table for the letters of `a`
+      now(b.size() + 1);  // rows of the table, for the letters of `a`
   for (size_t j = 0; j <= b.size(); ++j) last[j] = j;
   for (size_t i = 1; i <= a.size(); ++i) {
     now[0] = i;
@@ -103,7 +103,7 @@ size_t changes_between(std::string_view a, std::string_view b) {
 }
 
 std::string nearest_name(std::string_view name, std::span<const std::string> known) {
-  constexpr size_t kLongest = 200;  // the table has the product of the lengths
+  constexpr size_t kLongest = 200;  // the time grows with the product of the lengths
   constexpr size_t kShortestBeginning = 3;
   if (name.size() > kLongest) return {};
   std::string nearest, longer;

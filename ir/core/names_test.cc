@@ -52,8 +52,8 @@ TEST(NearestName, IsTheOneThatFewChangesTurnItInto) {
   EXPECT_EQ(nearest_name("learning_rate", known), "Learning_Rate");
   EXPECT_EQ(nearest_name("conv2.weight", known), "conv1.weight");
   EXPECT_EQ(nearest_name("lr", known), "");
-  EXPECT_EQ(nearest_name("learn", known), "Learning_Rate");  // the only name that begins so
-  EXPECT_EQ(nearest_name("fc.", known), "");                 // two names begin so
+  EXPECT_EQ(nearest_name("learn", known), "Learning_Rate");  // the only name with this beginning
+  EXPECT_EQ(nearest_name("fc.", known), "");                 // two names have this beginning
   EXPECT_EQ(nearest_name("co", known), "");                  // a short beginning
   EXPECT_EQ(nearest_name("", known), "");
   EXPECT_EQ(nearest_name(std::string(100'000, 'x'), known), "");

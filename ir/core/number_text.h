@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers as texts for people.
+// Converts numbers to text for people.
 #pragma once
 #include <cstddef>
 #include <string>

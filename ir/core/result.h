@@ -2,9 +2,9 @@
 // Errors as values. These types stand in for std::expected, which gcc 12 does not have.
 //
 // A Failure describes an error. A Result<T> holds a T or a Failure, and a Status is a Result without a value.
-// Nothing here throws. Reading the value of a failed Result, or the error of a successful one, is a
-// programming error and aborts the process. The types own everything they refer to, so they may be passed
-// from one thread to another.
+// Nothing here throws. Reading the value of a failed Result, or the error of a successful Result, is a
+// programming error and aborts the process. The types own all their data, so they may be passed between
+// threads.
 #pragma once
 #include <cstdio>
 #include <cstdlib>
@@ -22,14 +22,14 @@ struct Failure {
   std::string source;  // the line of the user's program as "file:line", or empty
   std::string hint;    // what the user can do next, or empty
 
-  // `source`, `what` and `hint` on one line: "file:line: what (hint)".
+  // Returns `source`, `what` and `hint` on one line: "file:line: what (hint)".
   std::string text() const {
     std::string s = source.empty() ? what : source + ": " + what;
     return hint.empty() ? s : s + " (" + hint + ")";
   }
 };
 
-// Each of these makes a Failure with the code that it is named after and an empty `source`.
+// Make a Failure with the code in the name of the function and an empty `source`.
 inline Failure invalid_argument(std::string what, std::string hint = {}) {
   return {ErrorCode::kInvalidArgument, std::move(what), {}, std::move(hint)};
 }
@@ -55,7 +55,7 @@ class [[nodiscard]] Result {
 
   bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }
-  // The failure. Aborts if the result is ok.
+  // Returns the failure. Aborts if the result is ok.
   const Failure& error() const {
     const Failure* e = std::get_if<1>(&state_);
     if (e) return *e;
@@ -63,7 +63,7 @@ class [[nodiscard]] Result {
     std::abort();
   }
 
-  // The value. All of these abort if the result is a failure.
+  // Return the value. Abort if the result is a failure.
   T& operator*() & { return checked(); }
   const T& operator*() const& { return const_cast<Result*>(this)->checked(); }
   T&& operator*() && { return std::move(checked()); }

@@ -10,8 +10,8 @@
 
 namespace cutset {
 
-// The axis counted from the front, where a negative `axis` counts from the end. Returns a negative number if
-// `axis` is not a dimension of a tensor of this rank.
+// Returns the axis counted from the front. A negative `axis` counts from the end. Returns a negative number
+// if `axis` is not a dimension of a tensor of this rank.
 inline int64_t axis_from_front(int64_t axis, size_t rank) {
   const auto n = static_cast<int64_t>(rank);
   const int64_t at = axis < 0 ? axis + n : axis;
@@ -23,7 +23,7 @@ struct Blocks {
   int64_t inner = 1;  // product of the sizes after the axis: the elements of a row in one block
 };
 
-// `axis` counts from the front.
+// Returns the blocks along `axis`, which counts from the front.
 inline Blocks blocks_of(std::span<const int64_t> shape, int64_t axis) {
   Blocks b;
   for (size_t d = 0; d < shape.size(); ++d)

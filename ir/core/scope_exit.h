@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls a function when a scope ends, also if an exception or a return of a failure ends it.
+// Calls a function when a scope ends, even if an exception or a return ends it.
 #pragma once
 #include <utility>
 
 namespace cutset {
 
-// Calls `action` in the destructor, unless release() was called. `action` must not throw. What it refers to
-// must outlive this object.
+// Calls `action` in the destructor, unless release() was called. `action` must not throw. Objects to which it
+// refers must outlive this object.
 template <class Action>
 class [[nodiscard]] ScopeExit {
  public:
@@ -15,7 +15,7 @@ class [[nodiscard]] ScopeExit {
     if (active_) action_();
   }
   ScopeExit(const ScopeExit&) = delete;
-  // The scope has succeeded: nothing is called.
+  // Prevents the call, after the scope has succeeded.
   void release() { active_ = false; }
 
  private:

@@ -12,8 +12,8 @@ struct Tree {
   size_t next = 0;
 
   // Returns the partial that holds the sum of [first, last) in the end. Partials are consumed in order. Every
-  // partial covers at least one shard, so a range that is not one partial has at least two shards. Both
-  // halves are therefore smaller, and the depth is at most the logarithm of the number of shards.
+  // partial covers at least one shard, so a range that is not one partial has at least two shards. So both
+  // halves are smaller, and the depth is at most the logarithm of the number of shards.
   Result<size_t> node(int64_t first, int64_t last) {
     if (next >= partials.size() || partials[next].first != first || partials[next].last > last)
       return invalid_data("the partial sums do not follow the binary tree over their shards");

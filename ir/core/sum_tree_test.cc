@@ -15,7 +15,7 @@ TEST(SumTree, FollowsTheTreeOverShards) {
   using Additions = std::vector<std::pair<size_t, size_t>>;
   EXPECT_EQ(*additions_of({{0, 1}, {1, 2}}), (Additions{{0, 1}}));
   EXPECT_EQ(*additions_of({{0, 1}, {1, 2}, {2, 3}}), (Additions{{0, 1}, {0, 2}}));
-  // Eight shards over three devices, which hold shards 0 to 2, 3 to 5, and 6 and 7.
+  // There are eight shards. The first device has the shards 0 to 2, the second 3 to 5, and the third 6 and 7.
   EXPECT_EQ(*additions_of({{0, 2}, {2, 3}, {3, 4}, {4, 6}, {6, 8}}),
             (Additions{{1, 2}, {0, 1}, {3, 4}, {0, 3}}));
   EXPECT_EQ(*additions_of({{0, 1}}), Additions());

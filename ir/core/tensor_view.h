@@ -2,8 +2,8 @@
 // A view of a contiguous, row-major tensor in host memory, and loops over its elements. Reference kernels
 // work on views.
 //
-// A view owns neither the data nor the shape, which must outlive it. Copying a view copies no data. Nothing
-// here allocates memory.
+// A view owns neither the data nor the shape. Both must outlive the view. Copying a view copies no data. No
+// function allocates memory.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -23,14 +23,14 @@ struct TensorView {
   TensorView(void* d, const TensorType& t) : data(d), dtype(t.dtype), shape(t.shape) {}
 
   int rank() const { return static_cast<int>(shape.size()); }
-  // The size of dimension i, which counts from the front.
+  // Returns the size of dimension i, which counts from the front.
   int64_t dim(int i) const { return shape[static_cast<size_t>(i)]; }
   int64_t elements() const {
     int64_t n = 1;
     for (int64_t d : shape) n *= d;
     return n;
   }
-  // The data as elements of type T, which must be the C++ type of `dtype`.
+  // Returns the data as elements of type T, which must be the C++ type of `dtype`.
   template <class T>
   T* as() const {
     return static_cast<T*>(data);
@@ -95,7 +95,7 @@ void dispatch_bits(DType type, F&& f) {
       return f(uint64_t{});
   }
 }
-// The same as dispatch_all for f32 and f64 alone.
+// Does the same as dispatch_all for f32 and f64 only.
 template <class F>
 Status dispatch_float(DType type, F&& f) {
   switch (type) {
@@ -114,9 +114,8 @@ Status dispatch_float(DType type, F&& f) {
 struct Strides {
   int64_t at[kMaxRank] = {};
 };
-// The strides with which a contiguous tensor of shape `from` is read as if it were broadcast to the shape
-// `to` by the rules of NumPy. A dimension along which it is broadcast has the stride 0. `from` must broadcast
-// to `to`.
+// Returns the strides to read a contiguous tensor of shape `from` as if it were broadcast to the shape `to`
+// by the rules of NumPy. The stride is 0 along broadcast dimensions. `from` must broadcast to `to`.
 inline Strides broadcast_strides(std::span<const int64_t> from, std::span<const int64_t> to) {
   Strides s;
   int64_t step = 1;
@@ -130,7 +129,7 @@ inline Strides broadcast_strides(std::span<const int64_t> from, std::span<const 
 }
 
 // Calls f(i, offset) for each element i of a row-major tensor of shape `shape`, in order. offset[k] is the
-// offset, in elements, that strides[k] give the element.
+// offset of the element, in elements, for the strides strides[k].
 template <size_t N, class F>
 void for_each_element(std::span<const int64_t> shape, const Strides (&strides)[N], F&& f) {
   int64_t index[kMaxRank] = {}, offset[N] = {}, count = 1;

@@ -16,9 +16,9 @@ namespace cutset {
 // The largest rank of a tensor.
 inline constexpr int kMaxRank = 8;
 
-// The types of elements. The letter names the kind (f: floating point, bf: bfloat16, i: signed integer, u:
-// unsigned integer) and the number the bits; i1 is a truth value. The numbers are those of the device ABI and
-// of saved programs.
+// The types of elements. The letters name the kind (f: floating point, bf: bfloat16, i: signed integer, u:
+// unsigned integer), and the number is the number of bits. i1 is a truth value. The device ABI and saved
+// programs use the values of the enumerators.
 enum class DType : int32_t {
   f32 = CUTSET_F32,
   bf16 = CUTSET_BF16,
@@ -42,15 +42,15 @@ inline constexpr DType f32 = DType::f32, f64 = DType::f64, f16 = DType::f16, bf1
 
 // Whether the value is one of the enumerators above. A value from a file may be another number.
 bool is_dtype(DType type);
-// The size of one element in bytes.
+// Returns the size of one element in bytes.
 int64_t size_of(DType type);
-// "f32", "i1" and so on; "an unknown type" for another number.
+// Returns "f32", "i1" and so on, or "an unknown type" for another number.
 const char* name_of(DType type);
 // Whether the type is a floating-point type.
 constexpr bool is_float(DType t) {
   return t == DType::f32 || t == DType::f64 || t == DType::f16 || t == DType::bf16;
 }
-// Whether the type is an unsigned integer type; i1 is no integer type.
+// Whether the type is an unsigned integer type. i1 is not an integer type.
 constexpr bool is_unsigned(DType t) {
   return t == DType::u8 || t == DType::u16 || t == DType::u32 || t == DType::u64;
 }
@@ -58,8 +58,8 @@ constexpr bool is_unsigned(DType t) {
 // The sizes of the dimensions, outermost first. The shape of a scalar is empty.
 using Shape = std::vector<int64_t>;
 
-// The type of a tensor. The struct may hold an invalid type: check_type (ir/core/check_types.h) refuses those
-// from files and users.
+// The type of a tensor. The struct may hold an invalid type. check_type (ir/core/check_types.h) refuses
+// invalid types from files and users.
 struct TensorType {
   DType dtype = DType::f32;  // the type of the elements
   Shape shape;               // the sizes of the dimensions
@@ -69,12 +69,12 @@ struct TensorType {
   int64_t elements() const;                                      // the product of the sizes; 1 for rank 0
   int64_t bytes() const { return elements() * size_of(dtype); }  // the size of the elements, without padding
 };
-// A list of tensor types, such as those of the operands of an op.
+// A list of tensor types, such as the types of the operands of an op.
 using Types = std::vector<TensorType>;
 
-// "64x1x28x28xf32"; a scalar is "f32".
+// Returns "64x1x28x28xf32", or "f32" for a scalar.
 std::string to_string(const TensorType& type);
-// "[64, 1, 28, 28]"
+// Returns "[64, 1, 28, 28]".
 std::string to_string(const Shape& shape);
 
 }  // namespace cutset

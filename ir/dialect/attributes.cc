@@ -16,7 +16,7 @@ using namespace mlir;
 namespace cutset::ir {
 namespace {
 
-// The layouts of an origin that are not a dimension.
+// Layouts of an origin that are not a dimension.
 constexpr int64_t kWhole = -1, kPartial = -2;
 constexpr int64_t kMostPieces = 4096;
 constexpr size_t kNumbersPerPiece = 5;

@@ -40,15 +40,15 @@ class Word<list<string> allowed> : Attr<CPred<"::llvm::isa<::mlir::StringAttr>($
   list<string> words = allowed;
 }
 
-// Base class of the compute ops, which have an op folder and, except for views, kernels. A subclass sets
-// `inputs` and `attributes`. TableGen evaluates `arguments` afterwards, so the base class appends the
-// placement here, and no op's own .td mentions it.
+// The base class of the compute ops, which have an op folder and, except for views, kernels. A subclass sets
+// `inputs` and `attributes`. TableGen evaluates `arguments` afterwards. So the base class appends the
+// placement here, and the .td of an op does not mention it.
 //
 // An operand is an AnyRankedTensor, Optional<AnyRankedTensor> (it may be left out) or
 // Variadic<AnyRankedTensor> (one or more operands). If several operands are optional or variadic, the op has
 // the trait AttrSizedOperandSegments, and an assemblyFormat that tells them apart (ir/ops/clip/clip.td). An
 // operand that is named `like`, or whose name ends in `_like`, is read for its type only; all operands before
-// it are required. The result may be Variadic<AnyRankedTensor>, and is then the only one.
+// it are required. The result may be Variadic<AnyRankedTensor>, and is then the only result.
 //
 // An attribute is an I64Attr, F64Attr, BoolAttr, StrAttr, DenseI64ArrayAttr, DenseF64ArrayAttr, TypeAttr or
 // Word, with or without a default (DefaultValuedAttr, and for a StrAttr or a Word DefaultValuedStrAttr).
@@ -62,20 +62,21 @@ class Compute<string name, list<Trait> traits = [], bit isDifferentiable = 1>
   dag inputs = (ins);
   dag attributes = (ins);
   string family = name;   // ops of one family share infer, shard, cost and the attribute struct
-  string shardingRule = "";  // the op whose function `shard` is the op's own; "": that of the family
-  // The namespace of the C++ function that appends the op: "cutset" for an op that users call; "cutset::ops"
-  // for an op that gradients and passes make, or that a public function written by hand calls; empty if such
-  // a function appends the op itself (frontends/cpp/functional/images/pooling.cc).
+  string shardingRule = "";  // the op whose function `shard` this op has; "": the family has the function
+  // The namespace of the generated C++ function that appends the op:
+  // - "cutset" for an op that users call;
+  // - "cutset::ops" for an op that gradients and passes make, or that a handwritten public function calls;
+  // - empty if a handwritten function appends the op itself (frontends/cpp/functional/images/pooling.cc).
   string builderNamespace = "cutset";
-  // How the C++ function takes attributes by position: these come first, in the order of PyTorch or MLX, and
-  // then the others in the order of their declaration. "dtype = DType::f32" adds a default that the attribute
-  // itself does not have.
+  // The attributes that the C++ function takes first by position, in the order of PyTorch or MLX. The other
+  // attributes follow in the order of their declaration. "dtype = DType::f32" adds a default that the
+  // attribute itself does not have.
   list<string> byPosition = [];
   list<string> ofCompiler = [];  // attributes that passes write, and the C++ function does not take
   // lists of one number per axis of an image, which may be one number for all of them
   list<string> perAxis = [];
-  // The C++ function also takes numbers for the operands from this one on; -1: none. Such an op has no
-  // attributes and no variadic operand.
+  // The C++ function also takes numbers for the operands from this index on; -1: for no operand. Such an op
+  // has no attributes and no variadic operand.
   int numbersFrom = -1;
   bit differentiable = isDifferentiable;  // the folder defines `gradient`
   bit structural = 0;     // passes may name the op, because they build it or have a rule for it
@@ -86,8 +87,8 @@ class Compute<string name, list<Trait> traits = [], bit isDifferentiable = 1>
   // the reference kernel itself converts f16 and bf16, or moves their bits (ir/core/op/reference_run.h)
   bit converts_halves = 0;
   bit roundsAlike = 0;    // part of an update: all replicas compute the same bits (OpInfo::rounds_alike)
-  // The first `updates` results overwrite operands 0 to updates - 1 in place. Of an optimizer these are the
-  // variable and its states, and the folder defines `states` if there are any.
+  // The first `updates` results overwrite operands 0 to updates - 1 in place. In an optimizer, these operands
+  // are the variable and its states, and the folder defines `states` if there are states.
   int updates = 0;
   list<string> constraints = [];  // "C1: ...", "C2: ...": the conditions that infer checks, in this order
   string returns = "";    // the shape and element type of the result, for the documentation

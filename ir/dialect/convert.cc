@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The conversion between MLIR's types and attributes and those of ir/core.
+// Converts between types and attributes of MLIR and of ir/core.
 #include "ir/core/check_types.h"
 #include "ir/dialect/dialect.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The MLIR dialect `cutset`: its interfaces, the conversion between MLIR's types and attributes and those of
-// ir/core, and what passes read from locations.
+// The MLIR dialect `cutset`: its interfaces, the conversion between types and attributes of MLIR and of
+// ir/core, and the functions with which passes read locations.
 #pragma once
 #include "ir/core/op/op_info.h"
 #include "ir/dialect/placed_builder.h"
@@ -21,17 +21,17 @@
 namespace cutset::ir {
 
 // Registers the MLIR classes of a folder of an op library (ir/core/op/op_library.h) with each dialect that is
-// made later. The loader makes such objects, one after the other, when it loads the library's part for the
-// compiler, before any context is made.
+// made later. The loader makes these objects, one after the other, when it loads the compiler's part of the
+// library. No context exists at that time.
 using RegisterOps = void(mlir::Dialect& dialect);
 struct OpFolderRegistration {
   explicit OpFolderRegistration(RegisterOps* register_ops);
 };
 
-// The conversion of types and attributes. It fails, naming the type or attribute, if there is no counterpart
-// in ir/core. The placement is not among the converted attributes.
+// Convert types and attributes. Fail, naming the type or attribute, if ir/core has no counterpart. The
+// placement is not converted.
 Result<TensorType> tensor_type(mlir::Type type);
-// The types of values of verified IR, for which the conversion cannot fail.
+// Returns the types of values of verified IR. The conversion of these types cannot fail.
 Types tensor_types(mlir::ValueRange values);
 mlir::RankedTensorType mlir_type(mlir::MLIRContext* context, const TensorType& type);
 mlir::Type element_type(mlir::MLIRContext* context, DType type);
@@ -40,8 +40,7 @@ Result<Attributes> attributes_of(mlir::DictionaryAttr inherent);  // an empty li
 Status add_attribute(Attributes& list, llvm::StringRef name, mlir::Attribute value);
 mlir::DictionaryAttr mlir_attributes(mlir::MLIRContext* context, const Attributes& attributes);
 
-// The attributes of a compute op of verified IR as a list, and packed into the flat struct that its rules
-// read.
+// Return the attributes of a compute op of verified IR, as a list and as the flat struct that its rules read.
 Attributes attributes_of(mlir::Operation* op);
 FlatAttrs flat_attributes(mlir::Operation* op);
 
@@ -55,8 +54,8 @@ mlir::LogicalResult infer_types(const OpInfo& info, std::optional<mlir::Location
                                 mlir::ValueRange operands, Result<Attributes> attributes,
                                 llvm::SmallVectorImpl<mlir::Type>& results);
 
-// The line of the user's program that made an op, as "file.cc:12", from the op's location; empty if the
-// location has none.
+// Returns the line of the user's program that made an op, as "file.cc:12", from the op's location. Returns an
+// empty text if the location has no line.
 std::string source_of(mlir::Location loc);
 // The layer of an op, such as "conv1", which is the name scope of the user in the op's location; empty if
 // there is none.

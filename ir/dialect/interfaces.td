@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interfaces through which passes see an op. They have a file of their own, because mlir-tblgen emits
-// only the interfaces that its main input file defines.
+// The interfaces through which passes see an op. They are in a separate file, because mlir-tblgen emits only
+// the interfaces that its main input file defines.
 #ifndef CUTSET_DIALECT_INTERFACES_TD
 #define CUTSET_DIALECT_INTERFACES_TD
 include "mlir/IR/OpBase.td"

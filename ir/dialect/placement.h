@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The placement of an op: its device, the reason for it, the replica that it belongs to, and its stable id.
 //
-// The placement is one property of every compute op, which the TableGen base class adds (ir/dialect/base.td).
-// In the text of the IR it is written after the attributes, and each part may be absent:
+// The placement is a property of every compute op. The TableGen base class adds it (ir/dialect/base.td). In
+// the text of the IR it is written after the attributes, and each part may be absent:
 //
 //   %y = cutset.relu %x on "cpu:0" because "user" replica 1 id 7 : tensor<4xf32>
 //
@@ -20,8 +20,8 @@ struct Placement {
   int64_t replica = 0;
   int64_t id = 0;  // a forward op and its backward ops have the same id; 0 if the op has no id yet
 
-  // Common subexpression elimination compares placements by this operator. It ignores the reason and the id,
-  // which are for people and must not keep equal ops apart.
+  // Common subexpression elimination compares placements with this operator. It ignores the reason and the
+  // id, so that equal ops with different reasons and ids are merged.
   bool operator==(const Placement& o) const { return device == o.device && replica == o.replica; }
   // Whether all parts are absent.
   bool unset() const { return *this == Placement() && !reason && id == 0; }
@@ -39,8 +39,8 @@ inline constexpr int64_t kMostReplicas = 4096, kMostId = int64_t{1} << 53;
 // there is a reason without a device.
 mlir::LogicalResult verify_placement(mlir::Operation* op, const Placement& placement);
 
-// The functions that TableGen's property and assembly format call: conversion to a dictionary and back, for
-// bytecode and the generic form, and parsing and printing.
+// The functions that TableGen's property and assembly format call. They convert to a dictionary and back, for
+// bytecode and the generic form, and they parse and print.
 mlir::Attribute convertToAttribute(mlir::MLIRContext*, const Placement&);
 mlir::LogicalResult convertFromAttribute(Placement&, mlir::Attribute,
                                          llvm::function_ref<mlir::InFlightDiagnostic()>);

@@ -10,7 +10,7 @@ from declarations import camel
 
 SOURCE = "std::source_location source"
 HERE = SOURCE + " = std::source_location::current()"
-# What the functions of an op library, in a namespace of its own, name in their parameters.
+# The names that functions of an op library, in its namespace, use for the types of parameters.
 HEADER_NAMES = ("AxisSizes", "DType", "RealNumber", "Tensor", "TensorOrNumber", "WholeNumber")
 
 

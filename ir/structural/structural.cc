@@ -46,8 +46,8 @@ static bool has_elements(TypeRange types, ArrayRef<Type> elements) {
   return elements.empty();
 }
 
-// Fails if a type of `types` that is not in `checked` is no tensor that ir/core has a type for, and no frame
-// of such tensors.
+// Fails if a type of `types` that is not in `checked` is neither a tensor for which ir/core has a type nor a
+// frame of such tensors.
 static LogicalResult verify_types(Operation* op, TypeRange types,
                                   llvm::SmallPtrSetImpl<const void*>& checked) {
   for (Type type : types)
@@ -106,7 +106,8 @@ LogicalResult ReadOp::verify() { return verify_replica(*this, static_cast<int64_
 LogicalResult AssignOp::verify() { return verify_replica(*this, static_cast<int64_t>(getReplica())); }
 LogicalResult ScheduleOp::verify() { return verify_device(*this, getDevice()); }
 LogicalResult ScheduleOp::verifyRegions() {
-  llvm::SmallPtrSet<const void*, 32> checked;  // the operands of an action are results of others
+  llvm::SmallPtrSet<const void*, 32>
+      checked;  // types of operands are not checked, because operands are results of other actions
   for (Operation& action : getActions().front())
     if (failed(verify_types(&action, action.getResultTypes(), checked))) return failure();
   return success();

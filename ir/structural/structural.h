@@ -6,8 +6,7 @@
 #include "mlir/Interfaces/CallInterfaces.h"
 
 namespace cutset::ir {
-// The memory that `assign` writes. `read` returns the value before the step, whatever is assigned in the
-// step, and therefore has no side effect.
+// The memory that `assign` writes. `read` always returns the value before the step, so it has no side effect.
 struct Variables : mlir::SideEffects::Resource::Base<Variables> {
   llvm::StringRef getName() final { return "Variables"; }
 };
@@ -19,12 +18,12 @@ struct FrameElement {
   mlir::Value frame;
   unsigned element = 0;
 };
-// The types of the elements of values, each of which is a frame or one tensor, in order.
+// Returns the types of the elements of values, in order. Each value is a frame or one tensor.
 llvm::SmallVector<mlir::Type> element_types(mlir::TypeRange types);
-// The number of elements of a frame, or 1 for one tensor.
+// Returns the number of elements of a frame, or 1 for one tensor.
 unsigned number_of_elements(mlir::Type type);
 
-// Fails if an operand or result, or an element of a frame, is not a tensor that ir/core has a type for.
+// Fails if an operand or result, or an element of a frame, is not a tensor for which ir/core has a type.
 mlir::LogicalResult verify_tensors(mlir::Operation* op);
 // The op trait that verifies this.
 template <class ConcreteOp>

@@ -9,7 +9,8 @@ include "mlir/Interfaces/CallInterfaces.td"
 
 def Variables : Resource<"::cutset::ir::Variables">;
 
-// The trait of ops whose operands and results must be tensors that ir/core has a type for, within its limits.
+// The trait of ops whose operands and results must be tensors for which ir/core has a type, within its
+// limits.
 def OurTensors : NativeOpTrait<"OurTensors"> { let cppNamespace = "::cutset::ir"; }
 class Structural<string name, list<Trait> traits = []> : Op<Cutset_Dialect, name, !listconcat([OurTensors],
                  traits)>;
@@ -58,13 +59,13 @@ def Cutset_VariableOp : Structural<"variable", [Symbol]> {
                        OptionalAttr<DenseI64ArrayAttr>:$pieces, OptionalAttr<I64Attr>:$divided,
                        OptionalAttr<F64Attr>:$first, UnitAttr:$starts_as_owner);
   let extraClassDeclaration = [{
-    // The device that holds the copy of replica `replica`. Null before `place`, and if there is no such
-    // replica.
+    // Returns the device that holds the copy of replica `replica`. Null before `place`, and if there is no
+    // such replica.
     ::mlir::StringAttr home_of(int64_t replica);
-    // The type of what replica `replica` holds: the variable, or its piece.
+    // Returns the type of the variable, or of its piece, in replica `replica`.
     ::mlir::RankedTensorType type_of(int64_t replica);
-    // Whether the variable has the shape of `other`. A state is divided as its variable is if it has the
-    // shape of it.
+    // Whether the variable has the shape of `other`. A state is divided as its variable is if both have the
+    // same shape.
     bool has_shape_of(VariableOp other);
   }];
   let assemblyFormat = "$sym_name `:` $type (`state_of` $state_of^)? (`frozen` $frozen^)? (`divided` "
@@ -167,7 +168,7 @@ def Cutset_ScheduleOp : Structural<"schedule", [Symbol, IsolatedFromAbove, NoTer
 }
 
 // An op of a schedule. It has a side effect, so that no pass removes or reorders it. The schedule verifies
-// the types of its values, each of which occurs once per micro-batch.
+// the types of its values. Each value occurs once per micro-batch.
 class Action<string name, list<Trait> traits = []>
     : Op<Cutset_Dialect, name, !listconcat([HasParent<"ScheduleOp">, MemoryEffects<[MemWrite]>], traits)>;
 
@@ -213,9 +214,10 @@ def Cutset_CallOp : Action<"call"> {
         $values)
   }];
   let extraClassDeclaration = [{
-    // The operand with argument `number` of the role, and the place of this argument in the operand.
+    // Returns the operand with argument `number` of the role, and the position of this argument in the
+    // operand.
     ::cutset::ir::FrameElement element_of_argument(unsigned number);
-    // The number of the value that the role returns as element `element` of result `result`.
+    // Returns the number of the value that the role returns as element `element` of result `result`.
     unsigned number_of_element(unsigned result, unsigned element);
   }];
 }

@@ -21,7 +21,7 @@ struct OptimizerOptions {
   // Returns the optimizer. Throws a cutset::Error if it does not have a given hyper-parameter.
   Optimizer chosen() const;
   // Clips the gradients of a graph, and keeps averages of its variables. "evaluate" reads the averages, and
-  // "predict" also if `has_predict` is true. Throws a cutset::Error if an option is given and the graph is
+  // so does "predict" if `has_predict` is true. Throws a cutset::Error if an option is given and the graph is
   // not trained.
   void apply(Graph& graph, bool has_predict) const;
   // Returns the optimizer with all its numbers except the learning rate, as text: "sgd, momentum 0.9".

@@ -21,9 +21,9 @@ struct SampleOptions {
   std::string dataset, data;  // the name of the data set, and its folder or file; empty: the default
   std::string test_data;      // the file of the samples for evaluation; empty: the default
   std::vector<std::string> samples, test_samples;  // NAME=FILE.npy
-  int64_t crop = 0;                   // zeros around an image, of which a random part is taken; 0: no crop
-  bool flip = false;                  // whether half of the images are flipped
-  std::vector<float> mean, stddev;    // one number per channel of images; empty: no normalization
+  int64_t crop = 0;                 // zeros added around an image before a random part is cropped; 0: no crop
+  bool flip = false;                // whether half of the images are flipped
+  std::vector<float> mean, stddev;  // one number per channel of images; empty: no normalization
   std::optional<int32_t> padding_id;  // fills lists of ids; std::nullopt: the default
 
   // Adds the options to a command. With `evaluates`, also adds the options of crops, flips and the samples

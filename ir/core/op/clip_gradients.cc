@@ -9,7 +9,7 @@ static GraphValue as(GradientBuilder& b, GraphValue value, DType type) {
   return b.type(value).dtype == type ? value : b("cast", {value}, {{"dtype", type}});
 }
 
-// The square of an f16 of 256 is infinite, so the squares of 16-bit numbers are added in f32.
+// In f16, the square of 256 is infinite, so the squares of 16-bit numbers are added in f32.
 GraphValue square_sum(GradientBuilder& b, GraphValue gradient) {
   gradient = as(b, gradient, update_type(b.type(gradient).dtype));
   const GraphValue squares = b("mul", {gradient, gradient});

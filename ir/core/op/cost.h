@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cost of one execution of an op in arithmetic and memory traffic. It depends on the op's attributes and
-// types alone. The planner turns it into seconds with the speeds of a device.
+// The cost of one execution of an op, as arithmetic and memory traffic. It depends only on the op's
+// attributes and types. The planner turns it into seconds with the speeds of a device.
 #pragma once
 #include "ir/core/types.h"
 
@@ -18,7 +18,8 @@ struct Cost {
   }
 };
 
-// The cost of an op that reads every operand once, writes every result once and does `flops` operations.
+// Returns the cost of an op that reads every operand once, writes every result once and does `flops`
+// operations.
 inline Cost streaming_cost(const Types& in, const Types& out, double flops) {
   Cost c{flops, 0, 0};
   for (const TensorType& t : in) c.bytes_read += static_cast<double>(t.bytes());

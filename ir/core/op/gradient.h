@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gradient of an op, in terms of other ops, without MLIR. The function `gradient` of an op folder builds
-// it with a GradientBuilder. Whoever differentiates a graph implements the builder: the pass `differentiate`
-// appends MLIR ops.
+// The gradient of an op in terms of other ops, without MLIR. The function `gradient` of an op folder builds
+// it with a GradientBuilder. The pass `differentiate` implements the builder, and appends MLIR ops.
 #pragma once
 #include <string_view>
 #include <vector>
@@ -11,7 +10,7 @@
 
 namespace cutset {
 
-// A handle to a value of the graph that is differentiated. It is valid as long as the builder that made it.
+// A handle to a value of the graph that is differentiated. It is valid while the builder that made it lives.
 // An empty handle stands for no value.
 class GraphValue {
  public:
@@ -28,8 +27,8 @@ using GraphValues = std::vector<GraphValue>;
 // The op whose gradient is built.
 struct Differentiated {
   GraphValues operands, results;
-  // The gradient of each result. It is empty if the loss does not depend on the result; at least one is not
-  // empty.
+  // The gradient of each result. It is empty if the loss does not depend on the result. At least one gradient
+  // is not empty.
   GraphValues gradients;
   const Attributes& attributes;  // for a backward op that takes the same attributes
 };
@@ -41,14 +40,14 @@ class GradientBuilder {
  public:
   virtual ~GradientBuilder() = default;
   // Appends the op `name`, written without "cutset.", and returns its results. Absent optional operands are
-  // left out; an op with several operands that are optional or variadic needs the attribute kOperandSegments.
+  // left out. An op with several operands that are optional or variadic needs the attribute kOperandSegments.
   // After an error, such as an empty operand, no op is appended and every result is empty, so that gradients
   // need no checks. The builder keeps the error.
   virtual GraphValues op(std::string_view name, const GraphValues& operands,
                          const Attributes& attributes) = 0;
-  // The type of a value. It is the default type, a scalar, if the value is empty.
+  // Returns the type of a value, or the default type, a scalar, if the value is empty.
   virtual TensorType type(GraphValue value) const = 0;
-  // A constant scalar. For an integer type, `value` is truncated towards zero.
+  // Returns a constant scalar. For an integer type, `value` is truncated towards zero.
   virtual GraphValue constant(DType dtype, double value) = 0;
 
   // Appends an op and returns its first result.
@@ -57,8 +56,8 @@ class GradientBuilder {
     const GraphValues results = op(name, operands, attributes);
     return results.empty() ? GraphValue() : results.front();
   }
-  // `gradient` summed to the shape of `operand`: the gradient of an operand that was broadcast. Returns
-  // `gradient` itself if it has the type of `operand` or is empty.
+  // Sums `gradient` to the shape of `operand`, for an operand that was broadcast. Returns `gradient` itself
+  // if it has the type of `operand` or is empty.
   GraphValue sum_to_size(GraphValue gradient, GraphValue operand) {
     if (!gradient || type(gradient) == type(operand)) return gradient;
     return (*this)("sum_to_size", {gradient, operand});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Test problems of an op. Each op folder writes its problems once, in `cases()`. They are used by the
-// conformance tests of every backend, by the tests of gradients, sharding rules and threads, and by `cutset
-// ops`, which shows for each problem which kernel a device chooses, or why it has none.
+// Test problems of an op. Each op folder writes its problems once, in `cases()`. The conformance tests of
+// every backend use them, and so do the tests of gradients, sharding rules and threads. `cutset ops` shows
+// for each problem which kernel a device chooses, or why it has none.
 #pragma once
 #include <string>
 #include <vector>
@@ -23,7 +23,8 @@ inline Fill uniform(double low, double high) { return {Fill::Kind::kUniform, low
 inline Fill integers(int64_t low, int64_t high) {
   return {Fill::Kind::kIntegers, static_cast<double>(low), static_cast<double>(high)};
 }
-// Values in random order that differ by at least 0.01, so that a maximum has no ties and is differentiable.
+// Returns values in random order that differ by at least 0.01, so that a maximum has no ties and is
+// differentiable.
 inline Fill distinct() { return {Fill::Kind::kDistinct, 0, 0}; }
 
 struct Operand {

@@ -27,7 +27,7 @@ bool fits(Kind kind, int64_t size, size_t count) {
   return size >= least && size <= most;
 }
 
-// The number of operands that each entry stands for, of an op in which at most one entry is not required.
+// Returns the number of operands that each entry stands for, if at most one entry of the op is not required.
 std::vector<int64_t> implied_sizes(const OpInfo& op, size_t count) {
   std::vector<int64_t> sizes;
   const int64_t other = static_cast<int64_t>(count) - static_cast<int64_t>(op.operands.size()) + 1;

@@ -18,7 +18,7 @@ OpInfo op_with(std::vector<OperandInfo> operands, bool segmented) {
   return op;
 }
 
-// The first operand and the number of operands of each name, as text, or the error message.
+// Returns the first operand and the number of operands of each name, as text, or the error message.
 std::string ranges(const OpInfo& op, size_t count, const Attributes& attributes = {}) {
   const auto found = operand_ranges(op, attributes, count);
   if (!found.ok()) return found.error().what;

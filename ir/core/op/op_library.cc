@@ -10,7 +10,7 @@
 
 namespace cutset {
 
-// Generated: the ops of this source tree, in alphabetical order.
+// Returns the ops of this source tree, in alphabetical order. The definition is generated.
 std::span<const OpInfo* const> built_in_ops();
 
 namespace {

@@ -15,7 +15,8 @@
 
 namespace cutset {
 
-// What an op library registers. The library is refused unless it was built against this version of Cutset.
+// The data that an op library registers. The library is refused unless it was built against this version of
+// Cutset.
 struct OpLibrary {
   const char* version;                 // the version of Cutset
   size_t op_info_size;                 // sizeof(OpInfo) in that version
@@ -23,30 +24,33 @@ struct OpLibrary {
   std::span<const OpInfo* const> ops;  // must live as long as the process
 };
 
-// An op library that is registered.
+// A registered op library.
 struct RegisteredOpLibrary {
   std::string name;
   std::filesystem::path file;      // the library
   std::filesystem::path compiler;  // the library of its MLIR classes
 };
 
-// Makes the ops of a library available to find_op and all_ops. Fails, registering nothing, if the library was
-// built against another version of Cutset, if it has no name, if another op has the name of one of its ops,
-// or if close_op_registry() has been called. Any thread may call it.
+// Makes the ops of a library available to find_op and all_ops. Any thread may call it. Fails, registering
+// nothing, in these cases:
+// - The library was built against another version of Cutset.
+// - The library has no name.
+// - Another op has the name of one of its ops.
+// - close_op_registry() has been called.
 Status register_op_library(const OpLibrary& library);
 
-// Registers a library while the loader initialises it. A constructor cannot return an error, so the error of
-// the first library that was refused is kept for op_library_status().
+// Registers a library while the loader initialises it. A constructor cannot return an error, so
+// op_library_status() returns the error of the first refused library.
 struct OpLibraryRegistration {
   explicit OpLibraryRegistration(const OpLibrary& library) noexcept;
 };
 Status op_library_status();
 
-// The libraries that are registered.
+// Returns the registered libraries.
 std::vector<RegisteredOpLibrary> op_libraries();
 
-// From now on no library can be registered. Tables that list all ops, such as those of backends and of the
-// dialect, call this function before they are made, so that no table lacks an op.
+// Ends the registration of libraries. Call it before making a table that lists all ops, as backends and the
+// dialect do, so that no table lacks an op.
 void close_op_registry();
 
 }  // namespace cutset

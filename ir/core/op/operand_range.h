@@ -5,8 +5,8 @@
 
 namespace cutset {
 
-// The `size` operands from `first` on: one of a required operand, one or none of an optional one, and one or
-// more of a variadic one.
+// The `size` operands from `first` on. `size` is 1 for a required operand, 0 or 1 for an optional operand,
+// and at least 1 for a variadic operand.
 struct OperandRange {
   size_t first = 0, size = 0;
   explicit operator bool() const { return size > 0; }  // whether there is an operand

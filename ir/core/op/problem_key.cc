@@ -8,7 +8,7 @@
 namespace cutset {
 namespace {
 
-// Calls f with each number of which the value consists. A double becomes its bits, and a text its bytes.
+// Calls f with each number of the value. A double is passed as its bits, and a text as its bytes.
 template <class F>
 void for_each_number(const AttrValue& value, F&& f) {
   std::visit(

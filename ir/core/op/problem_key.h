@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The key of tables that hold something per kernel and problem, such as the scratch memory of a kernel. Large
+// The key of tables with one entry per kernel and problem, such as the scratch memory of a kernel. Large
 // graphs contain the same problem many times.
 #pragma once
 #include <cstddef>
@@ -17,7 +17,7 @@ struct ProblemKey {
   bool operator==(const ProblemKey& other) const;
 };
 
-// For std::unordered_map.
+// Hashes keys for std::unordered_map.
 struct ProblemHash {
   size_t operator()(const ProblemKey& key) const;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the reference kernel of an op on operands of any element type. Reference kernels of f16 and bf16 are
-// those of f32: 16-bit operands are converted to f32 first, and f32 results are rounded to 16 bits at the
-// end. An op with OpInfo::converts_halves does this itself, or moves the bits.
+// Runs the reference kernel of an op on operands of any element type. For f16 and bf16, the reference kernel
+// for f32 runs: operands are converted to f32 first, and f32 results are rounded to 16 bits at the end. An op
+// with OpInfo::converts_halves does this itself, or moves the bits.
 #pragma once
 #include <vector>
 
@@ -9,15 +9,15 @@
 
 namespace cutset {
 
-// A reference kernel with the types of its operands and results. One thread at a time may use it.
+// A reference kernel for operands and results of given types. One thread at a time may use it.
 class ReferenceRun {
  public:
-  // Reads only the types of the views, whose shapes must outlive this object, as must `attributes`.
+  // Reads only the types of the views. The shapes of the views and `attributes` must outlive this object.
   ReferenceRun(const OpInfo& op, const void* attributes, Views in, Views out);
-  // The bytes of scratch memory of each run.
+  // Returns the bytes of scratch memory for each run.
   uint64_t scratch_bytes() const { return scratch_bytes_; }
-  // Computes the results. The views have the types that the constructor was given. `scratch` begins at a
-  // multiple of alignof(float). Allocates no memory if it succeeds.
+  // Computes the results. The views must have the types that the constructor got. `scratch` must be aligned
+  // to alignof(float). Allocates no memory if it succeeds.
   Status run(Views in, Views out, void* scratch);
 
  private:
@@ -34,11 +34,11 @@ class ReferenceRun {
   const OpInfo& op_;
   const void* attributes_;
   std::vector<Half> halves_;
-  std::vector<TensorView> in_, out_;  // in f32
+  std::vector<TensorView> in_, out_;  // the views of the f32 kernel
   uint64_t scratch_bytes_ = 0;
 };
 
-// The same for one run, for which it allocates scratch memory if the op needs it.
+// Runs a reference kernel once. Allocates scratch memory if the op needs it.
 Status run_reference(const OpInfo& op, const void* attributes, Views in, Views out);
 
 }  // namespace cutset

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// How an op may be split over devices, as data: a list of factors. A factor is a loop of the op, and names
-// the dimension of each operand and result that the loop runs over, like a letter of an einsum. The form is
-// that of Shardy's op sharding rules (https://openxla.org/shardy). A factor says of each result separately
-// what a shard of the operands gives:
+// Describes how an op may be split over devices, as a list of factors. A factor is a loop of the op. It names
+// the dimension of each operand and result that the loop runs over, like a letter of an einsum. Shardy's op
+// sharding rules (https://openxla.org/shardy) have the same form. For each result, a factor says what a shard
+// of the operands gives:
 //
-// - a shard of the result, which is bitwise equal to the same shard of the unsplit result, if the factor runs
-// over a
-//   dimension of the result;
-// - a partial sum of the full size if the factor is kPartial in the result: the partial sums of all shards
-// add up to
-//   the result;
-// - the whole result, bitwise equal in every shard, if the factor is kAbsent in the result. The states of an
-// optimizer that
-//   do not have the shape of the variable are such results.
+// - If the factor runs over a dimension of the result: a shard of the result. It is bitwise equal to the same
+//   shard of the unsplit result.
+// - If the factor is kPartial in the result: a partial sum of the full size. The partial sums of all shards
+//   add up to the result.
+// - If the factor is kAbsent in the result: the whole result, bitwise equal in every shard. An example is a
+//   state of an optimizer that does not have the shape of the variable.
 //
 // A `window` factor is different: neighbouring shards need some of each other's rows (a halo). No pass splits
 // it today.
@@ -22,12 +19,12 @@
 // with the unit 64 in dimension 1 of the operand and the unit 1 in dimension 1 of the result. The shards of
 // all operands and results end at the same step.
 //
-// The shards of some factors must know where they lie. An embedding whose rows are split has a factor over
-// the rows, and a shard compares each index with its own rows. Such a factor names the attributes that tell
-// the shard, and whoever splits the op calls set_position.
+// The shards of some factors must know their position. For example, an embedding has a factor over its rows,
+// and a shard compares each index with its own rows. Such a factor names the attributes with the position,
+// and the pass that splits the op calls set_position.
 //
 // A dimension that no factor names cannot be split. Examples are the dimension over which a maximum is taken,
-// since partial maxima do not add up, and that over which softmax normalizes.
+// because partial maxima do not add up, and the dimension over which softmax normalizes.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -46,15 +43,15 @@ struct Factor {
   std::vector<int> operands;  // for each operand, the dimension that the factor runs over, or kAbsent
   std::vector<int> results;   // for each result, the dimension that the factor runs over, kPartial or kAbsent
   bool window = false;
-  std::vector<int64_t> operand_units, result_units;  // of a compound factor; empty: all units are 1
-  // The names of the i64 attributes of the op in which a shard reads where it lies; null: its results do not
-  // depend on this.
+  std::vector<int64_t> operand_units, result_units;  // the units of a compound factor; empty: all units are 1
+  // The names of the i64 attributes of the op with the position of a shard. Null: the results do not depend
+  // on the position.
   const char* first_step = nullptr;  // the number of steps before the shard
   const char* all_steps = nullptr;   // the number of steps of all shards; 0: the op is not split
 
   int64_t operand_unit(size_t i) const { return operand_units.empty() ? 1 : operand_units[i]; }
   int64_t result_unit(size_t r) const { return result_units.empty() ? 1 : result_units[r]; }
-  // The first operand that has the factor.
+  // Returns the first operand that has the factor.
   size_t leading_operand() const {
     return static_cast<size_t>(std::find_if(operands.begin(), operands.end(), [](int d) { return d >= 0; }) -
                                operands.begin());
@@ -69,20 +66,21 @@ struct Factor {
 struct ShardingRule {
   std::vector<Factor> factors;
 
-  // Each appends a factor and returns the rule, so that calls can be chained. A dimension of `results` may be
+  // Append a factor and return the rule, so that calls can be chained. A dimension of `results` may be
   // kPartial.
   ShardingRule& factor(std::vector<int> operands, std::vector<int> results) {
     factors.push_back({.operands = std::move(operands), .results = std::move(results)});
     return *this;
   }
-  // One unit per operand and per result.
+  // Appends a compound factor, with one unit per operand and per result.
   ShardingRule& compound(std::vector<int> operands, std::vector<int64_t> operand_units,
                          std::vector<int> results, std::vector<int64_t> result_units) {
     factors.push_back(
         {std::move(operands), std::move(results), false, std::move(operand_units), std::move(result_units)});
     return *this;
   }
-  // Lets the shards of the last factor read where they lie in two attributes, which must be string literals.
+  // Names the attributes with the position of the shards of the last factor. The names must be string
+  // literals.
   ShardingRule& at(const char* first_step, const char* all_steps) {
     factors.back().first_step = first_step;
     factors.back().all_steps = all_steps;
@@ -94,9 +92,9 @@ struct ShardingRule {
   }
 };
 
-// Sets the attributes that tell a shard where it lies, if `factor` has any. The shard begins `first` steps
-// behind the beginning of the op that is split, which has `all` steps. A shard may be split again: the steps
-// before it add up, and the number of all steps stays that of the whole op. `get(name)` returns an attribute
+// Sets the attributes with the position of a shard, if `factor` has any. The shard begins `first` steps after
+// the beginning of the op that is split, which has `all` steps. If a shard is split again, the steps before
+// it add up, and the number of all steps stays the number of the whole op. `get(name)` returns an attribute
 // or 0, and `set(name, value)` sets it.
 template <class Get, class Set>
 void set_position(const Factor& factor, int64_t first, int64_t all, Get&& get, Set&& set) {
@@ -106,8 +104,8 @@ void set_position(const Factor& factor, int64_t first, int64_t all, Get&& get, S
 }
 void set_position(const Factor& factor, int64_t first, int64_t all, Attributes& attributes);
 
-// The rule of an elementwise op with `results` results of type `out`: one factor per dimension of `out`. A
-// factor is absent from an operand that is broadcast along its dimension.
+// Returns the rule of an elementwise op with `results` results of type `out`: one factor per dimension of
+// `out`. If an operand is broadcast along a dimension, the factor is absent from the operand.
 ShardingRule elementwise_rule(const Types& in, const TensorType& out, size_t results = 1);
 
 }  // namespace cutset

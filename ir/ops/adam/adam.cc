@@ -13,9 +13,10 @@
 //   variable' = (variable - (decoupled ? learning_rate weight_decay variable : 0)) - step
 //
 // The paper divides m' by 1 - beta1^t in step t. This number is a', the sum of the weights of all gradients
-// in m': the recurrence of a is that of m for gradients of 1. It needs no power, whose rounding depends on
-// the device, it stays right if beta1 changes between two steps, and it belongs to m: a checkpoint without m
-// has no a, either.
+// in m': a has the recurrence of m for gradients of 1. The recurrence has three advantages:
+// - It needs no power, whose rounding depends on the device.
+// - It stays right if beta1 changes between two steps.
+// - It belongs to m: a checkpoint without m also has no a.
 #include "ir/core/op/update_rules.h"
 #include "ir/ops/adam/adam_rules.h"
 

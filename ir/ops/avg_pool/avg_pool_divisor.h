@@ -8,14 +8,15 @@
 
 namespace cutset {
 
-// The elements of a window that count along an axis, at a position: those in the image, or, with
-// count_include_pad, those in the padded image, which a window may leave with ceil_mode.
+// Returns the number of elements of a window that count along an axis, at a position: the elements in the
+// image, or, with count_include_pad, the elements in the padded image. With ceil_mode, a window may leave the
+// padded image.
 inline int64_t counted(const WindowAxis& axis, int64_t position, bool count_include_pad) {
   const Range taps = count_include_pad ? taps_between(axis, position, -axis.before, axis.in + axis.after)
                                        : taps_inside(axis, position);
   return taps.last - taps.first;
 }
-// The divisor of the window at (z, i, j). It is at least 1.
+// Returns the divisor of the window at (z, i, j). It is at least 1.
 inline int64_t divisor(const WindowAxes& axes, int64_t z, int64_t i, int64_t j, bool count_include_pad,
                        int64_t divisor_override) {
   if (divisor_override > 0) return divisor_override;

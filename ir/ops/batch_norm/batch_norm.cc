@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kFlopsPerElement = 4;  // a difference, two products and a sum
 
-// Returns the type of a value per channel.
+// Returns the type of a tensor with one element per channel.
 Result<TensorType> per_channel(const TensorType& x) {
   if (!is_float(x.dtype) || x.rank() < 2)
     return invalid_argument("C1: x is " + to_string(x) +
@@ -28,8 +28,9 @@ Status check_epsilon(double epsilon) {
                           "; it must be a finite number that is not negative");
 }
 
-// The first `tensors` operands have the shape of x, and the others have one element per channel. If `sums` is
-// set, the result has one element per channel, too, so the other dimensions give partial sums.
+// Returns the rule of an op. The first `tensors` operands have the shape of x, and the others have one
+// element per channel. If `sums` is set, the result also has one element per channel, so the other dimensions
+// give partial sums.
 ShardingRule rule_of(const TensorType& x, size_t tensors, size_t operands, bool sums) {
   ShardingRule rule;
   for (int d = 0; d < x.rank(); ++d) {
@@ -87,7 +88,7 @@ Cost cost(const SumSquaredDeviationsAttrs& a, const Types& in) {
 // The gradients.
 namespace {
 
-// The sum of v over all dimensions but the channel.
+// Sums v over all dimensions except the channel.
 GraphValue sum_channels(GradientBuilder& b, GraphValue v) {
   IntList axes;
   for (int64_t d = 0; d < b.type(v).rank(); ++d)
@@ -95,8 +96,8 @@ GraphValue sum_channels(GradientBuilder& b, GraphValue v) {
   return b("reduce_sum", {v}, {{"axes", axes}});
 }
 
-// (x - mean) * factor, where mean and factor have one element per channel. This is batch_norm with the
-// variance 1 and without a bias.
+// Computes (x - mean) * factor, where mean and factor have one element per channel. This is batch_norm with
+// the variance 1 and without a bias.
 GraphValue scaled(GradientBuilder& b, GraphValue x, GraphValue mean, GraphValue factor) {
   const GraphValue zeros = b("full_like", {mean}, {{"value", 0.0}}),
                    ones = b("full_like", {mean}, {{"value", 1.0}});

@@ -4,7 +4,8 @@
 namespace cutset::rules {
 namespace {
 
-// x, and its mean and variance per channel, which need not be those of x.
+// Returns a problem with x, and a mean and a variance per channel. They need not be the mean and the variance
+// of x.
 Case channels(std::string name, Shape x, Fill fill = normal(), Fill mean = normal()) {
   const TensorType channel{f32, {x[1]}};
   return {name, {},   {{{f32, x}, fill}, {channel, mean}, {channel, uniform(0.5, 2)}},
@@ -15,7 +16,7 @@ Case with_epsilon(Case c, double epsilon) {
   return c;
 }
 std::vector<Case> fixed() {
-  // The mean is 10,000 times the standard deviation of 0.3; a difference of mean squares would have no
+  // The mean is 10,000 times the standard deviation of 0.3. A difference of mean squares would have no
   // correct digit.
   Case far = channels("far from zero", {8, 2, 4, 4}, uniform(2999.5, 3000.5), integers(3000, 3001));
   far.operands[0].differentiate = far.operands[1].differentiate =

@@ -6,7 +6,7 @@
 
 namespace cutset {
 
-// A tensor [samples, channels, pixels]. A plane is the pixels of one channel of one sample.
+// A tensor [samples, channels, pixels]. A plane has the pixels of one channel of one sample.
 struct ChannelPlanes {
   int64_t samples = 1, channels = 1, pixels = 1;
   // `shape` has rank 2 or more.

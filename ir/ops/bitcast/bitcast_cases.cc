@@ -4,7 +4,7 @@
 namespace cutset::rules::bitcast {
 
 // f32 is not among the types, because tests replace it by types of other sizes
-// (runtime/kernels/half_cases.h). Bits of integers that become floating-point numbers are those of normal
+// (runtime/kernels/half_cases.h). Integers that become floating-point numbers have the bits of normal
 // numbers.
 static Case of(std::string name, TensorType x, DType to, Fill fill) {
   return {name, {{"dtype", to}}, {{x, fill, false}}, 0, 0, "exact"};

@@ -20,18 +20,18 @@ Cost cost(const ClipAttrs&, const Types& in) {
                         static_cast<double>(in[0].elements()) * static_cast<double>(in.size() - 1));
 }
 
-// An element that is equal to a bound passes the gradient to x.
+// If an element is equal to a bound, x gets its gradient.
 GraphValues gradient(GradientBuilder& b, const ClipAttrs& a, const Differentiated& op) {
   const ClipOperands at = clip_operands(a, op.operands.size());
   const GraphValue x = op.operands[0], none = b("full_like", {x}, {{"value", 0.0}});
   GraphValues gradients(op.operands.size());
   GraphValue g = op.gradients[0];
-  // Divides g between the bound, where the bound took the place of the element, and the elements elsewhere.
+  // Divides g: the bound gets g where it replaced the element, and x gets g elsewhere.
   const auto divide = [&](OperandRange bound, GraphValue replaced) {
     gradients[bound.first] = b.sum_to_size(b("where", {replaced, g, none}), op.operands[bound.first]);
     g = b("where", {replaced, none, g});
   };
-  GraphValue raised = x;  // after the first bound
+  GraphValue raised = x;  // x after the first bound
   if (at.minimum) raised = b("maximum", {x, op.operands[at.minimum.first]});
   if (at.maximum) divide(at.maximum, b("greater", {raised, op.operands[at.maximum.first]}));
   if (at.minimum) divide(at.minimum, b("less", {x, op.operands[at.minimum.first]}));

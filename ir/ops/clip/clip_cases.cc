@@ -3,7 +3,7 @@
 
 namespace cutset::rules::clip {
 
-// The bounds are drawn from narrow ranges, so that some elements are below, some between and some above them.
+// The bounds are drawn from narrow ranges, so that elements are below, between and above them.
 static Case of(std::string name, TensorType x, bool minimum, bool maximum) {
   const bool real = is_float(x.dtype), sign = !is_unsigned(x.dtype);
   Case c{name, {{kOperandSegments, IntList{1, minimum, maximum}}}, {}, 0, 0, "exact"};

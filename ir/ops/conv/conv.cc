@@ -94,7 +94,7 @@ GraphValues gradient(GradientBuilder& b, const Attrs&, const Differentiated& op)
   GraphValues gradients = {b("conv_transpose", {g, filter, x}, op.attributes),
                            b("conv_backward_filter", {g, x, filter}, op.attributes)};
   if (op.operands.size() > 2) {
-    IntList axes = {0};  // all but the channels
+    IntList axes = {0};  // all dimensions except the channels
     for (int64_t d = 2; d < int64_t(b.type(g).shape.size()); ++d) axes.push_back(d);
     gradients.push_back(b("reduce_sum", {g}, {{"axes", axes}}));
   }

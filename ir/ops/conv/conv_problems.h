@@ -12,9 +12,9 @@ struct ConvProblem {
   Attributes attributes;  // stride, padding, dilation and groups, in this order
 };
 std::vector<ConvProblem> conv_problems();
-// A small valid problem.
+// Draws a small valid problem.
 ConvProblem random_conv_problem(PhiloxSequence& random);
-// The sizes of a problem.
+// Returns the sizes of a problem.
 ConvShape conv_sizes(const ConvProblem& problem);
 
 }  // namespace cutset

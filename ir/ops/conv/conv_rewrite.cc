@@ -5,7 +5,7 @@ using namespace mlir;
 
 namespace cutset::ir {
 
-// relu(y).
+// Fuses relu(y), where y is the result.
 Value ConvOp::fuse(PlacedBuilder& b, Operation* user) {
   if (!is_op(user, "relu")) return {};
   return b("fused_conv", getOperands(), b.same_attributes(*this));

@@ -18,14 +18,14 @@ struct ConvShape {
   int64_t groups, cg, og;  // the number of groups, and the input and output channels per group
   WindowAxes axes;
 
-  // The elements of a channel of an image, of a channel of the result, and of the filter for one pair of
-  // channels.
+  // Return the number of elements of a channel of an image, of a channel of the result, and of the filter for
+  // one pair of channels.
   int64_t in() const { return product(axes, &WindowAxis::in); }
   int64_t out() const { return product(axes, &WindowAxis::out); }
   int64_t taps() const { return product(axes, &WindowAxis::kernel); }
   Shape images() const { return shape_of({n, c}, axes, &WindowAxis::in, rank); }
   Shape result() const { return shape_of({n, o}, axes, &WindowAxis::out, rank); }
-  // The number of multiply-adds, as a double because it may exceed 64 bits.
+  // Returns the number of multiply-adds, as a double because it may exceed 64 bits.
   double multiply_adds() const {
     return static_cast<double>(n * o) * static_cast<double>(out()) * static_cast<double>(cg * taps());
   }
@@ -35,19 +35,19 @@ struct ConvShape {
 // checked.
 Result<ConvShape> conv_shape(std::span<const int64_t> x, std::span<const int64_t> filter,
                              const WindowAttributes& window, int64_t groups);
-// The same for the attribute struct of conv, conv_transpose or conv_backward_filter, which have these fields.
+// Does the same for the attribute struct of conv, conv_transpose or conv_backward_filter.
 template <class A>
 Result<ConvShape> conv_shape_of(const A& a, std::span<const int64_t> x, std::span<const int64_t> filter) {
   return conv_shape(x, filter, {a.stride, a.padding, a.dilation}, a.groups);
 }
 
-// The three loops of a convolution that can be split. Each vector has the dimension that the loop runs over
-// in each operand, and then in the result, or kAbsent.
+// The three loops of a convolution that can be split. Each vector has the dimension that the loop runs over,
+// or kAbsent, for each operand and then for the result.
 struct ConvDims {
   std::vector<int> batch, out_channel, in_channel;
 };
-// The sharding rule with these loops. `channels` is false if the channels cannot be split, for example
-// because there are groups.
+// Returns the sharding rule with these loops. `channels` is false if the channels cannot be split, for
+// example because there are groups.
 ShardingRule conv_rule(const ConvDims& dims, bool channels);
 
 // Calls f(depth, row, column) for each element of the filter.

@@ -4,8 +4,8 @@
 
 namespace cutset::rules::conv_backward_filter {
 
-// An element of the result is a sum over all pixels of all images, the longest sum of a network. A row of
-// pixels is added up in the element type of the tensors, and the rows are added up in f64.
+// An element of the result is a sum over all pixels of all images. This is the longest sum of a network. So a
+// row of pixels is summed in the element type of the tensors, and the rows are summed in f64.
 Status reference(const ConvBackwardFilterAttrs& a, Views in, Views out) {
   CUTSET_ASSIGN(const ConvShape s, conv_shape_of(a, in[1].shape, out[0].shape));
   return dispatch_float(in[0].dtype, [&]<class T>(T) {

@@ -5,7 +5,7 @@
 
 namespace cutset::rules::conv_transpose {
 
-// The shape of the result if there is no `like`. Fails with constraint C1 or C2.
+// Returns the shape of the result if there is no `like`. Fails with constraint C1 or C2.
 static Result<Shape> result_of(const ConvTransposeAttrs& a, const Shape& x, const Shape& filter) {
   if (x.size() != filter.size() || x.size() < 3 || x.size() > 5)
     return invalid_argument("C1: x has rank " + std::to_string(x.size()) + " and filter has rank " +
@@ -71,8 +71,7 @@ Cost cost(const ConvTransposeAttrs& a, const Types& in) {
   return streaming_cost({in[0], in[1]}, y, 2.0 * conv_shape_of(a, y[0].shape, in[1].shape)->multiply_adds());
 }
 
-// The op is linear in x and in the filter. Its adjoint for x is conv, and the filter has the same part in
-// both.
+// The op is linear in x and in the filter. Its adjoint for x is conv with the same filter.
 GraphValues gradient(GradientBuilder& b, const Attrs&, const Differentiated& op) {
   Attributes of_conv;
   for (const auto& attribute : op.attributes)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The test problems of conv_transpose. They have the sizes of the test problems of conv, with the images as
-// the result.
+// The test problems of conv_transpose. They have the sizes of the test problems of conv. The images of conv
+// are the result.
 #include "ir/ops/conv/conv_problems.h"
 #include "ir/ops/conv_transpose/conv_transpose_rules.h"
 
@@ -10,7 +10,7 @@ static Case as_case(const ConvProblem& p) {
   return {p.name, p.attributes, {{{f32, conv_sizes(p).result()}}, {{f32, p.filter}}, {{f32, p.x}}},
           2e-5,   1e-5,         "sums of thousands of products in f32"};
 }
-// The same problem without `like`: output_padding says what the strides leave open.
+// Returns the same problem without `like`: output_padding gives the sizes that the strides leave open.
 static Case without_like(const ConvProblem& p) {
   const ConvShape s = conv_sizes(p);
   IntList rest;

@@ -11,7 +11,7 @@ Status check_axis(const TensorType& x, int64_t axis) {
   return invalid_argument("C2: axis " + std::to_string(axis) + " is not a dimension of " + to_string(x));
 }
 
-// Each dimension but the axis can be split.
+// Each dimension except the axis can be split.
 ShardingRule rule_of(const TensorType& x, int64_t axis, size_t operands) {
   ShardingRule rule;
   for (int d = 0; d < x.rank(); ++d)
@@ -33,7 +33,7 @@ Cost cost(const CumulativeAttrs&, const Types& in) {
 }
 }  // namespace cumulative
 
-// An element is a summand of the sums behind it.
+// An element is a term of each sum after it.
 GraphValues cumsum::gradient(GradientBuilder& b, const Attrs& a, const Differentiated& op) {
   return {b("cumsum", {op.gradients[0]},
             {{"axis", a.axis}, {"exclusive", a.exclusive != 0}, {"reverse", a.reverse == 0}})};

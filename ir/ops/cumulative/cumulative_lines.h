@@ -5,13 +5,13 @@
 
 namespace cutset {
 
-// A tensor as lines of `length` elements. The elements of line i, in the order in which they are joined, lie
+// A tensor as lines of `length` elements. Element k of line i, in the order in which elements are joined, is
 // at first(i) + k * step().
 struct CumulativeLines {
   int64_t count = 0, length = 0, inner = 1;
   bool reverse = false;
 
-  // `axis` is a dimension of the shape; a negative axis counts from the end.
+  // `axis` is a dimension of the shape. A negative axis counts from the end.
   CumulativeLines(std::span<const int64_t> shape, int64_t axis, bool reversed) : reverse(reversed) {
     const int64_t at = axis_from_front(axis, shape.size());
     const Blocks b = blocks_of(shape, at);

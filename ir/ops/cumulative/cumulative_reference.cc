@@ -35,9 +35,9 @@ Status cumprod::reference(const Attrs& a, Views in, Views out) {
   return accumulate_lines(a, in, out, 1, [](auto total, auto x) { return total * x; });
 }
 
-// The first loop over a line writes the product of the elements before each element. The second one, from the
-// last element to the first, multiplies it by the sum of the gradients of the products behind it, each times
-// the elements in between.
+// The first loop over a line writes, for each element, the product of the elements before it. The second loop
+// runs from the last element to the first. It multiplies this product by the sum of the gradients of the
+// later products, each times the elements in between.
 Status cumprod_backward::reference(const Attrs& a, Views in, Views out) {
   const CumulativeLines lines(in[1].shape, a.axis, a.reverse);
   return dispatch_float(in[1].dtype, [&]<class T>(T) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of detach: infer, shard, cost and gradient (ir/core/op/op_info.h). It is a view, so it costs
-// nothing. When a function has its gradients, nothing is left of the op
-// (passes/differentiate/differentiate.cc).
+// The rules of detach: infer, shard, cost and gradient (ir/core/op/op_info.h). The op is a view, so it costs
+// nothing. The pass `differentiate` removes it (passes/differentiate/differentiate.cc).
 #include "ir/core/check_types.h"
 #include "ir/ops/detach/detach_rules.h"
 

@@ -6,8 +6,8 @@
 namespace cutset::rules {
 namespace {
 
-// The result type of an op whose operands broadcast. The operands from `first` on must have the same element
-// type.
+// Returns the result type of an op whose operands broadcast. The operands from `first` on must have the same
+// element type.
 Result<Types> broadcast(const Types& in, size_t first, DType result) {
   Shape shape = in[0].shape;
   for (size_t i = 1; i < in.size(); ++i) {
@@ -22,7 +22,8 @@ Result<Types> broadcast(const Types& in, size_t first, DType result) {
                               "cast one of them");
   return Types{{result, shape}};
 }
-// The result type of an op whose operands have one element type, which satisfies `check`.
+// Returns the result type of an op whose operands have the same element type. `check` must accept the element
+// type.
 Result<Types> of_one_type(Status (*check)(DType), const Types& in) {
   CUTSET_TRY(check(in[0].dtype));
   return broadcast(in, 0, in[0].dtype);
@@ -52,7 +53,7 @@ Result<Types> selected(const Types& in) {
 
 }  // namespace
 
-// The rules of a family, of which only the result type differs from those of the other families.
+// Defines the rules of a family. The families differ only in the result type.
 #define FAMILY(family, its_attributes, result)                                   \
   namespace family {                                                             \
   Result<Types> infer(const its_attributes&, const Types& in) { return result; } \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 include "ir/dialect/base.td"
 
-// The families of elementwise ops. A new op needs one line in each of four files: this one,
+// The families of elementwise ops. A new op needs one line in each of four files: this file,
 // elementwise_bodies.inc, elementwise_gradient.cc and elementwise_cases.cc (its test problems).
 class Unary<string name> : Compute<name> {
   let family = "unary";

@@ -25,17 +25,16 @@ struct ElementwiseBody {
   const char* expression;  // in the common subset of C++, OpenCL C and CUDA C++
 };
 
-// A function T name(T a, T b) that expressions and later helpers call, where T is the element type of the
-// operands.
+// A function T name(T a, T b) that expressions and later helpers call. T is the element type of the operands.
 struct ElementwiseHelper {
   const char* name;
   ElementTypes types;      // the types for which this definition holds
   const char* statements;  // its body, in the common subset
 };
 
-// One entry per elementwise op, in the order of elementwise_bodies.inc.
+// Returns one entry per elementwise op, in the order of elementwise_bodies.inc.
 std::span<const ElementwiseBody> elementwise_bodies();
-// One entry per definition of a helper, in the order of elementwise_bodies.inc.
+// Returns one entry per definition of a helper, in the order of elementwise_bodies.inc.
 std::span<const ElementwiseHelper> elementwise_helpers();
 
 }  // namespace cutset

@@ -11,7 +11,7 @@ Shape random_shape(PhiloxSequence& r) {
   for (int64_t& d : s) d = 1 + static_cast<int64_t>(r.below(6));
   return s;
 }
-// A random shape that broadcasts to `s`: without some of the leading sizes, and with some sizes set to 1.
+// Returns a random shape that broadcasts to `s`: some leading sizes are left out, and some sizes are 1.
 Shape broadcastable(PhiloxSequence& r, Shape s) {
   s.erase(s.begin(), s.begin() + static_cast<int64_t>(r.below(s.size() + 1)));
   for (int64_t& d : s)
@@ -45,7 +45,7 @@ Case random_two(PhiloxSequence& r) {
   return {
       "random", {}, {{{f32, s}, uniform(kLow, kHigh)}, {{f32, broadcastable(r, s)}, uniform(kLow, kHigh)}}};
 }
-// Powers of negative numbers, with one exponent for all elements.
+// Adds powers of negative numbers, with one exponent for all elements.
 OpCases whole_powers(OpCases cases) {
   static const std::pair<const char*, double> kExponents[] = {{"to the power of 2", 2},
                                                               {"to the power of 3", 3},
@@ -59,7 +59,7 @@ OpCases whole_powers(OpCases cases) {
                             {{f32, {}}, integers(int64_t(exponent), int64_t(exponent)), false}}});
   return cases;
 }
-// Every integer type with its smallest and largest number.
+// An integer type with its smallest and its largest number.
 struct Range {
   const char* name;
   DType type;
@@ -69,7 +69,7 @@ constexpr Range kRanges[] = {
     {"i8", i8, -128, 127},         {"i16", i16, -32768, 32767}, {"i32", i32, -2147483648., 2147483647.},
     {"i64", i64, -0x1p53, 0x1p53}, {"u8", u8, 0, 255},          {"u16", u16, 0, 65535},
     {"u32", u32, 0, 4294967295.},  {"u64", u64, 0, 0x1p53}};
-// One operand of each integer type: its smallest numbers, and numbers around 0.
+// Adds problems with one operand per integer type: the smallest numbers of the type, and numbers around 0.
 OpCases numbers_too(OpCases cases) {
   for (const Range& r : kRanges) {
     cases.fixed.push_back({r.name,
@@ -84,8 +84,9 @@ OpCases numbers_too(OpCases cases) {
   }
   return cases;
 }
-// Two operands of each integer type. The second one is in [low, high), as far as the type has these numbers.
-// The first one is near the smallest number of the type, near the largest one, or near 0.
+// Adds problems with two operands per integer type. The second operand is in [low, high), as far as the type
+// has these numbers. The first operand is near the smallest number of the type, near the largest number, or
+// near 0.
 void add_pairs(OpCases& cases, double low, double high) {
   for (const Range& r : kRanges) {
     const Fill y{Fill::Kind::kIntegers, std::max(r.lowest, low), high};
@@ -116,7 +117,7 @@ Case random_bits(PhiloxSequence& r) {
           0,
           "exact"};
 }
-// Pairs of integers, of which the second ones are in [low, high).
+// Returns problems with pairs of integers. The second integer is in [low, high).
 OpCases bits(double low, double high, bool flags) {
   const auto flag = [](Shape s) { return Operand{{i1, std::move(s)}, integers(0, 2), false}; };
   OpCases cases{{}, random_bits};
@@ -139,7 +140,7 @@ OpCases complements() {
   cases.fixed.push_back({"empty", {}, {{{u8, {0, 3}}, integers(0, 2), false}}, 0, 0, "exact"});
   return cases;
 }
-// Two operands of an integer type whose sums, differences and products overflow.
+// Returns a problem with two operands of an integer type whose sums, differences and products overflow.
 Case wrapping(const char* name, DType type, double largest) {
   const Fill near{Fill::Kind::kIntegers, largest - 9, largest};
   return {name, {}, {{{type, {5, 3}}, near, false}, {{type, {3}}, near, false}}, 0, 0, "exact"};

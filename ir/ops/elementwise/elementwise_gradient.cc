@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gradients of the elementwise ops. In the expressions, x and y are the operands, r is the result and g
-// its gradient.
+// The gradients of the elementwise ops. In the expressions, x and y are the operands, r is the result, and g
+// is the gradient of the result.
 #include <algorithm>
 #include <string_view>
 
@@ -17,27 +17,28 @@ GraphValue keep(GradientBuilder& b, GraphValue condition, GraphValue g) {
 GraphValue scaled(GradientBuilder& b, GraphValue x, double factor) {
   return b("scale", {x}, {{"factor", factor}});
 }
-// The gradient of maximum and minimum for x: g where `comparison` holds for x and y, and half of g where they
-// are equal.
+// Returns the gradient of maximum and minimum for x: g where `comparison` is true for x and y, and half of g
+// where x and y are equal.
 GraphValue winner(GradientBuilder& b, const char* comparison, GraphValue x, GraphValue y, GraphValue g) {
   return b("add", {keep(b, b(comparison, {x, y}), g), scaled(b, keep(b, b("equal", {x, y}), g), 0.5)});
 }
 GraphValue square(GradientBuilder& b, GraphValue x) { return b("mul", {x, x}); }
-// 1 and the square of x, added or subtracted by `op`.
+// Returns 1 and the square of x, joined by `op`: "add" or "sub".
 GraphValue one_and_square(GradientBuilder& b, const char* op, GraphValue x) {
   return b(op, {b.constant(b.type(x).dtype, 1), square(b, x)});
 }
 GraphValue positive(GradientBuilder& b, GraphValue x) { return b("greater", {x, zeros(b, x)}); }
-// g where x is not positive. prelu and elu count 0 as negative, as PyTorch does.
+// Returns g where x is not positive, and 0 elsewhere. prelu and elu count 0 as negative, as PyTorch does.
 GraphValue keep_unless_positive(GradientBuilder& b, GraphValue x, GraphValue g) {
   return b("where", {positive(b, x), zeros(b, g), g});
 }
-// y x^(y - 1) g, and 0 where y is 0: x^-1 may be infinite there.
+// Returns y x^(y - 1) g. It is 0 where y is 0, because x^-1 may be infinite there.
 GraphValue pow_gradient_of_base(GradientBuilder& b, GraphValue x, GraphValue y, GraphValue g) {
   const GraphValue lower = b("pow", {x, b("sub", {y, b.constant(b.type(y).dtype, 1)})});
   return keep(b, b("not_equal", {y, zeros(b, y)}), b("mul", {g, b("mul", {y, lower})}));
 }
-// r log(x) g. It is 0 where the power r is 0, and where x and y are 0: log(x) may be infinite there.
+// Returns r log(x) g. It is 0 where the power r is 0, and where x and y are 0, because log(x) may be infinite
+// there.
 GraphValue pow_gradient_of_exponent(GradientBuilder& b, GraphValue x, GraphValue y, GraphValue r,
                                     GraphValue g) {
   const GraphValue is_zero =
@@ -45,19 +46,19 @@ GraphValue pow_gradient_of_exponent(GradientBuilder& b, GraphValue x, GraphValue
   const GraphValue of_zero = b("bitwise_or", {is_zero, b("equal", {r, zeros(b, r)})});
   return b("where", {of_zero, zeros(b, g), b("mul", {g, b("mul", {r, b("log", {x})})})});
 }
-// g times `factor` divided by x^2 + y^2, and 0 at the origin, where no direction is the gradient.
+// Returns g times `factor` divided by x^2 + y^2. It is 0 at the origin, where there is no gradient.
 GraphValue atan2_gradient(GradientBuilder& b, GraphValue x, GraphValue y, GraphValue g, GraphValue factor) {
   const GraphValue square_of_radius = b("add", {square(b, x), square(b, y)});
   return keep(b, b("not_equal", {square_of_radius, zeros(b, square_of_radius)}),
               b("div", {b("mul", {g, factor}), square_of_radius}));
 }
 
-// The ops whose gradients are several ops, of which the inner ones may be too large or too small for 16 bits
-// where the gradient is not: the square of 300 is no f16, but the gradient of atan at 300 is.
+// The ops whose gradients are several ops. An intermediate value may be too large or too small for 16 bits,
+// although the gradient is not: the square of 300 is not an f16, but the gradient of atan at 300 is.
 constexpr std::string_view kOfSeveralOps[] = {"reciprocal", "rsqrt", "log1p", "tan",   "asin", "acos",
                                               "atan",       "asinh", "acosh", "atanh", "erf",  "div",
                                               "mod",        "fmod",  "pow",   "atan2"};
-// `its`, of the op `name`, in f32 if it is f16 or bf16 and the gradient is several ops.
+// Converts `its`, an op `name`, to f32 if it is f16 or bf16 and its gradient is several ops.
 Differentiated in_f32(GradientBuilder& b, const Differentiated& its, std::string_view name) {
   Differentiated wide = its;
   if (std::find(std::begin(kOfSeveralOps), std::end(kOfSeveralOps), name) == std::end(kOfSeveralOps))
@@ -65,10 +66,10 @@ Differentiated in_f32(GradientBuilder& b, const Differentiated& its, std::string
   if (!is_half(b.type(its.gradients[0]).dtype)) return wide;
   for (GraphValues* values : {&wide.operands, &wide.gradients})
     for (GraphValue& v : *values) v = b("cast", {v}, {{"dtype", DType::f32}});
-  wide.results = {b(name, wide.operands)};  // not the rounded one
+  wide.results = {b(name, wide.operands)};  // computed in f32 and not rounded
   return wide;
 }
-// Gradients that were computed by in_f32(), in the types of the operands.
+// Rounds gradients for in_f32() to the types of the operands.
 GraphValues rounded(GradientBuilder& b, GraphValues gradients, const Differentiated& its) {
   for (size_t i = 0; i < gradients.size(); ++i)
     if (const DType type = b.type(its.operands[i]).dtype; gradients[i] && b.type(gradients[i]).dtype != type)

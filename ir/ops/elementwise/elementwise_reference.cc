@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference kernels of the elementwise ops: the loops of one line, which are instantiated for each scalar
+// The reference kernels of the elementwise ops: loops over one line, which are instantiated for each scalar
 // expression.
 #include <algorithm>
 #include <cmath>
@@ -46,8 +46,7 @@ bool have_shape_of(const TensorView& out, Views in) {
   return std::ranges::all_of(in, [&](const TensorView& v) { return std::ranges::equal(v.shape, out.shape); });
 }
 
-// A line of the result, and what it is computed from: element i of operand k lies i * step[k] elements behind
-// in[k].
+// A line of the result and its operands. Element i of operand k is i * step[k] elements after in[k].
 struct Line {
   const void* in[3];
   int64_t step[3];
@@ -55,9 +54,9 @@ struct Line {
   int64_t elements;
 };
 
-// Computes one line. A is the element type of the first operand, T that of the other operands, and R that of
-// the result. Each op has one such function per element type, so everything that does not depend on the type
-// is in `for_each_line`.
+// Computes one line. A is the element type of the first operand, T of the other operands, and R of the
+// result. Each op has one such function per element type, so code that does not depend on the type is in
+// `for_each_line`.
 template <class A, class T, class R, int kArity, class Body>
 void compute_line(const Line& line) {
   const A* a = static_cast<const A*>(line.in[0]);
@@ -108,7 +107,7 @@ void for_each_line(Views in, const TensorView& out, void (*compute)(const Line&)
     line.elements *= out.dim(outer - 1);
   }
   const unsigned char* from[3];
-  int64_t sizes[3];  // of an element, in bytes
+  int64_t sizes[3];  // the sizes of the element types, in bytes
   for (int k = 0; k < 3; ++k) {
     from[k] = operands[k]->as<unsigned char>();
     sizes[k] = size_of(operands[k]->dtype);
@@ -123,7 +122,7 @@ void for_each_line(Views in, const TensorView& out, void (*compute)(const Line&)
                    });
 }
 
-// Calls f with a value of the C++ type of `type`, if kTypes includes it.
+// Calls f with a value of the C++ type of `type`, if kTypes includes this type.
 template <ElementTypes kTypes, class F>
 Status dispatch(DType type, F&& f) {
   if (!includes(kTypes, type)) return unsupported(std::string("no reference kernel for ") + name_of(type));
@@ -132,8 +131,8 @@ Status dispatch(DType type, F&& f) {
   });
 }
 
-// Computes a kernel of f32 on f16 or bf16, tile by tile: each tile is converted to f32, and the results are
-// rounded once. A result of another type, that of a comparison, is written as it is.
+// Computes a kernel of f32 on f16 or bf16, tile by tile. Each tile is converted to f32, and the results are
+// rounded once. The results of a comparison have another type and are not rounded.
 Status in_tiles(Status (*compute)(Views, Views), Views in, const TensorView& out) {
   constexpr int64_t kTile = 256;
   const DType type = in[0].dtype;
@@ -142,7 +141,7 @@ Status in_tiles(Status (*compute)(Views, Views), Views in, const TensorView& out
   const std::span<const int64_t> shape{&count, 1};
   const TensorView tiles[2] = {{numbers[0], DType::f32, shape}, {numbers[1], DType::f32, shape}};
   Status status;
-  // Computes the tile whose last element is in front of element `end`.
+  // Computes the tile that ends before element `end`.
   const auto finish = [&](int64_t end) {
     void* to = out.as<unsigned char>() + (end - count) * size_of(out.dtype);
     const TensorView result =

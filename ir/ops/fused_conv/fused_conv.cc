@@ -8,7 +8,8 @@ namespace cutset::rules::fused_conv {
 
 Result<Types> infer(const FusedConvAttrs& a, const Types& in) { return conv::infer(product_of(a), in); }
 
-// The rule of conv without the factor that sums, because relu of a sum is not the sum of relu.
+// Returns the rule of conv without the factor that sums, because the relu of a sum is not the sum of the
+// relus.
 ShardingRule shard(const FusedConvAttrs& a, const Types& in) {
   ShardingRule rule = conv::shard(product_of(a), in);
   std::erase_if(rule.factors, [](const Factor& f) { return f.sums(); });

@@ -6,7 +6,7 @@
 
 namespace cutset::rules::fused_conv {
 
-// relu must keep NaN and infinity, which not every library does. Every result has the value of the bias.
+// relu must keep NaN and infinity. Not every library does so. Every result has the value of the bias.
 static Case special(const char* name, double bias) {
   return {name,
           {{"stride", IntList{1, 1}},
@@ -16,7 +16,7 @@ static Case special(const char* name, double bias) {
           {{{f32, {2, 1, 5, 4}}}, {{f32, {3, 1, 2, 1}}}, {{f32, {3}}, uniform(bias, bias)}}};
 }
 
-// The operands and attributes of a problem are those of conv.
+// A problem has the operands and attributes of a problem of conv.
 OpCases cases() {
   OpCases all = conv::cases();
   all.fixed.push_back(special("NaN", NAN));

@@ -6,7 +6,7 @@
 
 namespace cutset {
 
-// The attributes of the conv to whose result relu is applied. They are valid as long as `a`.
+// Returns the attributes of the conv to whose result relu is applied. They are valid as long as `a` is.
 inline ConvAttrs product_of(const FusedConvAttrs& a) {
   ConvAttrs c{};
   c.size = sizeof c;

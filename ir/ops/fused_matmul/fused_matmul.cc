@@ -6,7 +6,7 @@
 
 namespace cutset::rules::fused_matmul {
 
-// The types of x and y.
+// Returns the types of x and y.
 static Types factors_of(const Types& in) { return {in[0], in[1]}; }
 
 Result<Types> infer(const FusedMatmulAttrs& a, const Types& in) {
@@ -18,8 +18,8 @@ Result<Types> infer(const FusedMatmulAttrs& a, const Types& in) {
   return product;
 }
 
-// The rule of matmul without the factor that sums, because relu of a sum is not the sum of relu. The bias is
-// split with the columns, which are the last dimension of the result.
+// Returns the rule of matmul without the factor that sums, because the relu of a sum is not the sum of the
+// relus. The bias is split with the columns, which are the last dimension of the result.
 ShardingRule shard(const FusedMatmulAttrs& a, const Types& in) {
   const ShardingRule product = matmul::shard(product_of(a), factors_of(in));
   const int columns = (*infer(a, in))[0].rank() - 1;

@@ -6,7 +6,7 @@
 
 namespace cutset::rules::fused_matmul {
 
-// The problem with the operands of a problem of matmul.
+// Adds a bias to a problem of matmul.
 static Case with_bias(Case c, bool relu) {
   const Shape& y = c.operands[1].type.shape;
   const bool transposed = std::get<bool>(c.attributes[1].second);
@@ -16,7 +16,7 @@ static Case with_bias(Case c, bool relu) {
   return c;
 }
 
-// relu must keep NaN and infinity, which not every library does. Every result has the value of the bias.
+// relu must keep NaN and infinity. Not every library does so. Every result has the value of the bias.
 static Case special(const char* name, double bias) {
   return {name,
           {{"transpose_x", false}, {"transpose_y", true}, {"relu", true}},

@@ -6,7 +6,7 @@
 
 namespace cutset {
 
-// The attributes of the matmul whose result gets the bias.
+// Returns the attributes of the matmul to whose result the bias is added.
 inline MatmulAttrs product_of(const FusedMatmulAttrs& a) {
   return {.size = sizeof(MatmulAttrs), .transpose_x = a.transpose_x, .transpose_y = a.transpose_y};
 }

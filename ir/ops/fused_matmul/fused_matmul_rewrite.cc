@@ -5,7 +5,7 @@ using namespace mlir;
 
 namespace cutset::ir {
 
-// relu(z), where z has no relu yet.
+// Fuses relu(z), where z is the result and has no relu yet.
 Value FusedMatmulOp::fuse(PlacedBuilder& b, Operation* user) {
   if (!is_op(user, "relu") || getRelu()) return {};
   return b("fused_matmul", getOperands(),

@@ -46,7 +46,7 @@ int dimension(const TensorType& data, int64_t axis) {
 }
 
 // Calls f(dimension of data or kAbsent, dimension of the indices or kAbsent, dimension of the result) for
-// each loop of the op, except that over the rows of data.
+// each loop of the op, except the loop over the rows of data.
 template <class F>
 void for_each_loop(const TensorType& data, const TensorType& indices, int64_t axis, F&& f) {
   const int at = dimension(data, axis);
@@ -62,8 +62,8 @@ Result<Types> infer(const GatherAttrs& a, const Types& in) {
   CUTSET_ASSIGN(TensorType out, gathered(in[0], in[1], a));
   return Types{out};
 }
-// A shard of the rows gives zeros for the indices of other rows, so the shards add up. It must know where its
-// rows lie.
+// A shard of the rows gives zeros for the indices of other rows, so the shards add up. It must know the
+// position of its rows.
 ShardingRule shard(const GatherAttrs& a, const Types& in) {
   ShardingRule rule;
   for_each_loop(in[0], in[1], a.axis, [&](int data, int index, int to) { rule.factor({data, index}, {to}); });

@@ -28,7 +28,7 @@ Status reference(const Attrs& a, Views in, Views out) {
         }
         const T* from = in[0].as<T>() + (o * s.length + row) * s.inner;
         for (int64_t k = 0; k < s.inner; ++k)
-          to[k] = from[k];  // std::copy_n is a call, which is slow for one element
+          to[k] = from[k];  // for one element, the call of std::copy_n is slow
       }
   });
 }

@@ -3,7 +3,7 @@
 
 namespace cutset::rules::gather_elements {
 
-// The indices are in range, or if `beyond` is set, partly out of range.
+// The indices are in range. If `beyond` is set, some are out of range.
 static Case of(std::string name, TensorType data, TensorType indices, int64_t axis, bool beyond = false) {
   const int64_t n = data.shape[static_cast<size_t>(axis < 0 ? axis + data.rank() : axis)],
                 more = beyond ? n + 2 : n;

@@ -7,7 +7,8 @@
 
 namespace cutset::rules::lamb {
 
-// The square root of the sum of the squares of value(0), ..., value(n - 1), in the order of lamb_sums.h.
+// Returns the square root of the sum of the squares of value(0), ..., value(n - 1), in the order of
+// lamb_sums.h.
 template <class T, class F>
 static T length(int64_t n, F&& value) {
   T lanes[kLambLanes] = {}, sum = 0;

@@ -38,8 +38,8 @@ Status require(const char* constraint, const char* what, const TensorType& type,
                           to_string(wanted));
 }
 
-// The rows can be split, and the dimensions over which the op normalizes cannot. `row_wise` operands have the
-// rows.
+// The rows can be split, but not the dimensions over which the op normalizes. The first `row_wise` operands
+// have the rows.
 ShardingRule rule_of(const TensorType& x, int64_t axis, size_t row_wise, size_t operands, bool sums) {
   ShardingRule rule;
   for (int d = 0; d < layer_norm_rows(x.shape, axis)->axis; ++d) {

@@ -29,12 +29,13 @@ Case random_case(PhiloxSequence& r) {
   return with_epsilon(rows("random", x, static_cast<int64_t>(r.below(x.size())), normal(), r.below(2)), 0.01);
 }
 OpCases forward() {
-  // The mean is 10,000 times the standard deviation of 0.3; a difference of mean squares would have no
+  // The mean is 10,000 times the standard deviation of 0.3. A difference of mean squares would have no
   // correct digit.
   Case far = rows("far from zero", {4, 32}, -1, uniform(2999.5, 3000.5));
   far.operands[0].differentiate = false;  // differences of f32 values of this size have few digits
   Case alike = rows("constant rows", {3, 8}, -1, integers(2, 3));
-  alike.operands[0].differentiate = false;  // the step of a finite difference is not small beside epsilon
+  alike.operands[0].differentiate =
+      false;  // the step of a finite difference is not small compared with epsilon
   return {
       {rows("transformer", {4, 6, 64}, -1), rows("two dimensions", {5, 3, 7}, 1), rows("whole", {4, 5}, 0),
        rows("vector", {9}, 0), rows("without a bias", {6, 10}, -1, normal(), false),

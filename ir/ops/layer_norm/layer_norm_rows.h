@@ -9,7 +9,8 @@
 
 namespace cutset {
 
-// A tensor as `count` rows of `width` elements: the dimensions before `axis`, and those from `axis` on.
+// A tensor as `count` rows of `width` elements. The dimensions before `axis` are the rows, and the dimensions
+// from `axis` on are the elements of a row.
 struct LayerNormRows {
   int axis = 0;
   int64_t count = 1, width = 1;
@@ -36,10 +37,10 @@ struct RowStatistics {
   }
 };
 
-// The following functions compute one row, for the reference kernels and for kernels that are compiled for
-// several processors, which is why they are inlined. A result may replace an operand.
+// The following functions compute one row. They are inlined, because kernels that are compiled for several
+// processors call them, as do the reference kernels. A result may be in the memory of an operand.
 
-// y = (x - mean) / sqrt(variance + epsilon) * scale + bias. `bias` is null if there is none.
+// Computes y = (x - mean) / sqrt(variance + epsilon) * scale + bias. `bias` is null if there is none.
 template <class T>
 [[gnu::always_inline]] inline void normalize_row(const T* x, const T* scale, const T* bias, T* y,
                                                  int64_t width, double epsilon) {

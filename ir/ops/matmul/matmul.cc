@@ -74,9 +74,9 @@ Cost cost(const MatmulAttrs& a, const Types& in) {
       2.0 * static_cast<double>(s.batch * s.m) * static_cast<double>(s.n) * static_cast<double>(s.k));
 }
 
-// For z = X Y, where X and Y are x and y after transposition: dX = g Y^T and dY = X^T g. The gradient of x is
-// dX, or dX^T if x is transposed, summed over the dimensions along which x is broadcast. The same holds for y
-// with dY.
+// X and Y are x and y after transposition. For z = X Y, dX = g Y^T and dY = X^T g. The gradient of x is dX,
+// or dX^T if x is transposed, summed over the dimensions along which x is broadcast. The gradient of y
+// follows from dY in the same way.
 GraphValues gradient(GradientBuilder& b, const MatmulAttrs& a, const Differentiated& op) {
   const GraphValue g = op.gradients[0], x = op.operands[0], y = op.operands[1];
   const bool tx = a.transpose_x, ty = a.transpose_y;

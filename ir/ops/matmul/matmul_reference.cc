@@ -6,12 +6,12 @@
 
 namespace cutset::rules::matmul {
 
-// The terms that are added one after the other. The sums of these blocks are added in f64, so that long
-// products lose no digits.
+// The number of terms that are added one after the other. The sums of these blocks are added in f64, so that
+// long products lose no digits.
 constexpr int64_t kBlock = 64;
 
-// The dot product of lines of n elements; those of x are `step` elements apart, and those of y are
-// contiguous.
+// Returns the dot product of lines of n elements. The elements of x are `step` elements apart, and the
+// elements of y are contiguous.
 template <class T>
 static T dot(const T* x, int64_t step, const T* y, int64_t n) {
   double sum = 0;
@@ -25,7 +25,7 @@ static T dot(const T* x, int64_t step, const T* y, int64_t n) {
   return static_cast<T>(sum);
 }
 
-// The product of a row of x and the columns [begin, begin + columns) of y, at most kColumns.
+// Computes the product of a row of x and the columns [begin, begin + columns) of y, at most kColumns columns.
 constexpr int64_t kColumns = 256;
 template <class T>
 static void multiply_columns(const MatmulShape& s, const T* x, const T* y, int64_t begin, int64_t columns,

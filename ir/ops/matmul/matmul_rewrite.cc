@@ -5,7 +5,7 @@ using namespace mlir;
 
 namespace cutset::ir {
 
-// z + b or b + z, where b has one element per column of z.
+// Fuses z + b or b + z, where z is the result and b has one element per column of z.
 Value MatmulOp::fuse(PlacedBuilder& b, Operation* user) {
   if (!is_op(user, "add") || user->getResult(0).getType() != getType()) return {};
   Value bias = user->getOperand(0) == getResult() ? user->getOperand(1) : user->getOperand(0);

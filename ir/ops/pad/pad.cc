@@ -30,7 +30,7 @@ Status check_rows(const Padding& p, int64_t rows) {
   return {};
 }
 
-// One factor per dimension but the padded one.
+// Returns one factor per dimension, except the padded dimension.
 ShardingRule others(const Padding& p, const TensorType& x) {
   ShardingRule rule;
   const int64_t axis = axis_from_front(p.axis, x.shape.size());
@@ -83,7 +83,7 @@ ShardingRule shard(const Attrs& a, const Types& in) { return others(padding_of(a
 Cost cost(const Attrs& a, const Types& in) {
   return streaming_cost(in, *infer(a, in), static_cast<double>(in[0].elements()));
 }
-// The op is linear, and pad is the gradient of its gradient.
+// The op is linear, and its gradient is pad.
 GraphValues gradient(GradientBuilder& b, const Attrs&, const Differentiated& op) {
   return {b("pad", {op.gradients[0]}, op.attributes)};
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 include "ir/dialect/base.td"
 
-// What takes the place of the rows that are missing.
+// The values of the rows that are added.
 def PadMode : Word<["constant", "edge", "reflect"]>;
 
 def Cutset_PadOp : Compute<"pad"> {

@@ -15,7 +15,7 @@ Case of(std::string name, TensorType x, int64_t axis, int64_t before, int64_t af
           "exact"};
 }
 
-// The same problem for pad_backward, whose operand has the type of the result of pad.
+// Returns the same problem for pad_backward, whose operand has the type of the result of pad.
 Case backward(Case c) {
   int64_t more = 0;
   for (const auto& [name, value] : c.attributes)
@@ -29,7 +29,7 @@ Case backward(Case c) {
   return c;
 }
 
-// `first` is the index of the first of the modes that are drawn.
+// Draws a problem whose mode has at least the index `first`.
 Case random(PhiloxSequence& r, size_t first) {
   const char* const modes[] = {"constant", "edge", "reflect"};
   const Shape shape = {4, 4 + int64_t(r.below(3)), 4 + int64_t(r.below(3))};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which row of the operand each row of a padded tensor stems from.
+// Finds the row of the operand from which each row of a padded tensor is copied.
 #pragma once
 #include <algorithm>
 
@@ -15,9 +15,8 @@ struct Padding {
 inline Padding padding_of(const PadAttrs& a) { return {a.axis, a.before, a.after, a.mode}; }
 inline Padding padding_of(const PadBackwardAttrs& a) { return {a.axis, a.before, a.after, a.mode}; }
 
-// Calls f(row, from) for each row that pad makes beside the rows of x, which has `rows` rows, in ascending
-// order: `row` is a copy of row `from` of x. Rows of zeros are left out. The attributes must satisfy the
-// constraints of pad.
+// Calls f(row, from) for each row that pad adds to the `rows` rows of x, in ascending order. `row` is a copy
+// of row `from` of x. Rows of zeros are left out. The attributes must satisfy the constraints of pad.
 template <class F>
 void for_each_copy(const Padding& p, int64_t rows, F&& f) {
   if (p.mode == CUTSET_PAD_MODE_CONSTANT) return;

@@ -42,7 +42,7 @@ Result<PoolShape> pool_shape(std::span<const int64_t> x, cutset_i64s kernel, con
                               hint_of_channels(x));
     const int64_t moves = axis.padded() - axis.extent();
     axis.out = moves / axis.stride + 1;
-    // A window that began behind the image would have no elements.
+    // A window that begins after the image would have no elements.
     if (ceil_mode && moves % axis.stride && axis.out * axis.stride < axis.in + axis.before) ++axis.out;
   }
   return s;

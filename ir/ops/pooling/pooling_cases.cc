@@ -77,7 +77,7 @@ namespace rules {
 namespace {
 
 Case pool(const PoolProblem& p, Fill fill = distinct(), DType dtype = f32) {
-  // The maximum has no derivative at a tie, and finite differences have no value at an infinity.
+  // The maximum has no derivative at a tie, and finite differences are not defined at infinity.
   const bool smooth = fill.kind == Fill::Kind::kDistinct && !p.has_empty_window();
   return {p.name, p.attributes(), {{{dtype, p.x}, fill, smooth}}, 0, 0, "exact"};
 }
@@ -88,13 +88,13 @@ Case backward(const PoolProblem& p, Fill fill = distinct()) {
   c.why = "the order of a few additions where windows overlap";
   return c;
 }
-// Problems in which several elements of a window are equal.
+// Returns problems in which several elements of a window are equal.
 std::vector<std::pair<PoolProblem, Fill>> ties() {
   return {{{"ties", {2, 3, 8, 9}, {3, 2}, {2, 1}}, integers(0, 2)},
           {{"ties at padding", {1, 3, 5, 5}, {3, 3}, {2, 2}, {1, 1}}, integers(-1, 1)},
           {{"ties of three axes", {2, 2, 4, 5, 3}, {2, 3, 2}, {1, 1, 1}, {1, 0, 1}}, integers(0, 2)}};
 }
-// The cases of max_pool and max_pool_indices.
+// Returns the cases of max_pool and max_pool_indices.
 OpCases maxima() {
   OpCases all;
   for (const PoolProblem& p : pool_problems()) all.fixed.push_back(pool(p));

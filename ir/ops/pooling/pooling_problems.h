@@ -14,10 +14,10 @@ struct PoolProblem {
 
   Attributes attributes() const;
   PoolShape sizes() const;
-  bool has_empty_window() const;  // a window whose elements are all in the padding
+  bool has_empty_window() const;  // whether a window has all its elements in the padding
 };
 std::vector<PoolProblem> pool_problems();
-// A small valid problem.
+// Draws a small valid problem.
 PoolProblem random_pool_problem(PhiloxSequence& random);
 
 }  // namespace cutset

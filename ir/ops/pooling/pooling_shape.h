@@ -13,11 +13,11 @@ namespace cutset {
 
 struct PoolShape {
   size_t rank;   // the number of axes of an image, from 1 to 3
-  int64_t n, c;  // the batch and the channels; each channel of an image is pooled on its own
+  int64_t n, c;  // the batch and the channels; each channel of an image is pooled separately
   WindowAxes axes;
 
   int64_t planes() const { return n * c; }
-  // The elements of a channel of an image and of the result.
+  // Return the number of elements of a channel of an image and of the result.
   int64_t in() const { return product(axes, &WindowAxis::in); }
   int64_t out() const { return product(axes, &WindowAxis::out); }
   int64_t taps() const { return product(axes, &WindowAxis::kernel); }
@@ -27,18 +27,18 @@ struct PoolShape {
 // type is not checked. No stride means the size of the window.
 Result<PoolShape> pool_shape(std::span<const int64_t> x, cutset_i64s kernel, const WindowAttributes& window,
                              bool ceil_mode);
-// The same for the attribute struct of a pooling.
+// Returns the same for the attribute struct of a pooling.
 template <class A>
 Result<PoolShape> pool_shape_of(const A& a, std::span<const int64_t> x) {
   return pool_shape(x, a.kernel, {a.stride, a.padding, a.dilation}, a.ceil_mode != 0);
 }
 
-// The sharding rule of a pooling whose `operands` operands and result have the rank `rank`: the batch and the
-// channels. Shards of another axis would need the elements that windows share.
+// Returns the sharding rule of a pooling with `operands` operands of rank `rank`: factors for the batch and
+// the channels. Shards of other axes would need the elements that windows share.
 ShardingRule pooling_rule(size_t operands, size_t rank);
 
-// Calls f(index in x, which is a channel of an image) for each element of the window at the position (z, i,
-// j) that is not in the padding.
+// Calls f(index in x) for each element of the window at the position (z, i, j) that is not in the padding. x
+// is a channel of an image.
 template <class F>
 void for_each_in_window(const WindowAxes& axes, int64_t z, int64_t i, int64_t j, F f) {
   const auto& [d, h, w] = axes;
@@ -50,8 +50,8 @@ void for_each_in_window(const WindowAxes& axes, int64_t z, int64_t i, int64_t j,
 }
 
 // Calls f(index of the first element of a row of x, element of the window along the columns) for each element
-// of the windows at the positions (z, i, ...), in the order of the elements, where their depth and row are
-// inside the image.
+// of the windows at the positions (z, i, ...) whose depth and row are inside the image, in the order of the
+// elements.
 template <class F>
 void for_each_row_of_windows(const WindowAxes& axes, int64_t z, int64_t i, F f) {
   const auto& [d, h, w] = axes;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rules of the random ops: infer, shard and cost (ir/core/op/op_info.h). An element depends on its index
 // in the whole tensor. The attribute first_element is the index of the first element of a shard, so the
-// elements of a shard must be contiguous in the whole tensor. Only the first dimension can therefore be
-// split.
+// elements of a shard must be contiguous in the whole tensor. So only the first dimension can be split.
 #include <cmath>
 
 #include "ir/ops/random/random_rules.h"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 include "ir/dialect/base.td"
 
-// Element i of the whole tensor is a function of (seed, stream, step, i) alone, by Philox4x32-10
-// (ir/core/philox.h). It depends neither on the device that draws it nor on how the tensor is split. Numbers
-// are drawn in f32 whatever the element type, so that an f64 version of a program starts from the same
-// weights.
+// Element i of the whole tensor is a function of only (seed, stream, step, i), by Philox4x32-10
+// (ir/core/philox.h). It depends neither on the device nor on how the tensor is split. Numbers are drawn in
+// f32 for every element type, so that an f64 version of a program starts from the same weights.
 class RandomOp<string name> : NotDifferentiable<name> {
   let ofCompiler = ["first_element"];
   let family = name;

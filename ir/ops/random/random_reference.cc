@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers are drawn in f32 whatever the element type, so that an f64 version of a program starts from the
-// same weights.
+// Numbers are drawn in f32 for every element type, so that an f64 version of a program starts from the same
+// weights.
 #include <cmath>
 
 #include "ir/core/philox.h"

@@ -2,18 +2,18 @@
 // The rules of lstm, gru and rnn: infer, shard, cost and gradient (ir/core/op/op_info.h). Their backward ops
 // are in recurrent_backward.cc.
 //
-// The gradients compute the products of the weight and the state before each step once more, of all steps in
-// one matrix product. The backward ops need them, the forward ops would have to keep them, and one large
-// product takes less time than many small ones.
+// The backward ops need the products of the weight and the state before each step. The gradients compute them
+// again, for all steps in one matrix product, so that the forward ops do not keep them. One large product
+// takes less time than many small products.
 #include "ir/ops/recurrent/recurrent_check.h"
 #include "ir/ops/recurrent/recurrent_rules.h"
 
 namespace cutset::rules {
 namespace {
 
-constexpr double kFlopsPerGate = 10;  // an estimate for a sigmoid or tanh and what is done with it
+constexpr double kFlopsPerGate = 10;  // an estimate for a sigmoid or tanh and the operations on it
 
-// The batch can be split. Operand `weights` is the first of `count` operands that have no batch.
+// Returns a rule that splits the batch. The `count` operands from `weights` on have no batch.
 ShardingRule rows_rule(size_t operands, size_t weights, size_t count, size_t results) {
   ShardingRule rule;
   std::vector<int> in(operands, 0);
@@ -21,7 +21,7 @@ ShardingRule rows_rule(size_t operands, size_t weights, size_t count, size_t res
   return rule.factor(std::move(in), std::vector<int>(results, 0));
 }
 
-// The cost of the steps over x, which each multiply a state with the weight.
+// Returns the cost of the steps over x. Each step multiplies a state with the weight.
 Cost cost_of(const Types& in, const Types& out, const TensorType& x, const TensorType& weight) {
   const auto rows = static_cast<double>(x.shape[0]) * static_cast<double>(x.shape[1]);
   return streaming_cost(in, out,
@@ -29,7 +29,7 @@ Cost cost_of(const Types& in, const Types& out, const TensorType& x, const Tenso
                                 kFlopsPerGate * static_cast<double>(weight.shape[0])));
 }
 
-// v with all dimensions but the last one as one.
+// Joins all dimensions of v except the last dimension.
 GraphValue flat(GradientBuilder& b, GraphValue v) {
   return b("reshape", {v}, {{"shape", IntList{-1, b.type(v).shape.back()}}});
 }
@@ -39,12 +39,12 @@ GraphValue product(GradientBuilder& b, GraphValue x, GraphValue y, bool transpos
 GraphValue rows(GradientBuilder& b, GraphValue x, int64_t axis, int64_t start, int64_t length) {
   return b("slice", {x}, {{"axis", axis}, {"start", start}, {"length", length}});
 }
-// [batch, hidden] as one step.
+// Reshapes [batch, hidden] to a sequence of one step.
 GraphValue one_step(GradientBuilder& b, GraphValue v) {
   return b("reshape", {v}, {{"shape", IntList{0, 1, b.type(v).shape[1]}}});
 }
 
-// The states before each step, where `states` are those behind each step.
+// Returns the states before each step. `states` are the states after each step.
 GraphValue previous(GradientBuilder& b, GraphValue states, GraphValue initial, bool reverse) {
   const int64_t steps = b.type(states).shape[1];
   const GraphValue first = one_step(b, initial);
@@ -54,8 +54,8 @@ GraphValue previous(GradientBuilder& b, GraphValue states, GraphValue initial, b
            {{"axis", int64_t{1}}});
 }
 
-// The gradient of the states after each step, of which the last one is also a result of its own. Either
-// gradient may be empty.
+// Returns the gradient of the states after each step, including `of_last`, the gradient of the result for the
+// last state. Either gradient may be empty.
 GraphValue with_last(GradientBuilder& b, GraphValue gradient, GraphValue of_last, GraphValue states,
                      bool reverse) {
   if (!gradient && !of_last) return b("full_like", {states}, {{"value", 0.0}});
@@ -66,7 +66,7 @@ GraphValue with_last(GradientBuilder& b, GraphValue gradient, GraphValue of_last
   return gradient ? b("add", {gradient, padded}) : padded;
 }
 
-// The operand that follows the required ones, if it is given.
+// Appends the operand after the required operands, if it is given.
 GraphValues with_lengths(GraphValues operands, const Differentiated& op, size_t required) {
   if (op.operands.size() > required) operands.push_back(op.operands[required]);
   return operands;
@@ -121,8 +121,7 @@ GraphValues gradient(GradientBuilder& b, const Attrs& a, const Differentiated& o
   const GraphValue x = op.operands[0], weight = op.operands[1], bias = op.operands[2], states = op.results[0];
   const int64_t hidden = b.type(bias).shape[0];
   const GraphValue before = previous(b, states, op.operands[3], a.reverse);
-  // The weight has two parts: that of the gates r and z, and that of n. `read` is what the part of n is
-  // multiplied with.
+  // The weight has a part for the gates r and z and a part for n. The part for n is multiplied with `read`.
   const GraphValue of_gates = rows(b, weight, 0, 0, 2 * hidden),
                    of_n = rows(b, weight, 0, 2 * hidden, hidden);
   const GraphValue gates = product(b, flat(b, before), of_gates, false, true);

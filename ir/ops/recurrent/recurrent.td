@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 include "ir/dialect/base.td"
 
-// Of the sequences [batch, steps, ...], a step at or after the length of its row keeps the states of the
-// step before it. The state before each step is therefore always that of the neighbouring step, also if the
-// steps run backwards.
+// Sequences have the shape [batch, steps, ...]. A step that is not below the length of its row keeps the
+// states of the step before it. So the state before a step is always the state of the neighbouring step, even
+// if the steps run backwards.
 def Cutset_LstmOp : Compute<"lstm"> {
   let builderNamespace = "cutset::ops";
   let summary = "One layer and direction of a long short-term memory (Hochreiter and Schmidhuber, Neural "

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backpropagation through time (Werbos, Proceedings of the IEEE 1990). The result for the initial state
-// holds, while the steps of a row are computed from the last one to the first, the gradient of the state
-// behind the step.
+// Backpropagation through time (Werbos, Proceedings of the IEEE 1990). The steps of a row are computed from
+// the last to the first. Meanwhile, the result for the initial state holds the gradient of the state after
+// the current step.
 #include "ir/ops/recurrent/recurrent_rows.h"
 #include "ir/ops/recurrent/recurrent_rules.h"
 
 namespace cutset::rules {
 namespace {
 
-// Calls step(n, at) for each step of each row, the last one of the row first, where `at` is the index of the
-// step in [batch, steps], or keep(n, at) where the step keeps the state.
+// Calls step(n, at) for each step of each row, or keep(n, at) if the step keeps the state. The last step of a
+// row comes first. `at` is the index of the step in [batch, steps].
 template <class Step, class Keep>
 void run_back(const RecurrentSizes& s, Views lengths, bool reverse, Step step, Keep keep) {
   for (int64_t n = 0; n < s.batch; ++n) {

@@ -6,12 +6,12 @@
 namespace cutset::rules {
 namespace {
 
-// Sequences and how their steps are computed.
+// The sizes of sequences, and the options of their steps.
 struct Problem {
   std::string name;
   int64_t batch, steps, hidden;
   bool reverse = false;
-  std::optional<DType> lengths = {};  // of which some are less than 0 or more than the number of steps
+  std::optional<DType> lengths = {};  // some lengths are below 0 or above the number of steps
   DType type = f32;
 };
 std::vector<Problem> fixed_problems() {
@@ -36,7 +36,7 @@ Problem random_problem(PhiloxSequence& r) {
   return p;
 }
 
-// The operands of the types that follow from `p`. States are from -1 to 1, as those of a tanh are.
+// Return operands of the types that follow from `p`. States are from -1 to 1, like results of a tanh.
 Operand sequence(const Problem& p, int64_t parts) { return {{p.type, {p.batch, p.steps, parts * p.hidden}}}; }
 Operand states(const Problem& p) { return {{p.type, {p.batch, p.steps, p.hidden}}, uniform(-1, 1)}; }
 Operand state(const Problem& p) { return {{p.type, {p.batch, p.hidden}}, uniform(-1, 1)}; }
@@ -87,7 +87,7 @@ OpCases all() {
   list.random = [](PhiloxSequence& r) { return make(random_problem(r)); };
   return list;
 }
-// The cases in two forms, which `first` and `second` make of a case.
+// Returns each case in two forms, which `first` and `second` make.
 template <Case (*make)(const Problem&), Case (*first)(Case), Case (*second)(Case)>
 OpCases both() {
   OpCases list;

@@ -6,7 +6,7 @@
 
 namespace cutset {
 
-// The types that follow from those of x and the weight.
+// The types that follow from the types of x and the weight.
 struct RecurrentTypes {
   TensorType states;  // [batch, steps, hidden]
   TensorType state;   // [batch, hidden]

@@ -5,9 +5,9 @@
 namespace cutset::rules {
 namespace {
 
-// Computes the steps of every row of the batch. `step(n, t, x, before, state)` writes the state behind step
-// t; `x` is what the step reads of the sequence, and `before` the state before it. `keep(n, t)` is called
-// instead where the state is copied.
+// Computes the steps of every row of the batch. `step(n, t, previous, x, before, state)` writes `state`, the
+// state after step t. `previous` is the index of the step before it, `x` are its elements of the sequence,
+// and `before` is the state before it. If the state is copied, `keep(n, t, previous)` is called instead.
 template <class T, class Step, class Keep>
 void run_steps(const RecurrentSizes& s, Views in, Views lengths, TensorView initial, Views out, size_t last,
                bool reverse, Step step, Keep keep) {
@@ -60,7 +60,7 @@ Status lstm::reference(const Attrs& a, Views in, Views out) {
   });
 }
 
-// The last state of a row holds r * state while its steps are computed, if n reads this product.
+// While the steps of a row are computed, its last state holds r * state, if n reads this product.
 Status gru::reference(const Attrs& a, Views in, Views out) {
   const RecurrentSizes s(out[0].shape);
   const int64_t h = s.hidden;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the reference kernels of lstm, gru, rnn and their backward ops share.
+// Functions that the reference kernels of lstm, gru, rnn and their backward ops share.
 #pragma once
 #include <cmath>
 
@@ -13,7 +13,7 @@ T sigmoid_of(T x) {
   return 1 / (1 + std::exp(-x));
 }
 
-// The steps of row n of the batch. `lengths` has no element if every row has all steps.
+// Returns the steps of row n of the batch. `lengths` has no element if every row has all steps.
 inline RecurrentSteps steps_of(const RecurrentSizes& s, int64_t n, Views lengths, bool reverse) {
   RecurrentSteps row{s.steps, s.steps, reverse};
   if (!lengths.empty())
@@ -21,7 +21,7 @@ inline RecurrentSteps steps_of(const RecurrentSizes& s, int64_t n, Views lengths
   return row;
 }
 
-// The product of a row of a matrix and a vector.
+// Returns the product of a row of a matrix and a vector.
 template <class T>
 T dot(const T* row, const T* vector, int64_t n) {
   T sum = 0;

@@ -18,12 +18,12 @@ struct RecurrentSizes {
 // The steps of one row of the batch in the order in which they are computed.
 struct RecurrentSteps {
   int64_t steps = 0;
-  int64_t length = 0;  // the steps from here on keep the state; it may be any number
+  int64_t length = 0;  // the steps from this number on keep the state; any number is valid
   bool reverse = false;
 
-  // The index of the k-th step.
+  // Returns the index of the k-th step.
   int64_t at(int64_t k) const { return reverse ? steps - 1 - k : k; }
-  // The index of the step whose state step t begins with, or -1 if it begins with the initial state.
+  // Returns the index of the step before step t, or -1 if step t begins with the initial state.
   int64_t before(int64_t t) const { return reverse ? (t + 1 < steps ? t + 1 : -1) : t - 1; }
   bool keeps(int64_t t) const { return t >= length; }
 };

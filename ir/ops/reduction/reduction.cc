@@ -46,7 +46,7 @@ Result<ReductionShape> reduction_shape(std::span<const int64_t> x, cutset_i64s a
 namespace rules {
 namespace {
 
-// The types of the results; `A` is the attribute struct of a family.
+// Returns the types of the results. `A` is the attribute struct of a family.
 template <class A>
 Result<Types> reduced(const A& a, const Types& in) {
   CUTSET_ASSIGN(ReductionShape s, reduction_shape(in[0].shape, a.axes));
@@ -60,7 +60,7 @@ Result<Types> reduced(const A& a, const Types& in) {
   return Types{{in[0].dtype, shape}};
 }
 
-// The factors of the kept dimensions and, if `sums` is set, those of the reduced ones.
+// Returns the factors of the kept dimensions and, if `sums` is set, of the reduced dimensions.
 template <class A>
 ShardingRule rule_of(const A& a, const Types& in, bool sums) {
   auto s = *reduction_shape(in[0].shape, a.axes);
@@ -76,7 +76,7 @@ ShardingRule rule_of(const A& a, const Types& in, bool sums) {
   return rule;
 }
 
-// `v`, which has the shape of the result of a reduction, broadcast to the shape of its operand. `expand`
+// Broadcasts `v`, which has the shape of the result of a reduction, to the shape of the operand. `expand`
 // inserts the axes that the reduction has dropped.
 template <class A>
 GraphValue back(GradientBuilder& b, const A& a, const Differentiated& op, GraphValue v) {
@@ -90,7 +90,7 @@ GraphValue back(GradientBuilder& b, const A& a, const Differentiated& op, GraphV
   return b("expand", {v, op.operands[0]}, {{"axes", dropped}});
 }
 
-// The gradient of a maximum or minimum. Elements that equal it share the gradient.
+// Returns the gradient of a maximum or minimum. Elements that are equal to the result share the gradient.
 GraphValues shared_by_ties(GradientBuilder& b, const ExtremumAttrs& a, const Differentiated& op) {
   const GraphValue x = op.operands[0];
   const GraphValue chosen = b("equal", {x, back(b, a, op, op.results[0])});
@@ -133,9 +133,9 @@ GraphValues reduce_min::gradient(GradientBuilder& b, const Attrs& a, const Diffe
   return shared_by_ties(b, a, op);
 }
 
-// The gradient of an element is that of the result times the product of the other elements: of those before
-// and behind it along the first axis, and of all elements beside them along the other axes. No division is
-// needed, so zeros are right.
+// The gradient of an element is the gradient of the result times the product of the other elements. The first
+// axis gives the product of the elements before and after the element on its line. Each further axis gives
+// the products of the other lines. There is no division, so the gradient is also right for zeros.
 GraphValues reduce_prod::gradient(GradientBuilder& b, const Attrs& a, const Differentiated& op) {
   const TensorType x = b.type(op.operands[0]);
   const ReductionShape s = *reduction_shape(x.shape, a.axes);

@@ -4,7 +4,7 @@
 namespace cutset::rules {
 namespace {
 
-// How the problems of an op are drawn.
+// The options with which the problems of an op are drawn.
 struct Kind {
   Fill fill;
   double relative;  // the tolerance; 0: the op chooses an element, so results are exact

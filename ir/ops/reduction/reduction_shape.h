@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kept and reduced dimensions of a reduction, and loops over them. Reference kernels of several ops and
-// OpenCL share them. Nothing here allocates memory.
+// OpenCL share them. No function allocates memory.
 #pragma once
 #include <span>
 #include <type_traits>
@@ -20,14 +20,14 @@ struct ReductionShape {
   std::span<const int64_t> kept_shape() const { return {kept, static_cast<size_t>(kept_rank)}; }
   std::span<const int64_t> reduced_shape() const { return {reduced, static_cast<size_t>(reduced_rank)}; }
 };
-// The reduction of a tensor of shape `x` along `axes`. A negative axis counts from the end, and no axes mean
-// all dimensions. Fails if an axis is not a dimension or is named twice (C2).
+// Returns the reduction of a tensor of shape `x` along `axes`. A negative axis counts from the end. An empty
+// list means all dimensions. Fails if an axis is not a dimension or is named twice (C2).
 Result<ReductionShape> reduction_shape(std::span<const int64_t> x, cutset_i64s axes);
-// The reduction of a tensor of shape `x` along the dimensions that `reduces` marks.
+// Returns the reduction of a tensor of shape `x` along the dimensions that `reduces` marks.
 ReductionShape split_dimensions(std::span<const int64_t> x, const bool (&reduces)[kMaxRank]);
 
-// The reduced dimensions whose elements are contiguous: `elements` of them, in the dimensions of x behind the
-// first `outer` reduced ones.
+// The last reduced dimensions, whose elements are contiguous. They are the reduced dimensions after the first
+// `outer`, and have `elements` elements.
 struct ReducedLine {
   int64_t elements = 1;
   int outer = 0;
@@ -38,7 +38,7 @@ inline ReducedLine reduced_line(const ReductionShape& s) {
     line.elements *= s.reduced[--line.outer];
   return line;
 }
-// Whether neighbouring results are sums of neighbouring elements, as sum_columns needs it.
+// Whether neighbouring results are sums of neighbouring elements. sum_columns needs this.
 inline bool reduces_columns(const ReductionShape& s) {
   return reduced_line(s).elements == 1 && s.kept_rank > 0 && s.kept_strides.at[s.kept_rank - 1] == 1;
 }
@@ -47,8 +47,8 @@ inline bool reduces_columns(const ReductionShape& s) {
 template <class T>
 using Total = std::conditional_t<std::is_floating_point_v<T>, double, uint64_t>;
 
-// Sums the columns [begin, end) of a row of results, at most kMost. x and y are at the row. `add(sums, from,
-// n)` adds n elements to the sums.
+// Sums the columns [begin, end) of a row of results, at most kMost columns. x and y point to the row.
+// `add(sums, from, n)` adds n elements to the sums.
 template <int64_t kMost, class T, class Add>
 void sum_column_range(const ReductionShape& s, const T* x, int64_t begin, int64_t end, T* y, Add&& add) {
   Total<T> sums[kMost];
@@ -77,7 +77,7 @@ void sum_columns(const ReductionShape& s, const T* x, T* y) {
 }
 
 // Sums the reduced elements of x into each element of y, floating-point numbers in f64. The elements are
-// added in the order of x, except that each line of contiguous elements is summed on its own first, in an
+// added in the order of x, except that each line of contiguous elements is summed separately first, in an
 // order that the compiler chooses.
 template <class T>
 void sum_reduced(const ReductionShape& s, const T* x, T* y) {

@@ -9,10 +9,10 @@
 namespace cutset::rules {
 namespace {
 
-// A dimension can be split if the result has a dimension behind as many elements, because both then run over
-// the same elements in the same order. If their sizes differ, the factor has as many steps as their greatest
-// common divisor. `shape` is the attribute of reshape, of which an element 0 copies the size of the operand's
-// dimension of the same number; null: reshape_like.
+// A dimension can be split if the product of the sizes before it is the same for a dimension of the result,
+// because both dimensions then run over the same elements in the same order. If their sizes differ, the
+// number of steps of the factor is their greatest common divisor. `shape` is the attribute of reshape. Its
+// element 0 copies the size of the operand's dimension with the same index. It is null for reshape_like.
 ShardingRule kept_dimensions(const Shape& from, const Shape& to, const Shape* shape) {
   ShardingRule rule;
   const auto outer = [](const Shape& s, size_t d) {

@@ -6,8 +6,8 @@
 //
 //   g = gradient + weight_decay variable
 //   s' = alpha s + (1 - alpha) g g                 s is square_mean
-//   m' = alpha m + (1 - alpha) g                   m is gradient_mean, of centered_rmsprop
-//   d = sqrt(s'), or sqrt(max(s' - m' m', 0)) of centered_rmsprop
+//   m' = alpha m + (1 - alpha) g                   m is gradient_mean, in centered_rmsprop
+//   d = sqrt(s'), or sqrt(max(s' - m' m', 0)) in centered_rmsprop
 //   v' = momentum v + g / (d + epsilon)            v is velocity
 //   variable' = variable - learning_rate v'
 //

@@ -19,8 +19,8 @@ Result<Types> infer(const Attrs& a, const Types& in) {
         "use max for the logical or, and min for the logical and");
   return Types{in[0]};
 }
-// A dimension along which the indices are smaller than data has no factor: not all of its shards have
-// indices.
+// If the indices are smaller than data along a dimension, it has no factor, because not all of its shards
+// have indices.
 ShardingRule shard(const Attrs& a, const Types& in) {
   ShardingRule rule;
   const int64_t axis = axis_from_front(a.axis, in[0].shape.size());
@@ -35,15 +35,15 @@ Cost cost(const Attrs&, const Types& in) {
 
 namespace {
 
-// Builds the gradients of an op. Every function returns those of data, of the indices (none) and of the
-// updates.
+// Builds the gradients of an op. Every function returns the gradients of data, of the indices (none) and of
+// the updates.
 struct Gradients {
   GradientBuilder& b;
   const Attrs& a;
   GraphValue data, indices, updates, result, gradient;
 
   DType dtype() const { return b.type(data).dtype; }
-  // The elements of a tensor with the shape of data at the indices.
+  // Returns the elements at the indices of a tensor with the shape of data.
   GraphValue at_indices(GraphValue v) const { return b("gather_elements", {v, indices}, {{"axis", a.axis}}); }
   GraphValue scatter(GraphValue to, GraphValue values, const char* reduction) const {
     return b("scatter_elements", {to, indices, values},
@@ -55,8 +55,8 @@ struct Gradients {
   GraphValue as_number(GraphValue flags) const { return b("cast", {flags}, {{"dtype", dtype()}}); }
   GraphValue constant(double value) const { return b.constant(dtype(), value); }
 
-  // An update that a later one replaces has no gradient. The updates of a line are numbered, and the number
-  // that stays at the place of an update tells whether it is the last one there.
+  // An update that is replaced by a later update has no gradient. The updates of a line are numbered and
+  // scattered. An update is the last for its element if its number remains there.
   GraphValues replaced() const {
     const GraphValue numbers = b("cumsum", {filled(indices, 1)}, {{"axis", a.axis}});
     const GraphValue table = b("cast", {data}, {{"dtype", b.type(indices).dtype}});
@@ -65,8 +65,8 @@ struct Gradients {
             {},
             b("where", {stays, at_indices(gradient), constant(0)})};
   }
-  // The gradient of an update is the result divided by it. If it is 0, and no other update of the same
-  // element is, it is the product of the others.
+  // The derivative of the result for an update is the result divided by the update. If only this update of an
+  // element is 0, the derivative is the product of the others.
   GraphValues multiplied() const {
     const GraphValue is_zero = b("equal", {updates, constant(0)});
     const GraphValue others = b("where", {is_zero, constant(1), updates});

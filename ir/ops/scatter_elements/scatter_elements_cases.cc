@@ -4,7 +4,7 @@
 namespace cutset::rules::scatter_elements {
 namespace {
 
-// The indices are in range, or if `beyond` is set, partly out of range. The updates differ from data, so that
+// The indices are in range. If `beyond` is set, some are out of range. The updates differ from data, so that
 // an extremum has no ties.
 Case of(std::string name, TensorType data, TensorType indices, int64_t axis, std::string reduction,
         bool beyond = false) {

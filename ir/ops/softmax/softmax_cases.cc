@@ -22,7 +22,7 @@ OpCases forward() {
            along("empty lines", {3, 0}, 1, normal())},
           random_case};
 }
-// The backward ops are tested with any y, which need not be a result of softmax.
+// The backward ops are tested with any y. It need not be a result of softmax.
 Case backward_of(Case c) {
   c.operands = {Operand{c.operands[0].type}, Operand{c.operands[0].type, uniform(-1, 1)}};
   return c;

@@ -13,12 +13,12 @@ namespace cutset {
 struct SoftmaxLines {
   int64_t outer = 1, length = 1, inner = 1;
   int64_t count() const { return outer * inner; }
-  // The index of the first element of line `i`.
+  // Returns the index of the first element of line `i`.
   int64_t first(int64_t i) const { return i / inner * length * inner + i % inner; }
 };
 
-// The lines along `axis` of a tensor with this shape. Fails if `axis` is not a dimension; a negative axis
-// counts from the end.
+// Returns the lines along `axis` of a tensor with this shape. A negative axis counts from the end. Fails if
+// `axis` is not a dimension.
 Result<SoftmaxLines> softmax_lines(std::span<const int64_t> shape, int64_t axis);
 
 }  // namespace cutset

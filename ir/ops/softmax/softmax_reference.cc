@@ -7,8 +7,8 @@
 namespace cutset::rules {
 namespace {
 
-// The largest element of a line of at least one element. It is subtracted before exp, so that exp does not
-// overflow.
+// Returns the largest element of a line of at least one element. It is subtracted before exp, so that exp
+// does not overflow.
 template <class T>
 T largest(const T* line, const SoftmaxLines& s) {
   T best = line[0];

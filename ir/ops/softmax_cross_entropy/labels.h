@@ -7,7 +7,7 @@
 
 namespace cutset {
 
-// Label i of labels of type i32, i64 or u8.
+// Returns label i of labels of type i32, i64 or u8.
 inline int64_t label_at(DType type, const void* labels, int64_t i) {
   if (type == DType::i64) return static_cast<const int64_t*>(labels)[i];
   if (type == DType::u8) return static_cast<const uint8_t*>(labels)[i];

@@ -40,7 +40,7 @@ ShardingRule shard(const Attrs& a, const Types& in) {
 
 Cost cost(const Attrs&, const Types& in) { return streaming_cost(in, in, 0); }
 
-// The gradients of the slices, put together. That of a slice which the loss does not depend on is 0.
+// Joins the gradients of the slices. If the loss does not depend on a slice, its gradient is 0.
 GraphValues gradient(GradientBuilder& b, const Attrs& a, const Differentiated& op) {
   GraphValues slices = op.gradients;
   for (size_t i = 0; i < slices.size(); ++i)

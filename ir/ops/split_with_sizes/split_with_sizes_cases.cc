@@ -3,7 +3,7 @@
 
 namespace cutset::rules::split_with_sizes {
 
-// `x` has any size along `axis`; the sum of the sizes replaces it.
+// `x` may have any size along `axis`. The sum of the sizes replaces it.
 static Case of(std::string name, TensorType x, int64_t axis, IntList sizes) {
   int64_t& all = x.shape[static_cast<size_t>(axis < 0 ? axis + x.rank() : axis)];
   all = 0;

@@ -33,7 +33,7 @@ Cost cost(const Attrs& a, const Types& in) {
       in, *infer(a, in),
       static_cast<double>(in[0].elements()) * (1 + std::log2(1 + static_cast<double>(a.k))));
 }
-// Each value is one element of x. The indices have no gradient, and a line has none twice.
+// Each value is one element of x. The indices have no gradient. A line has no index twice.
 GraphValues gradient(GradientBuilder& b, const Attrs& a, const Differentiated& op) {
   if (!op.gradients[0]) return {};
   const GraphValue zeros = b("full_like", {op.operands[0]}, {{"value", 0.0}});

@@ -18,7 +18,7 @@ struct Line {
 
   static bool is_nan(T v) { return v != v; }
   static bool is_larger(T a, T b) { return a > b || (is_nan(a) && !is_nan(b)); }
-  // Whether the element at index i comes before the one at index j.
+  // Whether the element at index i comes before the element at index j.
   bool comes_first(int64_t i, int64_t j) const {
     const T a = x[i * step], b = x[j * step];
     if (is_larger(a, b)) return largest;

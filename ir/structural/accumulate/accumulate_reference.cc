@@ -6,7 +6,7 @@
 namespace cutset::rules::accumulate {
 
 Status reference(const AccumulateAttrs&, Views in, Views out) {
-  // Integers are added as unsigned numbers, because these wrap around.
+  // Integers are added as unsigned numbers, which wrap around.
   return dispatch_all(in[0].dtype, [&]<class T>(T) {
     using Sum = std::conditional_t<std::is_floating_point_v<T>, T, uint64_t>;
     const T *sum = in[0].as<T>(), *value = in[1].as<T>();

@@ -5,7 +5,7 @@
 
 namespace cutset::rules::add_n {
 Status reference(const AddNAttrs&, Views in, Views out) {
-  // Integers are added as unsigned numbers, because these wrap around.
+  // Integers are added as unsigned numbers, which wrap around.
   return dispatch_all(out[0].dtype, [&]<class T>(T) {
     for (int64_t i = 0, n = out[0].elements(); i < n; ++i) {
       using Sum = std::conditional_t<std::is_floating_point_v<T>, T, uint64_t>;

@@ -23,7 +23,7 @@ void to_halves_from(const From* from, uint16_t* to, int64_t n, DType type) {
   }
 }
 
-// The conversion of numbers with a C++ type to every type.
+// Converts numbers of a C++ type to any type.
 template <class From>
 Status cast_from(const From* from, const TensorView& out, int64_t first, int64_t n) {
   if (is_half(out.dtype)) {

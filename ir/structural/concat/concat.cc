@@ -33,7 +33,7 @@ ShardingRule shard(const ConcatAttrs& a, const Types& in) {
 }
 Cost cost(const ConcatAttrs& a, const Types& in) { return streaming_cost(in, *infer(a, in), 0); }
 
-// The gradient of a part is the slice of the result's gradient with the rows of the part.
+// The gradient of an operand is the slice of the result's gradient with the rows of the operand.
 GraphValues gradient(GradientBuilder& b, const ConcatAttrs& a, const Differentiated& op) {
   GraphValues parts;
   int64_t start = 0;

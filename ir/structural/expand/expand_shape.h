@@ -7,7 +7,7 @@
 #include "ir/core/tensor_view.h"
 
 namespace cutset {
-// One stride per dimension of `like`, in elements of x; 0 along the dimensions along which x is broadcast.
-// Fails if the shapes violate constraint C1 or C2 of expand.
+// Returns one stride per dimension of `like`, in elements of x. The stride is 0 along dimensions along which
+// x is broadcast. Fails if the shapes violate constraint C1 or C2 of expand.
 Result<Strides> expand_strides(std::span<const int64_t> x, std::span<const int64_t> like, cutset_i64s axes);
 }  // namespace cutset

@@ -82,7 +82,7 @@ TEST(MessageCost, CountsBehindPartsThatAreNotMessages) {
   EXPECT_GT(behind(group), 1000u * 184);
 }
 
-// Each number of a packed list takes one byte of a file.
+// Each number of a packed list may take only one byte of a file.
 TEST(MessageCost, CountsDevicesOfShards) {
   const std::string ones(1000, '\1');
   const Message devices = Message().text(2, ones), list = Message().nested(3, Message().text(2, ones));
