@@ -6,11 +6,10 @@
       [--learning-rate 0.05] [--same-order]
 
 CUTSET is the command cutset. resnet18 is trained on the first 10,000 images of Fashion-MNIST, padded to 32 x 32 pixels, and evaluated
-on all test images; the language models are trained on the bytes of the texts of licences of Debian's package base-files and
-evaluated on those of GPL-3. Each program draws its own orders of the samples; with --same-order, both train on the samples in one
-order, which every epoch repeats. Prints the evaluations after the last epoch, and ends with 1 if the means over the seeds differ by
-more than 1 % and more than the range of PyTorch's values (accuracy), or by more than 2 % (perplexity).
-Needs torch, torchvision and numpy.
+on all test images; the language models are trained on the bytes of the licences in Debian's package base-files, and evaluated on the
+bytes of GPL-3. Each program draws its own orders of the samples. With --same-order, both programs use the same order in every epoch.
+Prints the evaluations after the last epoch, and ends with 1 if the means over the seeds differ by more than 1 % and more than the
+range of PyTorch's values (accuracy), or by more than 2 % (perplexity). Needs torch, torchvision and numpy.
 """
 import argparse
 import math

@@ -4,10 +4,10 @@
 
 usage: bubble.py TRACE.json...
 
-The bubble is the share of time in which the compute queues of the devices are idle, from the start of the first kernel to
-the end of the last one. The updates of the variables are left out, and so is what a device computes once per step, such as
-the check that gradients are finite. The columns are the trace, the devices, the largest time of a kernel, the mean time per device
-in which a kernel runs, the time from the first kernel to the last one, and the bubble.
+The bubble is the share of time in which the compute queues of the devices are idle, from the start of the first kernel to the end
+of the last kernel. The updates of the variables are left out, and so are commands that run once per step, such as the check that
+gradients are finite. The columns are the trace, the devices, the largest time of a kernel, the mean time per device in which a
+kernel runs, the time from the first to the last kernel, and the bubble.
 """
 import json
 import sys

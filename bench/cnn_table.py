@@ -5,10 +5,9 @@
   bench/cnn_table.py CUTSET [--devices cpu:0 --devices opencl:0 ...] [--models alexnet,...] [--runs 5] [--rounds 3] [--torch]
 
 CUTSET is the command cutset. Forward is the function `evaluate`, which computes the loss and the metrics without training. Total is a
-training step: forward, backward and the update of the variables. Backward is the difference. The samples are random images of
-224 x 224 pixels. Each value is the median over the rounds, of which each measures all networks and devices once; the range of the
-totals follows in brackets. With --torch, PyTorch's times on the same cores are measured in the same rounds. Needs torch and torchvision
-for --torch only.
+training step: forward, backward and the update of the variables. Backward is the difference. The samples are random images of 224 x 224
+pixels. Each round measures all networks and devices once. Each value is the median over the rounds. The range of the totals follows in
+brackets. With --torch, PyTorch's times on the same cores are measured in the same rounds. Needs torch and torchvision for --torch only.
 """
 import argparse
 import os
@@ -24,7 +23,7 @@ SIZES = {"channels": 3, "image_size": 224, "classes": 1000}
 
 
 def milliseconds_of_cutset(cutset, program, runs):
-    """The median times of a forward pass and of a training step of a saved program."""
+    """Returns the median times of a forward pass and of a training step of a saved program."""
     options = ["--runs", str(runs), "--warm-up", "1", "--json", "-"]
     return [json_of([cutset, "benchmark", program, "--function", function, *options])["median_ms"] for function in ("evaluate", "train")]
 

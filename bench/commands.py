@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs commands for benchmarks, and reads what they print."""
+"""Runs commands for benchmarks, and reads their output."""
 import json
 import subprocess
 import sys
 
 
 def size_options(sizes):
-    """The sizes of a model as options of the command cutset."""
+    """Returns the sizes of a model as options of the command cutset."""
     return [word for name, size in sizes.items() for word in ("--size", f"{name}={size}")]
 
 
 def outputs_of(command):
-    """What the command prints to standard output and to standard error. Ends the benchmark with the error message of the command if it fails."""
+    """Returns the standard output and the standard error of the command. Ends the benchmark with the error message of the command if it
+    fails."""
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"{' '.join(command)} failed:\n{done.stderr[-2000:]}")
@@ -19,12 +20,12 @@ def outputs_of(command):
 
 
 def output_of(command):
-    """What the command prints to standard output."""
+    """Returns the standard output of the command."""
     return outputs_of(command)[0]
 
 
 def json_of(command):
-    """The JSON object that the command prints, before which there may be other lines."""
+    """Returns the JSON object that the command prints. Other lines may precede it."""
     output = output_of(command)
     if "{" not in output:
         sys.exit(f"{' '.join(command)} printed no JSON object:\n{output[-2000:]}")
@@ -32,7 +33,8 @@ def json_of(command):
 
 
 def result_of_training(command, file):
-    """The results of a command `cutset train` with initial variables of another program, which it writes to `file`. All variables must have one."""
+    """Runs `command`, a `cutset train` with initial variables of another program, which writes its results to `file`. Returns the results.
+    Ends the benchmark if a variable has no initial value."""
     errors = outputs_of([*command, "--json", file])[1]
     missing = [line for line in errors.splitlines() if "does not name" in line and "variables of the model" in line]
     if missing:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the gradients of resnet18 in f32 with those in f64, which PyTorch computes, after the same initial weights and one batch of random samples.
+"""Compares gradients of resnet18 in f32 with the gradients that PyTorch computes in f64, for the same initial weights and one batch of random samples.
 
   bench/gradients_beside_torch.py CUTSET [--devices cpu:0 reference:0]
 

@@ -4,8 +4,8 @@
 
 usage: idle_time.py TRACE.json...
 
-The time is divided into that inside a step (mostly between the computation and the updates, when the step is voted on) and
-that between the last command of a step and the first command of the next one, in which the caller prepares its batch.
+The time is divided into two parts: the time inside a step, mostly the vote between the computation and the updates, and
+the time from the last command of a step to the first command of the next step, in which the caller prepares its batch.
 `cutset train` records the steps 2 to 6. The times of all traces are pooled, and their medians are printed.
 """
 import json

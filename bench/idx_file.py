@@ -7,7 +7,7 @@ import numpy as np
 
 
 def read(path):
-    """The array in a file that is compressed with gzip."""
+    """Returns the array in a file that is compressed with gzip."""
     with gzip.open(path) as file:
         raw = file.read()
     shape = struct.unpack(f">{raw[3]}I", raw[4 : 4 + 4 * raw[3]])

@@ -6,8 +6,8 @@
 
 CUTSET is the command cutset. Each round measures every file once in each program, on all cores and with f32. Prints per file the median
 over the rounds of the median time of a run, its range, and the ratio to the fastest other program. The inputs are random. Needs onnx and
-numpy, and measures the programs whose Python packages onnxruntime and openvino are there. A file whose first sizes are open gets the batch
-of --batch.
+numpy. Measures ONNX Runtime and OpenVINO if their Python packages onnxruntime and openvino are installed. A file whose first sizes are
+open gets the batch of --batch.
 """
 import argparse
 import os
@@ -46,7 +46,8 @@ def of_cutset(a, path, folder):
 
 
 def of_peer(a, peer, path):
-    """Measures the peer in a process of its own, so that the threads of one program do not disturb another."""
+    """Measures the peer in a separate process, so that the threads of one program do not disturb another
+    program."""
     return float(output_of([sys.executable, __file__, a.cutset, path, "--batch", str(a.batch), "--runs", str(a.runs), "--peer", peer]))
 
 

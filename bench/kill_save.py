@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Kills `cutset train --save` at every system call of a save. Counts torn files, temporary files that are left behind, and
-later saves that fail or leave a temporary file. Needs strace.
+"""Kills `cutset train --save` at every system call of a save. Counts torn files, temporary files that remain, and later
+saves that fail or leave a temporary file. Needs strace.
 
     bench/kill_save.py BUILD [DATA]
 

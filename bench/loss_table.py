@@ -7,7 +7,7 @@ from commands import result_of_training
 
 
 def losses_of_torch(net, batches, rate, momentum, threads):
-    """The losses of SGD over batches, each a list of inputs with the label behind them."""
+    """Returns the losses of SGD over batches. A batch is a list of inputs, followed by the label."""
     torch.set_num_threads(threads)
     optimizer = torch.optim.SGD(net.train().parameters(), lr=rate, momentum=momentum)
     losses = []
@@ -21,7 +21,8 @@ def losses_of_torch(net, batches, rate, momentum, threads):
 
 
 def losses_of_cutset(command, run, folder):
-    """The losses of a command `cutset train` on a run: a list of devices and, behind a space, a strategy."""
+    """Returns the losses of a command `cutset train` on a run: a list of devices and, after a space, a
+    strategy."""
     devices, _, strategy = run.partition(" ")
     return np.array(result_of_training([*command, "--devices", devices, *(["--strategy", strategy] if strategy else [])], f"{folder}/result.json")["loss"])
 
@@ -32,9 +33,9 @@ def print_header(kind):
 
 
 def print_row(name, run, losses, want, other):
-    """Prints a row of the largest relative differences from PyTorch's losses `want`; `other` are those of PyTorch with other threads. Returns whether one of the first 5
-    losses differs by at most 1e-3, and all by at most 2e-2 or three times PyTorch's own difference, which must not be above 5e-2: a run that differs from itself by
-    more shows nothing."""
+    """Prints a row of the largest relative differences from PyTorch's losses `want`. `other` are the losses of PyTorch with other threads. Returns whether the
+    first 5 losses differ by at most 1e-3, and all losses by at most 2e-2 or three times PyTorch's own difference. PyTorch's own difference must not be above
+    5e-2, because a run that differs more from itself shows nothing."""
     difference, own = np.abs(losses - want) / np.abs(want), (np.abs(other - want) / np.abs(want)).max()
     print(f"| {name} | {run} | {difference[:5].max():.1e} | {difference.max():.1e} | {own:.1e} |", flush=True)
     return bool(difference[:5].max() <= 1e-3 and difference.max() <= max(2e-2, 3 * own) and own <= 5e-2)

@@ -35,7 +35,7 @@ def rounded(values, shape):
 
 
 class Weights(dict):
-    """The weights of a model by name. A weight is created when it is first read."""
+    """The weights of a model, by name. A weight is created when it is first read."""
 
     def get(self, name, *shape):
         if name not in self:

@@ -4,10 +4,10 @@
 
   bench/models_beside_torch.py CUTSET [--models lenet,resnet18] [--steps 20] [--runs "cpu:0;cpu:0,opencl:0 model"] [--dtype f64]
 
-CUTSET is the command cutset. A run is a list of devices and, behind a space, a strategy. Prints the largest relative difference of the
-first 5 losses and of all, beside that of PyTorch with one thread and with two, and ends with 1 if one of the first 5 differs by more
-than 1e-3, or one of all by more than 2e-2 and three times PyTorch's own difference, or if that is above 5e-2. With --dtype f64, both programs compute in f64, on reference:0 unless --runs says
-otherwise, and the limit of all losses is 1e-9. Needs torch, torchvision, transformers and numpy.
+CUTSET is the command cutset. A run is a list of devices and, after a space, a strategy. Prints the largest relative difference of the first 5 losses and of all
+losses, and PyTorch's own difference between one thread and two. Ends with 1 if one of the first 5 losses differs by more than 1e-3, if a loss differs by more
+than 2e-2 and three times PyTorch's own difference, or if PyTorch's own difference is above 5e-2. With --dtype f64, both programs compute in f64, on reference:0
+unless --runs says otherwise, and the limit of all losses is 1e-9. Needs torch, torchvision, transformers and numpy.
 """
 import argparse
 import sys

@@ -6,7 +6,7 @@ from keras import layers
 
 
 def dense(x, *widths):
-    """Dense layers, of which all but the last have a ReLU."""
+    """Appends dense layers. All layers except the last have a ReLU."""
     for width in widths[:-1]:
         x = layers.Dense(width, activation="relu")(x)
     return layers.Dense(widths[-1])(x)

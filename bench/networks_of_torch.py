@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The built-in models in PyTorch, with the same names of weights: torchvision's and transformers' where they have them."""
+"""The built-in models in PyTorch, with the same names of weights. They come from torchvision and transformers where these
+have them."""
 import torch
 import torchvision
 from torch import nn
@@ -109,7 +110,7 @@ IMAGES = ("alexnet", "inception-v1", "lenet", "lenet-smooth", "mlp", "mobilenet-
 
 
 def inputs(name, s, samples):
-    """Random samples: the inputs of the model by name, with the labels."""
+    """Returns random samples: the inputs of the model by name, and the labels."""
     def whole(*shape, below):
         return torch.randint(0, below, shape)
     if name in IMAGES:
@@ -132,7 +133,7 @@ def _with_channels(resnet, channels):
 
 
 def build(name, s):
-    """The network without dropout."""
+    """Returns the network without dropout."""
     vision, classes, size = torchvision.models, s.get("classes"), s.get("image_size")
     if name == "alexnet":
         return _with_inputs(vision.alexnet(num_classes=classes, dropout=0), 1, size)
@@ -152,6 +153,6 @@ def build(name, s):
 
 
 def weights(net):
-    """The variables of the model by name."""
+    """Returns the variables of the model by name."""
     state = net.named_weights() if hasattr(net, "named_weights") else net.state_dict()
     return {n: t for n, t in state.items() if t.is_floating_point()}

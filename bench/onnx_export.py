@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Exports models with `cutset export`, and compares ONNX Runtime's results with those of Cutset and of the original models.
+"""Exports models with `cutset export`, and compares ONNX Runtime's results with the results of Cutset and of the original
+models.
 
   bench/onnx_export.py CUTSET [--models mlp,lenet,resnet18,bert,...] [--folder F]
 

@@ -4,9 +4,10 @@
 
   bench/onnx_fine_tuning.py CUTSET [--models resnet18,densenet121,gpt2] [--steps 20] [--batch 16] [--size 64] [--dynamo] [--runs "cpu:0;cpu:0,opencl:0 model"]
 
-CUTSET is the command cutset. The size is that of images, and the number of tokens of a sequence of gpt2, a model of the bytes of the file --text. A run is a list of devices and, behind a space, a strategy. Prints the largest relative difference of the
-first 5 losses and of all, beside that of PyTorch with one thread and with two, and ends with 1 if one of the first 5 differs by more
-than 1e-3, or one of all by more than 2e-2 and three times PyTorch's own difference. Needs torch, torchvision, onnx and, for gpt2, transformers.
+CUTSET is the command cutset. --size is the size of images, and the number of tokens of a sequence of gpt2, a model of the bytes of the file --text. A run is a
+list of devices and, after a space, a strategy. Prints the largest relative difference of the first 5 losses and of all losses, and PyTorch's own difference
+between one thread and two. Ends with 1 if one of the first 5 losses differs by more than 1e-3, or if a loss differs by more than 2e-2 and three times PyTorch's
+own difference. Needs torch, torchvision, onnx and, for gpt2, transformers.
 """
 import argparse
 import sys
@@ -32,7 +33,7 @@ RATE, MOMENTUM, CLASSES = 0.001, 0.9, 10  # with larger rates, PyTorch differs f
 
 
 class Logits(torch.nn.Module):
-    """A language model of transformers as a module that returns the logits only, [batch, sequence, vocabulary], or, as rows, [tokens, vocabulary]."""
+    """A language model of transformers as a module that returns only the logits, [batch, sequence, vocabulary], or, as rows, [tokens, vocabulary]."""
 
     def __init__(self, model, rows):
         super().__init__()
@@ -54,7 +55,8 @@ def network(name, for_loss):
 
 
 def samples(name, folder):
-    """Samples and labels of the network, and the arguments with which Cutset reads the same ones."""
+    """Returns samples and labels of the network, and the arguments with which Cutset reads the same samples
+    and labels."""
     count = a.steps * a.batch
     if name == "gpt2":
         text = torch.frombuffer(bytearray(open(a.text, "rb").read()), dtype=torch.uint8).long()

@@ -38,7 +38,7 @@ def model(length):
 
 
 def compiled(a, path, program):
-    """The seconds of a compilation and the bytes of its program."""
+    """Returns the seconds of a compilation and the bytes of its program."""
     start = time.perf_counter()
     output_of([a.cutset, "compile", path, "--devices", a.devices, "-o", program])
     return time.perf_counter() - start, os.path.getsize(program)

@@ -4,10 +4,10 @@
 
   bench/onnx_models.py CUTSET [--models resnet18,bert,...] [--batches 1,4] [--devices cpu:0 --devices cpu:0,opencl:0] [--folder F]
 
-CUTSET is the command cutset. The weights are random, and the running statistics of batch normalization are those of a batch. The
-result of a network is right if it differs from that of ONNX Runtime by at most 1e-4 of the largest value, and if the results of
-two inputs differ by at least 100 times that; a network whose results hardly depend on its input would hide errors. Prints one line per network, batch and devices, and
-ends with 1 if a result is not right. Needs torch, torchvision, onnx, onnxscript, onnxruntime and, for bert and gpt2, transformers.
+CUTSET is the command cutset. The weights are random, and the running statistics of batch normalization are the statistics of a batch. The result of a network
+is right if it differs from ONNX Runtime's result by at most 1e-4 of the largest value, and if the results for two inputs differ by at least 100 times as much.
+A network whose results hardly depend on its input would hide errors. Prints one line per network, batch and devices, and ends with 1 if a result is not right.
+Needs torch, torchvision, onnx, onnxscript, onnxruntime and, for bert and gpt2, transformers.
 """
 import argparse
 import os
@@ -35,7 +35,7 @@ a = ap.parse_args()
 
 
 def network(name):
-    """The network and an example of its inputs for a batch of two."""
+    """Returns the network and an example of its inputs for a batch of two."""
     torch.manual_seed(0)
     if name in ("bert", "gpt2"):
         import transformers

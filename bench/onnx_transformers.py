@@ -4,9 +4,9 @@
 
   bench/onnx_transformers.py CUTSET [--models llama,t5,...] [--devices cpu:0]
 
-CUTSET is the command cutset. The networks have random weights, two layers and a width of 32. Prints one line per network and exporter with the largest difference in
-parts of the largest value, or with the error, and ends with 1 if a difference is above 1e-4 or if Cutset fails. A network that PyTorch cannot export counts as no
-failure. Needs torch, transformers, onnx, onnxscript and onnxruntime.
+CUTSET is the command cutset. The networks have random weights, two layers and a width of 32. Prints one line per network and exporter with the largest
+difference relative to the largest value, or with the error. Ends with 1 if a difference is above 1e-4 or if Cutset fails. A network that PyTorch cannot export
+is not a failure. Needs torch, transformers, onnx, onnxscript and onnxruntime.
 """
 import argparse
 import contextlib

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures two properties of data parallelism on simulated devices, whose commands take the time that their performance
-model says: how much of an all-reduce overlaps the backward pass, and how well the shares of the batch follow the
-speeds.
+"""Measures two properties of data parallelism on simulated devices, whose commands take the time of their performance
+model: how much of an all-reduce overlaps the backward pass, and how well the shares of the batch follow the speeds.
 
   bench/overlap.py CUTSET
 

@@ -5,8 +5,8 @@ seconds from --started to the end of the first step.
 
   bench/peer_step.py FRAMEWORK MODEL SIZES --batch B --steps N --threads T --started SECONDS
 
-FRAMEWORK is torch, tensorflow or jax; the last two run the networks of Keras. MODEL is empty for a process that only imports the framework. SIZES are
-those of the built-in model as JSON. The optimizer is SGD with momentum 0.9 in f32."""
+FRAMEWORK is torch, tensorflow or jax. tensorflow and jax run the networks of Keras. MODEL is empty for a process that only imports the framework.
+SIZES are the sizes of the built-in model as JSON. The optimizer is SGD with momentum 0.9 in f32."""
 import argparse
 import json
 import os
@@ -33,7 +33,7 @@ import numpy as np
 
 
 def samples():
-    """The input, with the channels last, and the labels."""
+    """Returns the input, with the channels last, and the labels."""
     random, s = np.random.default_rng(0), a.sizes
     if a.model in IMAGES:
         x = random.standard_normal((a.batch, s["image_size"], s["image_size"], s["channels"]), np.float32)

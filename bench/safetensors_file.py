@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the safetensors files from which `cutset train --init` reads variables, and reads those that `cutset train --save` writes."""
+"""Writes safetensors files with variables for `cutset train --init`, and reads the files of `cutset train --save`."""
 import json
 import struct
 
@@ -21,7 +21,7 @@ def save(path, tensors):
 
 
 def load(path):
-    """The tensors of f32 in the file, as arrays by name."""
+    """Returns the tensors of f32 in the file, as arrays by name."""
     with open(path, "rb") as file:
         size = struct.unpack("<Q", file.read(8))[0]
         header, body = json.loads(file.read(size)), file.read()

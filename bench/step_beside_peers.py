@@ -5,11 +5,11 @@ start of the process to the end of the first step. The runs alternate: each roun
 
   bench/step_beside_peers.py CUTSET [--pythons python3,/path/to/python] [--models mlp,lenet] [--rounds 7] [--devices cpu:0 opencl:0] [--other CUTSET]
 
-A framework runs in the first of the interpreters that can import it; a framework that none can import is left out, and a line says so. TensorFlow and JAX run
-the networks of Keras (networks_of_keras.py), and PyTorch those of networks_of_torch.py, which also needs torchvision. Memory is the peak of the resident
-memory of the process less that of one that only imports the framework, or that only lists the devices. The tables have the median, the smallest and
-the largest value of all rounds, and the ratio of the median to that of PyTorch. The time to the first step of Cutset begins when its libraries are loaded, and
-that of the others before their interpreter starts. --other measures a second build of Cutset, too."""
+A framework runs in the first interpreter that can import it. If no interpreter can import it, it is left out, and a line says so. TensorFlow and JAX run the
+networks of networks_of_keras.py. PyTorch runs the networks of networks_of_torch.py, which also needs torchvision. Memory is the peak of the resident memory of
+the process minus the peak of a process that only imports the framework, or only lists the devices. The tables have the median, the smallest and the largest
+value of all rounds, and the ratio of the median to PyTorch's median. For Cutset, the time to the first step begins when its libraries are loaded. For the
+other frameworks, it begins before the interpreter starts. --other also measures a second build of Cutset."""
 import argparse
 import json
 import os
@@ -45,7 +45,7 @@ a = ap.parse_args()
 
 
 def interpreters():
-    """By peer: the interpreter that can import it."""
+    """Returns, for each peer, an interpreter that can import it."""
     found = {}
     for peer in a.peers.split(","):
         for python in a.pythons.split(","):
@@ -70,7 +70,7 @@ def our_run(program, devices, model, sizes, batch, steps):
 
 
 def our_idle():
-    """The peak of the memory, in MiB, of a process that loads the backends and lists the devices."""
+    """Returns the peak of the memory, in MiB, of a process that loads the backends and lists the devices."""
     child = subprocess.Popen([a.cutset, "devices"], stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
@@ -80,7 +80,8 @@ def our_idle():
 
 
 def row(name, values, base):
-    """A line of a table: the median, the smallest and the largest value, and the ratio of the median to `base`."""
+    """Returns a line of a table: the median, the smallest and the largest value, and the ratio of the median to
+    `base`."""
     middle = statistics.median(values)
     ratio = f"{middle / base:.2f}" if base else "-"
     return f"  {name:20} {middle:10.2f} {min(values):10.2f} {max(values):10.2f} {ratio:>10}"

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The times of repeated calls."""
+"""Measures the times of repeated calls."""
 import time
 
 
 def milliseconds(call, runs, warm_up=1):
-    """The time of each of `runs` calls in milliseconds, in their order. `warm_up` calls before them are not measured."""
+    """Returns the times of `runs` calls in milliseconds, in their order. `warm_up` calls before them are not
+    measured."""
     for _ in range(warm_up):
         call()
     times = []

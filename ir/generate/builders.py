@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the C++ functions that append the ops: <cutset/ops.h> and its source.
 
-An op with attributes has a function that takes them by position, each with its default, and one that takes them by
-name, in a struct. An op with optional operands also has one by name without these operands. Functions with a struct
-are templates, because a template loses against another function: in `reshape(x, {})`, the braces are a shape."""
+An op with attributes has a function that takes them by position, with their defaults, and a function that takes
+them by name, in a struct. An op with optional operands also has a function by name without these operands.
+Functions with a struct are templates, because a template loses against another function: in `reshape(x, {})`, the
+braces are a shape."""
 import textwrap
 
 from declarations import camel
@@ -20,7 +21,7 @@ def wrap(text, first, others):
 
 
 def docstring(op):
-    """The comment above the function of an op: the summary, the result and the constraints."""
+    """Returns the comment above the function of an op: the summary, the result and the constraints."""
     lines = wrap(op.summary + ".", "// ", "// ")
     lines += wrap("Result: " + op.returns + ".", "// ", "//     ") if op.returns else []
     for constraint in op.constraints:
@@ -29,7 +30,7 @@ def docstring(op):
 
 
 def function(start, parameters, end=";"):
-    """The head of a function, which is broken only between its parameters."""
+    """Returns the head of a function. It is broken only between its parameters."""
     whole = start.replace(" ", "\0") + "(" + ", ".join(p.replace(" ", "\0") for p in parameters) + ")" + end
     return [line.replace("\0", " ") for line in wrap(whole, "", "    ")]
 
@@ -39,7 +40,7 @@ def without_default(parameter):
 
 
 def operand_parameters(op):
-    """The parameters of the operands. The last ones may have defaults."""
+    """Returns the parameters of the operands. The last parameters may have defaults."""
     parameters = []
     for i, operand in enumerate(op.operands):
         last = all(later in op.optional for later in op.operands[i:])
@@ -50,7 +51,7 @@ def operand_parameters(op):
 
 
 def enums(ops):
-    """The enums of the words of the attributes, and the functions that return the words."""
+    """Returns the enums of the words of the attributes, and the functions that return the words."""
     header, source, done = [], [], set()
     for op in ops:
         for a in (a for a in op.given if a.words and a.cpp_type not in done):
@@ -66,7 +67,7 @@ def enums(ops):
 
 
 def by_name(op, returns, operands):
-    """The struct of the attributes, and the functions that take it."""
+    """Returns the struct of the attributes, and the functions that take it."""
     options = camel(op.name) + "Options"
     members = "\n".join("  " + a.member() for a in op.attributes if a in op.given)
     members = members.replace("= {{", "= {").replace("}};", "};")
@@ -84,7 +85,7 @@ def by_name(op, returns, operands):
 
 
 def appending(op):
-    """The body of the function that appends the op."""
+    """Returns the body of the function that appends the op."""
     if op.numbers_from is not None:
         before, alike = op.operands[:op.numbers_from], op.operands[op.numbers_from:]
         call = f'append_beside_numbers("{op.name}", {{{", ".join(before)}}}, {{{", ".join(alike)}}}, source)'
@@ -100,7 +101,7 @@ def appending(op):
 
 
 def functions(op):
-    """The lines of the header and of the source for one op."""
+    """Returns the lines of the header and of the source for one op."""
     header, source = [], []
     returns = "std::vector<Tensor>" if op.variadic_results else \
         "Tensor" if len(op.results) == 1 else f"std::array<Tensor, {len(op.results)}>"
@@ -118,7 +119,7 @@ def functions(op):
 
 
 def builders(ops, include):
-    """The header and the source of the functions of these ops."""
+    """Returns the header and the source of the functions of these ops."""
     header = wrap("Generated: the functions that append one op each. A function appends its op to the graph of "
                   "its operands and returns the result, whose type is inferred at once. Attributes are given by "
                   "position or by name: softmax(x, 1), or softmax(x, {.axis = 1}). The comment of a function says "

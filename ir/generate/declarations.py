@@ -54,7 +54,7 @@ class Attribute:
                 raise SystemExit(f"{op.name}: the default '{self.default}' of attribute '{name}' is not one of its words")
 
     def value(self):
-        """The default as a C++ expression of type AttrValue."""
+        """Returns the default as a C++ expression of type AttrValue."""
         if self.kind in LISTS:
             return f"AttrValue({LISTS[self.kind]}{self.default})"
         if self.kind == "kEnum":
@@ -62,43 +62,44 @@ class Attribute:
         return f"AttrValue({self.cpp_type}({self.default}))"
 
     def field(self, struct):
-        """The entry of the attribute in the AttrSchema."""
+        """Returns the entry of the attribute in the AttrSchema."""
         words = ", {" + ", ".join(f'"{w}"' for w in self.words) + "}" if self.words else ""
         required = "true" if self.required else "false"
         return f'{{"{self.name}", AttrKind::{self.kind}, offsetof({struct}, {self.name}), {required}, {self.value()}{words}}}'
 
     def enumerator(self, word):
-        """The C++ enumerator of a word."""
+        """Returns the C++ enumerator of a word."""
         return f"{self.cpp_type}::k{camel(word)}"
 
     def member(self):
-        """The member of the struct of options, in C++."""
+        """Returns the member of the struct of options, in C++."""
         default = self.enumerator(self.default) if self.words else self.default
         kind = "AxisSizes" if self.per_axis else self.cpp_type
         return f"{kind} {self.name} = {'{}' if self.required and not self.optional else default};"
 
     def parameter(self):
-        """The parameter of a function, in C++. Its type takes no braces, unless it is a list."""
+        """Returns the parameter of a function, in C++. Its type takes no braces, unless it is a list."""
         kind = "const AxisSizes&" if self.per_axis else PARAMETERS.get(self.cpp_type, self.cpp_type)
         default = self.enumerator(self.default) if self.words else self.default
         return f"{kind} {self.name}" + ("" if self.required and not self.optional else f" = {default}")
 
     def given(self, operand):
-        """The attribute that a user has given, as an entry of Attributes in C++. `operand` is the first operand."""
+        """Returns the attribute that a user has given, as an entry of Attributes in C++. `operand` is the first
+        operand."""
         value = f"word_of({self.name})" if self.words else \
             f"sizes_of({self.name}, {operand})" if self.per_axis else \
             f"{self.cpp_type}({self.name})" if self.cpp_type in ("int64_t", "double") else self.name
         return f'{{"{self.name}", {value}}}'
 
     def text(self):
-        """The attribute in the documentation: "`axes`: list of i64, default []"."""
+        """Returns the attribute in the documentation: "`axes`: list of i64, default []"."""
         default = self.default.replace("{", "[").replace("}", "]")
         default = f"`{default}`" if self.words else default
         return f"`{self.name}`: {self.text_type}, " + ("required" if self.required else f"default {default}")
 
 
 class Segments(Attribute):
-    """The attribute SEGMENTS, which no .td declares and no user gives."""
+    """The attribute SEGMENTS. No .td declares it, and no user gives it."""
 
     def __init__(self):
         self.name, self.required, self.words, self.default = SEGMENTS, True, [], "{}"
@@ -159,7 +160,8 @@ class Op:
             raise SystemExit(f"{self.name}: the op is positional, so it needs an attribute 'first_element'")
 
     def order_attributes(self, first, of_compiler):
-        """The attributes that users give, in the order of the parameters. An entry of `first` may have a default."""
+        """Returns the attributes that users give, in the order of the parameters. An entry of `first` may have a
+        default."""
         known = {a.name: a for a in self.attributes}
         order = []
         for entry in first:
@@ -193,28 +195,29 @@ class Op:
             raise SystemExit(f"{self.name}: all operands of an op with updates must be required")
 
     def fields(self):
-        """The attributes in the flat struct."""
+        """Returns the attributes in the flat struct."""
         return self.attributes + ([Segments()] if self.segmented else [])
 
     def operand_info(self, i):
-        """An element of OpInfo::operands in C++."""
+        """Returns an element of OpInfo::operands in C++."""
         operand = self.operands[i]
         kind = "kOptional" if operand in self.optional else "kVariadic" if operand in self.variadic else "kRequired"
         return f'{{"{operand}", OperandInfo::Kind::{kind}, {"true" if self.type_only[i] else "false"}}}'
 
     def struct(self):
-        """The C++ name of the flat struct of its attributes."""
+        """Returns the C++ name of the flat struct of its attributes."""
         return camel(self.family) + "Attrs"
 
     def operand_text(self, operand):
-        """An operand in the documentation: its name and the notes that follow from its declaration."""
+        """Returns an operand in the documentation: its name and the notes that follow from its
+        declaration."""
         notes = ["one or more"] if operand in self.variadic else ["optional"] if operand in self.optional else []
         notes += ["only its type is read"] if self.type_only[self.operands.index(operand)] else []
         return f"`{operand}`" + (f" ({', '.join(notes)})" if notes else "")
 
 
 def read(path, folder):
-    """The ops of a folder, in alphabetical order."""
+    """Returns the ops of a folder, in alphabetical order."""
     records = json.load(open(path))
     ops = [Op(records, n, folder) for n in records["!instanceof"]["Compute"]]
     if not ops:

@@ -63,7 +63,8 @@ def attrs_header(folder, ops):
 
 
 def ranges(op):
-    """The struct of the ranges of the operands of an op, and the function that finds them among `count` operands."""
+    """Returns the struct of the ranges of the operands of an op, and the function that finds them among `count`
+    operands."""
     others = len(op.operands) - 1
     text, first = [], "0"
     for i, operand in enumerate(op.operands):
@@ -234,8 +235,8 @@ std::span<const OpInfo* const> built_in_ops() {{
 
 
 def write_library(library, folders, ops, out):
-    """The files of an op library. Its tables of ops are compiled as one file, because they must be initialised before the
-    object that registers them."""
+    """Writes the files of an op library. Its tables of ops are compiled as one file, because they must be initialised
+    before the object that registers them."""
     at = [(folder, os.path.basename(folder)) for folder in folders]
     includes = "".join(f'#include "{folder}/{name}_info.cc"\n' for folder, name in at)
     write(f"{out}/library.cc", f"""// Generated: registers the ops of the op library {library}.
