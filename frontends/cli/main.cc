@@ -101,9 +101,10 @@ const CLI::App& command_of(const CLI::App& app, int argc, char** argv) {
   return *at;
 }
 
-// Returns the text of the error. The parser says "--x: At Most 1 required but received 2" of an option that
-// is given too often, and the text says "--x is given twice". It lists the arguments that it does not know
-// from the last to the first one, and the text names the first one.
+// Returns the text of the error. It differs from the parser's text in two cases:
+// - If an option is given too often, the parser says "--x: At Most 1 required but received 2". The text says
+//   "--x is given twice".
+// - The parser lists all unknown arguments, the last argument first. The text names only the first argument.
 std::string text_of(const CLI::ParseError& error, const CLI::App& command, int argc, char** argv) {
   if (dynamic_cast<const CLI::ExtrasError*>(&error))
     if (std::string unknown = cutset::cli::unknown_argument(command, {argv + 1, argv + argc});

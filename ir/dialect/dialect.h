@@ -57,8 +57,8 @@ mlir::LogicalResult infer_types(const OpInfo& info, std::optional<mlir::Location
 // Returns the line of the user's program that made an op, as "file.cc:12", from the op's location. Returns an
 // empty text if the location has no line.
 std::string source_of(mlir::Location loc);
-// The layer of an op, such as "conv1", which is the name scope of the user in the op's location; empty if
-// there is none.
+// Returns the layer of an op, such as "conv1": the name scope of the user in the op's location. Returns an
+// empty text if there is none.
 std::string layer_of(mlir::Location loc);
 
 }  // namespace cutset::ir

@@ -38,7 +38,7 @@ class HostPool;
 // A C++ type of elements: bool, float, double, or an integer of 1, 2, 4 or 8 bytes.
 template <class T>
 concept Element = std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_integral_v<T>;
-// The element type that corresponds to the C++ type T.
+// Returns the element type that corresponds to the C++ type T.
 template <Element T>
 constexpr DType dtype_of() {
   if constexpr (std::is_floating_point_v<T>)

@@ -19,7 +19,7 @@ CLI::App* add_solve(CLI::App& app);
 CLI::App* add_dump(CLI::App& app);
 CLI::App* add_devices(CLI::App& app);
 CLI::App* add_ops(CLI::App& app);
-// The commands of `cutset solve`.
+// Add the commands of `cutset solve`.
 void add_solve_memory(CLI::App& solve);
 void add_solve_schedule(CLI::App& solve);
 

@@ -31,7 +31,7 @@ std::string time_text(const Candidate& c) {
 // a column.
 void add_times(Rows& rows, const std::vector<Explanation>& list) {
   struct Column {
-    std::string device;  // the first one
+    std::string device;  // the name of the first device
     size_t devices = 1;
     std::vector<std::string> cells;
   };

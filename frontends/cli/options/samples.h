@@ -79,8 +79,8 @@ void check_samples(const Graph& graph, const std::function<std::set<std::string>
 // NumPy has no bf16.
 data::Dataset with_types_of(const Graph& graph, data::Dataset samples);
 
-// Returns the samples without the last ones that do not fill a batch, for models that run with whole batches.
-// Throws a cutset::Error if there is no whole batch. `what` names the samples in the error.
+// Returns the samples without the last samples, if these do not fill a batch, for models that run with whole
+// batches. Throws a cutset::Error if there is no whole batch. `what` names the samples in the error.
 data::Dataset without_remainder(const data::Dataset& all, int64_t batch, const std::string& what);
 
 }  // namespace cutset::cli

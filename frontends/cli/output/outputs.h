@@ -63,8 +63,8 @@ class OutputFiles {
 void write_text(const std::string& path, const std::string& text);
 // Writes JSON in ASCII with one value per line. Other characters, and bytes that are not UTF-8, are escaped.
 void write_json(const std::string& path, const nlohmann::json& value);
-// Writes a drawing as DOT, and beside it as SVG if Graphviz is installed and `path` is not a device or a
-// pipe: g.svg for g.dot. Throws a cutset::Error if one of the files cannot be written.
+// Writes a drawing as DOT. If Graphviz is installed, and `path` is not a device or a pipe, also writes it as
+// SVG in the same folder: g.svg for g.dot. Throws a cutset::Error if one of the files cannot be written.
 void write_picture(const std::string& path, const std::string& dot);
 
 // Returns the name of the file of run `run`, counted from 0: g.1.dot, g.2.dot and so on for g.dot. If there

@@ -13,7 +13,7 @@ class StopSignals {
   ~StopSignals();
   StopSignals(const StopSignals&) = delete;
 
-  // The number of the signal that was received, or 0.
+  // Returns the number of the signal that was received, or 0.
   int received() const;
 };
 

@@ -34,7 +34,7 @@ class ModelBuilder {
  public:
   // Reserves the name of an input or an output, which is not changed. Fails if it is reserved already.
   Status reserve(const std::string& name);
-  // The beginning of the names of the nodes that are added from now on, such as "conv1/conv".
+  // Sets the beginning of the names of the nodes that are added from now on, such as "conv1/conv".
   void set_prefix(std::string prefix) { prefix_ = std::move(prefix); }
 
   // Adds a node and returns the names of its results. An empty name among `operands` leaves out an optional

@@ -161,7 +161,7 @@ TEST(OnnxConverters, WrapMoreRowsThanThereAre) {
   EXPECT_THAT(testing::error_of([&] { of({int64_t{1} << 39, 0}); }), HasSubstr("more than 1024 times"));
 }
 
-// A byte has two integers of four bits, the first one in its lower half: 1 -2 7 and 1 14 7.
+// A byte has two integers of four bits, the first integer in its lower half: 1 -2 7 and 1 14 7.
 TEST(OnnxConverters, DequantizeIntegersOfFourBits) {
   constexpr int kUint4 = 21, kInt4 = 22;
   const auto weights = [](int type, const char* zero_point) {

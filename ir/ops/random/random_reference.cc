@@ -9,8 +9,8 @@
 namespace cutset::rules {
 namespace {
 
-// A block of random words gives kEach consecutive elements of the whole tensor. Sets each element of the
-// result to number(words, k), where `words` is its block and k its index within the block.
+// Sets each element of the result to number(words, k). `words` is the block of random words of the element,
+// and k is its index within the block. A block gives kEach consecutive elements of the whole tensor.
 template <int kEach, class Attrs, class F>
 Status draw(const Attrs& a, Views in, Views out, F&& number) {
   const uint64_t seed =
@@ -39,7 +39,8 @@ Status reference(const Attrs& a, Views in, Views out) {
 }  // namespace random_uniform
 
 namespace random_normal {
-// Box and Muller, "A note on the generation of random normal deviates" (1958). Each number takes two words.
+// Uses the method of Box and Muller, "A note on the generation of random normal deviates" (1958). Each number
+// takes two words.
 Status reference(const Attrs& a, Views in, Views out) {
   const float mean = static_cast<float>(a.mean), stddev = static_cast<float>(a.stddev);
   return draw<2>(a, in, out, [&](const auto& words, size_t k) {

@@ -8,7 +8,7 @@ Result<Types> infer(const Attrs&, const Types& in) {
   if (in[0].rank() < 2) return invalid_argument("C1: x is " + to_string(in[0]) + ", which is not a matrix");
   return Types{in[0]};
 }
-// An element depends on its row and column.
+// The last two dimensions cannot be split, because an element depends on its row and column.
 ShardingRule shard(const Attrs&, const Types& in) {
   ShardingRule rule;
   for (int d = 0; d < in[0].rank() - 2; ++d) rule.factor({d}, {d});

@@ -139,7 +139,7 @@ Exported clipped(ExportedOp& op) {
   return one(value);
 }
 
-// The logical ops of i1 and the bitwise ones of integers have different names in ONNX.
+// The logical ops of i1 and the bitwise ops of integers have different names in ONNX.
 Exported bitwise(ExportedOp& op) {
   static const std::map<std::string_view, std::pair<const char*, const char*>> kNames = {
       {"bitwise_and", {"And", "BitwiseAnd"}},
@@ -150,7 +150,7 @@ Exported bitwise(ExportedOp& op) {
   return one(op.node(op.type(0).dtype == DType::i1 ? logical : of_integers, op.all()));
 }
 
-// ONNX shifts unsigned integers by fewer places than they have bits.
+// ONNX shifts only unsigned integers, and only by fewer places than they have bits.
 Exported shifted(ExportedOp& op) {
   const DType type = op.type(0).dtype;
   if (!is_unsigned(type))

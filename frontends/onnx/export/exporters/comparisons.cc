@@ -8,7 +8,7 @@ namespace {
 Exported equal(ExportedOp& op) { return one(op.node("Equal", op.all())); }
 Exported not_equal(ExportedOp& op) { return one(op.node("Not", {op.node("Equal", op.all())})); }
 
-// ONNX does not order truth values; as numbers they have the order of Cutset.
+// Converts truth values to numbers, which have the same order, because ONNX does not order truth values.
 Exported ordered(ExportedOp& op) {
   static const std::map<std::string_view, const char*> kNames = {{"greater", "Greater"},
                                                                  {"greater_equal", "GreaterOrEqual"},

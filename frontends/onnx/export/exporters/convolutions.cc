@@ -16,8 +16,8 @@ NodeAttributes attributes_of(ExportedOp& op) {
 
 Exported conv(ExportedOp& op) { return one(op.node("Conv", op.all(), attributes_of(op))); }
 
-// The smallest result plus output_padding is the size of the result in ONNX. `like` is expressed in the same
-// way.
+// In ONNX, the size of the result is the smallest possible size plus output_padding. A result with the shape
+// of `like` also gets an output_padding.
 Exported conv_transpose(ExportedOp& op) {
   const size_t axes = static_cast<size_t>(op.type(0).rank()) - 2;
   const std::vector<int64_t> strides = per_axis(op, "stride", axes),

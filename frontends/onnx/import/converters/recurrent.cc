@@ -50,7 +50,7 @@ class Recurrent {
     if (weight.shape()[0] != directions_)
       invalid("R is " + to_string(weight.type()) + ", but the node has " + std::to_string(directions_) +
               " directions");
-    // Steps beyond the last one would count as steps of zeros.
+    // Steps after the last step would count as steps of zeros.
     if (n.has(4) && n.value(4).known && !n.may_be_dropped())
       for (int64_t i = 0; i < n.value(4).known->elements(); ++i)
         if (const double length = n.value(4).known->at(i);

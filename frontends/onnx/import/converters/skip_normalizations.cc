@@ -40,7 +40,8 @@ Results skip_rms_norm(Node& n) {
   return {rms_norm(sum, n.in(2), -1, epsilon), Value(), Value(), sum};
 }
 
-// RMSNormalization under the name that it had before ONNX got it. Exporters write it in ONNX's own domain.
+// Converts RMSNormalization under the name that it had before it became an op of ONNX. Exporters write it in
+// ONNX's domain.
 Results simplified_layer_norm(Node& n) {
   const Tensor x = n.in(0);
   const int64_t rank = x.type().rank(), axis = dimension(n.number("axis", -1), rank);

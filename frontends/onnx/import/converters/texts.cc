@@ -16,7 +16,8 @@ struct Pool {
   int64_t width = 0;  // the number of columns
 };
 
-// The pool lists the 1-grams, then the 2-grams and so on, and ngram_counts says where each length begins.
+// Reads the pool. It lists the 1-grams, then the 2-grams and so on, and ngram_counts says where each length
+// begins.
 Pool pool_of(const Node& n) {
   if (n.has_attribute("pool_strings")) unsupported("a pool of strings");
   const auto words = n.numbers("pool_int64s"), begins = n.numbers("ngram_counts"),

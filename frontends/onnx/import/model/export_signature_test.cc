@@ -12,7 +12,7 @@ namespace {
 Message entry(const std::string& key, const std::string& text) {
   return Message().text(1, key).text(2, text);
 }
-// The metadata of a value that the exporter has computed from `sources`.
+// Returns the metadata of a value that the exporter has computed from `sources`.
 Message folded(const std::string& name, const std::string& sources) {
   return Message().text(1, name).nested(4, entry("pkg.onnxscript.optimizer.folded_from", sources));
 }

@@ -31,9 +31,9 @@ using Nodes = google::protobuf::RepeatedPtrField<NodeProto>;
 // A value "x" of the third call that is inlined gets the name "x of call 3".
 constexpr const char* kOfCall = " of call ";
 constexpr size_t kMostBytes = size_t{1} << 26;
-// The memory that a new name takes beside the characters of the old name.
+// The memory in bytes that a new name takes in addition to the characters of the old name.
 constexpr size_t kBytesOfName = 64;
-// The memory of a node with at most one attribute, beside its names and its tensor.
+// The memory in bytes of a node with at most one attribute, without its names and its tensor.
 constexpr size_t kBytesOfNode = 1024;
 
 bool is_of_call(const std::string& name) {

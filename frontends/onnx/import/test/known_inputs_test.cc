@@ -54,7 +54,7 @@ TEST(KnownInputs, AreConstantsIfTheyDecideAShape) {
   Session session = compile(m.graph, {.devices = "reference:0"});
   const HostTensor x({6}, {1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f});
   EXPECT_EQ(session.evaluate({{"x", x}})["y"].shape(), (Shape{2, 3}));
-  // Another shape than the one for which the graph was built would have no effect.
+  // The graph was built for one shape. Another shape would have no effect.
   EXPECT_THAT(testing::error_of([&] { session.evaluate({{"x", x}, {"shape", whole({3, 2})}}); }),
               HasSubstr("the batch has 'shape', which is not an input of the graph"));
 }

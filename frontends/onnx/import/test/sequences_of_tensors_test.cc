@@ -53,7 +53,7 @@ TEST(SequencesOfTensors, SplitATensor) {
   EXPECT_EQ(run({split({"x"}, {columns}), at("last")}, positions), numbers({2, 1}, {2, 5}));
   EXPECT_EQ(run({split({"x"}, {columns, attribute("keepdims", int64_t{0})}), at("zero")}, positions),
             numbers({2}, {0, 3}));
-  // Equal parts have the size of a scalar operand, and the last one is smaller.
+  // Equal parts have the size of a scalar operand, and the last part is smaller.
   EXPECT_EQ(run({split({"x", "two"}, {columns}), at("zero")}, positions), numbers({2, 2}, {0, 1, 3, 4}));
   EXPECT_EQ(run({split({"x", "two"}, {columns, attribute("keepdims", int64_t{0})}), at("one")}, positions),
             numbers({2, 1}, {2, 5}));
