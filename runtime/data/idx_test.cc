@@ -100,8 +100,7 @@ TEST_F(Idx, FilesOfAnotherFormatAreRefused) {
     std::string contents;
     const char* says;
   } cases[] = {
-      {"\x1f is no gzip file",
-       "does not begin with the magic number"},  // only the first byte is gzip's
+      {"\x1f is no gzip file", "does not begin with the magic number"},  // only the first byte is gzip's
       {std::string("\0\1\x08\x01\0\0\0\x01x", 9), "does not begin with the magic number"},
   };
   for (const auto& c : cases) {
