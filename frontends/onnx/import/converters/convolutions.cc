@@ -90,9 +90,9 @@ Results transposed_convolution(Node& n) {
   Tensor y = conv_transpose(x, filter, {},
                             {.stride = w.strides,
                              .padding = both_sides(w),
-                             .dilation = w.dilations,
+                             .output_padding = extra,
                              .groups = n.number("group", 1),
-                             .output_padding = extra});
+                             .dilation = w.dilations});
   if (!n.has(2)) return {y};
   std::vector<int64_t> channels(x.shape().size() - 1, 1);
   channels[0] = y.shape()[1];
