@@ -4,10 +4,10 @@
 // others.
 //
 // Environment variables, which the first call reads:
-//   CUTSET_CUDA_DOUBLE_DEVICES   the number of devices; by default 2
-//   CUTSET_CUDA_DOUBLE_SEED      the order of commands (commands.h) and of threads (block_emulator.h); by
-//   default 1 CUTSET_CUDA_DOUBLE_FAULTS    calls that fail (fault_requests.h) CUTSET_CUDA_DOUBLE_REPORT    1:
-//   the process prints at its end what was not released
+// - CUTSET_CUDA_DOUBLE_DEVICES: the number of devices; by default 2
+// - CUTSET_CUDA_DOUBLE_SEED: orders commands (commands.h) and threads (block_emulator.h); by default 1
+// - CUTSET_CUDA_DOUBLE_FAULTS: calls that fail (fault_requests.h)
+// - CUTSET_CUDA_DOUBLE_REPORT: if it is 1, the process prints at its end what was not released
 //
 // All functions can be called by any thread. The double is strict where NVIDIA documents several behaviours:
 // a function that may fail without a current context does so, pageable memory is read or written at the call
