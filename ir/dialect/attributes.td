@@ -10,7 +10,7 @@ def Cutset_OriginAttr : AttrDef<Cutset_Dialect, "Origin"> {
   let summary = "The values of the one-device program that the results of an op stand for";
   let description = [{
     The first result of the op stands for value `value` of the one-device program, the second result for the
-    value after it, and so on. They stand for no value if `value` is -1; slices of partial sums do not. Each
+    value after it, and so on. They stand for no value if `value` is -1, as for slices of partial sums. Each
     result covers the shards from `first` up to, but not including, `last`. `layouts` has one entry per
     result: -1 means that the result is the whole value, -2 that it is a partial sum, and 0 or more that it
     has rows along that dimension. `factor` is the index of the factor of the op's sharding rule that was

@@ -13,7 +13,7 @@ using namespace mlir;
 namespace cutset::passes {
 namespace {
 
-// The stages of which a round runs parts of forward and of backward actions.
+// The stages whose forward actions have parts in a round, and the stages whose backward actions do.
 struct RoundStages {
   std::set<int64_t> forward, backward;
   bool operator==(const RoundStages&) const = default;

@@ -105,7 +105,7 @@ static const RegisterDataset registered_bytes({
 });
 
 // The vocabulary always comes from the text for training, so that ids agree. Each token is an input and a
-// label, so the ranges of both limit it.
+// label, so the ranges of both limit the vocabulary.
 static const RegisterDataset registered_text({
     .name = "text",
     .inputs = inputs_of_tokens(),

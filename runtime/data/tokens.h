@@ -48,7 +48,8 @@ struct TokenBatch {
   HostTensor label;  // i32 [n, length]: the token after each token
 };
 // Returns the batch of these samples. Sample s begins at token s * length. Its last label is the first token
-// of the next sample, so there are (size - 1) / length samples. Every number must be less than this.
+// of the next sample, so there are (size - 1) / length samples. Every element of `samples`
+// must be less than this number.
 TokenBatch make_batch(const Tokens& tokens, int64_t length, const std::vector<int64_t>& samples);
 
 // Reads a file as Tokens::read does, and divides it into samples of `length` tokens. A batch has "token" and

@@ -34,8 +34,9 @@ class Executable final : private Arena::Tenant {
   // results are in the order of Function::outputs and valid until the next call for the same function. The
   // caller may move them.
   //
-  // If the function updates variables, it fails without changing any of them if a scalar result, or a tensor
-  // that an update is about to use, is not finite. A function without updates returns such results. If a
+  // Fails, and changes no variable, if the function updates variables and one of these numbers is not finite:
+  // a scalar result, or an element of a tensor that an update is about to use. A function without updates
+  // returns such results. If a
   // device fails before the updates, no variable has changed. If a device fails during the updates, some
   // variables are from before the step and others from after it, and they cannot be read any more
   // (Health::torn).
@@ -80,7 +81,8 @@ class Executable final : private Arena::Tenant {
                                  const Feeds& feeds);
   // Returns the failure of a step whose updates have begun, and declares the variables unusable.
   Failure torn(const BoundFunction& loaded, uint64_t step, Failure failure);
-  // Returns the flag of a check after `compute`. Fails if the device fails.
+  // Returns the flag of a check, after the commands of the queue `compute` have run. Fails if the device
+  // fails.
   Result<bool> is_finite(const BoundFunction& loaded, const FiniteCheck& check);
   // Whether a step may be committed: all results and all tensors for updates are finite.
   bool votes_for(const BoundFunction& loaded) noexcept;

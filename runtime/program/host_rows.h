@@ -23,8 +23,8 @@ HostRows host_rows(const TensorType& port, const TensorType& part, const FirstRo
 // Returns the rows of the host tensor that the command copies. The function must be valid.
 HostRows host_rows(const Function& function, const ReadInput& command);
 HostRows host_rows(const Function& function, const WriteOutput& command);
-// Returns the bytes of staging memory that an instruction needs; 0: it copies nothing from or to the host, or
-// contiguous rows.
+// Returns the bytes of staging memory that an instruction needs. Returns 0 if it copies nothing from or to
+// the host, or if its rows are contiguous.
 uint64_t staging_bytes(const Function& function, const Instruction& instruction);
 
 // Copies the rows of the tensor to `rows`, where they are contiguous.

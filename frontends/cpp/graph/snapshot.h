@@ -7,8 +7,8 @@
 
 namespace cutset {
 
-// Returns a snapshot. When it is compiled or listed for other shapes, it makes the calls whose ops depend on
-// sizes again.
+// Returns a snapshot. It repeats the calls whose ops depend on sizes when it is compiled or listed for other
+// shapes.
 std::shared_ptr<const GraphSnapshot> snapshot_of(GraphState& graph);
 
 }  // namespace cutset

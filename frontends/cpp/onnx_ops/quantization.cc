@@ -25,8 +25,8 @@ DynamicallyQuantized dynamic_quantize_linear(const Tensor& x, Where source) {
     const Tensor smallest = minimum(ops::reduce_min(x, {}, source), number(0), source);
     const Tensor range = sub(largest, smallest, source);
     DynamicallyQuantized q;
-    // The integers stand for multiples of the scale that the caller gets. This scale is 0 for the smallest
-    // numbers of the type.
+    // The integers stand for multiples of the scale that the caller gets. Where `rounded` is 0, the scale is
+    // 1 / 255.
     const Tensor rounded = of_type(div(range, number(255), source));
     q.scale = cutset::where(cutset::equal(rounded, constant(rounded, Number(0, source)), source),
                             constant(rounded, Number(1. / 255, source)), rounded, source);

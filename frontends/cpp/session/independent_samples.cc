@@ -128,8 +128,8 @@ TensorType type_for(const Port& port, int64_t of_program, int64_t samples) {
   return type;
 }
 
-// Returns `count` samples of x from sample `first` on, followed by copies of the last of them, so that there
-// are `samples` samples.
+// Returns `count` samples of x from sample `first` on. Copies of the last of them follow, up to `of_program`
+// samples.
 HostTensor part_of(const HostTensor& x, const Port& port, int64_t of_program, int64_t first, int64_t count) {
   if (port.batch == kNone) return x;
   const auto d = static_cast<size_t>(port.batch);
@@ -152,9 +152,10 @@ class Proof {
       : graph_(graph), listed_(listed), samples_(samples) {}
 
   // Marks `f`, the compiled function, if all of this holds:
-  // - Devices with one sample each exchange nothing, and all of two and of three devices compute the same. So
-  //   no result depends on the place of a sample or on the number of samples.
-  // - The same holds for devices with many samples, so nothing is cut off at a number of rows.
+  // - Two devices and three devices with one sample each exchange nothing, and all of these devices do the
+  // same
+  //   work. So no result depends on the place of a sample or on the number of samples.
+  // - Devices with many samples exchange nothing either, so nothing is cut off at a number of rows.
   // - The sizes of all tensors of the caller are multiples of the number of samples.
   void mark(Function& f) const {
     const auto two = divided(2, 1), three = divided(3, 1), many = divided(2, kMany);

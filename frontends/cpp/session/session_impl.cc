@@ -7,8 +7,8 @@
 
 namespace cutset {
 
-// Returns the kernels that others have replaced in any program, or only the kernels whose results are wrong,
-// each reason once.
+// Returns why kernels of any program were replaced by others, each reason once. With `only_wrong`, returns
+// only the reasons of kernels whose results are wrong.
 std::vector<std::string> Session::Impl::replaced(bool only_wrong) const {
   std::vector<std::string> all;
   for (const auto& executable : executables)

@@ -12,8 +12,8 @@
 namespace cutset {
 namespace {
 
-// Checks that the file has all notes of a position, in the order in which the versions of Cutset have begun
-// to write them.
+// Checks that the file has all notes of a position. Looks for them in the order in which versions of Cutset
+// began to write them.
 void require_position(const std::string& path, const Notes& notes, const RunDescription& run,
                       const TrainerNames& names) {
   std::vector<std::string> all = {"train.epoch", "train.batches"};

@@ -50,7 +50,7 @@ class TrainingSteps {
   int64_t done() const { return position_.epoch * plan_.per_epoch + position_.batches; }
   // Whether no step is left.
   bool finished() const { return done() >= plan_.total || position_.stopping.stopped; }
-  // Asks whether the run is to stop, until it is.
+  // Returns whether the run is to stop. Does not ask again after the first yes.
   bool stops() { return r_.stopped = r_.stopped || (o_.stop && o_.stop()); }
   // Whether there is an evaluation after the last step. `whole` says whether the step ended an epoch.
   bool evaluation_is_due(bool whole) const;
@@ -65,7 +65,7 @@ class TrainingSteps {
   // Evaluates. Returns false if the run stops meanwhile. If it throws before the evaluation is in the log and
   // the best checkpoint is written, the position stays, so that the evaluation is made again.
   bool evaluate_now();
-  // Reports an epoch, which counts from 1.
+  // Reports epoch number `epoch`, counted from 1.
   void report_epoch(int64_t epoch, bool whole) const;
 
   Session& session_;

@@ -40,7 +40,7 @@ const std::map<std::string_view, const char*>& reasons() {
   return all;
 }
 
-// Returns the name of the op of a node in the table.
+// Returns the name under which the table has the op of a node.
 std::string op_of(const onnx_proto::NodeProto& node) {
   return is_default_domain(node.domain()) ? node.op_type() : node.domain() + "." + node.op_type();
 }

@@ -90,9 +90,9 @@ struct OpInfo {
   OpCases (*cases)();
   // Builds the gradients of the operands (ir/core/op/gradient.h). Null if the op is not differentiable.
   GraphValues (*gradient)(GradientBuilder&, const void* attrs, const Differentiated& op);
-  // Returns the states that an optimizer keeps for a variable of type `variable`: its operands 1 to updates -
-  // 1, in this order. A state with the shape of the variable is divided as the variable is. Every device that
-  // updates the variable keeps other states whole. Null if the op has no states.
+  // Returns the states that an optimizer keeps for a variable of type `variable`. They are operands 1 to
+  // updates - 1 of the op, in this order. A state with the shape of the variable is divided as the variable
+  // is. Every device that updates the variable keeps other states whole. Null if the op has no states.
   std::vector<VariableState> (*states)(const void* attrs, const TensorType& variable);
 };
 

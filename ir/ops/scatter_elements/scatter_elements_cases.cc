@@ -4,8 +4,7 @@
 namespace cutset::rules::scatter_elements {
 namespace {
 
-// The indices are in range. If `beyond` is set, some are out of range. The updates differ from data, so that
-// an extremum has no ties.
+// The indices are in range. If `beyond` is set, some are out of range.
 Case of(std::string name, TensorType data, TensorType indices, int64_t axis, std::string reduction,
         bool beyond = false) {
   const int64_t n = data.shape[static_cast<size_t>(axis < 0 ? axis + data.rank() : axis)],

@@ -17,9 +17,9 @@
 
 namespace cutset {
 
-// Layers with variables, in the graph of their operand. A layer makes the trainable variables NAME.weight and
-// NAME.bias, unless its comment names others, so its name must be new. Its ops are in the scope NAME. The
-// initial values of the variables are the same as in PyTorch:
+// Layers, in the graph of their operand. All of them except dropout have variables. A layer makes the
+// trainable variables NAME.weight and NAME.bias, unless its comment names others, so its name must be new.
+// Its ops are in the scope NAME. The initial values of the variables are the same as in PyTorch:
 // - conv, conv_transpose and dense: the uniform distribution between -1 / sqrt(fan_in) and 1 / sqrt(fan_in),
 //   where fan_in is the number of inputs of one output element.
 // - embedding: the normal distribution with mean 0 and standard deviation 1.
@@ -96,7 +96,7 @@ struct EmbeddingOptions {
 // is not in the table is NaN.
 Tensor embedding(const std::string& name, const Tensor& ids, const EmbeddingOptions& options,
                  std::source_location source = std::source_location::current());
-// Looks up rows with the sizes of the table by position.
+// Looks up rows. Takes the sizes of the table as positional arguments.
 Tensor embedding(const std::string& name, const Tensor& ids, int64_t vocabulary, int64_t width,
                  std::source_location source = std::source_location::current());
 
@@ -126,7 +126,7 @@ struct GroupNormOptions {
 // and bias are [channels].
 Tensor group_norm(const std::string& name, const Tensor& x, const GroupNormOptions& options,
                   std::source_location source = std::source_location::current());
-// Normalizes with the number of groups by position.
+// Normalizes. Takes the number of groups as a positional argument.
 Tensor group_norm(const std::string& name, const Tensor& x, WholeNumber groups,
                   std::source_location source = std::source_location::current());
 
@@ -142,8 +142,8 @@ struct BatchNormOptions {
   // 0: the statistics cover the whole batch, even if the batch is split over devices or micro-batches.
   // Otherwise each group of this many consecutive rows of the batch has separate statistics, whether one
   // device or several compute the batch ("ghost batch normalization": Hoffer, Hubara and Soudry, "Train
-  // longer, generalize better", NeurIPS 2017). The number of rows must be a multiple. Replicas and
-  // micro-batches that consist of whole groups compute their statistics without the others.
+  // longer, generalize better", NeurIPS 2017). The number of rows must be a multiple of rows_per_group.
+  // Replicas and micro-batches that consist of whole groups compute their statistics without the others.
   int64_t rows_per_group = 0;
 };
 // Normalizes each channel of x, [n, channels, ...], over the batch (Ioffe and Szegedy, "Batch Normalization",
@@ -186,7 +186,7 @@ struct DropoutOptions {
 // is the same under every strategy.
 Tensor dropout(const std::string& name, const Tensor& x, const DropoutOptions& options = {},
                std::source_location source = std::source_location::current());
-// Drops elements with the probability by position.
+// Drops elements. Takes the probability as a positional argument.
 Tensor dropout(const std::string& name, const Tensor& x, RealNumber probability,
                std::source_location source = std::source_location::current());
 }  // namespace nn

@@ -43,8 +43,8 @@ Tensor layer_norm(const Tensor& x, const Tensor& scale, const std::type_identity
                   std::source_location source = std::source_location::current()) {
   return layer_norm(x, scale, {}, options.axis, options.epsilon, source);
 }
-// Normalizes over the last dimensions of x, which have the sizes `normalized_shape`: layer_norm(x, {64}), as
-// torch.nn.functional.layer_norm.
+// Normalizes over the last dimensions of x, which have the sizes `normalized_shape`, as
+// torch.nn.functional.layer_norm does. Example: layer_norm(x, {64}).
 Tensor layer_norm(const Tensor& x, const AxisList& normalized_shape, const Tensor& scale = {},
                   const Tensor& bias = {}, RealNumber epsilon = 1e-5,
                   std::source_location source = std::source_location::current());
@@ -54,10 +54,10 @@ struct GroupNormOptions {
   int64_t groups = 0;
   double epsilon = 1e-5;
 };
-// Normalizes each group of channels / groups consecutive channels of a sample of x, [n, channels, ...], by
-// the mean and the variance of the group (Wu and He, ECCV 2018). The result is scaled and shifted per channel
-// by `scale` and `bias`. Each of them is [channels] or empty; an empty scale is 1, and an empty bias is 0.
-// `groups` divides the number of channels.
+// Divides the channels of each sample of x, [n, channels, ...], into `groups` groups of consecutive channels,
+// and normalizes each group by its mean and its variance (Wu and He, ECCV 2018). The result is scaled and
+// shifted per channel by `scale` and `bias`. Each of them is [channels] or empty; an empty scale is 1, and an
+// empty bias is 0. `groups` divides the number of channels.
 Tensor group_norm(const Tensor& x, const Tensor& scale, const Tensor& bias, int64_t groups,
                   RealNumber epsilon = 1e-5, std::source_location source = std::source_location::current());
 template <class Options = GroupNormOptions>

@@ -69,8 +69,8 @@ Verdict bytes_sent(const Session& session, const std::string& from, const std::s
 #define EXPECT_BYTES_SENT(session, from, to, bytes) \
   EXPECT_TRUE(::cutset::testing::assertion(::cutset::testing::bytes_sent(session, from, to, bytes)))
 
-// The result of slope_is: the gradient agrees with the differences, disagrees, the element is at a kink of
-// the loss, or the rounding of the loss hides its slope.
+// What slope_is found: the gradient agrees with the differences; it disagrees; the element is at a kink of
+// the loss; or the rounding of the loss hides its slope.
 enum class Slope { kHolds, kDiffers, kKink, kUnknown };
 
 // Compares `gradient` with central differences of the loss. `loss_at(offset)` returns the loss with `offset`

@@ -21,7 +21,7 @@ struct Field {
   uint8_t number;
   MessageKind child;
 };
-// The fields of onnx-ml.proto that are messages. Others are texts, bytes or packed numbers.
+// Lists the fields of onnx-ml.proto that are messages. The others are numbers, texts or bytes.
 constexpr Field kMessages[] = {{kModel, 7, kGraph},
                                {kModel, 8, kLeaf},
                                {kModel, 14, kLeaf},
