@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The backend of the devices cuda:N: NVIDIA's GPUs behind the device ABI. It uses the driver API alone, and
-// no library of NVIDIA is linked (library.h).
+// The backend of the devices cuda:N: NVIDIA's GPUs, used through the device ABI. It calls the driver API
+// alone, and links no library of NVIDIA (library.h).
 #include "backends/cuda/describe.h"
 #include "backends/cuda/device.h"
 #include "backends/cuda/language.h"
@@ -71,8 +71,8 @@ const cutset_error* allocate(cutset_device d, uint64_t bytes, cutset_buffer* buf
     *buffer = reinterpret_cast<cutset_buffer>(address);
   });
 }
-// The functions that release something cannot fail for the host. An error of the driver is not lost: it is
-// reported by the next call that can fail.
+// The functions that release something report no failure to the host. An error of the driver is not lost: the
+// next call that can fail reports it.
 void free_buffer(cutset_device d, cutset_buffer b) {
   [[maybe_unused]] const cutset_error* ignored = guard([&] {
     const Current current(*of(d));
@@ -164,7 +164,7 @@ void abandon(cutset_device d) {
   [[maybe_unused]] const cutset_error* ignored = guard([&] { of(d)->events.abandon(); });
   ignored = guard([&] { abandon_groups(*of(d)); });
 }
-// After an error that the context does not survive, every call of the driver fails.
+// Once an error has destroyed the context, every call of the driver fails.
 const cutset_error* resume(cutset_device d) {
   return guard([&] {
     const Current current(*of(d));

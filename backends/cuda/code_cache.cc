@@ -16,8 +16,8 @@ namespace fs = std::filesystem;
 
 constexpr uint64_t kMostBytes = uint64_t{1} << 28;  // no kernel is larger
 
-// The start of a file. The key follows, and then the code. Two keys with the same hash have the same file
-// name, so the key is compared.
+// The start of a file. The key follows, and then the code. The key is compared, because two keys with the
+// same hash have the same file name.
 struct Header {
   char magic[8] = {'c', 'u', 't', 's', 'e', 't', 'c', '1'};
   uint64_t key_bytes = 0, code_bytes = 0, code_hash = 0;

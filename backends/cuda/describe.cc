@@ -16,8 +16,8 @@ int attribute(DeviceId id, Attribute what) {
 int capability(DeviceId id) {
   return attribute(id, Attribute::kCapabilityMajor) * 10 + attribute(id, Attribute::kCapabilityMinor);
 }
-// The f32 units of a multiprocessor (CUDA C++ Programming Guide, "Arithmetic Instructions", results per clock
-// cycle).
+// Returns the number of f32 units of a multiprocessor (CUDA C++ Programming Guide, "Arithmetic Instructions",
+// results per clock cycle).
 int units(int capability) { return capability >= 86 ? 128 : 64; }
 
 std::string missing(int index, int count) {
@@ -39,7 +39,7 @@ void describe_gpu(cutset_device_info* info) {
   // A unit computes one fused multiply-add per cycle. Memory transfers data on both edges of its clock.
   if (clock > 0) info->flops_per_second = 2.0 * multiprocessors * units(major_minor) * clock;
   if (memory_clock > 0 && bus_bytes > 0) info->bytes_per_second = 2 * memory_clock * bus_bytes;
-  info->memory_bytes = memory - memory / 16;  // the driver, the contexts and the modules need memory, too
+  info->memory_bytes = memory - memory / 16;  // the driver, the contexts and the modules need the rest
   std::snprintf(info->description, sizeof info->description, "%s, compute capability %d.%d", name,
                 major_minor / 10, major_minor % 10);
 }

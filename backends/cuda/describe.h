@@ -9,13 +9,13 @@
 namespace cutset::cuda {
 
 // Asks the host to record kernels as CUDA graphs, unless the environment variable CUTSET_CUDA_NO_GRAPHS is
-// set to a value other than 0. Sets speeds, memory and description to those of GPU number info->index.
-// Without a driver or without this GPU, sets them to estimates for a server GPU of compute capability 8.0; a
-// device file can give other numbers.
+// set to a value other than 0. Describes the speeds and the memory of GPU number info->index. Without a
+// driver or without this GPU, sets them to estimates for a server GPU of compute capability 8.0. A device
+// file can give other numbers.
 void describe_device(cutset_device_info* info);
 // Throws abi::Exception with CUTSET_UNAVAILABLE and the reason if GPU number info->index cannot be used.
 void check_available(const cutset_device_info& info);
-// The architecture of a GPU as the compiler names it: "sm_90". Throws.
+// Returns the architecture of a GPU as the compiler names it: "sm_90". Throws abi::Exception.
 std::string architecture_of(DeviceId id);
 
 }  // namespace cutset::cuda

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The objects behind the handles of the device ABI, and how every call of the backend finds the right
-// context.
+// The objects to which the handles of the device ABI point, and the class that makes the right context
+// current.
 #pragma once
 #include <map>
 #include <mutex>
@@ -19,7 +19,7 @@ inline constexpr uint32_t kAlignment =
 // A buffer of the ABI is an address of the driver and has no object.
 inline Address address(const cutset_slice& s) { return reinterpret_cast<Address>(s.buffer) + s.offset; }
 
-// An event of the ABI: a number that grows. `value` is that of the last signal that has been submitted.
+// An event of the ABI: a number that grows. `value` is the number of the last signal that has been submitted.
 struct Event : abi::HostEvent {
   DriverEvent last = nullptr;  // is recorded again by each signal; guarded by the mutex
 };
@@ -40,9 +40,9 @@ struct Device {
   // Throws with the compiler's log if the source does not compile.
   Function function(const std::string& source, const char* name);
 
-  // The text by which the host keeps the verdict about a kernel (cutset_kernel::identity): the GPU, the
-  // versions of the driver and of NVRTC, and `library`, the name and version of the library that the kernel
-  // calls, if any. It is valid as long as the device. Any thread may call it. Throws.
+  // Returns the text under which the host keeps the verdict about a kernel (cutset_kernel::identity). It
+  // names the GPU, the versions of the driver and of NVRTC, and `library`: the name and version of the
+  // library that the kernel calls, if any. It is valid as long as the device. Any thread may call it. Throws.
   const char* identity(const std::string& library);
 
  private:
@@ -55,7 +55,7 @@ inline Device* of(cutset_device d) { return reinterpret_cast<Device*>(d); }
 inline Event* of(cutset_event e) { return reinterpret_cast<Event*>(e); }
 
 // Makes the context of a device current for the calling thread as long as the object lives. Threads of the
-// host use several devices, and other libraries of the process have contexts of their own.
+// host use several devices, and other libraries of the process have their own contexts.
 class Current {
  public:
   explicit Current(const Device& device) { CUTSET_CUDA(push_context, device.context); }

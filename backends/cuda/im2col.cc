@@ -8,7 +8,8 @@ namespace cutset::portable {
 // There is one thread per element of the result, and neighbouring threads write neighbouring elements. The
 // chunk begins at the element `first` of x.
 static const char* const kIm2colSource = R"(
-// The element of x that filter element (c, m, k, l) covers at pixel (z, i, j) of image n, or 0 in the padding.
+// Returns the element of x that filter element (c, m, k, l) covers at pixel (z, i, j) of image n, or 0 in the
+// padding.
 FUNCTION float covered(const float* x, int n, int filter, int pixel, int channels, int8 d, int8 h, int8 w) {
   int l = filter % w.TAPS, rest = filter / w.TAPS, s = COVERED(w, pixel % w.RESULT, l);
   int k = rest % h.TAPS, row = pixel / w.RESULT, r = COVERED(h, row % h.RESULT, k);
@@ -30,7 +31,7 @@ KERNEL(transposed_patches)(TENSOR(const float, x), TENSOR(float, to), int count,
   int e = ITEM, pixels = d.RESULT * h.RESULT * w.RESULT, filters = channels * d.TAPS * h.TAPS * w.TAPS;
   if (e < count) to[e] = covered(x, e / filters / pixels, e % filters, e / filters % pixels, channels, d, h, w);
 }
-// The position of the window whose element t covers index `at` of the image, or -1 if there is none.
+// Returns the position of the window whose element t covers index `at` of the image, or -1 if there is none.
 FUNCTION int position(int at, int t, int8 axis) {
   int from = at + axis.BEFORE - t * axis.DILATION;
   return from < 0 || from % axis.STRIDE || from / axis.STRIDE >= axis.RESULT ? -1 : from / axis.STRIDE;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The language of backends/portable in CUDA C++, and what the kernels of this backend alone have in common.
+// Defines the language of backends/portable in CUDA C++, and the code that this backend's own kernels share.
 // Such a kernel is CUDA C++ with the macros of backends/portable, so that TENSOR and BIND work the same way.
 #pragma once
 #include "backends/portable/launches.h"
@@ -17,9 +17,9 @@ inline constexpr int64_t kMostBlocks = 65535;
 extern const char* const kLanguage;
 
 // The source of the function TOTAL join_block(TOTAL v), which joins the numbers of all threads of a block of
-// kThreads threads in a fixed order. Thread 0 gets the result; the other threads get another number. The
-// macros TOTAL, a type of 4 or 8 bytes, JOIN(a, b) and FIRST, the neutral number, must be defined before it.
-// A kernel that calls it again calls __syncthreads in between.
+// kThreads threads in a fixed order. Thread 0 gets the result; the results of the other threads have no
+// meaning. Three macros must be defined before it: TOTAL, a type of 4 or 8 bytes; JOIN(a, b); and FIRST, the
+// neutral number. A kernel calls __syncthreads between two calls.
 extern const char* const kJoinBlock;
 
 }  // namespace cutset::cuda

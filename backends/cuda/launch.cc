@@ -23,8 +23,8 @@ class CudaLoaded : public Loaded {
   }
 
   void enqueue(cutset_queue queue, const abi::Operands& at) override {
-    // A command that runs later has addresses of its own, because the plan may have been enqueued again by
-    // then.
+    // A command that runs later has its own copy of the addresses, because the plan may have been enqueued
+    // again by then.
     if (of(queue)->is_held())
       return of(queue)->submit([this, addresses = located(at)](Stream stream) { launch(addresses, stream); });
     locate_all(at, addresses_);

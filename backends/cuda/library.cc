@@ -17,7 +17,7 @@ constexpr int kOldestDriver = 12000;  // the first driver with every function of
 
 abi::Exception unavailable(const std::string& why) { return {CUTSET_UNAVAILABLE, why}; }
 
-// Opens a library. Returns null, and says why, if that fails.
+// Opens a library. Returns null with the reason in `why` if that fails.
 void* open_file(const char* file, std::string& why) {
   why = abi::library_fault(file);
   if (!why.empty()) return nullptr;
@@ -26,7 +26,7 @@ void* open_file(const char* file, std::string& why) {
   return library;
 }
 
-// Opens the first of `files` that can be opened. Returns null, and says why not, if there is none.
+// Opens the first of `files` that can be opened. Returns null with the reason in `why` if there is none.
 void* open_first(const std::vector<const char*>& files, std::string& why) {
   for (const char* file : files)
     if (void* library = open_file(file, why)) return library;
@@ -64,8 +64,8 @@ DriverApi open_driver() {
   return api;
 }
 CompilerApi open_compiler() {
-  // A driver loads code of its own major version of CUDA and of earlier ones. Kernels can also be compiled
-  // without a driver, for machines that have one.
+  // A driver loads code of its own major version of CUDA and of earlier versions. Kernels can also be
+  // compiled without a driver, for machines that have one.
   int supported = std::numeric_limits<int>::max();
   try {
     CUTSET_CUDA(driver_version, &supported);
@@ -87,7 +87,7 @@ CompilerApi open_compiler() {
   return api;
 }
 
-// The errors after which, as the documentation of CUresult says, the process must be ended to use CUDA again.
+// Whether the process must be ended before CUDA can be used again (the documentation of CUresult).
 bool is_lost(Status status) {
   constexpr Status kUncorrectableMemory = 214, kIllegalAddress = 700, kLaunchTimeout = 702,
                    kContextIsDestroyed = 709, kAssert = 710, kHardwareStack = 714, kIllegalInstruction = 715,

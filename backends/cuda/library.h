@@ -18,8 +18,8 @@ namespace cutset::cuda {
 const DriverApi& driver();
 const CompilerApi& compiler();
 
-// Whether the driver is the library libcuda.so.1, which other libraries of NVIDIA open themselves. It is
-// another file if CUTSET_CUDA_DRIVER names one.
+// Whether the driver is the library libcuda.so.1, which other libraries of NVIDIA open themselves.
+// CUTSET_CUDA_DRIVER can name another file.
 bool is_usual_driver();
 
 // Throws abi::Exception if a call of the driver has failed. `call` names the function.
@@ -32,22 +32,22 @@ void check_compiler(CompilerStatus status, const char* call);
 #define CUTSET_CUDA(member, ...) \
   ::cutset::cuda::check(::cutset::cuda::driver().member(__VA_ARGS__), ::cutset::cuda::DriverNames::member)
 
-// "13.0" for 13000, as the driver counts versions.
+// Returns "13.0" for 13000, as the driver counts versions.
 std::string version_text(int version);
-// "9.26.1" for 92601, as cuDNN and cuBLASLt count versions.
+// Returns "9.26.1" for 92601, as cuDNN and cuBLASLt count versions.
 std::string library_version_text(size_t version);
 
-// A library of NVIDIA without which the backend works, too.
+// A library of NVIDIA that the backend uses if it is installed.
 struct OptionalLibrary {
   const char* name;                // for messages: "NCCL"
   const char* file_variable;       // the environment variable with another file
   const char* off_variable;        // the environment variable that turns the library off
-  std::vector<const char*> files;  // the first one that exists is used
+  std::vector<const char*> files;  // the first file that exists is used
   const char* advice;              // how to install the library
 };
-// Opens an optional library. Returns it, or null with the reason in `why`. Without the environment variable
-// with another file, the library is used only together with libcuda.so.1, because it opens that driver
-// itself. Throws abi::Exception if the backend's driver cannot be opened.
+// Opens an optional library. Returns it, or null with the reason in `why`. If the environment variable names
+// no file, the library is used only together with libcuda.so.1, because it opens that driver itself. Throws
+// abi::Exception if the backend's driver cannot be opened.
 void* open_optional(const OptionalLibrary& library, std::string& why);
 // Opens an optional library and sets `api` to its functions. Returns an empty text, or the reason why the
 // library cannot be used.

@@ -7,7 +7,7 @@
 namespace cutset::cuda {
 namespace {
 
-// The queues that have been released and whose kept commands have not run; guarded by the lock.
+// Returns the queues that have been released and whose kept commands have not run. The lock guards them.
 std::deque<Queue*>& released() {
   static auto* const queues = new std::deque<Queue*>;
   return *queues;
@@ -48,7 +48,7 @@ void Queue::submit_collective(const Command& command) {
   if (state_ == State::kHeld) return kept_.push_back(command);
   const auto run_others = [](int*) { run_released(); };
   int used = 0;
-  const std::unique_ptr<int, decltype(run_others)> at_the_end(&used, run_others);  // also after an exception
+  const std::unique_ptr<int, decltype(run_others)> at_the_end(&used, run_others);  // even after an exception
   run(command, stream_);
 }
 
@@ -141,7 +141,7 @@ void Queue::finish() {
   cuda::check(status, DriverNames::finish_stream);
 }
 
-// The stream may wait for work that has failed, and then ends only when check() has ended this work.
+// The stream may wait for work that has failed. It then ends only after check() has ended this work.
 void Queue::finish_watched(const std::vector<std::weak_ptr<Watched>>& watched,
                            std::unique_ptr<abi::Exception>& failure) {
   for (bool runs = true; runs;) {

@@ -51,15 +51,15 @@ KERNEL(reduce_parts)(TENSOR(const T, x), TENSOR(T, y), int8 kept, int8 kept_stri
 }
 )";
 
-constexpr int64_t kShort = 64;             // so few elements are reduced by one thread
-constexpr int64_t kManyResults = 1 << 15;  // about as many threads keep a GPU busy
+constexpr int64_t kShort = 64;             // at most this many elements are reduced by one thread
+constexpr int64_t kManyResults = 1 << 15;  // about this many threads keep a GPU busy
 constexpr int64_t kPart = 1 << 14;         // the elements that a block reduces
 
 }  // namespace
 
-// If y has many elements, each of them has a thread, and neighbouring threads read neighbouring elements
-// where the last kept dimension of x is contiguous. Otherwise a block of threads reduces a part of the
-// elements of one result, and a second launch joins the parts.
+// If y has many elements, there is one thread per element of y, and neighbouring threads read neighbouring
+// elements where the last kept dimension of x is contiguous. Otherwise a block of threads reduces a part of
+// the elements of one result, and a second launch joins the parts.
 void add_reduction(Launches& list, Reduction what, const ReductionShape& s, Argument x, Argument y,
                    DType type) {
   const std::string functions = kBlockSums + definitions(join_macros(what, type)) +

@@ -9,7 +9,7 @@
 
 namespace cutset::cuda {
 
-// Holds one T per device as long as somebody uses it. Any thread may call it.
+// Holds one T per device as long as a plan uses it. Any thread may call it.
 template <class T>
 class SharedByDevice {
  public:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels in which a library computes everything but relu. NVIDIA documents that cuDNN's relu turns infinity
-// into the largest finite number, and cuBLASLt's relu may turn NaN into 0 (blas/epilogue.h). Our relu keeps
-// both.
+// Kernels in which a library computes everything except relu. NVIDIA documents that cuDNN's relu turns
+// infinity into the largest finite number, and cuBLASLt's relu may turn NaN into 0 (blas/epilogue.h). Our
+// relu keeps both.
 #pragma once
 #include <memory>
 
@@ -47,8 +47,8 @@ class ThenRelu {
 
  private:
   using Relu = portable::LaunchKernel<ReluInPlace>;
-  // Is made first, so that checks/compile_kernels.cc sees its source although the library refuses to work
-  // without a GPU.
+  // Is made before the kernel of the library, so that checks/compile_kernels.cc sees the source of relu
+  // although the library refuses to work without a GPU.
   std::unique_ptr<Relu> relu_;
   Kernel kernel_;
 };

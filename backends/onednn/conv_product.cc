@@ -4,13 +4,13 @@
 namespace cutset::onednn {
 namespace {
 
-// A matrix of `rows` rows with `inner` elements. Two rows are `row_step` elements apart, and two elements of
-// a row `step`.
+// A matrix of `rows` rows with `inner` elements. Neighbouring rows are `row_step` elements apart, and
+// neighbouring elements of a row are `step` elements apart.
 struct Matrix {
   int64_t rows, inner, row_step, step;
 };
-// Appends one product per image: that of the matrix in `filter` with the pixels of an image in `from`, whose
-// channels are rows. `bias` has one element per row of the product.
+// Appends one product per image: the matrix in `filter` times the pixels of the image in `from`, which has
+// one row per channel. `bias` has one element per row of the product.
 void add(Chain& chain, const ConvShape& s, const Matrix& f, Chain::Place from, Chain::Place filter,
          std::optional<Chain::Place> bias, Chain::Place to) {
   const dnnl::memory::desc matrix({1, f.rows, f.inner}, dnnl::memory::data_type::f32,

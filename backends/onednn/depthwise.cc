@@ -17,8 +17,8 @@ struct Filter {
   float result(float sum) const { return relu && sum < 0 ? 0 : sum; }
 };
 
-// Positions of the window next to each other. x is the first element that the first position covers, in lines
-// of `line` elements.
+// Neighbouring positions of the window. x is the first element that the first position covers. The lines of x
+// have `line` elements.
 struct Run {
   const float* x;
   int64_t line;
@@ -26,7 +26,7 @@ struct Run {
   int64_t count;
 };
 
-// Computes the next kWidth positions of a run as long as there are as many. Their sums stay in registers.
+// Computes kWidth positions of a run at a time as long as kWidth are left. Their sums stay in registers.
 template <int64_t kWidth, int64_t kStride>
 [[gnu::always_inline]] inline void convolve_vectors(Run& run, const Filter& f, const WindowAxis& rows,
                                                     const WindowAxis& columns) {
@@ -51,9 +51,9 @@ template <int64_t kStride>
   convolve_vectors<1, kStride>(run, f, rows, columns);
 }
 
-// The convolution of one padded channel. `lines` is memory for the result in lines as long as those of x:
-// with strides of 1, all of them may be one run, which is longer and has meaningless elements between the
-// lines. One run is faster if at least half of its elements are results.
+// Convolves one padded channel. `lines` is memory for the result, with lines as long as the lines of x. With
+// strides of 1, all lines may be computed as one run, which also computes meaningless elements between the
+// results of two lines. One run is faster if at least half of its elements are results.
 CUTSET_FOR_EACH_PROCESSOR
 void convolve(const float* x, const Filter& f, float* lines, float* y, const WindowAxis& rows,
               const WindowAxis& columns) {
@@ -84,8 +84,8 @@ void pad(const float* x, float* to, const WindowAxis& rows, const WindowAxis& co
   std::fill_n(to, rows.after * line, 0.0f);
 }
 
-// The same result with the taps in the padding left out. The product of a zero of the padding and a weight
-// that is infinite or NaN is NaN.
+// Computes the same result without the taps in the padding. They matter if a weight is infinite or NaN,
+// because its product with a zero of the padding is NaN.
 void convolve_slowly(const float* x, const Filter& f, float* y, const WindowAxis& rows,
                      const WindowAxis& columns) {
   for (int64_t row = 0; row < rows.out; ++row)

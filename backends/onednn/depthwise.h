@@ -16,14 +16,14 @@ class Depthwise {
   static bool fits(const ConvShape& s);
   // With `relu`, relu is applied to the result. The convolution must fit.
   Depthwise(const ConvShape& s, bool biased, bool relu) : s_(s), biased_(biased), relu_(relu) {}
-  // The scratch memory that one thread needs.
+  // Returns the bytes of scratch memory that one thread needs.
   uint64_t scratch_bytes() const { return static_cast<uint64_t>(scratch_elements()) * sizeof(float); }
-  // The operands are those of conv.
+  // Computes the convolution. `at` has the operands and the result of conv or fused_conv.
   void enqueue(cutset_queue queue, const abi::Operands& at);
 
  private:
-  // The elements of the padded channel and of its result in lines of the same length, rounded up to a line of
-  // the cache.
+  // Returns the number of elements of the padded channel and of its result in lines of the same length,
+  // rounded up to a line of the cache.
   int64_t scratch_elements() const;
 
   ConvShape s_;

@@ -6,11 +6,12 @@
 namespace cutset::onednn {
 
 // Element i is added to lane i % kSumLanes of its block, so that the compiler adds vectors. The lanes of a
-// block are added to the sum, which is f64, in their order, so long lines lose no accuracy if the lanes are
-// f32.
+// block are then added in order to the sum, which is f64. Long lines therefore lose no accuracy if the lanes
+// are f32.
 inline constexpr int64_t kSumLanes = 16, kSumBlock = 1024;
 
-// The sum of element(0) to element(n - 1). `Lane` is f64 where summands may cancel, and otherwise f32.
+// Returns the sum of element(0) to element(n - 1). `Lane` is f64 where summands may cancel, and otherwise
+// f32.
 template <class Lane, class F>
 [[gnu::always_inline]] inline double sum_of(int64_t n, F&& element) {
   double sum = 0;
@@ -26,7 +27,7 @@ template <class Lane, class F>
   return sum;
 }
 
-// The largest element of a line that has one. If an element is NaN, the result is any element.
+// Returns the largest element of a line that is not empty. If an element is NaN, the result is any element.
 [[gnu::always_inline]] inline float largest_of(const float* x, int64_t n) {
   float lanes[kSumLanes];
   for (float& lane : lanes) lane = x[0];

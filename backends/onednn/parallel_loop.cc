@@ -15,16 +15,16 @@ namespace {
 
 // With fewer bytes of operands and results, one thread finishes before the others have started.
 constexpr int64_t kSmallest = 128 << 10;
-// The scratch memory of each thread begins in a cache line of its own.
+// The scratch memory of each thread begins at a new cache line.
 constexpr uint64_t kAlignment = 64;
 
-// A result that the factor does not divide is computed by every thread, in memory of its own, because it may
-// replace an operand that other threads still read. It may have this many bytes.
+// Every thread computes each result that the factor does not divide. It does so in its own memory, because
+// the result may replace an operand that other threads still read. Such a result has at most this many bytes.
 constexpr int64_t kLargestWhole = 64;
 
-// Returns a parallel factor of the sharding rule that runs over dimension 0 of the first result and of every
-// operand and other result in which it occurs, or nothing if the rule has no such factor. All threads have
-// the same attributes, so a factor whose shards read there where they lie does not count.
+// Returns a parallel factor of the sharding rule that is dimension 0 of the first result and of every operand
+// and other result in which it occurs, or nothing if the rule has no such factor. Leaves out a factor whose
+// shards read their position from an attribute (first_step), because all threads have the same attributes.
 std::optional<Factor> row_factor(const OpInfo& op, const abi::Problem& p) {
   for (const Factor& f : op.shard(p.raw->attributes, p.in_types()).factors) {
     bool of_rows = f.is_parallel() && !f.first_step;
@@ -115,7 +115,7 @@ class ParallelLoop {
 
     void* memory_of(size_t result) { return whole.data() + static_cast<size_t>(kLargestWhole) * result; }
 
-    // A view of rows [first, last) of a tensor if `split`, and otherwise of the whole tensor.
+    // Returns a view of rows [first, last) of a tensor if `split`, and otherwise of the whole tensor.
     TensorView view(const cutset_type& type, bool split, int64_t first, int64_t last) {
       TensorType t = abi::type_of(type);
       offsets.push_back(split ? first * (t.bytes() / t.shape[0]) : 0);
@@ -130,7 +130,7 @@ class ParallelLoop {
   };
 
   std::vector<Shard> shards_;
-  std::vector<size_t> whole_;  // by result: its bytes, if it is not divided; 0: it is divided
+  std::vector<size_t> whole_;  // by result: its bytes if it is not divided, and otherwise 0
   uint64_t scratch_bytes_ = 0;
 };
 

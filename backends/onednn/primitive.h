@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chains of oneDNN primitives, of which the kernels of this backend consist, and parallel loops on oneDNN's
+// Chains of oneDNN primitives, which make up the kernels of this backend, and parallel loops on oneDNN's
 // threads.
 //
 // Cutset's tensors are plain: row-major and contiguous. If a primitive needs another layout, the chain has
 // reorders before and after it, which convert the tensors through scratch memory. Scratchpads of primitives
-// are in scratch memory as well. oneDNN's own scratchpads are shared by all primitives that one thread has
-// made, so that two devices would overwrite each other's.
+// are in scratch memory as well. All primitives that one thread has made share oneDNN's own scratchpad, so
+// two devices would overwrite each other's data.
 #pragma once
 #include <dnnl.hpp>
 #include <map>
@@ -18,12 +18,12 @@
 
 namespace cutset::onednn {
 
-// The CPU engine of oneDNN, one per process.
+// Returns the CPU engine of oneDNN, one per process.
 const dnnl::engine& engine();
-// Sets the number of OpenMP threads of the calling thread to that of a device. The destructor restores the
-// earlier number, since the thread may belong to the user. When a primitive is made, the number of threads
-// determines its scratchpad and the division of its work, so this class is needed both when primitives are
-// made and when they run.
+// Sets the number of OpenMP threads of the calling thread to the number of threads of a device. The
+// destructor restores the earlier number, because the thread may belong to the user. When a primitive is
+// made, the number of threads determines its scratchpad and the division of its work. This class is therefore
+// needed both when primitives are made and when they run.
 class UseThreads {
  public:
   explicit UseThreads(const cutset_device_info& info);
@@ -33,12 +33,12 @@ class UseThreads {
  private:
   int before_, now_;
 };
-// The oneDNN stream of the calling thread.
+// Returns the oneDNN stream of the calling thread.
 dnnl_stream_t stream();
 
 // Divides 0 to n - 1 into one range per thread of the device and calls f(first, last) for each range [first,
-// last) that is not empty, on its thread. The threads are those of oneDNN. The ranges depend on n and the
-// number of threads alone. Returns when all calls have returned. `f` must not throw.
+// last) that is not empty, on a thread of oneDNN. The ranges depend on n and the number of threads alone.
+// Returns when all calls have returned. `f` must not throw.
 template <class F>
 void parallel_for(cutset_queue queue, int64_t n, F&& f);
 // Does the same for n elements, but calls f(0, n) on the calling thread if n < 2 * least: each of two threads
@@ -51,7 +51,7 @@ void parallel_for_large(cutset_queue queue, int64_t n, int64_t least, F&& f) {
     parallel_for(queue, n, std::forward<F>(f));
 }
 // Divides 0 to n - 1 into one range per part of the scratch memory, and calls f(part, first, last) for each
-// range on a thread of its own. A part has `floats` elements. The scratch memory has a part per thread for
+// range, each on another thread. A part has `floats` elements. The scratch memory has one part per thread for
 // which the program was compiled. If `alone`, there is one range. `f` must not throw.
 template <class F>
 void parallel_for_parts(cutset_queue queue, const cutset_slice& scratch, int64_t floats, int64_t n,
@@ -64,11 +64,11 @@ void parallel_for_parts(cutset_queue queue, const cutset_slice& scratch, int64_t
   });
 }
 
-// The description of an f32 tensor that is row-major and contiguous.
+// Returns the description of an f32 tensor that is row-major and contiguous.
 dnnl::memory::desc plain(std::span<const int64_t> shape);
-// The description of an f32 tensor whose layout the primitive chooses.
+// Returns the description of an f32 tensor whose layout the primitive chooses.
 dnnl::memory::desc any(std::span<const int64_t> shape);
-// The attribute of a primitive whose scratchpad the caller provides.
+// Returns the attribute of a primitive whose scratchpad the caller provides.
 inline dnnl::primitive_attr user_scratchpad() {
   dnnl::primitive_attr attr;
   attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
@@ -78,7 +78,7 @@ inline dnnl::primitive_attr user_scratchpad() {
 // A sequence of primitives with their reorders. It is bound to no memory: each run receives the operands.
 class Chain {
  public:
-  // Where an operand of a primitive lies: in an operand or a result of the kernel, or in its scratch memory.
+  // The place of an operand of a primitive: an operand or a result of the kernel, or its scratch memory.
   struct Place {
     enum class Kind { kIn, kOut, kScratch } kind;
     uint64_t index;  // of the operand or result; in scratch memory the offset in bytes
@@ -96,16 +96,16 @@ class Chain {
   void add(const Desc& pd, const std::vector<Argument>& arguments) {
     add_primitive(Primitive(pd), pd.scratchpad_desc(), arguments);
   }
-  // The layout of a tensor, and where it lies.
+  // The layout of a tensor, and its place.
   struct Memory {
     dnnl::memory::desc layout;
     Place place;
   };
-  // The next block of scratch memory, which the caller or primitives that are added later use.
+  // Returns the next block of scratch memory, for the caller or for primitives that are added later.
   Memory take(const dnnl::memory::desc& layout);
-  // The bytes of scratch memory of everything that has been added.
+  // Returns the bytes of scratch memory of everything that has been added.
   uint64_t scratch_bytes() const { return used_; }
-  // The number of primitives and reorders that have been added.
+  // Returns the number of primitives and reorders that have been added.
   size_t size() const { return steps_.size(); }
   // Runs the primitives in order on the memory `at` and returns when they are done. Throws if oneDNN reports
   // an error.

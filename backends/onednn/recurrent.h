@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels of lstm, gru, rnn and their backward ops share. A step is a matrix product by oneDNN,
-// whose weight is put into oneDNN's layout once for all steps, and pointwise arithmetic over the rows of the
-// batch on all threads.
+// The base of the kernels of lstm, gru, rnn and their backward ops. A step is a matrix product by oneDNN and
+// pointwise arithmetic over the rows of the batch on all threads. The weight of the product is put into
+// oneDNN's layout once for all steps.
 #pragma once
 #include <optional>
 #include <vector>
@@ -20,23 +20,23 @@ class RecurrentKernel {
   using Block = Chain::Memory;
   // The product of a block and a part of the weight.
   struct Product {
-    size_t first = 0, last = 0;  // the primitives that prepare the weight, and the product behind them
+    size_t first = 0, last = 0;  // the range of primitives that prepare the weight; the product follows
   };
   // `states` is the shape [batch, steps, hidden], and operand `lengths_at` the lengths, if it is given.
   RecurrentKernel(const abi::Problem& p, std::span<const int64_t> states, size_t lengths_at, bool reverse);
 
-  // Why the kernels do not support a problem, or an empty string.
+  // Returns the reason why the kernels do not support a problem, or an empty string.
   static std::string check(const abi::Problem& p, size_t lengths_at);
 
   Block take(int64_t columns) { return chain_.take(plain(std::array{s_.batch, columns})); }
-  // Some columns of a block, from the given one on.
+  // Columns of a block, from the column `first` on.
   struct Columns {
     const Block& block;
     int64_t first;
   };
-  // Adds the product of k columns of a block and a part of the weight, which writes n columns of another
-  // block, to the chain. Element [i, j] of the right factor, [k, n], is weight[row + i, j], or weight[row +
-  // j, i] if `transposed`. The weight is operand `weight_at`, [rows, hidden].
+  // Adds to the chain the product of k columns of a block and a part of the weight. The product writes n
+  // columns of another block. Element [i, j] of the right factor, [k, n], is weight[row + i, j], or
+  // weight[row + j, i] if `transposed`. The weight is operand `weight_at`, [rows, hidden].
   struct Factor {
     size_t weight_at;
     int64_t rows, row, k, n;
@@ -52,7 +52,7 @@ class RecurrentKernel {
     chain_.run(queue, at, product.last, product.last + 1);
   }
 
-  // The memory of a block in an execution.
+  // Returns the memory of a block in an execution.
   static float* memory(const Block& block, const abi::Operands& at) {
     return reinterpret_cast<float*>(static_cast<char*>(abi::address(*at.scratch)) + block.place.index);
   }

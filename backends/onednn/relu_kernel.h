@@ -8,7 +8,7 @@
 namespace cutset::onednn {
 
 // A ChainKernel whose result 0 gets relu if `K::relu(problem)` is true. oneDNN can apply relu within a
-// primitive, but it turns NaN into 0.
+// primitive, but that relu turns NaN into 0.
 template <class K>
 class ReluKernel : public ChainKernel<K> {
  public:

@@ -9,10 +9,12 @@
 
 namespace cutset::onednn {
 
-// e^x with a relative error below 1e-6 where it is a normal number, 0 for x below -104, and infinity for x
-// above 88.8. NaN stays NaN. x = n ln 2 + r with |r| <= ln 2 / 2, and e^r is its Taylor polynomial of degree
-// 7, whose remainder is below 6e-9. Adding 1.5 * 2^23 rounds to an integer, which the low bits of the sum
-// hold. The factor 2^n is two factors, because e^x may be smaller or larger than all powers of 2 that are
+// Returns e^x. The relative error is below 1e-6 where e^x is a normal number. The result is 0 for x below
+// -104 and infinity for x above 88.8. NaN stays NaN.
+//
+// The method is x = n ln 2 + r with |r| <= ln 2 / 2. The Taylor polynomial of degree 7 gives e^r with a
+// remainder below 6e-9. Adding 1.5 * 2^23 rounds to an integer, which the low bits of the sum hold. The
+// factor 2^n is split into two factors, because e^x may be smaller or larger than all powers of 2 that are
 // normal numbers.
 inline float fast_exp(float x) {
   constexpr float kShift = 12582912.0f, kHigh = 0.693145751953125f, kLow = 1.428606820309417e-6f;
@@ -37,8 +39,8 @@ inline float fast_exp(float x) {
 
 inline float fast_sigmoid(float x) { return 1 / (1 + fast_exp(-x)); }
 
-// (1 - e^-2|x|) / (1 + e^-2|x|) with the sign of x, and near 0, where the difference cancels, the Taylor
-// polynomial of degree 9, whose relative error is below 1e-8 there.
+// Returns tanh(x) as (1 - e^-2|x|) / (1 + e^-2|x|) with the sign of x. Near 0, where the difference cancels,
+// it is the Taylor polynomial of degree 9, whose relative error is below 1e-8 there.
 inline float fast_tanh(float x) {
   const float e = fast_exp(-2 * std::fabs(x)), s = x * x;
   float p = 62.0f / 2835;
@@ -49,10 +51,11 @@ inline float fast_tanh(float x) {
   return s < 0.0625f ? near : far;
 }
 
-// erfc(z) for z >= 0, where `square` is z^2. The relative error is below 1e-6 up to z = 2, and below 1e-5
-// above, because the exponent is rounded. The result is 0 if it would be below 1e-45. The form t exp(q(t) -
-// z^2) with t = 1 / (1 + z / 2) is that of Press et al., "Numerical Recipes in C", 2nd edition, section 6.2.
-// The polynomial q of degree 9 interpolates the logarithm at Chebyshev points, with an error below 5e-8.
+// Returns erfc(z) for z >= 0, where `square` is z^2. The relative error is below 1e-6 up to z = 2, and below
+// 1e-5 above, because the exponent is rounded. The result is 0 if it would be below 1e-45. The form t
+// exp(q(t) - z^2) with t = 1 / (1 + z / 2) is from Press et al., "Numerical Recipes in C", 2nd edition,
+// section 6.2. The polynomial q of degree 9 interpolates the logarithm at Chebyshev points, with an error
+// below 5e-8.
 inline float fast_erfc(float z, float square) {
   const float t = 1 / (1 + 0.5f * z);
   float q = 0.14050713466f;
@@ -68,8 +71,8 @@ inline float fast_erfc(float z, float square) {
   return t * fast_exp(q - square);
 }
 
-// The error function. Near 0, where 1 - erfc cancels, it is x times the polynomial of degree 4 in x^2 that
-// interpolates erf(x) / x at Chebyshev points; its relative error is below 2e-9.
+// Returns the error function. Near 0, where 1 - erfc cancels, it is x times the polynomial of degree 4 in x^2
+// that interpolates erf(x) / x at Chebyshev points; its relative error is below 2e-9.
 inline float fast_erf(float x) {
   const float s = x * x;
   float p = 0.00471950535f;
@@ -81,7 +84,7 @@ inline float fast_erf(float x) {
   return s < 0.25f ? x * p : far;
 }
 
-// The distribution function of the normal distribution.
+// Returns the distribution function of the standard normal distribution at x.
 inline float fast_normal_distribution(float x) {
   const float e = 0.5f * fast_erfc(std::fabs(x) * 0.70710678118f, 0.5f * x * x);
   return x < 0 ? e : 1 - e;

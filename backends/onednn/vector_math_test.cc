@@ -12,7 +12,7 @@
 namespace cutset::onednn {
 namespace {
 
-// The functions as kernels call them: in loops that the compiler turns into vectors for the processor.
+// Calls a function as kernels do: in a loop that the compiler turns into vectors for the processor.
 #define IN_VECTORS(function)                                    \
   CUTSET_FOR_EACH_PROCESSOR                                     \
   void function##_of_all(const float* x, float* y, int64_t n) { \
@@ -25,8 +25,8 @@ IN_VECTORS(fast_erf)
 IN_VECTORS(fast_normal_distribution)
 using Loop = void (*)(const float*, float*, int64_t);
 
-// Compares each element with `expected`. The largest error is relative to it, and absolute for numbers that
-// f32 does not hold exactly.
+// Compares each element with `expected`. The tolerance is relative to the expected value, and absolute for
+// numbers that f32 does not hold exactly.
 void expect_near(Loop loop, const std::vector<float>& x, const std::function<double(double)>& expected,
                  const std::function<double(double)>& relative, double absolute = 2e-45) {
   ASSERT_EQ(x.size() % 16, 5u) << "the end of the loop is not a whole vector";
@@ -37,7 +37,7 @@ void expect_near(Loop loop, const std::vector<float>& x, const std::function<dou
     ASSERT_LE(std::abs(y[i] - want), relative(x[i]) * std::abs(want) + absolute) << x[i];
   }
 }
-// Numbers from `low` to `high`.
+// Returns numbers from `low` to `high`.
 std::vector<float> between(double low, double high) {
   constexpr int kSteps = 40'004;
   std::vector<float> x;
@@ -46,7 +46,7 @@ std::vector<float> between(double low, double high) {
 }
 double small(double) { return 1e-6; }
 
-// The relative errors are small also where the functions are near 0.
+// The relative errors are small even where the functions are near 0.
 TEST(VectorMath, IsAccurate) {
   for (const double scale : {1.0, 1e-2, 1e-10}) {
     const auto range = [&](double low, double high) { return between(scale * low, scale * high); };

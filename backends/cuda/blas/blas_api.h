@@ -46,8 +46,8 @@ inline constexpr int32_t kBlasTransposed = 1;
 // cublasLtOrder_t
 inline constexpr int32_t kBlasColumnMajor = 0;
 inline constexpr int32_t kBlasRowMajor = 1;
-// What is done with a result before it is stored. The bias is a vector with one element per row of the
-// result. All matrices of a batch have the same bias.
+// The operation on a result before it is stored. The bias is a vector with one element per row of the result.
+// All matrices of a batch have the same bias.
 enum class BlasEpilogue : uint32_t { kNone = 1, kBias = 4 };  // cublasLtEpilogue_t
 
 // The attributes, with the types of their values.

@@ -7,11 +7,12 @@
 
 namespace cutset::cuda {
 
-// Returns the epilogue of cuBLASLt's product, which is the transposed product of `g`: cuBLASLt adds a bias
-// per row, and this is a bias per column of c. Throws abi::Exception with CUTSET_UNSUPPORTED for a bias per
-// row of c, and for relu: NVIDIA documents cuBLASLt's relu as max(x, 0) and does not say what becomes of NaN,
-// and a user reports that it becomes 0 (NVIDIA's developer forum, "Incorrect result of cublasLtMatmul with
-// CUBLASLT_EPILOGUE_RELU when input is NaN").
+// Returns the epilogue of cuBLASLt's product. That product is the transposed product of `g`, so the bias that
+// cuBLASLt adds per row is a bias per column of c. Throws abi::Exception with CUTSET_UNSUPPORTED for
+// - a bias per row of c, and
+// - relu. NVIDIA documents cuBLASLt's relu as max(x, 0) without a word about NaN, and a user reports that NaN
+//   becomes 0 (NVIDIA's developer forum, "Incorrect result of cublasLtMatmul with CUBLASLT_EPILOGUE_RELU when
+//   input is NaN").
 inline BlasEpilogue epilogue_of(const portable::Gemm& g) {
   if (g.relu) throw abi::Exception(CUTSET_UNSUPPORTED, "cuBLASLt's relu may turn NaN into 0");
   switch (g.bias) {

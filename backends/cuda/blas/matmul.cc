@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kMostAlgorithms = 8;  // that the heuristic proposes, the fastest one first
 
-// Throws the error by which the host knows that another kernel is to compute the product.
+// Throws the error that makes the host compute the product with another kernel.
 [[noreturn]] void refuse(const std::string& why) { throw abi::Exception(CUTSET_UNSUPPORTED, why); }
 
 std::string failure(const BlasApi& api, BlasStatus status, const char* function) {
@@ -25,8 +25,8 @@ void require(const BlasApi& api, BlasStatus status, const char* function) {
   if (status != BlasStatus::kSuccess) refuse(failure(api, status, function));
 }
 
-// A matrix as cuBLASLt reads it: it is stored by columns, whose distance is `leading`, and then it may be
-// transposed.
+// A matrix as cuBLASLt reads it: stored by columns, which are `leading` elements apart, and then transposed
+// if `operation` is kBlasTransposed.
 struct Stored {
   int64_t rows, columns, leading;
   int32_t operation;
@@ -57,7 +57,8 @@ void make_layout(const BlasApi& api, BlasLayout* layout, const Stored& s, int64_
           "cublasLtMatrixLayoutSetAttribute");
 }
 
-// The largest power of two that divides the address of element `index` of every tensor, at most kAlignment.
+// Returns the largest power of two that divides the address of element `index` of every tensor, at most
+// kAlignment.
 uint32_t alignment_of(int64_t index) {
   uint32_t bytes = kAlignment;
   while (static_cast<uint64_t>(index) * sizeof(float) % bytes != 0) bytes /= 2;
@@ -106,7 +107,7 @@ void BlasMatmul::describe() {
   set(api, product_, BlasProductAttribute::kTransposeA, y.operation);
   set(api, product_, BlasProductAttribute::kTransposeB, a.operation);
   set(api, product_, BlasProductAttribute::kEpilogue, epilogue_of(g));
-  // The choice of an algorithm reads the alignment of this address and not the memory.
+  // The choice of an algorithm reads the alignment of this address. It does not read the memory.
   if (has_bias()) require(api, set_bias(kAlignment), "cublasLtMatmulDescSetAttribute");
   make_layout(api, &y_, y, g.batch, g.y_batch);
   make_layout(api, &a_, a, g.batch, g.a_batch);

@@ -16,9 +16,11 @@ namespace cutset::cuda {
 class BlasMatmul {
  public:
   // Prepares a product with at most `most_workspace` bytes of workspace. Throws abi::Exception with
-  // CUTSET_UNSUPPORTED and the reason if cuBLASLt is not installed or has no algorithm for the product, if
-  // the product has a size of 0, sums over more than one part (q), has relu or a bias per row, or has strides
-  // that cuBLASLt does not know, and if the device is null.
+  // CUTSET_UNSUPPORTED and the reason if
+  // - cuBLASLt is not installed or has no algorithm for the product,
+  // - the product has a size of 0, sums over more than one part (q), has relu or a bias per row, or has
+  //   strides that cuBLASLt does not know, or
+  // - the device is null.
   static std::unique_ptr<BlasMatmul> make(cutset_device device, const portable::Gemm& g,
                                           uint64_t most_workspace);
   ~BlasMatmul();
@@ -28,8 +30,7 @@ class BlasMatmul {
   // Appends the product to a queue. `a`, `y`, `bias` and `c` are the addresses of the tensors and multiples
   // of kAlignment, and `workspace` is the address of workspace() bytes with the same alignment. `bias` is 0
   // if and only if the product has no bias. The bias is read when the stream runs the product. Any thread may
-  // call this function, also with other addresses than a call that runs at the same time. Throws
-  // abi::Exception.
+  // call this function, even while another call with other addresses runs. Throws abi::Exception.
   void enqueue(cutset_queue queue, Address a, Address y, Address bias, Address c, Address workspace) const;
 
  private:
@@ -45,8 +46,8 @@ class BlasMatmul {
   portable::Gemm gemm_;
   std::shared_ptr<Handle> handle_ = {};  // is shared by all plans of the GPU
   BlasProduct product_ = nullptr;
-  // Held from the change of product_ to the call that reads it, because the address of the bias is a part of
-  // product_.
+  // Is held from the change of product_ until the call that reads it has returned, because product_ contains
+  // the address of the bias.
   mutable std::mutex mutex_ = {};
   BlasLayout y_ = nullptr, a_ = nullptr, c_ = nullptr;
   BlasAlgorithm algorithm_ = {};

@@ -11,7 +11,7 @@
 namespace cutset::cuda {
 namespace {
 
-// 90 for "sm_90".
+// Returns the compute capability as a number: 90 for "sm_90".
 int32_t capability_of(const Device& device) {
   return std::stoi(device.architecture.substr(sizeof "sm_" - 1));
 }
@@ -28,7 +28,7 @@ struct Close {
   }
 };
 
-// Throws the error by which the host knows that another kernel is to compute the convolution.
+// Throws the error that makes the host compute the convolution with another kernel.
 [[noreturn]] void refuse(const std::string& why) { throw abi::Exception(CUTSET_UNSUPPORTED, why); }
 
 // Returns cuDNN's object for the device, which lives as long as a plan uses it. The context of the device is

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of the device ABI that compute a convolution by cuDNN. Where cuDNN refuses, the host uses the
-// portable kernel of the same op, which comes later in the backend's table. A kernel here supports the
-// problems that the portable one supports, and its workspace has a limit that depends on the problem alone,
-// so `supports` and `scratch` need neither a GPU nor cuDNN.
+// Kernels of the device ABI that compute a convolution with cuDNN. If cuDNN refuses a problem, the host uses
+// the portable kernel of the same op, which comes later in the backend's table. A kernel with cuDNN supports
+// the same problems as the portable kernel. The limit of its workspace depends on the problem alone. Thus
+// `supports` and `scratch` need neither a GPU nor cuDNN.
 #pragma once
 #include <memory>
 #include <string>
@@ -14,22 +14,22 @@
 
 namespace cutset::cuda {
 
-// The convolution of a shape. It is deterministic.
+// Returns the convolution of a shape. It is deterministic.
 Convolution convolution_of(Direction direction, const ConvShape& s, bool bias);
 
-// The largest workspace that a plan may take, in bytes: four times the memory of x and the filter, at least 1
-// MiB and at most 128 MiB. A program reserves this memory before cuDNN is asked, so a small convolution
-// reserves little.
+// Returns the largest workspace that a plan may take, in bytes: four times the memory of x and the filter, at
+// least 1 MiB and at most 128 MiB. A program reserves this memory before cuDNN is asked, so a small
+// convolution reserves little.
 uint64_t most_workspace(const Convolution& c);
 
 // A plan of cuDNN for a GPU of the backend.
 class CudnnPlan {
  public:
   // Makes a plan with at most `most_workspace` bytes of workspace. Throws abi::Exception with
-  // CUTSET_UNSUPPORTED and the reason if cuDNN is not installed or has no such plan, and if the device is
+  // CUTSET_UNSUPPORTED and the reason if cuDNN is not installed or has no such plan, or if the device is
   // null.
   static std::unique_ptr<CudnnPlan> make(cutset_device device, const Convolution& c, uint64_t most_workspace);
-  // The text of cutset_kernel::identity for kernels that use such plans. Throws abi::Exception.
+  // Returns the text of cutset_kernel::identity for kernels that use such plans. Throws abi::Exception.
   static const char* identity(cutset_device device);
   ~CudnnPlan();
   CudnnPlan(const CudnnPlan&) = delete;

@@ -11,7 +11,7 @@
 namespace cutset::cuda {
 namespace {
 
-// The file beside the one that contains this function.
+// Returns the path of libcutset_cuda_cudnn.so in the folder of the library that contains this function.
 std::string default_file() {
   constexpr const char* kName = "libcutset_cuda_cudnn.so";
   Dl_info here;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of plans.h, by cuDNN's graph API. This is the only file that includes NVIDIA's header
+// Implements the table of plans.h with cuDNN's graph API. This is the only file that includes NVIDIA's header
 // cudnn_frontend.h, because that header takes most of a minute to compile.
 #include "backends/cuda/cudnn/plans.h"
 
@@ -46,7 +46,7 @@ namespace {
 enum Uid : int64_t { kX = 1, kFilter, kY, kBias };
 
 // The engines with one of these notes are not used: they round operands to fewer bits than f32 has, or they
-// transform the images, which spreads infinities and NaN.
+// transform the images, so that infinities and NaN spread.
 const std::vector<fe::NumericalNote_t> kRefused = {
     fe::NumericalNote_t::TENSOR_CORE,
     fe::NumericalNote_t::DOWN_CONVERT_INPUTS,
@@ -81,8 +81,8 @@ const char* guard(F&& f) noexcept {
   }
 }
 
-// Returns the part of a message that tells why. The header's messages have one of these forms, the second one
-// with more lines for the callers of the function that has failed:
+// Returns the reason that a message contains. The header's messages have one of these two forms. The second
+// form has more lines for the callers of the function that has failed.
 //   FUNCTION failed with message: REASON, and code: CUDNN_STATUS_X
 //   Warning: CUDNN_STATUS_X; Reason: REASON
 std::string shorten(const std::string& message) {
@@ -107,7 +107,7 @@ std::string shorten(const std::string& message) {
 
 using Tensor = std::shared_ptr<fe::graph::Tensor_attributes>;
 
-// The strides of a contiguous tensor.
+// Returns the strides of a contiguous tensor.
 std::vector<int64_t> contiguous(const std::vector<int64_t>& shape) {
   std::vector<int64_t> strides(shape.size(), 1);
   for (size_t d = shape.size() - 1; d > 0; --d) strides[d - 1] = strides[d] * shape[d];
@@ -119,9 +119,9 @@ Tensor add_operand(fe::graph::Graph& graph, Uid uid, const std::vector<int64_t>&
 void set_result(const Tensor& tensor, Uid uid, const std::vector<int64_t>& d) {
   tensor->set_output(true).set_uid(uid).set_dim(d).set_stride(contiguous(d));
 }
-// The number of axes of an image for cuDNN, which has convolutions of two and three axes.
+// Returns the number of axes of an image for cuDNN, which has convolutions of two and three axes.
 size_t rank_of(const Convolution& c) { return c.axes[0] == WindowAxis() ? 2 : 3; }
-// `leading`, followed by one number of each of these axes.
+// Returns `leading`, followed by one number per axis.
 std::vector<int64_t> shape_of(std::vector<int64_t> leading, const Convolution& c,
                               int64_t WindowAxis::* what) {
   for (size_t i = c.axes.size() - rank_of(c); i < c.axes.size(); ++i) leading.push_back(c.axes[i].*what);
@@ -216,7 +216,7 @@ std::string make(PlanDevice& device, const Convolution& c, uint64_t most_workspa
   plan.device = &device;
   plan.bias = c.bias;
   fe::graph::Graph& graph = plan.graph;
-  // Without its compute capability, the header would look for a GPU by CUDA's runtime library.
+  // Without the compute capability, the header would look for a GPU with CUDA's runtime library.
   graph.set_sm_version(device.capability);
   // The host keeps a plan as long as a CUDA graph contains it.
   graph.set_cuda_graph_retention(fe::CudaGraphRetention_t::NONE);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans of cuDNN for convolutions, behind a table of functions that has none of cuDNN's types. The shared
-// library libcutset_cuda_cudnn.so implements the table (plans.cc), and library.h opens that library. The
-// headers of cuDNN are thus needed for that library alone, and the backend builds and runs without it.
+// Plans of cuDNN for convolutions, as a table of functions that uses no types of cuDNN. The shared library
+// libcutset_cuda_cudnn.so implements the table (plans.cc), and library.h opens that library. The headers of
+// cuDNN are thus needed for that library alone, and the backend builds and runs without it.
 //
 // All tensors are f32 and contiguous: images and results in the order NCDHW, filters in the order OIDHW.
 // Plans compute in f32; they use neither TF32 nor the transformed algorithms of Winograd and FFT, which
@@ -12,8 +12,8 @@
 // leaves the table.
 //
 // Threads: any thread may call every function. On the host, the calls of make_plan and execute for one device
-// run one after the other. A function that uses a GPU needs its context as the current one of the calling
-// thread.
+// run one after the other. A function that uses a GPU needs the context of the GPU to be current for the
+// calling thread.
 #pragma once
 #include <cstdint>
 
@@ -55,19 +55,19 @@ struct PlanApi {
   // `properties` is the JSON text of cuDNN's attribute CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION. Fails if
   // cuDNN rejects that text.
   const char* (*open_description)(int32_t capability, const char* properties, PlanDevice** device);
-  // Closes a device all of whose plans have been released.
+  // Closes a device. All its plans must have been released.
   void (*close_device)(PlanDevice* device);
 
-  // Makes the plan of the first engine that cuDNN can build, in the order that cuDNN recommends, and whose
-  // workspace has at most `most_workspace` bytes. Engines that are compiled at run time are tried after all
-  // others. The reason for a failure counts the engines per kind of refusal.
+  // Makes a plan whose workspace has at most `most_workspace` bytes, with the first engine that cuDNN can
+  // build. Engines are tried in the order that cuDNN recommends, but engines that are compiled at run time
+  // after all others. The reason for a failure counts the engines per kind of refusal.
   const char* (*make_plan)(PlanDevice* device, const Convolution* convolution, uint64_t most_workspace,
                            Plan** plan);
   // Releases a plan that no stream runs and no CUDA graph contains.
   void (*release_plan)(Plan* plan);
-  // The bytes of workspace of an execution.
+  // Returns the bytes of workspace of an execution.
   uint64_t (*workspace)(const Plan* plan);
-  // cuDNN's name of the engine and its settings, valid as long as the plan: "eng12_k5=1".
+  // Returns cuDNN's name of the engine and its settings: "eng12_k5=1". The text is valid as long as the plan.
   const char* (*engine)(const Plan* plan);
 
   // Appends an execution to a stream of the driver (CUstream), which may be recording a CUDA graph.

@@ -7,11 +7,11 @@
 
 namespace cutset::cuda {
 
-// Returns an empty text, or the reason if the sizes are not those of a convolution that 64-bit arithmetic can
-// describe.
+// Returns an empty text if the sizes describe a convolution and fit into 64-bit arithmetic, or else the
+// reason.
 std::string check_sizes(const Convolution& c);
 
-// The number of elements of x, of the filter and of y. The sizes must have passed check_sizes.
+// Return the number of elements of x, of the filter and of y. The sizes must have passed check_sizes.
 inline int64_t image_elements(const Convolution& c) { return c.n * c.c * product(c.axes, &WindowAxis::in); }
 inline int64_t filter_elements(const Convolution& c) {
   return c.o * c.cg * product(c.axes, &WindowAxis::kernel);

@@ -6,8 +6,8 @@
 namespace cutset::cuda {
 namespace {
 
-// Each block writes whether it has found an element that is not finite, and the last launch joins these
-// answers.
+// Each block writes whether it has found an element that is not finite, and the last launch joins the results
+// of the blocks.
 const char* const kSource = R"(
 KERNEL(look)(TENSOR(const uint, x), TENSOR(float, bad), int n) {
   BIND(const uint, x); BIND(float, bad);
@@ -25,7 +25,7 @@ KERNEL(join)(TENSOR(const float, bad), TENSOR(uchar, flag), int n) {
   if (threadIdx.x == 0) *flag = found == 0;
 }
 )";
-constexpr int64_t kElements = 4096;   // that a block reads at least
+constexpr int64_t kElements = 4096;   // the least number that a block reads
 constexpr int64_t kMostParts = 1024;  // blocks per operand
 
 struct AllFinite {

@@ -7,7 +7,7 @@
 namespace cutset::cuda {
 namespace {
 
-// What the kernels of the two ops need to know of a problem.
+// The description of a problem for the kernels of the two ops.
 struct Plain {
   using Own = portable::Conv;
   static ConvAttrs attributes(const abi::Problem& p) { return p.attributes<ConvAttrs>(); }

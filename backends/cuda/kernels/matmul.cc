@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of matmul and of fused_matmul: products by cuBLASLt, and launches of our own where cuBLASLt
-// refuses.
+// The kernels of matmul and of fused_matmul. cuBLASLt computes the products; where it refuses, launches of
+// the backend do.
 #include "backends/cuda/blas/matmul.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace cutset::cuda {
 namespace {
 
-// What the kernels of the two ops need to know of a problem.
+// The description of a problem for the kernels of the two ops.
 struct Plain {
   static MatmulAttrs product(const abi::Problem& p) { return p.attributes<MatmulAttrs>(); }
   static void set_epilogue(const abi::Problem&, Gemm&) {}
@@ -27,7 +27,7 @@ struct Fused {
   }
 };
 
-// The epilogue is the bias alone: a launch of our own computes relu.
+// The epilogue is the bias alone: a separate launch computes relu.
 struct Biased {
   static MatmulAttrs product(const abi::Problem& p) { return Fused::product(p); }
   static void set_epilogue(const abi::Problem&, Gemm& g) { g.bias = Gemm::Bias::kOfColumn; }
@@ -56,15 +56,15 @@ struct Matmul : SupportsF32 {
   }
 };
 
-// Computes a product by cuBLASLt. `supports` and `scratch` depend on the problem alone, so they need neither
-// a GPU nor cuBLASLt.
+// Computes a product with cuBLASLt. `supports` and `scratch` depend on the problem alone, so they need
+// neither a GPU nor cuBLASLt.
 template <class Op>
 class CublasltKernel {
  public:
   static constexpr bool kMayRefuse = true;
   static const char* identity(cutset_device device) { return of(device)->identity(blas_version()); }
 
-  // The kernel below computes what this one refuses, so this one supports no more.
+  // The kernel below computes the problems that cuBLASLt refuses, so this kernel supports the same problems.
   static std::string supports(const cutset_device_info& info, const abi::Problem& p) {
     return LaunchKernel<Matmul<Op>>::supports(info, p);
   }
@@ -94,7 +94,8 @@ class CublasltKernel {
   }
 
  private:
-  static constexpr int64_t kLargeProduct = 1 << 20;     // operations from which on workspace is reserved
+  static constexpr int64_t kLargeProduct = 1 << 20;     // least number of operations for which workspace is
+                                                        // reserved
   static constexpr uint64_t kMostWorkspace = 32 << 20;  // bytes
 
   bool has_bias_;

@@ -7,7 +7,7 @@ namespace cutset::cuda {
 
 const cutset_collective_functions& collective_functions();
 
-// Abandons all groups of which the device is a member.
+// Abandons all groups with this device.
 void abandon_groups(const Device& device);
 
 }  // namespace cutset::cuda

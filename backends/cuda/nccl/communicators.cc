@@ -24,7 +24,7 @@ void refuse_equal_gpus(const std::vector<Device*>& members) {
                 ", which NCCL does not support (use different GPUs)");
 }
 
-// A group of calls, which must end on the thread that has started it, also after an error.
+// A group of calls. It must end on the thread that has started it, even after an error.
 class Calls {
  public:
   explicit Calls(const NcclApi& api) : api_(api), start_(api.group_start()) {}

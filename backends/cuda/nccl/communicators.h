@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The communicators of NCCL for the members of a group, all of which live in this process.
+// The communicators of NCCL for the members of a group. All members live in this process.
 //
 // NCCL uses the CUDA runtime, which works in the primary context of each GPU. The devices of this backend
 // have the same context (device.h), so their streams and addresses are valid in NCCL. NCCL may make the
 // context of another GPU current for the calling thread. Every call is therefore made while an object of the
-// class Current lives, whose end restores the context of the caller.
+// class Current lives. Its destructor restores the context of the caller.
 //
-// One call that NCCL makes for one member may wait for the calls of the others, as NCCL documents under
-// "Group Calls". All calls for a sum are therefore made by one thread in one group of calls. The
-// communicators do not block: a call that takes long returns kInProgress, so abort() can end it.
+// A call for one member may wait for the calls for the other members, as NCCL documents under "Group Calls".
+// One thread therefore makes all calls for a sum, in one group of calls. The communicators do not block: a
+// call that takes long returns kInProgress, so abort() can end it.
 #pragma once
 #include <atomic>
 #include <mutex>

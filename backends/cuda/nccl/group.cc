@@ -6,7 +6,7 @@
 namespace cutset::cuda {
 namespace {
 
-// The element types that NCCL adds, or no value.
+// Returns NCCL's name of an element type, or no value if NCCL does not add elements of the type.
 std::optional<NcclType> nccl_type(DType type) {
   switch (type) {
     case DType::f32:
@@ -134,7 +134,7 @@ void Group::receive(Queue& queue, size_t member, size_t peer, const cutset_slice
 }
 
 void Group::abandon() {
-  communicators_.abort();  // without the lock, which a thread may hold that waits for a sum
+  communicators_.abort();  // without the lock, because a thread that waits for a sum may hold it
   const std::lock_guard guard(Queue::lock());
   abandoned_ = true;
   for (const auto& [number, round] : rounds_) fail(round, abi::Abandoned(), members_.size());

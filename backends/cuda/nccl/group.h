@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Devices of this backend that communicate without the host: sums by NCCL, and messages.
 //
-// A sum is issued when the last member has arrived, for all members at once and by the thread of the last
-// one. The queues of the earlier members are held until then (queue.h). The host may therefore enqueue the
-// commands of the members from one thread, one member after the other, or from several threads. A sum has a
-// number, which a member's call gets when it is made, so a member may be several sums ahead and may use
-// several queues.
+// The thread of the last member that arrives at a sum issues it for all members. The queues of the earlier
+// members are held until then (queue.h). The host may therefore enqueue the commands of the members from one
+// thread, one member after the other, or from several threads. The calls of a member are numbered when they
+// are made, and the number says which sum a call belongs to. A member may therefore be several sums ahead of
+// the others and may use several queues.
 #pragma once
 #include <map>
 #include <memory>
@@ -23,8 +23,8 @@ class Group : public Watched, public std::enable_shared_from_this<Group> {
   // Throws abi::Exception with CUTSET_UNSUPPORTED and the reason if the devices cannot form a group.
   explicit Group(const std::vector<Device*>& members);
 
-  // Append a member's commands to its queue. Throw abi::Exception if an argument is wrong, if the queue is
-  // being recorded, or if the group has failed or was abandoned.
+  // Append a member's commands to its queue. Throw abi::Exception if an argument is wrong, if the queue
+  // records a capture, or if the group has failed or was abandoned.
   void all_reduce(Queue& queue, size_t member, const cutset_slice& from, const cutset_slice& to,
                   int32_t dtype);
   void send(Queue& queue, size_t member, size_t peer, const cutset_slice& from);
@@ -51,7 +51,7 @@ class Group : public Watched, public std::enable_shared_from_this<Group> {
   void refuse_abandoned() const;
   void arrive(uint64_t number, size_t member, const Part& part);
   void issue(uint64_t number, const Round& round);
-  // Ends the holds of the queues that wait in a round, except for that of a member.
+  // Ends the holds of the queues that wait in a round with an error. Leaves out the queue of member `except`.
   static void fail(const Round& round, const abi::Exception& error, size_t except);
 
   const std::vector<Device*> members_;

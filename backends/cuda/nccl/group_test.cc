@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests groups of GPUs with the doubles of the driver and of NCCL: failures of NCCL, errors of commands that
-// were kept, captures, and what is refused. They are skipped unless CUTSET_CUDA_NCCL names the double
+// were kept, captures, and refused calls. The tests are skipped unless CUTSET_CUDA_NCCL names the double
 // (cuda_double.collectives_* in tests/CMakeLists.txt). tests/conformance/collectives_test.cc tests the
 // contract.
 #include <dlfcn.h>
@@ -17,7 +17,7 @@ namespace {
 
 using Floats = std::vector<float>;
 
-// The code of an error, or 0.
+// Returns the code of an error, or 0.
 int32_t code(const cutset_error* e) { return e ? e->code : 0; }
 
 class CudaGroup : public ::testing::Test {
@@ -101,8 +101,8 @@ TEST_F(CudaGroup, AFailureOfNcclMakesNoGroup) {
   EXPECT_EQ(create(), nullptr);
 }
 
-// The last member gets the error from its call, and the first one from finish, once. Both queues are usable
-// afterwards.
+// The last member gets the error from its call. The first member gets it from finish, once. Both queues are
+// usable afterwards.
 TEST_F(CudaGroup, AFailureOfNcclEndsASum) {
   for (const std::string function : {"ncclGroupStart:1", "ncclAllReduce:1", "ncclAllReduce:2",
                                      "ncclGroupEnd:1", "ncclCommGetAsyncError:1"}) {
@@ -138,7 +138,7 @@ TEST_F(CudaGroup, AnErrorDuringASumIsReportedToAllMembers) {
   for (cutset_queue q : queues_) EXPECT_EQ(api_->finish(q), nullptr);
 }
 
-// The host learns nothing of a communicator that cannot be released.
+// The host gets no error if a communicator cannot be released.
 TEST_F(CudaGroup, FailuresOfTheReleaseAreIgnored) {
   ASSERT_EQ(create(), nullptr);
   fault("ncclCommAbort:1:3");
@@ -192,7 +192,7 @@ TEST_F(CudaGroup, ACommandThatFailsLaterDropsThoseBehindIt) {
   EXPECT_EQ(read(0, c), (Floats{5, 6}));
 }
 
-// A queue that waits for another member can record a capture, and a capture that is launched then runs behind
+// A queue that waits for another member can record a capture, and a capture that is launched then runs after
 // the sum.
 TEST_F(CudaGroup, ACaptureIsRecordedWhileItsQueueWaits) {
   ASSERT_EQ(create(), nullptr);

@@ -15,10 +15,13 @@ inline constexpr int kOldestNccl = 22203;
 // The first call of a process opens libnccl.so.2; the environment variable CUTSET_CUDA_NCCL names another
 // file.
 //
-// Returns null if the library is missing or older than kOldestNccl, or if the environment variable
-// CUTSET_CUDA_NO_NCCL has a value other than 0. Returns null, too, if CUTSET_CUDA_NCCL is not set and the
-// backend's driver is not libcuda.so.1, because NVIDIA's NCCL always uses that file. Throws abi::Exception if
-// the backend's driver cannot be opened. Any thread may call it.
+// Returns null if
+// - the library is missing or older than kOldestNccl,
+// - the environment variable CUTSET_CUDA_NO_NCCL has a value other than 0, or
+// - CUTSET_CUDA_NCCL is not set and the backend's driver is not libcuda.so.1, because NVIDIA's NCCL always
+//   uses that file.
+//
+// Throws abi::Exception if the backend's driver cannot be opened. Any thread may call it.
 const NcclApi* open_nccl(std::string* why);
 
 }  // namespace cutset::cuda

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages between the members of a group.
 //
-// The sender copies the message to a block of its own memory, so its queue goes on and may overwrite the
+// The sender copies the message to a block of memory on its GPU, so its queue goes on and may overwrite the
 // slice. The receiver's stream waits for this copy and copies the block to its slice. A receiver whose
-// message has not been sent yet is held (queue.h). Messages do not use ncclSend and ncclRecv: those run on
-// the streams of both members at the same time, so members that send to each other before they receive would
+// message has not been sent yet is held (queue.h). Messages do not use ncclSend and ncclRecv, which run on
+// the streams of both members at the same time: two members that send to each other before they receive would
 // wait for each other.
 #pragma once
 #include <deque>

@@ -21,12 +21,12 @@ enum class NcclStatus : int {  // ncclResult_t
   kRemoteError = 6,
   kInProgress = 7,  // of a communicator that does not block
 };
-using NcclComm = struct NcclComm_t*;  // ncclComm_t: what one member of a group uses
+using NcclComm = struct NcclComm_t*;  // ncclComm_t: the communicator of one member of a group
 
 struct NcclId {  // ncclUniqueId
   char bytes[128];
 };
-// ncclConfig_t of NCCL 2.14. Newer versions take it, because `size` and `version` tell them what it contains.
+// ncclConfig_t of NCCL 2.14. Newer versions accept it, because `size` and `version` say which members it has.
 struct NcclConfig {
   size_t size = sizeof(NcclConfig);
   unsigned magic = 0xcafebeef;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether all elements of all operands are finite, on all threads.
+// Computes on all threads whether all elements of all operands are finite.
 #include <algorithm>
 #include <atomic>
 #include <cstdint>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Average pooling as parallel loops over the rows of the result. The kernels read plain tensors, as the ops
-// around them do, and know all options, of which oneDNN lacks the divisor of windows that leave the padded
-// image.
+// around them do. They know all options; oneDNN lacks the divisor of windows that leave the padded image.
 #include <algorithm>
 
 #include "backends/onednn/primitive.h"

@@ -25,7 +25,8 @@ double sum_of(int64_t n, F&& term) {
   return sum;
 }
 
-// Writes, for each channel, finish(channel, the sum of term(index of an element, channel) over its elements).
+// Writes finish(channel, sum) for each channel, where `sum` is the sum of term(index, channel) over the
+// elements of the channel.
 template <class F, class G>
 void sum_channels(cutset_queue queue, const ChannelPlanes& p, float* sums, F&& term, G&& finish) {
   parallel_for(queue, p.channels, [&](int64_t first, int64_t last) {

@@ -15,7 +15,7 @@ namespace {
 ConvAttrs conv_of(const ConvAttrs& a) { return a; }
 ConvAttrs conv_of(const FusedConvAttrs& a) { return product_of(a); }
 
-// The chain of conv or fused_conv, of which A is the attribute struct.
+// The chain of conv or fused_conv. A is the attribute struct of the op.
 template <class A>
 struct Conv {
   static ConvAttrs attributes(const abi::Problem& p) { return conv_of(p.attributes<A>()); }
@@ -38,8 +38,8 @@ struct Conv {
   }
 };
 
-// The kernel of conv or fused_conv: a depthwise convolution is a loop of ours, a pointwise one a product of
-// oneDNN, and any other a convolution of oneDNN.
+// The kernel of conv or fused_conv. A depthwise convolution is a loop of this backend, a pointwise
+// convolution is a matrix product of oneDNN, and any other convolution is a convolution of oneDNN.
 template <class K>
 class ConvKernel {
  public:

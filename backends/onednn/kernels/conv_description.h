@@ -9,11 +9,12 @@ namespace cutset::onednn {
 struct ConvDescription {
   dnnl::memory::dims strides, dilates, padding_left, padding_right;
   std::vector<int64_t>
-      filter;  // the filter's shape; if there are several groups, with their number as first dimension
+      filter;  // the filter's shape; if there are several groups, their number is the first dimension
 };
 
-// `x` and `filter` are the shapes of the images and the filter. A is the attribute struct of conv,
-// conv_transpose or conv_backward_filter, which have the same fields. The problem must be valid.
+// Describes a convolution. `x` and `filter` are the shapes of the images and the filter. A is the attribute
+// struct of conv, conv_transpose or conv_backward_filter, which have the same fields. The problem must be
+// valid.
 template <class A>
 ConvDescription describe_conv(const A& a, std::span<const int64_t> x, std::span<const int64_t> filter) {
   ConvDescription c;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The elementwise functions that are expensive enough to be worth oneDNN's vector code and that keep NaN.
 // oneDNN's exp, relu and maximum turn NaN into a number, so those ops run as reference kernels. erf, gelu and
-// the gradient of gelu have loops of their own, because the reference kernels call the C library for one
+// the gradient of gelu are loops of this backend, because the reference kernels call the C library for one
 // element at a time.
 #include <algorithm>
 #include <string>

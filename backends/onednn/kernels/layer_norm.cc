@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layer normalization and its gradients in vectors and on all threads. oneDNN's backward primitive needs the
-// statistics of the rows as operands, so it would read x once more.
+// statistics of the rows as operands, so x would be read once more to compute them.
 #include <algorithm>
 
 #include "backends/onednn/for_each_processor.h"
@@ -41,7 +41,7 @@ void sum_scale_of_rows(const float* g, const float* x, double* sums, const Layer
     add_scale_of_row(g + at, x + at, sums, rows.width, epsilon, 0, rows.width);
 }
 
-// The rows [first, last) of `all`.
+// Returns the rows [first, last) of `all`.
 LayerNormRows part(const LayerNormRows& all, int64_t first, int64_t last) {
   return {all.axis, last - first, all.width};
 }
@@ -90,8 +90,8 @@ class BackwardInput : public abi::NoScratch {
   LayerNormRows rows_;
 };
 
-// The rows are added in blocks, whose number does not depend on the threads, and the sums of the blocks in
-// their order. The bits are therefore the same for any number of threads.
+// The rows are added in blocks, and the sums of the blocks are added in their order. The number of blocks
+// does not depend on the number of threads, so neither do the bits.
 class BackwardScale {
  public:
   static std::string supports(const cutset_device_info&, const abi::Problem& p) { return p.only_f32(); }

@@ -19,14 +19,14 @@ namespace {
   return !(v <= largest) & (largest == largest);
 }
 
-// The elements among which the largest one is found: `outer` times `inner` of them. `outer_step` and
-// `inner_step` are their distances.
+// The `outer` times `inner` elements whose maximum is computed. `outer_step` and `inner_step` are the
+// distances between them.
 struct Taps {
   int64_t outer, outer_step, inner, inner_step;
 };
 
-// The largest elements at kWidth positions, as long as there are as many. They stay in registers until they
-// are complete.
+// Computes the largest elements at kWidth positions at a time as long as kWidth are left. They stay in
+// registers until they are complete.
 template <int64_t kWidth>
 [[gnu::always_inline]] inline void largest_of(const float*& x, int64_t stride, float*& y, int64_t& n,
                                               const Taps& t) {
@@ -42,8 +42,8 @@ template <int64_t kWidth>
     for (int64_t j = 0; j < kWidth; ++j) y[j] = best[j];
   }
 }
-// The largest elements at n positions, whose first elements are `stride` apart. Lines are often shorter than
-// two vectors.
+// Computes the largest elements at n positions, whose first elements are `stride` apart. Lines are often
+// shorter than two vectors.
 CUTSET_FOR_EACH_PROCESSOR
 void largest(const float* x, int64_t stride, float* y, int64_t n, const Taps& t) {
   if (stride == 1) {
@@ -59,9 +59,9 @@ void largest(const float* x, int64_t stride, float* y, int64_t n, const Taps& t)
   }
 }
 
-// The kernel takes a few rows of windows at a time. It finds the largest element of each column, and then
-// that of each window. The columns are in scratch memory of the thread, between padding of -infinity, which
-// never replaces an element.
+// The kernel takes a few rows of windows at a time. It finds the largest element of each column, and then the
+// largest column of each window. The columns are in scratch memory of the thread, between padding of
+// -infinity, which never replaces an element.
 class Forward {
  public:
   static std::string supports(const cutset_device_info&, const abi::Problem& p) { return p.only_f32(); }
@@ -77,7 +77,7 @@ class Forward {
     for (int64_t i = 0; i < d.out; ++i) depths_.push_back(taps_inside(d, i));
     for (int64_t i = 0; i < h.out; ++i) rows_.push_back(taps_inside(h, i));
   }
-  // The scratch memory that one thread needs.
+  // Returns the bytes of scratch memory that one thread needs.
   uint64_t scratch_bytes() const { return static_cast<uint64_t>(at_once_ * line_) * sizeof(float); }
   void enqueue(cutset_queue queue, const abi::Operands& at) {
     const auto* images = static_cast<const float*>(abi::address(at.in[0]));
@@ -96,7 +96,7 @@ class Forward {
   }
 
  private:
-  // Rows of windows of the image x. y is the result of the first one.
+  // Computes rows of windows of the image x. y is the result of the first row.
   void compute_rows(const float* x, int64_t first_row, int64_t last_row, float* columns, float* y) const {
     const auto& [d, h, w] = s_.axes;
     for (int64_t row = first_row; row < last_row; ++row) {
@@ -122,9 +122,9 @@ class Forward {
 
 constexpr int64_t kWindows = 64;  // the largest number of windows that one call of winners_of compares
 
-// The place of the first of the largest elements of each of n neighbouring windows, relative to the first
-// element of the window. A window has `height` rows of `width` elements, rows of x are `line` elements apart,
-// and windows `stride`. n is at most kWindows.
+// Finds the largest element of each of n neighbouring windows; of several largest elements, the first. Its
+// place is relative to the first element of the window. A window has `height` rows of `width` elements. Rows
+// of x are `line` elements apart, and windows are `stride` elements apart. n is at most kWindows.
 CUTSET_FOR_EACH_PROCESSOR
 void winners_of(const float* x, int64_t n, int64_t line, int64_t height, int64_t width, int64_t stride,
                 int32_t* winner) {
@@ -208,8 +208,8 @@ class Backward : public abi::NoScratch {
   // Computes the gradient of `n` neighbouring windows that do not overlap. A window has kh x kw elements, and
   // the next window begins `sw` elements later. A row has `width` elements. Each element of a window is
   // written once, so no gradients are summed. A gradient is still added to 0, because the reference kernel
-  // does so: this addition turns -0 into 0. The function is inlined, so that the compiler makes vector code
-  // of the loop that writes where the caller passes constants.
+  // does so: this addition turns -0 into 0. The function is inlined: where the caller passes constants, the
+  // compiler then makes vector code of the loop that writes.
   [[gnu::always_inline]] static void windows_apart(const float* __restrict g, const float* __restrict x,
                                                    float* __restrict d, int64_t n, int64_t width, int64_t kh,
                                                    int64_t kw, int64_t sw) {
@@ -222,9 +222,9 @@ class Backward : public abi::NoScratch {
           d[k * width + j * sw + l] = winner[j] == static_cast<int32_t>(k * width + l) ? gradient : 0.f;
       }
   }
-  // Computes the gradient of row `row` of windows that may overlap and be partly outside. x and d are those
-  // of the plane. Gradients are added in the order of the windows, as in the reference kernel. Without
-  // dilation, each window has an element of the image.
+  // Computes the gradient of row `row` of windows that may overlap and be partly outside. x and d are the
+  // plane and its gradient. Gradients are added in the order of the windows, as in the reference kernel.
+  // Without dilation, each window has an element of the image.
   void windows_that_overlap(const float* g, const float* x, float* d, int64_t row) const {
     const WindowAxis &h = s_.axes[1], &w = s_.axes[2];
     const Range rows = taps_inside(h, row);

@@ -10,7 +10,7 @@
 namespace cutset::onednn {
 namespace {
 
-// x to the power of a whole number, by products.
+// Computes x to the power of a whole number with products.
 CUTSET_FOR_EACH_PROCESSOR
 void whole_powers_of_all(const float* a, int64_t power, float* y, int64_t n) {
   for (int64_t i = 0; i < n; ++i) {

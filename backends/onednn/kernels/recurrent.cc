@@ -10,9 +10,9 @@
 namespace cutset::onednn {
 namespace {
 
-// The pointwise arithmetic of a step of one row. `z` are the products of the weight and the state before the
-// step, and `next` is the state again, for the product of the next step. The parts of x and z are `h`
-// elements apart.
+// Computes the pointwise arithmetic of a step of one row. `z` are the products of the weight and the state
+// before the step. The state is also written to `next`, for the product of the next step. The parts of x and
+// z are `h` elements apart.
 CUTSET_FOR_EACH_PROCESSOR void lstm_row(const float* __restrict x, const float* __restrict z,
                                         const float* __restrict old, float* __restrict cells,
                                         float* __restrict states, float* __restrict next, int64_t h) {
@@ -29,7 +29,7 @@ CUTSET_FOR_EACH_PROCESSOR void gru_reset_row(const float* __restrict x, const fl
                                              int64_t h) {
   for (int64_t j = 0; j < h; ++j) reset[j] = fast_sigmoid(x[j] + z[j]) * state[j];
 }
-// `state` is the state before the step, and then that behind it.
+// `state` is the state before the step, and is replaced by the state after it.
 CUTSET_FOR_EACH_PROCESSOR void gru_row(const float* __restrict x, const float* __restrict z,
                                        const float* __restrict bias, float* __restrict states,
                                        float* __restrict state, int64_t h, bool linear) {
@@ -66,8 +66,8 @@ class Forward : public RecurrentKernel {
     return add_product({from, 0}, {1, parts_ * h, first * h, h, count * h, true}, {z_, first * h});
   }
 
-  // Runs all steps. `multiply(t)` computes the products of step t, and step(row, t, at, x, z, state) the
-  // state behind the step, which it writes to the result 0 and to `state`. Here `at` is the first element of
+  // Runs all steps. `multiply(t)` computes the products of step t. step(row, t, at, x, z, state) computes the
+  // state after the step and writes it to result 0 and to `state`; `at` is the index of the first element of
   // the step in [batch, steps, hidden].
   template <class Multiply, class Step>
   void run_steps(cutset_queue queue, const abi::Operands& at, size_t initial, size_t last, Multiply multiply,
@@ -124,8 +124,8 @@ class Lstm : public Forward {
   Product products_;
 };
 
-// If `linear_before_reset` is not set, the product of the third part reads r * state, which the products of
-// the others determine.
+// If `linear_before_reset` is not set, the product of the third part reads r * state, which needs the
+// products of the other parts.
 class Gru : public Forward {
  public:
   static std::string supports(const abi::Problem& p) { return check(p, 4); }

@@ -9,10 +9,10 @@
 namespace cutset::onednn {
 namespace {
 
-// The pointwise arithmetic of a step of one row. `dh` is the gradient of the state behind the step, and then
-// the part of the gradient of the state before it that no product gives. `z` are the products of the weight
-// and the state before the step, and `dz` are the gradients that the weight is multiplied with. The parts of
-// x, z, dx and dz are `h` elements apart.
+// Computes the pointwise arithmetic of a step of one row. `dh` is the gradient of the state after the step.
+// It is replaced by the gradient of the state before the step, without the part that a product with the
+// weight adds. `z` are the products of the weight and the state before the step, and `dz` are the gradients
+// that the weight is multiplied with. The parts of x, z, dx and dz are `h` elements apart.
 CUTSET_FOR_EACH_PROCESSOR void lstm_row(const float* __restrict x, const float* __restrict z,
                                         const float* __restrict old, const float* __restrict gc,
                                         float* __restrict dh, float* __restrict dc, float* __restrict dx,
@@ -81,10 +81,10 @@ class Backward : public RecurrentKernel {
     return {weight_at, parts * s_.hidden, first * s_.hidden, count * s_.hidden, s_.hidden, false};
   }
 
-  // Runs all steps, the last one first. step(row, index, dh, dz) computes the gradients of step `index` in
-  // [batch, steps] from `dh`, the gradient of the state behind it, of which it leaves the part that no
-  // product gives. keep(row, index) is called instead where the state was kept. `multiply(t)` computes the
-  // products of a step. The gradient of the initial state is result `initial`.
+  // Runs all steps, the last step first. step(row, index, dh, dz) computes the gradients of step `index` in
+  // [batch, steps] from `dh`, the gradient of the state after the step. It replaces `dh` as lstm_row does.
+  // keep(row, index) is called instead for a step that kept the state. `multiply(t)` computes the products of
+  // a step. The gradient of the initial state is result `initial`.
   template <class Step, class Keep, class Multiply>
   void run_steps(cutset_queue queue, const abi::Operands& at, size_t initial, Step step, Keep keep,
                  Multiply multiply) {

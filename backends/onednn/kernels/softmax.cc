@@ -13,7 +13,7 @@
 namespace cutset::onednn {
 namespace {
 
-// The lanes of the sums of gradients are f64, because their summands may cancel, and those of exponentials
+// The lanes of sums of gradients are f64, because the summands may cancel. The lanes of sums of exponentials
 // are f32.
 
 // Each function computes `lines` lines of `n` elements. The gradients read y, the result of the forward op.

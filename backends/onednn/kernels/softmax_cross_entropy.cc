@@ -28,7 +28,7 @@ void losses_of(const float* x, const int64_t* labels, float* losses, int64_t row
   }
 }
 
-// The gradient of a row whose label is no class is that of log(sum), as in the reference kernel.
+// A row whose label is no class has the gradient of log(sum), as in the reference kernel.
 CUTSET_FOR_EACH_PROCESSOR
 void gradients_of(const float* g, const float* x, const int64_t* labels, float* d, int64_t rows, int64_t n) {
   for (int64_t i = 0; i < rows; ++i, x += n, d += n) {

@@ -37,7 +37,7 @@ ReductionShape shape_of(const abi::Problem& p) {
   return p.inputs() > 1 ? sum_to_shape(p.in_shape(0), p.in_shape(1))
                         : *reduction_shape(p.in_shape(0), p.attributes<ReductionAttrs>().axes);
 }
-// The offset in x of result `index` along the first `rank` kept dimensions.
+// Returns the offset in x of result `index` along the first `rank` kept dimensions.
 int64_t start_of(const ReductionShape& s, int rank, int64_t index) {
   int64_t at = 0;
   for (int d = rank; d-- > 0; index /= s.kept[d]) at += index % s.kept[d] * s.kept_strides.at[d];
@@ -45,7 +45,7 @@ int64_t start_of(const ReductionShape& s, int rank, int64_t index) {
 }
 
 // Each thread owns a range of the columns. It adds the elements of a column in the order of the reference
-// kernel, so the bits are its bits.
+// kernel, so the results are bitwise equal.
 class ColumnSums : public abi::NoScratch {
  public:
   static std::string supports(const cutset_device_info&, const abi::Problem& p) {

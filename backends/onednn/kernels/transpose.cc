@@ -7,7 +7,7 @@ namespace cutset::onednn {
 namespace {
 
 struct Transpose {
-  // The result, whose elements have the strides that they have in the operand.
+  // The result is described with the strides that its elements have in the operand.
   static void build(Chain& chain, const abi::Problem& p) {
     const auto& permutation = p.attributes<TransposeAttrs>().permutation;
     const dnnl::memory::desc to = plain(p.out_shape(0));
