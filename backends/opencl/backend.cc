@@ -27,8 +27,8 @@ const abi::KernelTable& table() {
 
 using abi::guard;
 
-// The bytes of memory of a device that does not compute in that of the host; 0 if it does, or if it does not
-// say so.
+// Returns the bytes of the device's own memory, or 0 if the device computes in the memory of the host or does
+// not report its memory.
 uint64_t own_memory(cl_device_id id) {
   cl_bool of_host = CL_TRUE;
   cl_ulong bytes = 0;

@@ -10,15 +10,15 @@
 namespace cutset::opencl {
 namespace {
 
-// The lock for discovery and the creation of contexts. Drivers initialise themselves in their first calls,
-// and not every driver can do so while two threads call it.
+// Returns the lock for discovery and for the creation of contexts. Drivers initialise themselves in their
+// first calls, and not every driver can do so while two threads call it.
 std::mutex& discovery() {
   static std::mutex mutex;
   return mutex;
 }
 
-// The contexts that Context::of returns, which keep what is compiled in them. They are not released at the
-// end of the process, because the driver may then have ended before them.
+// The contexts that Context::of returns, with the programs that are compiled in them. They are not released
+// at the end of the process, because the driver may have ended by then.
 struct Contexts {
   std::mutex mutex;
   std::map<cl_device_id, std::shared_ptr<Context>> all;
@@ -33,7 +33,7 @@ void forget_contexts() {
   forgotten.swap(contexts().all);
 }
 
-// Whether there is less memory than an allocation needs.
+// Whether the code means that an allocation is larger than the free memory.
 bool is_too_large(cl_int code) {
   return code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_HOST_MEMORY ||
          code == CL_INVALID_BUFFER_SIZE;
@@ -66,7 +66,7 @@ bool has_exact_division(cl_device_id id) {
   return (has & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
 }
 
-// The lines of a log of a compiler as one line, because an error is one line.
+// Joins the lines of a compiler's log, because an error message is one line.
 std::string one_line(const std::string& log) {
   std::string text;
   for (size_t at = 0; at < log.size();) {
@@ -117,8 +117,8 @@ std::shared_ptr<Context> Context::of(cl_device_id device) {
   if (auto context = find_context()) return context;
   auto new_context = std::make_shared<Context>(device);
   std::lock_guard lock(contexts().mutex);
-  return contexts().all.emplace(device, new_context).first->second;  // that of another thread, if it was
-                                                                     // faster
+  return contexts().all.emplace(device, new_context).first->second;  // another thread's context, if that
+                                                                     // thread was faster
 }
 
 Context::Context(cl_device_id device, size_t most_programs)

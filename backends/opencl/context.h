@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The devices of OpenCL, their contexts, and the kernels that are compiled in them.
 //
-// Devices with the same index share one context, which outlives them: what a session has compiled, the next
-// session of the process does not compile again. With PoCL, a new context reads 9 MB of built-in functions,
-// and each program parses headers with 20,000 lines, even where its cache has the kernel
+// Devices with the same index share one context, which outlives them. The next session of the process
+// therefore does not compile again what a session has compiled. With PoCL, a new context reads 9 MB of
+// built-in functions, and each program parses headers with 20,000 lines, even if its cache has the kernel
 // (docs/decisions/0052-opencl-devices-share-a-context.md).
 //
 // Kernels are written in OpenCL C 1.2 and compiled when a program is loaded. Drivers usually cache compiled
@@ -27,13 +27,15 @@ namespace cutset::opencl {
 // opened afterwards get new contexts, because some drivers let every call fail in a context in which a
 // command has failed.
 void check(cl_int code, const char* call);
-// The same for a call that only allocates memory. If there is not enough of it, the contexts stay.
+// Does the same for a call that only allocates memory. If there is not enough memory, later devices still get
+// the same contexts.
 void check_allocation(cl_int code, const char* call);
 
-// All devices of all platforms; empty if no platform is installed. Any thread may call this.
-// Throws in a process that fork() has made of one that called it.
+// Returns all devices of all platforms; none if no platform is installed. Any thread may call this. Throws in
+// a child process if its parent has called it before fork().
 std::vector<cl_device_id> all_devices();
-// A text property of the device, such as CL_DEVICE_NAME; empty if the device does not have it.
+// Returns a text property of the device, such as CL_DEVICE_NAME, or an empty text if the device does not have
+// it.
 std::string device_text(cl_device_id id, cl_device_info what);
 
 // Objects of OpenCL that are released with their owner.
@@ -48,14 +50,14 @@ using Owned = std::unique_ptr<std::remove_pointer_t<T>, Release>;
 using Kernel = Owned<cl_kernel>;
 
 // A context of one device, with the programs that are compiled in it. The process and the users of a context
-// own it together, and the process gives it to later users. Any thread may use it.
+// share ownership of it, so later users get the same context. Any thread may use it.
 class Context {
  public:
   // Returns the context that the process has for the device, and creates it if there is none. Throws if
   // OpenCL cannot create it. Any thread may call this.
   static std::shared_ptr<Context> of(cl_device_id device);
-  // Creates a context that is not shared. It keeps at most `most_programs` compiled sources, and releases the
-  // one whose last use is the longest ago. Kernels of a released program stay valid.
+  // Creates a context that is not shared. It keeps at most `most_programs` compiled sources, and then
+  // releases the least recently used source. Kernels of a released program stay valid.
   explicit Context(cl_device_id device, size_t most_programs = 256);
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;

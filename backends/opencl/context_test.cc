@@ -20,7 +20,7 @@ cl_program program_of(const Kernel& kernel) {
       0);
   return program;
 }
-// A kernel `fill` that writes `number`.
+// Returns the source of a kernel `fill` that writes `number`.
 std::string source(int number) {
   return "__kernel void fill(__global int* to) { *to = " + std::to_string(number) + "; }";
 }
@@ -58,8 +58,8 @@ TEST_F(OpenclContext, IsSharedByAllThreads) {
 }
 
 TEST_F(OpenclContext, OutlivesItsUsers) {
-  const Kernel first =
-      Context::of(device)->kernel(source(1), "fill");  // keeps its program, so no other one gets the address
+  const Kernel first = Context::of(device)->kernel(source(1), "fill");  // keeps its program, so no other
+                                                                        // program gets the address
   EXPECT_EQ(program_of(Context::of(device)->kernel(source(1), "fill")), program_of(first));
 }
 

@@ -16,7 +16,7 @@ namespace cutset::opencl {
 // The alignment of tensors and of blocks of scratch memory, in bytes: the size of OpenCL's largest type,
 // long16.
 inline constexpr uint32_t kAlignment = 128;
-// An event of the device ABI: a number that grows. `value` is that of the last signal that has been
+// An event of the device ABI: a number that grows. `value` is the number of the last signal that has been
 // submitted.
 struct Event : abi::HostEvent {
   cl_event last = nullptr;  // completes when the device has reached that signal; guarded by the mutex
@@ -35,7 +35,8 @@ struct Queue {
   // The events of the commands since the last finish(). An element is null if its command was not enqueued.
   std::vector<cl_event> commands = {};
 
-  // Where OpenCL puts the event of a command. The address is valid until the next call.
+  // Returns the address to which OpenCL writes the event of a command. The address is valid until the next
+  // call.
   cl_event* next_event() { return &commands.emplace_back(nullptr); }
   // Blocks until all commands are done. Throws if one of them has failed, which clFinish alone does not
   // report.

@@ -57,7 +57,7 @@ class OpenclLoaded : public Loaded {
   }
 
  private:
-  // A parameter of a kernel that is a tensor.
+  // A tensor as a parameter of a kernel.
   struct Tensor {
     cl_uint parameter;  // the index of the buffer; the offset is the next parameter
     Memory memory;

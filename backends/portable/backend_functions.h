@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The members of cutset_backend that every backend with queues of its own sets in the same way.
+// The members of cutset_backend that every backend with its own class of queues sets in the same way.
 #pragma once
 #include "runtime/abi/cutset_device.h"
 

@@ -17,8 +17,9 @@ KERNEL(cast)(TENSOR(const FROM, x), TENSOR(TO, y), int n) {
 }
 )";
 
-// The conversion of v as an expression. A conversion to an integer type rounds towards zero, gives the
-// nearest value of the type for a number outside its range, and gives 0 for NaN, as in the reference kernel.
+// Returns the conversion of v as an expression. As in the reference kernel, a conversion to an integer type
+// rounds towards zero, gives the nearest value of the type for a number outside its range, and gives 0 for
+// NaN.
 std::string expression(DType from, DType to) {
   if (to == DType::i1) return "v != 0";
   if (is_half(to) && !is_float(from) && size_of(from) >= 4)

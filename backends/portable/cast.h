@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The conversion of a tensor to another element type.
+// Converts a tensor to another element type.
 #pragma once
 #include "backends/portable/launches.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The matrix product that matmul and the convolutions use, and the products of which a batched matmul
-// consists.
+// The matrix product that matmul and the convolutions use, and the products that make up a batched matmul.
 #pragma once
 #include <functional>
 
@@ -14,8 +13,8 @@ namespace cutset::portable {
 // epilogue `relu` replaces each negative element of c by 0 and keeps NaN.
 struct Gemm {
   int64_t batch = 1, m = 0, n = 0, k = 0, q = 1;  // the sizes
-  // The strides in elements; 0 repeats the operand. Each row of c is contiguous. The backend `opencl` needs a
-  // contiguous row of y, too.
+  // The strides in elements; 0 repeats the operand. Each row of c is contiguous. The backend `opencl` also
+  // needs contiguous rows of y.
   int64_t a_batch = 0, a_q = 0, a_row = 0, a_column = 0;
   int64_t y_batch = 0, y_q = 0, y_row = 0, y_column = 1;
   int64_t c_batch = 0, c_row = 0;

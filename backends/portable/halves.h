@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the sources of kernels load and store elements of every type: f16 and bf16 are stored as ushort, and
+// Loads and stores elements of every type in the sources of kernels: f16 and bf16 are stored as ushort, and
 // their values are floats.
 #pragma once
 #include <span>
@@ -10,18 +10,18 @@
 
 namespace cutset::portable {
 
-// The type of the elements in memory, and the type of their values: c_type for a type that has one. Null if
-// kernels do not compute in the type.
+// Return the type of the elements in memory, and the type of their values: c_type for a type that has one.
+// Return null if kernels do not compute in the type.
 inline const char* stored_type(DType type) { return is_half(type) ? "ushort" : c_type(type); }
 inline const char* value_type(DType type) { return is_half(type) ? "float" : c_type(type); }
-// The value of an element, and the element of a value, as expressions.
+// Return the value of an element, and the element that holds a value, as expressions.
 inline std::string loaded(DType type, const std::string& element) {
   return is_half(type) ? std::string("float_of_") + name_of(type) + "(" + element + ")" : element;
 }
 inline std::string stored(DType type, const std::string& value) {
   return is_half(type) ? std::string(name_of(type)) + "_of(" + value + ")" : value;
 }
-// The functions that these expressions call, if one of the types needs them.
+// Returns the functions that these expressions call, if one of the types needs them.
 inline std::string half_functions(std::span<const DType> types) {
   for (DType t : types)
     if (is_half(t)) return half_functions_source();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The division of a batch into the chunks whose patches are in scratch memory at the same time.
+// Tests the division of a batch into chunks, whose patches are in scratch memory at the same time.
 #include "backends/portable/im2col.h"
 
 #include <gtest/gtest.h>
@@ -11,14 +11,15 @@ namespace {
 
 constexpr double kMiB = 1 << 20;
 
-// A convolution of square images with a square filter, with stride 1 and the padding `p`.
+// Returns a convolution of square images with a square filter, with stride 1 and the padding `p`.
 ConvShape shape(int64_t n, int64_t c, int64_t size, int64_t o, int64_t filter, int64_t p) {
   const WindowAxis axis = {
       .in = size, .out = size + 2 * p - filter + 1, .kernel = filter, .before = p, .after = p};
   return {.rank = 2, .n = n, .c = c, .o = o, .groups = 1, .cg = c, .og = o, .axes = {{{}, axis, axis}}};
 }
 
-// Every image is in one chunk, in order, and the patches of each chunk fit into the scratch memory.
+// Expects that every image is in one chunk, in order, and that the patches of each chunk fit into the scratch
+// memory.
 void expect_a_division(const ConvShape& s) {
   int64_t next = 0;
   for (const Images& chunk : chunks(s)) {
@@ -68,8 +69,7 @@ TEST(Chunks, TheLimitIsInProportionToTheTensors) {
   EXPECT_EQ(most_chunk_bytes(shape(1000, 1000, 224, 64, 3, 1)), 64 * kMiB);
 }
 
-// The conformance tests compare the results of several chunks with the reference kernels only if a test
-// problem has them.
+// The conformance tests cover several chunks only if a test problem has several chunks.
 TEST(Chunks, ATestProblemOfTheConvolutionsHasThreeChunks) {
   size_t most = 0;
   for (const ConvProblem& p : conv_problems()) most = std::max(most, chunks(conv_sizes(p)).size());

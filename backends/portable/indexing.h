@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels share that read or write elements at indices.
+// Code for kernels that read or write elements at indices.
 #pragma once
 #include "backends/portable/macros.h"
 #include "ir/core/types.h"
 
 namespace cutset::portable {
 
-// The definition of INDEX, the C type of the indices.
+// Returns the definition of INDEX, the C type of the indices.
 std::string index_definition(DType index);
-// The macro OUT_OF_RANGE: the result for an index that is out of range (out_of_range in
+// Returns the macro OUT_OF_RANGE: the result for an index that is out of range (out_of_range in
 // ir/ops/gather/gather_shape.h).
 Macros::value_type out_of_range_macro(DType element);
-// The macros T, the C type of the elements, and OUT_OF_RANGE.
+// Returns the macros T, the C type of the elements, and OUT_OF_RANGE.
 Macros element_macros(DType element);
 
 }  // namespace cutset::portable

@@ -4,17 +4,18 @@
 // the functions of gemm.h and im2col.h.
 //
 // The source of a kernel is C with these additions, which each backend defines as macros:
-//   KERNEL(name)         begins a kernel with the name `name`
-//   FUNCTION             begins any other function
-//   GLOBAL               qualifies a pointer to the memory of the device
-//   TENSOR(type, name)   is a parameter that is a tensor
-//   BIND(type, name)     at the start of the kernel declares `name` as the pointer to the tensor's first
-//   element ITEM                 is the number of the work-item, of type int, in a flat launch
-//   FLOAT_OF(bits), BITS_OF(number)   are the float with these 32 bits, and the bits of a float as a uint
+// - KERNEL(name) begins a kernel with the name `name`.
+// - FUNCTION begins any other function.
+// - GLOBAL qualifies a pointer to the memory of the device.
+// - TENSOR(type, name) is a parameter that is a tensor.
+// - BIND(type, name) at the start of the kernel declares `name` as the pointer to the tensor's first element.
+// - ITEM is the number of the work-item, of type int, in a flat launch.
+// - FLOAT_OF(bits) is the float with these 32 bits, and BITS_OF(number) are the bits of a float as a uint.
+//
 // The types are uchar, ushort, uint, ulong (64 bits), char, short, int, long (64 bits), float, and int8, a
-// struct of the ints s0 to s7. The functions are those of C's <math.h> that OpenCL C has too, without the
-// suffix f, and cospi. The compiler must not contract operations to fused multiply-adds, and a source that
-// wants one calls fma. Expressions are rounded as in the reference kernels.
+// struct of the ints s0 to s7. The functions are cospi, and the functions of C's <math.h> that OpenCL C also
+// has, without the suffix f. The compiler must not contract operations to fused multiply-adds. A source that
+// needs a fused multiply-add calls fma. Expressions are rounded as in the reference kernels.
 #pragma once
 #include <cstring>
 #include <initializer_list>
@@ -26,7 +27,7 @@
 
 namespace cutset::portable {
 
-// A tensor of a kernel: an operand, a result, or a block of scratch memory. Every run says where it lies.
+// A tensor of a kernel: an operand, a result, or a block of scratch memory. Each run provides its address.
 struct Memory {
   enum class Kind { kIn, kOut, kScratch } kind;
   uint64_t index;  // of the operand or result; in scratch memory the offset in bytes
@@ -71,7 +72,7 @@ struct Argument {
   Argument(const void* from, size_t n) : size(n) { std::memcpy(bytes, from, n); }
 };
 
-// How many groups of how many work-items run a kernel, in three dimensions.
+// The number of groups of a launch, and the number of work-items per group, in three dimensions.
 struct Extent {
   int64_t x = 1, y = 1, z = 1;
 };
@@ -86,22 +87,22 @@ struct Launch {
   std::vector<Argument> arguments;
 };
 
-// The launches of which a kernel of the device ABI consists, in the order in which they run.
+// The launches that make up a kernel of the device ABI, in the order in which they run.
 class Launches {
  public:
   // Appends a launch. A launch without work-items is left out.
   void add(std::string source, std::string kernel, const Grid& grid, std::vector<Argument> arguments);
-  // Appends a flat launch of at least `items` work-items. The kernel must check that ITEM is less than the
-  // number of items that it wants.
+  // Appends a flat launch of at least `items` work-items. The launch may have more work-items, so the kernel
+  // must check that ITEM is less than `items`.
   void add_flat(std::string source, std::string kernel, int64_t items, std::vector<Argument> arguments);
 
-  // Says that the kernels need division and sqrt of floats that are rounded correctly. OpenCL devices may
-  // round them otherwise; such a device refuses the launches with CUTSET_UNSUPPORTED when they are compiled.
+  // Requires that division and sqrt of floats are rounded correctly. An OpenCL device that rounds them
+  // otherwise refuses the launches with CUTSET_UNSUPPORTED when they are compiled.
   void need_exact_division() { exact_division_ = true; }
   bool exact_division() const { return exact_division_; }
   // Returns the next block of scratch memory.
   Memory take(uint64_t bytes);
-  // The bytes of scratch memory that have been taken, with the alignment of each block.
+  // Returns the bytes of scratch memory that have been taken, including the alignment of each block.
   uint64_t scratch_bytes() const { return used_; }
   // Whether a number, or the index of an element in a block of floats, does not fit into 32 bits, or a launch
   // has more groups than the target can run.
@@ -120,7 +121,7 @@ inline constexpr uint64_t kScratchAlignment = 256;
 // an int.
 inline constexpr int64_t kMostElements = (int64_t{1} << 31) - 1024;
 
-// What a backend tells about itself.
+// The properties of a backend.
 struct Target {
   const char* name;     // of the backend; the kernel of the op `slice` is called "slice.NAME"
   int64_t group_items;  // the work-items of a group in a flat launch, at most 1024
@@ -132,7 +133,8 @@ const Target& target();
 class Loaded {
  public:
   virtual ~Loaded() = default;
-  // Enqueues all launches in order, on the memory `at`, and returns without waiting for them. Throws.
+  // Enqueues all launches in order, on the memory `at`, and returns without waiting for them. Throws
+  // abi::Exception.
   virtual void enqueue(cutset_queue queue, const abi::Operands& at) = 0;
 };
 // Compiles launches for a device of the backend. Throws with the compiler's message.
@@ -181,7 +183,7 @@ template <class K>
 void add_kernel(abi::KernelTable& kernels, const char* op, const char* name) {
   kernels.add<abi::HalfKernel<K, HalfConversion>>(op, name);
 }
-// The same for LaunchKernel<K>, under the name "OP.TARGET".
+// Does the same for LaunchKernel<K>, under the name "OP.TARGET".
 template <class K>
 void add_kernel(abi::KernelTable& kernels, const char* op) {
   add_kernel<LaunchKernel<K>>(kernels, op, kernels.keep(std::string(op) + "." + target().name));
@@ -194,7 +196,7 @@ std::string check_sizes(const abi::Problem& p);
 // Returns an empty string if kernels have a C type for `type` (c_type), and otherwise the reason for the
 // refusal.
 std::string check_c_type(DType type);
-// The same for all operands and results.
+// Does the same for all operands and results.
 std::string check_c_types(const abi::Problem& p);
 // Returns an empty string if all operands and results have one of the element types `types`, and otherwise
 // the reason for the refusal.
@@ -203,9 +205,9 @@ std::string only(const abi::Problem& p, std::initializer_list<DType> types);
 struct SupportsF32 {
   static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
 };
-// The type of the shared language for an element type, such as "float", or null if there is none. f16 and
-// bf16 have none: halves.h stores them as ushort, and a kernel that does not use halves.h gets f32 in their
-// place (runtime/abi/half_kernel.h).
+// Returns the type of the shared language for an element type, such as "float", or null if there is none. f16
+// and bf16 have none: halves.h stores them as ushort, and a kernel that does not use halves.h gets f32 in
+// their place (runtime/abi/half_kernel.h).
 const char* c_type(DType type);
 
 inline int64_t elements(std::span<const int64_t> shape) {

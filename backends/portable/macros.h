@@ -7,9 +7,9 @@
 
 namespace cutset::portable {
 
-// Names of macros and what they stand for, such as {{"T", "float"}, {"LOAD(v)", "float_of_f16(v)"}}.
+// Macros as pairs of a name and its replacement, such as {{"T", "float"}, {"LOAD(v)", "float_of_f16(v)"}}.
 using Macros = std::vector<std::pair<std::string, std::string>>;
-// Returns the lines that define the macros, and those that end the definitions.
+// Return the lines that define the macros, and the lines that end the definitions.
 std::string definitions(const Macros& macros);
 std::string ends_of_definitions(const Macros& macros);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels of max_pool and of its gradient have in common.
+// Code that the kernels of max_pool and of its gradient share.
 #pragma once
 #include "backends/portable/window.h"
 #include "ir/ops/pooling/pooling_shape.h"
 
 namespace cutset::portable {
 
-// The source of the function
+// Returns the source of the function
 //   int winner(GLOBAL const T* x, int z, int i, int j, int8 d, int8 h, int8 w)
 // which returns the index of the maximum of window (z, i, j) in the channel x of an image: the first of
 // several, and NaN before every number. It is -1 for a window without elements. The macro T is the element

@@ -3,8 +3,8 @@
 
 namespace cutset::portable {
 
-// The tanh of infinity is exactly 1 here, and not on every device, where 1 - tanh^2 times infinity would be a
-// number.
+// tanh_of(infinity) is exactly 1. The tanh of some devices is not, and 1 - tanh^2 times infinity would then
+// not be NaN.
 std::string Sequences::source(const char* source) const {
   static const char* const kFunctions = R"(
 FUNCTION float sigmoid(float x) { return 1 / (1 + exp(-x)); }
@@ -28,7 +28,7 @@ StateMatrix before_step(const Sequences& s, int64_t t, Memory initial, Memory st
 }
 
 std::string Recurrent::supports(const abi::Problem& p) {
-  constexpr int64_t kMostSteps = 4096;  // each step is a launch of its own
+  constexpr int64_t kMostSteps = 4096;  // each step is a separate launch
   if (p.in_shape(0)[1] > kMostSteps)
     return "the kernel supports only sequences of at most " + std::to_string(kMostSteps) + " steps";
   return only(p, {DType::f32, DType::i32, DType::i64});  // integers are lengths

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels of lstm, gru, rnn and their backward ops share. A step is a matrix product and one or two
-// launches of pointwise arithmetic, and the next step reads what it writes.
+// The base of the kernels of lstm, gru, rnn and their backward ops. A step is a matrix product and one or two
+// launches of pointwise arithmetic. The next step reads the results of the step.
 #pragma once
 #include "backends/portable/gemm.h"
 #include "ir/ops/recurrent/recurrent_steps.h"
 
 namespace cutset::portable {
 
-// The sequences of a problem. `lengths` is the index of an operand that the problem need not have, and
-// `states` the shape [batch, steps, hidden].
+// The sequences of a problem. `lengths` is the index of an optional operand, and `states` is the shape
+// [batch, steps, hidden].
 struct Sequences {
   RecurrentSizes sizes;
-  RecurrentSteps order;  // the length is not that of a row
+  RecurrentSteps order;  // for all steps, not for the length of a row
   bool has_lengths;
   Memory lengths;  // any operand if there are no lengths
 
@@ -22,10 +22,11 @@ struct Sequences {
         lengths(in(has_lengths ? lengths_at : 0)),
         wide_(has_lengths && p.in_type(lengths_at) == DType::i64) {}
 
-  // The items of a launch with one item per element of a state.
+  // Returns the number of elements of a state, which is the number of work-items of a launch for a step.
   int64_t elements() const { return sizes.batch * sizes.hidden; }
-  // `source` with the functions that it may call: sigmoid(x), tanh_of(x) and keeps(lengths, row, t, steps),
-  // which is true if step t of the row keeps the state. LENGTH is the element type of the tensor `lengths`.
+  // Returns `source` after the functions that it may call: sigmoid(x), tanh_of(x) and keeps(lengths, row, t,
+  // steps), which is true if step t of the row keeps the state. LENGTH is the element type of the tensor
+  // `lengths`.
   std::string source(const char* source) const;
 
  private:
@@ -35,15 +36,16 @@ struct Sequences {
 // The matrix of the states [batch, hidden] at one step of a tensor.
 struct StateMatrix {
   Memory memory;
-  int64_t row, first;  // the distance of two rows and the index of the first element
+  int64_t row, first;  // the distance between two rows, and the index of the first element
 };
-// The states before step t: `initial` [batch, hidden], or another step of `states` [batch, steps, hidden].
+// Returns the states before step t: `initial` [batch, hidden], or another step of `states` [batch, steps,
+// hidden].
 StateMatrix before_step(const Sequences& s, int64_t t, Memory initial, Memory states);
 
 // The base of a kernel.
 struct Recurrent {
-  // Returns an empty string if operand 0, [batch, steps, ...], has few enough steps, and all operands and
-  // results but the lengths are f32, and otherwise the reason for the refusal.
+  // Returns an empty string if operand 0, [batch, steps, ...], has few enough steps, and if all operands and
+  // results except the lengths are f32. Otherwise returns the reason for the refusal.
   static std::string supports(const abi::Problem& p);
 };
 

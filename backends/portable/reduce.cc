@@ -32,7 +32,8 @@ std::string limit_of(DType type, bool largest) {
 
 namespace {
 
-// Unsigned integers of 32 or 64 bits wrap around. An extremum keeps the sign.
+// Sums and products of integers use unsigned integers of 32 or 64 bits, which wrap around. An extremum keeps
+// the sign.
 const char* total_type(Reduction what, DType type) {
   if (type == DType::f32) return "float";
   const bool wide = size_of(type) == 8;

@@ -33,8 +33,8 @@ Argument::Vector eight(const int64_t* from, int rank, int fill) {
   return v;
 }
 
-// An integer division is slow on a GPU, so the function has one for each dimension but the first, and no
-// others.
+// An integer division is slow on a GPU, so the function has only one division per dimension, and none for the
+// first dimension.
 std::string offset_function(int rank) {
   std::string text = "FUNCTION int offset_of(int rest, int8 shape, int8 stride) {\n  int at = 0;\n";
   for (int d = 7; d > 8 - rank; --d) {

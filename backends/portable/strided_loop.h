@@ -23,12 +23,12 @@ struct StridedLoop {
 // operands of equal shapes therefore has at most one dimension.
 StridedLoop strided_loop(std::span<const int64_t> shape, std::span<const Strides> operands);
 
-// `rank` sizes or strides as an argument of the type int8. The last dimension is the last component. The
-// unused leading components are set to `fill`.
+// Returns `rank` sizes or strides as an argument of the type int8. The last dimension is the last component.
+// The unused leading components are set to `fill`.
 Argument::Vector eight(const int64_t* from, int rank, int fill);
-// The source of the function int offset_of(int element, int8 shape, int8 stride) for tensors with at most
-// `rank` dimensions. The function converts `element`, a row-major index into `shape`, to the offset that the
-// strides `stride` give it in another tensor.
+// Returns the source of the function int offset_of(int element, int8 shape, int8 stride) for tensors with at
+// most `rank` dimensions. The function converts `element`, a row-major index into `shape`, to an offset in
+// another tensor, which has the strides `stride`.
 std::string offset_function(int rank);
 
 }  // namespace cutset::portable

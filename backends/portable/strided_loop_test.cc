@@ -9,7 +9,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// The loop over `shape` for operands of these shapes, which are broadcast.
+// Returns the loop over `shape` for operands of these shapes, which are broadcast.
 StridedLoop loop_over(const Shape& shape, const std::vector<Shape>& operands) {
   std::vector<Strides> strides;
   for (const Shape& o : operands) strides.push_back(broadcast_strides(o, shape));

@@ -10,10 +10,10 @@ namespace {
 
 Macros c_type_macro(DType type) { return {{"T", c_type(type)}}; }
 
-// typed_kernel for these types.
+// Does what typed_kernel does, for these types.
 TypedKernel kernel_for(const std::string& name, std::span<const DType> types, DType type,
                        const std::function<Macros(DType)>& macros, const std::string& source) {
-  // The names are written into the text and are no macros, so that a reader of the text finds them.
+  // The names are written into the text, not defined as macros, so that a search in the text finds them.
   const std::string start = "KERNEL(" + name + ")";
   const size_t at = source.find(start);
   assert(at != std::string::npos);

@@ -7,10 +7,10 @@
 
 namespace cutset::portable {
 
-// A kernel `name` with work-items i, one per element of a variable, each of which runs `body`. `operands` and
-// `results` are tensors of floats, which `body` reads and writes by these names; they are the first
-// parameters of the kernel, in this order. A scalar is read as *name. `numbers` are parameters that follow
-// the tensors, such as "int size, ". The last parameter, n, is the number of work-items.
+// Returns the source of a kernel `name`. There is one work-item i per element of a variable, and each runs
+// `body`. `operands` and `results` are tensors of floats, which `body` reads and writes by these names; they
+// are the first parameters of the kernel, in this order. A scalar is read as *name. `numbers` are parameters
+// that follow the tensors, such as "int size, ". The last parameter, n, is the number of work-items.
 inline std::string update_source(const char* name, std::initializer_list<const char*> operands,
                                  std::initializer_list<const char*> results, const std::string& body,
                                  const std::string& numbers = "") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The backend of the devices reference:N: the reference kernels of the op folders on one thread. It defines
-// the correct results, with which all other backends are compared.
+// The backend of the devices reference:N: the reference kernels of the op folders on one thread. Its results
+// are correct by definition. The results of all other backends are compared with them.
 #include <cstdio>
 
 #include "runtime/abi/host_device.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The backend of the devices sim:N: the simulated accelerator of device.h behind the device ABI. It stands in
-// for an accelerator in tests, and is an example of a backend with asynchronous queues and with all optional
+// The backend of the devices sim:N: the device ABI of the simulated accelerator of device.h. It stands in for
+// an accelerator in tests, and is an example of a backend with asynchronous queues and with all optional
 // tables (tables.h).
 #include <algorithm>
 #include <cstdio>
@@ -118,7 +118,7 @@ const cutset_error* copy(cutset_queue q, const cutset_slice* from, const cutset_
 }
 const cutset_error* finish(cutset_queue q) {
   return guard([&] {
-    of(q)->device->finish(of(q));  // first, because the host frees memory after a failure, too
+    of(q)->device->finish(of(q));  // first, because the host also frees memory after a failure
     of(q)->device->faults().call("finish");
   });
 }
@@ -130,15 +130,16 @@ const cutset_error* resume(cutset_device d) {
   });
 }
 
-// The modelled time of a kernel, by the formula that `place` uses, too: the time of a launch, plus the longer
-// of the times for the arithmetic and for the memory traffic, by the cost rule of the op.
+// Returns the modelled time of a kernel. The formula is the one of the pass `place`: the time of a launch,
+// plus the maximum of the time for the arithmetic and the time for the memory traffic. The cost rule of the
+// op gives the last two.
 double model_seconds(const cutset_device_info& info, const cutset_problem* p) {
   const Cost cost = find_op(p->op)->cost(p->attributes, abi::Problem{p}.in_types());
   return info.launch_seconds + std::max(cost.flops / info.flops_per_second,
                                         (cost.bytes_read + cost.bytes_written) / info.bytes_per_second);
 }
 
-// Any op: a reference kernel that the device's thread runs.
+// The kernel of every op: a reference kernel that the device's thread runs.
 class Kernel {
  public:
   static std::string supports(const cutset_device_info&, const abi::Problem& p) {

@@ -88,7 +88,7 @@ void Device::abandon() noexcept {
   submitted_.notify_all();
 }
 
-// The last command may have failed after some queues were finished, and then these queues have an error.
+// The last command may have failed after some queues were finished. These queues then have an error.
 void Device::resume() {
   std::lock_guard lock(mutex_);
   abandoned_ = false;
@@ -97,8 +97,8 @@ void Device::resume() {
 
 uint64_t Device::progress(const Queue* queue) {
   std::lock_guard lock(mutex_);
-  // On a timed device, the effect of a command is there when its time begins, and it is done when its time
-  // has passed.
+  // On a timed device, the effect of a command is visible when its time begins, and the command is done when
+  // its time has passed.
   const bool in_time =
       info_.timed && queue->counted && queue->done > 0 && queue->clock > std::chrono::steady_clock::now();
   return queue->done - (in_time ? 1 : 0);

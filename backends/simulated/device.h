@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// A simulated accelerator: it runs the reference kernels behind asynchronous queues.
+// A simulated accelerator: it runs the reference kernels in asynchronous queues.
 //
-// The device's memory is behind opaque handles, so the host cannot access it, and it holds NaN until it is
-// written. One thread executes the commands of all queues. It chooses, by a seeded generator, the queue whose
-// next command runs. A queue whose next command waits for an event that has not happened is not chosen. Only
+// The device's memory has opaque handles, so the host cannot access it. The memory holds NaN until it is
+// written. One thread executes the commands of all queues. A seeded generator chooses the queue whose next
+// command runs. A queue whose next command waits for an event that has not happened is not chosen. Only
 // events order the queues, so if the compiler forgets a wait, the result is NaN or depends on the seed.
 //
-// A timed device takes the time that its performance model gives. Each queue has a clock. A command starts
-// when its queue is free, when it has been submitted, and when the event that it waits for has happened. Its
-// effect becomes visible when the real clock has reached the modelled time. If a kernel runs longer than its
+// A timed device takes the time that its performance model gives. Each queue has a clock. A command starts as
+// soon as its queue is free, it has been submitted, and the event that it waits for has happened. Its effect
+// becomes visible when the real clock has reached the modelled time. If a kernel runs longer than its
 // modelled time, its effect is delayed: the modelled time is a lower bound.
 //
-// A command that fails ends the work of all queues, since commands of other queues may wait for it. The
+// A command that fails ends the work of all queues, because commands of other queues may wait for it. The
 // commands of a queue are dropped until `finish` has reported the error. The memory of the device stays
 // readable, unless a fault on request has made the device lose it.
 #pragma once
@@ -36,7 +36,7 @@ namespace cutset::simulated {
 struct Memory {
   std::vector<unsigned char> bytes;
 };
-// The first byte of a slice, or null if it has no buffer.
+// Returns the first byte of a slice, or null if it has no buffer.
 inline unsigned char* data_of(const cutset_slice& slice) {
   return slice.buffer ? reinterpret_cast<Memory*>(slice.buffer)->bytes.data() + slice.offset : nullptr;
 }
@@ -68,8 +68,8 @@ struct Capture {
   std::vector<Command> commands;
 };
 
-// An error of a queue; without a text there is none. It can be copied without memory, so that all queues get
-// it even if memory is exhausted.
+// An error of a queue, or no error if it has no text. Copying it allocates no memory, so all queues get it
+// even if memory is exhausted.
 struct Error {
   cutset_code code = CUTSET_FAILED;
   std::shared_ptr<const std::string> text = {};
@@ -85,7 +85,8 @@ struct Queue {
   Time clock = {};                          // the modelled time at which the last command has finished
   std::unique_ptr<Capture> recording = {};  // null: commands are not recorded
   bool counted = true;                      // whether progress() counts the command that was begun last
-  Error error = {};                         // what the next finish() reports; commands are dropped until then
+  Error error = {};                         // the error that the next finish() reports; commands are dropped
+                                            // until then
 };
 
 // The device. Any thread may call the public functions. The functions that fail throw abi::Exception.
@@ -101,22 +102,22 @@ class Device {
   void remove_queue(Queue* queue);
   // Appends a command to a queue, or to its recording. Does nothing while the queue has an error.
   void submit(Queue* queue, Command command);
-  // Starts and ends the recording of a queue.
+  // Start and end the recording of a queue.
   void begin(Queue* queue);
   std::unique_ptr<Capture> end(Queue* queue);
   // Blocks until no command of the queue runs or is waiting to run. Throws the error of the queue, if it has
-  // one, which thereby ends.
+  // one, and clears it.
   void finish(Queue* queue);
   // Drops all commands that have not started. Until resume(), a wait for an event that has not happened
   // fails.
   void abandon() noexcept;
   // Must be called when all queues are finished.
   void resume();
-  // Throws if the queue is being recorded, for commands that a capture cannot contain.
+  // Throws if the queue records a capture. Is called for commands that a capture cannot contain.
   void refuse_recording(const Queue* queue);
-  // The number of commands of the queue that have been executed.
+  // Returns the number of commands of the queue that have been executed.
   uint64_t progress(const Queue* queue);
-  // Whether abandon() has been called. A command that never ends by itself asks for it.
+  // Whether abandon() has been called. A command that never ends by itself calls this function.
   bool is_abandoned();
   // Looks again for a command that can run, because another device has changed what `ready` depends on.
   void poke();
@@ -124,8 +125,8 @@ class Device {
  private:
   void work();  // the loop of the device's thread
   // Chooses a queue whose next command can start at `now`. If there is none, returns null and sets `next` to
-  // the earliest time at which one can start, or to Time::max() if that depends on an event or a submission.
-  // The caller holds the lock, as for the functions below.
+  // the earliest time at which a command can start, or to Time::max() if that depends on an event or a
+  // submission. The caller holds the lock, as for the functions below.
   Queue* pick(Time now, Time& next);
   static Time start_of(const Queue& queue);          // the modelled start of the queue's next command
   void apply(Queue& queue, const Command& command);  // the effect of a command that is not kWork

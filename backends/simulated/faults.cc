@@ -27,7 +27,8 @@ long number(const std::string& digits, const std::string& request) {
   return std::stol(digits);
 }
 
-// Removes the first separator and the text after it. Returns this text, if there is a separator.
+// Removes the first separator and the text after it. Returns the text after it, or nothing if there is no
+// separator.
 std::optional<std::string> split_off(std::string& text, char separator) {
   const size_t at = text.find(separator);
   if (at == std::string::npos) return std::nullopt;

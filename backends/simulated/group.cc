@@ -72,7 +72,7 @@ void Group::all_reduce(Queue* queue, size_t member, const cutset_slice& from, co
     if (!round.added) {
       std::vector<ShardRange> leaves;
       for (int64_t i = 0; i < static_cast<int64_t>(members_.size()); ++i) leaves.push_back({i, i + 1});
-      const auto additions = additions_of(leaves);  // single shards are always nodes of the tree
+      const auto additions = additions_of(leaves);  // a single shard is always a node of the tree
       for (auto [sum, addend] : *additions) [[maybe_unused]]
         const Status added =  // the type has been checked
             add_elements(round.dtype, round.slices[sum].data(), round.slices[addend].data(),

@@ -2,10 +2,10 @@
 // Devices of this backend that communicate without the host: sums over all members, and messages between two
 // of them.
 //
-// A member's part of a sum consists of two commands. The first one copies its slice into the round of the sum
-// and never waits. The second one can run when all members have done the first one; it adds the slices along
-// the fixed binary tree of ir/core/sum_tree.h, so all members get the same bits. Members may be several
-// rounds apart.
+// A member's part of a sum consists of two commands. The first command copies the slice of the member into
+// the round of the sum and never waits. The second command can run when all members have run the first. It
+// adds the slices along the fixed binary tree of ir/core/sum_tree.h, so all members get the same bits.
+// Members may be several rounds apart.
 #pragma once
 #include <deque>
 #include <map>
@@ -23,7 +23,7 @@ class Group : public std::enable_shared_from_this<Group> {
   explicit Group(std::vector<Device*> members) : members_(std::move(members)), rounds_of_(members_.size()) {}
 
   // Append the member's commands to its queue. They throw abi::Exception if the arguments are wrong, or if
-  // the queue is being recorded. The commands keep the group alive.
+  // the queue records a capture. The commands keep the group alive.
   void all_reduce(Queue* queue, size_t member, const cutset_slice& from, const cutset_slice& to, DType dtype);
   void send(Queue* queue, size_t member, size_t peer, const cutset_slice& from);
   void receive(Queue* queue, size_t member, size_t peer, const cutset_slice& to);
@@ -37,7 +37,7 @@ class Group : public std::enable_shared_from_this<Group> {
   };
   void check_member(const Queue* queue, size_t member) const;
   void poke_all();
-  // The time that a transfer of `bytes` bytes takes on the device.
+  // Returns the time that a transfer of `bytes` bytes takes on the device.
   static double seconds(const Queue* queue, uint64_t bytes);
 
   const std::vector<Device*> members_;

@@ -111,7 +111,7 @@ const cutset_error* progress(cutset_queue q, uint64_t* commands) {
   return guard([&] { *commands = of(q)->device->progress(of(q)); });
 }
 
-// A handle of a group is an owner of it, since commands own it, too.
+// A handle of a group points to a shared_ptr, because the commands also own the group.
 std::shared_ptr<Group>& group(cutset_group g) { return *reinterpret_cast<std::shared_ptr<Group>*>(g); }
 const cutset_error* create_group(const cutset_device* devices, size_t count, cutset_group* group) {
   return guard([&] {

@@ -7,7 +7,7 @@
 namespace cutset::opencl {
 namespace {
 
-// Transposes each matrix of a batch. gemm needs this kernel for y, each of whose rows must be contiguous.
+// Transposes each matrix of a batch. gemm needs this kernel because each row of y must be contiguous.
 const char* kTranspose = R"(
 KERNEL(transpose)(TENSOR(const float, from), TENSOR(float, to), int rows, int columns) {
   BIND(const float, from); BIND(float, to);

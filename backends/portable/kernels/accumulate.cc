@@ -5,7 +5,7 @@
 namespace cutset::portable {
 namespace {
 
-// The new sum may lie in the memory of the sum: each item reads its element before it writes it.
+// The new sum may replace the sum in its memory, because each item reads its element before it writes it.
 const char* kSource = R"(
 KERNEL(accumulate)(TENSOR(const T, sum), TENSOR(const T, value), TENSOR(T, new_sum), int n) {
   BIND(const T, sum); BIND(const T, value); BIND(T, new_sum);

@@ -15,7 +15,7 @@ std::string source() {
 )");
 }
 
-// The steps are counted last, because every work-item of the first kernel reads them.
+// The number of steps is updated last, because every work-item of the first kernel reads it.
 std::string count_source() {
   return update_source("adagrad_count", {"steps"}, {"new_steps"}, "  *new_steps = *steps + 1.0f;\n");
 }

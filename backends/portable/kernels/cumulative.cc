@@ -27,7 +27,7 @@ KERNEL(accumulate_lines)(TENSOR(const T, x), TENSOR(T, y), int length, int inner
   }
 }
 )";
-// The two loops are those of the reference kernel.
+// The reference kernel has the same two loops.
 const char* kBackward = R"(
 KERNEL(cumprod_backward)(TENSOR(const float, g), TENSOR(const float, x), TENSOR(float, d), int length, int inner,
                          int lines) {

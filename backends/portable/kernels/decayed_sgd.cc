@@ -18,7 +18,7 @@ std::string source(bool nesterov) {
           "  new_v[i] = velocity;\n");
 }
 
-// This is set last, because every work-item of the first kernel reads it.
+// This kernel runs last, because every work-item of the first kernel reads the element that it sets.
 std::string start_source() {
   return update_source("decayed_sgd_start", {}, {"new_started"}, "  *new_started = 1.0f;\n");
 }

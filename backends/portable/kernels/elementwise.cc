@@ -15,7 +15,8 @@ const ElementwiseBody* body_of(std::string_view op) {
   return nullptr;
 }
 
-// The helpers that an expression calls, for operands of one type. A helper calls earlier helpers only.
+// Returns the helpers that an expression calls, for operands of one type. A helper calls earlier helpers
+// only.
 std::vector<const ElementwiseHelper*> helpers_of(const std::string& expression, DType type) {
   std::string calls = expression;
   std::vector<const ElementwiseHelper*> list;
@@ -31,9 +32,9 @@ std::vector<const ElementwiseHelper*> helpers_of(const std::string& expression, 
 // Whether the op is `where`, which moves elements and does not compute with them.
 bool moves(const ElementwiseBody& body) { return std::string_view(body.op) == "where"; }
 
-// The source of the kernel of an op, after the helpers that it calls. If `contiguous`, element k of the
-// result depends only on element k of each operand. T is the type of the operands, and STORED is the type
-// that they have in memory. The first operand of `where` is a condition, which has the type i1.
+// Returns the helpers that an op calls, followed by the source of its kernel. If `contiguous`, element k of
+// the result depends only on element k of each operand. T is the type of the operands, and STORED is their
+// type in memory. The first operand of `where` is a condition, which has the type i1.
 std::string source_of(const ElementwiseBody& body, const std::vector<const ElementwiseHelper*>& helpers,
                       bool contiguous) {
   std::string text, parameters, loads;

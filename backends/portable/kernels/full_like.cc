@@ -7,7 +7,7 @@
 namespace cutset::portable {
 namespace {
 
-// The value is passed by its bits.
+// The bits of the value are passed as an unsigned integer.
 const char* kSource = R"(
 KERNEL(full_like)(TENSOR(T, y), T value, int n) {
   BIND(T, y);
@@ -18,7 +18,7 @@ KERNEL(full_like)(TENSOR(T, y), T value, int n) {
 
 struct FullLike {
   static std::string supports(const abi::Problem& p) { return check_stored_types(p); }
-  // The value in the element type of the result, converted as in the reference kernel.
+  // Returns the value in the element type of the result, converted as in the reference kernel.
   static Argument argument(DType type, double value) {
     if (is_half(type)) return Argument::Short{to_half(value, type)};
     switch (type) {

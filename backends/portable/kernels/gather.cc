@@ -8,8 +8,8 @@ namespace cutset::portable {
 namespace {
 
 // Data is [outer, length, inner]; the gathered tensor is [outer, indices, inner]. INDEX is the type of the
-// indices, and T that of data. `first` and `rows` say where the rows of data lie, and the results of row_of
-// are those of gathered_row.
+// indices, and T is the type of data. `first` and `rows` say which rows of the whole table data has. row_of
+// returns the same result as gathered_row.
 const char* kRowOf = R"(
 FUNCTION int row_of(INDEX index, int length, long first, long rows) {
   long row = index < 0 ? index + rows : index;

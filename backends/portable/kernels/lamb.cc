@@ -6,8 +6,8 @@
 namespace cutset::portable {
 namespace {
 
-// What several of the kernels compute: a weight after the step, and the step of an element before it is
-// scaled.
+// Functions that several of the kernels call: a weight after the step, and the step of an element before it
+// is scaled.
 const char* const kStep = R"(
 FUNCTION float weight(float old, float beta) { return beta * old + (1.0f - beta); }
 FUNCTION float step_of(float w, float m, float v, float a, float b, float epsilon, float decay) {
@@ -21,7 +21,7 @@ std::string moments_source() {
   new_v[i] = *beta2 * v[i] + (1.0f - *beta2) * (g[i] * g[i]);
 )");
 }
-// The sums of the squares of the variable and of its step, by lane.
+// Returns the kernel that sums the squares of the variable and of its step per lane.
 std::string lanes_source() {
   return kStep + update_source("lamb_lanes", {"w", "m", "v", "a", "b", "beta1", "beta2", "epsilon", "decay"},
                                {"sums"},
@@ -37,7 +37,7 @@ std::string lanes_source() {
 )",
                                "int size, ");
 }
-// The same by group of lanes.
+// Returns the kernel that sums the lanes per group of lanes.
 std::string groups_source() {
   return update_source("lamb_groups", {"lanes"}, {"sums"}, R"(
   float variable = 0.0f, step = 0.0f;
@@ -50,7 +50,7 @@ std::string groups_source() {
 )",
                        "int size, ");
 }
-// The factor of the step.
+// Returns the kernel that computes the factor of the step.
 std::string scale_source() {
   return update_source("lamb_scale", {"groups", "rate"}, {"scale"}, R"(
   float variable = 0.0f, step = 0.0f;
@@ -72,7 +72,7 @@ std::string variable_source() {
   new_w[i] = w[i] - *scale * r;
 )");
 }
-// The weights are updated last, because the kernels before read them.
+// The weights are updated last, because the earlier kernels read them.
 std::string weights_source() {
   return kStep + update_source("lamb_weights", {"a", "b", "beta1", "beta2"}, {"new_a", "new_b"}, R"(
   *new_a = weight(*a, *beta1);

@@ -7,8 +7,8 @@
 namespace cutset::portable {
 namespace {
 
-// A work-item computes a row. The statistics are those of the differences from the first element of the row,
-// which are exact for neighbouring numbers, so a mean far from zero costs no digits.
+// A work-item computes a row. The statistics are computed from the differences to the first element of the
+// row. Differences of neighbouring numbers are exact, so a mean far from zero costs no digits.
 const char* kSource = R"(
 typedef struct { float mean, scale; } Statistics;
 FUNCTION float square(float v) { return v * v; }
@@ -73,7 +73,7 @@ KERNEL(products)(TENSOR(const float, g), TENSOR(const float, x), TENSOR(float, d
 
 std::string source() { return std::string(kBlockSums) + kSource; }
 
-// The rows of the tensor `x`; none if they have no elements.
+// Returns the rows of the tensor `x`; none if they have no elements.
 template <class Attrs>
 LayerNormRows rows_of(const abi::Problem& p, size_t x) {
   LayerNormRows rows = *layer_norm_rows(p.in_shape(x), p.attributes<Attrs>().axis);

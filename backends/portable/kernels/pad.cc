@@ -21,8 +21,8 @@ KERNEL(pad)(TENSOR(const T, x), TENSOR(T, y), int inner, int before, int rows, i
 }
 )";
 
-// Each element of the result adds the elements of the gradient that stem from it, in the order of the rows:
-// those of the row itself, of the rows in front, and of the rows behind.
+// Each element of the result is the sum of the elements of the gradient at its copies. The order is: the row
+// itself, the rows before it, and the rows after it.
 const char* kBackward = R"(
 KERNEL(pad_backward)(TENSOR(const float, g), TENSOR(float, d), int inner, int before, int rows, int all, int n) {
   BIND(const float, g); BIND(float, d);
@@ -43,7 +43,7 @@ KERNEL(pad_backward)(TENSOR(const float, g), TENSOR(float, d), int inner, int be
 }
 )";
 
-// The head of a source.
+// Returns the definitions that precede a source.
 std::string define_mode(const Padding& p) { return definitions({{"MODE", std::to_string(p.mode)}}); }
 
 struct Pad {

@@ -53,11 +53,11 @@ KERNEL(normal)(TENSOR(const long, step), TENSOR(float, y), int n, ulong first, u
 
 using Wide = Argument::Wide;
 
-// Only results of f32 are supported. The operand `step`, of i64, is read on the device.
+// Refuses results of another type than f32. The operand `step`, of i64, is read on the device.
 std::string only_f32(const abi::Problem& p) {
   return p.out_type(0) == DType::f32 ? "" : std::string("no kernel for ") + name_of(p.out_type(0));
 }
-// The number of blocks of `each` elements that contain the elements from `first` to `first + n - 1`.
+// Returns the number of blocks of `each` elements that contain the elements from `first` to `first + n - 1`.
 int64_t blocks(int64_t first, int64_t n, int64_t each) {
   return n == 0 ? 0 : (first + n - 1) / each - first / each + 1;
 }

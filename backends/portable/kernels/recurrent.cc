@@ -87,9 +87,9 @@ class Forward : public RecurrentLaunches {
     turned_ = list.take(sizeof(float) * static_cast<uint64_t>(n));
     list.add_flat(source_, "transpose", n, {in(1), turned_, width_, s.sizes.hidden, n});
   }
-  // The products of the weight and a state.
+  // Returns the memory of the products of the weight and a state.
   Memory z() const { return z_; }
-  // Appends the columns [first, first + count) of the products of `state`.
+  // Appends the product that computes columns [first, first + count) of z() from `state`.
   void add_products(const StateMatrix& state, int64_t first, int64_t count) {
     add_gemm(list_,
              {.m = s_.sizes.batch,

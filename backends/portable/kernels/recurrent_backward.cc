@@ -5,9 +5,10 @@
 namespace cutset::portable {
 namespace {
 
-// A work-item computes one element of the gradients of step t. The gradient of the state behind a step is the
-// sum of its own gradient, of `kept`, and of the products p (and q) of the weight and the gradients of the
-// step `behind`; behind is -1 at the last step. A step that keeps its state has no products.
+// A work-item computes one element of the gradients of step t. `behind` is the step that is computed after t
+// in the forward op, or -1 at the last step. The gradient of the state after step t is the sum of its own
+// gradient, of `kept`, and of the products p (and q) of the weight and the gradients of step `behind`. A step
+// that keeps its state has no products.
 const char* kSource = R"(
 #define STEP_OF_ROW                                                             \
   int i = ITEM;                                                                 \
@@ -110,7 +111,7 @@ class Backward : public RecurrentLaunches {
  public:
   Backward(Launches& list, const Sequences& s, Memory weight)
       : RecurrentLaunches(list, s, kSource), weight_(weight) {}
-  // A block of scratch memory for one state per row.
+  // Returns a block of scratch memory for one state per row.
   Memory take() { return list_.take(sizeof(float) * static_cast<uint64_t>(s_.elements())); }
   // Appends the products of the elements [from, from + count) of step t of `gradients`, which has `width`
   // elements per step, and of the rows of the weight from `row` on.
@@ -129,14 +130,13 @@ class Backward : public RecurrentLaunches {
               .y_offset = row * hidden},
              gradients, weight_, to);
   }
-  // The steps from the last one to the first: calls f(t, behind), where `behind` is the step that follows t,
-  // or -1.
+  // Calls f(t, behind) for each step from the last to the first. `behind` is the step that follows t, or -1.
   template <class F>
   void for_each_step(F f) const {
     for (int64_t k = s_.sizes.steps - 1; k >= 0; --k)
       f(s_.order.at(k), k + 1 < s_.sizes.steps ? s_.order.at(k + 1) : -1);
   }
-  // The gradient of the initial state. `q` are further products, or `p` if there are none.
+  // Computes the gradient of the initial state. `q` are further products, or `p` if there are none.
   void add_initial(Memory kept, Memory p, Memory q, bool two, Memory to) {
     add_step("sum_for_initial", {kept, p, q, s_.lengths, to, two ? 1 : 0, s_.sizes.hidden, s_.sizes.steps,
                                  s_.order.at(0), s_.elements()});

@@ -8,7 +8,7 @@ namespace {
 
 // A work-item selects the elements of a line of `length` elements, which are `step` elements apart, in the
 // same way as the reference kernel: `heap` is a heap of indices, whose root is the index that comes last.
-// LARGEST says what is searched.
+// LARGEST says whether the largest or the smallest elements are selected.
 const char* kSource = R"(
 FUNCTION bool is_larger(T a, T b) { return a > b || (a != a && b == b); }
 FUNCTION bool comes_first(GLOBAL const T* x, int step, long i, long j) {
