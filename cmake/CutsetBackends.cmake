@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Every folder of backends/ with a file backend.cc is a backend: a shared library that is loaded at run time.
-# The folder may contain a file backend.cmake. It sets CUTSET_DEVICE_KIND, the kind of the devices, and finds
-# the vendor's library. If that library is missing, it sets CUTSET_BACKEND_MISSING to the reason.
-# CUTSET_BACKEND_SOURCES holds source files of subfolders. If it sets CUTSET_BACKEND_PORTABLE_KERNELS, the
-# backend gets the kernels of backends/portable. The kind is part of the backend's file name, so the runtime
-# finds the backend of a kind without loading any vendor library.
+# The folder may contain a file backend.cmake, which finds the vendor's library and sets these variables:
+# - CUTSET_DEVICE_KIND is the kind of the devices.
+# - CUTSET_BACKEND_MISSING is the reason if the vendor's library is missing.
+# - CUTSET_BACKEND_SOURCES holds source files of subfolders.
+# - CUTSET_BACKEND_PORTABLE_KERNELS adds the kernels of backends/portable to the backend.
+#
+# The kind is part of the backend's file name, so the runtime finds the backend of a kind without loading any
+# vendor library.
 
 # Writes generated/FOLDER/kernel_list.inc, which lists the kernel files of the folder, so that a new kernel
 # file is registered without another edit.

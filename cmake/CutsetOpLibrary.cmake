@@ -71,7 +71,7 @@ function(cutset_add_op_library name)
   target_include_directories(cutset_ops_${name}_compiler SYSTEM PRIVATE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
   target_link_libraries(cutset_ops_${name}_compiler PRIVATE cutset_ops_${name} cutset::cutset_compiler)
   add_dependencies(cutset_ops_${name}_compiler cutset_ops_${name}_generate)
-  # The compiler's part lies beside the library, and the installation must keep it there.
+  # The compiler's part is in the folder of the library, and an installation must put both into one folder.
   set_target_properties(cutset_ops_${name} cutset_ops_${name}_compiler PROPERTIES CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR} BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN" INSTALL_RPATH_USE_LINK_PATH ON)
 endfunction()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Most of the time of a build is the time to read headers and to instantiate templates, which the files of a
-# folder share. So the compiler may read the files of a folder as one file.
+# Most of the time of a build goes into headers and template instantiations, which the files of a folder
+# share. The compiler may therefore read the files of a folder as one file.
 option(CUTSET_UNITY "compile the files of a folder together: a build takes half the time, and a change of one file compiles its folder" OFF)
 
 # cutset_unity(TARGET) joins the sources of the target by folder, at most 16 at a time. The names in the
