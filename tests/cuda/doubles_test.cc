@@ -75,7 +75,8 @@ std::vector<float> count_up(size_t n) {
 
 class Kernels : public testing::Test, protected Doubles {
  protected:
-  // The number of seeds for which the kernel, with one output per thread or per round, gives another result.
+  // Returns the number of seeds for which the kernel gives a wrong result. The kernel has one output per
+  // thread or per round.
   template <class... P>
   int wrong_seeds(const std::string& source, unsigned threads, const std::vector<float>& input,
                   const std::vector<float>& expected, P... parameters) {

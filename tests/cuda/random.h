@@ -17,7 +17,7 @@ class Random {
     z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
     return z ^ (z >> 31);
   }
-  // A number from 0 to limit - 1.
+  // Returns a number from 0 to limit - 1.
   uint64_t below(uint64_t limit) { return next() % limit; }
   template <class T>
   void shuffle(std::vector<T>& list) {

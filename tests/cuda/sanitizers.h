@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the doubles report to AddressSanitizer and ThreadSanitizer: fibers, and the order of commands and
-// threads.
+// Reports fibers, and the order of commands and threads, to AddressSanitizer and ThreadSanitizer.
 //
 // The functions of the sanitizers are weak symbols. They are null in a process without a sanitizer, and then
 // every function below does nothing. The driver double itself must not be instrumented for ThreadSanitizer,
@@ -34,7 +33,7 @@ namespace cutset::cuda::doubles {
 inline bool has_thread_sanitizer() { return __tsan_create_fiber != nullptr; }
 inline bool has_address_sanitizer() { return __asan_poison_memory_region != nullptr; }
 
-// A point of order for ThreadSanitizer: whatever happens before release() happens before what follows a later
+// A point of order for ThreadSanitizer: accesses before release() happen before the accesses after a later
 // acquire(). The tag must lie in memory that was allocated after its last use, because the sanitizer keeps
 // tags by address.
 struct OrderTag {
@@ -72,7 +71,7 @@ struct Shown {
   Shown(const Shown&) = delete;
 };
 
-// A sequence of accesses that ThreadSanitizer takes for a thread of its own. It is ordered only by tags.
+// A sequence of accesses that ThreadSanitizer regards as a separate thread. Only tags order it.
 class Lane {
  public:
   // Runs `work` in the lane, on the stack of the calling thread. Its accesses are hidden except while a Shown

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lock of the driver double. Every function of the driver holds it until it returns.
 //
-// It is a spin lock, and the driver double is not instrumented for ThreadSanitizer, so the sanitizer does not
-// take the lock for an order of the calls. A missing wait between two streams is then reported as a race.
+// It is a spin lock, and the driver double is not instrumented for ThreadSanitizer, so the lock does not
+// order the calls for the sanitizer. A missing wait between two streams is then reported as a race.
 #pragma once
 #include <sched.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of the doubles share: the libraries, and kernels that run on device 0.
+// Helpers for the tests of the doubles: the libraries, and kernels that run on device 0.
 #pragma once
 #include <dlfcn.h>
 
@@ -14,7 +14,7 @@
 
 namespace cutset::cuda::doubles {
 
-// Whether a sanitizer ends the process at a deliberate mistake of a test, which then leaves the mistake out.
+// Whether ThreadSanitizer ends the process at a deliberate mistake. If so, tests leave the mistake out.
 inline const bool kReportsRaces = dlsym(RTLD_DEFAULT, "__tsan_init") != nullptr;
 inline const bool kReportsBounds = dlsym(RTLD_DEFAULT, "__asan_init") != nullptr;
 
@@ -25,7 +25,7 @@ inline void* open_double(const char* path) {
   return library;
 }
 
-// Returns the functions of an open double. Throws if it lacks one.
+// Returns the functions of an open double. Throws if it lacks a function.
 template <class Api>
 Api functions_of(void* library) {
   const char* missing = nullptr;
@@ -34,7 +34,8 @@ Api functions_of(void* library) {
   return api;
 }
 
-// The file of the double of a library, which lies beside that of the driver: "blas", "cudnn" or "nccl".
+// Returns the file of the double of a library: "blas", "cudnn" or "nccl". It is in the folder of the driver
+// double.
 inline std::string double_of(const std::string& library) {
   std::string path = CUTSET_CUDA_DRIVER_DOUBLE;
   const std::string driver = "driver_double";
@@ -59,7 +60,7 @@ class Variable {
   std::string before_;
   bool was_set_ = false;
 };
-// Names the driver double, for which the double of a library looks in its first call that needs it.
+// Names the driver double in the environment, where the first call of another double that needs it looks.
 inline Variable name_driver() { return {"CUTSET_CUDA_DRIVER", CUTSET_CUDA_DRIVER_DOUBLE}; }
 
 // The base of a test with a context of device 0. It begins with seed 0 and leaves the driver double without
@@ -142,7 +143,7 @@ class Doubles {
     void* values[] = {&parameters..., nullptr};
     return driver.launch(function, blocks, 1, 1, threads, 1, 1, 0, stream, values, nullptr);
   }
-  // The status after a kernel without parameters has run.
+  // Returns the status after a kernel without parameters has run.
   Status run(const std::string& source, unsigned threads) {
     expect(launch(kernel(source), 1, threads, nullptr));
     return driver.finish_stream(nullptr);

@@ -8,14 +8,14 @@
 // f64. The kernels of sin, cos and tan may compute in f64, because they call functions of CUDA that do so.
 // The registers of a kernel have a limit, which depends on its family (most_registers) and is the same for
 // all versions of NVRTC and all architectures. The limit keeps many threads resident on a multiprocessor. The
-// check does not find a kernel that becomes slower in another way, nor one that needs more registers than
-// before and stays below its limit.
+// check does not find a kernel that becomes slower in another way, or a kernel that needs more registers than
+// before but stays below its limit.
 //
-// With an architecture, such as sm_80, the kernels are compiled for no other. Exits with 1 if a check fails,
-// and with 77 if NVRTC is not installed.
+// With an architecture, such as sm_80, the kernels are compiled for this architecture only. Exits with 1 if a
+// check fails, and with 77 if NVRTC is not installed.
 //
-// The program links the kernels of the backend and defines the function `load` of backends/portable itself,
-// so it receives the launches that a device would run.
+// The program links the kernels of the backend and defines its own function `load` of backends/portable, so
+// it receives the launches that a device would run.
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -33,7 +33,7 @@
 
 namespace cutset::portable {
 
-// The sources of the launches of all problems, each with the first op that launches it.
+// Returns the sources of the launches of all problems, each with the first op that launches it.
 static std::map<std::string, const OpInfo*>& collected() {
   static std::map<std::string, const OpInfo*> all;
   return all;
@@ -107,7 +107,7 @@ int collect() {
   return problems;
 }
 
-// What the compiler says about one kernel.
+// The compiler's report about one kernel.
 struct Usage {
   int registers = 0;
   bool local = false, spills = false;
@@ -171,8 +171,8 @@ std::map<std::string, Usage> read_report(const std::string& log) {
   return all;
 }
 
-// Compiles one source for one architecture. Prints what it violates. Adds the number of its kernels to
-// `kernels` and returns the number of violations.
+// Compiles one source for one architecture. Prints the violations and returns their number. Adds the number
+// of kernels to `kernels`.
 int check_source(const OpInfo& op, const std::string& source, const std::string& architecture, int& kernels) {
   const Compiled done = compile_with_report(kLanguage + source, architecture);
   const auto report = read_report(done.log);

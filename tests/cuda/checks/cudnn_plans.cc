@@ -4,14 +4,14 @@
 //
 //   cutset_cuda_cudnn_plans TABLE [--write]
 //
-// TABLE has one line per convolution and architecture: the engine and the bytes of workspace, or that cuDNN
-// refuses the convolution. --write replaces the file. Exits with 1 if a plan differs from the table, and with
-// 77 if libcutset_cuda_cudnn.so or cuDNN is not installed. The engines that cuDNN compiles at run time need
-// NVIDIA's driver; where no other engine can be built on a machine without the driver, the convolution counts
-// as refused.
+// TABLE has one line per convolution and architecture: the engine and the bytes of workspace, or the word
+// "refused". --write replaces the file. Exits with 1 if a plan differs from the table, and with 77 if
+// libcutset_cuda_cudnn.so or cuDNN is not installed. The engines that cuDNN compiles at run time need
+// NVIDIA's driver; a convolution for which no other engine can be built counts as refused on a machine
+// without the driver.
 //
-// The program also prints, for each network and architecture, a forecast of the memory that training the
-// network's convolutions takes (training_memory.h says what is counted). No GPU is asked.
+// The program also prints, for each network and architecture, a forecast of the memory for training the
+// network's convolutions (training_memory.h). It needs no GPU.
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -32,7 +32,7 @@ namespace {
 struct DescribedGpu {
   const char* architecture;
   int32_t capability;
-  const char* properties;  // those that differ between the GPUs
+  const char* properties;  // the properties that differ between the GPUs
 };
 const char* const kCommonProperties =
     R"("maxGridSize":[2147483647,65535,65535],"maxBlockSize":[1024,1024,64],"regsPerBlock":65536,"warpSize":32,)"
@@ -54,7 +54,7 @@ const DescribedGpu kGpus[] = {
      R"("maxSharedMemoryPerBlockOptin":232448)"},
 };
 
-// "forward 16x3x224x224 64x3x7x7 stride 2 padding 3".
+// Returns a text such as "forward 16x3x224x224 64x3x7x7 stride 2 padding 3".
 std::string text_of(const Convolution& c) {
   const char* const names[] = {"forward", "backward_input", "backward_filter"};
   std::ostringstream text;
@@ -71,7 +71,7 @@ std::string text_of(const Convolution& c) {
 constexpr Direction kDirections[] = {Direction::kForward, Direction::kBackwardInput,
                                      Direction::kBackwardFilter};
 
-// The distinct convolutions of all networks, by their texts.
+// Returns the distinct convolutions of all networks, by their texts.
 std::map<std::string, Convolution> all_problems(const std::vector<Network>& networks) {
   std::map<std::string, Convolution> all;
   for (const Network& network : networks)

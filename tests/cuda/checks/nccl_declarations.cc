@@ -11,7 +11,7 @@
 namespace cutset::cuda {
 namespace {
 
-// The configuration grows, so its size may differ.
+// The size may differ, because newer versions of NCCL append members to the configuration.
 template <class Ours, class Theirs>
 struct SameOrConfig : Same<Ours, Theirs> {};
 template <>

@@ -11,7 +11,7 @@ namespace cutset::cuda {
 struct Layer {
   int64_t batch, channels, size, out, filter, stride, padding, groups;
   bool bias;
-  bool shares_input = false;  // the images are those of an earlier layer
+  bool shares_input = false;  // an earlier layer has the same images
 };
 
 // The layers in the order of the network.
@@ -20,7 +20,7 @@ struct Network {
   std::vector<Layer> layers;
 };
 
-// AlexNet, VGG-16 and ResNet-50 with a batch of 16, and LeNet with a batch of 64.
+// Returns AlexNet, VGG-16 and ResNet-50 with a batch of 16, and LeNet with a batch of 64.
 std::vector<Network> all_networks();
 
 Convolution convolution_of(const Layer& l, Direction direction);

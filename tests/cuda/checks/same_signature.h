@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the type of a function pointer of ours with that of NVIDIA's function at compile time.
+// Compares the type of a function pointer of Cutset with the type of NVIDIA's function at compile time.
 #pragma once
 #include <type_traits>
 
@@ -12,7 +12,7 @@ constexpr bool kAlike =
     sizeof(A) == sizeof(B) && std::is_pointer_v<A> == std::is_pointer_v<B> &&
     std::is_class_v<A> == std::is_class_v<B> && std::is_floating_point_v<A> == std::is_floating_point_v<B>;
 
-// For a pointer to a result, the pointees must be alike, too, unless one of them is void or incomplete.
+// If both are pointers, their pointees must also be passed alike, unless one of them is void or incomplete.
 template <class T>
 concept Sized = requires { sizeof(T); } && !std::is_void_v<T> && !std::is_function_v<T>;
 template <class A, class B>

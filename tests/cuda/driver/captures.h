@@ -22,9 +22,10 @@ void refuse_unsafe_call();
 // Refuses a command on the null stream if it would wait for a captured stream.
 void refuse_implicit_wait(const Stream_t& null_stream);
 
-// Adds a node to the capture of a stream, which becomes the stream's frontier.
+// Adds a node to the capture of a stream. The node becomes the stream's frontier.
 void add_node(Stream_t& stream, Work work);
-// Lets a stream wait for an event that was recorded in a capture, or a captured stream for any event.
+// Lets a stream wait for an event that was recorded in a capture, or lets a captured stream wait for any
+// event.
 void wait_in_capture(Stream_t& stream, const DriverEvent_t& event);
 // Whether the event was recorded in a capture that has not ended.
 bool is_captured(const DriverEvent_t& event);
@@ -32,7 +33,7 @@ bool is_captured(const DriverEvent_t& event);
 void begin_capture(Stream_t& stream, int mode);
 // Ends the capture and returns its nodes.
 std::vector<Node> end_capture(Stream_t& stream);
-// Takes a stream that is destroyed out of its capture, which becomes invalid.
+// Removes a stream that is destroyed from its capture, which becomes invalid.
 void leave_capture(Stream_t& stream);
 
 }  // namespace cutset::cuda::doubles

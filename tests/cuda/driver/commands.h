@@ -2,10 +2,11 @@
 // The commands of streams and graphs, and the order in which they run. The caller holds the lock of the
 // driver double.
 //
-// The double has no threads. A command runs when a call forces it to, or earlier, in an order that the seed
-// chooses among all orders that the commands' dependencies allow: 0: at once, in program order; 1: as late as
-// possible, and later commands first where possible; others: a random order, in which random commands run
-// before they must.
+// The double has no threads. A command runs when a call forces it to, or earlier. The seed chooses one of the
+// orders that the dependencies of the commands allow:
+// - 0: at once, in program order.
+// - 1: as late as possible, and later commands first where possible.
+// - Other seeds: a random order, in which random commands run before they must.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -19,7 +20,8 @@
 
 namespace cutset::cuda::doubles {
 
-// Does the work of a command. Returns an empty text, or an error, after which no command of the context runs.
+// Does the work of a command. Returns an empty text or an error. After an error, no command of the context
+// runs.
 using Work = std::function<std::string()>;
 
 struct Command {
@@ -28,7 +30,7 @@ struct Command {
   Work work;                                        // may be null
   std::vector<std::shared_ptr<Command>> after;      // must run before
   std::vector<std::shared_ptr<Command>> followers;  // wait for this command
-  size_t waits = 0;                                 // how many commands of `after` have not run
+  size_t waits = 0;                                 // the number of commands of `after` that have not run
   uint64_t number = 0;                              // in the order of submission
   bool done = false, needed = false;
   double seconds = 0;  // the time at which the command has run
@@ -43,12 +45,12 @@ class Commands {
   uint64_t seed() const { return seed_; }
   Random& random() { return random_; }
 
-  // Takes a command that `after` orders.
+  // Submits a command, which runs after the commands in its member `after`.
   void submit(const CommandPointer& command);
-  // Runs commands until this one is done, and orders it before what the calling thread does next. May be
-  // null.
+  // Runs commands until `command` is done, and orders it before the later accesses of the calling thread.
+  // `command` may be null.
   void finish(const CommandPointer& command);
-  // Runs one command, if one can run.
+  // Runs one command if any can run.
   void run_one();
   void finish_all();
 

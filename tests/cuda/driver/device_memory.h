@@ -2,9 +2,9 @@
 // The memory of the devices, and the pinned memory of the host. The caller holds the lock of the driver
 // double.
 //
-// Memory is full of NaN (0xff in each byte) when it is allocated and after it has been freed. Guards lie
-// before and behind each allocation; damaged() finds writes to them, and AddressSanitizer finds all accesses
-// to them. Freed memory is kept for a while, so that an access to it is detected and does no harm.
+// Memory is full of NaN (0xff in each byte) when it is allocated and after it has been freed. Each allocation
+// lies between two guards; is_damaged() finds writes to them, and AddressSanitizer finds all accesses to
+// them. Freed memory is kept for a while, so that an access to it is detected and does no harm.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -26,13 +26,13 @@ class DeviceMemory {
  public:
   // Returns null if the device, or the host, has no memory left.
   void* allocate(size_t bytes, int device);
-  // Frees an allocation that begins at `begin`. Returns false if there is none.
+  // Frees the allocation that begins at `begin`. Returns false if there is none.
   bool free(void* begin, bool on_host);
 
-  // The allocation that contains all bytes of a range, or null.
+  // Returns the allocation that contains all bytes of a range, or null.
   const Allocation* find(const void* begin, size_t bytes) const;
   bool is_freed(const void* at) const;
-  // Whether something has written outside the allocation, right before or right behind it.
+  // Whether a write has changed the bytes right before the allocation or right after its end.
   static bool is_damaged(const Allocation& allocation);
 
   size_t count() const { return live_.size(); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all functions of the driver double do before and after their work: they hold the lock, count the call,
-// check the current context, and turn exceptions into a status.
+// The beginning and the end of all functions of the driver double: they hold the lock, count the call, check
+// the current context, and turn exceptions into a status.
 #pragma once
 #include <mutex>
 #include <new>
@@ -11,7 +11,7 @@
 
 namespace cutset::cuda::doubles {
 
-// Thrown by the body of a function, which then returns the status.
+// Is thrown by the body of a function, which then returns the status.
 struct Failure {
   Status status;
 };
@@ -26,12 +26,12 @@ enum class Needs {
   kContextToRelease  // a current context; after a fault, the function does its work and returns the fault
 };
 
-// The contexts that the calling thread has pushed.
+// Returns the contexts that the calling thread has pushed.
 std::vector<Context>& context_stack();
-// The current context. There must be one.
+// Returns the current context. There must be one.
 inline Context_t& current() { return *context_stack().back(); }
 
-// Calls `body` for the function `symbol`.
+// Runs `body`, the body of the function `symbol`.
 template <class F>
 Status driver_call(const char* symbol, Needs needs, F body) {
   const Hidden hidden;

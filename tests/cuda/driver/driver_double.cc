@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // A library that stands in for NVIDIA's driver (libcuda.so.1) in tests. There is no GPU: kernels run on the
 // CPU, in block_emulator.h. This file has the functions of devices, contexts and errors; driver_*.cc have the
-// others.
+// other functions.
 //
 // Environment variables, which the first call reads:
-// - CUTSET_CUDA_DOUBLE_DEVICES: the number of devices; by default 2
-// - CUTSET_CUDA_DOUBLE_SEED: orders commands (commands.h) and threads (block_emulator.h); by default 1
-// - CUTSET_CUDA_DOUBLE_FAULTS: calls that fail (fault_requests.h)
-// - CUTSET_CUDA_DOUBLE_REPORT: if it is 1, the process prints at its end what was not released
+// - CUTSET_CUDA_DOUBLE_DEVICES: the number of devices; by default 2.
+// - CUTSET_CUDA_DOUBLE_SEED: the order of commands (commands.h) and of threads (block_emulator.h); by default
+//   1.
+// - CUTSET_CUDA_DOUBLE_FAULTS: calls that fail (fault_requests.h).
+// - CUTSET_CUDA_DOUBLE_REPORT: with 1, the process prints at its end which objects were not released.
 //
-// All functions can be called by any thread. The double is strict where NVIDIA documents several behaviours:
-// a function that may fail without a current context does so, pageable memory is read or written at the call
-// or later, and a stream must belong to the current context.
+// Any thread can call every function. The double is strict where NVIDIA documents several behaviours:
+// - A function that may fail without a current context does so.
+// - Pageable memory is read or written at the call or later.
+// - A stream must belong to the current context.
 #include <cstdio>
 #include <cstring>
 
@@ -131,7 +133,7 @@ extern "C" __attribute__((visibility("default"))) void cutset_cuda_double_seed(u
   for (Context_t& c : state().contexts) c.fault = kSuccess;
 }
 
-// The device of the current context, or -1. Not a function of NVIDIA's driver.
+// Returns the device of the current context, or -1. Not a function of NVIDIA's driver.
 extern "C" __attribute__((visibility("default"))) int cutset_cuda_double_current_device() {
   return context_stack().empty() ? -1 : current().device;
 }
@@ -242,7 +244,8 @@ CUTSET_EXPORT cuGetErrorName(Status status, const char** name) {
     *name = error_of(status).name;
   });
 }
-// The text of a failed launch contains the reason of the last one, which NVIDIA's driver does not know.
+// The text of a failed launch contains the reason for the last failure of a launch, which NVIDIA's driver
+// does not know.
 CUTSET_EXPORT cuGetErrorString(Status status, const char** text) {
   return driver_call("cuGetErrorString", Needs::kNothing, [&] {
     require(text, kInvalidValue);

@@ -22,7 +22,8 @@ bool is_pinned(const void* at, size_t bytes) {
   return a && a->device == kHost;
 }
 
-// Copies when the command runs. Memory that the driver has allocated must not have been freed by then.
+// Returns work that copies when the command runs. Memory that the driver has allocated must not have been
+// freed by then.
 Work copy_work(void* to, bool to_allocated, const void* from, bool from_allocated, size_t bytes) {
   return [=]() -> std::string {
     const DeviceMemory& memory = state().memory;
@@ -39,7 +40,7 @@ bool at_call() { return state().commands.seed() > 1 && state().commands.random()
 
 }  // namespace
 
-// The device in whose memory a range lies, or -1. Not a function of NVIDIA's driver.
+// Returns the device whose memory contains a range, or -1. Not a function of NVIDIA's driver.
 extern "C" __attribute__((visibility("default"))) int cutset_cuda_double_device_of(const void* at,
                                                                                    size_t bytes) {
   const Hidden hidden;

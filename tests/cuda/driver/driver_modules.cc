@@ -74,8 +74,8 @@ Module load(const void* image) {
   return new Module_t{&current(), file, library, kernels};
 }
 
-// The allocations to which the parameters of a launch point. Returns an error if one of them must not be
-// used.
+// Finds the allocations to which the parameters of a launch point. Returns an error if the launch must not
+// use one of them.
 std::string find_memory(const KernelEntry& kernel, void* const* parameters, const Context_t& context,
                         std::vector<const Allocation*>& found) {
   for (unsigned i = 0; i < kernel.parameters; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The objects behind the handles of the driver double, and the state of the process. Every access holds the
-// lock.
+// The objects to which the handles of the driver double point, and the state of the process. Every access
+// holds the lock.
 #pragma once
 #include <deque>
 #include <map>
@@ -98,7 +98,7 @@ struct DriverState {
   std::deque<std::string> messages;  // of faults; the driver's texts live until the process ends
 };
 
-// The state lives until the process ends. The first call reads the environment.
+// Returns the state, which lives until the process ends. The first call reads the environment.
 DriverState& state();
 
 // Records the error of a command: prints it, and makes every later call with this context fail.

@@ -13,7 +13,7 @@ DriverEvent_t& event_of(DriverEvent event) {
   require(state().events.contains(event), kInvalidHandle);
   return *event;
 }
-// The command that has recorded an event. Throws Failure if the event belongs to a capture.
+// Returns the command that has recorded an event. Throws Failure if the event belongs to a capture.
 const CommandPointer& recorded(DriverEvent_t& event) {
   if (event.capture) {
     event.capture->invalid = true;
@@ -48,7 +48,7 @@ CUTSET_EXPORT cuStreamSynchronize(Stream stream) {
     finish(s);
   });
 }
-// Each call runs one command, so a thread that asks again and again sees the stream end.
+// Each call runs one command, so a thread that repeats the call sees the stream end.
 CUTSET_EXPORT cuStreamQuery(Stream stream) {
   return driver_call("cuStreamQuery", Needs::kContext, [&] {
     Stream_t& s = stream_of(stream);
@@ -78,7 +78,7 @@ CUTSET_EXPORT cuLaunchHostFunc(Stream stream, void (*function)(void*), void* dat
     });
   });
 }
-// DriverFunctions::launch_work. Not a function of NVIDIA's driver.
+// Implements DriverFunctions::launch_work. Not a function of NVIDIA's driver.
 CUTSET_EXPORT cutset_cuda_double_launch_work(Stream stream, const char* (*work)(void*), void* data,
                                              const MemoryRange* ranges, size_t count) {
   return driver_call("cutset_cuda_double_launch_work", Needs::kContext, [&] {
@@ -166,7 +166,7 @@ CUTSET_EXPORT cuGraphInstantiateWithFlags(GraphRun* run, Graph graph, unsigned l
     state().graph_runs.insert(*run);
   });
 }
-// A capture of a launch, which NVIDIA's driver turns into a child graph, is refused.
+// The double refuses to capture a launch of a graph. NVIDIA's driver makes it a child graph.
 CUTSET_EXPORT cuGraphLaunch(GraphRun run, Stream stream) {
   return driver_call("cuGraphLaunch", Needs::kContext, [&] {
     require(state().graph_runs.contains(run), kInvalidValue);

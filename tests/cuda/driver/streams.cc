@@ -4,8 +4,8 @@
 namespace cutset::cuda::doubles {
 namespace {
 
-// The commands after which the next command of a stream runs. The null stream and the blocking streams of a
-// context wait for each other (CUDA Driver API, "Stream synchronization behavior").
+// Returns the commands after which the next command of a stream runs. The null stream and the blocking
+// streams of a context wait for each other (CUDA Driver API, "Stream synchronization behavior").
 std::vector<CommandPointer> before_next(const Stream_t& stream) {
   std::vector<CommandPointer> before;
   const auto add = [&](const Stream_t& s) {
@@ -63,7 +63,7 @@ void append_graph(Stream_t& stream, GraphRun_t& run) {
   const CommandPointer begin = stream.last;
   std::vector<CommandPointer> commands;
   for (size_t i = 0; i < run.nodes.size(); ++i) {
-    // Each node has a lane of its own, so ThreadSanitizer sees no order but that of the capture.
+    // Each node has its own lane, so ThreadSanitizer sees only the order of the capture.
     std::deque<Lane>& lanes = state().graph_lanes;
     if (lanes.size() <= i) lanes.emplace_back();
     std::vector<CommandPointer> after = {begin};

@@ -38,14 +38,14 @@ class StreamOrder : public testing::Test, protected Doubles {
   bool holds(const std::vector<float>& values, float expected) {
     return std::all_of(values.begin(), values.end(), [&](float v) { return v == expected; });
   }
-  // y = x + 1 on the first stream, z = y + 1 on the second one.
+  // Computes y = x + 1 on the first stream, and z = y + 1 on the second stream.
   void fork(bool with_wait) {
     enqueue(x, y, 1, first);
     expect(driver.record_event(event, first));
     if (with_wait) expect(driver.wait_for_event(second, event, 0));
     enqueue(y, z, 1, second);
   }
-  // How many seeds give a wrong result of fork().
+  // Returns the number of seeds with a wrong result of fork().
   int wrong_seeds(bool with_wait) {
     int wrong = 0;
     for (unsigned long long seed = 0; seed < kSeeds; ++seed) {

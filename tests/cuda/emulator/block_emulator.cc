@@ -20,7 +20,7 @@ class Emulator {
  public:
   std::string run(KernelLibrary& library, const KernelEntry& kernel, Index3 grid, Index3 block,
                   void** parameters, uint64_t seed);
-  // The functions of Synchronization, which run on the fiber of the thread.
+  // Implement the functions of Synchronization. They run on the fiber of the thread.
   void sync_block(int line);
   void sync_warp(WarpOp op, unsigned mask, int line);
   unsigned long long shuffle(Shuffle kind, unsigned mask, unsigned long long bits, int operand, int width,
@@ -193,7 +193,7 @@ void Emulator::run_ready_threads() {
   }
 }
 
-// Lets the threads leave the barrier at which all of them wait.
+// Lets all threads leave the barrier at which they wait.
 void Emulator::leave_barrier() {
   const Thread* first = nullptr;
   for (const Thread& t : threads_)
@@ -295,7 +295,7 @@ std::string Emulator::run(KernelLibrary& library, const KernelEntry& kernel, Ind
   grid_tags_ = std::make_unique<OrderTag[]>(2);
   grid_tags_[0].release();
   const uint64_t blocks = uint64_t{grid.x} * grid.y * grid.z;
-  // A step without a common divisor with the number of blocks visits each block once.
+  // If the step and the number of blocks have no common divisor, each block is visited once.
   uint64_t step = seed == 0 ? 1 : seed == 1 ? blocks - 1 : 1 + random_.below(blocks);
   while (std::gcd(step, blocks) != 1) ++step;
   uint64_t at = seed == 0 ? 0 : seed == 1 ? blocks - 1 : random_.below(blocks);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A library that stands in for NVRTC in tests. The "cubin" of a program is a shared library for the CPU,
-// which only the driver double can load; host_compiler.h says how it is made.
+// which only the driver double can load. host_compiler.h makes it.
 //
 // The version is 13.99, which NVIDIA will not release, so a cache of compiled code never mixes the two
-// compilers. The options are checked as by NVRTC, but --fmad and --gpu-architecture have no effect:
-// operations are never contracted. A function without __device__ is accepted, and headers of a program are
+// compilers. The options are checked as NVRTC checks them, but --fmad and --gpu-architecture have no effect:
+// operations are never contracted. A function without __device__ is accepted. Headers of a program are
 // refused.
 #include <cstring>
 #include <string>
@@ -42,7 +42,8 @@ struct Options {
   bool to_cubin = true;            // false: for a virtual architecture NVRTC makes no cubin
 };
 
-// The option without its name and the sign after it, or an empty text if the option has another name.
+// Returns the value of an option: the text after its name and the sign that follows. Returns an empty text if
+// the option has another name.
 std::string_view value_of(std::string_view option, std::string_view name) {
   if (option.substr(0, name.size()) != name || option.size() <= name.size() + 1 || option[name.size()] != '=')
     return "";
@@ -51,7 +52,7 @@ std::string_view value_of(std::string_view option, std::string_view name) {
 
 // Reads an option. Returns false if NVRTC does not know it.
 bool read_option(std::string_view option, Options& to) {
-  // NVRTC takes each long option with one hyphen, too.
+  // NVRTC also accepts each long option with one hyphen.
   if (option.substr(0, 2) == "--") option.remove_prefix(1);
   for (std::string_view name : {"-gpu-architecture", "-arch"})
     if (const std::string_view value = value_of(option, name); !value.empty()) {
@@ -93,7 +94,8 @@ CompilerStatus compile(SourceProgram program, int count, const char* const* text
       program->log = std::string("nvrtc: error: invalid value or option: ") + (texts[i] ? texts[i] : "null");
       return kInvalidOption;
     }
-  // The last -std counts. NVRTC compiles for C++17 by default, and the language of the doubles needs C++17.
+  // The last -std option counts. NVRTC compiles for C++17 by default, and the language of the doubles needs
+  // C++17.
   for (std::string& flag : options.flags)
     if (flag == "-std=c++11" || flag == "-std=c++14") flag = "-std=c++17";
   doubles::Compiled compiled = doubles::compile_for_host(program->source, program->name, options.flags);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // CUDA C++ for a compiler of C++: with this header, g++ and clang++ compile the source of a kernel for the
-// CPU, where block_emulator.h runs it. The header is compiled again for each source, and it includes no
-// header of the standard library, like NVRTC.
+// CPU, where block_emulator.h runs it. The header is compiled again for each source. Like NVRTC, it includes
+// no header of the standard library.
 //
 // Not modelled: contraction to fused multiply-adds, the errors of approximate intrinsics, weak memory order,
-// dynamic shared memory, and __shared__ variables in templates and inline functions (g++ refuses them beside
-// others).
+// dynamic shared memory, and __shared__ variables in templates and inline functions (g++ refuses them if the
+// source has other __shared__ variables).
 #pragma once
 #include "tests/cuda/emulator/kernel_interface.h"
 
@@ -20,7 +20,7 @@ extern "C" __attribute__((visibility("default"))) cutset::cuda::doubles::KernelL
 #define __launch_bounds__(...)
 #define __align__(n) alignas(n)
 // All shared variables of a source lie in one section, so that the emulator can fill them before each block.
-// `used` keeps the compiler from assuming that a variable which the source does not write is 0.
+// Without `used`, the compiler could assume that a variable is 0 if the source does not write it.
 #define __shared__ static __attribute__((section("cutset_shared"), used))
 #define threadIdx (CUTSET_KERNEL_LIBRARY.position->thread)
 #define blockIdx (CUTSET_KERNEL_LIBRARY.position->block)
@@ -137,7 +137,7 @@ inline bool isfinite(double x) { return __builtin_isfinite(x); }
 inline bool signbit(float x) { return __builtin_signbit(x); }
 inline bool signbit(double x) { return __builtin_signbit(x); }
 
-// min and max for the pairs of types for which CUDA has them. A number and a NaN give the number.
+// min and max for the same pairs of types as in CUDA. A number and a NaN give the number.
 #define CUTSET_MIN_MAX(type, a_type, b_type)                                                          \
   inline type min(a_type a, b_type b) {                                                               \
     return static_cast<type>(a) < static_cast<type>(b) ? static_cast<type>(a) : static_cast<type>(b); \
@@ -227,7 +227,7 @@ T update(T* at, F next) {
   }
   return __builtin_bit_cast(T, before);
 }
-// Makes a parameter depend on the type of another one, so that atomicAdd(&float, 1) converts the 1.
+// Makes the type of a parameter follow from another parameter, so that atomicAdd(&float, 1) converts the 1.
 template <class T>
 struct Same {
   using Type = T;
@@ -259,7 +259,7 @@ T atomicCAS(T* at, cutset::cuda::doubles::SameAs<T> expected, cutset::cuda::doub
   return __builtin_bit_cast(T, before);
 }
 
-// ---- threads of a block and of a warp. The line is that of the call in the source.
+// ---- threads of a block and of a warp. `line` is the line of the call in the source.
 #define CUTSET_LINE int line = __builtin_LINE()
 #define CUTSET_SYNCHRONIZATION (*CUTSET_KERNEL_LIBRARY.synchronization)
 inline void __syncthreads(CUTSET_LINE) { CUTSET_SYNCHRONIZATION.sync_block(line); }

@@ -20,8 +20,8 @@ struct Thread {
   Fiber* fiber = nullptr;  // null: has not started, or has returned
   State state = State::kReady;
   int line = 0;           // where the thread waits
-  unsigned barriers = 0;  // how many barriers the thread has reached
-  // The operation of the warp in which the thread waits, and what the thread gets from it.
+  unsigned barriers = 0;  // the number of barriers that the thread has reached
+  // The operation of the warp in which the thread waits, and the result for the thread.
   WarpOp op = WarpOp::kSync;
   Shuffle kind = Shuffle::kIndex;
   unsigned mask = 0;
@@ -29,12 +29,13 @@ struct Thread {
   unsigned long long sent = 0, received = 0;
 };
 
-// The points of order of the threads that meet with the same mask. They meet at two tags in turn, because a
-// thread that is at the next meeting already must not be ordered before one that leaves this meeting.
+// The points of order of the threads that meet with the same mask. They use two tags in turn, because a
+// thread that has already reached the next meeting must not be ordered before a thread that leaves this
+// meeting.
 struct Meeting {
   unsigned mask;
   std::unique_ptr<OrderTag[]> tags = std::make_unique<OrderTag[]>(2);
-  unsigned reached[kLanes] = {};  // how many meetings each lane has reached
+  unsigned reached[kLanes] = {};  // the number of meetings that each lane has reached
 };
 
 struct Warp {
@@ -43,7 +44,7 @@ struct Warp {
   unsigned ready = 0;                             // the number of threads that can run
   std::vector<Meeting> meetings = {};             // under ThreadSanitizer only
 
-  // The tag of the next meeting of a lane with a mask.
+  // Returns the tag of the next meeting of a lane with a mask.
   OrderTag& tag(unsigned mask, unsigned lane) {
     auto found =
         std::find_if(meetings.begin(), meetings.end(), [&](const Meeting& m) { return m.mask == mask; });
@@ -52,7 +53,8 @@ struct Warp {
   }
 };
 
-// The lane from which a lane reads in a shuffle (CUDA C++ Programming Guide, "Warp Shuffle Functions").
+// Returns the lane from which a lane reads in a shuffle (CUDA C++ Programming Guide, "Warp Shuffle
+// Functions").
 inline unsigned source_lane(const Thread& t, unsigned own_lane) {
   const int own = static_cast<int>(own_lane), first = own & ~(t.width - 1), last = first + t.width - 1;
   int source = own;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fibers: call stacks between which a host thread switches. The emulator runs one CUDA thread on each.
+// Fibers: call stacks between which a host thread switches. The emulator runs one CUDA thread on each fiber.
 //
-// A fiber runs one body after another, and its stack lives until the process ends. Every function below is
-// called with the lock of the driver double held, and a fiber that was started by one host thread is finished
-// by the same thread.
+// A fiber runs one body after another, and its stack lives until the process ends. The caller of every
+// function below holds the lock of the driver double. The host thread that starts a fiber also finishes it.
 #pragma once
 #include <cstddef>
 
@@ -11,7 +10,7 @@
 
 namespace cutset::cuda::doubles {
 
-// Where a stopped execution continues.
+// The place where a stopped execution continues.
 struct Resume;
 
 class Fiber {
@@ -23,7 +22,7 @@ class Fiber {
   void start(void (*body)(void*), void* argument);
   // Continues a body that has called stop(). Returns as start() does.
   void resume();
-  // Called by the body: returns to the caller of start() or resume().
+  // Returns to the caller of start() or resume(). Only the body calls it.
   void stop();
   // Forgets a body that has stopped and will not be resumed. Its destructors do not run.
   void abandon();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fibers of the emulator, which are used again by later blocks.
+// The fibers of the emulator. Later blocks use the fibers of earlier blocks again.
 #pragma once
 #include <deque>
 
@@ -10,8 +10,8 @@ namespace cutset::cuda::doubles {
 class FiberPool {
  public:
   // Returns a fiber for one of `threads` threads of a block. The fiber that was put back last is taken first,
-  // because its stack is in the cache. Under ThreadSanitizer it is taken last, because the accesses of one
-  // fiber are ordered, and blocks that follow each other must not be ordered.
+  // because its stack is in the cache. Under ThreadSanitizer it is taken last: the sanitizer orders the
+  // accesses of one fiber, and must not order consecutive blocks.
   Fiber* take(size_t threads) {
     const size_t least = has_thread_sanitizer() ? std::max(kSanitizedFibers, 2 * threads) : 0;
     if (free_.empty() || made_ < least) {

@@ -28,8 +28,8 @@ namespace fs = std::filesystem;
 constexpr const char* kLanguage = "tests/cuda/emulator/cuda_language.h";
 constexpr const char* kInterface = "tests/cuda/emulator/kernel_interface.h";
 
-// A folder of its own for one compilation, which is removed with the object. A folder that cannot be made is
-// reported in the log of the compilation, as NVRTC reports its errors.
+// A folder for one compilation, which is removed with the object. If it cannot be made, the log of the
+// compilation says so, as NVRTC reports its errors.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -98,7 +98,7 @@ int run(const std::vector<std::string>& command, const std::string& log) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-// FNV-1a with 128 bits (Fowler, Noll and Vo, RFC 9923), as hexadecimal digits.
+// Returns the hash FNV-1a with 128 bits (Fowler, Noll and Vo, RFC 9923), as hexadecimal digits.
 std::string hash(const std::string& text) {
   unsigned __int128 h = (static_cast<unsigned __int128>(0x6c62272e07bb0142) << 64) | 0x62b821756295c58d;
   const unsigned __int128 prime = (static_cast<unsigned __int128>(1) << 88) | 0x13b;
@@ -109,8 +109,8 @@ std::string hash(const std::string& text) {
   return digits;
 }
 
-// The file of the cache for a compilation, or an empty path if there is no cache. The name depends on all
-// that the result depends on: the commands, the compiler, the linker, the headers, and the source.
+// Returns the file of the cache for a compilation, or an empty path if there is no cache. The name depends on
+// everything that determines the result: the commands, the compiler, the linker, the headers, and the source.
 fs::path cache_file(const std::vector<std::string>& compiling, const std::vector<std::string>& linking,
                     const std::string& text) {
   const std::string folder = environment("CUTSET_CUDA_DOUBLE_CACHE");
@@ -127,7 +127,8 @@ fs::path cache_file(const std::vector<std::string>& compiling, const std::vector
   return fs::path(folder) / (hash(key + text) + ".so");
 }
 
-// Another process that writes the same file writes the same bytes, and renaming replaces the file at once.
+// Processes that write the same file at the same time do no harm: they write the same bytes, and renaming is
+// atomic.
 void keep(const fs::path& path, const std::string& library) {
   static std::atomic<int> count{0};
   std::error_code failed;
@@ -177,7 +178,7 @@ std::vector<std::string> kernel_names(const std::string& source) {
   return names;
 }
 
-// Takes out the barrier that CUTSET_CUDA_DOUBLE_WITHOUT names.
+// Removes the barrier that CUTSET_CUDA_DOUBLE_WITHOUT names.
 static std::string without_barrier(std::string source) {
   const std::string chosen = environment("CUTSET_CUDA_DOUBLE_WITHOUT"), barrier = "__syncthreads();";
   const size_t colon = chosen.find(':');
@@ -198,8 +199,8 @@ Compiled compile_for_host(const std::string& source, const std::string& name,
   text += ")\n";
 
   const std::string compiler = environment("CUTSET_CUDA_DOUBLE_COMPILER", CUTSET_CXX_COMPILER);
-  // If it also links, the driver of clang starts the compiler as another process. An empty source then takes
-  // 0.08 s; compiling it and linking it by two commands takes 0.05 s.
+  // Two commands compile and link. In one command, clang's driver would start the compiler as another
+  // process: an empty source takes 0.08 s with one command, and 0.05 s with two.
   const auto compiling = [&](const std::string& output, const std::string& input) {
     std::vector<std::string> list = {compiler,
                                      "-x",
@@ -207,7 +208,7 @@ Compiled compile_for_host(const std::string& source, const std::string& name,
                                      "-std=c++17",
                                      "-w",
                                      "-O1",
-                                     "-fwrapv",  // integers wrap around on a GPU, also where u16 becomes int
+                                     "-fwrapv",  // integers wrap around on a GPU, even where u16 becomes int
                                      "-fPIC",
                                      "-nostdinc",
                                      "-fvisibility=hidden",

@@ -3,12 +3,13 @@
 // library.
 //
 // Environment variables:
-//   CUTSET_CUDA_DOUBLE_COMPILER   the C++ compiler, g++ or clang++; by default the one that built the double
-//   CUTSET_CUDA_DOUBLE_FLAGS      further flags, separated by spaces; by default the sanitizers of the build
-//   CUTSET_CUDA_DOUBLE_CACHE      a folder that keeps compiled libraries; by default nothing is kept
-//   CUTSET_CUDA_DOUBLE_WITHOUT    KERNEL:N takes barrier number N, counted from 1, out of each source with
-//   this kernel,
-//                                 so that tests see whether they find a missing barrier
+// - CUTSET_CUDA_DOUBLE_COMPILER: the C++ compiler, g++ or clang++; by default the compiler that built the
+//   double.
+// - CUTSET_CUDA_DOUBLE_FLAGS: further flags, separated by spaces; by default the sanitizers of the build.
+// - CUTSET_CUDA_DOUBLE_CACHE: a folder that keeps compiled libraries; by default nothing is kept.
+// - CUTSET_CUDA_DOUBLE_WITHOUT: KERNEL:N removes barrier number N, counted from 1, from each source with this
+//   kernel, so that tests see whether they find a missing barrier.
+//
 // Any thread and any process may compile at the same time.
 #pragma once
 #include <string>
@@ -27,8 +28,7 @@ struct Compiled {
 Compiled compile_for_host(const std::string& source, const std::string& name,
                           const std::vector<std::string>& flags);
 
-// Returns the names of the kernels of a source: what stands in KERNEL(...), except in lines that begin with
-// #.
+// Returns the names of the kernels of a source: the names in KERNEL(...), except in lines that begin with #.
 std::vector<std::string> kernel_names(const std::string& source);
 
 }  // namespace cutset::cuda::doubles

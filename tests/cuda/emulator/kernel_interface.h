@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a compiled kernel source and the emulator of blocks know of each other. The compiler double appends a
+// The interface between a compiled kernel source and the emulator of blocks. The compiler double appends a
 // KernelLibrary to every source; the driver double finds it in the loaded library by its name.
 //
-// The kernel source includes this header, so the header includes nothing and is compiled in no time.
+// Each kernel source includes this header, so the header includes nothing and compiles fast.
 #pragma once
 
 namespace cutset::cuda::doubles {

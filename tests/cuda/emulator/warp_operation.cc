@@ -8,7 +8,7 @@ namespace {
 
 WarpStep failure(const Thread& at, std::string error) { return {.failed = &at, .error = std::move(error)}; }
 
-// Ends the operation of a warp, for which all threads of the mask have arrived.
+// Ends the operation of a warp. All threads of the mask have arrived.
 WarpStep finish_meeting(Warp& warp, const Thread& last) {
   const unsigned named = last.mask & warp.lanes;
   unsigned votes = 0;

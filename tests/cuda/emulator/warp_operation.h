@@ -9,15 +9,15 @@ namespace cutset::cuda::doubles {
 
 inline constexpr unsigned long long kNan = ~0ull;  // a NaN as a float and as a double, and -1 as an integer
 
-// What follows when a thread arrives at an operation or returns.
+// The effect of a thread that arrives at an operation or returns.
 struct WarpStep {
   unsigned released = 0;           // the lanes for which the operation has ended
   const Thread* failed = nullptr;  // the thread with an error, if any
   std::string error = {};
 };
 
-// Takes a thread that waits in an operation into it. If all threads of the mask have arrived, computes what
-// each of them receives and releases them.
+// Adds a waiting thread to its operation. If all threads of the mask have arrived, computes their results and
+// releases them.
 WarpStep arrive(Warp& warp, unsigned lane);
 // Fails if a thread waits for the lane `returned`, whose thread has returned.
 WarpStep check_returned(const Warp& warp, unsigned returned);

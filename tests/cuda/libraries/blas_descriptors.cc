@@ -24,7 +24,7 @@ void release(std::set<Object*>& objects, Object* object, BlasStatus otherwise = 
   require(objects.erase(object) == 1, otherwise);
   delete object;
 }
-// Stores the value of an attribute. Its size must be that of `to`.
+// Stores the value of an attribute in `to`, which must have the same size.
 template <class Value>
 void store(Value& to, const void* value, size_t bytes) {
   require(value && bytes == sizeof to, BlasStatus::kInvalidValue);

@@ -3,17 +3,19 @@
 // double's streams. The library finds the driver double in the file that the environment variable
 // CUTSET_CUDA_DRIVER names.
 //
-// The double refuses what NVIDIA documents as illegal, and some of what NVIDIA leaves open: leading
-// dimensions below the number of rows, results that overlap, pointers with a smaller alignment than the
-// algorithm was chosen for, an algorithm that was chosen for other sizes or another epilogue, a product
-// without an algorithm, and a bias whose address is null when an algorithm is chosen or a product is
-// enqueued.
+// The double refuses calls that NVIDIA documents as illegal, and some calls whose effect NVIDIA leaves open:
+// - leading dimensions below the number of rows,
+// - results that overlap,
+// - pointers with a smaller alignment than the algorithm was chosen for,
+// - an algorithm that was chosen for other sizes or another epilogue,
+// - a product without an algorithm, and
+// - a bias whose address is null when an algorithm is chosen or a product is enqueued.
 //
 // Environment variables of the driver double that also hold for this library:
 // - CUTSET_CUDA_DOUBLE_FAULTS: calls that fail (fault_requests.h), with the names and status numbers of
 //   cuBLASLt.
 // - CUTSET_CUDA_DOUBLE_REPORT: with 1, the process prints at its end how many products were enqueued, and
-//   what was not released.
+//   which objects were not released.
 #include <algorithm>
 #include <cstring>
 
@@ -39,7 +41,7 @@ void check_layout(BlasLayout layout) {
               static_cast<uint64_t>(layout->leading) >= contiguous,
           BlasStatus::kInvalidValue);
 }
-// Refuses matrices of a result that overlap.
+// Refuses a result whose matrices overlap.
 void check_result(const BlasLayout_t& layout) {
   const bool by_columns = layout.order == kBlasColumnMajor;
   const auto lines = static_cast<int64_t>(by_columns ? layout.columns : layout.rows);
@@ -93,7 +95,8 @@ struct Chosen {
 static_assert(sizeof(Chosen) == sizeof(BlasAlgorithm));
 
 bool is_aligned(const void* at, size_t bytes) { return reinterpret_cast<uintptr_t>(at) % bytes == 0; }
-// The largest power of two that divides the address of a bias, at most the default of the other operands.
+// Returns the largest power of two that divides the address of a bias, at most the default alignment of the
+// other operands.
 uint16_t alignment_of(const void* at) {
   uint16_t bytes = 256;
   while (!is_aligned(at, bytes)) bytes /= 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The objects of the double of cuBLASLt, and how each of its functions begins and fails.
+// The objects of the double of cuBLASLt, and the beginning and the failure of its functions.
 #pragma once
 #include <deque>
 #include <mutex>
@@ -54,11 +54,11 @@ struct BlasState {
   std::set<BlasProduct> products;
   std::set<BlasLayout> layouts;
   std::set<BlasPreference> preferences;
-  std::deque<HostProduct> enqueued;  // Graphs run products again, so all of them live until the process ends.
+  std::deque<HostProduct> enqueued;  // Products live until the process ends, because graphs run them again.
 };
 BlasState& state();
 
-// Thrown by a function that fails.
+// Is thrown by a function that fails.
 struct Failure {
   BlasStatus status;
 };

@@ -15,8 +15,7 @@ namespace {
 constexpr unsigned long long kSeeds = 12;
 constexpr uint64_t kWorkspace = 1 << 20;
 
-// A row-major matrix in a batch: what cuBLASLt reads as a matrix with `columns` rows that is stored by
-// columns.
+// A row-major matrix in a batch. cuBLASLt reads it as a matrix with `columns` rows that is stored by columns.
 struct Matrix {
   uint64_t rows, columns;
   int32_t batch = 1;
@@ -76,7 +75,7 @@ class BlasDouble : public testing::Test, protected Doubles {
     EXPECT_EQ(count, status == BlasStatus::kSuccess ? 1 : 0);
     return status;
   }
-  // d = a * b for operands as cuBLASLt reads them.
+  // Computes d = a * b for operands as cuBLASLt reads them.
   BlasStatus multiply(Address a, BlasLayout a_layout, Address b, BlasLayout b_layout, Address d,
                       BlasLayout d_layout, Address workspace = 0, size_t workspace_bytes = 0) {
     const float one = 1, zero = 0;
@@ -95,7 +94,8 @@ class BlasDouble : public testing::Test, protected Doubles {
   Stream stream = nullptr;
 };
 
-// x has 2 rows and 3 columns, y has 3 rows and 2 columns. Row-major operands are swapped: y is the first one.
+// x has 2 rows and 3 columns, y has 3 rows and 2 columns. Row-major operands are swapped: y is the first
+// operand.
 const std::vector<float> kX = {1, 2, 3, 4, 5, 6}, kY = {1, 0, 2, 1, 0, 3}, kProduct = {5, 11, 14, 23};
 
 TEST_F(BlasDouble, FillsTheWorkspaceAndMultiplies) {
@@ -214,7 +214,7 @@ TEST_F(BlasDouble, RefusesIllegalCalls) {
             BlasStatus::kInvalidValue);
   EXPECT_EQ(multiply(y, y_layout, x, x_layout, z, z_layout, workspace + 4, kWorkspace),
             BlasStatus::kInvalidValue);
-  // A matrix x with one row begins 12 bytes behind the start of the tensor.
+  // A matrix x with one row begins 12 bytes after the start of the tensor.
   const BlasLayout row = layout({1, 3}), row_of_z = layout({1, 2});
   EXPECT_EQ(multiply(y, y_layout, x, row, z, row_of_z, workspace, kWorkspace), BlasStatus::kInvalidValue);
   succeed(choose(y_layout, row, row_of_z));
@@ -256,8 +256,8 @@ TEST_F(BlasDouble, AllMatricesOfABatchHaveTheSameBias) {
   EXPECT_EQ(download(z, 8), (std::vector<float>{105, 211, 114, 223, 105, 211, 114, 223}));
 }
 
-// A product has the address of the bias that the descriptor had when the product was enqueued, and the values
-// that the bias has when the product runs.
+// A product keeps the address that the descriptor had for the bias when the product was enqueued. It reads
+// the bias when it runs.
 TEST_F(BlasDouble, ABiasIsReadWhenTheProductRuns) {
   const BlasLayout x_layout = layout({2, 3}), y_layout = layout({3, 2}), z_layout = layout({2, 2});
   const Address x = upload(kX), y = upload(kY), first = allocate(sizeof(float) * 4),

@@ -16,7 +16,7 @@ struct HostConvolution {
   size_t workspace_bytes = 0;
 };
 
-// Computes y, x or the filter, as the direction says. The workspace is full of NaN before and after that.
+// Computes y, x or the filter, depending on the direction. Fills the workspace with NaN before and after.
 // Each sum is accumulated in f64 and rounded once.
 void convolve(const HostConvolution& h);
 

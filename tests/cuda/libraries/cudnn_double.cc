@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // A library that stands in for libcutset_cuda_cudnn.so in tests: it implements the table of plans.h without
-// cuDNN. Executions run on the CPU, as commands of the driver double's streams, and read and write memory
+// cuDNN. Executions run on the CPU, as commands of the driver double's streams. They read and write memory
 // when the command runs. The library finds the driver double in the file that the environment variable
 // CUTSET_CUDA_DRIVER names.
 //
-// The double finds violations of the contract of plans.h: devices and plans that do not exist or were
-// released, a capability that is not that of the GPU, a call without the context of the device, memory that
-// is null, misaligned, too small, freed or of another GPU, results and workspaces that overlap operands, a
-// missing workspace, and a plan that is released before its execution runs. A violation is printed and
-// counted, and the call fails if it can.
+// The double finds violations of the contract of plans.h:
+// - devices and plans that do not exist or were released,
+// - a capability that differs from the capability of the GPU,
+// - a call without the context of the device,
+// - memory that is too small, null, misaligned, freed or of another GPU,
+// - results and workspaces that overlap operands,
+// - a missing workspace, and
+// - a plan that is released before its execution runs.
+//
+// A violation is printed and counted, and the call fails if it can.
 //
 // The seed chooses the size of each plan's workspace. The workspace is full of NaN before and after an
 // execution.
@@ -18,7 +23,7 @@
 //   The reason of the failure contains the status.
 // - CUTSET_CUDA_DOUBLE_SEED: the seed, 1 by default.
 // - CUTSET_CUDA_DOUBLE_REPORT: with 1, the process prints at its end how many executions were enqueued, how
-//   many violations were found, and what was not released.
+//   many violations were found, and which objects were not released.
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -75,8 +80,8 @@ struct CudnnState {
   Random random{environment_number("CUTSET_CUDA_DOUBLE_SEED", 1)};
   std::set<PlanDevice*> devices;
   std::set<const Plan*> plans;
-  std::deque<Plan> all_plans;      // Commands refer to plans, so all of them live until the process ends.
-  std::deque<Execution> enqueued;  // Graphs run executions again, so all of them live until the process ends.
+  std::deque<Plan> all_plans;      // Plans live until the process ends, because commands refer to them.
+  std::deque<Execution> enqueued;  // Executions live until the process ends, because graphs run them again.
   std::atomic<size_t> violations = 0;
 };
 CudnnState& state() {
@@ -107,8 +112,8 @@ void require(bool holds, const std::string& rule) {
   throw Failure{rule};
 }
 
-// The reason of the last failure on this thread. The next call frees it, so AddressSanitizer finds a reason
-// that is read too late.
+// Returns the reason for the last failure on this thread. The next call frees it, so AddressSanitizer finds a
+// caller that reads it too late.
 std::unique_ptr<std::string>& last_reason() {
   thread_local std::unique_ptr<std::string> reason;
   return reason;
@@ -146,7 +151,7 @@ void require_plan(const Plan* plan) {
   require(state().plans.contains(plan), "a plan is used that does not exist or was released");
 }
 
-// 90 for a GPU of compute capability 9.0.
+// Returns 90 for a GPU of compute capability 9.0.
 int32_t capability_of(int gpu) {
   const auto read = [&](Attribute attribute) {
     int value = 0;
@@ -158,7 +163,7 @@ int32_t capability_of(int gpu) {
   return read(Attribute::kCapabilityMajor) * 10 + read(Attribute::kCapabilityMinor);
 }
 
-// Chooses nothing, some KiB or all that is allowed.
+// Chooses a workspace of 0 bytes, of some KiB, or of all bytes that are allowed.
 uint64_t choose_workspace(uint64_t most) {
   constexpr uint64_t kMany = 64;  // in KiB
   Random& random = state().random;
@@ -305,7 +310,7 @@ CUTSET_CUDNN_EXPORT void cutset_cudnn_double_reset(unsigned long long seed) {
   state().random = Random(seed);
 }
 
-// The number of violations so far. Not a function of the table.
+// Returns the number of violations so far. Not a function of the table.
 CUTSET_CUDNN_EXPORT size_t cutset_cudnn_double_violations() { return state().violations; }
 
 CUTSET_CUDNN_EXPORT const char* cutset_cudnn_open(const PlanApi** api) {

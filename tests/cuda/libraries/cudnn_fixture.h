@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tests of the double of libcutset_cuda_cudnn.so share a small convolution with its results, which were
-// computed by hand, and a fixture.
+// A small convolution with results that were computed by hand, and a fixture, for the tests of the double of
+// libcutset_cuda_cudnn.so.
 #pragma once
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -61,7 +61,7 @@ class CudnnDouble : public testing::Test, protected Doubles {
   static void succeed(const char* why) {
     if (why) throw std::runtime_error(why);
   }
-  // Makes a plan, and gives it a workspace.
+  // Makes a plan and allocates its workspace.
   Plan* make(const Convolution& c, uint64_t most_workspace = kMostWorkspace) {
     Plan* plan = nullptr;
     succeed(api->make_plan(opened, &c, most_workspace, &plan));

@@ -6,7 +6,7 @@
 namespace cutset::cuda::doubles {
 namespace {
 
-constexpr uint64_t kAlignment = 16;  // that plans of cuDNN expect of every address
+constexpr uint64_t kAlignment = 16;  // in bytes; plans of cuDNN expect it of every address
 
 bool overlap(const MemoryRange& a, const MemoryRange& b) {
   const auto *from = static_cast<const char*>(a.begin), *other = static_cast<const char*>(b.begin);

@@ -20,7 +20,8 @@ struct Operand {
 std::vector<Operand> operands_of(const Convolution& c, const ConvolutionMemory& memory, uint64_t workspace);
 
 // Returns an empty text, or the first rule that the operands of an execution on a GPU violate. The addresses
-// must be aligned and lie in memory that the GPU has allocated, and nothing overlaps what is written.
+// must be aligned and lie in memory that the GPU has allocated. No operand may overlap an operand that is
+// written.
 std::string operand_problem(const std::vector<Operand>& operands, const DriverFunctions& driver, int gpu);
 
 }  // namespace cutset::cuda::doubles

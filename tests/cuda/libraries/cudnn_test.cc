@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests what the double of libcutset_cuda_cudnn.so computes.
+// Tests the results of the double of libcutset_cuda_cudnn.so.
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which violations of the contract of plans.h the double of libcutset_cuda_cudnn.so finds.
+// Tests that the double of libcutset_cuda_cudnn.so finds violations of the contract of plans.h.
 #include "tests/cuda/libraries/cudnn_fixture.h"
 
 namespace cutset::cuda::doubles {

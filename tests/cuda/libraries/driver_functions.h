@@ -22,12 +22,12 @@ struct DriverFunctions {
   decltype(DriverApi::record_event) record = nullptr;
   decltype(DriverApi::wait_for_event) wait = nullptr;
   decltype(DriverApi::launch_host) launch_host = nullptr;
-  // Functions that NVIDIA's driver does not have: the device of the current context, and the one in whose
-  // memory a range lies. Both return -1 if there is none.
+  // Functions that NVIDIA's driver does not have. They return the device of the current context, and the
+  // device whose memory contains a range. Both return -1 if there is none.
   int (*current_device)() = nullptr;
   int (*device_of)(const void* at, size_t bytes) = nullptr;
-  // Appends a command to a stream as launch_host does. The command fails, and with it the context, if one of
-  // the ranges is not allocated any more when the command runs, or if `work` returns an error.
+  // Appends a command to a stream as launch_host does. The command and the context fail if one of the ranges
+  // is not allocated any more when the command runs, or if `work` returns an error.
   Status (*launch_work)(Stream stream, const char* (*work)(void*), void* data, const MemoryRange* ranges,
                         size_t count) = nullptr;
 };

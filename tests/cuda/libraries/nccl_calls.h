@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the double of NCCL makes a group of calls. All of it is called with the lock of the state.
+// Makes the calls of a group of calls in the double of NCCL. The caller holds the lock of the state.
 #pragma once
 #include <vector>
 

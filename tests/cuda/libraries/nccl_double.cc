@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // A library that stands in for NVIDIA's NCCL in tests. Sums run on the CPU, as commands of the driver
 // double's streams: a sum begins when the streams of all members have arrived, and no stream goes on before
-// it is done. The library finds the driver double in the file that the environment variable
+// the sum is done. The library finds the driver double in the file that the environment variable
 // CUTSET_CUDA_DRIVER names.
 //
-// The double takes what NCCL documents for one process whose communicators do not block, and refuses the rest
-// with kInvalidUsage and a message: calls that would wait for the calls of other members because they are not
-// in one group of calls, members on the same GPU, sums of different sizes, memory of another GPU, a
-// communicator that is used while a call is in progress or after it was released. Calls are in progress until
-// ncclCommGetAsyncError has been called a few times; the sums reach their streams only then.
+// The double accepts the calls that NCCL documents for one process whose communicators do not block. It
+// refuses other calls with kInvalidUsage and a message:
+// - calls that would wait for the calls of other members because they are not in one group of calls,
+// - members on the same GPU,
+// - sums of different sizes,
+// - memory of another GPU, and
+// - a communicator that is used while a call is in progress or after it was released.
+//
+// A call is in progress until ncclCommGetAsyncError has been called a few times. The sums reach their streams
+// only then.
 //
 // Environment variables of the driver double that also hold for this library:
 // - CUTSET_CUDA_DOUBLE_FAULTS: calls that fail (fault_requests.h), with the names and status numbers of NCCL.
-// - CUTSET_CUDA_DOUBLE_REPORT: with 1, the process prints at its end how many sums were made, and what was
-//   not released.
+// - CUTSET_CUDA_DOUBLE_REPORT: with 1, the process prints at its end how many sums were made, and which
+//   objects were not released.
 #include <cstdio>
 #include <type_traits>
 #include <utility>
@@ -35,7 +40,7 @@ void require_known(NcclComm comm) {
           NcclStatus::kInvalidArgument);
 }
 
-// Adds a call to the group of calls of the thread, or makes it alone.
+// Adds a call to the group of calls of the thread, or makes it at once if there is no group.
 template <class F>
 NcclStatus add_call(F add) {
   add();
@@ -51,7 +56,7 @@ extern "C" __attribute__((visibility("default"))) void cutset_nccl_double_reset(
   state().requests = FaultRequests();
 }
 
-// The number of communicators that have not been released. Not a function of NCCL.
+// Returns the number of communicators that have not been released. Not a function of NCCL.
 extern "C" __attribute__((visibility("default"))) size_t cutset_nccl_double_communicators() {
   const Hidden hidden;
   const std::lock_guard guard(state().lock);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The communicators of the double of NCCL, and how each of its functions begins and fails.
+// The communicators of the double of NCCL, and the beginning and the failure of its functions.
 #pragma once
 #include <cstring>
 #include <deque>
@@ -44,7 +44,7 @@ struct SumCall {
 struct Clique {
   std::vector<NcclComm> comms;  // by member
   std::vector<std::vector<SumCall>> in_progress;
-  int polls = 0;  // how often ncclCommGetAsyncError still returns kInProgress
+  int polls = 0;  // the number of calls of ncclCommGetAsyncError that still return kInProgress
   NcclStatus error = NcclStatus::kSuccess;
   std::vector<HostSum*> sums;  // that the streams have
 };
@@ -71,11 +71,11 @@ struct Calls {
 };
 Calls& calls();
 
-// Thrown by a function that fails.
+// Is thrown by a function that fails.
 struct Failure {
   NcclStatus status;
 };
-// Fails, and prints the rule, unless it holds.
+// Prints the rule and fails unless `holds` is true.
 void require(bool holds, const char* rule, NcclStatus otherwise = NcclStatus::kInvalidUsage);
 // Fails unless a call of the driver has succeeded.
 void require_success(Status status);

@@ -20,7 +20,7 @@ void add(const HostSum& sum) {
 
 }  // namespace
 
-// Integers are added without a sign, so that an overflow is defined.
+// Integers are added as unsigned integers, whose overflow is defined.
 void add_members(const HostSum& sum) {
   switch (sum.type) {
     case NcclType::kI8:

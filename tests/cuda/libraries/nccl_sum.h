@@ -18,7 +18,7 @@ struct HostSum {
 };
 // Adds the vectors in the order of the members.
 void add_members(const HostSum& sum);
-// The bytes of an element, or 0 if the double does not add the type.
+// Returns the bytes of an element, or 0 if the double does not add the type.
 size_t bytes_of(NcclType type);
 
 }  // namespace cutset::cuda::doubles

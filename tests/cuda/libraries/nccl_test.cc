@@ -75,7 +75,8 @@ class NcclDouble : public testing::Test, protected Doubles {
   NcclComm comms[2] = {};
 };
 
-// The streams wait for each other: a fill before the sum and a copy behind it see the order of their stream.
+// The streams wait for each other: the sum runs after an earlier fill and before a later copy on the same
+// stream.
 TEST_F(NcclDouble, SumsRunInTheOrderOfTheStreams) {
   for (unsigned long long seed = 0; seed < kSeeds; ++seed) {
     set_seed(seed);
@@ -97,7 +98,7 @@ TEST_F(NcclDouble, SumsRunInTheOrderOfTheStreams) {
   }
 }
 
-// A sum that is in progress does not reach the streams before ncclCommGetAsyncError says that it has.
+// A sum that is in progress reaches the streams only when ncclCommGetAsyncError reports success.
 TEST_F(NcclDouble, ASumIsInProgressForAWhile) {
   const Address a = vector_of(0, 1), b = vector_of(1, 2);
   ASSERT_EQ(nccl.group_start(), kOk);
