@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drives the table `collectives` of the device ABI of every backend that has it. The tests are skipped if the
-// machine has too few devices, or if a library is missing that the devices need to form a group.
+// Tests the table `collectives` of the device ABI of every backend that has it. The tests are skipped if the
+// machine has too few devices, or if the library that the devices need to form a group is missing.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -61,7 +61,7 @@ class DeviceCollectives : public ::testing::TestWithParam<std::string> {
     ok(api_.collectives->all_reduce(queues_[member], group_, member, &from, &to, dtype));
   }
   void ok(const cutset_error* e) { EXPECT_EQ(e, nullptr) << e->message; }
-  // The code of an error, or 0.
+  // Returns the code of an error, or 0.
   static int32_t code(const cutset_error* e) { return e ? e->code : 0; }
 
   // Sums {1, 2, ...}, {2, 4, ...}, ... of type T in place.
@@ -99,9 +99,9 @@ INSTANTIATE_TEST_SUITE_P(All, DeviceCollectives, ::testing::ValuesIn(kinds_with_
 #define FORM(count) \
   if (!form(count)) GTEST_SKIP() << why_
 
-// Three members sum 30 vectors, and pass a message around. Each member has a thread of its own and is up to
-// three sums ahead of the others. (1e8 + 1) - 1e8 is 0 in f32, and 1e8 - 1e8 + 1 is 1, so the order of the
-// additions shows. It must be the same for all members and in all rounds.
+// Three members sum 30 vectors, and pass a message around. Each member has its own thread and is up to three
+// sums ahead of the others. The order of the additions must be the same for all members and in all rounds.
+// The sums show the order: in f32, (1e8 + 1) - 1e8 is 0, and 1e8 - 1e8 + 1 is 1.
 TEST_P(DeviceCollectives, SumsAndMessagesInParallel) {
   constexpr size_t kMembers = 3, kRounds = 30, kCount = 257;
   FORM(kMembers);
@@ -132,8 +132,8 @@ TEST_P(DeviceCollectives, SumsAndMessagesInParallel) {
     for (const Floats& sum : of_member) EXPECT_EQ(sum, sums[0][0]);
 }
 
-// One thread enqueues all commands of a member, and then all of the next one, with commands between and
-// behind the sums.
+// One thread enqueues all commands of a member, and then all commands of the next member, including commands
+// between and after the sums.
 TEST_P(DeviceCollectives, OneThreadEnqueuesOneMemberAfterTheOther) {
   for (const size_t members : {2, 3}) {
     constexpr size_t kRounds = 4, kCount = 100;
@@ -163,7 +163,7 @@ TEST_P(DeviceCollectives, OneThreadEnqueuesOneMemberAfterTheOther) {
   }
 }
 
-// A signal behind a sum is given when the sum is done, and a second queue of the same device sees it.
+// A signal after a sum is given when the sum is done, and a second queue of the same device sees it.
 TEST_P(DeviceCollectives, EventsFollowSums) {
   FORM(2);
   const cutset_slice a = holding(0, Floats{1, 2}), b = holding(1, Floats{10, 20});
@@ -221,7 +221,8 @@ TEST_P(DeviceCollectives, EmptySumsAndMessages) {
   EXPECT_EQ(read(1, d), Floats{7});
 }
 
-// One thread enqueues five messages of each member to the other one, and overwrites the slice behind each.
+// One thread enqueues five messages of each member to the other member, and overwrites the slice after each
+// message.
 TEST_P(DeviceCollectives, MessagesInBothDirections) {
   constexpr size_t kMessages = 5;
   FORM(2);
@@ -248,8 +249,8 @@ TEST_P(DeviceCollectives, MessagesInBothDirections) {
     for (size_t i = 0; i < kMessages; ++i) EXPECT_EQ(read(m, arrived[m][i]), sent[1 - m][i]) << m << " " << i;
 }
 
-// Every receiver waits before its message is sent, and the next message is sent while the last one is on its
-// way.
+// Every receiver waits before its message is sent, and the next message is sent before the previous message
+// has arrived.
 TEST_P(DeviceCollectives, MessagesFollowEachOtherWithoutAWaitOfTheHost) {
   constexpr size_t kMessages = 8;
   FORM(2);
@@ -269,7 +270,7 @@ TEST_P(DeviceCollectives, MessagesFollowEachOtherWithoutAWaitOfTheHost) {
 
 TEST_P(DeviceCollectives, AGroupThatIsNotUsedIsReleased) { FORM(3); }
 
-// A member that never arrives: the others end when they are abandoned.
+// One member never arrives. The other members end when they are abandoned.
 TEST_P(DeviceCollectives, ASumWithoutAMemberEndsWithTheDevice) {
   FORM(2);
   const cutset_slice data = holding(0, Floats(10));
@@ -282,8 +283,8 @@ TEST_P(DeviceCollectives, ASumWithoutAMemberEndsWithTheDevice) {
   end.join();
 }
 
-// Two of three members wait for a sum, and the third one for a message. All are abandoned, and their memory
-// can be read.
+// Two of three members wait for a sum, and the third member waits for a message. All are abandoned, and their
+// memory can be read.
 TEST_P(DeviceCollectives, AllMembersAreAbandonedWhileTheyWait) {
   FORM(3);
   std::vector<cutset_slice> slices;

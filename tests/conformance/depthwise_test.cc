@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the taps of a depthwise convolution in the padding: they are left out, also if a weight is not
-// finite. A backend may compute other convolutions as products with zeros, and 0 times infinity is NaN.
+// Tests that a depthwise convolution leaves out the taps in the padding, even if a weight is not finite. A
+// backend may compute other convolutions as products with zeros, where 0 times infinity is NaN.
 #include <cutset/cutset.h>
 #include <gtest/gtest.h>
 

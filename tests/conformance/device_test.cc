@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drives the device ABI of every backend directly: slices, order, plans, abandoned devices and the optional
-// tables except for collectives.
+// Tests the device ABI of every backend directly: slices, order, plans, abandoned devices, and the optional
+// tables except collectives.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,12 +23,12 @@ class DeviceAbi : public ::testing::TestWithParam<std::string> {
 
   cutset_queue queue() { return check(device_->queue()); }
   cutset_event event() { return check(device_->own().event()); }
-  // A slice of `count` floats that begins after `before` units of alignment in a buffer of its own.
+  // Returns a slice of `count` floats in a new buffer. The slice begins after `before` units of alignment.
   cutset_slice floats(size_t count, uint64_t before = 1) {
     const uint64_t bytes = count * sizeof(float), offset = before * device_->alignment();
     return {check(device_->own().allocate(offset + bytes)), offset, bytes};
   }
-  // A slice that holds `count` floats from `first` on.
+  // Returns a slice that holds the `count` floats first, first + 1, ...
   cutset_slice holding(cutset_queue q, size_t count, float first) {
     const cutset_slice slice = floats(count);
     Floats values(count);
@@ -73,7 +73,7 @@ class DeviceAbi : public ::testing::TestWithParam<std::string> {
   std::unique_ptr<OpenDevice> device_;
   const cutset_backend& api_;
 };
-// The kinds of devices whose backend has this optional table.
+// Returns the kinds of devices whose backend has this optional table.
 template <class Table>
 std::vector<std::string> kinds_with(const Table* cutset_backend::* table) {
   std::vector<std::string> kinds;
@@ -114,7 +114,7 @@ TEST_P(DeviceAbi, CopiesTouchTheirSliceOnly) {
   EXPECT_EQ(read(q, there), two);
 }
 
-// A plan is bound to no memory: two executions with different slices follow each other without a wait.
+// A plan is bound to no memory: two executions with different slices run one after the other without a wait.
 TEST_P(DeviceAbi, APlanServesManySlices) {
   constexpr size_t kCount = 1000;
   const cutset_queue q = queue();
@@ -131,8 +131,8 @@ TEST_P(DeviceAbi, APlanServesManySlices) {
   for (size_t i = 0; const float v : read(q, d)) EXPECT_EQ(v, 2 * static_cast<float>(i++) + 200);
 }
 
-// The second queue reads what the first one writes, in 50 rounds without a wait of the host. The wait is
-// enqueued on a thread of its own, because it may block.
+// The second queue reads what the first queue writes, in 50 rounds without a wait of the host. A separate
+// thread enqueues the waits, because they may block.
 TEST_P(DeviceAbi, EventsOrderQueues) {
   constexpr size_t kCount = 4096;
   const cutset_queue first = queue(), second = queue();
@@ -280,7 +280,7 @@ TEST_P(DeviceTime, TimestampsGrow) {
   ok(api_.time->record(q, stamps[1]));
   ok(api_.time->record(q, stamps[2]));
   ok(api_.finish(q));
-  // A timestamp is taken when the device arrives there, and not when it is enqueued.
+  // A timestamp is taken when the device executes it, and not when it is enqueued.
   const cutset_queue other = queue();
   const cutset_event gate = event();
   std::thread opener([&] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes the gradients of all differentiable ops without the compiler: a GradientBuilder runs the reference
-// kernel of each op at once. The gradients in f64 are compared with central differences (step 1e-6), and
-// those in f16 and bf16 with the ones in f64 for the same operands.
+// kernel of each op at once. The gradients in f64 are compared with central differences (step 1e-6). The
+// gradients in f16 and bf16 are compared with the gradients in f64 for the same operands.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -51,7 +51,8 @@ class EagerBuilder : public GradientBuilder {
   std::deque<HostTensor> held_;  // elements do not move
 };
 
-// The gradients of the operands for these results and gradients of the results. A gradient may be missing.
+// Returns the gradients of the operands for these results and gradients of the results. A gradient may be
+// missing.
 GraphValues gradients_of(EagerBuilder& builder, const OpInfo& op, const Attributes& attributes,
                          const std::vector<HostTensor>& in, const std::vector<HostTensor>& results,
                          const std::vector<HostTensor>& weights) {
@@ -65,7 +66,7 @@ GraphValues gradients_of(EagerBuilder& builder, const OpInfo& op, const Attribut
   return gradients;
 }
 
-// The fixed cases that are small enough for these tests.
+// Returns the fixed cases that are small enough for these tests.
 std::vector<Case> small_cases(const OpInfo& op) {
   std::vector<Case> list;
   for (const Case& c : op.cases().fixed) {
@@ -134,9 +135,9 @@ TEST_P(EagerGradientTest, MatchesFiniteDifferences) {
   EXPECT_GE(compared, 20);
 }
 
-// Each op of a gradient rounds to the type, so an element may differ from that of f64 by some distances of
-// neighbouring numbers at the largest element. A gradient of up to ten ops that subtract numbers of equal
-// size stays below 16 of them.
+// Each op of a gradient rounds to the type, so an element may differ from the element in f64 by several units
+// in the last place of the largest element. For a gradient of up to ten ops that subtract numbers of equal
+// size, the difference stays below 16 units.
 TEST_P(EagerGradientTest, HalvesMatchF64) {
   const OpInfo& op = *GetParam();
   uint64_t seed = 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests known values of elementwise ops on every backend: the operations of integers where C++ leaves them
-// undefined, and ties and signs of floating-point numbers. The conformance cases compare backends with the
-// reference kernel, which evaluates the same expressions, so they cannot show that an expression is wrong.
+// Tests known values of elementwise ops on every backend: operations of integers that are undefined in C++,
+// and ties and signs of floating-point numbers. The conformance cases compare backends with the reference
+// kernel, which evaluates the same expressions, so they cannot show that an expression is wrong.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ using ::testing::ElementsAreArray;
 
 class ElementwiseValues : public ::testing::TestWithParam<std::string> {
  protected:
-  // The elements of the op's result for one or two operands.
+  // Returns the elements of the op's result for one or two operands.
   template <class T>
   std::vector<T> run(const char* op, DType type, const std::vector<std::vector<T>>& operands) {
     Case c{op, {}, {}};

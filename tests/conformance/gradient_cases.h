@@ -5,9 +5,9 @@
 
 namespace cutset::testing {
 
-// All ops that have a gradient.
+// Returns all ops that have a gradient.
 std::vector<const OpInfo*> differentiable_ops();
-// The tensor in f64 if it is in f32, f16 or bf16, and otherwise the tensor itself.
+// Returns the tensor in f64 if it is in f32, f16 or bf16, and otherwise the tensor itself.
 HostTensor widened(const HostTensor& t);
 // Replaces the element type f32 in attributes by f64.
 void widen(Attributes& attributes);

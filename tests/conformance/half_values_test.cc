@@ -22,7 +22,7 @@ const float kNan = std::nanf("");
 
 class HalfValues : public ::testing::TestWithParam<std::string> {
  protected:
-  // The only result of an op for operands with one dimension.
+  // Returns the only result of an op for operands with one dimension.
   HostTensor run(const char* op, const Attributes& attributes, const std::vector<HostTensor>& in) {
     Case c{op, attributes, {}};
     for (const HostTensor& t : in) c.operands.push_back({t.type()});
@@ -31,7 +31,7 @@ class HalfValues : public ::testing::TestWithParam<std::string> {
     EXPECT_TRUE(got.ok()) << op << ": " << got.error().text();
     return got.ok() ? (*got)[0] : HostTensor();
   }
-  // The elements of a tensor as numbers.
+  // Returns the elements of a tensor as numbers.
   static std::vector<double> numbers(const HostTensor& t) {
     std::vector<double> list;
     for (int64_t i = 0; i < t.elements(); ++i) list.push_back(t.at(i));
@@ -108,7 +108,7 @@ TEST_P(HalfValues, ConversionsBetweenHalvesAndIntegers) {
               ElementsAreArray({2048., 2052., 65504., double{kInf}, -double{kInf}, double{kInf}}));
   EXPECT_THAT(numbers(cast(of(u8, {0, 255}), bf16)), ElementsAreArray({0., 255.}));
   EXPECT_THAT(numbers(cast(of(i1, {0, 1}), f16)), ElementsAreArray({0., 1.}));
-  // Through f32, these would first round to a tie.
+  // A conversion through f32 would first round these numbers to a tie.
   HostTensor wide({i64, {3}});
   wide.as<int64_t>()[0] = (int64_t{1} << 62) + (int64_t{1} << 54) + 1;
   wide.as<int64_t>()[1] = -wide.as<int64_t>()[0];
@@ -159,8 +159,8 @@ TEST_P(HalfValues, DataMovementKeepsBits) {
             of(f16, {0, kNan, kInf, -0.0, 0x1p-24, 65504, -1}));
 }
 
-// The results of each op in f16 and bf16 are those of f32 for the same operands, rounded once. The reference
-// kernel of a tensor in tiles, or of moved bits, must agree with this definition.
+// Each op in f16 and bf16 gives the results of the op in f32 for the same operands, rounded once. Reference
+// kernels that compute in tiles, or that move bits, must agree with this definition.
 TEST(HalvesOfTheReference, AreTheRoundedResultsOfF32) {
   int compared = 0;
   for (const OpInfo* op : all_ops()) {

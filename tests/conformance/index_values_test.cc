@@ -39,7 +39,7 @@ class IndexValues : public ::testing::TestWithParam<std::string> {
     EXPECT_TRUE(got.ok()) << got.error().text();
     return got.ok() ? *std::move(got) : std::vector<HostTensor>{};
   }
-  // The elements of a result, with NaN as -1000.
+  // Returns the elements of a result, with NaN as -1000.
   static std::vector<double> elements(const HostTensor& t) {
     std::vector<double> values;
     for (int64_t i = 0; i < t.elements(); ++i) values.push_back(std::isnan(t.at(i)) ? -1000 : t.at(i));
@@ -131,7 +131,8 @@ TEST_P(IndexValues, GatheredIntegersThatAreOutOfRange) {
   EXPECT_THAT(of(u16), ElementsAreArray<double>({0, 65535, 1, 65535}));
   EXPECT_THAT(of(i1), ElementsAreArray<double>({0, 0, 1, 0}));
   EXPECT_THAT(of(f32), ElementsAreArray<double>({0, -1000, 1, -1000}));
-  // The rows of a table add up: only the first ones give the value for an index that is out of range.
+  // The results of the pieces of a table add up: only the first piece gives the value for an index that is
+  // out of range.
   const auto piece = [&](int64_t first) {
     return run("gather", {{"first_row", first}, {"table_rows", int64_t{4}}},
                {tensor(i32, {2}, {7, 8}), tensor(i64, {3}, {4, -1, -5})});
@@ -164,7 +165,7 @@ TEST_P(IndexValues, ScatteredElements) {
   EXPECT_THAT(with("mul"), ElementsAreArray<double>({-300, 2, 60, 4, 250, -14400}));
   EXPECT_THAT(with("max"), ElementsAreArray<double>({10, 2, 20, 4, 50, 60}));
   EXPECT_THAT(with("min"), ElementsAreArray<double>({-30, 2, 3, 4, 5, -40}));
-  // An index that is out of range spoils its line, and no other.
+  // An index that is out of range spoils its own line only.
   const HostTensor beyond = tensor(i64, {2, 3}, {0, 1, 2, 0, 3, 0});
   EXPECT_THAT(run("scatter_elements", {{"axis", int64_t{1}}}, {x, beyond, u}),
               ElementsAreArray<double>({10, 20, -30, -1000, -1000, -1000}));

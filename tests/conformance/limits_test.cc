@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel refuses problems that are too large for it, before anything is allocated.
+// Tests that a kernel refuses problems that are too large for it, before anything is allocated.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 namespace cutset::testing {
 namespace {
 
-// The scratch memory of a convolution of x with 64 filters of 3x3, in bytes, or the reasons for which the
+// Returns the scratch memory of a convolution of x with 64 filters of 3x3, in bytes, or the reasons why the
 // kernels of the device refuse it.
 Result<uint64_t> scratch(const DeviceDescription& device, const char* name, const Shape& shape) {
   const TensorType x{f32, shape}, filter{f32, {64, shape[1], 3, 3}},
@@ -26,8 +26,8 @@ Result<uint64_t> scratch(const DeviceDescription& device, const char* name, cons
 
 constexpr const char* kConvolutions[] = {"conv", "conv_transpose", "conv_backward_filter"};
 
-// The patches (im2col) of all 300 images have more than 2^31 elements, but those of a chunk of images take at
-// most 64 MiB. conv_backward_filter keeps one more filter.
+// The patches (im2col) of all 300 images have more than 2^31 elements, but the patches of a chunk of images
+// take at most 64 MiB. conv_backward_filter also keeps one gradient of the filter.
 TEST(Limits, TheScratchMemoryOfAConvolutionHoldsOneChunkOfImages) {
   auto devices = describe_devices({.devices = "opencl:0", .describe_only = true});
   if (!devices.ok()) GTEST_SKIP() << devices.error().text();
@@ -41,8 +41,8 @@ TEST(Limits, TheScratchMemoryOfAConvolutionHoldsOneChunkOfImages) {
 }
 
 // Indices of 32 bits suffice for 2^31 - 1024 elements (kMostElements of backends/portable). The patches of
-// one image have 64 * 3 * 3 elements per pixel: 256 elements fewer than that, and 320 more. Every tensor has
-// fewer elements.
+// one image have 64 * 3 * 3 elements per pixel. In the first problem they have 256 elements fewer than this
+// limit, and in the second 320 more. Every tensor has fewer elements.
 TEST(Limits, ScratchMemoryBeyondIndicesOf32BitsIsRefused) {
   auto devices = describe_devices({.devices = "opencl:0", .describe_only = true});
   if (!devices.ok()) GTEST_SKIP() << devices.error().text();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of many f32 numbers on every kind of device. In f32, 0.1 that is added 2^16 times, one after the
-// other, is off by 1e-4, and 2^25 ones are 2^24. The errors of the kernels must not grow with the number of
-// terms. The judge is the op in f64 for the same operands.
+// Tests sums of many f32 numbers on every kind of device. The errors of the kernels must not grow with the
+// number of terms. With one addition after the other in f32, the sum of 2^16 times 0.1 is off by 1e-4, and
+// the sum of 2^25 ones is 2^24. The results are compared with the op in f64 for the same operands.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -79,7 +79,7 @@ const std::vector<LongSum>& long_sums() {
   return all;
 }
 
-// The elements are 0.1, 0.2 and 0.3 in turn. Integers are 0.
+// Returns operands whose elements are 0.1, 0.2 and 0.3 in turn. Integers are 0.
 std::vector<HostTensor> operands_of(const LongSum& s) {
   std::vector<HostTensor> in;
   for (const TensorType& type : s.types) {

@@ -12,7 +12,7 @@ namespace cutset::testing {
 
 // Returns the kinds of devices that are available on this machine.
 std::vector<std::string> kinds_here();
-// An op and a kind of device: the parameter of tests that run each op on each kind.
+// An op and a kind of device: the parameter of tests that run each op on each kind of device.
 struct OpOnDevice {
   const OpInfo* op;
   std::string kind;

@@ -16,8 +16,8 @@
 namespace cutset::testing {
 namespace {
 
-// The most cases of an op that run on a kind of device. CUTSET_TEST_FEW_CASES limits those on devices that
-// compile a kernel for each case; `ctest -C full` runs all of them.
+// Returns the most cases of an op that run on a kind of device. CUTSET_TEST_FEW_CASES limits the cases on
+// devices that compile a kernel for each case; `ctest -C full` runs all of them.
 size_t most_cases(const std::string& kind) {
   const char* few = std::getenv("CUTSET_TEST_FEW_CASES");
   return few && (kind == "opencl" || kind == "cuda") ? std::stoul(few) : std::numeric_limits<size_t>::max();
@@ -71,8 +71,8 @@ TEST_P(OpTest, CasesMatchTheReference) {
 INSTANTIATE_TEST_SUITE_P(All, OpTest, ::testing::ValuesIn(ops_on_devices()),
                          [](const auto& info) { return name_of(info.param); });
 
-// The conformance tests run on the available kinds of devices. This test reports, as skipped, those that are
-// missing.
+// The conformance tests run on the available kinds of devices. This test reports the missing kinds as
+// skipped.
 class KindTest : public ::testing::TestWithParam<const char*> {};
 TEST_P(KindTest, IsAvailable) {
   const std::vector<BackendReport> reports = report_backends();
@@ -90,8 +90,8 @@ TEST_P(KindTest, IsAvailable) {
 INSTANTIATE_TEST_SUITE_P(All, KindTest, ::testing::Values("cpu", "cuda", "opencl", "reference", "sim"),
                          [](const auto& info) { return std::string(info.param); });
 
-// Labels in front of and behind the classes, and one whose low 32 bits are a class. The losses are NaN, and
-// the gradients are those of the reference kernel.
+// The labels are less than 0, or too large, or have low 32 bits that are a class. The losses are NaN, and the
+// reference kernel gives the expected gradients.
 TEST(Labels, OutsideTheClasses) {
   for (const std::string& kind : kinds_here()) {
     auto device = open_device(kind);
@@ -124,8 +124,7 @@ TEST(Philox, KnownAnswers) {
               ::testing::ElementsAre(0x408f276du, 0x41c83b0eu, 0xa20bc7c6u, 0x6d5451fdu));
 }
 
-// A number consists of two words, of which the first is the high half. The order must not depend on the
-// compiler.
+// A number consists of two words; the first word is the high half. The order must not depend on the compiler.
 TEST(Philox, ASequenceIsTheSameWithEveryCompiler) {
   EXPECT_EQ(PhiloxSequence(0).below(~0ull), 0x6627e8d5e169c58cull);
   PhiloxSequence pairs(0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the kernels of the device `cpu` on several threads. Most of them use one thread for small problems,
-// and the cases of the ops are small, so these tests add rows to the cases. The results of the kernels
-// NAME.parallel, which run the reference kernel, must be bitwise equal to those of the reference kernel. The
-// other kernels of ours must give the same bits on one thread.
+// and the cases of the ops are small, so these tests add rows to the cases. The kernels NAME.parallel, which
+// run the reference kernel, must give results that are bitwise equal to its results. The other kernels that
+// Cutset implements must give the same bits on one thread.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,8 +24,8 @@ Types operand_types(const Case& c) {
   return types;
 }
 
-// Returns the case with enough rows for all operands together to have at least 600 KiB, or nothing if the op
-// does not split its rows or an attribute fixes their number. The number of rows is not a multiple of
+// Returns the case with enough rows that all operands together have at least 600 KiB. Returns nothing if the
+// op does not split its rows, or if an attribute fixes their number. The number of rows is not a multiple of
 // kThreads. If `type` is f64, the operands of type f32 become f64.
 std::optional<Case> enlarged(const OpInfo& op, Case c, DType type) {
   auto flat = FlatAttrs::pack(op.schema, c.attributes);
@@ -54,8 +54,8 @@ std::optional<Case> enlarged(const OpInfo& op, Case c, DType type) {
   return {};
 }
 
-// Draws operands of which only the first 4,099 elements are random. The others repeat them, because drawing
-// them all took most of the time of these tests. The number is prime, so two rows are equal only if they are
+// Draws operands whose first 4,099 elements are random. The other elements repeat them, because drawing all
+// elements took most of the time of these tests. The number is prime, so two rows are equal only if they are
 // a multiple of 4,099 rows apart. Operands with distinct elements are drawn as a whole.
 std::vector<HostTensor> draw_repeating(const Case& c, uint64_t seed) {
   constexpr int64_t kDrawn = 4099;
@@ -97,7 +97,7 @@ TEST(ParallelKernels, GiveTheBitsOfTheReferenceKernel) {
         auto got = run_on(*device, *op, *big, in, &kernel);
         ASSERT_TRUE(got.ok()) << op->name << ", case " << big->name << ": " << got.error().text();
         if (kernel != std::string(op->name) + ".parallel")
-          continue;  // the op has a kernel of its own for these types
+          continue;  // the op has a special kernel for these types
         ++parallel;
         auto want = run_reference(*op, *big, in);
         ASSERT_TRUE(want.ok()) << op->name << ": " << want.error().text();
@@ -110,7 +110,7 @@ TEST(ParallelKernels, GiveTheBitsOfTheReferenceKernel) {
   EXPECT_GT(2 * ops, all_ops().size()) << "fewer than half of the ops have a case whose rows can be split";
 }
 
-// The products of oneDNN divide their sums in other ways on other numbers of threads.
+// oneDNN's products are left out, because the division of their sums depends on the number of threads.
 TEST(ParallelKernels, GiveTheSameBitsOnOneThread) {
   auto device = open_cpu(), alone = open_cpu(1);
   if (!device || !alone) GTEST_SKIP() << "the device cpu is not available";
@@ -142,14 +142,14 @@ TEST(ParallelKernels, GiveTheSameBitsOnOneThread) {
     EXPECT_GT(compared[kernel], 0) << kernel;
 }
 
-// Numbers whose sum depends on the order of the additions, also in f64.
+// Writes numbers whose sum depends on the order of the additions, even in f64.
 void make_cancel(HostTensor& t) {
   const double numbers[] = {1e17, 3, -1e17, 0.5, 7};
   for (int64_t i = 0; i < t.elements(); ++i) t.set(i, numbers[(i * 7 + i / 13) % 5]);
 }
 
-// The threads divide the columns, so no column may be left out or counted twice, whatever the width is, and
-// the order of the sums is that of the reference kernel.
+// The threads divide the columns. For every width, no column may be left out or counted twice. The order of
+// the additions is the same as in the reference kernel.
 TEST(ParallelKernels, SumColumnsWithTheBitsOfTheReference) {
   auto device = open_cpu();
   if (!device) GTEST_SKIP() << "the device cpu is not available";
@@ -171,7 +171,7 @@ TEST(ParallelKernels, SumColumnsWithTheBitsOfTheReference) {
   }
 }
 
-// Each thread sums lines of its own, and the bits do not depend on their number.
+// Each thread sums other lines, and the bits do not depend on the number of threads.
 TEST(ParallelKernels, SumLinesWithTheBitsOfOneThread) {
   auto device = open_cpu(), alone = open_cpu(1);
   if (!device || !alone) GTEST_SKIP() << "the device cpu is not available";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the sharding rule of every op. The factors equal those listed below. If the operands are split along
-// a factor into two unequal shards, each result is the shards of the whole result, or partial sums that add
-// up to it.
+// Tests the sharding rule of every op. The factors equal the list below. If the operands are split along a
+// factor into two unequal shards, each result consists of the shards of the whole result, or of partial sums
+// that add up to it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,11 +16,12 @@
 namespace cutset::testing {
 namespace {
 
-// Returns a rule as text. "0 - > 0" is a factor that is dimension 0 of the first operand and of the result,
-// and does not occur in the second operand; after the ">" a "-" is a result that every shard computes. "0 0 >
-// +" is a factor whose shards give partial sums of the result. "1/4 > 1" is a compound factor, whose steps
-// cover 4 elements of dimension 1 of the operand. "0 > + at a of b" is a factor whose shards read where they
-// lie in the attributes a and b.
+// Returns a rule as text. Examples:
+// - "0 - > 0" is a factor that is dimension 0 of the first operand and of the result, and does not occur in
+//   the second operand. After the ">", a "-" is a result that every shard computes.
+// - "0 0 > +" is a factor whose shards give partial sums of the result.
+// - "1/4 > 1" is a compound factor, whose steps cover 4 elements of dimension 1 of the operand.
+// - "0 > + at a of b" is a factor whose shards read their position from the attributes a and b.
 std::string text_of(const ShardingRule& rule) {
   std::string text;
   auto add = [&](const std::vector<int>& dimensions, const std::vector<int64_t>& units) {
@@ -42,7 +43,7 @@ std::string text_of(const ShardingRule& rule) {
 }
 
 // Returns the rule of an elementwise op, by the definition of broadcasting: operands are aligned at their
-// last dimension, and an operand of size 1 there is read for every element.
+// last dimension, and a dimension of size 1 is repeated.
 std::string elementwise_rule(const Types& operands, const Shape& result) {
   std::string text;
   for (size_t d = 0; d < result.size(); ++d) {
@@ -152,7 +153,7 @@ const std::map<std::string, Rule>& rules() {
   return all;
 }
 
-// The number of steps of the factor.
+// Returns the number of steps of the factor.
 int64_t size_of_factor(const Factor& f, const std::vector<HostTensor>& in) {
   for (size_t i = 0; i < in.size(); ++i)
     if (f.operands[i] != kAbsent) return in[i].type().shape[size_t(f.operands[i])] / f.operand_unit(i);
@@ -193,7 +194,7 @@ class ShardingRuleTest : public ::testing::TestWithParam<const OpInfo*> {
           for (auto& [name, value] : shard.attributes)
             if (name == "first_element") std::get<int64_t>(value) += sizes[0] * ((*whole)[0].elements() / n);
         set_position(f, p ? sizes[0] : 0, n, shard.attributes);
-        for (auto& [name, value] : shard.attributes)  // as `split` and `shard` set it
+        for (auto& [name, value] : shard.attributes)  // as the passes `split` and `shard` set it
           if (auto* shape = std::get_if<IntList>(&value); name == "shape" && f.results[0] >= 0)
             if (int64_t& size = shape->at(size_t(f.results[0])); size > 0) size = sizes[p] * f.result_unit(0);
         auto got = run_reference(op, shard, mine);

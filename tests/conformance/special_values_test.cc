@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests NaN and infinity as the first, a middle and the last element of each operand. Every backend treats
-// them like the reference kernel. No reference kernel loses a NaN, which must reach the loss, so that the
+// them as the reference kernel does. No reference kernel loses a NaN: it must reach the loss, so that the
 // step fails.
 #include <gtest/gtest.h>
 
@@ -48,7 +48,7 @@ bool has_padding(const Case& c) {
   return false;
 }
 // A backend may compute a convolution with padding as a product with zeros, and zero times NaN or infinity is
-// NaN. Its result may then contain more NaN than that of the reference kernel, which skips the padding.
+// NaN. Its result may then contain more NaN than the result of the reference kernel, which skips the padding.
 bool may_add_nan(const OpInfo& op, const Case& c) {
   return std::string_view(op.folder).find("conv") != std::string_view::npos && has_padding(c);
 }
@@ -57,14 +57,14 @@ void take_added_nan(const HostTensor& got, HostTensor& want) {
     if (std::isnan(got.at(i))) want.as<float>()[i] = got.as<float>()[i];
 }
 
-// Whether the op has a case with such an operand.
+// Whether the op has a case with an operand for which is_set is true.
 bool takes_floats(const OpInfo& op) {
   for (const Case& c : op.cases().fixed)
     for (size_t operand = 0; operand < c.operands.size(); ++operand)
       if (is_set(op, c, operand)) return true;
   return false;
 }
-// The ops that a kernel computes from single floats.
+// Returns the ops that read single floats, on the kinds of devices with a kernel for them.
 std::vector<OpOnDevice> ops_of_floats() {
   std::vector<OpOnDevice> list = ops_on_devices();
   std::erase_if(list, [](const OpOnDevice& o) { return !o.op->needs_kernel() || !takes_floats(*o.op); });
@@ -109,7 +109,7 @@ bool selects(std::string_view op) {
          op == "conv_backward_filter" || op == "conv_transpose" || op == "cumsum" || op == "cumprod" ||
          op == "cumprod_backward" || op == "gather_elements" || op == "scatter_elements" || op == "top_k" ||
          op == "trilu" || op == "lstm" || op == "lstm_backward" || op == "gru" || op == "gru_backward" ||
-         op == "rnn" || op == "rnn_backward";  // a row does not read the steps behind its length
+         op == "rnn" || op == "rnn_backward";  // a row does not read the steps after its length
 }
 // Returns true if the operand only determines where values of another operand go.
 bool only_routes(std::string_view op, size_t operand) { return op == "max_pool_backward" && operand == 1; }
@@ -122,7 +122,7 @@ bool any_nan(const std::vector<HostTensor>& tensors) {
 }
 
 TEST(SpecialValuesOfTheReference, NanIsNotLost) {
-  std::map<std::string, int64_t> checked;  // by op and operand: how many NaN reached a result
+  std::map<std::string, int64_t> checked;  // by op and operand: the number of NaN that reached a result
   for (const OpInfo* op : all_ops())
     for (const Case& c : small_cases(*op))
       for (size_t operand = 0; operand < c.operands.size(); ++operand) {
@@ -206,7 +206,7 @@ TEST(SpecialValuesOfTheReference, ArgmaxFindsNanFirst) {
   }
 }
 
-// Among equal values of a window, the first one is the maximum and gets the gradient.
+// Among equal values of a window, the first value is the maximum and gets the gradient.
 TEST(SpecialValuesOfTheReference, TheFirstOfEqualValuesGetsTheGradientOfItsWindow) {
   const OpInfo& op = *find_op("max_pool_backward");
   const std::vector<int64_t> two = {2, 2}, none = {0, 0};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scratch memory and the execution of a kernel depend on the number of threads of its device. They do not
-// depend on the number of OpenMP threads that the calling thread has set, and a kernel does not change this
-// number.
+// Tests that the scratch memory and the execution of a kernel depend on the number of threads of its device.
+// They do not depend on the number of OpenMP threads that the calling thread has set, and a kernel does not
+// change this number.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -29,8 +29,7 @@ TEST(Threads, ScratchMemoryDependsOnTheThreadsOfTheDevice) {
   const auto kinds = kinds_here();
   if (std::find(kinds.begin(), kinds.end(), "cpu") == kinds.end()) GTEST_SKIP() << "cpu:0 is not available";
   const std::string op = "conv_backward_filter";
-  // For which problems the scratch memory depends on the number of threads differs from processor to
-  // processor.
+  // The processor decides for which problems the scratch memory depends on the number of threads.
   Case big;
   uint64_t alone[2] = {};
   for (const auto& [images, channels, out, size, kernel] :
