@@ -38,7 +38,7 @@ void write_zeros(Executor& executor, const Program& p) {
 }
 
 // Uses the simulated device through its ABI. An abandoned device drops the commands that wait, and a queue
-// reports that once. Afterwards the memory of the device can be read.
+// reports this once. Afterwards the memory of the device can be read.
 TEST(AbandonedDevice, DropsWhatWaitsAndStaysReadable) {
   const auto description = check(describe_devices({.devices = "sim:0"}))[0];
   constexpr uint64_t kBytes = 1 << 20;
@@ -127,8 +127,8 @@ TEST(FailedLoad, LeavesNoLinkBehind) {
     if (auto* c = i.as<RunKernel>()) c->kernel = "of.nobody";
   auto executor = check(Executor::open(check(describe_devices({.devices = "reference:0,sim:0"}))));
   EXPECT_FALSE(Executable::load(*executor, bad).ok());
-  // A failure wakes all links and groups. Those of the failed load are freed. If they were still
-  // registered, AddressSanitizer would report a use after free.
+  // A failure wakes all links and groups that are registered. The links and groups of the failed load are
+  // freed. If they were still registered, AddressSanitizer would report a use after free.
   executor->health().fail(execution_failed("a failure of this test"));
   EXPECT_TRUE(executor->health().failed());
 }

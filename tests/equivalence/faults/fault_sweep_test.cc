@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes every function of a device fail, at each of its first 200 calls. Each failure must be an error that
-// names the device, the variables must be those of before the step, and nothing may leak, which
-// AddressSanitizer checks. The next step of the same session must give the bits of a run without the failure,
-// unless the failure interrupted an update or the device is dead. A result that is wrong without an error is
-// the one thing that must never happen.
+// Makes every function of a device fail, at each of its first 200 calls.
+// - Each failure must be an error that names the device.
+// - The variables must have the values from before the step.
+// - No memory may leak, which AddressSanitizer checks.
+// - The next step of the same session must give the bits of a run without the failure, unless the failure
+//   interrupted an update or the device is dead.
+// - A wrong result without an error must never happen.
 #include <cutset/cutset.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -33,7 +35,7 @@ struct Trained {
   bool dead = false;           // the session can run no further step
   size_t committed = 0;        // the number of steps before the first call that failed
   Values at_failure;           // the variables after the first step that failed, as far as they can be read
-  size_t epochs = 0;           // how many epochs have begun
+  size_t epochs = 0;           // the number of epochs that have begun
   bool torn = false;           // the variables were declared unusable
   std::vector<double> losses;  // of the steps without an error
   std::vector<Values> states;  // the variables before each step, if they were asked for
@@ -56,7 +58,7 @@ class FaultSweep : public ::testing::TestWithParam<Swept> {
   }
   ~FaultSweep() override { unsetenv("CUTSET_SIMULATED_FAULTS"); }
 
-  // Returns the variables that can be read. An error is kept in `r` if it is the first one.
+  // Returns the variables that can be read. The first error is kept in `r`.
   static Values values_of(Executor& executor, Trained& r) {
     Values values;
     for (const std::string& name : executor.variables().names()) {
@@ -125,7 +127,8 @@ class FaultSweep : public ::testing::TestWithParam<Swept> {
     return r;
   }
 
-  // Expects that a run with faults is right as far as it came. `at` names the device that fails.
+  // Expects that the steps of a run with faults are right up to the failure. `at` names the device that
+  // fails.
   void expect_honest(const std::string& faults, const Trained& right) {
     SCOPED_TRACE(faults);
     const Trained r = run(faults);
@@ -139,14 +142,14 @@ class FaultSweep : public ::testing::TestWithParam<Swept> {
     }
     ++errors_;
     EXPECT_THAT(r.error, AnyOf(HasSubstr("sim:0"), HasSubstr("is not committed: result 'loss' is nan")));
-    // The op is named, too: "'tanh' of a: sim:0: enqueue fails on request (call 3)".
+    // The error also names the op: "'tanh' of a: sim:0: enqueue fails on request (call 3)".
     if (faults.starts_with("enqueue") && faults.ends_with(":fail"))
       EXPECT_THAT(r.error, ContainsRegex("'[a-z_0-9]+'.*: sim:0: enqueue fails on request"));
     for (size_t i = 0; i < r.losses.size(); ++i) EXPECT_EQ(r.losses[i], right.losses[i]);
-    // NaN that an update has written is found by the step after it, which the error says.
+    // The step after an update finds the NaN that the update has written. Its error says so.
     const bool of_earlier_step = r.error.find("itself is nan") != std::string::npos;
     if (!r.in_step || r.torn || of_earlier_step) return;
-    // A dead device gives no variables.
+    // The variables of a dead device cannot be read.
     for (const auto& [name, value] : r.at_failure)
       EXPECT_TRUE(value == right.states[r.committed].at(name))
           << "a step that failed has changed a variable: " << r.error;
@@ -185,7 +188,7 @@ class FaultSweep : public ::testing::TestWithParam<Swept> {
   Program program_;
   HostTensor x_{TensorType{f32, {8, 6}}}, y_{TensorType{i32, {8}}};
   int errors_ = 0;
-  int continued_ = 0;  // how many sessions went on after a failure
+  int continued_ = 0;  // the number of sessions that went on after a failure
 };
 INSTANTIATE_TEST_SUITE_P(All, FaultSweep,
                          ::testing::Values(Swept{"one", "sim:0", ""},
@@ -208,7 +211,7 @@ TEST_P(FaultSweep, EveryCallThatFailsIsAnError) {
   EXPECT_GT(continued_, 50);
 }
 
-// A device that is lost stays lost, and no session goes on with it.
+// A lost device stays lost, and no session goes on with it.
 TEST_P(FaultSweep, ADeadDeviceStaysDead) {
   const Trained right = run("", true);
   int dead = 0;
@@ -228,7 +231,7 @@ TEST_P(FaultSweep, ADeadDeviceStaysDead) {
   EXPECT_GT(dead, 10);
 }
 
-// The failure of a step passes, and the device then fails to resume.
+// A step fails, and the device then fails to resume.
 TEST_P(FaultSweep, ADeviceThatDoesNotResumeEndsTheSession) {
   const Trained r = run("enqueue@0=4:fail,resume@0=1:fail");
   EXPECT_TRUE(r.dead);
@@ -266,7 +269,7 @@ TEST_P(FaultSweep, NanNeverBecomesAWrongResult) {
   EXPECT_GT(errors_, kernels);
 }
 
-// Only the receiver of the one message has pinned memory, which the message must use.
+// Only the receiver of the message has pinned memory. The message must use this memory.
 TEST(PinnedMemory, OfTheReceiverIsUsedWhereTheSenderHasNone) {
   const std::string devices = "reference:0,sim:0";
   Graph g(3);

@@ -48,8 +48,9 @@ const Setting kSettings[] = {{"reference:0", ""},
                              {"cpu:0,opencl:0", "data(2)"},
                              {"reference:0,sim:0", "model"}};
 
-// sqrt(w) * x at w = 0 is finite, and its gradient is infinite wherever x is not zero. The gradient of the
-// other variable is finite, and with the strategy `model` it is computed on another device.
+// Returns a graph with sqrt(w) * x at w = 0. This is finite, and its gradient is infinite wherever x is not
+// zero. The gradient of the other variable is finite. With the strategy `model`, it is computed on another
+// device.
 Graph root() {
   Graph g(1);
   Tensor x = g.input("x", f32, {6, 4});
@@ -73,7 +74,7 @@ TEST(Transaction, AGradientThatIsNotFiniteLeavesEveryVariable) {
                       HasSubstr("the variables keep their values from before this step")));
     EXPECT_EQ(values_of(session), before);
     EXPECT_EQ(session.step(), 0u);
-    // The next step computes the same as if the failed step had not been tried.
+    // The next step gives the same result as without the failed step.
     const HostTensor one = filled({4}, 1);
     Session fresh = compile(root(), {.devices = s.devices, .strategy = s.strategy});
     session.set_variable("w", one);
@@ -116,8 +117,8 @@ TEST(Transaction, AFunctionThatUpdatesNothingReturnsWhatItComputes) {
 }
 
 // The one-device program has no value for the flag of another device. The verifier therefore computes the
-// flag again from the tensors of the FiniteCheck. It also checks that these tensors are the operands of the
-// op that computes the flag.
+// flag again from the tensors of the FiniteCheck. It also checks that the op that computes the flag has these
+// tensors as operands.
 TEST(Transaction, VerifyFindsACheckThatLeavesAGradientOut) {
   Graph g(1);
   Tensor x = g.input("x", f32, {4, 3});
@@ -168,7 +169,7 @@ TEST(Transaction, AnUpdateThatOverflowedIsNamedByTheNextStep) {
 class Failure : public Folder {
  protected:
   void TearDown() override { unsetenv("CUTSET_SIMULATED_FAULTS"); }
-  // Two variables, so that one update may be complete when the other fails.
+  // Returns a graph with two variables, so that one update may be complete when the other update fails.
   static Graph two() {
     Graph g(1);
     Tensor x = g.input("x", f32, {4, 3});
@@ -196,7 +197,8 @@ TEST_F(Failure, BeforeTheUpdatesOfADeviceThatDoesNotResumeLeavesTheVariablesToBe
     EXPECT_EQ(session.step(), 1u);
     session.save(file);
     unsetenv("CUTSET_SIMULATED_FAULTS");
-    // Loading a checkpoint opens the devices again, and the steps equal those of a session without a failure.
+    // Loading a checkpoint opens the devices again. The later steps equal the steps of a session without a
+    // failure.
     session.load(file);
     session.train(batch);
     Session fresh = compile(two(), {.devices = s.devices, .strategy = s.strategy});
@@ -206,7 +208,8 @@ TEST_F(Failure, BeforeTheUpdatesOfADeviceThatDoesNotResumeLeavesTheVariablesToBe
   }
 }
 
-// The next step has the same number, so it computes what the failed one would have computed.
+// The next step has the same number as the failed step, so it computes what the failed step would have
+// computed.
 TEST_F(Failure, ThatPassesLeavesASessionThatGoesOn) {
   for (const Setting& s :
        {Setting{"sim:0", ""}, Setting{"sim:0,reference:0", "data(2)"}, Setting{"sim:0,sim:1", "model"}}) {
@@ -267,8 +270,8 @@ TEST_F(Failure, IsReportedByAProgramThatHasLeftTheArena) {
   EXPECT_EQ(error_of([&] { session.train(batch); }), error);
 }
 
-// The first program leaves the arena for a larger one, which the device cannot allocate. The next run of the
-// first program allocates an arena again, and nothing is lost.
+// The first program leaves the arena, because another program needs a larger arena, which the device cannot
+// allocate. The next run of the first program allocates an arena again, and nothing is lost.
 TEST_F(Failure, OfAnAllocationLeavesTheOtherProgramsUsable) {
   const Batch large{{"x", filled({64, 3}, 0.5f)}};
   int refused = 0;
@@ -301,8 +304,8 @@ TEST_F(Failure, OfAnAllocationLeavesTheOtherProgramsUsable) {
       << "the constants and the arena of the large batch are allocated after the first step";
 }
 
-// A transfer outside of a step that is lost on the device ends the commands of all queues. The next step must
-// not report this failure again.
+// A transfer outside of a step is lost on the device, which ends the commands of all queues. The next step
+// must not report this failure again.
 TEST_F(Failure, OfATransferOutsideAStepDoesNotReachTheNextStep) {
   Session session = [&] {
     setenv("CUTSET_SIMULATED_FAULTS", "read=3:lost", 1);  // a step reads the loss and a flag

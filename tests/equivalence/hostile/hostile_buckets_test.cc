@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs whose buckets, the memory that several transfers share, are used otherwise than declared.
+// Programs that use a bucket, the memory that several transfers share, in another way than declared.
 // check_program refuses each of them.
 #include "tests/equivalence/hostile/lies.h"
 
@@ -108,7 +108,7 @@ TEST(HostileProgram, AValueBetweenTheTensorsOfABucket) {
                      const auto x = std::find_if(train(p).inputs.begin(), train(p).inputs.end(),
                                                  [](const Port& port) { return port.name == "x"; });
                      const PortId input(x - train(p).inputs.begin());
-                     auto& in = list(p, Queue::kIn);  // behind the wait for the sum, the bucket is free again
+                     auto& in = list(p, Queue::kIn);  // after the wait for the sum, the bucket is free again
                      const auto sum = std::find_if(
                          in.begin(), in.end(), [](const Instruction& i) { return i.is<AwaitAllReduce>(); });
                      in.insert(sum, make(ReadInput{.input = input, .to = add(p, between)}));

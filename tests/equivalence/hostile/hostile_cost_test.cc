@@ -98,7 +98,7 @@ TEST(HostileProgram, AllThatLoadingTakesIsCounted) {
 }
 
 // The reader holds all values of the file in memory, so values that belong to no variable could take any
-// amount of it.
+// amount of memory.
 TEST(HostileProgram, ValuesThatBelongToNoVariableAreRefused) {
   const TemporaryFile file("hostile.cutset");
   save_program(small(), {.devices = "reference:0"}, file.path);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int32_t kNowhere = 1'000'000;
 
-// The command that writes the output "h", which has rows.
+// Returns the command that writes the output "h", which has rows.
 const WriteOutput* output_of_rows(Program& p) {
   return find(list(p, Queue::kOut),
               [&](const Instruction& i) {
@@ -171,7 +171,7 @@ TEST(HostileProgram, InstructionsWithIndicesOutOfRange) {
         "it signals event [0-9]+, which another instruction signals, too"}});
 }
 
-// Moves the instruction that starts the all_reduce with a partial sum from `compute` to `apply`.
+// Moves the instruction that starts the all_reduce of a partial sum from `compute` to `apply`.
 void start_in_apply(Program& p, size_t device) {
   auto &compute = list(p, Queue::kOut, false, device), &apply = list(p, Queue::kOut, true, device);
   Instruction* start = find(compute, [](const Instruction& i) { return i.is<StartAllReduce>(); });
@@ -291,8 +291,8 @@ TEST(HostileProgram, DevicesThreadsAndConstantsThatDoNotFit) {
         "constant [0-9]+: device index 3 is out of range; the program has 1 device"}});
 }
 
-// A kernel may write all scratch memory that it needs on this machine, so the program must have planned at
-// least this.
+// A kernel may write all scratch memory that it needs on this machine, so the program must reserve at least
+// as much.
 TEST(HostileProgram, ScratchMemoryThatIsTooSmall) {
   if (!have("cpu:0")) GTEST_SKIP() << "cpu is not available";
   Graph g(1);

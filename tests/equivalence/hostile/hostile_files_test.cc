@@ -21,7 +21,7 @@ void put(std::string& bytes, size_t at, T value) {
   ASSERT_LE(at + sizeof value, bytes.size());
   std::memcpy(bytes.data() + at, &value, sizeof value);
 }
-// A text as a file holds it: its length and its bytes.
+// Returns a text as a file holds it: its length and its bytes.
 std::string stored_text(const std::string& text) {
   const uint64_t length = text.size();
   return std::string(reinterpret_cast<const char*>(&length), sizeof length) + text;

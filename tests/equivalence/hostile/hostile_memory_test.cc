@@ -16,8 +16,8 @@ TEST(HostileProgram, MemoryThatOverlaps) {
                             if (b.storage == Storage::kArena) b.offset = 0;
                         }),
                 HasSubstr("overlap"));
-    // First a result that begins 16 bytes behind its operand, then a buffer of the in queue and one of the
-    // compute queue at the same offset.
+    // The first change makes a result begin 16 bytes after its operand. The second puts a buffer of the in
+    // queue and a buffer of the compute queue at the same offset.
     EXPECT_THAT(refusal(good,
                         [](Program& p) {
                           const RunKernel& i = kernel(p, "mul");

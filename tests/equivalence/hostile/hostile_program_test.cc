@@ -62,7 +62,8 @@ TEST(HostileProgram, NamesThatLeaveAFolder) {
       HasSubstr("is listed twice"));
 }
 
-// Every op of the program with one operand too few, one too many, and none.
+// Every op of the program is tested with one operand too few, with one operand too many, and without
+// operands.
 TEST(HostileProgram, OperandsTooFewOrTooMany) {
   const Program good = compiled({});
   int tried = 0;
@@ -109,7 +110,7 @@ TEST(HostileProgram, AKernelOfAnotherOp) {
   }
 }
 
-// Loading calls `supports` again, because the program of a file need not come from the compiler.
+// Loading calls `supports` again, because the compiler need not have written the file of a program.
 TEST(HostileProgram, TypesAndCountsThatTheKernelRefuses) {
   const auto with = [](DType dtype) {
     return [dtype](Program& p) {
@@ -238,7 +239,7 @@ TEST(HostileProgram, AnAddressThatTheDeviceDoesNotTake) {
               HasSubstr("on sim:0 the offset must be a multiple of 256"));
 }
 
-// The rules for names hold for graphs, too.
+// The rules for names also hold for graphs.
 TEST(HostileProgram, NamesAreCheckedInGraphsToo) {
   Graph g;
   EXPECT_THROW(g.input("../x", f32, {2}), Error);

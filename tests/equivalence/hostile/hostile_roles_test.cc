@@ -6,7 +6,7 @@
 namespace cutset::testing {
 namespace {
 
-// A classifier in four micro-batches of two rows. Its role has a view.
+// Returns the program of a classifier in four micro-batches of two rows. Its role has a view.
 Program program() {
   static const Program compiled = [] {
     Graph g(3);
@@ -23,11 +23,11 @@ Program program() {
 
 Role& role(Program& p) { return train(p).roles[0]; }
 CallRole& call(Program& p) { return only<CallRole>(p); }
-// The buffers that the first call gives as this argument.
+// Returns the buffers that the first call gives as this argument.
 std::vector<BufferId>& frame(Program& p, size_t argument) {
   return train(p).frames[call(p).arguments[argument]].buffers;
 }
-// The buffers of a frame that has several ones.
+// Returns the buffers of a frame that has several buffers.
 std::vector<BufferId>& long_frame(Program& p) {
   return std::ranges::find_if(train(p).frames, [](const Frame& f) { return f.buffers.size() > 1; })->buffers;
 }
@@ -131,7 +131,7 @@ TEST(HostileRoles, CallsThatDoNotFit) {
         "of the arena of reference:0, which has [0-9]+ bytes"}});
 }
 
-// The memory inside a role is free between two calls, so a value between them must not lie there.
+// A role uses its memory in every call, so a value that is kept between two calls must not lie there.
 TEST(HostileRoles, MemoryOfTheRoleUnderAValue) {
   expect_refused(program(), {{"an argument in the memory of the role",
                               [](Program& p) {
@@ -149,8 +149,8 @@ TEST(HostileRoles, CallsThatExpandTooFar) {
                         auto& all = list(p, Queue::kCompute);
                         const Instruction i = *first_of<CallRole>(p).second;
                         all.insert(all.end(), 200'000, i);
-                        // The limit comes first, because to check each call takes time in proportion to its
-                        // expansion.
+                        // The limit is checked first, because the check of each call takes time in proportion
+                        // to its expansion.
                         all.back().as<CallRole>()->arguments.pop_back();
                       }),
               HasSubstr("instructions and buffers; the limit is 4194304"));

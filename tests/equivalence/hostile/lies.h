@@ -22,7 +22,7 @@ namespace cutset::testing {
 
 using ::testing::HasSubstr;
 
-// A small classifier with two layers, a shortcut, and an output that is a view.
+// Returns a small classifier with two layers, a shortcut, and an output that is a view.
 inline Graph small() {
   Graph g(3);
   Tensor x = g.input("x", f32, {8, 6}), y = g.input("y", i32, {8});
@@ -58,8 +58,8 @@ inline Program compiled(const Setting& s) {
   return known[key] = p;
 }
 
-// Access to the parts of a program: the function "train", its buffers, its lists, and the first instruction
-// of a kind.
+// These functions return a part of a program: the function "train", its buffers, its lists, and the first
+// instruction of a kind.
 inline Function& train(Program& p) { return const_cast<Function&>(*p.find("train")); }
 inline Buffer& buffer(Function& f, BufferId b) { return f.buffers[b]; }
 
@@ -76,11 +76,11 @@ inline Instruction& find_op(Program& p, const std::string& op, bool apply = fals
   if (!i) throw std::runtime_error("no " + op);
   return *i;
 }
-// The kernel command of an op.
+// Returns the kernel command of an op.
 inline RunKernel& kernel(Program& p, const std::string& op, bool apply = false) {
   return *find_op(p, op, apply).as<RunKernel>();
 }
-// The first instruction with a command of a kind on any device, with its list; and that command.
+// Return the first instruction with a command of a kind on any device, with its list; and the command.
 template <class C>
 std::pair<std::vector<Instruction>*, Instruction*> first_of(Program& p) {
   for (size_t d = 0; d < train(p).devices.size(); ++d)
@@ -99,7 +99,7 @@ void twice(Program& p) {
   const auto [all, i] = first_of<C>(p);
   all->push_back(Instruction(*i));
 }
-// The buffer of the result of an op, and the first buffer with this storage that is no view.
+// Return the buffer of the result of an op, and the first buffer with this storage that is not a view.
 inline Buffer& result_of(Program& p, const char* op) { return buffer(train(p), kernel(p, op).results[0]); }
 inline Buffer& stored(Program& p, Storage storage) {
   for (Buffer& b : train(p).buffers)
@@ -108,8 +108,8 @@ inline Buffer& stored(Program& p, Storage storage) {
 }
 inline BufferId id_of(Program& p, const Buffer& b) { return BufferId(&b - train(p).buffers.data()); }
 
-// These functions add a buffer and return its index: any buffer, one with memory of its own, and one without
-// memory. They move the other buffers, so references to buffers become invalid.
+// These functions add a buffer and return its index: any buffer, a buffer with new memory, and a buffer
+// without memory. They move the other buffers, so references to buffers become invalid.
 inline BufferId add(Program& p, const Buffer& b) {
   const BufferId id = train(p).buffers.next();
   train(p).buffers.push_back(Buffer(b));

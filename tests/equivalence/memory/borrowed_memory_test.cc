@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests tensors that borrow memory of the user: they are read in place, and returned once.
+// Tests tensors that borrow memory of the user: they are read in place, and the memory is returned once.
 #include <cutset/cutset.h>
 #include <cutset/saved.h>
 #include <gmock/gmock.h>
@@ -25,7 +25,7 @@ using ::testing::HasSubstr;
 
 constexpr int64_t kRows = 64, kColumns = 512;  // 128 KiB of f32: a pool keeps it
 
-// "evaluate" returns 2 x, and "train" a loss.
+// Returns a graph whose function "evaluate" returns 2 x, and whose function "train" returns a loss.
 Graph doubled() {
   Graph g(3);
   Tensor x = g.input("x", f32, {kRows, kColumns});
@@ -51,7 +51,7 @@ Batch batch(int turn) {
   return made;
 }
 
-// A simulated device, one that shares the memory of the host, and a GPU if there is one.
+// Returns a simulated device, a device that shares the memory of the host, and a GPU if there is one.
 std::vector<std::string> devices_here() {
   std::vector<std::string> all{"sim:0", "cpu:0"};
   if (describe_devices({.devices = "cuda:0"}).ok()) all.push_back("cuda:0");
@@ -63,7 +63,7 @@ class BorrowedMemory : public Folder {
   void TearDown() override { unsetenv("CUTSET_SIMULATED_FAULTS"); }
 };
 
-// Elements in memory that is overwritten when its tensor lets it go.
+// Elements in memory that is overwritten when the tensor releases it.
 struct Lent {
   explicit Lent(int turn) : memory(elements(turn)) {}
   HostTensor tensor() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device that asks for captures runs consecutive kernels as one command. The results are those of the same
-// device without captures, and a device that cannot record runs the kernels one by one.
+// Tests that a device that asks for captures runs consecutive kernels as one command, with the same results
+// as without captures. A device that cannot record runs the kernels one by one.
 #include <cutset/cutset.h>
 #include <gmock/gmock.h>
 #include <stdlib.h>
@@ -76,7 +76,7 @@ TEST_F(Captures, AreLaunched) {
   }
 }
 
-// In later steps, the kernels of a captured segment are not enqueued again.
+// Later steps do not enqueue the kernels of a captured segment again.
 TEST_F(Captures, SaveTheEnqueueingOfKernels) {
   setenv("CUTSET_SIMULATED_FAULTS", "enqueue/tanh=5",
          1);  // two programs, one per batch size; each runs and records
@@ -176,7 +176,7 @@ TEST_F(CapturesOfCalls, GiveTheBitsOfEagerKernels) {
           << schedule << " " << stages;
 }
 
-// Calls of a role with a random op are made on the same addresses, and draw the numbers of other rows.
+// Calls of a role with a random op use the same addresses, but draw the numbers of different rows.
 TEST_F(CapturesOfCalls, WithRandomOpsAreNotShared) {
   for (const int64_t stages : {1, 2})
     EXPECT_EQ(train(stages, 16, "1f1b", true, true), train(stages, 16, "1f1b", false, true)) << stages;

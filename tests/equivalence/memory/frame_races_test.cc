@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The race check of calls that pass frames, on functions made by hand.
+// Tests the race check for calls that pass frames, on functions made by hand.
 #include <gmock/gmock.h>
 
 #include "runtime/program/check/check_program.h"
@@ -21,8 +21,8 @@ std::vector<Instruction>& list(Function& f, Queue q) {
   return f.devices[0].queues[static_cast<int>(q)].compute;
 }
 
-// A function of one device with `buffers` buffers, and a role whose arguments have these numbers of
-// parameters. The in queue writes the buffers `inputs`, then the compute queue runs.
+// Returns a function of one device with `buffers` buffers, and a role whose arguments have these numbers of
+// parameters. The in queue writes the buffers `inputs`; then the compute queue runs.
 Function function(int buffers, const std::vector<int>& inputs, const std::vector<int>& arguments) {
   Function f{.name = "f"};
   f.inputs.push_back({"x", kType});
@@ -52,8 +52,8 @@ Instruction call(const std::vector<int>& frames, int shard) {
   return make(c);
 }
 
-// Four calls write the frame {1, 2}. Then another queue reads a buffer of it, or writes to the memory of one.
-// It waits for the last call, or, wrongly, for the third one.
+// Four calls write the frame {1, 2}. Then another queue reads a buffer of the frame, or writes to the memory
+// of one. It waits for the last call, or, wrongly, for the third call.
 TEST(FrameRaces, AFrameThatIsWrittenAgainIsInUse) {
   const auto rewritten = [](bool in_time, bool reads) {
     Function f = function(3, {0}, {1, 2});
@@ -79,9 +79,9 @@ TEST(FrameRaces, AFrameThatIsWrittenAgainIsInUse) {
   }
 }
 
-// The role negates its second parameter into the fifth one. In the first call the fifth one is the third one,
-// and in the second call it is the second one, which `neg` must not overwrite. A view makes two of the frames
-// no simple ones.
+// The role negates its second parameter into its fifth parameter. In the first call, the fifth parameter has
+// the memory of the third. In the second call, it has the memory of the second, which `neg` must not
+// overwrite. Two of the frames are not simple, because they have a view.
 TEST(FrameRaces, WaysOfSharingMemoryAreToldApart) {
   Function f = function(10, {0, 1, 2, 3, 5, 6, 8, 9}, {2, 2, 1});
   f.buffers[4].view_of = BufferId(2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls of a role use few combinations of addresses, however many micro-batches there are.
+// Tests that the calls of a role use few combinations of addresses for any number of micro-batches.
 #include <gtest/gtest.h>
 
 #include "tests/equivalence/support/compiled.h"
@@ -8,7 +8,7 @@
 namespace cutset::testing {
 namespace {
 
-// A network whose stages keep values of different sizes, with a skip edge over all stages.
+// Returns a network whose stages keep values of different sizes, with a skip connection over all stages.
 Graph network(int64_t micro_batches) {
   Graph g(1);
   const Tensor x = g.input("x", f32, {2 * micro_batches, 16});
@@ -33,8 +33,8 @@ TEST(Frames, TheCallsOfARoleUseFewCombinationsOfAddresses) {
     };
     const auto few = places(32), many = places(64);
     EXPECT_EQ(few, many) << schedule;
-    // A stage keeps values for at most p micro-batches, with two chunks for 3 p. One more can arrive. The
-    // first call of a role returns partial sums that stay.
+    // With p stages, a stage keeps values for at most p micro-batches, or 3 p with two chunks. The values of
+    // one more micro-batch can arrive. The first call of a role returns partial sums that stay.
     const size_t alive = schedule == "interleaved" ? 3 * kStages : kStages;
     for (const auto& [role, number] : many) EXPECT_LE(number, alive + 1 + 1) << schedule << " " << role;
   }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests where the tensors of the host have their memory: results of a session and batches of a data set use
-// the memory of earlier ones again, borrowed memory is returned once and not too early, and pinned memory
-// outlives its session.
+// Tests the memory of tensors of the host:
+// - Results of a session and batches of a data set use the memory of earlier results and batches again.
+// - Borrowed memory is returned once and not too early.
+// - Pinned memory outlives its session.
 #include <cutset/cutset.h>
 #include <cutset/saved.h>
 #include <gmock/gmock.h>
@@ -27,7 +28,7 @@ using ::testing::HasSubstr;
 
 constexpr int64_t kRows = 64, kColumns = 512;  // 128 KiB of f32: a pool keeps it
 
-// "evaluate" returns 2 x, and "train" a loss.
+// Returns a graph whose function "evaluate" returns 2 x, and whose function "train" returns a loss.
 Graph doubled() {
   Graph g(3);
   Tensor x = g.input("x", f32, {kRows, kColumns});
@@ -53,7 +54,7 @@ Batch batch(int turn) {
   return made;
 }
 
-// A simulated device, one that shares the memory of the host, and a GPU if there is one.
+// Returns a simulated device, a device that shares the memory of the host, and a GPU if there is one.
 std::vector<std::string> devices_here() {
   std::vector<std::string> all{"sim:0", "cpu:0"};
   if (describe_devices({.devices = "cuda:0"}).ok()) all.push_back("cuda:0");
@@ -92,7 +93,7 @@ TEST_F(HostMemory, ResultsUseTheMemoryOfDestroyedOnesAndOfNoOthers) {
   }
 }
 
-// A step that fails returns nothing, and the next one must not return what it has left behind.
+// A step that fails returns nothing, and the next step must not return results of the failed step.
 TEST_F(HostMemory, ResultsOfAFailedRunAreNotSeen) {
   setenv("CUTSET_SIMULATED_FAULTS", "read@0=3:lost", 1);
   Session session = compile(doubled(), {.devices = "sim:0"});
@@ -213,10 +214,10 @@ TEST_F(HostMemory, BatchesOfADataSetAreMadeInPinnedMemory) {
   }
 }
 
-// The results are the same if the system has no pinned memory. A device that cannot be opened once more is an
-// error.
+// The results are the same if the system has no pinned memory. It is an error if a device cannot be opened
+// again.
 TEST_F(HostMemory, PinnedMemoryThatCannotBeHadIsReplaced) {
-  for (const size_t pinned : {0, 1}) {  // the blocks that the system has
+  for (const size_t pinned : {0, 1}) {  // the number of blocks that the system has
     const std::string faults = "allocate_host@0=" + std::to_string(pinned + 1) + "+";
     Session session = compile(doubled(), {.devices = "sim:0"});
     setenv("CUTSET_SIMULATED_FAULTS", faults.c_str(), 1);

@@ -55,7 +55,7 @@ TEST(ManyShapes, TheProgramUsedLeastRecentlyMakesRoom) {
   for (size_t n = 0; n < kMost; ++n) losses.push_back(loss_of(other(n)));
   const auto full = static_cast<int64_t>(kMost) + 1;
   EXPECT_EQ(session.compilations(), full);
-  EXPECT_EQ(loss_of(other(0)), losses[0]);  // now the program of other(1) is the one used least recently
+  EXPECT_EQ(loss_of(other(0)), losses[0]);  // now the program of other(1) is the least recently used program
   EXPECT_EQ(session.compilations(), full);
   loss_of(other(kMost));
   EXPECT_EQ(session.compilations(), full + 1);
@@ -91,7 +91,7 @@ TEST(ManySteps, ResidentMemoryIsFlat) {
   EXPECT_LT(resident_bytes() - before, int64_t{1} << 20);
 }
 
-// A program that is unloaded leaves no handle on a device and no memory, on each backend. The variables stay.
+// On each backend, a program that is unloaded leaves no handle on a device and no memory. The variables stay.
 TEST(ManyLoads, AThousandLoadsLeaveNothingBehind) {
   const std::pair<const char*, int> cases[] = {
       {"cpu:0", 1000}, {"sim:0", 1000}, {"reference:0", 200}, {"opencl:0", 200}, {"cpu:0,sim:0", 200}};

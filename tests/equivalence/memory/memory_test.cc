@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A step uses exactly the memory that was planned, and a device's memory limit is checked before anything is
-// allocated.
+// Tests that a step uses exactly the planned memory, and that a device's memory limit is checked before
+// anything is allocated.
 #include <gmock/gmock.h>
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
@@ -125,8 +125,8 @@ TEST(Memory, AStepUsesExactlyThePlannedMemory) {
     }
 }
 
-// Programs of one session share the arena of a device, and a program that had to leave it computes the same
-// bits again.
+// Programs of one session share the arena of a device. A program that had to leave the arena computes the
+// same bits again.
 TEST(Memory, ProgramsShareTheArenaOfADevice) {
   for (const char* devices : {"cpu:0", "opencl:0", "reference:0,sim:0"}) {
     if (!have(devices)) continue;
@@ -135,7 +135,7 @@ TEST(Memory, ProgramsShareTheArenaOfADevice) {
     auto program_of = [&](int64_t batch) {
       Graph g = models::find("mlp").build({batch, 1, {}});
       CompileResult result = check(g.state()->builder->snapshot()->compile(config));
-      follow(config, result);  // a variable has the same homes in the second program as in the first one
+      follow(config, result);  // a variable has the same homes in both programs
       return std::move(result.program);
     };
     const Program small = program_of(4), large = program_of(16);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that every wait between queues is needed, and that a missing one is found. The test removes every
+// Tests that every wait between queues is needed, and that a missing wait is found. The test removes each
 // wait of several programs in turn. HappensBefore then finds instructions that access the same memory without
-// an order, and other orders of the queues may change the results. No wait is implied by others.
+// an order, and other orders of the queues may change the results. No wait follows from other waits.
 #include <cutset/cutset.h>
 #include <gtest/gtest.h>
 
@@ -114,8 +114,8 @@ TEST_P(MissingWaits, AreNeededAndFound) {
           }
   }
   EXPECT_GE(needed, 8);
-  // The timing of threads decides which missing waits change results. Therefore the test requires only one
-  // change here and checks the order of accesses above.
+  // The timing of threads decides which missing waits change results. The test therefore requires only one
+  // change of results. The checks above cover the order of accesses.
   EXPECT_GT(shown, 0) << "no missing wait has changed a result";
   RecordProperty("waits_that_are_needed", needed);
   RecordProperty("waits_that_show", shown);

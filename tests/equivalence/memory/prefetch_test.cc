@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that batches which are copied to the devices ahead of their runs give the bits of batches that are
-// not, that the copies overlap the steps, and what happens if a copy fails.
+// Tests batches that are copied to the devices ahead of their runs:
+// - Results are bitwise equal to results without copies ahead.
+// - The copies overlap the steps.
+// - A copy may fail.
 #include <cutset/cutset.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -34,7 +36,7 @@ Graph network(int64_t rows = 8, int64_t columns = 6) {
   return g;
 }
 
-// Every step has another batch.
+// Returns the batch of a step. Every step has a different batch.
 Batch batch(int step, int64_t rows = 8, int64_t columns = 6) {
   HostTensor x({f32, {rows, columns}}), y({i32, {rows}});
   for (int64_t i = 0; i < x.elements(); ++i)
@@ -101,8 +103,8 @@ TEST_F(Prefetch, GivesTheBitsOfBatchesThatAreCopiedWhenTheyRun) {
   }
 }
 
-// Batches may run in another order than they were prefetched in, be dropped, wait for others, or have other
-// shapes, and the session may end first.
+// Batches may run in another order than they were prefetched in, be dropped, wait for other batches, or have
+// other shapes. The session may end first.
 TEST_F(Prefetch, BatchesAreIndependentOfEachOther) {
   Session session = compile(network(), {.devices = "sim:0"}), same = compile(network(), {.devices = "sim:0"});
   std::vector<PrefetchedBatch> held;
@@ -134,7 +136,7 @@ TEST_F(Prefetch, BatchesAreIndependentOfEachOther) {
   }
 }
 
-// A program that was released takes its landings along; the batch is copied when it is run.
+// A program that is released releases its landings. The batch is then copied when it is run.
 TEST_F(Prefetch, ABatchOutlivesTheProgramThatItWasPrefetchedFor) {
   const CompileOptions options{.devices = "sim:0", .max_specialisations = 1};
   Session session = compile(network(), options), same = compile(network(), options);
@@ -145,8 +147,8 @@ TEST_F(Prefetch, ABatchOutlivesTheProgramThatItWasPrefetchedFor) {
   EXPECT_EQ(loss_of(session.run(std::move(early))), loss_of(same.train(batch(0, 4))));
 }
 
-// The link needs 60 ms per batch, and the step about as long. The copy of a batch takes place during the step
-// before.
+// The link needs 60 ms per batch, and the step about as long. The copy of a batch takes place during the
+// previous step.
 TEST_F(Prefetch, TheCopyOverlapsTheStepBefore) {
   constexpr int64_t kRows = 50, kColumns = 300;  // 60 kB
   const std::string path = device_file(
@@ -195,9 +197,9 @@ TEST_F(Prefetch, LandingsAreLimitedInNumberAndByTheMemoryOfTheDevice) {
   }
 }
 
-// Makes each transfer to the device fail in turn, those of the steps and those of the copies ahead. A step
-// that fails is tried again with the same batch. The session must end with the bits of a session without
-// failures, unless variables are torn.
+// Makes each transfer to the device fail in turn: transfers of the steps and transfers ahead. A step that
+// fails is tried again with the same batch. The session must end with the bits of a session without failures,
+// unless variables are torn.
 TEST_F(Prefetch, AFailureOfACopyNeverGivesAWrongResult) {
   const Trained want = plain({.devices = "sim:0"});
   for (const char* action : {":fail", ":lost"}) {
@@ -227,8 +229,7 @@ TEST_F(Prefetch, AFailureOfACopyNeverGivesAWrongResult) {
         ++errors;
         EXPECT_THAT(error, AnyOf(HasSubstr("write fails on request"),
                                  HasSubstr("write: the command fails on request")));
-        // A command that is lost on the device ends the commands of all its queues, also those of the
-        // updates.
+        // A command that is lost on the device ends the commands of all its queues, including the updates.
         if (std::string(action) == ":lost" &&
             error.find("while it updated the variables") != std::string::npos)
           break;
@@ -246,10 +247,10 @@ TEST_F(Prefetch, AFailureOfACopyNeverGivesAWrongResult) {
   }
 }
 
-// A command that is lost on the device ends the commands of all its queues, but not those that come later.
+// A command that is lost on the device ends the commands of all its queues, but not later commands.
 TEST_F(Prefetch, ALostCopyDoesNotDisturbVariables) {
   const Trained want = plain({.devices = "sim:0"});
-  int lost = 0;  // copies ahead, whose calls are behind those of the steps: one per input
+  int lost = 0;  // copies ahead: one per input, called after the transfers of the steps
   for (int call = 5; lost < 2 && call <= 60; ++call) {
     setenv("CUTSET_SIMULATED_FAULTS", ("write@0=" + std::to_string(call) + ":lost").c_str(), 1);
     std::optional<Session> session;
@@ -273,7 +274,7 @@ TEST_F(Prefetch, ALostCopyDoesNotDisturbVariables) {
 }
 
 TEST_F(Prefetch, ABatchOfAnotherSessionIsRefused) {
-  // The other session has the same function and another number of devices, so its landing has other parts.
+  // The second session has the same function and another number of devices, so its landing has other parts.
   Session one = compile(network(), {.devices = "sim:0"}),
           two = compile(network(), {.devices = "sim:0,sim:1", .strategy = "data(2)"});
   EXPECT_THAT(error_of([&] { two.run(one.prefetch("train", batch(0))); }),
@@ -302,7 +303,7 @@ TEST_F(Prefetch, ABatchWhoseRunFailsCanBeRunAgain) {
   EXPECT_EQ(losses, want.losses);
 }
 
-// The second device has no memory for its part of a landing, so the first one must not keep its part.
+// The second device has no memory for its part of a landing, so the first device must not keep its part.
 TEST_F(Prefetch, ALandingThatDoesNotFitTakesNoMemory) {
   const Graph graph = network();
   const CompileConfig config = check(configure({.devices = "sim:0,sim:1", .strategy = "data(2)"}));

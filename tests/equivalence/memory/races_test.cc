@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The check of the order of memory accesses (runtime/program/check/memory.h) refuses programs that use memory
-// again too early, and accepts the programs of the compiler.
+// Tests the check of the order of memory accesses (runtime/program/check/memory.h). It refuses programs that
+// use memory again too early, and accepts the programs of the compiler.
 #include <cutset/cutset.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -34,9 +34,9 @@ constexpr Setting kSettings[] = {
     {"sim:0,reference:0", "data(2) * pipeline(1, micro_batches=2)"},
 };
 
-// A network whose depth, widths and batch are drawn with the seed. The gradient of the scale of a layer
-// normalization takes scratch memory on every processor; whether products do depends on the instructions that
-// the processor has.
+// Returns a network whose depth, widths and batch are drawn with the seed. The gradient of the scale of a
+// layer normalization takes scratch memory on every processor. Products take scratch memory on some
+// processors only.
 Graph drawn(uint64_t seed) {
   PhiloxSequence random(seed, 7);
   const auto below = [&](uint64_t n) { return static_cast<int64_t>(random.below(n)); };
@@ -73,7 +73,7 @@ TEST(Races, EveryPlantedReuseIsRefused) {
         ++defects;
         const Status status = check_races(d.function);
         ASSERT_FALSE(status.ok());
-        // Both actions, both buffers, the device and the missing order.
+        // The error names both actions, both buffers, the device and the missing order.
         EXPECT_THAT(
             status.error().what,
             ::testing::AnyOf(
@@ -88,7 +88,7 @@ TEST(Races, EveryPlantedReuseIsRefused) {
                 ContainsRegex("instruction [0-9]+ of the .* queue .* reads buffer [0-9]+, which nothing has "
                               "written")));
         // A signal and its waits also order the queues of other devices, through messages, so the defect may
-        // show there.
+        // show on another device.
         if (d.kind != "a wait too few" && d.kind != "a signal too early") {
           EXPECT_THAT(status.error().what, HasSubstr(d.device));
         }
@@ -102,14 +102,14 @@ TEST(Races, EveryPlantedReuseIsRefused) {
 TEST(Races, ProgramsOfTheCompilerAreAccepted) {
   for (const Setting& s : kSettings)
     for (uint64_t seed = 1; seed <= 20; ++seed) {
-      const Program program = compiled(s, seed);  // the compiler checks the program, too
+      const Program program = compiled(s, seed);  // the compiler also checks the program
       const Status status = check_program(program);
       EXPECT_TRUE(status.ok()) << s.strategy << ", seed " << seed << ": " << status.error().what;
     }
 }
 
-// Makes one change, drawn with `random`, that may let two instructions use the same memory, or a value be
-// read too early. Returns false if the drawn place offers no such change.
+// Makes one change, drawn with `random`, after which two instructions may use the same memory, or a value may
+// be read too early. Returns false if the drawn place offers no such change.
 bool change(Function& f, PhiloxSequence& random) {
   const auto one_of = [&](auto& list) -> auto& { return list[random.below(std::size(list))]; };
   DevicePlan& device = one_of(f.devices);
@@ -170,8 +170,9 @@ bool change(Function& f, PhiloxSequence& random) {
   }
 }
 
-// The compiler checks calls as such, and files are checked after the expansion of all calls. Both say the
-// same, but a call whose arguments overlap is refused even if its role would use one after the other.
+// The compiler checks calls without expanding them, and files are checked after the expansion of all calls.
+// Both checks agree, with one exception: a call whose arguments overlap is refused even if its role would use
+// one argument after the other.
 TEST(Races, ACallIsCheckedLikeItsExpansion) {
   int accepted = 0, refused = 0;
   for (const Setting& s : kSettings)
@@ -199,8 +200,8 @@ TEST(Races, ACallIsCheckedLikeItsExpansion) {
   EXPECT_GE(refused, 100);
 }
 
-// A role computes its result, and then a value of its own in the memory of the result. Only the second of two
-// calls with the same layout shows it, because nothing reads the result of the first one.
+// A role computes its result, and then another value in the memory of the result. Only the second of two
+// calls with the same layout shows the error, because nothing reads the result of the first call.
 TEST(Races, ACallThatOverwritesItsResultIsFoundEveryTime) {
   const TensorType type{DType::f32, {4}};
   const auto calls = [&](bool overwrites) {
@@ -239,8 +240,8 @@ TEST(Races, ACallThatOverwritesItsResultIsFoundEveryTime) {
   EXPECT_FALSE(check_races(expand(calls(true))).ok());
 }
 
-// Device 0 copies a value to host memory, device 1 answers, and only then device 0 overwrites the value. No
-// event of device 0 orders the two accesses; the messages do.
+// Device 0 copies a value to host memory, device 1 answers, and only after the answer device 0 overwrites the
+// value. No event of device 0 orders the two accesses; the messages do.
 TEST(Races, MessagesOrderAccesses) {
   const TensorType type{DType::f32, {4}};
   const auto exchange = [&](bool answered) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the built-in models: their sizes and names, and that every partition of them computes the same as one
-// device.
+// Tests the built-in models: their sizes and names, and that every partition of a model gives the results of
+// one device.
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
 
@@ -15,7 +15,7 @@ namespace {
 using models::Model;
 using ::testing::HasSubstr;
 
-// Sizes with which a model is small.
+// Returns sizes with which a model is small.
 std::map<std::string, int64_t> small_sizes(const Model& model, int64_t image_size) {
   std::map<std::string, int64_t> sizes;
   for (const models::Size& s : model.sizes) {
@@ -37,7 +37,7 @@ Graph small(const char* name, int64_t batch, int64_t image_size = 32) {
       {.batch = batch, .seed = 3, .optimizer = {1e-4, 0.9}, .sizes = small_sizes(model, image_size)});
 }
 
-// The number of elements of the trained variables of a graph.
+// Returns the number of elements of the trainable variables of a graph.
 int64_t parameters_of(const Graph& graph) {
   const std::string text = graph.text();
   const std::regex variable("cutset\\.variable @[^\\n]*: tensor<([0-9x]*)xf32>[^\\n]*");
@@ -75,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(All, BuiltInModels, ::testing::ValuesIn(models::all()),
   return name;
 });
 
-// In f64, training runs stay equal although relu has kinks, and batch statistics are those of the whole
+// In f64, training runs stay equal although relu has kinks. Batch statistics are computed over the whole
 // batch.
 TEST(BuiltInModelsInF64, TrainTheSameUnderEveryStrategy) {
   for (const char* name : {"resnet18", "transformer", "lstm"}) {
@@ -89,7 +89,8 @@ TEST(BuiltInModelsInF64, TrainTheSameUnderEveryStrategy) {
     };
     const std::vector<double> want = losses_of("reference:0", "");
     EXPECT_NE(want[0], want[1]) << name;
-    // Statistics of the whole batch need all forward micro-batches before the first backward one.
+    // Statistics of the whole batch need the forward passes of all micro-batches before the first backward
+    // pass.
     const std::string pipeline = std::string("pipeline(2, micro_batches=4") +
                                  (std::string(name) == "resnet18" ? ", schedule=gpipe)" : ")");
     for (const std::string& strategy :

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compositions of many ops (einsum, linear attention, Fourier transforms, fake quantization) when the batch
-// or the graph is split.
+// Tests compositions of many ops (einsum, linear attention, Fourier transforms, fake quantization) when the
+// batch or the graph is split.
 #include <cutset/einsum.h>
 #include <cutset/losses.h>
 #include <cutset/onnx_ops/linear_attention.h>
@@ -35,7 +35,7 @@ struct Network {
   Tensor weight(const char* name, const Shape& shape) {
     return g.variable(name, f32, shape, Initializer::uniform(-0.5, 0.5));
   }
-  // The rows as heads, [batch, heads, steps, width / heads].
+  // Returns the rows as heads, [batch, heads, steps, width / heads].
   Tensor heads(const char* name) {
     return einsum("bti,hdi->bhtd", {rows, weight(name, {kHeads, kWidth / kHeads, 12})});
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Embeddings whose table is divided by rows: training, errors and verification are those of one device.
+// Tests embeddings whose table is divided by rows. Training, errors and verification are the same as on one
+// device.
 #include <cutset/explain.h>
 #include <cutset/indexing.h>
 #include <cutset/testing.h>
@@ -24,16 +25,16 @@ namespace {
 
 constexpr int64_t kRows = 500;  // over three devices, the pieces have 167, 167 and 166 rows
 
-// The mean of four embedded pixels of an image. Their values are rows of the whole table, also counted from
-// its end.
+// Returns the mean of four embedded pixels of an image. The values of the pixels are row numbers of the whole
+// table; negative numbers count from its end.
 Tensor embedded(const Tensor& table, const Tensor& image) {
   Tensor pixels = ops::slice(flatten(image), {.axis = 1, .start = 100, .length = 4});
   Tensor ids = cast((pixels * 2.0 - 1.0) * static_cast<double>(kRows), {.dtype = i32});
   return mean(tanh(gather(table, ids)), {1});
 }
 
-// The loss of an embedding by rows of the table. If it is tied, the table also computes the logits, one per
-// row.
+// Returns the loss of an embedding whose table is divided by rows. If it is tied, the table also computes the
+// logits, one per row.
 Graph model_of(int64_t batch, uint64_t seed, int64_t width, bool tied, bool fixed) {
   Graph g(seed);
   Tensor image = g.input("image", f32, {batch, 1, 28, 28}), label = g.input("label", i32, {batch});
@@ -45,7 +46,7 @@ Graph model_of(int64_t batch, uint64_t seed, int64_t width, bool tied, bool fixe
   g.minimize(mean(softmax_cross_entropy(logits, label)), {.learning_rate = 0.05, .momentum = 0.9});
   return g;
 }
-// The mean of bags of ids from 0 to 7, in which 3 is padding.
+// Returns the mean of bags of ids from 0 to 7, in which 3 is padding.
 Graph embedding_of_bags(int64_t batch, uint64_t seed) {
   Graph g(seed);
   Tensor image = g.input("image", f32, {batch, 1, 28, 28}), label = g.input("label", i32, {batch});
@@ -83,7 +84,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Split{"sim:0,reference:0,sim:1,reference:1,sim:2,sim:3,sim:4,sim:5",
                             "data(2, shares=5:2) * pipeline(2, micro_batches=2) * tensor(2)"}));
 
-// Every device knows the whole table's number of rows, so an index out of range gives NaN, and no zero.
+// Every device knows the whole table's number of rows, so an index out of range gives NaN, not 0.
 TEST(EmbeddingPieces, IndicesOutOfRangeGiveWhatOneDeviceGives) {
   const std::vector<int32_t> rows = {0,   166,  167,  332,  333,  334,  499,  500,      501,     1000,
                                      -1,  -166, -167, -333, -334, -500, -501, -2000000, 2000000, INT32_MAX,
@@ -120,7 +121,8 @@ Program compiled(const Graph& graph, const std::string& devices, const std::stri
   return check(graph.state()->builder->snapshot()->compile(config)).program;
 }
 
-// The only collective is the sum of what the devices gather: the gradient of a piece needs none.
+// The only collective is the sum of the rows that the devices gather. The gradient of a piece needs no
+// collective.
 TEST(EmbeddingPieces, TheGradientOfAPieceNeedsNoCollective) {
   Graph g(3);
   Tensor table = g.variable("table", f32, {kRows, 6}, Initializer::uniform(-1, 1));
@@ -134,9 +136,9 @@ TEST(EmbeddingPieces, TheGradientOfAPieceNeedsNoCollective) {
   EXPECT_TRUE(f.channels.empty());
 }
 
-// A large table with which the logits are computed, too, is divided by rows, so that no logits are added. A
-// table that is only looked up is divided by columns: an all_gather sends half of what an all_reduce sends.
-// The memory of the devices is 16 times as fast as their links.
+// A large table that also computes the logits is divided by rows, so that no logits are added. A table that
+// is only looked up is divided by columns: an all_gather sends half of what an all_reduce sends. The memory
+// of the devices is 16 times as fast as their links.
 TEST(EmbeddingPieces, RowsOrColumnsAreChosenByCost) {
   const TemporaryFolder folder;
   const std::string path = folder.path("devices.json");
@@ -164,7 +166,7 @@ TEST(EmbeddingPieces, RowsOrColumnsAreChosenByCost) {
   EXPECT_EQ(dimension(false), 1);
 }
 
-// A piece that begins at another row is found at its gather, or at the gradient of it.
+// A piece that begins at a wrong row is found at its gather, or at the gradient of the gather.
 TEST(EmbeddingPieces, AWrongFirstRowIsFound) {
   for (const auto& [devices, strategy] :
        {Split{"sim:0,reference:0", "tensor(2)"}, Split{"sim:0,reference:0,sim:1", "tensor(3)"},

@@ -12,8 +12,8 @@
 namespace cutset::testing {
 namespace {
 
-// A sequence of gates as in an LSTM cell: one dense layer whose result is split, bounds that are variables,
-// and padding.
+// Returns a graph with gates as in an LSTM cell: one dense layer whose result is split, bounds that are
+// variables, and padding.
 Graph gates(int64_t batch) {
   Graph g(3);
   Tensor x = g.input("x", f32, {batch, 6}), y = g.input("y", i32, {batch});
@@ -61,7 +61,7 @@ TEST_P(FlexibleOperands, TrainTheSameOnEveryDeviceAndSplit) {
 
 TEST(FlexibleOperandsOnOneDevice, HaveGradients) { EXPECT_GRADIENTS(gates(5), batches(5)[0], 5); }
 
-// An op with operands of the integer types that are not i32 or i64.
+// Ops compute with operands of the integer types other than i32 and i64.
 TEST(FlexibleOperandsOnOneDevice, ComputeWithIntegers) {
   Graph g;
   Tensor a = g.input("a", u16, {4}), b = g.input("b", u16, {4});

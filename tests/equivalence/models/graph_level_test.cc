@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the models of this project with <cutset/testing.h>, as users test theirs.
+// Tests the models of this project with <cutset/testing.h>, as users test their models.
 #include <cutset/testing.h>
 
 #include "frontends/models/models.h"

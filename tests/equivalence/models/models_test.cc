@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests models of the kinds that users write (user_models.h): their losses equal PyTorch's, and every
-// partition of them computes the same as a single device.
+// partition of a model gives the results of one device.
 #include <cutset/testing.h>
 
 #include "tests/equivalence/support/runs.h"
@@ -49,8 +49,8 @@ TEST_P(UserModels, AreTheSameUnderEveryStrategy) {
 INSTANTIATE_TEST_SUITE_P(All, UserModels, ::testing::ValuesIn(user_models()),
                          [](const auto& info) { return std::string(info.param.name); });
 
-// The gradients of all models but the lstm agree with finite differences in f64. Some of these models contain
-// relu, which has a kink, or one_hot.
+// The gradients of all models except the lstm agree with finite differences in f64. Some of these models
+// contain relu, which has a kink, or one_hot.
 TEST(UserModelGradients, AgreeWithFiniteDifferences) {
   for (const UserModel& model : user_models())
     if (std::string(model.name) != "lstm") EXPECT_GRADIENTS(model.build(), {}, 3) << model.name;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trains the networks of examples/networks.h under strategies beside one device, in f64.
+// Trains the networks of examples/networks.h under strategies and on one device, in f64, and compares the
+// results.
 #include "examples/networks.h"
 
 #include <cutset/random_batch.h>
@@ -24,7 +25,7 @@ constexpr Network kNetworks[] = {{"unet", networks::unet},
                                  {"towers", networks::towers},
                                  {"gan", networks::gan}};
 
-// The functions that make steps.
+// Returns the functions that make steps.
 std::vector<std::string> training_functions(const Session& session) {
   std::vector<std::string> names = session.functions();
   std::erase_if(names, [](const std::string& name) { return !name.starts_with("train"); });

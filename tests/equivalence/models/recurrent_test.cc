@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recurrent layers under strategies: training and verification are those of one device.
+// Tests recurrent layers under strategies. Training and verification give the results of one device.
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,8 +14,8 @@
 namespace cutset::testing {
 namespace {
 
-// A classifier of images, which reads five steps of 28 pixels. The rows of a batch have different lengths,
-// which depend on the label.
+// Returns a classifier of images, which reads five steps of 28 pixels. The rows of a batch have different
+// lengths, which depend on the label.
 Graph classifier(int64_t batch, uint64_t seed) {
   Graph g(seed);
   Tensor image = g.input("image", f32, {batch, 1, 28, 28}), label = g.input("label", i32, {batch});
@@ -30,8 +30,8 @@ Graph classifier(int64_t batch, uint64_t seed) {
   return g;
 }
 
-// Gated units over the rows of an image, without lengths, and a vanilla network behind them that runs
-// backwards over its states.
+// Returns gated recurrent units over the rows of an image, without lengths, followed by a vanilla recurrent
+// network that reads their states backwards.
 Graph gated(int64_t batch, uint64_t seed) {
   Graph g(seed);
   Tensor image = g.input("image", f32, {batch, 1, 28, 28}), label = g.input("label", i32, {batch});
@@ -46,7 +46,7 @@ Graph gated(int64_t batch, uint64_t seed) {
   return g;
 }
 
-// Time-major sequences (batch_forms.h), whose batch is dimension 1.
+// Returns layers over time-major sequences (batch_forms.h), whose batch is dimension 1.
 Graph time_major_layers(int64_t batch, uint64_t seed) {
   Graph g(seed);
   Tensor x = g.input("x", f32, {3, batch, 5}, {.batch_dimension = 1}),
@@ -90,7 +90,7 @@ TEST_P(RecurrentLayers, AreVerified) {
 }
 INSTANTIATE_TEST_SUITE_P(Strategies, RecurrentLayers, ::testing::ValuesIn(kSplits));
 
-// In f32, with the kernels of these devices.
+// The layers are verified in f32, with the kernels of these devices.
 TEST(RecurrentLayersOnDevices, AreVerified) {
   for (const auto& [devices, strategy] : {Split{"cpu:0", "one_device"}, Split{"opencl:0", "one_device"},
                                           Split{"cpu:0,opencl:0", "data(2, shares=5:2)"},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A generative adversarial network, whose two optimizers take turns, under strategies beside one device in
-// f64: the discriminator is called for real and for made samples, and both networks have batch
-// normalizations.
+// Trains a generative adversarial network, whose two optimizers take turns, under strategies and on one
+// device, in f64. The discriminator is called for real and for generated samples, and both networks have
+// batch normalizations.
 #include <cutset/cutset.h>
 #include <cutset/explain.h>
 #include <cutset/saved.h>
@@ -103,14 +103,14 @@ INSTANTIATE_TEST_SUITE_P(Strategies, Adversaries,
                                            Way{"product", kFour, "data(2) * tensor(2)"}),
                          [](const auto& info) { return info.param.name; });
 
-// Each step moves the statistics of the batches that it normalizes by, and no others: the generator's step
-// calls the discriminator for made samples alone.
+// Each step updates only the running statistics of the batches that it normalizes. The generator's step calls
+// the discriminator for generated samples only.
 TEST(Adversaries, MoveTheStatisticsThatTheyUse) {
   const auto statistic = [](const Session& session, const char* name) { return session.variable(name); };
   Session one = compile(adversaries(), {.devices = "reference:0", .f64 = true});
   const HostTensor noise = samples({kRows, kNoise}, 1), real = samples({kRows, kFeatures}, 1);
   const HostTensor weight = one.variable("d.in.weight");
-  // The mean over a batch of element `unit` of the first layer of the discriminator.
+  // Returns the mean, over a batch, of element `unit` of the first layer of the discriminator.
   const auto mean_of = [&](const HostTensor& batch, int64_t unit) {
     double sum = 0;
     for (int64_t row = 0; row < kRows; ++row)
@@ -123,7 +123,7 @@ TEST(Adversaries, MoveTheStatisticsThatTheyUse) {
   const HostTensor once = statistic(one, "d.norm.running_mean");
   EXPECT_NE(once, HostTensor(once.type()));
   EXPECT_NE(statistic(one, "g.norm.running_mean"), before);
-  // train_d of another session moves twice: 0.9 (0.1 real) + 0.1 made.
+  // train_d of another session updates the mean twice: 0.9 (0.1 real) + 0.1 generated.
   Session other = compile(adversaries(), {.devices = "reference:0", .f64 = true});
   other.run("train_d", {{"noise", noise}, {"real", real}});
   const HostTensor twice = statistic(other, "d.norm.running_mean");
@@ -131,7 +131,7 @@ TEST(Adversaries, MoveTheStatisticsThatTheyUse) {
     EXPECT_NEAR(twice.at(unit), 0.9 * 0.1 * mean_of(real, unit) + once.at(unit), 1e-9) << unit;
 }
 
-// A variable whose update one of the functions cannot divide stays whole.
+// A variable stays whole if one of the functions cannot divide its update.
 TEST(Adversaries, KeepVariablesWholeThatOneOptimizerNeedsWhole) {
   const auto losses = [](const char* devices, const char* strategy) {
     Graph g(2);
@@ -152,7 +152,7 @@ TEST(Adversaries, KeepVariablesWholeThatOneOptimizerNeedsWhole) {
         << strategy;
 }
 
-// Each function adds ops and edges: the same graph with one optimizer has fewer.
+// Each function adds ops and edges: the same graph with one optimizer has fewer of them.
 TEST(Adversaries, AreVerified) {
   const Batch both{{"real", samples({kRows, kFeatures}, 1)}, {"noise", samples({kRows, kNoise}, 2)}};
   const std::vector<Batch> batches = {both, both};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs and outputs whose batch is not the first dimension, or that have several rows per sample: strategies
-// that split the batch give the results of one device, `verify` says the same, and mistakes are errors at the
-// user's line. The tests of replicas, micro-batches and pipelines train the same models (loss_forms.cc).
+// Tests inputs and outputs whose batch is not the first dimension, or that have several rows per sample.
+// Strategies that split the batch give the results of one device, `verify` confirms this, and mistakes are
+// errors at the user's line. The tests of replicas, micro-batches and pipelines train the same models
+// (loss_forms.cc).
 #include <cutset/explain.h>
 #include <cutset/saved.h>
 #include <cutset/testing.h>
@@ -59,7 +60,7 @@ TEST(BatchDimensions, ModelsAreVerified) {
     for (const Form& f : kForms) EXPECT_SAME_ON(f.build(7, 7), "cpu:0,opencl:0", "data(2, shares=5:2)");
 }
 
-// `verify` finds every input and output that begins at another row.
+// `verify` finds every input and output that begins at a wrong row.
 TEST(BatchDimensions, WrongRowsAreFound) {
   for (const Form& f : kForms)
     for (const auto& [devices, strategy] : {Split{"reference:0,sim:0", "data(2, shares=5:2)"},
@@ -94,7 +95,7 @@ TEST(BatchDimensions, DeterministicRunsHaveTheSameBits) {
   }
 }
 
-// The rows of an output lie where its samples do, from a session and from a saved program.
+// Sessions and saved programs return the rows of an output in the order of the samples.
 TEST(BatchDimensions, OutputsHaveTheRowsOfAllSamples) {
   const TemporaryFolder folder;
   const std::string path = folder.path("batch_dimensions.cutset");
@@ -114,8 +115,7 @@ TEST(BatchDimensions, OutputsHaveTheRowsOfAllSamples) {
   }
 }
 
-// A data set that makes batches of several rows per sample, and batches in the second dimension, ahead of
-// time.
+// A data set prefetches batches with several rows per sample and batches in the second dimension.
 TEST(BatchDimensions, PrefetchedBatchesTrainAsThoseOfTheCaller) {
   for (const Form& f : kForms) {
     const auto losses = [&](const CompileOptions& options) {
@@ -135,7 +135,7 @@ TEST(BatchDimensions, PrefetchedBatchesTrainAsThoseOfTheCaller) {
   }
 }
 
-// The length of a sequence is no attribute, so a session runs with other lengths.
+// The length of a sequence is not an attribute, so a session can run with other lengths.
 TEST(BatchDimensions, TheNumberOfRowsPerSampleFollowsTheShapes) {
   const auto build = [](int64_t batch, int64_t length) {
     Graph g(3);
@@ -225,7 +225,7 @@ TEST(BatchDimensions, MistakesAreErrorsAtTheUsersLine) {
       AllOf(HasSubstr(here(line)), HasSubstr("input 'b' has 25 rows, which cannot be the same number")));
 }
 
-// `explain` names the op at which the split of the batch ends, and why.
+// `explain` names the op at which the split of the batch ends, and gives the reason.
 TEST(BatchDimensions, ExplainNamesTheOpThatEndsTheSplit) {
   Graph g(3);
   Tensor x = g.input("x", f32, {3, 8, 4}, {.batch_dimension = 1}), y = g.input("y", f32, {8, 3});

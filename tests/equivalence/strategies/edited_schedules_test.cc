@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans with schedules: every order of the actions that can run gives the results of one device, and the
+// Tests plans with schedules. Every order of the actions that can run gives the results of one device. The
 // compiler follows the order exactly or refuses it.
 #include <cutset/explain.h>
 #include <cutset/verify.h>
@@ -18,7 +18,8 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-// Random factors, whose values depend on the rows of each micro-batch, a skip edge and a shared weight.
+// Returns a network with random factors, whose values depend on the rows of each micro-batch, a skip
+// connection and a shared weight.
 Graph network(int64_t batch, uint64_t seed) {
   Graph g(seed);
   Tensor x = flatten(g.input("image", f32, {batch, 1, 28, 28})), y = g.input("label", i32, {batch});
@@ -34,9 +35,9 @@ Plan plan_of(const Graph& graph, const CompileOptions& options) {
   return check(parse_plan(plan(graph, options)));
 }
 
-// Moves each action to a random place of its device, as long as the values that it uses are computed before.
-// All devices follow one order of all actions, so none of them waits forever. A part of the backward actions
-// is divided.
+// Moves each action to a random position on its device, after the actions that compute its operands. All
+// devices follow one order of all actions, so no device waits forever. Some of the backward actions are
+// divided.
 Schedule shuffled(int64_t stages, int64_t devices, int64_t micro_batches, uint64_t seed) {
   PhiloxSequence random(seed, 4);
   std::vector<Action> ready;
@@ -98,7 +99,8 @@ TEST(EditedSchedules, AnyOrderTrainsAsOneDeviceDoes) {
     }
 }
 
-// The replicas have 5 and 2 micro-batches, so their schedules differ. The devices of a tensor axis share one.
+// The replicas have 5 and 2 micro-batches, so their schedules differ. The devices of a tensor axis share one
+// schedule.
 TEST(EditedSchedules, OfReplicasAndTensorAxesTrainAsOneDeviceDoes) {
   const LossForm form{"", network, {14, 14}, "", ""};
   const FormRun want = train(form, {.devices = "reference:0", .f64 = true}, 7);
@@ -121,7 +123,7 @@ TEST(EditedSchedules, OfReplicasAndTensorAxesTrainAsOneDeviceDoes) {
 }
 
 // On a tensor axis, backward ops of later stages read forms of forward values that no result needs. The stage
-// of a value computes its forms in its forward role, and so no order of the actions waits for them.
+// of a value computes these forms in its forward role, so no order of the actions waits for them.
 TEST(EditedSchedules, OfTensorAxesMayHaveAnyOrder) {
   const struct {
     const char *devices, *strategy;
@@ -221,8 +223,8 @@ TEST(EditedSchedules, TheBackwardPassIsDividedIfTheScheduleSaysSo) {
   }
 }
 
-// A plan has the schedules of all numbers of micro-batches that occur. Those of other numbers are kept for
-// other batches.
+// A plan has one schedule for each number of micro-batches that occurs. Schedules for other numbers are kept
+// for other batches.
 TEST(EditedSchedules, OfOtherNumbersAreKeptAndUsed) {
   const Graph graph = network(12, 1);
   CompileOptions options{.devices = "sim:0,sim:1", .strategy = "pipeline(2, micro_batches=4)"};
@@ -280,8 +282,8 @@ TEST(EditedSchedules, WhatCannotRunIsRefusedWithBothActions) {
               HasSubstr("stage 1000000 is out of range"));
 }
 
-// With two stages per device, a plan names the stage of each op. An op follows its line, as long as the
-// layers follow the stages.
+// With two stages per device, a plan names the stage of each op. The line of an op decides its stage, as long
+// as the layers follow the stages.
 TEST(EditedSchedules, AnOpIsInTheStageThatThePlanNames) {
   const Graph graph = network(12, 1);
   CompileOptions options{.devices = "sim:0,sim:1",
@@ -302,7 +304,7 @@ TEST(EditedSchedules, AnOpIsInTheStageThatThePlanNames) {
     ASSERT_FALSE(of_stage(p, stage).empty()) << stage;
     for (const Plan::Op* o : of_stage(p, stage)) EXPECT_EQ(o->device, stage % 2 ? "sim:1" : "sim:0");
   }
-  // The first op of stage 1 becomes the last one of stage 0.
+  // The first op of stage 1 becomes the last op of stage 0.
   Plan moved = p;
   Plan::Op* op = of_stage(moved, 1).front();
   const int64_t id = op->id;

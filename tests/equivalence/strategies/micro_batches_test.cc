@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Micro-batches: a step in several micro-batches gives the results of one device that computes the whole
-// batch, and its roles and memory do not grow with the number of micro-batches.
+// Tests micro-batches. A step in several micro-batches gives the results of one device that computes the
+// whole batch. Its roles and its memory do not grow with the number of micro-batches.
 #include <cutset/saved.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
@@ -26,8 +26,9 @@ std::string strategy_of(int64_t micro_batches) {
   return "pipeline(1, micro_batches=" + std::to_string(micro_batches) + ")";
 }
 
-// A sum over the batch that is also a summand of another sum, so that its partial sums are read twice: by a
-// later phase, because a whole op needs the number of the samples, and by another stage.
+// Returns a graph with a sum over the batch that is also a summand of another sum. Its partial sums are
+// therefore read twice: by a later round, because an op that is not split needs the number of samples, and by
+// another stage.
 Graph sum_in_a_later_phase(int64_t batch, uint64_t seed) {
   Graph g(seed);
   Tensor x = flatten(g.input("image", f32, {batch, 1, 28, 28})), y = g.input("label", i32, {batch});
@@ -75,8 +76,8 @@ TEST(MicroBatchesOfAGraph, ASumMayBeASummandOfAnotherSum) {
   }
 }
 
-// Each row of the batch has a factor and a summand that no op computes from the batch: they follow from a
-// constant and from a variable. A micro-batch reads its rows of them.
+// Returns a graph in which each row of the batch has a factor and a summand. They are computed from a
+// constant and from a variable, and not from the batch. A micro-batch reads its rows of them.
 Graph rows_of_whole_values(int64_t batch, uint64_t seed) {
   Graph g(seed);
   Tensor x = flatten(g.input("image", f32, {batch, 1, 28, 28})), y = g.input("label", i32, {batch});
@@ -103,7 +104,7 @@ TEST(MicroBatchesOfAGraph, ReadTheirRowsOfWholeValues) {
     EXPECT_SAME_ON(rows_of_whole_values(13, 7), split.devices, split.strategy);
 }
 
-// All forms of losses, but each only once: the forms differ in their devices, too.
+// Returns all forms of losses, each only once: some forms are listed several times with different devices.
 std::vector<LossForm> forms() {
   std::vector<LossForm> list;
   for (const LossForm& f : loss_forms())
@@ -178,7 +179,7 @@ TEST(MicroBatchesOfAGraph, RowsOfAnOutputLieWhereTheSamplesDo) {
     Session echo = compile(g, {.devices = devices, .strategy = strategy});
     EXPECT_EQ(echo.run("evaluate", {{"x", values}}).at("same"), values) << strategy;
   }
-  Graph more(1);  // the second stage does not return the input, too
+  Graph more(1);  // the input is also an output, which the second stage does not return
   Tensor y = more.input("x", f32, {5, 2}), h;
   {
     DeviceScope on(more, "reference:0");
@@ -231,14 +232,15 @@ TEST(MicroBatchesOfAGraph, RolesAndKernelsDoNotGrowWithTheirNumber) {
   EXPECT_EQ(two.roles, 2u);  // the micro-batch and the addition
   EXPECT_EQ(many.roles, two.roles);
   EXPECT_EQ(many.bodies, two.bodies);
-  // The first micro-batches need no signal that their memory is free. Each other one has a wait for its
-  // inputs, two calls and this signal.
+  // The first micro-batches need no signal that their memory is free. Each later micro-batch has a wait for
+  // its inputs, two calls and this signal.
   const size_t each = eight.instructions - seven.instructions;
   EXPECT_EQ(many.instructions, eight.instructions + 24 * each);
   EXPECT_EQ(each, 4u);
 }
 
-// The sums stay where the first results are, and all later results of the role lie in one place.
+// The sums stay in the memory of the first results. All later results of the role are written to one other
+// place.
 TEST(MicroBatchesOfAGraph, TheCallsOfARoleWriteToTwoPlaces) {
   const Program p = compiled(models::find("lenet").build({4 * 9, 1, {0.05, 0.9}}), strategy_of(9));
   const Function& f = *p.find("train");
@@ -253,8 +255,8 @@ TEST(MicroBatchesOfAGraph, TheCallsOfARoleWriteToTwoPlaces) {
   for (const auto& [result, offsets] : places) EXPECT_EQ(offsets.size(), 2u) << result;
 }
 
-// The memory of the activations is that of one micro-batch. The inputs of two micro-batches are there at
-// once: those of the current call, and those that arrive for the next one.
+// The activations take the memory of one micro-batch. The inputs of two micro-batches are in memory at the
+// same time: the inputs of the current call, and the inputs that arrive for the next call.
 TEST(MicroBatchesOfAGraph, MemoryIsThatOfOneMicroBatch) {
   constexpr int64_t kRows = 16;
   const auto arena_of = [](int64_t rows, const std::string& strategy) {

@@ -10,8 +10,8 @@ namespace cutset::testing {
 namespace {
 
 // Returns the tolerance of a variable's gradient. It grows with the number of terms of the longest sum in the
-// gradient: the batch size, and for the filter of a convolution the batch size times the number of pixels of
-// the feature map.
+// gradient. This is the batch size, and for the filter of a convolution the batch size times the number of
+// pixels of the feature map.
 double bound_of(const std::string& variable, int64_t batch) {
   const double pixels = variable.rfind("conv1", 0) == 0   ? 24 * 24
                         : variable.rfind("conv2", 0) == 0 ? 8 * 8

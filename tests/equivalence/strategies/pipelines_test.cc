@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pipelines of several stages: every schedule gives the results of one device, keeps as many frames as it
-// promises, and is refused where stages would wait for each other.
+// Tests pipelines of several stages. Every schedule gives the results of one device, keeps as many frames as
+// it promises, and is refused where stages would wait for each other.
 #include <cutset/cutset.h>
 #include <cutset/explain.h>
 #include <cutset/testing.h>
@@ -22,8 +22,8 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-// The first stage's values are used by the third one, and a weight by the first and the third one. The graph
-// is pinned to three devices, if they are given.
+// Returns a graph in which the third stage uses values of the first stage, and both use the same weight. The
+// graph is pinned to three devices, if they are given.
 Graph skip_and_shared(int64_t batch, uint64_t seed, const std::vector<std::string>& devices) {
   Graph g(seed);
   const auto scope = [&](size_t stage) {
@@ -51,8 +51,8 @@ Graph skip_and_shared(int64_t batch, uint64_t seed) {
   return skip_and_shared(batch, seed, {"sim:0", "reference:0", "sim:1"});
 }
 
-// Six layers, so that each of up to six stages has one. The values of the first layer are used by the third
-// and by the last one, and a weight by the first, the third and the last one.
+// Returns a graph of six layers, so that each of up to six stages has a layer. The third and the last layer
+// use values of the first layer, and all three use the same weight.
 Graph deep(int64_t batch, uint64_t seed) {
   Graph g(seed);
   Tensor x = flatten(g.input("image", f32, {batch, 1, 28, 28})), y = g.input("label", i32, {batch});
@@ -101,8 +101,8 @@ TEST(Pipelines, APlanGivesTheSameStages) {
   EXPECT_EQ(roles(), want);
 }
 
-// All ops take a second, and only the link of the second device takes time. Behind the first op lies a large
-// tensor, so the cut is not there, whichever direction the transfer would have.
+// All ops take a second, and only the link of the second device takes time. The first op has a large result,
+// so the cut is not after this op, whichever direction the transfer would have.
 TEST(Pipelines, TheBalanceCountsTheLinkBetweenEachTwoStages) {
   const TemporaryFolder folder;
   const std::string path = folder.path("devices.json");
@@ -128,7 +128,7 @@ TEST(Pipelines, TheBalanceCountsTheLinkBetweenEachTwoStages) {
   EXPECT_EQ(stages("sim:0,reference:0"), want);
 }
 
-// Every stage has roles of its own, and all stages of a device have layers.
+// Every stage has its own roles, and all stages of a device have layers.
 TEST(Pipelines, EachStageHasItsRoles) {
   const Program p =
       compiled(deep(12, 1), "pipeline(2, micro_batches=4, schedule=interleaved)", "sim:0,sim:1");
@@ -155,7 +155,7 @@ TEST(Pipelines, SkipEdgesAndSharedWeightsTrainAsOneDeviceDoes) {
   }
 }
 
-// The gradient of the shared weight has a summand on two stages, and the order of all additions is that of
+// Two stages compute summands of the gradient of the shared weight. All additions have the same order as on
 // one device.
 TEST(Pipelines, SharedWeightsAreDeterministicOnAllSchedules) {
   const auto one = [](int64_t batch, uint64_t seed) { return skip_and_shared(batch, seed, {}); };
@@ -175,7 +175,7 @@ TEST(Pipelines, SharedWeightsAreDeterministicOnAllSchedules) {
   }
 }
 
-// The first stage also has ops behind the second one. With 1F1B, each stage would wait for the other one.
+// The first stage also has ops after the second stage. With 1F1B, the two stages would wait for each other.
 TEST(Pipelines, StagesThatWaitForEachOtherAreRefused) {
   const auto graph = [] {
     Graph g(1);
@@ -202,13 +202,13 @@ TEST(Pipelines, StagesThatWaitForEachOtherAreRefused) {
                     HasSubstr("a message of channel"), HasSubstr("from sim:0"), HasSubstr("from sim:1"),
                     HasSubstr("schedule=gpipe")));
   EXPECT_SAME_ON(graph(), "sim:0,sim:1", "pipeline(2, micro_batches=4, schedule=gpipe)");
-  // With two chunks, the ops behind the second stage are a stage of their own.
+  // With two chunks, the ops after the second stage are a third stage.
   EXPECT_SAME_ON(graph(), "sim:0,sim:1", "pipeline(2, micro_batches=4, schedule=interleaved)");
 }
 
-// With 1F1B, stage i keeps the values that its backward pass needs for at most p - i micro-batches; with
-// GPipe for all, and with ZB-H1 for at most p. One more micro-batch can arrive, so there may be one more
-// frame (graph/packing/group_slots.h).
+// Stage i of p stages keeps the values that its backward pass needs. 1F1B keeps them for at most p - i
+// micro-batches, GPipe for all, and ZB-H1 for at most p. One more micro-batch can arrive, so there may be one
+// more frame (graph/packing/group_slots.h).
 TEST(Pipelines, StagesHaveAsManyFramesAsTheScheduleKeepsAlive) {
   constexpr int64_t kMicroBatches = 8;
   constexpr size_t kStages = 3;
@@ -275,7 +275,7 @@ TEST(Pipelines, AStageThatRecomputesKeepsItsInputs) {
   }
 }
 
-// A layer takes its forward time once more on a stage that recomputes, so such a stage has fewer layers.
+// A stage that recomputes runs the forward pass of its layers twice, so it has fewer layers.
 TEST(Pipelines, AStageThatRecomputesHasFewerLayers) {
   Graph g(1);
   Tensor h = g.input("x", f32, {64, 64});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replicas train like a single device, with losses of different forms (loss_forms.h).
+// Tests that replicas train like one device, with losses of different forms (loss_forms.h).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ TEST_P(Replicas, TrainAsOneDeviceDoes) {
 INSTANTIATE_TEST_SUITE_P(Losses, Replicas, ::testing::ValuesIn(loss_forms()),
                          [](const auto& info) { return std::string(info.param.name); });
 
-// In f64, rounding is too small to hide a wrong gradient, so the bounds are far below those for f32.
+// In f64, rounding is too small to hide a wrong gradient, so the bounds are far below the bounds for f32.
 class ReplicasInF64 : public ::testing::TestWithParam<LossForm> {};
 
 TEST_P(ReplicasInF64, TrainAsOneDeviceDoes) {
@@ -46,7 +46,7 @@ std::vector<LossForm> forms_without_opencl() {  // the OpenCL backend does not c
 INSTANTIATE_TEST_SUITE_P(Losses, ReplicasInF64, ::testing::ValuesIn(forms_without_opencl()),
                          [](const auto& info) { return std::string(info.param.name); });
 
-// The copies of every variable and velocity are bitwise equal after every step, also on devices of different
+// The copies of every variable and velocity are bitwise equal after every step, even on devices of different
 // kinds.
 TEST(Copies, AreBitwiseEqualOnDevicesOfDifferentKinds) {
   int compared = 0;

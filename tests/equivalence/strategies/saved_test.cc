@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A saved program gives results that are bitwise equal to those of a session, and no malformed file crashes
-// the reader.
+// Tests that a saved program and a session give results that are bitwise equal, and that no malformed file
+// crashes the reader.
 #include <cutset/cutset.h>
 #include <cutset/ops.h>
 #include <cutset/saved.h>
@@ -76,8 +76,8 @@ TEST(SavedProgram, NamesTheShapesItWasCompiledFor) {
   }
 }
 
-// A function whose results for a sample depend on this sample alone takes any batch. The judge is a program
-// that was compiled for it.
+// A function takes any batch if its results for a sample depend on this sample alone. The expected results
+// are from a program that was compiled for the batch.
 TEST(SavedProgram, TakesAnyBatchIfSamplesAreIndependent) {
   const TemporaryFolder folder;
   const auto built = [](int64_t n) {
@@ -127,8 +127,8 @@ TEST(SavedProgram, TakesAnyBatchIfSamplesAreIndependent) {
   }
 }
 
-// A table with a row for each of two samples is no table of each sample, and a size of 1 is special to
-// squeeze.
+// A function may fit a batch of one or two samples by chance: a table of two rows fits two samples only, and
+// squeeze removes a dimension of size 1.
 TEST(SavedProgram, ABatchOfOneOrTwoSamplesProvesNothing) {
   const TemporaryFolder folder;
   for (const int64_t n : {1, 2}) {
@@ -147,7 +147,7 @@ TEST(SavedProgram, ABatchOfOneOrTwoSamplesProvesNothing) {
   }
 }
 
-// A graph without images. Its file is small, so a random change is likely to hit every part of it.
+// Returns a graph without images. Its file is small, so random changes are likely to hit every part of it.
 Graph tiny() {
   Graph g(3);
   Tensor x = g.input("x", f32, {4, 6}), y = g.input("y", i32, {4});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A saved program trains, is read, set, saved and loaded as a session is, to the same bits.
+// Tests that a saved program trains, gets and sets variables, saves and loads as a session does, with the
+// same bits.
 #include <cutset/cutset.h>
 #include <cutset/random_batch.h>
 #include <cutset/saved.h>
@@ -99,7 +100,7 @@ TEST_F(SavedTraining, ACheckpointContinuesInASavedProgramAndInASession) {
     }
     EXPECT_EQ(values_of_all(other), values_of_all(saved));
     EXPECT_EQ(values_of_all(session), values_of_all(saved));
-    // The checkpoint of a session continues in a saved program.
+    // A saved program continues from the checkpoint of a session.
     session.save(path("of session"));
     SavedProgram again = load_program(path("program"));
     EXPECT_TRUE(again.load(path("of session")).complete());
@@ -143,7 +144,7 @@ TEST_F(SavedTraining, WhatIsRefusedChangesNothing) {
   refused("'learning_rate'", [&] { saved.set_hyper_parameter("learning_rate", -1); });
   refused("the program has no function 'predict'", [&] { saved.predict(samples(0)); });
   refused("missing", [&] { saved.load(path("missing")); });
-  refused("program", [&] { saved.load(path("program")); });  // a program is no checkpoint
+  refused("program", [&] { saved.load(path("program")); });  // a program is not a checkpoint
   Graph other(1);
   other.minimize(mean(other.variable("w", f32, {3}, Initializer::uniform(1, 2))), Sgd{});
   compile(other, {.devices = "reference:0"}).save(path("other"));
@@ -163,7 +164,7 @@ TEST_F(SavedTraining, AFailureEndsTheProgramUntilACheckpointIsLoaded) {
   EXPECT_THAT(error, HasSubstr("enqueue fails on request (call 3)"));
   EXPECT_EQ(error_of([&] { saved.train(samples(2)); }), error) << "the program runs nothing more";
   unsetenv("CUTSET_SIMULATED_FAULTS");
-  // A file that lacks variables does not replace the values that are lost.
+  // A file without some of the variables does not replace the lost values.
   compile(small_network(), {.devices = "reference:0"}).save(path("whole"));
   EXPECT_THAT(error_of([&] { saved.load(path("whole"), {.except = {"out.weight"}}); }),
               HasSubstr("a checkpoint must give values to every variable"));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All functions that take CompileOptions accept a strategy as a value, as a text, and assigned later.
+// Tests that all functions that take CompileOptions accept a strategy as a value, as a text, and assigned
+// later.
 #include <cutset/cutset.h>
 #include <cutset/explain.h>
 #include <cutset/random_batch.h>

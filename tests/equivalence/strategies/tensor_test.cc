@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensor parallelism: a transformer whose operands are divided over devices gives the results of one device,
-// and the divisions are those that need the fewest collectives.
+// Tests tensor parallelism. A transformer whose operands are divided over devices gives the results of one
+// device. The compiler chooses the divisions that need the fewest collectives.
 #include <cutset/explain.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
@@ -30,7 +30,7 @@ struct Sizes {
   bool weights_have_heads = true;
 };
 
-// A transformer over the rows of an image.
+// Returns a transformer over the rows of an image.
 Graph transformer(int64_t batch, uint64_t seed, const Sizes& s) {
   Graph g(seed);
   Tensor image = g.input("image", f32, {batch, 1, 28, 28}), label = g.input("label", i32, {batch});
@@ -80,7 +80,7 @@ Program compiled(const Graph& graph, const std::string& devices, const std::stri
   return program;
 }
 
-// The dimension along which each variable of the user is divided.
+// Returns the dimension along which each variable of the user is divided.
 std::map<std::string, int32_t> axes(const Program& p) {
   std::map<std::string, int32_t> axes;
   for (const Variable& v : p.variables)
@@ -131,16 +131,17 @@ TEST(TensorParallel, ATransformerOnUnlikeDevicesIsVerified) {
   EXPECT_SAME_ON(small_transformer(7, 7), "sim:0,reference:0,sim:1,sim:2", "data(2) * tensor(2)");
   EXPECT_SAME_ON(small_transformer(7, 7), "sim:0,reference:0,sim:1,reference:1,sim:2,sim:3,sim:4,sim:5",
                  "data(2) * pipeline(2, micro_batches=2) * tensor(2)");
-  // A sum over the axis of what is also a partial sum of a micro-batch.
+  // The sum over the axis adds partial sums that are also partial sums of a micro-batch.
   EXPECT_SAME_ON(attention_loss(13, 7), "sim:0,reference:0", "pipeline(1, micro_batches=3) * tensor(2)");
   if (have("cpu:0,opencl:0")) EXPECT_SAME_ON(small_transformer(7, 7), "cpu:0,opencl:0", "tensor(2)");
 }
 
-// One all-reduce for the attention and one for the multilayer perceptron, in each direction. This is the
-// division of Megatron-LM. A reduce_scatter before the residual and an all_gather behind the layer
-// normalization together send as many bytes as an all_reduce, and the ops between them are divided as well.
-// Every op of `reference` takes two seconds, and every op of `sim` one. The slowest device of a tensor axis
-// decides, so two of eight layers are in its stage, whether it is the first or the second device of the axis.
+// The attention and the multilayer perceptron need one all_reduce each, in each direction. This is the
+// division of Megatron-LM. A reduce_scatter before the residual and an all_gather after the layer
+// normalization together send as many bytes as an all_reduce, and the ops between them are also divided.
+// Every op of `reference` takes two seconds, and every op of `sim` takes one second. The slowest device of a
+// tensor axis decides, so two of eight layers are in its stage, whether it is the first or the second device
+// of the axis.
 TEST(TensorParallel, TheSlowestDeviceOfAStageDecides) {
   const TemporaryFolder folder;
   const std::string path = folder.path("devices.json");
@@ -245,7 +246,7 @@ TEST_P(MegatronTest, ABlockSendsOneAllReducePerPairOfProductsAndDirection) {
   for (const Channel& c : f.channels)
     if (c.from == 0) sent += c.type.bytes();
   EXPECT_GE(sent, 4 * sizes.blocks * bytes) << "the test counts too little";
-  // The rest: the gradient of the weights of `in`, one quarter of such a sum, and vectors.
+  // The rest is the gradient of the weights of `in`, which is a quarter of such a sum, and vectors.
   EXPECT_LT(sent, (4 * sizes.blocks + 0.5) * bytes) << static_cast<double>(sent) / bytes << " sums";
   const auto axis = axes(p);
   for (const std::string block : {"block0/", "block1/"}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ZeRO: replicas that hold pieces of variables and of optimizer states train as one device does, and hold and
-// receive less than replicas with copies.
+// Tests ZeRO. Replicas that hold pieces of variables and of optimizer states train as one device does. They
+// hold and receive fewer bytes than replicas with copies.
 #include <cutset/explain.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
@@ -47,7 +47,7 @@ TEST_P(Zero, IsVerified) {
 TEST_P(Zero, DividesEveryVariableThatIsLargeEnough) {
   const auto& [devices, strategy] = GetParam();
   const Program p = compiled(attention_loss(13, 7), devices, strategy);
-  // One piece for each device of a tensor axis in each replica.
+  // There is one piece per device of a tensor axis and per replica.
   const int64_t copies = check(fit_strategy(strategy, p.devices.size())).copies();
   size_t divided = 0;
   for (const Variable& v : p.variables) {
@@ -84,8 +84,8 @@ INSTANTIATE_TEST_SUITE_P(
         Split{"sim:0,reference:0,sim:1,reference:1,sim:2,sim:3,sim:4,sim:5",
               "data(2, shard=parameters) * model * tensor(2)"}));
 
-// Two layers whose weights the user divides along a dimension, or leaves whole: of 24 rows, each of two
-// devices of an axis has 12, and three replicas have four of them.
+// Returns two layers whose weights the user divides along a dimension, or leaves whole. Each of two devices
+// of an axis has 12 of 24 rows, and each of three replicas has four of these 12.
 Graph two_layers(int64_t batch, uint64_t seed, int dimension) {
   Graph g(seed);
   Tensor image = g.input("image", f32, {batch, 1, 28, 28}), label = g.input("label", i32, {batch});
@@ -102,8 +102,8 @@ Graph two_layers(int64_t batch, uint64_t seed, int dimension) {
 Graph divided_by_columns_and_rows(int64_t batch, uint64_t seed) { return two_layers(batch, seed, 0); }
 Graph divided_by_rows_and_columns(int64_t batch, uint64_t seed) { return two_layers(batch, seed, 1); }
 
-// The device k of replica r has piece 3 k + r of the six pieces of a weight: the piece of the axis is divided
-// again.
+// The replicas divide the piece of an axis again: device k of replica r has piece 3 k + r of the six pieces
+// of a weight.
 TEST(ZeroWithTensor, DividesThePiecesOfTheAxisAgain) {
   const std::string devices = "sim:0,reference:0,sim:1,reference:1,sim:2,sim:3";
   const std::vector<std::string> order = {"sim:0", "sim:1", "sim:2", "reference:0", "reference:1", "sim:3"};
@@ -134,9 +134,9 @@ TEST(ZeroWithTensor, DividesThePiecesOfTheAxisAgain) {
   }
 }
 
-// 10 columns over two devices are five each, which two replicas cannot divide evenly, so that the axis has
-// the weight whole, and all four devices divide it. The error message for a division that the user fixed says
-// why.
+// Over two devices, 10 columns are five per device, which two replicas cannot divide evenly. The axis
+// therefore has the weight whole, and all four devices divide it. If the user has fixed the division, the
+// error message gives the reason.
 TEST(ZeroWithTensor, UnevenPiecesAreNotDividedAgain) {
   const auto graph = [](bool fixed) {
     Graph g(3);
@@ -158,7 +158,7 @@ TEST(ZeroWithTensor, UnevenPiecesAreNotDividedAgain) {
       ::testing::HasSubstr("the 2 replicas divide the pieces again (shard=), so 4 equal pieces are needed"));
 }
 
-// A checkpoint holds whole tensors, which any strategy can load, and a new batch size keeps the division.
+// A checkpoint holds whole tensors, which any strategy can load. A new batch size keeps the division.
 TEST(ZeroWithTensor, CheckpointsHoldWholeTensors) {
   const TemporaryFolder folder;
   const std::string path = folder.path("pieces_of_pieces.safetensors");
@@ -198,8 +198,8 @@ TEST(ZeroBits, AreThoseOfOneDeviceIfDeterministic) {
   }
 }
 
-// The bytes that all devices send for a step, where an all_reduce over n devices counts as 2 (n - 1) times
-// its sum.
+// Returns the bytes that all devices send for a step. An all_reduce over n devices counts as 2 (n - 1) times
+// the bytes of its sum.
 int64_t bytes_sent(const Program& p) {
   const Function& f = *p.find("train");
   int64_t sent = 0;
@@ -224,13 +224,14 @@ TEST(ZeroMemory, IsThatOfAPiecePerReplica) {
   };
   EXPECT_LT(held(optimizer), 0.3 * static_cast<double>(held(copies)));
   EXPECT_EQ(held(gradients), held(optimizer));
-  // The pieces of the gradients are half of an all_reduce, and the pieces of the variables are the other
-  // half.
+  // The pieces of the gradients need half the bytes of an all_reduce, and the pieces of the variables need
+  // the other half.
   EXPECT_NEAR(static_cast<double>(bytes_sent(gradients)) / static_cast<double>(bytes_sent(copies)), 1, 0.1);
   EXPECT_NEAR(static_cast<double>(bytes_sent(optimizer)) / static_cast<double>(bytes_sent(copies)), 1.5, 0.1);
 }
 
-// `layers` layers of width x width, on a batch so small that the variables need most of the memory.
+// Returns a graph of `layers` layers of width x width. The batch is so small that the variables need most of
+// the memory.
 Graph square_layers(int64_t layers, int64_t width) {
   Graph g(7);
   Tensor x = g.input("image", f32, {4, width}), label = g.input("label", f32, {4, width});
@@ -250,8 +251,8 @@ TEST(ZeroMemory, OfParametersIsThatOfOneLayer) {
     return static_cast<double>(p.find("train")->devices[0].arena_bytes) /
            (kWidth * kWidth * 4);  // in variables
   };
-  // Eight more layers: each whole variable is kept from the beginning to the end of the step, or only in its
-  // layer. The activations of a layer, and the sums of its gradient, need little memory.
+  // There are eight more layers. Each whole variable is kept during the whole step, or only in its layer. The
+  // activations of a layer, and the sums of its gradient, need little memory.
   EXPECT_GT(arena(12, "optimizer") - arena(4, "optimizer"), 8);
   EXPECT_LT(arena(12, "parameters") - arena(4, "parameters"), 4);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the training of a model under strategies with that on one device, in f64, in which rounding is too
+// Compares the training of a model under strategies with training on one device. In f64, rounding is too
 // small to hide a wrong gradient.
 #pragma once
 #include <span>

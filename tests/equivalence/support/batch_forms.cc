@@ -32,7 +32,7 @@ Graph language_model(int64_t batch, uint64_t seed) {
   for (int b = 0; b < 2; ++b) {
     const std::string block = "block" + std::to_string(b) + "/";
     Tensor n = nn::layer_norm(block + "norm1", x);
-    // The key has no bias, since softmax does not depend on it.
+    // The key has no bias, because softmax does not depend on it.
     Tensor key =
         matmul(n, g.variable(block + "key", f32, {kWidth, kWidth}, Initializer::uniform(-0.35, 0.35)));
     Tensor scores = matmul(heads(nn::dense(block + "query", n, kWidth)), heads(key), {.transpose_y = true});

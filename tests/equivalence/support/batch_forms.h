@@ -8,15 +8,15 @@
 
 namespace cutset::testing {
 
-// A transformer over words: tokens [B, S], labels [B*S], which are the rows of the logits [B*S, V], and a
-// causal mask [S, S] without a batch. Rows with the label 0 do not count: the loss is the mean over the
-// others. Random numbers scale the activations before and after the reshape. The logits are an output.
+// Returns a transformer over words. Its inputs are tokens [B, S], labels [B*S], one per row of the logits
+// [B*S, V], and a causal mask [S, S] without a batch. The loss is the mean over the rows whose label is not
+// 0. Random numbers scale the activations before and after the reshape. The logits are an output.
 Graph language_model(int64_t batch, uint64_t seed);
-// A recurrent network over x [T, B, F] and labels [T, B]. The batch is the second dimension of both, and of
-// the output "states" [T, B, H].
+// Returns a recurrent network over x [T, B, F] and labels [T, B]. The batch is the second dimension of both,
+// and of the output "states" [T, B, H].
 Graph time_major(int64_t batch, uint64_t seed);
 
-// Batches for these models, which depend only on the arguments.
+// Return batches for these models. They depend only on the arguments.
 Batch tokens_and_labels(int64_t batch, uint64_t seed, uint64_t step);
 Batch sequences(int64_t batch, uint64_t seed, uint64_t step);
 

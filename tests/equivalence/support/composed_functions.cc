@@ -83,7 +83,8 @@ std::vector<Function> activations() {
       of_one("stack", [](const Tensor& x) { return stack({x, x}); })};
 }
 
-// Ops whose gradients are several ops, which are computed as those of a composition.
+// Returns the ops whose gradients consist of several ops. They are computed as the gradients of a
+// composition.
 std::vector<Function> of_ops() {
   const auto of_one = [](const char* name, From from, auto function) {
     return Function{

@@ -10,8 +10,8 @@ namespace cutset::testing {
 
 using Tensors = std::vector<Tensor>;
 
-// Where the elements of an operand are drawn from: kSigned from (-1, 1) and kPositive from (0.1, 1), times
-// the scale of the test; kUnit from (0.1, 0.9), whatever the scale.
+// The range from which the elements of an operand are drawn: kSigned is (-1, 1) and kPositive is (0.1, 1),
+// both times the scale of the test; kUnit is (0.1, 0.9) for every scale.
 enum class From { kSigned, kPositive, kUnit };
 struct Given {
   Shape shape;
@@ -23,7 +23,8 @@ struct Function {
   std::function<Tensors(Graph&, const Tensors&)> build;
   bool has_gradient = true;
 };
-// The functions with operands of floating-point types, which all have the type of the first one.
+// Returns the functions with operands of floating-point types. All operands have the type of the first
+// operand.
 std::vector<Function> composed_functions();
 
 }  // namespace cutset::testing

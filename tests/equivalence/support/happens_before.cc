@@ -57,7 +57,7 @@ class Bits {
   void add(const Bits& other) {
     for (size_t w = 0; w < words_.size(); ++w) words_[w] |= other.words_[w];
   }
-  // The number of elements that both sets have.
+  // Returns the number of elements that both sets have.
   size_t common(const Bits& other) const {
     size_t count = 0;
     for (size_t w = 0; w < words_.size(); ++w)
@@ -69,8 +69,8 @@ class Bits {
   std::vector<uint64_t> words_;
 };
 
-// The pairs of nodes that use the same bytes, of which one writes them. The first number of a pair is the
-// smaller one.
+// Returns the pairs of nodes that use the same bytes, if at least one of the two writes them. The first
+// number of a pair is the smaller number.
 std::set<std::pair<size_t, size_t>> meeting(const std::vector<Node>& nodes) {
   std::map<std::tuple<int32_t, Storage, VariableId>, std::vector<std::pair<Use, size_t>>> by_place;
   for (size_t n = 0; n < nodes.size(); ++n)

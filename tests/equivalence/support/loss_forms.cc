@@ -24,7 +24,7 @@ Graph sum_loss(int64_t batch, uint64_t seed) {
   return g;
 }
 
-// The mask excludes samples, and the mean is over the remaining ones, so no fixed weight per replica is
+// The mask excludes samples, and the mean is over the remaining samples, so no fixed weight per replica is
 // correct.
 Graph masked_loss(int64_t batch, uint64_t seed) {
   Graph g(seed);
@@ -75,7 +75,7 @@ Graph whole_batch_loss(int64_t batch, uint64_t seed) {
 Graph normalized_loss(int64_t batch, uint64_t seed) {
   Graph g(seed);
   const auto [image, label] = inputs(g, batch);
-  // There is no bias before the normalization, since its gradient would be 0 but for rounding.
+  // There is no bias before the normalization, because its gradient would be 0 except for rounding.
   Tensor filter = g.variable("filter", f32, {4, 1, 7, 7}, Initializer::uniform(-0.2, 0.2));
   Tensor x = conv(image, filter, {}, {.stride = {7, 7}});
   Tensor h = flatten(tanh(nn::batch_norm("norm", x, {.running_statistics = false})));
@@ -90,7 +90,7 @@ Graph attention_loss(int64_t batch, uint64_t seed) {
   const auto [image, label] = inputs(g, batch);
   Tensor rows = reshape(image, {.shape = {0, 28, 28}});
   Tensor x = nn::layer_norm("norm", nn::dense("in", rows, kWidth));
-  // The key has no bias, since softmax does not depend on it.
+  // The key has no bias, because softmax does not depend on it.
   Tensor query = nn::dense("query", x, kWidth), value = nn::dense("value", x, kWidth);
   Tensor key = matmul(x, g.variable("key", f32, {kWidth, kWidth}, Initializer::uniform(-0.35, 0.35)));
   Tensor weights = softmax(matmul(query, key, {.transpose_y = true}) * 2.0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models with different forms of losses (sums, means over a mask, losses over variables) and runs with
-// different batch sizes. Tests compare replicas with a single device, also for unequal shares and for fewer
-// samples than replicas.
+// different batch sizes. Tests compare replicas with one device, including unequal shares and fewer samples
+// than replicas.
 #pragma once
 #include <cutset/cutset.h>
 
@@ -38,11 +38,11 @@ struct FormDifference {
 };
 FormDifference differences(const FormRun& got, const FormRun& want);
 
-// A network with a batch normalization, whose statistics are sums over the whole batch, and one with an
-// embedding, an attention and a layer normalization.
+// Return a network with a batch normalization, whose statistics are sums over the whole batch, and a network
+// with an embedding, an attention and a layer normalization.
 Graph normalized_loss(int64_t batch, uint64_t seed);
 Graph attention_loss(int64_t batch, uint64_t seed);
-// The simplest of the models: the loss is the mean over the batch, and the logits are an output.
+// Returns the simplest of the models: the loss is the mean over the batch, and the logits are an output.
 Graph mean_loss(int64_t batch, uint64_t seed);
 
 }  // namespace cutset::testing

@@ -16,8 +16,9 @@ std::vector<Batch> batches_of(const Configuration& c, uint64_t seed) {
 
 namespace {
 
-// A variable that the first and the last layer use, random factors and slices: what the built-in models do
-// not have. The layers between the two uses are the largest ones, so a pipeline has the uses on two stages.
+// Returns a graph with properties that the built-in models do not have: a variable that the first and the
+// last layer use, random factors, and slices. The layers between the two uses are the largest layers, so a
+// pipeline has the uses on two stages.
 Graph shared(const models::Settings& s) {
   Graph g(s.seed);
   Tensor x = flatten(g.input("image", f32, {s.batch, 1, 28, 28})), y = g.input("label", i32, {s.batch});
@@ -84,7 +85,7 @@ MutantTrials::Verdict MutantTrials::draw(Mutation mutation, PhiloxSequence& rand
     verdict = names(text, mutant) ? Verdict::kNamed : Verdict::kFound;
   } else if (!report->differences.empty()) {
     *says += ": " + report->differences.front().text();
-    // If the program hangs, all queues that wait are differences, and one of them is the mutated one.
+    // If the program hangs, all queues that wait are differences, and the mutated queue is one of them.
     const size_t reported = report->stuck ? report->differences.size() : 1;
     const bool named = std::any_of(report->differences.begin(),
                                    report->differences.begin() + static_cast<ptrdiff_t>(reported),
@@ -92,8 +93,8 @@ MutantTrials::Verdict MutantTrials::draw(Mutation mutation, PhiloxSequence& rand
     verdict = named ? Verdict::kNamed : Verdict::kFound;
   }
   if (verdict == Verdict::kNamed) return verdict;
-  // Verification overwrites results with those of the reference, so it cannot see memory that is used again
-  // too early.
+  // Verification overwrites results with the results of the reference, so it cannot see memory that is used
+  // again too early.
   if (const Status status = check_program(mutant.program); !status.ok()) {
     *says += ": " + status.error().what;
     return names(status.error().what, mutant) ? Verdict::kRefused : Verdict::kFound;

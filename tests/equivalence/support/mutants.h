@@ -20,18 +20,18 @@ struct Configuration {
 class MutantTrials {
  public:
   enum class Verdict {
-    kEquivalent,  // the mutant computes the same: all values of three steps are bitwise equal
+    kEquivalent,  // the mutant gives the same results: all values of three steps are bitwise equal
     kMissed,      // `verify` found no difference
     kNamed,       // the first difference is at a place where the mutation may show first (Mutant)
-    kFound,       // the first difference is at another place, and no check names the right one
+    kFound,       // the first difference is at another place, and no check names the right place
     kRefused,     // a check of programs refuses the mutant and names its place (names)
   };
 
-  // Uses those configurations whose devices are available. The initial values and the batches are drawn with
+  // Uses the configurations whose devices are available. The initial values and the batches are drawn with
   // `seed`.
   MutantTrials(const std::vector<Configuration>& configurations, uint64_t seed);
 
-  // The number of sites of the mutation in all configurations.
+  // Returns the number of sites of the mutation in all configurations.
   size_t places(Mutation mutation);
   // Makes and verifies one mutant at a site that is drawn with `random`. If the mutant cannot run, its error
   // counts as the difference, which must name the mutated op and its device. Sets `says` to one line about
@@ -45,11 +45,12 @@ class MutantTrials {
     std::vector<Batch> batches;
     std::string values;  // all values of the program without a mutation; empty until they are needed
   };
-  // The sites with the indices of their configurations.
+  // Returns the sites with the indices of their configurations.
   const std::vector<std::pair<size_t, MutationSite>>& sites(Mutation mutation);
 
   std::vector<Prepared> prepared_;
-  std::map<Mutation, std::vector<std::pair<size_t, MutationSite>>> sites_;  // those that were needed so far
+  std::map<Mutation, std::vector<std::pair<size_t, MutationSite>>> sites_;  // the sites that were needed so
+                                                                            // far
 };
 
 // Compiles the configuration's model for verification with the batches; `seed` draws the initial values.

@@ -25,7 +25,7 @@ Formula formula(const Sgd& o) {
   };
 }
 
-// The moments of Adam, and m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + epsilon).
+// Updates the moments of Adam, and returns m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + epsilon).
 template <class O>
 static Numbers adam_step(const O& o, const Numbers& g, int t, States& s) {
   Numbers &m = state(s, "first_moment", g.size()), &v = state(s, "second_moment", g.size());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The optimizers as formulas in f64, beside which tests train. They are written from <cutset/optimizers.h>.
+// The optimizers as formulas in f64, with which tests compare training. The formulas are written after
+// <cutset/optimizers.h>.
 #pragma once
 #include <cutset/optimizers.h>
 
@@ -13,8 +14,8 @@ namespace cutset::testing {
 using Numbers = std::vector<double>;
 using States = std::map<std::string, Numbers>;
 
-// One step of an optimizer: returns the new variable of the variable w and the gradient g, in step t, and
-// changes the states.
+// Makes step t of an optimizer: returns the new variable from the variable w and the gradient g, and changes
+// the states.
 using Formula = std::function<Numbers(const Numbers& w, const Numbers& g, int t, States& states)>;
 
 // An optimizer and its formula.
@@ -33,7 +34,7 @@ template <class O>
 OptimizerRow row(const char* name, const O& o) {
   return {name, o, formula(o)};
 }
-// All optimizers, with the defaults of PyTorch, and with numbers that 16 bits cannot hold.
+// Returns all optimizers, with the defaults of PyTorch, and with numbers that 16 bits cannot hold.
 std::vector<OptimizerRow> optimizer_rows();
 
 // Returns f(0), f(1) ... f(n - 1).
@@ -44,9 +45,9 @@ Numbers each(size_t n, F f) {
   return all;
 }
 
-// The Euclidean norm.
+// Returns the Euclidean norm.
 double length(const Numbers& x);
-// The state with this name. It begins with n elements `first`.
+// Returns the state with this name. It begins with n elements `first`.
 Numbers& state(States& states, const char* name, size_t n, double first = 0);
 
 }  // namespace cutset::testing

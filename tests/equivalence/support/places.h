@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The places on which the roles of a program are called: the addresses of the arguments of a call.
+// The places on which the roles of a program are called: the addresses of the buffers that a call passes.
 #pragma once
 #include <map>
 #include <set>
@@ -12,7 +12,7 @@ namespace cutset::testing {
 
 using Place = std::tuple<Storage, uint64_t, int32_t, int32_t>;
 
-// The different lists of places of the arguments, by role.
+// Returns the different lists of places of the arguments, by role.
 inline std::map<RoleId, std::set<std::vector<Place>>> places_of_calls(const Function& f) {
   std::map<RoleId, std::set<std::vector<Place>>> of_role;
   for (const DevicePlan& d : f.devices)

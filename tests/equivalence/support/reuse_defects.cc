@@ -15,8 +15,8 @@ constexpr int kIn = static_cast<int>(Queue::kIn), kCompute = static_cast<int>(Qu
               kOut = static_cast<int>(Queue::kOut);
 constexpr int64_t kNever = INT64_MAX;
 
-// When the compute queue, in `compute` and then in `apply`, accesses a buffer with its views. A time is the
-// index of an instruction.
+// The times at which the compute queue accesses a buffer with its views, in `compute` and then in `apply`. A
+// time is the index of an instruction.
 struct Uses {
   int64_t first_write = kNever, last_write = -1, first_read = kNever, last_read = -1;
   bool arrives = false;  // the in queue writes it
@@ -89,7 +89,7 @@ class Planter {
       }
   }
 
-  // Buffers of an arena that are neither views nor in a bucket, with at least a byte.
+  // Returns the buffers of an arena that are neither views nor in a bucket, and have at least one byte.
   std::vector<BufferId> movable(size_t d) {
     std::vector<BufferId> list;
     for (size_t b = 0; b < f_.buffers.size(); ++b) {
@@ -115,7 +115,7 @@ class Planter {
       return defect;
     });
   }
-  // Moves a buffer with its views to the memory of another one. The arena may have to grow.
+  // Moves a buffer with its views to the memory of another buffer. The arena may have to grow.
   void add_move(const std::string& kind, size_t d, BufferId moved, BufferId onto) {
     add(kind, d, text(moved) + " is moved onto " + text(onto),
         [=, this](Function& f) { move(f, d, moved, onto); });
@@ -128,8 +128,8 @@ class Planter {
     bytes = std::max(bytes, f.buffers[moved].offset + static_cast<uint64_t>(f.buffers[moved].type.bytes()));
   }
 
-  // The values that an op has for the micro-batches have a slot less: the slot that was added last is needed
-  // while all others hold values.
+  // Removes a slot from the slots of the values that an op has for the micro-batches. The slot that was added
+  // last is needed while all other slots hold values.
   void slots(size_t d) {
     std::map<std::pair<int32_t, int64_t>, std::vector<BufferId>> results;  // by number of the value and bytes
     for (BufferId b : movable(d))
@@ -144,8 +144,8 @@ class Planter {
         if (std::find(order.begin(), order.end(), f_.buffers[b].offset) == order.end())
           order.push_back(f_.buffers[b].offset);
       const BufferId first = buffers.front();
-      // A value that is sent has left before the memory is used again if the device has received an answer to
-      // it.
+      // A value that is sent may be safe: if the device has received an answer to it, the value has left
+      // before its memory is used again.
       if (order.size() < 2 || uses_[first.index()].in_bucket || uses_[first.index()].leaves) continue;
       add("a frame slot too few", d,
           "value " + std::to_string(key.first) + " has " + std::to_string(order.size() - 1) +
@@ -188,7 +188,7 @@ class Planter {
         if (computed && x.leaves && !y.arrives && y.first_write != kNever && y.first_write > x.last_write &&
             y.first_write < committed && !waits_between(d, x.last_write, y.first_write))
           add_move("a value on one that is being sent", d, b, a);
-        // Both arrive, and the compute queue reads `b` before it reads `a`.
+        // Both buffers arrive, and the compute queue reads `b` before it reads `a`.
         if (x.arrives && y.arrives && y.first_read < x.last_read && x.last_write < 0 && a < b)
           add_move("an arrival on another one", d, b, a);
         // `b` arrives before the compute queue reads it, while `a` is alive.
@@ -197,7 +197,7 @@ class Planter {
       }
   }
 
-  // Whether the first instruction behind a wait for the event reads a result of `writer`.
+  // Whether the first instruction after a wait for the event reads a result of `writer`.
   bool is_awaited(size_t d, EventId event, const Instruction& writer) const {
     std::set<BufferId> written;
     for (BufferId b : writer.results()) written.insert(root(b));
@@ -241,7 +241,7 @@ class Planter {
   const Function f_;  // expanded
   size_t most_;
   std::set<int32_t> between_calls_;  // the numbers of the values that calls take or return
-  std::vector<Uses> uses_;           // by buffer that is no view
+  std::vector<Uses> uses_;           // by buffer that is not a view
   std::map<std::string, std::vector<Plant>> found_;
 };
 

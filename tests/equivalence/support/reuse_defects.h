@@ -12,12 +12,12 @@ namespace cutset::testing {
 
 struct ReuseDefect {
   std::string kind;    // "frame slot too few"
-  std::string what;    // what was changed
+  std::string what;    // the change
   std::string device;  // the device whose memory is used wrongly
   Function function;   // expanded
 };
 
-// The kinds of the defects that reuse_defects() makes.
+// Returns the kinds of the defects that reuse_defects() makes.
 const std::vector<std::string>& reuse_defect_kinds();
 // Returns at most `most` defects of each kind, spread over the function, which need not be expanded.
 std::vector<ReuseDefect> reuse_defects(const Function& function, size_t most);

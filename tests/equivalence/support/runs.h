@@ -30,7 +30,7 @@ struct RunOptions {
 // Trains a model of frontends/models.
 TrainingRun run(const RunOptions& options);
 
-// The maximum of the values that are added. It is infinite if one of them was NaN, so that a NaN exceeds
+// The maximum of the values that are added. It is infinite if one of the values is NaN, so that a NaN exceeds
 // every bound.
 class Largest {
  public:
@@ -43,12 +43,12 @@ class Largest {
 
 // The three measures below are infinite if a value is NaN or missing, or if shapes differ.
 
-// max |a - b| / max |b|.
+// Returns max |a - b| / max |b|.
 double difference(const HostTensor& a, const HostTensor& b);
-// The largest |got - want| / |want| of the first `steps` losses.
+// Returns the largest |got - want| / |want| of the first `steps` losses.
 double loss_difference(const std::vector<double>& got, const std::vector<double>& want,
                        size_t steps = SIZE_MAX);
-// max |got - want| / max |want - before|: the relative error of the change of a variable.
+// Returns max |got - want| / max |want - before|: the relative error of the change of a variable.
 double change_difference(const HostTensor& got, const HostTensor& want, const HostTensor& before);
 // Returns true if the devices of all named kinds are available.
 bool have(const std::string& devices);

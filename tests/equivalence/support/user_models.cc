@@ -10,7 +10,8 @@
 namespace cutset::testing {
 namespace {
 
-// A residual network with four blocks. Two of them have stride 2, and their shortcuts are convolutions.
+// Returns a residual network with four blocks. Two of them have stride 2, and their shortcuts are
+// convolutions.
 Graph residual() {
   Graph g(1);
   Tensor x = g.input("image", f32, {5, 3, 12, 12}), y = g.input("label", i32, {5});
@@ -48,8 +49,8 @@ Tensor linear(Graph& g, const std::string& n, const Tensor& x, int64_t out) {
   return matmul(x, w, {.transpose_y = true}) + b;
 }
 
-// A transformer with two blocks and two heads, whose embedding is shared with the output layer. The gradient
-// of the bias of a key is a sum that cancels to zero.
+// Returns a transformer with two blocks and two heads, whose embedding is shared with the output layer. The
+// gradient of the bias of a key is a sum that cancels to zero.
 Graph transformer() {
   constexpr int64_t kBatch = 6, kTime = 5, kWords = 11, kSize = 8, kHeads = 2;
   Graph g(2);
@@ -80,7 +81,7 @@ Graph transformer() {
   return g;
 }
 
-// An LSTM over 100 time steps, so each weight is used 100 times. Each gate has variables of its own.
+// Returns an LSTM over 100 time steps, so each weight is used 100 times. Each gate has its own variables.
 Graph lstm_over_time() {
   constexpr int64_t kBatch = 6, kTime = 100, kFeatures = 2, kSize = 4;
   Graph g(3);
@@ -101,7 +102,7 @@ Graph lstm_over_time() {
   return g;
 }
 
-// A model with two data inputs and two heads. Each head has its own loss.
+// Returns a model with two data inputs and two heads. Each head has its own loss.
 Graph two_losses() {
   constexpr int64_t kBatch = 9;
   Graph g(5);

@@ -17,12 +17,12 @@ struct UserModel {
 };
 const std::vector<UserModel>& user_models();
 
-// The initial value of a variable. bench/model_losses.py computes the same values: splitmix64 of the name and
-// the index of the element. A matrix or filter is uniform in [-b, b) with b = 1 / sqrt(fan in), a vector in
-// [-0.1, 0.1), and a gain in [0.9, 1.1).
+// Returns the initial value of a variable. bench/model_losses.py computes the same values: splitmix64 of the
+// name and the index of the element. A matrix or filter is uniform in [-b, b) with b = 1 / sqrt(fan in), a
+// vector in [-0.1, 0.1), and a gain in [0.9, 1.1).
 HostTensor user_variable(const std::string& name, const TensorType& type);
-// The batch of step `step`, computed in the same way: inputs are uniform in [-1, 1), and labels are below the
-// number of their classes.
+// Returns the batch of step `step`, computed in the same way: inputs are uniform in [-1, 1), and labels are
+// below the number of their classes.
 Batch user_batch(const Graph& graph, int step);
 
 }  // namespace cutset::testing

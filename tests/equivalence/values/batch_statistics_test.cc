@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers that compute something else while they train: batch normalization with running statistics, over the
-// whole batch or over groups of rows, and dropout. Their values are compared with plain loops, and all
-// strategies with one device.
+// Tests layers that behave differently during training: dropout, and batch normalization with running
+// statistics, over the whole batch or over groups of rows. Their values are compared with plain loops, and
+// all strategies are compared with one device.
 #include <cutset/explain.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
@@ -54,7 +54,8 @@ Graph normalization(const nn::BatchNormOptions& options) {
   return g;
 }
 
-// The running statistics and the values of "evaluate" after two steps, for groups of `rows` rows.
+// Compares the running statistics and the values of "evaluate" after two steps with plain loops, for groups
+// of `rows` rows.
 void compare_with_loops(const nn::BatchNormOptions& options, int64_t rows) {
   Session session = compile(normalization(options), {.devices = "reference:0", .f64 = true});
   double mean[kChannels] = {0, 0}, variance[kChannels] = {1, 1};
@@ -95,7 +96,7 @@ TEST(BatchStatistics, AreThoseOfTheDefinition) {
   compare_with_loops({.rows_per_group = 1}, 1);
 }
 
-// A network whose two normalizations keep statistics, with dropout between them.
+// Returns a network whose two normalizations keep statistics, with dropout between them.
 template <int64_t kGroup>
 Graph network(int64_t batch, uint64_t seed) {
   Graph g(seed);
@@ -103,7 +104,7 @@ Graph network(int64_t batch, uint64_t seed) {
   Tensor filter = g.variable("filter", f32, {4, 1, 7, 7}, Initializer::uniform(-0.2, 0.2));
   Tensor x = conv(image, filter, {}, {.stride = {7, 7}});
   Tensor h = tanh(nn::batch_norm("norm", x, {.rows_per_group = kGroup}));
-  // There is no bias before a normalization, since its gradient would be 0 but for rounding.
+  // There is no bias before a normalization, because its gradient would be 0 except for rounding.
   h = matmul(flatten(nn::dropout("drop", h, {.probability = 0.25})),
              g.variable("hidden", f32, {64, 12}, Initializer::uniform(-0.2, 0.2)));
   h = tanh(nn::batch_norm("norm2", h, {.momentum = 0.5, .rows_per_group = kGroup}));
@@ -137,8 +138,7 @@ TEST(BatchStatistics, OfGroupsAreThoseOfOneDevice) {
   expect_as_on_one_device({"", network<2>, {8, 8, 6}, "", ""}, splits, kBound);
 }
 
-// Replicas and micro-batches of whole groups compute their statistics alone: those of each replica, or of
-// each micro-batch.
+// Each replica and each micro-batch has whole groups and computes their statistics without the other rows.
 TEST(BatchStatistics, OfGroupsAreThoseOfReplicasAndMicroBatches) {
   const Split splits[] = {
       {"sim:0,reference:0", "data(2, shares=3:1)"},
@@ -223,7 +223,7 @@ TEST(BatchStatistics, OptionsThatCannotBeAreErrorsAtTheUsersLine) {
   EXPECT_ERROR_HERE("a probability of", nn::dropout("drop", x, {.probability = 1}));
   EXPECT_ERROR_HERE("a probability of", nn::dropout("drop", x, {.probability = -0.1}));
   EXPECT_ERROR_HERE("both values need the same type", g.when_training(x, y));
-  g.output("y", nn::dropout("drop", nn::batch_norm("norm", x)));  // the failed calls have left nothing behind
+  g.output("y", nn::dropout("drop", nn::batch_norm("norm", x)));  // the failed calls have no effect
   EXPECT_NO_THROW(compile(g, {.devices = "reference:0"}));
 }
 

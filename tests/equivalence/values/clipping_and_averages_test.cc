@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clipping of gradients, and moving averages of weights: known values, every strategy, and what is refused.
+// Tests clipping of gradients, and moving averages of weights: known values, every strategy, and refused
+// calls.
 #include <cutset/cutset.h>
 #include <cutset/saved.h>
 #include <cutset/testing.h>
@@ -38,7 +39,7 @@ Graph linear() {
 Batch gradients(std::array<float, 2> a, std::array<float, 2> b) {
   return {{"da", HostTensor({2}, a)}, {"db", HostTensor({2}, b)}};
 }
-// What one step with a learning rate of 1 subtracts from the variables.
+// Returns the numbers that one step with a learning rate of 1 subtracts from the variables.
 std::array<double, 4> step(Session& session, const Batch& batch) {
   const HostTensor a = session.variable("a"), b = session.variable("b");
   session.train(batch);
@@ -79,7 +80,7 @@ TEST_P(Clipping, ByValueComesBeforeTheNorm) {
   expect_step(step(session, gradients({3, 0}, {0, 400})), {0.6, 0, 0, 0.8});
 }
 
-// The square of 300 is no f16.
+// The square of 300 is too large for f16.
 TEST_P(Clipping, ByNormAddsTheSquaresOfSixteenBitsInF32) {
   Graph g;
   const Tensor w = g.variable("w", f16, {2}, Initializer::zeros());
@@ -110,7 +111,8 @@ TEST_P(Clipping, AverageFollowsTheUpdatedVariable) {
 INSTANTIATE_TEST_SUITE_P(All, Clipping, ::testing::ValuesIn(kinds_here()),
                          [](const auto& info) { return info.param; });
 
-// A finite gradient whose squares overflow is refused by the norm, as a NaN is, and nothing changes.
+// If the squares of a finite gradient overflow, the norm refuses the step as it does for a NaN, and nothing
+// changes.
 TEST(ClippingRefuses, AStepWhoseNormIsNotFinite) {
   Graph g = linear();
   g.clip_gradients({.norm = 1});
@@ -177,7 +179,7 @@ TEST_P(ClippingUnder, AStrategyTrainsAsOneDevice) {
 TEST_P(ClippingUnder, AStrategyIsVerified) {
   EXPECT_SAME_ON(clipped_network(12, 3), GetParam().devices, GetParam().strategy);
 }
-// "evaluate" reads the averages, also when it is compiled alone for another batch.
+// "evaluate" reads the averages, even if it is compiled alone for another batch.
 TEST_P(ClippingUnder, AStrategyEvaluatesTheAverages) {
   const auto& [devices, strategy] = GetParam();
   const auto evaluated = [](const std::string& on, const std::string& how) {
@@ -201,8 +203,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Split{kFour, "data(2, shard=gradients) * pipeline(2, micro_batches=2)"},
                       Split{kFour, "pipeline(2, micro_batches=2) * tensor(2)"}));
 
-// With both limits, the norm reads the gradients that `value` has limited. No device has them whole when two
-// axes divide them.
+// With both limits, the norm reads the gradients that `value` has limited. No device has these gradients
+// whole if two axes divide them.
 TEST(ClippingRefuses, ANormOfGradientsThatTwoAxesDivide) {
   EXPECT_THAT(error_of([] {
                 compile(clipped_network(12, 3),
@@ -229,7 +231,7 @@ TEST(Averages, StartAsTheVariablesAndAreLoadedWithThem) {
   Session again = compile(clipped_network(8, 4), {.devices = "reference:0"});
   EXPECT_TRUE(again.load(file).complete());
   EXPECT_EQ(again.evaluate(noise(8, 3, 1))["logits"], session.evaluate(noise(8, 3, 1))["logits"]);
-  // A checkpoint of a graph without averages sets them to the variables.
+  // A checkpoint of a graph without averages sets the averages to the variables.
   Graph plain(5);
   Tensor image = plain.input("image", f32, {8, 200});
   plain.output("logits", nn::dense("out", nn::dense("in", image, 24), 10));
@@ -237,7 +239,7 @@ TEST(Averages, StartAsTheVariablesAndAreLoadedWithThem) {
   without.save(file);
   EXPECT_FALSE(again.load(file).complete());
   EXPECT_EQ(again.variable("in.weight/average"), without.variable("in.weight"));
-  // A graph without averages ignores those of a checkpoint.
+  // A graph without averages ignores the averages of a checkpoint.
   session.save(file);
   EXPECT_TRUE(without.load(file).complete());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the gradient of detach, which is not that of finite differences.
+// Tests the gradient of detach, which differs from finite differences.
 #include <cutset/cutset.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// What a step with the rate 1 subtracts from the variable w, the rows of which belong to the samples of the
-// batch.
+// Returns the numbers that a step with the rate 1 subtracts from the variable w. Each sample of the batch has
+// a row of w.
 std::vector<float> gradient_of(const std::function<Tensor(Graph&, const Tensor& w)>& loss,
                                std::vector<float> start,
                                const CompileOptions& options = {.devices = "reference:0"}) {
@@ -55,7 +55,7 @@ TEST(Detach, HasTheSameGradientOnReplicas) {
   EXPECT_THAT(gradient_of(loss, {2}, {.devices = "cpu:0,sim:0", .strategy = "data(2)"}), ElementsAre(5));
 }
 
-// The op is gone when the gradients are known, also if the user chose its device.
+// The op is removed when the gradients are known, even if the user chose its device.
 TEST(Detach, MayHaveADevice) {
   const auto loss = [](Graph& g, const Tensor& w) {
     const DeviceScope on(g, "sim:0");

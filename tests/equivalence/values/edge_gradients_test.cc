@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradients where a function has a kink, a pole or no derivative, on every kind of device. The expected
-// values are those of PyTorch, which the formula beside each row gives: torch.linalg.vector_norm has the
-// gradient 0 at 0, amax divides the gradient among ties, clamp passes it at its bounds, and so on.
+// Tests gradients where a function has a kink, a pole or no derivative, on every kind of device. The expected
+// values are PyTorch's. The comment before each row gives the formula. For example, torch.linalg.vector_norm
+// has the gradient 0 at 0, amax divides the gradient among ties, and clamp passes the gradient at its bounds.
 #include <cutset/activations.h>
 #include <cutset/cutset.h>
 #include <cutset/normalizations.h>
@@ -26,7 +26,7 @@ using ::testing::Not;
 using ::testing::Pointwise;
 using Build = std::function<Tensor(const Tensor&)>;
 
-// The gradient of the sum of build(x) for x.
+// Returns the gradient of the sum of build(x) with respect to x.
 std::vector<double> gradient(const std::string& kind, const Shape& shape, const std::vector<double>& x,
                              const Build& build) {
   Graph g;
@@ -151,7 +151,7 @@ TEST_P(EdgeGradients, AreThoseOfPyTorch) {
         << row.name;
 }
 
-// These are infinite in PyTorch, too. A step with them fails and names the element.
+// These gradients are also infinite in PyTorch. A step with such a gradient fails and names the element.
 TEST_P(EdgeGradients, PolesHaveASign) {
   const auto refusal = [&](double x, const Build& build) {
     return error_of([&] { gradient(GetParam(), {2}, {x, x < 1 ? 0.5 : 2}, build); });

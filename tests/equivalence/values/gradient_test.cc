@@ -15,7 +15,8 @@ namespace {
 
 class GradientTest : public ::testing::TestWithParam<const OpInfo*> {};
 
-// The operands of a case, by the names of the op's operands. Removes the attribute that tells the same.
+// Returns the operands of a case, by the names of the op's operands. Removes the attribute with the operand
+// segments, which has the same information.
 std::vector<std::vector<Tensor>> by_name(const OpInfo& op, Attributes& attributes,
                                          const std::vector<Tensor>& operands) {
   std::vector<std::vector<Tensor>> groups;

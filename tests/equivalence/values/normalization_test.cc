@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layers that are made of several ops: their values, their gradients through the statistics, and their
-// variables.
+// Tests the layers that are made of several ops: their values, their gradients through the statistics, and
+// their variables.
 #include <cutset/cutset.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
@@ -77,7 +77,7 @@ TEST(Layers, BeginAsInPyTorch) {
   EXPECT_NEAR(squares / 20'000, 1, 0.05);
 }
 
-// A row that does not exist is NaN, so the step is not committed.
+// The result for a row that does not exist is NaN, so the step is not committed.
 TEST(Layers, AnIdThatIsNotInTheTableEndsTheStep) {
   for (const char* device : {"reference:0", "cpu:0", "opencl:0"}) {
     if (!have(device)) continue;
@@ -118,7 +118,7 @@ TEST(Layers, ThatCannotBeMadeSayWhy) {
   EXPECT_THAT(error([&] { nn::batch_norm("b", row); }), HasSubstr("needs rank 2 or more"));
   EXPECT_THAT(error([&] { nn::layer_norm("l", x, {.epsilon = -1}); }), HasSubstr("C4"));
   EXPECT_THAT(error([&] { nn::layer_norm("l", Tensor()); }), HasSubstr("empty Tensor"));
-  nn::embedding("e", ids, {.vocabulary = 4, .width = 2});  // the calls that failed have left nothing behind
+  nn::embedding("e", ids, {.vocabulary = 4, .width = 2});  // the calls that failed have no effect
   nn::layer_norm("l", x);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The optimizers of <cutset/optimizers.h> beside PyTorch's, on every kind of device and under every strategy,
-// and what they refuse.
+// Compares the optimizers of <cutset/optimizers.h> with PyTorch's, on every kind of device and under every
+// strategy. Also tests the errors of the optimizers.
 #include <cutset/cutset.h>
 #include <cutset/explain.h>
 #include <cutset/saved.h>
@@ -44,7 +44,7 @@ const std::vector<KnownValue>& known_values() {
   return all;
 }
 
-// The optimizers of optimizer_values.py, by the names there.
+// The optimizers of optimizer_values.py, by their names in that file.
 #define CUTSET_OPTIMIZER(name, optimizer) {name, optimizer},
 #define CUTSET_VALUES(...)
 const std::vector<std::pair<std::string, Optimizer>>& optimizers() {
@@ -130,7 +130,7 @@ TEST(OptimizersInF64, EqualPyTorchToTheLastDigits) {
     EXPECT_LE(difference_from_known(name, optimizer, {.devices = "reference:0", .f64 = true}), 1e-14) << name;
 }
 
-// A network with the optimizer `kWhich` of optimizers().
+// Returns a network with the optimizer `kWhich` of optimizers().
 template <size_t kWhich>
 Graph network(int64_t batch, uint64_t seed) {
   Graph g(seed);
@@ -151,8 +151,8 @@ const std::vector<Network>& networks() {
 
 class OptimizersUnder : public ::testing::TestWithParam<Split> {};
 
-// The bound is larger than the rounding of f64, because an optimizer that divides by the size of a gradient
-// turns a small gradient's relative error into a step's.
+// The bound is larger than the rounding of f64: if an optimizer divides by the size of a gradient, its step
+// has the relative error of the gradient, which is large for a small gradient.
 TEST_P(OptimizersUnder, AStrategyTrainsAsOneDevice) {
   ASSERT_EQ(networks().size(), optimizers().size());
   for (size_t i = 0; i < networks().size(); ++i) {
@@ -176,7 +176,8 @@ INSTANTIATE_TEST_SUITE_P(
         Split{kFour, "data(2, shard=gradients) * pipeline(2, micro_batches=2)"},
         Split{kFour, "pipeline(2, micro_batches=2) * tensor(2)"}));
 
-// Update kernels round alike on devices of different kinds, so that the copies stay bitwise equal in f32.
+// Update kernels round in the same way on devices of different kinds, so the copies stay bitwise equal in
+// f32.
 TEST(OptimizersOnDevicesOfSeveralKinds, KeepTheCopiesEqual) {
   const char* devices = "cpu:0,opencl:0,reference:0";
   if (!have(devices)) GTEST_SKIP() << devices << " is not available";
@@ -187,7 +188,7 @@ TEST(OptimizersOnDevicesOfSeveralKinds, KeepTheCopiesEqual) {
   }
 }
 
-// The states that have the shape of a variable are divided as the variable is. Scalars are kept whole.
+// States that have the shape of a variable are divided like the variable. Scalars are kept whole.
 TEST(OptimizerStates, FollowThePiecesOfTheirVariable) {
   const Explained explained =
       explain(network<5>(8, 1), {.devices = kFour, .strategy = "data(4, shard=optimizer)"});
@@ -199,7 +200,7 @@ TEST(OptimizerStates, FollowThePiecesOfTheirVariable) {
   }
 }
 
-// The lengths of LAMB need the whole variable, so nothing divides it.
+// The norms of LAMB need the whole variable, so no strategy divides it.
 TEST(OptimizerStates, AreNotDividedIfTheUpdateNeedsTheWholeVariable) {
   for (const char* strategy : {"data(4, shard=parameters)", "data(2, shard=optimizer) * tensor(2)"}) {
     for (const ExplainedVariable& v :
@@ -237,14 +238,14 @@ TEST(OptimizerStates, StartWithTheirFirstValueAndAreSaved) {
     EXPECT_EQ(loaded.train(gradient_of_step(t, f32)).at("loss"), loss);
     EXPECT_EQ(saved.run("train", gradient_of_step(t, f32)).at("loss"), loss);
   }
-  // A program that was saved without weights starts with the first values.
+  // A program that was saved without weights starts with the initial values.
   save_program(line(optimizer), {.devices = "reference:0"}, program);
   Session fresh = compile(line(optimizer), {.devices = "reference:0"});
   SavedProgram first = load_program(program);
   for (int t = 1; t <= 2; ++t)
     EXPECT_EQ(first.run("train", gradient_of_step(t, f32)).at("loss"),
               fresh.train(gradient_of_step(t, f32)).at("loss"));
-  // The states of another optimizer are left out, and the session names those that the file lacks.
+  // The states of another optimizer are left out, and the session names the states that the file lacks.
   Session other = compile(line(Adam{}), {.devices = "reference:0"});
   EXPECT_EQ(
       other.load(file).missing_states,

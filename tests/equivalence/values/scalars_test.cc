@@ -201,8 +201,7 @@ TEST(HyperParameter, UnknownNamesAndValuesThatAreNotFiniteAreRefused) {
   EXPECT_EQ(wide.hyper_parameter("learning_rate"), 1e39);
 }
 
-// What minimize, clip_gradients and average_weights refuse is refused when it is set later, too, in sessions
-// and in saved programs.
+// Sessions and saved programs refuse the same values as minimize, clip_gradients and average_weights do.
 TEST(HyperParameter, ValuesOutsideTheirRangesAreRefused) {
   const double infinite = std::numeric_limits<double>::infinity();
   struct Row {
@@ -275,7 +274,7 @@ TEST(SavedPrograms, KeepWhatTheyHaveLearnt) {
   EXPECT_EQ(fresh.step(), 3u);
   EXPECT_EQ(fresh.run("train", batch_of(6)).at("loss"), session.train(batch_of(6)).at("loss"));
   EXPECT_THAT(error_of([&] { fresh.variable("w2"); }), HasSubstr("there is no variable 'w2'"));
-  // Assigned from another one, a value is as that one, and the one before has ended.
+  // A move assignment replaces the program of `fresh` by the program of `trained`.
   fresh = std::move(trained);
   EXPECT_EQ(fresh.step(), 3u);
   EXPECT_THAT(error_of([&] { trained.step(); }), HasSubstr("moved from"));

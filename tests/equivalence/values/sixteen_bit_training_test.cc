@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Training of variables of f16 and bf16: every optimizer beside its formulas in f64, with states, scalars,
-// clipping and averages that are f32 (docs/decisions/0055-states-of-sixteen-bit-variables-are-f32.md), and
-// every strategy beside one device.
+// Tests the training of variables of f16 and bf16. States, scalars, clipping and averages are f32
+// (docs/decisions/0055-states-of-sixteen-bit-variables-are-f32.md). Every optimizer is compared with its
+// formulas in f64, and every strategy with one device.
 #include <cutset/cutset.h>
 #include <cutset/saved.h>
 #include <cutset/testing.h>
@@ -19,7 +19,7 @@
 namespace cutset::testing {
 namespace {
 
-constexpr double kDecay = 0.999f;  // what the session feeds
+constexpr double kDecay = 0.999f;  // the number that the session feeds
 
 // The gradient of w is the input c.
 Graph line(DType type, const Optimizer& optimizer, const GradientClipping& clipping = {}) {
@@ -33,13 +33,14 @@ Graph line(DType type, const Optimizer& optimizer, const GradientClipping& clipp
   return g;
 }
 
-// The numbers of a type that are nearest to these.
+// Returns the numbers of a type that are nearest to the numbers of x.
 Numbers rounded(Numbers x, DType type) {
   for (double& v : x) v = from_half(to_half(v, type), type);
   return x;
 }
 
-// Numbers of the type of which two are 0 in every step. The largest is 30,000, whose square is no f16.
+// Returns numbers of the type. Two of them are 0 in every step. The largest is 30,000, whose square is too
+// large for f16.
 Numbers gradient_of_step(int t, DType type) {
   return rounded(each(6,
                       [&](size_t i) {
@@ -49,7 +50,7 @@ Numbers gradient_of_step(int t, DType type) {
                  type);
 }
 
-// Expects `want` within the share `relative` of the sizes `of`, and `absolute`.
+// Expects `want` within the share `relative` of the magnitudes `of`, plus `absolute`.
 void expect_near(const HostTensor& got, const Numbers& want, const Numbers& of, double relative,
                  double absolute, const std::string& what) {
   ASSERT_EQ(static_cast<size_t>(got.elements()), want.size()) << what;
@@ -65,7 +66,7 @@ void expect_steps_of(const OptimizerRow& row, DType type, const std::string& dev
           average = w;
   session.set_variable("w", filled(type, {2, 3}, w));
   session.set_variable("w/average", filled(f32, {2, 3}, w));
-  const double distance = type == f16 ? 0x1p-10 : 0x1p-7;  // of neighbouring numbers, at most
+  const double distance = type == f16 ? 0x1p-10 : 0x1p-7;  // the most between neighbours
   States states, largest;  // of the steps so far: a velocity that changes its sign cancels
   for (int t = 1; t <= 6; ++t) {
     const std::string what = std::string(row.name) + " of " + name_of(type) + " on " + devices + ", step " +
@@ -81,7 +82,7 @@ void expect_steps_of(const OptimizerRow& row, DType type, const std::string& dev
       const double factor = std::min(1., *clipping.norm / (length(g) + 1e-6));
       for (double& v : g) v *= factor;
     }
-    const Numbers next = row.formula(w, g, t, states);  // the variable may be a neighbour of it, in its type
+    const Numbers next = row.formula(w, g, t, states);  // "w" may be a neighbour in its type
     expect_near(session.variable("w"), next, next, distance, 6e-8, what);
     for (const auto& [name, value] : states) {
       const HostTensor its = session.variable("w/" + name);
@@ -112,8 +113,8 @@ TEST_P(SixteenBitOptimizers, GetGradientsThatAreClippedInF32) {
   }
 }
 
-// 401 is no bf16. After 400 steps, the rate is a fifth of the first one, and the square sum is 1 after a
-// gradient of 1.
+// bf16 cannot hold 401. After 400 steps, the rate is a fifth of the first rate, and the square sum is 1 after
+// a gradient of 1.
 TEST_P(SixteenBitOptimizers, AdagradCountsItsSteps) {
   Session session = compile(line(bf16, Adagrad{.learning_rate_decay = 0.01}), {.devices = GetParam() + ":0"});
   session.set_variable("w/steps", filled(f32, {}, {400}));
@@ -124,8 +125,8 @@ TEST_P(SixteenBitOptimizers, AdagradCountsItsSteps) {
 INSTANTIATE_TEST_SUITE_P(All, SixteenBitOptimizers, ::testing::ValuesIn(kinds_here()),
                          [](const auto& info) { return info.param; });
 
-// The gradients of both layers are sums of small whole numbers, which are equal in every order, so all
-// strategies have the same bits.
+// Returns two layers whose gradients are sums of small whole numbers. These sums are exact in every order, so
+// all strategies have the same bits.
 Graph layers(const Optimizer& optimizer) {
   Graph g(5);
   const Tensor x = g.input("x", bf16, {8, 4});
@@ -174,7 +175,7 @@ INSTANTIATE_TEST_SUITE_P(Strategies, SixteenBitsUnder,
                                            On{kFour, "data(2, shard=optimizer) * tensor(2)"},
                                            On{"cpu:0,reference:0", "data(2)"}));
 
-// A resumed session has the bits of one that went on.
+// A resumed session has the same bits as a session without an interruption.
 TEST(SixteenBitStates, AreSavedAsTheyAre) {
   const TemporaryFolder folder;
   const std::string file = folder.path("half.safetensors"), program = folder.path("half.cutset");
@@ -210,7 +211,7 @@ TEST(SixteenBitStates, StartAsTheWeightsOfAFile) {
   EXPECT_EQ(elements(session.variable("second/average")), elements(weights.variable("second")));
 }
 
-// Hyper-parameters that variables of several types share have the widest one.
+// Hyper-parameters that variables of several types share have the widest of the types.
 TEST(SixteenBitStates, BesideVariablesOfOtherTypes) {
   for (const bool narrow_first : {false, true}) {
     Graph g;

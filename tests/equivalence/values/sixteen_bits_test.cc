@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compositions of f16 and bf16 beside the same compositions in f64: values and gradients are those of f64,
-// rounded once (docs/decisions/0041-sixteen-bit-floats-compute-in-f32.md).
+// Compares compositions of f16 and bf16 with the same compositions in f64. Values and gradients are the
+// results in f64, rounded once (docs/decisions/0041-sixteen-bit-floats-compute-in-f32.md).
 #include <cutset/cutset.h>
 #include <cutset/losses.h>
 #include <cutset/normalizations.h>
@@ -21,8 +21,8 @@
 namespace cutset::testing {
 namespace {
 
-// The function as a graph whose operands are the variables "x0", "x1" and so on. Its function "values"
-// returns the results. The loss is the sum of their elements times numbers that all types hold.
+// Returns the function as a graph whose operands are the variables "x0", "x1" and so on. Its function
+// "values" returns the results. The loss is the sum of their elements times numbers that all types hold.
 Graph graph_of(const Function& f, DType type) {
   Graph g(3);
   Tensors x;
@@ -51,17 +51,17 @@ HostTensor in_type(const HostTensor& t, DType type) {
   return made;
 }
 
-// The largest finite number of a type of 16 bits.
+// Returns the largest finite number of a type of 16 bits.
 double limit_of(DType type) { return type == f16 ? 65504 : 0x1.fep127; }
 
-// Whether `want`, computed in f64, has numbers of the type: numbers that are finite, and not too large.
+// Whether the type can hold `want`, which is computed in f64: the numbers are finite and not too large.
 bool fits(const HostTensor& want, DType type) {
   for (int64_t i = 0; i < want.elements(); ++i)
     if (!(std::abs(want.at(i)) <= limit_of(type))) return false;
   return true;
 }
 
-// Expects the elements of `want`, rounded once. The other part of the bound is what an f32 is off by that is
+// Expects the elements of `want`, rounded once. The other part of the bound is the error of an f32 that is
 // computed in several steps.
 void expect_rounded(const HostTensor& got, const HostTensor& want, DType type, const std::string& what) {
   ASSERT_EQ(got.shape(), want.shape()) << what;
@@ -137,7 +137,7 @@ TEST_P(SixteenBits, FunctionsAreThoseOfF64RoundedOnce) {
 INSTANTIATE_TEST_SUITE_P(All, SixteenBits, ::testing::Values(f16, bf16),
                          [](const auto& info) { return name_of(info.param); });
 
-// The integers stand for multiples of the scale that the caller gets, and the range of the elements is no
+// The integers are multiples of the scale that the caller gets. The range of the elements is too large for
 // f16.
 TEST_P(SixteenBits, DynamicQuantizationReturnsTheScaleThatItUses) {
   for (const double scale : {1e-6, 1., 60000.}) {
@@ -159,7 +159,7 @@ TEST_P(SixteenBits, DynamicQuantizationReturnsTheScaleThatItUses) {
   }
 }
 
-// The epsilon of 1e-9 is no f16.
+// The epsilon of 1e-9 is too small for f16.
 TEST_P(SixteenBits, ALineOfEqualNumbersIsNormalizedToZeros) {
   Graph g;
   const Tensor x = g.variable("x", GetParam(), {2, 4}, Initializer::constant(3));
@@ -168,7 +168,7 @@ TEST_P(SixteenBits, ALineOfEqualNumbersIsNormalizedToZeros) {
             std::vector<double>(8, 0));
 }
 
-// Checks see the operands of the caller, and the graph stays as it was.
+// Checks see the types of the caller's operands. The graph stays unchanged.
 TEST(SixteenBitsRefuse, OperandsWithTheTypesOfTheCaller) {
   Graph g;
   const Tensor x = g.variable("x", bf16, {2, 4}, Initializer::zeros()),

@@ -8,7 +8,7 @@
 namespace cutset::testing {
 namespace {
 
-// One dense layer computes three gates, which are slices of its result.
+// Returns a graph in which one dense layer computes three gates, which are slices of its result.
 Graph gates(int64_t batch) {
   Graph g(3);
   Tensor image = g.input("image", f32, {batch, 1, 28, 28}), label = g.input("label", i32, {batch});
@@ -22,7 +22,8 @@ Graph gates(int64_t batch) {
   return g;
 }
 
-// Each sample also reads its neighbour, so rows of the batch move between the shards.
+// Returns a graph in which each sample also reads its neighbour, so rows of the batch move between the
+// shards.
 Graph neighbours(int64_t batch) {
   Graph g(4);
   Tensor image = g.input("image", f32, {batch, 1, 28, 28}), label = g.input("label", i32, {batch});
@@ -35,7 +36,7 @@ Graph neighbours(int64_t batch) {
   return g;
 }
 
-// A value with more than 64 uses, and a concatenation of more than 64 operands.
+// Returns a graph with a value of more than 64 uses, and a concatenation of more than 64 operands.
 Graph many(int64_t batch) {
   Graph g(5);
   Tensor image = g.input("image", f32, {batch, 1, 28, 28}), label = g.input("label", i32, {batch});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The losses of <cutset/losses.h> when the batch is split: the divisor of a mean is that of the whole batch,
-// also if the shards have unequal numbers of labels that count.
+// Tests the losses of <cutset/losses.h> when the batch is split. The divisor of a mean is computed from the
+// whole batch, even if the shards have unequal numbers of labels that count.
 #include <cutset/losses.h>
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ struct Network {
     for (int64_t i = 0; i < 10; ++i) w.set(i, 0.5 + 0.25 * static_cast<double>(i % 4));
     return g.constant(w);
   }
-  // Numbers from 0 to 1, [batch, 10].
+  // Returns numbers from 0 to 1, [batch, 10].
   Tensor target() { return ops::slice(flatten(image), {.axis = 1, .start = 300, .length = 10}); }
 };
 

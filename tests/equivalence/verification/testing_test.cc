@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests <cutset/testing.h>: its macros, with which users test their graphs, fail if and only if something is
-// wrong.
+// Tests that the macros of <cutset/testing.h>, with which users test their graphs, fail if and only if a
+// graph is wrong.
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
 
@@ -46,7 +46,7 @@ TEST(Slopes, OnlyAKinkIsLeftOut) {
   EXPECT_EQ(slope(1.1, absolute), Slope::kDiffers);
 }
 
-// The steps are as large as the rounding of the loss demands.
+// A loss with large rounding errors needs large steps.
 TEST(Slopes, ALargeLossHidesNoWrongGradient) {
   for (const double loss : {1e2, 1e4, 1e5}) {
     const auto shifted = [&](double h) { return loss + std::sin(0.1 * h); };
@@ -55,7 +55,8 @@ TEST(Slopes, ALargeLossHidesNoWrongGradient) {
   }
 }
 
-// loss = sum(relu(w + x)) with w = 0, so the gradient of each element is that of a relu at x.
+// Returns a graph with loss = sum(relu(w + x)) and w = 0. The gradient of each element is the derivative of
+// relu at x.
 Graph relus(int64_t n) {
   Graph g;
   Tensor w = g.variable("w", f32, {n}, Initializer::zeros()), x = g.input("x", f32, {n});
@@ -107,8 +108,8 @@ class WrongGradientOfTanh {
   static inline const auto right_ = tanh_.gradient;
 };
 
-// A graph, and a function that changes the first hidden layer in a way that differs while the graph trains,
-// or that stops gradients.
+// A graph, and a function that changes the first hidden layer. The change is different during training, or
+// stops gradients.
 struct Trained {
   const char* what;
   std::function<Tensor(Graph&, const Tensor&)> hidden;
@@ -160,7 +161,8 @@ TEST(Gradients, AreThoseOfTheTrainingStep) {
   }
 }
 
-// The rows of a batch are not baked into the copy whose loss is differenced.
+// The finite differences are computed with a copy of the graph. The copy does not fix the number of rows of
+// the batch.
 TEST(Gradients, HoldForABatchOfAnotherSize) {
   Batch batch;
   for (const auto& [name, tensor] : random_batch(trained(kinds_of_training().front()), 3)) {

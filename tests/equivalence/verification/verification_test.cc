@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests `verify`: which differences it finds, what it accepts, and which mistakes are errors instead of
+// Tests which differences `verify` finds, which it accepts, and which mistakes are errors instead of
 // differences.
 #include "frontends/cpp/inspect/verification.h"
 
@@ -34,7 +34,7 @@ TEST(Verification, BatchesOfSeveralShapesAreTheSame) {
   }
 }
 
-// The program for a larger batch takes the memory of the programs for the smaller ones.
+// The program for a larger batch takes the memory of the programs for smaller batches.
 TEST(Verification, ABatchSizeComesBackAfterALargerOne) {
   const auto graph = [](int64_t batch) {
     Graph g;
@@ -83,8 +83,8 @@ TEST(Verification, EqualOpsOnTwoDevicesAreTheSame) {
   EXPECT_SAME_ON(g, "reference:0,sim:0", "model");
 }
 
-// Zeros that are small enough to be folded. The first device sends them, and one device alone would need only
-// their reshaped form.
+// The zeros are few enough to be folded. The first device sends them. One device alone would need only their
+// reshaped form.
 TEST(Verification, AFoldedValueThatCrossesTheCutIsTheSame) {
   Graph g;
   Tensor x = g.input("x", f32, {16, 16}), zeros;
@@ -99,7 +99,7 @@ TEST(Verification, AFoldedValueThatCrossesTheCutIsTheSame) {
   EXPECT_SAME_ON(g, "reference:0,sim:0", "model");
 }
 
-// The programs agree on NaN, so the verdict alone would be misleading.
+// Both programs compute NaN and agree, so the report must name the values that are not finite.
 TEST(Verification, ValuesThatAreNotFiniteAreNamed) {
   std::vector<Batch> batches = noises({8});
   const CompileOptions two = {.devices = "reference:0,sim:0", .strategy = "data(2)"};
@@ -135,8 +135,8 @@ TEST(Verification, ValuesThatAreNotFiniteAreNamed) {
   }
 }
 
-// Kernels of f16 and bf16 round their results, so that they differ by roundings of these types and not of
-// f32. They add in f32, so that the bound of a long sum is far below the magnitudes of its terms.
+// Kernels of f16 and bf16 round their results, so results differ by roundings of these types, not of f32.
+// Kernels add in f32, so the bound of a long sum is far below the magnitudes of its terms.
 TEST(Verification, BoundsFitTheElementType) {
   for (const DType type : {DType::f16, DType::bf16}) {
     Graph g;
@@ -151,7 +151,7 @@ TEST(Verification, BoundsFitTheElementType) {
     for (uint64_t seed = 0; seed < 12; ++seed) {
       const std::vector<Batch> batch{random_batch(g, seed)};
       for (const char* mutation :
-           {"wrong-kernel", "wrong-axis"}) {  // the second one transposes a factor of the product
+           {"wrong-kernel", "wrong-axis"}) {  // wrong-axis transposes a factor of the product
         const VerifyResult wrong = verify(g, {.devices = "cpu:0"}, batch, {mutation, seed});
         EXPECT_FALSE(wrong.same) << wrong.mutation;
       }
@@ -228,7 +228,7 @@ TEST(Verification, ADeadlockIsADifference) {
               HasSubstr("waits for a sum of which one partial sum is never started"));
 }
 
-// The rounding error of a sum depends on the size of its terms, also if they cancel, and on the order of
+// The rounding error of a sum depends on the size of its terms, even if they cancel, and on the order of
 // summation.
 TEST(Verification, CancellingSumsAreNotReported) {
   Graph g;
@@ -243,7 +243,8 @@ TEST(Verification, CancellingSumsAreNotReported) {
     if (have(devices)) EXPECT_SAME_ON(g, devices, strategy, batches);
 }
 
-// The values inside of a fused op have no buffer. The rounding error of its result is that of all its ops.
+// The values inside a fused op have no buffer. The result of the fused op has the rounding errors of all its
+// ops.
 TEST(Verification, CancellingSumsInFusedOpsAreNotReported) {
   Graph g;
   Tensor x = g.input("x", f32, {16, 64}), y = g.input("y", f32, {64, 8}), bias = g.input("bias", f32, {8});
