@@ -15,21 +15,21 @@ namespace cutset::testing {
 
 using Composition = std::function<Tensor(const std::vector<Tensor>&)>;
 
-// A tensor with these elements.
+// Returns a tensor with these elements.
 inline HostTensor filled(DType type, Shape shape, const std::vector<double>& values) {
   HostTensor t({type, std::move(shape)});
   for (size_t i = 0; i < values.size(); ++i) t.set(static_cast<int64_t>(i), values[i]);
   return t;
 }
 
-// The elements of a tensor in row-major order.
+// Returns the elements of a tensor in row-major order.
 inline std::vector<double> elements(const HostTensor& t) {
   std::vector<double> all;
   for (int64_t i = 0; i < t.elements(); ++i) all.push_back(t.at(i));
   return all;
 }
 
-// The result of `build` for operands with these values, on the device.
+// Returns the result of `build` for operands with these values, on the device.
 inline HostTensor evaluated(const std::string& device, const std::vector<HostTensor>& operands,
                             const Composition& build) {
   Graph g;
@@ -61,9 +61,9 @@ inline void expect_elements(const HostTensor& got, const Shape& shape, const std
   }
 }
 
-// A graph that minimizes a weighted sum of the elements of build(operands). The operands are variables of
-// these shapes with random values between -1 and 1. The weights differ, so that EXPECT_GRADIENTS finds
-// elements in wrong places.
+// Returns a graph that minimizes a weighted sum of the elements of build(operands). The operands are
+// variables of these shapes with random values between -1 and 1. The weights differ, so that EXPECT_GRADIENTS
+// finds elements in wrong places.
 inline Graph weighted_sum(const std::vector<Shape>& shapes, const Composition& build) {
   Graph g(7);
   std::vector<Tensor> operands;

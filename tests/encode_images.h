@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-// jpeglib.h uses what <cstdio> declares.
+// jpeglib.h uses declarations of <cstdio>.
 #include <jpeglib.h>
 #include <png.h>
 #include <zlib.h>
 
 namespace cutset::testing {
 
-// The bytes of a test image, row by row, which differ from one another and do not repeat.
+// Returns the bytes of a test image, row by row. Neighbouring bytes differ, and the pattern does not repeat.
 inline std::vector<unsigned char> pattern(int height, int width, int channels) {
   std::vector<unsigned char> pixels;
   for (int y = 0; y < height; ++y)
@@ -23,10 +23,10 @@ inline std::vector<unsigned char> pattern(int height, int width, int channels) {
   return pixels;
 }
 
-// How encode_jpeg writes an image of 1 (grey), 3 (RGB) or 4 (CMYK) channels.
+// Options of encode_jpeg for an image of 1 (grey), 3 (RGB) or 4 (CMYK) channels.
 struct JpegOptions {
   bool progressive = false;
-  bool scan_per_coefficient = false;  // 64 scans for grey images, and 190 for RGB ones
+  bool scan_per_coefficient = false;  // 64 scans for grey images, and 190 for RGB images
 };
 inline std::string encode_jpeg(std::vector<unsigned char> pixels, int height, int width, int channels,
                                const JpegOptions& options = {}) {
@@ -64,7 +64,7 @@ inline std::string encode_jpeg(std::vector<unsigned char> pixels, int height, in
   return file;
 }
 
-// How encode_png writes an image.
+// Options of encode_png.
 struct PngOptions {
   int colour_type = PNG_COLOR_TYPE_RGB;
   int depth = 8;  // bits per sample
@@ -72,8 +72,8 @@ struct PngOptions {
   std::vector<png_color> palette;
   std::vector<unsigned char> transparency;  // the alpha of each colour of the palette
 };
-// `rows` are the bytes of all rows as PNG stores them: samples of fewer than 8 bits are packed, and those of
-// 16 bits are big-endian.
+// Returns a PNG file. `rows` are the bytes of all rows as PNG stores them: samples of fewer than 8 bits are
+// packed, and samples of 16 bits are big-endian.
 inline std::string encode_png(std::vector<unsigned char> rows, int height, int width,
                               const PngOptions& options = {}) {
   std::string file;

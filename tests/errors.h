@@ -7,7 +7,7 @@
 
 namespace cutset::testing {
 
-// Returns the text of the cutset::Error that f throws, or "no error" if it throws none.
+// Returns the text of the cutset::Error that f throws, or "no error" if f throws no error.
 template <class F>
 std::string error_of(F&& f) {
   try {

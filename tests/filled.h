@@ -7,7 +7,7 @@
 
 namespace cutset::testing {
 
-// A tensor whose element i, in row-major order, is element(i).
+// Returns a tensor whose element i, in row-major order, is element(i).
 inline HostTensor filled(DType type, const Shape& shape, const std::function<double(int64_t)>& element) {
   HostTensor t({type, shape});
   for (int64_t i = 0; i < t.elements(); ++i) t.set(i, element(i));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A test fixture that gives each test a temporary folder of its own.
+// A test fixture that gives each test its own temporary folder.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ namespace cutset {
 
 class Folder : public ::testing::Test {
  protected:
-  // path() returns the path of a file in the folder, and entries() the number of files in it.
+  // path() returns the path of a file in the folder, and entries() returns the number of files in the folder.
   std::string path(const std::string& name) const { return temporary_.path(name); }
   int64_t entries() const { return std::distance(std::filesystem::directory_iterator(folder_), {}); }
 

@@ -8,7 +8,7 @@
 
 namespace cutset::testing {
 
-// While it lives, a write behind the first `bytes` bytes of a file fails.
+// While it lives, a write past the first `bytes` bytes of a file fails.
 class LimitedFiles {
  public:
   explicit LimitedFiles(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {

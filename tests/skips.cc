@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reports what cutset_tests leaves out, as lines that tests/skips.py counts:
+// Reports the tests that cutset_tests leaves out, as lines that tests/skips.py counts:
 //
-//   skipped: Suite.Name: REASON                      a test that called GTEST_SKIP
-//   skipped: Suite on opencl, 12 tests: REASON       the instances of a suite for a kind of device that this
-//   machine lacks
+// - "skipped: Suite.Name: REASON" is a test that called GTEST_SKIP.
+// - "skipped: Suite on opencl, 12 tests: REASON" are the instances of a suite for a kind of device that this
+//   machine lacks.
 //
 // The environment variable REQUIRED_TEST_DEVICES names kinds of devices: "cpu,opencl". The program then fails
-// if such a device cannot be opened, and if a test is skipped for a reason that names such a kind.
+// if such a device cannot be opened, or if a test is skipped for a reason that names such a kind.
 #include <cutset/testing.h>
 
 #include <cstdio>
@@ -62,7 +62,7 @@ class PrintSkips : public ::testing::EmptyTestEventListener {
     std::fflush(stdout);
   }
 
-  // Every suite that has instances per kind of device has those of the reference device.
+  // Every suite that has instances per kind of device has instances for the reference device.
   static void print_missing(const ::testing::TestSuite& suite, const std::set<std::string>& names,
                             const std::string& kind) {
     const std::string reference = "/reference";
@@ -98,7 +98,7 @@ class PrintSkips : public ::testing::EmptyTestEventListener {
   }
 };
 
-// They are added before main(), which is GoogleTest's own.
+// They are added before main(), because main() is GoogleTest's.
 [[maybe_unused]] const bool kAdded = [] {
   ::testing::AddGlobalTestEnvironment(new RequiredDevices);
   ::testing::UnitTest::GetInstance()->listeners().Append(new PrintSkips);

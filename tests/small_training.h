@@ -12,7 +12,7 @@ namespace cutset::testing {
 
 inline constexpr int64_t kSmallBatch = 4, kSmallClasses = 3;
 
-// A network of two layers, whose "evaluate" returns "loss" and "correct".
+// Returns a network of two layers, whose "evaluate" returns "loss" and "correct".
 inline Graph small_network(uint64_t seed = 3) {
   Graph g(seed);
   const Tensor x = g.input("x", f32, {kSmallBatch, 2}), label = g.input("label", i32, {kSmallBatch});
@@ -24,13 +24,14 @@ inline Graph small_network(uint64_t seed = 3) {
   return g;
 }
 
-// A session of it on one device.
+// Returns a session of this network on one device.
 inline Session small_session() { return compile(small_network(), {.devices = "reference:0"}); }
 
-// Takes the notes of a run, and prints none.
+// Receives the notes of a run, and prints nothing.
 inline void quiet(const std::string&) {}
 
-// `size` points of the plane, whose labels depend on their place. `first` is the number of the first point.
+// Returns `size` points of the plane, whose labels depend on their position. `first` is the number of the
+// first point.
 inline data::Dataset small_samples(int64_t size, int64_t first = 0) {
   return data::from_function(size, [first](int64_t i) {
     const auto n = static_cast<double>(i + first);
@@ -42,7 +43,7 @@ inline data::Dataset small_samples(int64_t size, int64_t first = 0) {
   });
 }
 
-// All variables of a session, by name.
+// Returns all variables of a session, by name.
 inline std::map<std::string, HostTensor> variables_of(const Session& session) {
   std::map<std::string, HostTensor> all;
   for (const std::string& name : session.variables()) all.emplace(name, session.variable(name));

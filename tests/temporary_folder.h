@@ -10,7 +10,7 @@
 
 namespace cutset {
 
-// Creates a folder that no other process uses. The destructor removes it with all that is in it.
+// Creates a folder that no other process uses. The destructor removes the folder and its contents.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -32,7 +32,7 @@ class TemporaryFolder {
   std::string path_;
 };
 
-// The path of a file in a temporary folder of its own.
+// The path of a file in a new temporary folder.
 struct TemporaryFile {
   explicit TemporaryFile(const std::string& name) : path(folder.path(name)) {}
   const TemporaryFolder folder;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mistakes of users in devices, strategies and other options of compile().
+// Tests mistakes of users in devices, strategies and other options of compile().
 #include <cutset/explain.h>
 
 #include "tests/mistakes/mistakes.h"

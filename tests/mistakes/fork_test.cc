@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// fork() copies the memory of a process and none of its threads. What a child does with a session of its
-// parent ends at once, with an error or with a result, and never waits for a thread that does not exist.
+// Tests sessions after fork(), which copies the memory of a process and none of its threads. A call of a
+// child for a session of its parent returns at once, with an error or with a result. It never waits for a
+// thread that does not exist.
 #include <cutset/saved.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
@@ -15,8 +16,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Calls `f` in a child. Returns "no error", the text of its error, or how the child ended otherwise. A child
-// that waits for ever is ended by a signal.
+// Calls `f` in a child. Returns "no error", the text of its error, or a text that says how else the child
+// ended. A signal ends a child that waits forever.
 std::string in_child(const std::function<void()>& f) {
   int ends[2];
   if (pipe(ends) != 0) return "no pipe";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mistakes of users in names, initializers, losses and handles of graphs.
+// Tests mistakes of users in names, initializers, losses and handles of graphs.
 #include <cutset/saved.h>
 
 #include "tests/mistakes/mistakes.h"

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of mistakes that users of the C++ API make. Each row has the expected outcome: a cutset::Error that
-// contains a text and names the line of the mistake, an error without a line, or no error, because the code
-// is correct. The test fails on any other outcome: no error, an error with another text, another exception,
-// or a crash.
+// Tables of mistakes that users of the C++ API make. Each row has the expected outcome:
+// - a cutset::Error that contains a text and names the line of the mistake,
+// - an error without a line, or
+// - no error, because the code is correct.
+//
+// The test fails on any other outcome: no error, an error with another text, another exception, or a crash.
 #pragma once
 #include <cutset/cutset.h>
 #include <gtest/gtest.h>
@@ -24,10 +26,10 @@ enum class Line {
 
 struct Mistake {
   int line;                    // the line of the row
-  const char* name;            // what the mistake is
-  Line source;                 // which line the error must name
+  const char* name;            // the mistake
+  Line source;                 // the line that the error must name
   const char* error;           // a part of the error's text; null: there must be no error
-  const char* why;             // if there must be no error: why the code is correct
+  const char* why;             // if there must be no error: the reason why the code is correct
   std::function<void()> make;  // makes the mistake
 };
 
@@ -95,7 +97,7 @@ inline Batch small_batch(int64_t batch = 4) {
 }
 // Compiles for the reference device, which every build has.
 inline Session session_of(const Graph& g) { return compile(g, {.devices = "reference:0"}); }
-// Compiles, and throws the notes of the compilation as an error, so that a row can expect one or none.
+// Compiles, and throws the notes of the compilation as an error, so that a row can expect a note or no note.
 inline void throw_notes(const Graph& g, CompileOptions options = {.devices = "reference:0"}) {
   std::string notes;
   options.on_note = [&](const std::string& note) { notes += note + "\n"; };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mistakes of users with sessions and saved programs: wrong inputs, outputs, variables, files and threads.
+// Tests mistakes of users with sessions and saved programs: wrong inputs, outputs, variables, files and
+// threads.
 #include <cutset/saved.h>
 
 #include <atomic>
@@ -40,7 +41,7 @@ Outputs train(const Batch& b) {
   return s.run("train", b);
 }
 
-// Calls `use` on two threads until it fails on one of them, and throws that error.
+// Calls `use` on two threads until it fails on one of them, and throws the error.
 void use_from_two_threads(const std::function<void()>& use) {
   std::atomic<bool> refused = false;
   std::exception_ptr errors[2];

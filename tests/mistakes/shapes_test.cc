@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mistakes of users in shapes, element types and options of ops, and empty tensors as operands.
+// Tests mistakes of users in shapes, element types and options of ops, and empty tensors as operands.
 #include "tests/mistakes/mistakes.h"
 
 namespace cutset::mistakes {

@@ -5,7 +5,7 @@
 //   cutset_onnx_exports FOLDER
 //
 // FOLDER/OP-NUMBER has model.onnx, and for each list K of operands K-input_0.npy, K-input_1.npy, ...,
-// K-output_0.npy, ... Cases that cannot be exported, and those with types that NumPy does not have, are left
+// K-output_0.npy, ... Cases that cannot be exported, and cases with types that NumPy does not have, are left
 // out.
 #include <cutset/onnx.h>
 

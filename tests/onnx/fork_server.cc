@@ -8,16 +8,18 @@
 //
 // The server reads requests from standard input until it ends, and serves them one by one. A request is an
 // int64, which is the number of bytes that follow, and these texts, each of which ends with a NUL:
-//   the working directory of the process
-//   the files for its standard output and its standard error
-//   four limits as decimal numbers, where 0 means no limit: seconds of CPU time, bytes of address space,
-//   bytes of a written file, and seconds after which the server kills the process the number of arguments,
-//   and the arguments without the name of the program the environment variables, as NAME=VALUE
+// - the working directory of the process,
+// - the files for its standard output and its standard error,
+// - four limits as decimal numbers, where 0 means no limit: seconds of CPU time, bytes of address space,
+//   bytes of a written file, and seconds after which the server kills the process,
+// - the number of arguments, and the arguments without the name of the program, and
+// - the environment variables, as NAME=VALUE.
+//
 // The server writes a Result to standard output after each process. Integers have the byte order of the
 // machine.
 //
-//   FORK_SERVER_LIBRARIES  libraries that the server loads with dlopen before the first request, separated by
-//   colons
+// The environment variable FORK_SERVER_LIBRARIES names libraries, separated by colons, that the server loads
+// with dlopen before the first request.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -46,7 +48,7 @@ using Main = int (*)(int, char**, char**);
 Main program_main;
 
 // The status of a process, its CPU time in microseconds, and the bytes of its largest resident set. A process
-// that the server has killed because of its time has the status SIGALRM.
+// has the status SIGALRM if the server has killed it because of its time limit.
 struct Result {
   int64_t status, microseconds, peak;
 };
@@ -106,8 +108,8 @@ constexpr size_t kSeconds = 6;  // the index of the last limit among the texts
   std::exit(program_main(count + 1, arguments.data(), environ));
 }
 
-// Waits for a process, and kills it after `seconds`, unless they are 0. Returns false if the process cannot
-// be waited for.
+// Waits for a process, and kills it after `seconds` seconds, unless `seconds` is 0. Returns false if the
+// process cannot be waited for.
 bool wait_for(pid_t process, int seconds, Result& result) {
   const int handle = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
   if (handle < 0) return false;

@@ -4,13 +4,15 @@
 //   cutset_onnx_nodes DEVICE CASES LISTS [--write] [--shard I/N] [--only NAME]
 //
 // CASES is the folder that cases.py wrote, and LISTS the folder of cases.txt, failures/KIND.txt,
-// deviations.txt and onnxruntime.txt. A case passes if every result has the expected type and values (the
-// tolerance of ONNX's runner), and if the device computed every op with a kernel of its own. On `reference`,
-// the import must also refuse the model with an attribute that no op has. A case that fails must be in the
-// list of failures, and one that passes must not be. A case that delivers a value that is not the expected
-// one is wrong, unless deviations.txt says why Cutset means to compute another value than ONNX's reference
-// evaluator; a case in this list must deviate. --write writes the list of failures. --shard I/N runs every
-// N-th case, from the I-th on. --only runs one case and prints what happened.
+// deviations.txt and onnxruntime.txt. A case passes if every result has the expected type and values (with
+// the tolerance of ONNX's runner), and if the device computed every op with its own kernel. On `reference`,
+// the import must also refuse the model with an attribute that no op has.
+// - A case that fails must be in the list of failures, and a case that passes must not be in it.
+// - A case with an unexpected value is wrong, unless deviations.txt says why Cutset deliberately computes
+//   another value than ONNX's reference evaluator. A case in deviations.txt must deviate.
+//
+// --write writes the list of failures. --shard I/N runs every N-th case, from the I-th on. --only runs one
+// case and prints what happened.
 #include <cutset/onnx.h>
 #include <cutset/session.h>
 
@@ -61,7 +63,7 @@ std::vector<HostTensor> tensors(const fs::path& folder, const std::string& kind)
   }
 }
 
-// Whether the element is within the tolerance. NaN equals only NaN, and an infinity only itself.
+// Whether `got` is within the tolerance. NaN equals only NaN, and an infinity equals only itself.
 bool close(double got, double expected, double relative) {
   if (std::isnan(expected) || std::isnan(got)) return std::isnan(expected) && std::isnan(got);
   if (std::isinf(expected) || std::isinf(got)) return got == expected;
@@ -73,8 +75,8 @@ Result compare(const std::string& name, const HostTensor& got, const HostTensor&
     return {Outcome::kWrong,
             "'" + name + "' is a " + to_string(got.type()) + ", not a " + to_string(expected.type())};
   if (got == expected) return {};
-  // The tolerance of bf16 is two units in its last place, as in ONNX's runner. That of f16 is, too, because
-  // NumPy rounds each addition of a sum to f16 when it computes the expected values.
+  // The tolerance of bf16 is two units in its last place, as in ONNX's runner. f16 has the same tolerance,
+  // because NumPy rounds each addition of a sum to f16 when it computes the expected values.
   const double relative = got.dtype() == DType::bf16 ? 0x1p-6 : got.dtype() == DType::f16 ? 0x1p-9 : 1e-3;
   for (int64_t i = 0; i < got.elements(); ++i)
     if (!close(got.at(i), expected.at(i), relative))
@@ -123,7 +125,7 @@ Result run_case(const fs::path& folder, const std::string& device) {
       return {Outcome::kWrong, "a node with an attribute that no op has is imported"};
     Session session = compile(imported.graph, {.devices = device, .threads = 1});
     Batch batch;
-    // An input whose elements decide what the graph is, is a constant and takes no value.
+    // A known input, whose elements decide the graph, is a constant and takes no value.
     for (size_t i = 0; i < names.size() && i < inputs.size(); ++i)
       if (imported.inputs.contains(names[i])) batch.emplace(names[i], inputs[i]);
     const Outputs results = session.run("evaluate", batch);
@@ -142,7 +144,7 @@ Result run_case(const fs::path& folder, const std::string& device) {
   }
 }
 
-// The reason as one short line.
+// Returns the reason as one short line.
 std::string one_line(std::string reason) {
   const std::string head = "the model has nodes that cannot be imported: ";
   if (reason.starts_with(head)) reason = reason.substr(head.size());

@@ -16,8 +16,8 @@
 
 namespace cutset::testing {
 
-// A graph whose function "f" computes the case: its inputs are "x0", "x1", ..., and its outputs "y0", "y1",
-// ... The cells behind each step of an LSTM, which ONNX does not have, are no output.
+// Returns a graph whose function "f" computes the case. Its inputs are "x0", "x1", ..., and its outputs are
+// "y0", "y1", ... The cells after each step of an LSTM are not an output, because ONNX does not have them.
 inline Graph graph_of(const OpInfo& op, const Case& c) {
   Graph g;
   std::vector<Tensor> inputs;
@@ -39,7 +39,7 @@ inline Graph graph_of(const OpInfo& op, const Case& c) {
   return g;
 }
 
-// The results "y0", "y1", ... of a function, whose operands are the inputs "x0", "x1", ...
+// Returns the results "y0", "y1", ... of a function, whose operands are the inputs "x0", "x1", ...
 inline std::vector<HostTensor> results_of(Session& session, const std::string& function,
                                           const std::vector<HostTensor>& operands) {
   Batch batch;
@@ -50,10 +50,13 @@ inline std::vector<HostTensor> results_of(Session& session, const std::string& f
   return results;
 }
 
-// Random operands of a case; and, if it has at most 700 elements, the same with NaN, infinity and -infinity
-// in the middle of each operand of type f32, and with numbers that are out of the range of indices in the
-// middle of each operand of type i32 or i64. Convolutions and recurrent layers have the first list only: a
-// program may multiply NaN with the zeros of padding or of a matrix, which the reference skips.
+// Returns lists of operands of a case. The first list is random. If the case has at most 700 elements, there
+// are more lists, which differ from the first in the middle element of one operand:
+// - NaN, infinity and -infinity in an operand of type f32,
+// - numbers that are out of the range of indices in an operand of type i32 or i64.
+//
+// Convolutions and recurrent layers have the first list only: a program may multiply NaN with the zeros of
+// padding or of a matrix, which the reference skips.
 inline std::vector<std::vector<HostTensor>> operands_of(const OpInfo& op, const Case& c) {
   std::vector<std::vector<HostTensor>> all = {draw_operands(c, 3)};
   int64_t elements = 0;
@@ -74,7 +77,7 @@ inline std::vector<std::vector<HostTensor>> operands_of(const OpInfo& op, const 
   return all;
 }
 
-// The fixed cases of an op and some random ones, without those of more than 20,000 elements.
+// Returns the fixed cases of an op and some random cases, without cases of more than 20,000 elements.
 inline std::vector<Case> moderate_cases(const OpInfo& op) {
   const OpCases cases = op.cases();
   std::vector<Case> list = cases.fixed;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the process runs with a sanitizer. The program itself is built without one: it loads libraries that
-// are built with one.
+// Whether the process runs with a sanitizer. The program itself is built without a sanitizer, but loads
+// libraries that are built with one.
 #pragma once
 #include <dlfcn.h>
 

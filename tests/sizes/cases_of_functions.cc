@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Activations, reductions, normalizations, losses, attention, sequences, signals and quantization.
+// The cases of activations, reductions, normalizations, losses, attention, sequences, signals and
+// quantization.
 #include <cutset/onnx_ops/activations.h>
 #include <cutset/onnx_ops/indexing.h>
 #include <cutset/onnx_ops/integer_products.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers, which have variables.
+// The cases of layers, which have variables.
 #include "tests/sizes/size_case.h"
 
 namespace cutset {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of <cutset/ops.h> that users call.
+// The cases of the functions of <cutset/ops.h> that users call.
 #include "frontends/cpp/checks/failure.h"
 #include "frontends/cpp/graph/append.h"
 #include "ir/core/op/op_info.h"
@@ -17,8 +17,8 @@ std::vector<SizedInput> integers(const Sizes& s) {
   return {{{s.batch, s.length}, i32, 0, 4}, {{s.batch, s.length}, i32, 0, 4}};
 }
 
-// Every op of elementwise_bodies.inc with one operand or two, with numbers of f32 where the op takes them and
-// else with integers. acosh, bitwise_not and where have cases of their own.
+// Adds every op of elementwise_bodies.inc with one or two operands. Operands are f32 if the op accepts f32,
+// and otherwise integers. acosh, bitwise_not and where have separate cases.
 void add_elementwise(std::vector<SizeCase>& all) {
   for (const ElementwiseBody& body : elementwise_bodies()) {
     const std::string name = body.op;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that change shapes, the order of elements, and images.
+// The cases of functions that change shapes, the order of elements, and images.
 #include <cutset/onnx_ops/deform_conv.h>
 #include <cutset/onnx_ops/pooling.h>
 #include <cutset/onnx_ops/resize.h>

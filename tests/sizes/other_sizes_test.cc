@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs every function with other sizes than those that its graph was built with. The judge is a graph that
-// was built with these sizes.
+// Runs every function with other sizes than its graph was built with. The results are compared with a graph
+// that was built with these sizes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,8 +32,8 @@ std::vector<SizeCase> cases_that_train() {
 std::string input_name(size_t i) { return "x" + std::to_string(i); }
 std::string output_name(size_t i) { return "y" + std::to_string(i); }
 
-// The graph of a case. The loss depends on each result with a gradient, and on a variable that scales the
-// first input.
+// Returns the graph of a case. The loss depends on each result with a gradient, and on a variable that scales
+// the first input.
 Graph graph_of(const SizeCase& c, const Sizes& sizes, bool trains) {
   Graph g(1);
   std::vector<Tensor> inputs, given;
@@ -102,7 +102,7 @@ TEST_P(OtherSizes, AreComputedAsInAGraphOfTheseSizes) {
   }
 }
 
-// In "evaluate", the value for training is not needed, so it may have another size.
+// "evaluate" does not need the value for training, so that value may have another size.
 TEST(OtherSizesOfFunctions, ReadTheValueThatTheyChoose) {
   Graph g;
   const Tensor x = g.input("x", f32, {4, 2}), fixed = g.constant(HostTensor({f32, {4, 2}}));
@@ -137,8 +137,8 @@ TEST_P(LastBatches, AreTrained) {
     expect_same(session.variable(name), wanted.variable(name), name);
 }
 
-// The same over several devices: a session that was compiled for the larger batch trains the smaller one as
-// one device does.
+// Does the same over several devices: a session that was compiled for the larger batch trains the smaller
+// batch as one device does.
 class DividedLastBatches : public ::testing::TestWithParam<std::pair<SizeCase, std::string>> {};
 
 TEST_P(DividedLastBatches, AreTrained) {
@@ -167,7 +167,7 @@ TEST_P(DividedLastBatches, AreTrained) {
   }
 }
 
-// The functions that change shapes, and what networks are made of.
+// Returns the cases of functions that change shapes, and of functions that networks are made of.
 std::vector<std::pair<SizeCase, std::string>> divided_cases() {
   std::vector<std::pair<SizeCase, std::string>> all;
   for (const auto& cases : {size_cases_of_shapes(), size_cases_of_layers()})

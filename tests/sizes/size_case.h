@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of the C++ API whose graphs are run with other sizes than those that they were built with.
+// Functions of the C++ API whose graphs are run with other sizes than they were built with.
 #pragma once
 #include <cutset/activations.h>
 #include <cutset/attention.h>
@@ -41,16 +41,16 @@ struct SizedInput {
 };
 
 struct SizeCase {
-  std::string name;  // of the function, and of what is special about the case: "sort:batch"
+  std::string name;  // the name of the function, and the special property of the case: "sort:batch"
   std::function<std::vector<SizedInput>(const Sizes&)> inputs;
   // Returns the results for the inputs, in this order.
   std::function<std::vector<Tensor>(Graph&, const std::vector<Tensor>&)> build;
   bool trains = true;          // whether the first result, if it is of f32, has a gradient
   bool any_size = true;        // whether all sizes may change; false: only the batch
-  bool joins_samples = false;  // whether samples read each other, so that micro-batches are refused
+  bool joins_samples = false;  // whether a sample reads other samples, so that micro-batches are refused
 };
 
-// What the cases read most often: [batch, length, 5], and images [batch, 3, height, width].
+// Return the most frequent inputs of the cases: [batch, length, 5], and images [batch, 3, height, width].
 inline std::vector<SizedInput> rows(const Sizes& s) { return {{{s.batch, s.length, 5}}}; }
 inline std::vector<SizedInput> images(const Sizes& s) { return {{{s.batch, 3, s.height, s.width}}}; }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Imports a model in a process that has another library for ONNX.
 //
-//   cutset_onnx_clash MODEL          both libraries work
-//   cutset_onnx_clash MODEL refused  a library of the process has Protocol Buffers of its own, and the import
-//   says so
+// - `cutset_onnx_clash MODEL` expects that both libraries work.
+// - `cutset_onnx_clash MODEL refused` expects that the import reports the other library, which has its own
+//   copy of Protocol Buffers.
 #include <cutset/cutset.h>
 #include <cutset/onnx.h>
 #include <onnx-ml.pb.h>
