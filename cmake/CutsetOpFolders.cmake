@@ -22,11 +22,11 @@ endfunction()
 
 # cutset_op_folder(ROOT TD GENERATED) generates the code of the op folder in which ROOT/TD lies, and appends
 # to these variables:
-#   generated_targets   what must be made before anything is compiled
-#   op_arguments, op_jsons   the arguments of generate.py for the folder, and the files that they name
-#   op_sources          the folder's plain C++
-#   op_tables           the tables of its ops
-#   op_rewrites         what the compiler's part contains
+# - generated_targets: the targets that must be made before anything is compiled
+# - op_arguments, op_jsons: the arguments of generate.py for the folder, and the files that they name
+# - op_sources: the folder's plain C++
+# - op_tables: the tables of its ops
+# - op_rewrites: the sources of the compiler's part
 function(cutset_op_folder root td generated)
   get_filename_component(folder ${td} DIRECTORY)
   get_filename_component(name ${td} NAME_WE)

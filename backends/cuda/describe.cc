@@ -61,7 +61,7 @@ void describe_device(cutset_device_info* info) {
     CUTSET_CUDA(device_count, &count);
     if (info->index < count) describe_gpu(info);
   } catch (const abi::Exception&) {
-    // The device can be described without a driver; check_available reports what is missing.
+    // The device can be described without a driver; check_available reports the missing library.
   }
 }
 

@@ -9,7 +9,7 @@
 namespace cutset::cuda {
 
 // Asks the host to record kernels as CUDA graphs, unless the environment variable CUTSET_CUDA_NO_GRAPHS is
-// set to a value other than 0. Describes the speeds and the memory of GPU number info->index. Without a
+// set to a value other than 0. Sets speeds, memory and description from GPU number info->index. Without a
 // driver or without this GPU, sets them to estimates for a server GPU of compute capability 8.0. A device
 // file can give other numbers.
 void describe_device(cutset_device_info* info);

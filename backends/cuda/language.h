@@ -8,7 +8,7 @@ namespace cutset::cuda {
 
 using namespace portable;
 
-inline constexpr int64_t kThreads = 256;  // of a block, in flat launches and in this backend's own kernels
+inline constexpr int64_t kThreads = 256;  // per block, in flat launches and in this backend's own kernels
 // The most blocks of a launch in the second and third dimension (CUDA C++ Programming Guide, "Compute
 // Capabilities").
 inline constexpr int64_t kMostBlocks = 65535;

@@ -68,7 +68,7 @@ class CudaLoaded : public Loaded {
   }
 
   std::vector<Compiled> compiled_;
-  size_t tensors_ = 0;              // how many arguments of all launches are tensors
+  size_t tensors_ = 0;              // the number of arguments of all launches that are tensors
   std::vector<Address> addresses_;  // of the last execution that was launched at once
 };
 

@@ -58,7 +58,7 @@ constexpr int64_t kPart = 1 << 14;         // the elements that a block reduces
 }  // namespace
 
 // If y has many elements, there is one thread per element of y, and neighbouring threads read neighbouring
-// elements where the last kept dimension of x is contiguous. Otherwise a block of threads reduces a part of
+// elements where the last kept dimension of x is contiguous. Otherwise, a block of threads reduces a part of
 // the elements of one result, and a second launch joins the parts.
 void add_reduction(Launches& list, Reduction what, const ReductionShape& s, Argument x, Argument y,
                    DType type) {

@@ -103,7 +103,7 @@ void convolve_slowly(const float* x, const Filter& f, float* y, const WindowAxis
 }  // namespace
 
 bool Depthwise::fits(const ConvShape& s) {
-  constexpr int64_t kLargest = 1 << 18;  // elements of a padded channel
+  constexpr int64_t kLargest = 1 << 18;  // the most elements of a padded channel
   return s.cg == 1 && s.og == 1 && s.rank < 3 && s.axes[2].stride <= 2 &&
          s.axes[1].padded() <= kLargest / s.axes[2].padded();
 }
@@ -116,7 +116,7 @@ int64_t Depthwise::scratch_elements() const {
 }
 
 void Depthwise::enqueue(cutset_queue queue, const abi::Operands& at) {
-  constexpr int64_t kLeastProducts = 1 << 17;  // of all channels, for more than one thread
+  constexpr int64_t kLeastProducts = 1 << 17;  // products of all channels, for more than one thread
   const auto* x = static_cast<const float*>(abi::address(at.in[0]));
   const auto* filter = static_cast<const float*>(abi::address(at.in[1]));
   const auto* bias = biased_ ? static_cast<const float*>(abi::address(at.in[2])) : nullptr;

@@ -11,10 +11,13 @@ namespace cutset::onednn {
 // every position of the filter is computed in the same way. The bits do not depend on the number of threads.
 class Depthwise {
  public:
-  // Whether each group has one input and one output channel, the images have at most two axes, the stride
-  // along the last axis is 1 or 2, and a padded channel has at most 2^18 elements.
+  // Whether the class can compute the convolution:
+  // - Each group has one input and one output channel.
+  // - The images have at most two axes.
+  // - The stride along the last axis is 1 or 2.
+  // - A padded channel has at most 2^18 elements.
   static bool fits(const ConvShape& s);
-  // With `relu`, relu is applied to the result. The convolution must fit.
+  // Prepares a convolution, for which fits() must be true. With `relu`, relu is applied to the result.
   Depthwise(const ConvShape& s, bool biased, bool relu) : s_(s), biased_(biased), relu_(relu) {}
   // Returns the bytes of scratch memory that one thread needs.
   uint64_t scratch_bytes() const { return static_cast<uint64_t>(scratch_elements()) * sizeof(float); }

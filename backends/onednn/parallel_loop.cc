@@ -22,9 +22,10 @@ constexpr uint64_t kAlignment = 64;
 // the result may replace an operand that other threads still read. Such a result has at most this many bytes.
 constexpr int64_t kLargestWhole = 64;
 
-// Returns a parallel factor of the sharding rule that is dimension 0 of the first result and of every operand
-// and other result in which it occurs, or nothing if the rule has no such factor. Leaves out a factor whose
-// shards read their position from an attribute (first_step), because all threads have the same attributes.
+// Returns a parallel factor of the sharding rule, or nothing if the rule has no suitable factor. The factor
+// is dimension 0 of the first result, and of every operand and other result in which it occurs. Leaves out a
+// factor whose shards read their position from an attribute (first_step), because all threads have the same
+// attributes.
 std::optional<Factor> row_factor(const OpInfo& op, const abi::Problem& p) {
   for (const Factor& f : op.shard(p.raw->attributes, p.in_types()).factors) {
     bool of_rows = f.is_parallel() && !f.first_step;

@@ -22,7 +22,7 @@ class RecurrentKernel {
   struct Product {
     size_t first = 0, last = 0;  // the range of primitives that prepare the weight; the product follows
   };
-  // `states` is the shape [batch, steps, hidden], and operand `lengths_at` the lengths, if it is given.
+  // `states` is the shape [batch, steps, hidden]. Operand `lengths_at` has the lengths, if it is given.
   RecurrentKernel(const abi::Problem& p, std::span<const int64_t> states, size_t lengths_at, bool reverse);
 
   // Returns the reason why the kernels do not support a problem, or an empty string.

@@ -141,7 +141,7 @@ const cutset_error* wait(cutset_queue q, cutset_event event, uint64_t value) {
   return guard([&] {
     Event* e = of(event);
     const auto lock = e->wait(value);
-    if (!e->last) return;  // a wait for 0, before the first signal
+    if (!e->last) return;  // this is a wait for 0, before the first signal
     check(clEnqueueBarrierWithWaitList(of(q)->queue, 1, &e->last, nullptr), "clEnqueueBarrierWithWaitList");
   });
 }

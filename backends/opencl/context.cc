@@ -117,8 +117,7 @@ std::shared_ptr<Context> Context::of(cl_device_id device) {
   if (auto context = find_context()) return context;
   auto new_context = std::make_shared<Context>(device);
   std::lock_guard lock(contexts().mutex);
-  return contexts().all.emplace(device, new_context).first->second;  // another thread's context, if that
-                                                                     // thread was faster
+  return contexts().all.emplace(device, new_context).first->second;  // another thread may have been faster
 }
 
 Context::Context(cl_device_id device, size_t most_programs)

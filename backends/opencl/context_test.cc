@@ -58,8 +58,8 @@ TEST_F(OpenclContext, IsSharedByAllThreads) {
 }
 
 TEST_F(OpenclContext, OutlivesItsUsers) {
-  const Kernel first = Context::of(device)->kernel(source(1), "fill");  // keeps its program, so no other
-                                                                        // program gets the address
+  const Kernel first =
+      Context::of(device)->kernel(source(1), "fill");  // keeps its program, so its address is not used again
   EXPECT_EQ(program_of(Context::of(device)->kernel(source(1), "fill")), program_of(first));
 }
 

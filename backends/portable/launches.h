@@ -32,7 +32,7 @@ struct Memory {
   enum class Kind { kIn, kOut, kScratch } kind;
   uint64_t index;  // of the operand or result; in scratch memory the offset in bytes
 };
-// Operand or result i.
+// Return operand or result i.
 inline Memory in(uint64_t i) { return {Memory::Kind::kIn, i}; }
 inline Memory out(uint64_t i) { return {Memory::Kind::kOut, i}; }
 

@@ -7,10 +7,10 @@
 namespace cutset::portable {
 
 // Returns the source of the function
-//   int winner(GLOBAL const T* x, int z, int i, int j, int8 d, int8 h, int8 w)
-// which returns the index of the maximum of window (z, i, j) in the channel x of an image: the first of
-// several, and NaN before every number. It is -1 for a window without elements. The macro T is the element
-// type.
+// int winner(GLOBAL const T* x, int z, int i, int j, int8 d, int8 h, int8 w) `winner` returns the index of
+//   the maximum of window (z, i, j) in the channel x of an image. Of several maxima it returns the first, and
+//   NaN is larger than every number. It returns -1 for a window without elements. The macro T is the element
+//   type.
 inline std::string winner_source(DType type) {
   return std::string("#define T ") + c_type(type) + kWindow + R"(
 FUNCTION int winner(GLOBAL const T* x, int z, int i, int j, int8 d, int8 h, int8 w) {

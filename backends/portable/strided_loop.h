@@ -12,7 +12,7 @@ namespace cutset::portable {
 
 // A loop over the elements of a result in row-major order. Each operand is read with its own strides.
 struct StridedLoop {
-  int rank = 0;  // how many of the following sizes and strides are used
+  int rank = 0;  // the number of sizes and strides below that are used
   int64_t sizes[kMaxRank] = {};
   std::vector<Strides> strides;  // of each operand
   // Whether element i of the result depends only on element i of each operand.

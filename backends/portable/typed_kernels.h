@@ -3,8 +3,8 @@
 // compiler starts and PoCL parses headers of 20,000 lines. A source therefore holds one kernel per type of a
 // group, so that a problem with another type of the group compiles nothing. A group is within one of the sets
 // kFloats, kIntegers and kFlags of ElementTypes, because the expression of an elementwise op need not compile
-// for types outside of its sets. f32 is alone in its group, because most networks compute in f32 only and
-// would compile the kernels of other types in vain.
+// for types outside of its sets. f32 is alone in its group, because most networks compute in f32 only and do
+// not need the kernels of other types.
 #pragma once
 #include <functional>
 #include <span>

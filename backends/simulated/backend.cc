@@ -130,9 +130,9 @@ const cutset_error* resume(cutset_device d) {
   });
 }
 
-// Returns the modelled time of a kernel. The formula is the one of the pass `place`: the time of a launch,
-// plus the maximum of the time for the arithmetic and the time for the memory traffic. The cost rule of the
-// op gives the last two.
+// Returns the modelled time of a kernel. The formula is the same as in the pass `place`: the time of a
+// launch, plus the maximum of the time for the arithmetic and the time for the memory traffic. The cost rule
+// of the op gives the last two.
 double model_seconds(const cutset_device_info& info, const cutset_problem* p) {
   const Cost cost = find_op(p->op)->cost(p->attributes, abi::Problem{p}.in_types());
   return info.launch_seconds + std::max(cost.flops / info.flops_per_second,

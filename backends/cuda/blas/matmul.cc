@@ -11,7 +11,7 @@
 namespace cutset::cuda {
 namespace {
 
-constexpr int kMostAlgorithms = 8;  // that the heuristic proposes, the fastest one first
+constexpr int kMostAlgorithms = 8;  // the most that the heuristic proposes, fastest first
 
 // Throws the error that makes the host compute the product with another kernel.
 [[noreturn]] void refuse(const std::string& why) { throw abi::Exception(CUTSET_UNSUPPORTED, why); }
@@ -96,7 +96,7 @@ std::shared_ptr<BlasMatmul::Handle> BlasMatmul::open_shared(const BlasApi& api, 
 }
 
 // The rows of c are contiguous, and cuBLASLt stores matrices by columns. It therefore computes the transposed
-// product c^T = y^T a^T: its first operand is y^T, and its second one is a^T.
+// product c^T = y^T a^T: its first operand is y^T, and its second operand is a^T.
 void BlasMatmul::describe() {
   const portable::Gemm& g = gemm_;
   const BlasApi& api = *api_;

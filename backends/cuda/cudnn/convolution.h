@@ -49,9 +49,10 @@ class CudnnPlan {
 };
 
 // The kernel of an op. `Op` has these members:
-//   using Own = the struct of backends/portable with the launches of the kernel that computes what cuDNN
-//   refuses; static Convolution convolution(const abi::Problem&); static ConvolutionMemory memory(const
-//   abi::Problem&, const abi::Operands&);  // all addresses but the workspace's
+// - `Own` is the struct of backends/portable with the launches that compute the problems that cuDNN refuses.
+// - `static Convolution convolution(const abi::Problem&)` returns the convolution.
+// - `static ConvolutionMemory memory(const abi::Problem&, const abi::Operands&)` returns all addresses except
+//   the address of the workspace.
 template <class Op>
 class CudnnKernel {
  public:

@@ -46,7 +46,7 @@ struct Plan;        // a convolution that is prepared for a PlanDevice
 struct PlanApi {
   uint32_t size;  // sizeof(PlanApi)
 
-  // The version of cuDNN: 92801 for 9.28.1.
+  // Returns the version of cuDNN: 92801 for 9.28.1.
   uint64_t (*version)();
 
   // Opens the GPU of the current context. `capability` is its compute capability: 90 for 9.0.

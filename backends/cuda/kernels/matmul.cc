@@ -94,8 +94,7 @@ class CublasltKernel {
   }
 
  private:
-  static constexpr int64_t kLargeProduct = 1 << 20;     // least number of operations for which workspace is
-                                                        // reserved
+  static constexpr int64_t kLargeProduct = 1 << 20;     // operations; smaller products get no workspace
   static constexpr uint64_t kMostWorkspace = 32 << 20;  // bytes
 
   bool has_bias_;

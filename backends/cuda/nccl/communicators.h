@@ -50,7 +50,7 @@ class Communicators {
   const NcclApi* api_ = nullptr;
   std::atomic<bool> aborted_ = false;
   std::mutex mutex_;             // guards the members below
-  std::vector<NcclComm> comms_;  // by member; empty after they were aborted
+  std::vector<NcclComm> comms_;  // by member; empty after abort()
   std::string failure_;          // why NCCL has failed, or empty
 };
 

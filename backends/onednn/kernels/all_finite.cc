@@ -46,7 +46,7 @@ class AllFinite : public abi::NoScratch {
   }
 
  private:
-  static constexpr int64_t kLeastElements = 65536;  // of a thread
+  static constexpr int64_t kLeastElements = 65536;  // per thread
   std::vector<int64_t> elements_;                   // by operand
   int64_t total_ = 0;
 };

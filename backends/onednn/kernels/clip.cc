@@ -7,7 +7,7 @@
 namespace cutset::onednn {
 namespace {
 
-// A bound that is NaN makes all elements NaN, and elements that are NaN stay so.
+// A bound that is NaN makes all elements NaN. Elements that are NaN stay NaN.
 CUTSET_FOR_EACH_PROCESSOR
 void raise(const float* x, float bound, float* y, int64_t n) {
   for (int64_t i = 0; i < n; ++i) y[i] = x[i] < bound || bound != bound ? bound : x[i];
@@ -48,7 +48,7 @@ class Clip : public abi::NoScratch {
   }
 
  private:
-  static constexpr int64_t kLeastElements = 32768;  // of a thread
+  static constexpr int64_t kLeastElements = 32768;  // per thread
   ClipOperands at_;
   int64_t elements_;
 };

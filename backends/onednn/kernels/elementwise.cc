@@ -63,7 +63,7 @@ class Elementwise : public abi::NoScratch {
   }
 
  private:
-  static constexpr int64_t kLeastElements = 8192;  // of a thread
+  static constexpr int64_t kLeastElements = 8192;  // per thread
   int64_t elements_;
   bool binary_;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gradient of gather on all threads. Each thread owns a range of the rows of the table and reads all
-// indices, so the gradients of a row are added in the order of the indices for any number of threads.
+// indices. The gradients of a row are therefore added in the order of the indices for any number of threads.
 #include <algorithm>
 
 #include "backends/onednn/primitive.h"

@@ -59,9 +59,9 @@ void largest(const float* x, int64_t stride, float* y, int64_t n, const Taps& t)
   }
 }
 
-// The kernel takes a few rows of windows at a time. It finds the largest element of each column, and then the
-// largest column of each window. The columns are in scratch memory of the thread, between padding of
-// -infinity, which never replaces an element.
+// The kernel takes a few rows of windows at a time. It finds the largest element of each column of a window,
+// and then the largest of the columns of each window. The columns are in scratch memory of the thread,
+// between padding of -infinity, which never replaces an element.
 class Forward {
  public:
   static std::string supports(const cutset_device_info&, const abi::Problem& p) { return p.only_f32(); }
@@ -71,7 +71,7 @@ class Forward {
   Forward(cutset_device, const abi::Problem& p)
       : s_(*pool_shape_of(p.attributes<PoolingAttrs>(), p.in_shape(0))) {
     const auto& [d, h, w] = s_.axes;
-    constexpr int64_t kElements = 4096;  // of the columns, so that they stay in the cache
+    constexpr int64_t kElements = 4096;  // elements of the columns, so that they stay in the cache
     line_ = reach(w);
     at_once_ = std::clamp<int64_t>(kElements / line_, 1, d.out * h.out);
     for (int64_t i = 0; i < d.out; ++i) depths_.push_back(taps_inside(d, i));
@@ -90,7 +90,7 @@ class Forward {
                      results + (i / bands * rows + row) * s_.axes[2].out);
       }
     };
-    constexpr int64_t kLeastElements = 16384;  // of all images, for more than one thread
+    constexpr int64_t kLeastElements = 16384;  // elements of all images, for more than one thread
     parallel_for_parts(queue, *at.scratch, at_once_ * line_, s_.planes() * bands,
                        s_.planes() * s_.in() < kLeastElements, compute);
   }
@@ -196,7 +196,7 @@ class Backward : public abi::NoScratch {
           float* to = results + corner + j * w.stride;
           const int64_t n = std::min(kWindows, w.out - j);
           if (tiled && h.kernel == 2 && w.kernel == 2)
-            windows_apart(g, x, to, n, w.in, 2, 2, 2);  // by far the most frequent case
+            windows_apart(g, x, to, n, w.in, 2, 2, 2);  // the most frequent case
           else
             windows_apart(g, x, to, n, w.in, h.kernel, w.kernel, w.stride);
         }

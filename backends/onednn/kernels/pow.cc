@@ -45,7 +45,7 @@ class Power : public abi::NoScratch {
 
  private:
   static constexpr float kLargestWhole = 8;  // more products would add more rounding errors than std::pow has
-  static constexpr int64_t kLeastElements = 8192;  // of a thread
+  static constexpr int64_t kLeastElements = 8192;  // per thread
   int64_t elements_;
 };
 

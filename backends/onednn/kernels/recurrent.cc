@@ -60,7 +60,7 @@ class Forward : public RecurrentKernel {
         parts_(parts),
         state_(take(s_.hidden)),
         z_(take(parts * s_.hidden)) {}
-  // The products of the parts [first, first + count) of the weight.
+  // Adds the products of the parts [first, first + count) of the weight.
   Product add_parts(const Block& from, int64_t first, int64_t count) {
     const int64_t h = s_.hidden;
     return add_product({from, 0}, {1, parts_ * h, first * h, h, count * h, true}, {z_, first * h});

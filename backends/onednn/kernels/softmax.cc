@@ -73,7 +73,7 @@ class Softmax : public abi::NoScratch {
   }
 
  private:
-  static constexpr int64_t kLeastElements = 4096;  // of a thread
+  static constexpr int64_t kLeastElements = 4096;  // per thread
   static SoftmaxLines lines_of(const abi::Problem& p) {
     return *softmax_lines(p.in_shape(0), p.template attributes<A>().axis);
   }

@@ -28,7 +28,7 @@ void losses_of(const float* x, const int64_t* labels, float* losses, int64_t row
   }
 }
 
-// A row whose label is no class has the gradient of log(sum), as in the reference kernel.
+// A row whose label is not a class has the gradient of log(sum), as in the reference kernel.
 CUTSET_FOR_EACH_PROCESSOR
 void gradients_of(const float* g, const float* x, const int64_t* labels, float* d, int64_t rows, int64_t n) {
   for (int64_t i = 0; i < rows; ++i, x += n, d += n) {
@@ -74,8 +74,8 @@ class SoftmaxCrossEntropy : public abi::NoScratch {
 
  private:
   static constexpr size_t kLogits = kBackward ? 1 : 0;
-  static constexpr int64_t kLeastElements = 4096;  // of a thread
-  static constexpr int64_t kRows = 256;            // whose labels are converted at a time
+  static constexpr int64_t kLeastElements = 4096;  // per thread
+  static constexpr int64_t kRows = 256;            // the number of rows whose labels are converted at a time
   int64_t rows_, classes_;
   DType type_;
 };

@@ -12,7 +12,7 @@
 namespace cutset::onednn {
 namespace {
 
-constexpr int64_t kLeastElements = 8192;  // of a thread
+constexpr int64_t kLeastElements = 8192;  // per thread
 
 CUTSET_FOR_EACH_PROCESSOR
 void add_to(double* sums, const float* x, int64_t n) {

@@ -10,7 +10,7 @@ namespace {
 // There is one work-item per element of the result. In the backward kernel, it adds the gradients of the
 // windows in which its element lies, in the order of the windows.
 const char* const kSource = R"(
-// The elements of the window at position i that count along an axis.
+// Returns the number of elements of the window at position i that count along an axis.
 FUNCTION int counted(int8 axis, int i, int include_pad) {
   int first = first_tap(axis, i, include_pad ? -axis.BEFORE : 0);
   int last = last_tap(axis, i, axis.SIZE + (include_pad ? axis.AFTER : 0));
