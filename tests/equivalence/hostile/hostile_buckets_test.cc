@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that use a bucket, the memory that several transfers share, in another way than declared.
+// Tests programs that use a bucket, the memory that several transfers share, in another way than declared.
 // check_program refuses each of them.
 #include "tests/equivalence/hostile/lies.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that would take too much memory or time. Checking and loading them must be fast, and a memory
-// limit must count everything.
+// Tests programs that would take too much memory or time. Checking and loading them must be fast, and a
+// memory limit must count everything.
 #include <chrono>
 #include <thread>
 

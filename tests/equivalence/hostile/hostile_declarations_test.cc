@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs whose declarations are wrong: the names of devices, the lists of variables and functions, the
-// views, and the inputs that the session feeds. check_program refuses them before it looks at an instruction.
+// Tests programs whose declarations are wrong: the names of devices, the lists of variables and functions,
+// the views, and the inputs that the session feeds. check_program refuses them before it looks at an
+// instruction.
 #include "tests/equivalence/hostile/lies.h"
 
 namespace cutset::testing {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs in which one number, type or place is out of range. check_program refuses each of them, and the
-// message names the index, the value and the limit. Without the check, the executor would access memory
+// Tests programs in which one number, type or place is out of range. check_program refuses each of them, and
+// the message names the index, the value and the limit. Without the check, the executor would access memory
 // outside its buffers.
 #include "tests/equivalence/hostile/lies.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of saved programs with a correct checksum and one mistake in their contents. read_program refuses
-// them.
+// Tests files of saved programs with a correct checksum and one mistake in their contents. read_program
+// refuses them.
 #include <zlib.h>
 
 #include <cstring>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs whose buffers overlap, whose kernels overwrite their operands, or which lack a wait. check_program
-// refuses them.
+// Tests programs whose buffers overlap, whose kernels overwrite their operands, or which lack a wait.
+// check_program refuses them.
 #include "tests/equivalence/hostile/lies.h"
 
 namespace cutset::testing {

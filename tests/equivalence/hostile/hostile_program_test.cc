@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs with one mistake each: a wrong index, name, type, operand count or place of an instruction.
+// Tests programs with one mistake each: a wrong index, name, type, operand count or place of an instruction.
 // check_program or the load refuses them and names the mistake.
 #include <limits>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs whose roles, or calls of roles, are wrong. check_program refuses each of them before it expands
-// them.
+// Tests programs whose roles, or calls of roles, are wrong. check_program refuses each of them before it
+// expands them.
 #include "tests/equivalence/hostile/lies.h"
 
 namespace cutset::testing {

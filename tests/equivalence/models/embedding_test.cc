@@ -137,8 +137,8 @@ TEST(EmbeddingPieces, TheGradientOfAPieceNeedsNoCollective) {
 }
 
 // A large table that also computes the logits is divided by rows, so that no logits are added. A table that
-// is only looked up is divided by columns: an all_gather sends half of what an all_reduce sends. The memory
-// of the devices is 16 times as fast as their links.
+// is only looked up is divided by columns: an all_gather sends half as many bytes as an all_reduce. The
+// memory of the devices is 16 times as fast as their links.
 TEST(EmbeddingPieces, RowsOrColumnsAreChosenByCost) {
   const TemporaryFolder folder;
   const std::string path = folder.path("devices.json");

@@ -202,7 +202,7 @@ TEST(Pipelines, StagesThatWaitForEachOtherAreRefused) {
                     HasSubstr("a message of channel"), HasSubstr("from sim:0"), HasSubstr("from sim:1"),
                     HasSubstr("schedule=gpipe")));
   EXPECT_SAME_ON(graph(), "sim:0,sim:1", "pipeline(2, micro_batches=4, schedule=gpipe)");
-  // With two chunks, the ops after the second stage are a third stage.
+  // With two chunks, the ops after the second stage become the third stage.
   EXPECT_SAME_ON(graph(), "sim:0,sim:1", "pipeline(2, micro_batches=4, schedule=interleaved)");
 }
 

@@ -137,7 +137,7 @@ HappensBefore::HappensBefore(const Function& f, bool messages) {
       n.after.insert(n.after.end(), parts.begin(), parts.end());
     }
   }
-  // Bit m of before[n] is set if m runs before n. The relation is acyclic in a program that terminates, so
+  // Bit m of before[n] is set if m runs before n. The relation has no cycle in a program that terminates, so
   // one pass in topological order computes it.
   std::vector<Bits> before(nodes.size(), Bits(nodes.size()));
   std::vector<int> state(nodes.size());

@@ -24,8 +24,8 @@ Graph sum_loss(int64_t batch, uint64_t seed) {
   return g;
 }
 
-// The mask excludes samples, and the mean is over the remaining samples, so no fixed weight per replica is
-// correct.
+// Returns a graph whose mask excludes samples. The loss is the mean over the remaining samples, so no fixed
+// weight per replica is correct.
 Graph masked_loss(int64_t batch, uint64_t seed) {
   Graph g(seed);
   const auto [image, label] = inputs(g, batch);
@@ -45,8 +45,8 @@ Graph auxiliary_loss(int64_t batch, uint64_t seed) {
   return g;
 }
 
-// A part of the gradient depends only on variables, so each replica computes this part completely on its own
-// device.
+// Returns a graph in which a part of the gradient depends only on variables. Each replica computes this part
+// completely.
 Graph weight_loss(int64_t batch, uint64_t seed) {
   Graph g(seed);
   const auto [image, label] = inputs(g, batch);
@@ -56,8 +56,8 @@ Graph weight_loss(int64_t batch, uint64_t seed) {
   return g;
 }
 
-// The maximum over the batch and the product of the batch with itself need all samples, so the shards are
-// concatenated.
+// Returns a graph with a maximum over the batch and a product of the batch with itself. Both need all
+// samples, so the shards are concatenated.
 Graph whole_batch_loss(int64_t batch, uint64_t seed) {
   Graph g(seed);
   const auto [image, label] = inputs(g, batch);

@@ -49,8 +49,7 @@ class MutantTrials {
   const std::vector<std::pair<size_t, MutationSite>>& sites(Mutation mutation);
 
   std::vector<Prepared> prepared_;
-  std::map<Mutation, std::vector<std::pair<size_t, MutationSite>>> sites_;  // the sites that were needed so
-                                                                            // far
+  std::map<Mutation, std::vector<std::pair<size_t, MutationSite>>> sites_;  // the sites needed so far
 };
 
 // Compiles the configuration's model for verification with the batches; `seed` draws the initial values.

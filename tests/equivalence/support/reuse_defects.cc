@@ -128,8 +128,8 @@ class Planter {
     bytes = std::max(bytes, f.buffers[moved].offset + static_cast<uint64_t>(f.buffers[moved].type.bytes()));
   }
 
-  // Removes a slot from the slots of the values that an op has for the micro-batches. The slot that was added
-  // last is needed while all other slots hold values.
+  // Adds defects in which the values that an op has for the micro-batches have one slot too few. The slot
+  // that was added last is needed while all other slots hold values.
   void slots(size_t d) {
     std::map<std::pair<int32_t, int64_t>, std::vector<BufferId>> results;  // by number of the value and bytes
     for (BufferId b : movable(d))

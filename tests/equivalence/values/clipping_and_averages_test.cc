@@ -24,7 +24,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// The gradients of a and b are the inputs of the same names.
+// Returns a graph in which the gradients of the variables a and b are the inputs of the same names.
 Graph linear() {
   Graph g;
   Tensor loss;

@@ -68,7 +68,7 @@ TEST(NamedOptimizersHere, HaveKnownValues) {
         << o.name;
 }
 
-// The gradient of w is 0.5 w + c.
+// Returns a graph in which the gradient of w is 0.5 w + c.
 Graph line(const Optimizer& optimizer) {
   Graph g;
   Tensor w = g.variable("w", f32, {6}, Initializer::zeros()),

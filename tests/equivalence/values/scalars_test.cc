@@ -28,8 +28,8 @@ Tensor dropout(Graph& g, const Tensor& x, double rate, int64_t stream) {
   return x * kept / ops::full_like(x, {.value = 1 - rate});
 }
 
-// The output h shows the mask of the first dropout. It has three axes, so that a row has more than one
-// element.
+// Returns a graph with dropout. The output h shows the mask of the first dropout. It has three dimensions, so
+// that a row has more than one element.
 Graph with_dropout(int64_t batch) {
   Graph g(7);
   Tensor x = g.input("x", f32, {batch, 5, 3}), y = g.input("y", i32, {batch});

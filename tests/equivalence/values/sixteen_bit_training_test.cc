@@ -21,7 +21,7 @@ namespace {
 
 constexpr double kDecay = 0.999f;  // the number that the session feeds
 
-// The gradient of w is the input c.
+// Returns a graph in which the gradient of w is the input c.
 Graph line(DType type, const Optimizer& optimizer, const GradientClipping& clipping = {}) {
   Graph g;
   const Tensor w = g.variable("w", type, {2, 3}, Initializer::zeros()),

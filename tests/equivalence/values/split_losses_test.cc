@@ -39,8 +39,8 @@ struct Network {
   Tensor target() { return ops::slice(flatten(image), {.axis = 1, .start = 300, .length = 10}); }
 };
 
-// Some classes are ignored, so the shards have unequal numbers of labels that count, and a share of the batch
-// may have none.
+// Returns a graph that ignores some classes. The shards have unequal numbers of labels that count, and a
+// shard may have no such label.
 Graph labels(int64_t batch, uint64_t seed) {
   Network n(batch, seed);
   return n.minimize(
@@ -48,7 +48,7 @@ Graph labels(int64_t batch, uint64_t seed) {
       cross_entropy(n.logits, n.label, {.ignore_index = 4}) + cross_entropy(n.logits, n.label));
 }
 
-// Each sample has several labels.
+// Returns a graph in which each sample has several labels.
 Graph pixels(int64_t batch, uint64_t seed) {
   Network n(batch, seed);
   const Tensor logits = reshape(n.logits, {.shape = {-1, 5, 2}});
