@@ -13,7 +13,7 @@
 
 namespace cutset::testing {
 
-// Returns the bytes of a test image, row by row. Neighbouring bytes differ, and the pattern does not repeat.
+// Returns the bytes of a test image, row by row. A byte depends on its row, column and channel.
 inline std::vector<unsigned char> pattern(int height, int width, int channels) {
   std::vector<unsigned char> pixels;
   for (int y = 0; y < height; ++y)

@@ -62,7 +62,8 @@ class PrintSkips : public ::testing::EmptyTestEventListener {
     std::fflush(stdout);
   }
 
-  // Every suite that has instances per kind of device has instances for the reference device.
+  // Prints how many instances of a suite are missing for a kind of device. Every suite that has instances per
+  // kind of device has instances for the reference device.
   static void print_missing(const ::testing::TestSuite& suite, const std::set<std::string>& names,
                             const std::string& kind) {
     const std::string reference = "/reference";

@@ -131,7 +131,7 @@ TEST_P(DeviceAbi, APlanServesManySlices) {
   for (size_t i = 0; const float v : read(q, d)) EXPECT_EQ(v, 2 * static_cast<float>(i++) + 200);
 }
 
-// The second queue reads what the first queue writes, in 50 rounds without a wait of the host. A separate
+// The second queue reads the results of the first queue, in 50 rounds without a wait of the host. A separate
 // thread enqueues the waits, because they may block.
 TEST_P(DeviceAbi, EventsOrderQueues) {
   constexpr size_t kCount = 4096;

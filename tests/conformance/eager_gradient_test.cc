@@ -81,7 +81,8 @@ class EagerGradientTest : public ::testing::TestWithParam<const OpInfo*> {
  protected:
   int compared = 0;
 
-  // The loss is the sum of all elements of the results that are floating-point numbers, each times a weight.
+  // Checks the gradients of one case. The loss is a weighted sum of the elements of all floating-point
+  // results.
   void check(const OpInfo& op, Case c, uint64_t seed) {
     widen(c.attributes);
     std::vector<HostTensor> in;

@@ -47,8 +47,9 @@ bool has_padding(const Case& c) {
         if (v) return true;
   return false;
 }
-// A backend may compute a convolution with padding as a product with zeros, and zero times NaN or infinity is
-// NaN. Its result may then contain more NaN than the result of the reference kernel, which skips the padding.
+// Whether the result of a backend may contain more NaN than the result of the reference kernel. A backend may
+// compute a convolution with padding as a product with zeros, and zero times NaN or infinity is NaN. The
+// reference kernel skips the padding.
 bool may_add_nan(const OpInfo& op, const Case& c) {
   return std::string_view(op.folder).find("conv") != std::string_view::npos && has_padding(c);
 }

@@ -14,7 +14,8 @@
 
 namespace cutset::cuda::doubles {
 
-// Whether ThreadSanitizer ends the process at a deliberate mistake. If so, tests leave the mistake out.
+// Whether ThreadSanitizer, and whether AddressSanitizer, ends the process at a deliberate mistake. If so,
+// tests leave the mistake out.
 inline const bool kReportsRaces = dlsym(RTLD_DEFAULT, "__tsan_init") != nullptr;
 inline const bool kReportsBounds = dlsym(RTLD_DEFAULT, "__asan_init") != nullptr;
 

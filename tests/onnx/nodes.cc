@@ -12,7 +12,7 @@
 //   another value than ONNX's reference evaluator. A case in deviations.txt must deviate.
 //
 // --write writes the list of failures. --shard I/N runs every N-th case, from the I-th on. --only runs one
-// case and prints what happened.
+// case and prints its outcome.
 #include <cutset/onnx.h>
 #include <cutset/session.h>
 

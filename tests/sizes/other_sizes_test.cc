@@ -119,7 +119,7 @@ TEST(OtherSizesOfFunctions, ReadTheValueThatTheyChoose) {
   }
 }
 
-// A training run whose last batch is smaller.
+// Training runs whose last batch is smaller.
 class LastBatches : public ::testing::TestWithParam<SizeCase> {};
 
 TEST_P(LastBatches, AreTrained) {

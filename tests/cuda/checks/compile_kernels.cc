@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compiles every kernel of the backend `cuda` for several architectures with NVRTC, which needs no GPU, and
-// checks what the compiler reports about them:
+// checks the report of the compiler about them:
 //
 //   cutset_cuda_compile_kernels [ARCHITECTURE]
 //

@@ -18,7 +18,7 @@ const std::vector<Layer> kAlexNet = {
 // LeNet as it is trained on MNIST.
 const std::vector<Layer> kLeNet = {{64, 1, 28, 20, 5, 1, 0, 1, true}, {64, 20, 12, 50, 5, 1, 0, 1, true}};
 
-// VGG-16 (Simonyan and Zisserman, Very Deep Convolutional Networks, table 1, column D).
+// Returns VGG-16 (Simonyan and Zisserman, Very Deep Convolutional Networks, table 1, column D).
 std::vector<Layer> vgg() {
   std::vector<Layer> layers;
   int64_t channels = 3, size = 224;
@@ -34,8 +34,8 @@ std::vector<Layer> vgg() {
   return layers;
 }
 
-// ResNet-50 (He et al., Deep Residual Learning for Image Recognition, table 1), with the stride in the 3x3
-// convolution of a block, as most implementations have it.
+// Returns ResNet-50 (He et al., Deep Residual Learning for Image Recognition, table 1), with the stride in
+// the 3x3 convolution of a block, as most implementations have it.
 std::vector<Layer> resnet() {
   std::vector<Layer> layers;
   layers.push_back({16, 3, 224, 64, 7, 2, 3, 1, false});

@@ -77,9 +77,7 @@ bool DeviceMemory::is_freed(const void* at) const {
 }
 
 bool DeviceMemory::is_damaged(const Allocation& a) {
-  if (has_address_sanitizer())
-    return false;  // AddressSanitizer reports the write itself, because guards are
-                   // poisoned
+  if (has_address_sanitizer()) return false;  // it reports the write itself, and guards are poisoned
   return !is_guard(a.begin - kBehind, kBehind) || !is_guard(a.begin + a.bytes, kBehind);
 }
 

@@ -3,9 +3,13 @@
 // CPU, where block_emulator.h runs it. The header is compiled again for each source. Like NVRTC, it includes
 // no header of the standard library.
 //
-// Not modelled: contraction to fused multiply-adds, the errors of approximate intrinsics, weak memory order,
-// dynamic shared memory, and __shared__ variables in templates and inline functions (g++ refuses them if the
-// source has other __shared__ variables).
+// The header does not model
+// - contraction to fused multiply-adds,
+// - the errors of approximate intrinsics,
+// - weak memory order,
+// - dynamic shared memory, and
+// - __shared__ variables in templates and inline functions (g++ refuses them if the source has other
+//   __shared__ variables).
 #pragma once
 #include "tests/cuda/emulator/kernel_interface.h"
 

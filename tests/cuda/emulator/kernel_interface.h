@@ -23,8 +23,8 @@ enum class Shuffle : int { kIndex, kUp, kDown, kXor };
 struct Synchronization {
   void (*sync_block)(int line);
   void (*sync_warp)(unsigned mask, int line);
-  // `operand` is the lane, the distance, or the pattern, depending on the kind. Returns the bits of the
-  // source lane.
+  // Returns the bits of the source lane. `operand` is the lane, the distance, or the pattern, depending on
+  // the kind.
   unsigned long long (*shuffle)(Shuffle kind, unsigned mask, unsigned long long bits, int operand, int width,
                                 int line);
   // Returns the lanes of the mask whose vote is true.

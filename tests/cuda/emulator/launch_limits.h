@@ -16,7 +16,7 @@ inline constexpr unsigned kMostGridYZ = 65535;
 // Returns an empty text if a GPU can run such a grid, and otherwise the reason.
 std::string launch_problem(Index3 grid, Index3 block);
 
-// "(1, 2, 3)"
+// Returns "(1, 2, 3)".
 std::string text_of(const Index3& index);
 
 }  // namespace cutset::cuda::doubles

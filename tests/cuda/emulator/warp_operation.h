@@ -22,7 +22,7 @@ WarpStep arrive(Warp& warp, unsigned lane);
 // Fails if a thread waits for the lane `returned`, whose thread has returned.
 WarpStep check_returned(const Warp& warp, unsigned returned);
 
-// "thread (1, 2, 3) waits at line 4"
+// Returns a text such as "thread (1, 2, 3) waits at line 4".
 std::string place_of(const Thread& thread);
 
 }  // namespace cutset::cuda::doubles

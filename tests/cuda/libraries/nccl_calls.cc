@@ -21,7 +21,7 @@ void forget(NcclComm comm) {
   delete comm;
 }
 
-// The end of a group of calls.
+// Makes the calls of ncclCommInitRankConfig in a group of calls.
 void end_inits(const std::vector<NcclComm>& comms) {
   std::set<std::shared_ptr<Clique>> cliques;
   for (NcclComm comm : comms) cliques.insert(comm->clique);
