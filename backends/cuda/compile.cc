@@ -10,7 +10,7 @@
 namespace cutset::cuda {
 namespace {
 
-// A program of the compiler, which is released with the object.
+// Holds a program of the compiler. The destructor releases the program.
 struct Program {
   SourceProgram handle = nullptr;
   explicit Program(const std::string& source) {

@@ -9,7 +9,7 @@ namespace cutset::portable {
 
 // A block computes a tile of TILE x TILE elements of c, and a thread 4 x 4 of them in registers. First, the
 // block reads DEPTH elements along k of a and of y into shared memory. Neighbouring threads read neighbouring
-// elements: along k if the elements of a row of a are contiguous, and along m otherwise.
+// elements: along k if the rows of `a` are contiguous, and along m otherwise.
 static const char* const kGemmSource = R"(
 #define TILE 64
 #define DEPTH 16

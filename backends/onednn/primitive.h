@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chains of oneDNN primitives, which make up the kernels of this backend, and parallel loops on oneDNN's
-// threads.
+// Chains of oneDNN primitives, and parallel loops on oneDNN's threads. The kernels of this backend use them.
 //
 // Cutset's tensors are plain: row-major and contiguous. If a primitive needs another layout, the chain has
 // reorders before and after it, which convert the tensors through scratch memory. Scratchpads of primitives
@@ -51,8 +50,8 @@ void parallel_for_large(cutset_queue queue, int64_t n, int64_t least, F&& f) {
     parallel_for(queue, n, std::forward<F>(f));
 }
 // Divides 0 to n - 1 into one range per part of the scratch memory, and calls f(part, first, last) for each
-// range, each on another thread. A part has `floats` elements. The scratch memory has one part per thread for
-// which the program was compiled. If `alone`, there is one range. `f` must not throw.
+// range on the threads of the device. A part has `floats` elements. The scratch memory has one part for each
+// thread that the program was compiled for. If `alone`, there is one range. `f` must not throw.
 template <class F>
 void parallel_for_parts(cutset_queue queue, const cutset_slice& scratch, int64_t floats, int64_t n,
                         bool alone, F&& f) {

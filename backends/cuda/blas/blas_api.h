@@ -56,8 +56,7 @@ enum class BlasProductAttribute : int {  // cublasLtMatmulDescAttributes_t
   kTransposeB = 4,                       // int32_t, by default kBlasAsStored
   kEpilogue = 7,                         // BlasEpilogue, by default kNone
   // const void*, by default null: the address of the bias. An algorithm is chosen for the alignment of this
-  // address, and
-  // the bias is not read before the product runs.
+  // address. The bias is not read before the product runs.
   kBias = 8,
 };
 enum class BlasLayoutAttribute : int {  // cublasLtMatrixLayoutAttribute_t

@@ -25,7 +25,7 @@ KERNEL(join)(TENSOR(const float, bad), TENSOR(uchar, flag), int n) {
   if (threadIdx.x == 0) *flag = found == 0;
 }
 )";
-constexpr int64_t kElements = 4096;   // the least number that a block reads
+constexpr int64_t kElements = 4096;   // per block at most, as long as kMostParts blocks are enough
 constexpr int64_t kMostParts = 1024;  // blocks per operand
 
 struct AllFinite {

@@ -64,7 +64,7 @@ class CublasltKernel {
   static constexpr bool kMayRefuse = true;
   static const char* identity(cutset_device device) { return of(device)->identity(blas_version()); }
 
-  // The kernel below computes the problems that cuBLASLt refuses, so this kernel supports the same problems.
+  // Supports the problems that Matmul supports, because Matmul computes the problems that cuBLASLt refuses.
   static std::string supports(const cutset_device_info& info, const abi::Problem& p) {
     return LaunchKernel<Matmul<Op>>::supports(info, p);
   }

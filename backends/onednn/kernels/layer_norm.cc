@@ -9,8 +9,8 @@
 #include "ir/ops/layer_norm/layer_norm_attrs.h"
 #include "ir/ops/layer_norm/layer_norm_rows.h"
 
-// clang 22 does not emit a function that only functions with target_clones call, so these are instantiated
-// here.
+// Instantiates these functions here, because clang 22 does not emit a function if all its callers have
+// target_clones.
 namespace cutset {
 template RowStatistics::RowStatistics(const float*, int64_t, double);
 template void normalize_row(const float*, const float*, const float*, float*, int64_t, double);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Powers with one exponent. Whole exponents up to 8 are products in vectors. With another exponent, all
-// threads call std::pow.
+// Powers with one exponent. If the exponent is a whole number up to 8, computes products with vector
+// instructions. With another exponent, all threads call std::pow.
 #include <cmath>
 #include <string>
 

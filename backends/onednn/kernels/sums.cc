@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of columns, such as the gradient of a bias, and of lines, such as the sum of a channel, in vectors.
-// The threads divide the results, so the bits are the same for any number of threads.
+// Adds columns, for example for the gradient of a bias, and lines, for example for the sum of a channel, with
+// vector instructions. One thread computes each result, so the bits are the same for any number of threads.
 #include <algorithm>
 
 #include "backends/onednn/for_each_processor.h"
@@ -37,7 +37,7 @@ ReductionShape shape_of(const abi::Problem& p) {
   return p.inputs() > 1 ? sum_to_shape(p.in_shape(0), p.in_shape(1))
                         : *reduction_shape(p.in_shape(0), p.attributes<ReductionAttrs>().axes);
 }
-// Returns the offset in x of result `index` along the first `rank` kept dimensions.
+// Returns the offset in x of result `index`, which counts along the first `rank` kept dimensions.
 int64_t start_of(const ReductionShape& s, int rank, int64_t index) {
   int64_t at = 0;
   for (int d = rank; d-- > 0; index /= s.kept[d]) at += index % s.kept[d] * s.kept_strides.at[d];
@@ -71,7 +71,7 @@ class ColumnSums : public abi::NoScratch {
   }
 
  private:
-  // The threads divide units of this many columns, so that two threads rarely write to one cache line.
+  // The threads share the columns in units of this many, so that two threads rarely write to one cache line.
   static constexpr int64_t kUnit = 16, kWidest = 1024;
 
   ReductionShape s_;
