@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <deque>
 #include <limits>
 
 namespace cutset {
@@ -20,15 +21,13 @@ struct Loads {
     const size_t layers = p.seconds.size(), devices = p.seconds[0].size();
     for (size_t d = 0; d < devices; ++d) {
       auto &begin = begins.emplace_back(layers + 1), &end = ends.emplace_back(layers + 1);
-      auto& first = earliest.emplace_back(layers + 1, 0);
+      earliest.push_back(earliest_begins(p.seconds, p.memory, d));
       double before = 0;  // seconds of the layers before this one that the device can run
       for (size_t i = 0; i <= layers; ++i) {
         begin[i] = before - (i > 0 && i < layers && d > 0 ? p.transfer[i - 1][d - 1] : 0);
         end[i] = before + (i > 0 && i < layers && d + 1 < devices ? p.transfer[i - 1][d] : 0);
         if (i == layers) break;
-        const bool never = std::isinf(p.seconds[i][d]);
-        first[i + 1] = never ? i + 1 : first[i];
-        before += never ? 0 : p.seconds[i][d];
+        before += std::isinf(p.seconds[i][d]) ? 0 : p.seconds[i][d];
       }
     }
   }
@@ -79,6 +78,34 @@ double smallest_limit(const Loads& loads, size_t layers, size_t used) {
 }
 
 }  // namespace
+
+std::vector<size_t> earliest_begins(const std::vector<std::vector<double>>& seconds,
+                                    const ChainMemory& memory, size_t device) {
+  const size_t layers = seconds.size();
+  std::vector<size_t> first(layers + 1, 0);
+  double bytes = 0;
+  std::deque<size_t> largest;  // layers of the run in ascending order, with descending `working`
+  for (size_t i = 0, begin = 0; i < layers; ++i) {
+    if (std::isinf(seconds[i][device])) {
+      begin = i + 1;
+      bytes = 0;
+      largest.clear();
+    } else if (!memory.bytes.empty()) {
+      bytes += memory.bytes[i];
+      while (!largest.empty() && memory.working_bytes[largest.back()] <= memory.working_bytes[i])
+        largest.pop_back();
+      largest.push_back(i);
+      while (begin <= i && bytes + memory.working_bytes[largest.front()] > memory.capacity[device]) {
+        bytes -= memory.bytes[begin];
+        if (largest.front() == begin) largest.pop_front();
+        ++begin;
+        if (largest.empty()) bytes = 0;
+      }
+    }
+    first[i + 1] = begin;
+  }
+  return first;
+}
 
 Result<ChainSplit> split_chain(const ChainProblem& p) {
   const size_t layers = p.seconds.size(), devices = layers ? p.seconds[0].size() : 0;

@@ -11,13 +11,20 @@
 //   per device.
 // Complexity: O(layers devices^2). The number of bisection steps is at most 64, because doubles have 64 bits.
 // Failure: an error if no device can run some layer, or if no contiguous split gives every device layers
-//   that it can run.
+//   that it can run and whose memory it has.
 #pragma once
 #include <vector>
 
 #include "ir/core/result.h"
 
 namespace cutset {
+
+// How much memory layers take, and how much devices have, in bytes. The layers of a device take the sum of
+// what they hold, and the largest amount with which one of them works besides.
+struct ChainMemory {
+  std::vector<double> bytes, working_bytes;  // by layer; empty: the layers take no memory
+  std::vector<double> capacity;              // by device; infinity: no limit
+};
 
 struct ChainProblem {
   // seconds[layer][device]: seconds of running the layer on the device; infinity if the device cannot run the
@@ -26,6 +33,8 @@ struct ChainProblem {
   // transfer[layer][device]: seconds of the transfers between `layer` and `layer + 1` when `layer` runs on
   // `device` and `layer + 1` runs on `device + 1`. Both devices are charged with them.
   std::vector<std::vector<double>> transfer;
+  // A device gets no layers that take more memory than the device has. Default: no device has a limit.
+  ChainMemory memory = {};
 };
 
 struct ChainSplit {
@@ -40,5 +49,11 @@ struct ChainSplit {
 // also split optimally over these devices. Fails if no split is possible. If no device can run some layer,
 // the error names the first such layer.
 Result<ChainSplit> split_chain(const ChainProblem& problem);
+
+// Returns, for each n, the first layer at which a run of layers on `device` that ends before layer n may
+// begin: from there on, the device can run all layers of the run, and they fit its memory. It is n if there
+// is no such run. `seconds` and `memory` are those of a ChainProblem. Complexity: O(layers).
+std::vector<size_t> earliest_begins(const std::vector<std::vector<double>>& seconds,
+                                    const ChainMemory& memory, size_t device);
 
 }  // namespace cutset
