@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "passes/inspect/notes.h"
 
+#include <cmath>
 #include <numeric>
 
 #include "ir/core/number_text.h"
 #include "ir/dialect/dialect.h"
 #include "ir/structural/structural.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/passes.h"
+#include "passes/support/empty_devices.h"
 
 using namespace mlir;
 
 namespace cutset::passes {
 namespace {
 
-constexpr size_t kMostOps = 3;  // the most ops that end the split of the batch and have a note of their own
+constexpr size_t kMostOfAKind = 3;  // the most facts of a kind that have a note of their own
 
 bool is_of_micro_batch(Operation* op) { return op->hasAttr(kShardClass); }
 
@@ -43,9 +46,9 @@ class WholeOps {
     }
   }
   std::vector<std::string> take() {
-    if (notes_.size() <= kMostOps) return std::move(notes_);
-    const size_t more = notes_.size() - kMostOps;
-    notes_.resize(kMostOps);
+    if (notes_.size() <= kMostOfAKind) return std::move(notes_);
+    const size_t more = notes_.size() - kMostOfAKind;
+    notes_.resize(kMostOfAKind);
     notes_.push_back(counted(more, "more op") +
                      " end the split of the batch; cutset::explain and `cutset explain` name them");
     return std::move(notes_);
@@ -58,11 +61,11 @@ class WholeOps {
 
 // The values of a function that depend on a variable.
 DenseSet<Value> values_of_variables(func::FuncOp function) {
-  DenseSet<Value> known;
+  DenseSet<Value> values;
   for (Operation& op : function.getBody().front())
-    if (isa<ir::ReadOp>(op) || llvm::any_of(op.getOperands(), [&](Value v) { return known.contains(v); }))
-      known.insert(op.getResults().begin(), op.getResults().end());
-  return known;
+    if (isa<ir::ReadOp>(op) || llvm::any_of(op.getOperands(), [&](Value v) { return values.contains(v); }))
+      values.insert(op.getResults().begin(), op.getResults().end());
+  return values;
 }
 
 // The sums over micro-batches on which ops of micro-batches depend, in their order. A sum of inputs and
@@ -124,6 +127,31 @@ std::string fewer_micro_batches(func::FuncOp function, int64_t requested) {
          " per replica, although the strategy asks for " + std::to_string(requested);
 }
 
+// The notes on the devices that `model` gave no op.
+std::vector<std::string> empty_devices(ModuleOp module) {
+  std::vector<std::string> list;
+  auto empty = module->getAttrOfType<DictionaryAttr>(kEmptyDevices);
+  if (!empty) return list;
+  const auto microseconds = [](double seconds) { return llvm::formatv("{0:f1} us", seconds * 1e6).str(); };
+  size_t more = 0;
+  for (const NamedAttribute& entry : empty) {
+    if (list.size() == kMostOfAKind) {
+      ++more;
+      continue;
+    }
+    const auto seconds = cast<DenseF64ArrayAttr>(entry.getValue()).asArrayRef();
+    const std::string device = entry.getName().str();
+    list.push_back(device + " runs no op: the busiest device is estimated to work " +
+                   microseconds(seconds[0]) + " per step" +
+                   (std::isinf(seconds[1])
+                        ? ", and no layer can be moved to " + device
+                        : ", and " + microseconds(seconds[1]) + " if " + device + " ran an op") +
+                   " (leave the device out, or choose a strategy that uses it, such as data(N))");
+  }
+  if (more > 0) list.push_back(counted(more, "more device") + (more == 1 ? " runs" : " run") + " no op");
+  return list;
+}
+
 }  // namespace
 
 std::vector<std::string> notes(ModuleOp module, int64_t requested) {
@@ -142,6 +170,7 @@ std::vector<std::string> notes(ModuleOp module, int64_t requested) {
   std::vector<std::string> list = whole.take();
   if (!waits.empty()) list.push_back(std::move(waits));
   if (!fewer.empty()) list.push_back(std::move(fewer));
+  for (std::string& note : empty_devices(module)) list.push_back(std::move(note));
   return list;
 }
 

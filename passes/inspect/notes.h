@@ -13,7 +13,8 @@ namespace cutset::passes {
 // - an op cannot be divided by the batch, so that each replica computes it and ops behind it for the whole
 //   batch;
 // - in a pipeline, the micro-batches wait for each other because their ops need sums over all of them;
-// - a replica has fewer samples than `requested`, and so fewer micro-batches than the strategy asks for.
+// - a replica has fewer samples than `requested`, and so fewer micro-batches than the strategy asks for;
+// - a device has no op, because `model` estimates that the busiest device would work longer otherwise.
 // Each fact is reported once, for the first function that has it, and there are few notes of a kind.
 // Complexity: O(ops + operands).
 //

@@ -7,11 +7,17 @@
 #include <vector>
 
 #include "graph/plan.h"
-#include "passes/compile_config.h"
+#include "passes/passes.h"
 #include "passes/place/stages.h"
 #include "passes/support/cost_groups.h"
 
 namespace cutset::passes {
+
+// The estimated largest load of a device per step, in seconds.
+struct EmptyLoads {
+  double as_placed = 0;
+  double if_used = 0;  // if the device also had an op; infinity: no split gives it one
+};
 
 // Pins, a plan and the strategy add to the choices, in this order. What one of them has chosen stays.
 class Choices {
@@ -27,6 +33,8 @@ class Choices {
   std::map<GroupKey, int64_t> stage_of;                       // only if devices have several stages
   std::map<GroupKey, int> planned_stages;                     // the stages that a plan names
   std::map<std::string, const Plan::Home*> planned_homes;     // by variable
+
+  std::map<size_t, EmptyLoads> empty;  // the devices that `model` has left empty
 
   DeviceGrid grid() const { return config.grid(); }
   Stages stages() const {

@@ -10,19 +10,24 @@
 // Problem: a device for each group of ops (passes/support/placement/cost_groups.h).
 // Method: pins of the user come first, then the lines of a plan, then the strategy. `model` and `pipeline`
 //   split the chain of groups in program order over the stages of the replica (stages.h) so that the largest
-//   estimated work of a stage is minimal (graph/partition/chain_partition.h, which names the source). A group
-//   that has a device can be in each stage of this device. With other strategies, each replica runs on one
-//   device. In each replica, the home of a variable is the device of the first op that reads it, and the
-//   update of the variable runs at its home.
+//   estimated work of a stage is minimal. Under `pipeline`, every stage has groups
+//   (graph/partition/chain_partition.h, which names the source). Under `model`, a device may be empty, and
+//   the groups fit the memory of their devices, if this is possible (graph/chain_devices.h). A group that has
+//   a device can be in each stage of this device. With other strategies, each replica runs on one device. In
+//   each replica, the home of a variable is the device of the first op that reads it, and the update of the
+//   variable runs at its home.
 // Complexity: O(ops * devices) for the costs, and the complexity of the chain partition.
 // Failure: a diagnostic at an op that no device can run, or at a pin or a line of the plan that contradicts
 //   the devices, the replicas or another decision.
+#include <set>
+
 #include "passes/passes.h"
 #include "passes/place/place_updates.h"
 #include "passes/place/reasons.h"
 #include "passes/place/schedules.h"
 #include "passes/place/split_over_devices.h"
 #include "passes/place/take_plan.h"
+#include "passes/support/empty_devices.h"
 
 using namespace mlir;
 
@@ -55,7 +60,9 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
     SmallVector<StringRef> names;
     for (const auto& d : config.devices) names.push_back(d->name());
     module->setAttr(kDevices, Builder(&getContext()).getStrArrayAttr(names));
-    return failure(failed(place_updates(module, choices)) || failed(set_schedules(module, config)));
+    if (failed(place_updates(module, choices)) || failed(set_schedules(module, config))) return failure();
+    write_empty_devices(module, choices);
+    return success();
   }
 
  private:
@@ -97,6 +104,21 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
       if (failed(choices.choose(group, choices.grid().device(copy, 0), reason))) return failure();
     }
     return success();
+  }
+
+  // Writes the devices without ops to the module. An update may run on a device that the split left empty, if
+  // a plan names the device as a home.
+  void write_empty_devices(ModuleOp module, const Choices& choices) {
+    module->removeAttr(kEmptyDevices);
+    std::set<size_t> used;
+    for (const auto& [group, choice] : choices.chosen) used.insert(choice.first);
+    Builder b(&getContext());
+    SmallVector<NamedAttribute> empty;
+    for (const auto& [device, loads] : choices.empty)
+      if (!used.contains(device))
+        empty.push_back(b.getNamedAttr(config.devices[device]->name(),
+                                       b.getDenseF64ArrayAttr({loads.as_placed, loads.if_used})));
+    if (!empty.empty()) module->setAttr(kEmptyDevices, b.getDictionaryAttr(empty));
   }
 
   // Writes the chosen devices and reasons to the ops.

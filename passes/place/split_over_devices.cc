@@ -2,8 +2,10 @@
 #include "passes/place/split_over_devices.h"
 
 #include <numeric>
+#include <set>
 
 #include "llvm/Support/FormatVariadic.h"
+#include "passes/place/layer_memory.h"
 #include "passes/place/reasons.h"
 
 using namespace mlir;
@@ -93,24 +95,53 @@ class SplitOfReplica {
     // The devices of a tensor axis transfer at the same time.
     const auto links = static_cast<int64_t>(stages_.grid.tensor);
     for (int64_t& b : bytes) b = (b + links - 1) / links;
-    return split_chain(chain_problem(stages_, chain_, bytes));
+    if (!choices_.config.strategy.find<Model>()) return split_chain(chain_problem(stages_, chain_, bytes));
+    ChainDevices problem = chain_devices(stages_, chain_, bytes);
+    problem.memory = layer_memory(module_, stages_, position, chain_.size());
+    auto result = split_over_some(problem);
+    if (!result && !problem.memory.bytes.empty()) {  // the program is refused when it is loaded
+      problem.memory = {};
+      result = split_over_some(problem);
+    }
+    if (result) note_empty(problem, *result);
+    return result;
+  }
+
+  // Notes the devices that the split leaves empty.
+  void note_empty(const ChainDevices& problem, const ChainSplit& split) {
+    for (size_t s = 0; s < stages_.count(); ++s) {
+      if (llvm::is_contained(split.device, static_cast<int>(s))) continue;
+      const double seconds = load_with(problem, split, s);
+      for (size_t lane = 0; lane < stages_.grid.tensor; ++lane) {
+        const auto copy = replica_ * static_cast<int64_t>(stages_.grid.tensor) + static_cast<int64_t>(lane);
+        choices_.empty[stages_.device_of(copy, s)] = {split.bottleneck, seconds};
+      }
+    }
   }
 
   LogicalResult take_stages(ArrayRef<int> stage, ArrayRef<double> load) {
     const FittedStrategy& strategy = choices_.config.strategy;
     const double total = std::accumulate(load.begin(), load.end(), 0.0);
+    const std::set<int> used(stage.begin(), stage.end());
     for (auto [layer, number] : llvm::zip(chain_, stage))
       for (Group* group : layer.copies) {
         const auto s = static_cast<size_t>(number);
         const int64_t copy = group->key.replica;
         if (stages_.chunks > 1) choices_.stage_of[group->key] = number;
         if (!choices_.is_open(*group)) continue;
-        std::string reason = stages_.text(copy, s);
+        std::string reason = stages_.chunks > 1 ? stages_.text(copy, s) : split_text(used, number);
         if (!load.empty()) reason += llvm::formatv(": {0:P0} of the time", total > 0 ? load[s] / total : 0);
         if (strategy.copies() > 1) reason = copy_text(strategy, copy) + ", " + reason;
         if (failed(choices_.choose(*group, stages_.device_of(copy, s), reason))) return failure();
       }
     return success();
+  }
+
+  // "split 1 of 2" for the first of two devices that have layers.
+  static std::string split_text(const std::set<int>& used, int stage) {
+    if (used.size() == 1) return "not split";
+    const auto number = std::distance(used.begin(), used.find(stage)) + 1;
+    return llvm::formatv("split {0} of {1}", number, used.size());
   }
 
   // Reports why there is no split. `left`: the length of first_stages.

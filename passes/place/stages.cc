@@ -13,7 +13,6 @@ using namespace mlir;
 namespace cutset::passes {
 
 std::string Stages::text(int64_t copy, size_t stage) const {
-  if (chunks == 1) return llvm::formatv("split {0} of {1}", stage + 1, count());
   return llvm::formatv("stage {0} of {1}, chunk {2} of {3}", stage + 1, count(), stage / grid.per_copy() + 1,
                        devices[device_of(copy, stage)]->name());
 }
@@ -40,6 +39,32 @@ ChainProblem chain_problem(const Stages& stages, ArrayRef<ChainLayer> chain, Arr
       if (s + 1 < stages.count()) transfer.push_back(slowest_transfer);
     }
   }
+  return problem;
+}
+
+ChainDevices chain_devices(const Stages& stages, ArrayRef<ChainLayer> chain, ArrayRef<int64_t> bytes) {
+  constexpr double kNever = std::numeric_limits<double>::infinity();
+  ChainDevices problem;
+  problem.ends.resize(stages.grid.tensor);
+  for (const ChainLayer& layer : chain) {
+    auto& seconds = problem.seconds.emplace_back();
+    for (size_t s = 0; s < stages.count(); ++s) {
+      double slowest = stages.allows(layer, s) ? 0 : kNever;
+      for (const Group* group : layer.copies)
+        slowest = std::max(slowest, group->seconds[stages.device_of(group->key.replica, s)]);
+      seconds.push_back(slowest);
+    }
+  }
+  const int64_t first_copy = chain.front().copies.front()->key.replica;
+  const auto lanes = static_cast<int64_t>(stages.grid.tensor);
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    for (const int64_t b : bytes) {
+      auto& ends = problem.ends[static_cast<size_t>(lane)].emplace_back();
+      for (size_t s = 0; s < stages.count(); ++s) {
+        const size_t device = stages.device_of(stages.grid.replica_of(first_copy) * lanes + lane, s);
+        ends.push_back(stages.devices[device]->transfer_seconds(b));
+      }
+    }
   return problem;
 }
 
@@ -105,7 +130,7 @@ int64_t stage_of_sum(const Stages& stages, Operation* op, size_t device) {
   int64_t least = std::numeric_limits<int64_t>::max();
   for (Value v : op->getOperands())
     if (Operation* definer = v.getDefiningOp())
-      if (auto its = definer->getAttrOfType<IntegerAttr>(kStage)) least = std::min(least, its.getInt());
+      if (auto stage = definer->getAttrOfType<IntegerAttr>(kStage)) least = std::min(least, stage.getInt());
   const auto step = static_cast<int64_t>(stages.grid.per_copy()),
              number = static_cast<int64_t>(stages.grid.position_of(device)),
              most = number + static_cast<int64_t>(stages.chunks - 1) * step;

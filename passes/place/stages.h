@@ -6,6 +6,7 @@
 // last position is at the first position. With a tensor axis, the devices of one position compute the same
 // stage.
 #pragma once
+#include "graph/chain_devices.h"
 #include "graph/config/fitted_strategy.h"
 #include "graph/config/plan.h"
 #include "graph/partition/chain_partition.h"
@@ -39,7 +40,7 @@ struct Stages {
     return (layer.fixed < 0 || layer.fixed == static_cast<int>(position_of(stage))) &&
            (layer.fixed_stage < 0 || layer.fixed_stage == static_cast<int>(stage));
   }
-  // "split 1 of 2", or "stage 3 of 4, chunk 2 of cpu:0".
+  // "stage 3 of 4, chunk 2 of cpu:0", if devices have several stages.
   std::string text(int64_t copy, size_t stage) const;
 };
 
@@ -48,6 +49,11 @@ struct Stages {
 // all groups must be known. `bytes`: what a cut behind each layer transfers between two devices. A layer can
 // run in no other stage than the fixed one, and in none of another position than the fixed one.
 ChainProblem chain_problem(const Stages& stages, llvm::ArrayRef<ChainLayer> chain,
+                           llvm::ArrayRef<int64_t> bytes);
+
+// Returns the chain as a problem for split_over_some, in which stages may be empty. Its lanes are the devices
+// of a tensor axis, and it has no memory. The stages are not recomputed. Otherwise it is as chain_problem.
+ChainDevices chain_devices(const Stages& stages, llvm::ArrayRef<ChainLayer> chain,
                            llvm::ArrayRef<int64_t> bytes);
 
 // Returns the first stages, in ascending order along the chain, at the fixed positions. A layer without one

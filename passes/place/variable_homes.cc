@@ -20,6 +20,9 @@ VariableHomes::VariableHomes(ModuleOp module, const CompileConfig& config, const
     if (auto home = planned.find(v.getSymName().str()); home != planned.end())
       for (size_t r = 0; r < list.size(); ++r) list[r] = StringAttr::get(context, home->second->devices[r]);
   }
+  module.walk([&](ir::PlacedOpInterface op) {
+    if (op.placement().device) used_.insert(op.placement().device);
+  });
   const auto copy_at = [&](StringRef variable, uint64_t home) {
     return copy_at_home(symbols.lookup<ir::VariableOp>(variable), static_cast<int64_t>(home),
                         config.strategy);
@@ -34,8 +37,17 @@ VariableHomes::VariableHomes(ModuleOp module, const CompileConfig& config, const
     }
   for (auto& [name, list] : homes_)
     for (size_t r = 0; r < list.size(); ++r)
-      if (!list[r])
-        list[r] = StringAttr::get(context, config.devices[grid.device(copy_at(name, r), 0)]->name());
+      if (!list[r]) list[r] = first_device(copy_at(name, r), config.devices, grid);
+}
+
+StringAttr VariableHomes::first_device(int64_t copy, const DeviceList& devices,
+                                       const DeviceGrid& grid) const {
+  MLIRContext* context = ModuleOp(module_).getContext();
+  for (size_t position = 0; position < grid.per_copy(); ++position)
+    if (auto name = StringAttr::get(context, devices[grid.device(copy, position)]->name());
+        used_.contains(name))
+      return name;
+  return StringAttr::get(context, devices[grid.device(copy, 0)]->name());
 }
 
 StringAttr& VariableHomes::of(ir::ReadOp read) {

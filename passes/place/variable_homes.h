@@ -12,8 +12,9 @@
 namespace cutset::passes {
 
 // The home of each variable in each replica: the home that the plan names, or else the device of the first
-// placed op of the replica that reads the variable, or else, in a replica without samples, the first device
-// of the replica. Complexity: O(variables * replicas + ops). Failure: none.
+// placed op of the replica that reads the variable, or else the first device of the replica that has ops, or
+// else, in a replica without samples, its first device. Complexity: O(variables * replicas + ops). Failure:
+// none.
 class VariableHomes {
  public:
   // Chooses the homes. `planned` has those that the plan names, by variable.
@@ -25,7 +26,11 @@ class VariableHomes {
   void write();
 
  private:
+  // Returns the device of a variable that no op of the copy reads.
+  mlir::StringAttr first_device(int64_t copy, const DeviceList& devices, const DeviceGrid& grid) const;
+
   mlir::ModuleOp module_;
+  llvm::DenseSet<mlir::StringAttr> used_;                             // the devices that have ops
   std::map<std::string, llvm::SmallVector<mlir::StringAttr>> homes_;  // by variable, one per replica
 };
 

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <optional>
 
 #include "ir/core/result.h"
 #include "tests/errors.h"
@@ -21,7 +22,8 @@ using ::testing::Not;
 
 std::string here(int line) { return "explain_test.cc:" + std::to_string(line); }
 
-Graph dense_model() {
+// `pinned`: the second layer and the loss are on sim:0.
+Graph dense_model(bool pinned = false) {
   Graph g(3);
   Tensor x = g.input("x", f32, {8, 6}), y = g.input("y", i32, {8});
   Tensor h;
@@ -29,12 +31,14 @@ Graph dense_model() {
     NameScope scope(g, "first");
     h = tanh(nn::dense("fc1", x, 5));
   }
+  std::optional<DeviceScope> there;
+  if (pinned) there.emplace(g, "sim:0");
   g.minimize(mean(softmax_cross_entropy(nn::dense("fc2", h, 3), y)), {.learning_rate = 0.1, .momentum = 0.9});
   return g;
 }
 
 TEST(Explain, SaysWhyEachOpOfAUsersGraphIsWhereItIs) {
-  const Explained e = explain(dense_model(), {.devices = "reference:0,sim:0"});
+  const Explained e = explain(dense_model(true), {.devices = "reference:0,sim:0"});
   EXPECT_EQ(e.function, "train");
   EXPECT_EQ(e.strategy, "model");
   ASSERT_FALSE(e.ops.empty());
@@ -152,7 +156,7 @@ TEST(Notes, OfAPlanSayInWhichRoundsActionsRun) {
 }
 
 TEST(Dump, GivesEveryPhaseOfAUsersGraph) {
-  const Graph g = dense_model();
+  const Graph g = dense_model(true);
   const CompileOptions options = {.devices = "reference:0,sim:0"};
   EXPECT_THAT(dump(g, options, "import").mlir, Not(HasSubstr("cutset.sgd")));
   EXPECT_THAT(dump(g, options, "differentiate").mlir, HasSubstr("cutset.sgd"));

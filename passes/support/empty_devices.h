@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The attribute with which `place` says which devices have no op.
+#pragma once
+#include "llvm/ADT/StringRef.h"
+
+namespace cutset::passes {
+
+// Of a module: a dictionary from the names of devices to arrays of two f64. The strategy `model` could have
+// used these devices, and gave them no op. The numbers are the estimated seconds of the busiest device per
+// step: as placed, and if the device had an op. The second number is infinite if the device cannot have one.
+inline constexpr llvm::StringLiteral kEmptyDevices = "cutset.empty_devices";
+
+}  // namespace cutset::passes
