@@ -2,6 +2,7 @@
 #include "passes/inspect/dot_builder.h"
 
 #include "ir/core/number_text.h"
+#include "passes/inspect/dot_action.h"
 #include "passes/passes.h"
 #include "passes/support/layout/forward_ops.h"
 
@@ -17,11 +18,6 @@ std::string bytes_text(int64_t bytes) {
 
 namespace {
 
-std::string type_text(Type type) {
-  auto t = ir::tensor_type(type);
-  return t ? to_string(*t) : "?";
-}
-
 // The function that is drawn.
 func::FuncOp function_to_draw(ModuleOp module) {
   for (const char* name : {"graph", "train", "evaluate"})
@@ -31,22 +27,18 @@ func::FuncOp function_to_draw(ModuleOp module) {
   return {};
 }
 
-// The type of the whole input of which the argument is a shard.
-std::string type_of_input(func::FuncOp function, unsigned argument) {
-  auto type = ir::tensor_type(function.getArgumentTypes()[argument]);
-  if (!type) return "?";
-  auto rows = function.getArgAttrOfType<IntegerAttr>(argument, kRows);
-  auto batch = function.getArgAttrOfType<IntegerAttr>(argument, kBatchDimension);
-  const auto dimension = static_cast<size_t>(batch ? batch.getInt() : 0);
-  if (rows && dimension < type->shape.size()) type->shape[dimension] = rows.getInt();
-  return to_string(*type);
-}
-
 // What an op of a function before `cut` belongs to: the kind of role that it will have.
 StringRef role_before_cut(Operation* op, const DenseSet<Operation*>& forward) {
   auto rules = dyn_cast<ir::CutsetOpInterface>(op);
   if (isa<ir::AssignOp>(op) || (rules && rules.op_info().updates > 0)) return "update";
   return forward.contains(op) || isa<ir::ReadOp>(op) ? "forward" : "backward";
+}
+
+// Makes the node the round box of a variable.
+void draw_as_variable(DotNode& node, const std::string& title) {
+  node.lines[0] = title;
+  node.round = true;
+  node.fill = kDotUpdate;
 }
 
 // "a and b", or "a, b and c".
@@ -160,18 +152,6 @@ std::vector<std::string> DotBuilder::clusters_of(StringRef device, int64_t stage
   return clusters;
 }
 
-int DotBuilder::argument_of(StringRef input) {
-  for (unsigned i = 0; i < function_.getNumArguments(); ++i)
-    if (auto name = function_.getArgAttrOfType<StringAttr>(i, kInput); name && name.getValue() == input)
-      return static_cast<int>(i);
-  return -1;
-}
-
-bool DotBuilder::is_fed(int argument) {
-  const auto i = static_cast<unsigned>(argument);
-  return argument >= 0 && (function_.getArgAttr(i, kStep) || function_.getArgAttr(i, kHyperParameter));
-}
-
 std::string DotBuilder::id(Operation* op) {
   auto [it, fresh] = ids_.try_emplace(op);
   if (fresh) it->second = "n" + std::to_string(ids_.size());
@@ -192,7 +172,7 @@ void DotBuilder::add_function(func::FuncOp function) {
                             .fill = kDotPort,
                             .round = true});
     parts_[graph_.nodes.back().id] = {
-        .kind = is_fed(static_cast<int>(i)) ? DotPart::Kind::kDetail : DotPart::Kind::kInput,
+        .kind = is_fed(function, static_cast<int>(i)) ? DotPart::Kind::kDetail : DotPart::Kind::kInput,
         .name = shown,
         .type = type};
   }
@@ -224,54 +204,11 @@ void DotBuilder::add_schedule(ir::ScheduleOp schedule) {
     n.round = true;
     DotPart& part = parts_[n.id];
     part.device = schedule.getDevice().str();
-    describe_action(action, n, part);
+    describe_action(action, function_, n, part);
     n.fill =
         part.kind == DotPart::Kind::kInput || part.kind == DotPart::Kind::kOutput ? kDotPort : kDotTransfer;
     if (!n.tooltip.empty()) n.lines.push_back(n.tooltip);
   }
-}
-
-void DotBuilder::describe_action(Operation& action, DotNode& n, DotPart& part) {
-  const auto set = [&](DotPart::Kind kind, const std::string& title,
-                       std::initializer_list<std::string> lines) {
-    part.kind = kind;
-    n.lines[0] = title;
-    n.lines.insert(n.lines.end(), lines);
-  };
-  if (isa<ir::CommitOp>(action)) part.kind = DotPart::Kind::kDetail;
-  if (auto input = dyn_cast<ir::InputOp>(action)) {
-    const int argument = argument_of(input.getName());
-    set(is_fed(argument) ? DotPart::Kind::kDetail : DotPart::Kind::kInput, "input " + input.getName().str(),
-        {type_text(input.getValue().getType())});
-    part.name = input.getName().str();
-    part.rows = type_text(input.getValue().getType());
-    if (argument >= 0) part.type = type_of_input(function_, static_cast<unsigned>(argument));
-  }
-  if (auto output = dyn_cast<ir::OutputOp>(action)) {
-    set(DotPart::Kind::kOutput, "output " + output.getName().str(), {});
-    part.name = output.getName().str();
-    for (unsigned i = 0; i < function_.getNumResults(); ++i)
-      if (auto name = function_.getResultAttrOfType<StringAttr>(i, kOutput);
-          name && name.getValue() == part.name)
-        part.gradient |= static_cast<bool>(function_.getResultAttr(i, kGradient));
-  }
-  if (auto send = dyn_cast<ir::SendOp>(action)) {
-    set(DotPart::Kind::kSend, "send to " + send.getTo().str(),
-        {"channel " + std::to_string(send.getChannel())});
-    part.bytes = ir::tensor_type(send.getValue().getType())->bytes();
-    auto call = send.getValue().getDefiningOp<ir::CallOp>();
-    if (auto shard = call ? call.getShard() : std::nullopt) {
-      part.shards = {static_cast<int64_t>(*shard)};
-      n.lines.push_back("micro-batch " + std::to_string(*shard));
-    }
-  }
-  if (auto recv = dyn_cast<ir::RecvOp>(action))
-    set(DotPart::Kind::kEnd, "recv from " + recv.getFrom().str(),
-        {"channel " + std::to_string(recv.getChannel())});
-  if (auto start = dyn_cast<ir::AllReduceStartOp>(action))
-    set(DotPart::Kind::kEnd, "start", {"all_reduce " + std::to_string(start.getCollective())});
-  if (auto wait = dyn_cast<ir::AllReduceWaitOp>(action))
-    set(DotPart::Kind::kEnd, "wait", {"all_reduce " + std::to_string(wait.getCollective())});
 }
 
 void DotBuilder::add_op(Operation* op, const Place& place) {
@@ -297,10 +234,8 @@ void DotBuilder::add_op(Operation* op, const Place& place) {
     std::tie(outer, inner) = inner.split('/');
     n.clusters.push_back(!first || role == "forward" ? outer.str() : (outer + " " + role).str());
   }
-  if (auto read = dyn_cast<ir::ReadOp>(op))
-    n.lines[0] = "@" + read.getVariable().str(), n.round = true, n.fill = kDotUpdate;
-  if (auto assign = dyn_cast<ir::AssignOp>(op))
-    n.lines[0] = "assign @" + assign.getVariable().str(), n.round = true, n.fill = kDotUpdate;
+  if (auto read = dyn_cast<ir::ReadOp>(op)) draw_as_variable(n, "@" + read.getVariable().str());
+  if (auto assign = dyn_cast<ir::AssignOp>(op)) draw_as_variable(n, "assign @" + assign.getVariable().str());
   if (shards.size() > 1 && placed) n.lines[0] += " (" + std::to_string(shards.size()) + " times)";
   if (op->getNumResults() > 0) n.lines.push_back(type_text(op->getResult(0).getType()));
   if (auto kernel = op->getAttrOfType<StringAttr>(kKernel)) n.lines.push_back(kernel.str());
@@ -323,8 +258,8 @@ void DotBuilder::find_sources(Value value, unsigned element,
     auto calls = calls_.find(function.getName());
     if (calls == calls_.end()) return void(sources.insert("arg" + std::to_string(argument.getArgNumber())));
     for (ir::CallOp call : calls->second) {
-      const auto [given, element] = call.element_of_argument(argument.getArgNumber());
-      find_sources(given, element, seen, sources);
+      const auto [passed, number] = call.element_of_argument(argument.getArgNumber());
+      find_sources(passed, number, seen, sources);
     }
     return;
   }

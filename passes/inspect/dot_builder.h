@@ -45,8 +45,6 @@ class DotBuilder {
   void add_function(mlir::func::FuncOp function);
   void add_schedules(llvm::ArrayRef<ir::ScheduleOp> schedules);
   void add_schedule(ir::ScheduleOp schedule);
-  // Adds the text of an action that is no call to its node.
-  void describe_action(mlir::Operation& action, DotNode& node, DotPart& part);
   // Where an op is in a step.
   struct Place {
     llvm::StringRef role;              // the kind of its role
@@ -60,10 +58,6 @@ class DotBuilder {
   void add_order(llvm::ArrayRef<ir::ScheduleOp> schedules);
   void add_transfers(llvm::ArrayRef<ir::ScheduleOp> schedules);
   void add_collectives(llvm::ArrayRef<ir::ScheduleOp> schedules);
-  // The argument of the drawn function for an input; -1: there is none.
-  int argument_of(llvm::StringRef input);
-  // Whether the session feeds the argument: it is the step or a hyper-parameter.
-  bool is_fed(int argument);
   std::string id(mlir::Operation* op);
   // Whether it is the first call of its role, with which the ops of the role are drawn.
   bool is_first(ir::CallOp call) const;

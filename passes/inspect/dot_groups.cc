@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ir/core/number_text.h"
+#include "passes/inspect/dot_group_texts.h"
 #include "passes/inspect/dot_op_graph.h"
 
 namespace cutset::passes {
@@ -35,28 +36,16 @@ class GroupDrawer {
       if (part.is_op() && !unplaced && part.role != "check") add_op(n.id, part);
       if (part.kind == Kind::kInput || part.kind == Kind::kOutput) add_port(n.id, part);
     }
-    for (Group& group : groups_) describe(group);
+    for (const DotGroup& group : groups_) add_lines(result_.nodes[group.node].lines, group);
     add_values();
     label_rows();
     add_sums();
     add_transfers();
-    add_legend();
+    result_.legend = legend_of(result_);
     return std::move(result_);
   }
 
  private:
-  struct Group {
-    size_t node = 0;  // its index in the drawing
-    std::vector<std::pair<std::string, int>>
-        counts;                // the names of its ops, in order, and how many it has of each
-    std::set<int64_t> shards;  // the micro-batches for which it runs
-  };
-  // What is sent from one group to another.
-  struct Link {
-    int64_t bytes = 0, tensors = 0;
-    std::set<int64_t> shards;
-  };
-
   static std::string id_of(const std::string& device, int64_t stage, const std::string& title) {
     return device + "|" + std::to_string(stage) + "|" + title;
   }
@@ -91,12 +80,12 @@ class GroupDrawer {
     group_of_[id] = group;
     if (pass == Pass::kBackward) forward_of_[group] = id_of(part.device, stage, forward_title);
     if (together) updates_.insert(group);
-    Group& its = groups_[at->second];
-    its.shards.insert(part.shards.begin(), part.shards.end());
+    DotGroup& drawn = groups_[at->second];
+    drawn.shards.insert(part.shards.begin(), part.shards.end());
     if (part.kind == Kind::kVariable) return;
-    auto known = std::ranges::find(its.counts, part.name, &std::pair<std::string, int>::first);
-    if (known == its.counts.end()) known = its.counts.insert(known, {part.name, 0});
-    ++known->second;
+    auto count = std::ranges::find(drawn.counts, part.name, &std::pair<std::string, int>::first);
+    if (count == drawn.counts.end()) count = drawn.counts.insert(count, {part.name, 0});
+    ++count->second;
   }
 
   // An input or an output is one node for all devices and micro-batches.
@@ -106,24 +95,6 @@ class GroupDrawer {
     if (!index_.try_emplace(title, std::string::npos).second) return;
     result_.nodes.push_back({.id = title, .lines = {title}, .fill = kDotPort, .round = true});
     if (!part.type.empty()) result_.nodes.back().lines.push_back(part.type);
-  }
-
-  // Adds the lines below the title of a group: the micro-batches, and the ops with their numbers.
-  void describe(const Group& group) {
-    constexpr size_t kWidth = 28, kLines = 5;
-    auto& lines = result_.nodes[group.node].lines;
-    if (group.shards.size() > 1) lines.push_back(std::to_string(group.shards.size()) + " micro-batches");
-    std::string line;
-    for (const auto& [name, count] : group.counts) {
-      const std::string text = name + (count > 1 ? " x " + std::to_string(count) : "");
-      if (!line.empty() && line.size() + text.size() > kWidth) lines.push_back(line + ","), line.clear();
-      if (lines.size() >= kLines) {
-        line = "...";
-        break;
-      }
-      line += (line.empty() ? "" : ", ") + text;
-    }
-    if (!line.empty()) lines.push_back(line);
   }
 
   // The groups next to a node in one direction, through the ends of transfers.
@@ -142,9 +113,9 @@ class GroupDrawer {
   }
 
   DotEdge& edge(const std::string& from, const std::string& to) {
-    const auto [known, fresh] = edges_.try_emplace({from, to}, result_.edges.size());
+    const auto [number, fresh] = edges_.try_emplace({from, to}, result_.edges.size());
     if (fresh) result_.edges.push_back({.from = from, .to = to});
-    return result_.edges[known->second];
+    return result_.edges[number->second];
   }
 
   // Labels the edges from inputs with the rows that the devices and micro-batches read, if these are not the
@@ -208,7 +179,8 @@ class GroupDrawer {
       sum.to = to;
       for (const std::string& group : from)
         if (std::ranges::find(sum.from, group) == sum.from.end()) sum.from.push_back(group);
-      sum.bytes += part.bytes, sum.tensors += part.tensors;
+      sum.bytes += part.bytes;
+      sum.tensors += part.tensors;
     }
     for (const auto& [ends, sum] : sums) {
       const std::string& id = sum.members.front();
@@ -222,8 +194,8 @@ class GroupDrawer {
       for (const std::string& member : sum.members) group_of_[member] = id;
       for (const std::string& group : sum.from) edge(group, id).cut = true;
       for (const std::string& group : sum.to)
-        if (const auto known = edges_.find({group, id}); known != edges_.end())
-          result_.edges[known->second].both = true;
+        if (const auto edge_back = edges_.find({group, id}); edge_back != edges_.end())
+          result_.edges[edge_back->second].both = true;
         else
           edge(id, group).cut = true;
     }
@@ -238,7 +210,7 @@ class GroupDrawer {
       bool crosses;          // whether they are on different devices
     };
     std::vector<Passed> values;
-    std::set<std::pair<std::string, std::string>> known;
+    std::set<std::pair<std::string, std::string>> passed;
     for (const DotEdge& e : ops_.drawing().graph().edges) {
       const auto from = group_of_.find(e.from), to = group_of_.find(e.to);
       if (e.invisible || from == group_of_.end() || to == group_of_.end() || from->second == to->second)
@@ -246,12 +218,12 @@ class GroupDrawer {
       const DotPart &sender = ops_.part(e.from), &reader = ops_.part(e.to);
       const bool crosses = sender.is_op() && reader.is_op() && sender.device != reader.device;
       values.push_back({from->second, to->second, crosses});
-      known.emplace(from->second, to->second);
+      passed.emplace(from->second, to->second);
     }
     for (const auto& [from, to, crosses] : values) {
       const auto forward = forward_of_.find(to);
       const bool again = forward != forward_of_.end() && index_.contains(forward->second) &&
-                         (from == forward->second || known.contains({from, forward->second}));
+                         (from == forward->second || passed.contains({from, forward->second}));
       if (again)
         edge(forward->second, to).dotted = true;
       else
@@ -263,7 +235,7 @@ class GroupDrawer {
   // tensor, the edge to the first one has its bytes. What several blocks send to the updates of a device goes
   // through one node.
   void add_transfers() {
-    std::map<std::pair<std::string, std::string>, Link> links;
+    std::map<std::pair<std::string, std::string>, DotLink> links;
     for (const DotNode& n : ops_.drawing().graph().nodes) {
       const DotPart& part = ops_.part(n.id);
       if (part.kind != Kind::kSend) continue;
@@ -275,8 +247,9 @@ class GroupDrawer {
       for (const std::string& source : from)
         for (const std::string& target : to)
           if (source != target) edge(source, target).cut = true;
-      Link& link = links[{from.front(), to.front()}];
-      link.bytes += part.bytes, ++link.tensors;
+      DotLink& link = links[{from.front(), to.front()}];
+      link.bytes += part.bytes;
+      ++link.tensors;
       link.shards.insert(part.shards.begin(), part.shards.end());
     }
     for (const auto& [ends, link] : links)
@@ -297,39 +270,11 @@ class GroupDrawer {
     return id;
   }
 
-  static std::string text_of(const Link& link) {
-    const auto micro_batches = static_cast<int64_t>(link.shards.size());
-    if (micro_batches < 2)
-      return (link.tensors > 1 ? std::to_string(link.tensors) + " tensors, " : "") + bytes_text(link.bytes);
-    const bool equal = link.bytes % micro_batches == 0;
-    return std::to_string(micro_batches) + " micro-batches x " + (equal ? "" : "about ") +
-           bytes_text(link.bytes / micro_batches);
-  }
-
-  void add_legend() {
-    result_.legend = {{"forward", "white"},
-                      {"backward", kDotBackward},
-                      {"updates", kDotUpdate},
-                      {"inputs and outputs", kDotPort}};
-    const auto any = [&](bool DotEdge::* kind) {
-      return std::ranges::any_of(result_.edges, [&](const DotEdge& e) { return e.*kind; });
-    };
-    if (any(&DotEdge::both) ||
-        std::ranges::any_of(result_.nodes, [](auto& n) { return n.fill == kDotTransfer; }))
-      result_.legend.push_back({"sums and sends for updates", kDotTransfer});
-    const bool bytes = std::ranges::any_of(result_.edges, [](auto& e) { return e.cut && !e.label.empty(); });
-    if (any(&DotEdge::cut))
-      result_.legend.push_back({bytes ? kDotTransfers : "red: transfers between devices", "", kDotCutColour});
-    if (any(&DotEdge::dotted))
-      result_.legend.push_back(
-          {"dotted, grey: a backward pass reads what its forward pass read and computed", "", "#6b7480"});
-  }
-
   const DotOpGraph& ops_;
   const size_t scopes_;
   const bool blocks_;
   DotGraph result_;
-  std::vector<Group> groups_;
+  std::vector<DotGroup> groups_;
   std::map<std::string, size_t> index_;            // by the id of a group or of a port
   std::map<std::string, std::string> group_of_;    // by the id of a node of the drawing by op
   std::set<std::string> updates_;                  // the ids of the groups with all updates of a device
@@ -349,14 +294,14 @@ size_t nodes_per_device(const DotGraph& graph) {
 
 GroupedDrawings group_drawing(const DotBuilder& drawing) {
   const DotOpGraph ops(drawing);
-  GroupedDrawings made{.layers = GroupDrawer(ops, ops.scopes(), false).run(), .blocks = {}};
+  GroupedDrawings drawings{.layers = GroupDrawer(ops, ops.scopes(), false).run(), .blocks = {}};
   size_t scopes = std::max<size_t>(ops.scopes() - 1, 1);
-  made.blocks = GroupDrawer(ops, scopes, true).run();
-  while (scopes > 1 && nodes_per_device(made.blocks) > kMostNodesPerDevice)
-    made.blocks = GroupDrawer(ops, --scopes, true).run();
-  const size_t of_layers = nodes_per_device(made.layers);
-  made.many_layers = of_layers > kMostNodesPerDevice && nodes_per_device(made.blocks) < of_layers;
-  return made;
+  drawings.blocks = GroupDrawer(ops, scopes, true).run();
+  while (scopes > 1 && nodes_per_device(drawings.blocks) > kMostNodesPerDevice)
+    drawings.blocks = GroupDrawer(ops, --scopes, true).run();
+  const size_t of_layers = nodes_per_device(drawings.layers);
+  drawings.many_layers = of_layers > kMostNodesPerDevice && nodes_per_device(drawings.blocks) < of_layers;
+  return drawings;
 }
 
 }  // namespace cutset::passes

@@ -10,9 +10,9 @@ DotOpGraph::DotOpGraph(const DotBuilder& drawing) : drawing_(drawing) {
   for (const DotEdge& e : drawing.graph().edges)
     if (!e.invisible) before_[e.to].push_back(e.from), after_[e.from].push_back(e.to);
   std::deque<std::string> work;
-  for (const auto& [node, its] : drawing.parts()) {
-    if (its.kind == DotPart::Kind::kOutput && !its.gradient) work.push_back(node);
-    scopes_ = std::max(scopes_, 1 + static_cast<size_t>(std::ranges::count(its.layer, '/')));
+  for (const auto& [node, part] : drawing.parts()) {
+    if (part.kind == DotPart::Kind::kOutput && !part.gradient) work.push_back(node);
+    scopes_ = std::max(scopes_, 1 + static_cast<size_t>(std::ranges::count(part.layer, '/')));
   }
   for (; !work.empty(); work.pop_front())
     for (const std::string& node : neighbours(work.front(), before_))
