@@ -91,10 +91,9 @@ class Elimination {
           double c = cost_[static_cast<size_t>(node)][l];
           if (!r.neighbours.empty()) c += at(r.neighbours[0], i, node, l);
           if (r.neighbours.size() > 1) c += at(r.neighbours[1], j, node, l);
-          if (c < least) {
-            least = c;
-            r.best[i][j] = static_cast<int32_t>(l);
-          }
+          if (c >= least) continue;
+          least = c;
+          r.best[i][j] = static_cast<int32_t>(l);
         }
         cost[i][j] = least;
       }
@@ -121,10 +120,9 @@ class Elimination {
           best = std::min(best, at(node, l, other, j) + cost_[static_cast<size_t>(other)][j]);
         c += best;
       }
-      if (c < least) {
-        least = c;
-        label = static_cast<int32_t>(l);
-      }
+      if (c >= least) continue;
+      least = c;
+      label = static_cast<int32_t>(l);
     }
     for (const auto& [other, table] : edges(node))
       for (size_t j = 0; j < labels(other); ++j)

@@ -52,8 +52,8 @@ FailureOr<std::vector<std::string>> phase_lines(func::FuncOp function, const Pip
     if (failed(device)) return failure();
     const int64_t stage =
         op->hasAttr(kStage) ? stage_of(op) : static_cast<int64_t>(grid->position_of(*device));
-    RoundStages& its = by_round[rounds.lookup(op)];
-    (forward.contains(op) ? its.forward : its.backward).insert(stage);
+    RoundStages& stages_of_round = by_round[rounds.lookup(op)];
+    (forward.contains(op) ? stages_of_round.forward : stages_of_round.backward).insert(stage);
   }
   std::vector<std::string> lines;
   if (by_round.size() < 2) return lines;
@@ -61,11 +61,11 @@ FailureOr<std::vector<std::string>> phase_lines(func::FuncOp function, const Pip
   lines.push_back("sums over the whole batch divide a step of " + name + " into " + count +
                   " rounds; all micro-batches pass a round before the next one:");
   int64_t number = 1, first = 1;
-  for (auto its = by_round.begin(); its != by_round.end(); ++its, ++number) {
-    const auto next = std::next(its);
-    if (next != by_round.end() && next->second == its->second) continue;
+  for (auto round = by_round.begin(); round != by_round.end(); ++round, ++number) {
+    const auto next = std::next(round);
+    if (next != by_round.end() && next->second == round->second) continue;
     lines.push_back((first == number ? "round " : "rounds " + std::to_string(first) + " to ") +
-                    std::to_string(number) + ": " + text_of(its->second));
+                    std::to_string(number) + ": " + text_of(round->second));
     first = number + 1;
   }
   lines.push_back(

@@ -37,7 +37,7 @@ void name_program(ModuleOp module) {
 
 namespace {
 
-LogicalResult add_schedules(ModuleOp module, const std::optional<Plan>& given, Plan& plan) {
+LogicalResult add_schedules(ModuleOp module, const std::optional<Plan>& user_plan, Plan& plan) {
   std::map<int64_t, Plan::PipelineSchedule> by_count;
   for (auto function : module.getOps<func::FuncOp>()) {
     PipelineSchedules schedules(function);
@@ -48,13 +48,13 @@ LogicalResult add_schedules(ModuleOp module, const std::optional<Plan>& given, P
     for (const int64_t count : schedules.counts()) {
       const auto schedule = schedules.of(count);
       if (failed(schedule)) return failure();
-      auto& its =
+      auto& planned =
           by_count.try_emplace(count, Plan::PipelineSchedule{count, **schedule, *names}).first->second;
-      its.phases.insert(its.phases.end(), phases->begin(), phases->end());
+      planned.phases.insert(planned.phases.end(), phases->begin(), phases->end());
     }
   }
-  if (given)
-    for (const Plan::PipelineSchedule& s : given->schedules) by_count.try_emplace(s.micro_batches, s);
+  if (user_plan)
+    for (const Plan::PipelineSchedule& s : user_plan->schedules) by_count.try_emplace(s.micro_batches, s);
   for (auto& [count, schedule] : by_count) plan.schedules.push_back(std::move(schedule));
   return success();
 }
@@ -66,7 +66,7 @@ int64_t copy_at_home(ir::VariableOp variable, int64_t home, const FittedStrategy
   return variable->hasAttr(kDividedBefore) ? home % replicas * axis + home / replicas : home;
 }
 
-FailureOr<Plan> plan_of(ModuleOp module, const std::optional<Plan>& given) {
+FailureOr<Plan> plan_of(ModuleOp module, const std::optional<Plan>& user_plan) {
   Plan plan;
   if (auto name = module->getAttrOfType<StringAttr>(kProgram)) plan.program = name.str();
   llvm::StringSet<> states;
@@ -96,9 +96,12 @@ FailureOr<Plan> plan_of(ModuleOp module, const std::optional<Plan>& given) {
       home.replica_axis = static_cast<int>(pieces[0]);
       pieces = before.empty() ? nullptr : before;
     }
-    if (pieces) home.axis = static_cast<int>(pieces[0]), home.unit = pieces[2];
+    if (pieces) {
+      home.axis = static_cast<int>(pieces[0]);
+      home.unit = pieces[2];
+    }
   }
-  if (failed(add_schedules(module, given, plan))) return failure();
+  if (failed(add_schedules(module, user_plan, plan))) return failure();
   return plan;
 }
 

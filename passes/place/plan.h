@@ -22,8 +22,8 @@ int64_t copy_at_home(ir::VariableOp variable, int64_t home, const FittedStrategy
 
 // Returns the plan of a placed module. Updates and the states of an optimizer have no lines, because they
 // follow their variables. The plan has one schedule per number of micro-batches that a replica has, and those
-// of `given`, the plan with which the module was placed, for other numbers. Fails with a diagnostic if a
+// of `user_plan`, the plan with which the module was placed, for other numbers. Fails with a diagnostic if a
 // pipeline has no schedule.
-mlir::FailureOr<Plan> plan_of(mlir::ModuleOp module, const std::optional<Plan>& given);
+mlir::FailureOr<Plan> plan_of(mlir::ModuleOp module, const std::optional<Plan>& user_plan);
 
 }  // namespace cutset::passes
